@@ -1,0 +1,27 @@
+//! `make bench`: each part in turn, or the ones named on the command line.
+
+mod measure;
+mod registry_build;
+mod registry_load;
+
+use anyhow::{Result, bail};
+
+type Part = (&'static str, fn() -> Result<()>);
+
+const PARTS: [Part; 2] =
+    [("registry_build", registry_build::run), ("registry_load", registry_load::run)];
+
+fn main() -> Result<()> {
+    let wanted: Vec<String> = std::env::args().skip(1).collect();
+    if let Some(unknown) = wanted.iter().find(|name| PARTS.iter().all(|(part, _)| part != *name)) {
+        let known: Vec<_> = PARTS.iter().map(|(part, _)| *part).collect();
+        bail!("there is no part `{unknown}`; the parts are {}", known.join(", "));
+    }
+    for (name, part) in PARTS {
+        if wanted.is_empty() || wanted.iter().any(|one| one == name) {
+            measure::heading(name);
+            part()?;
+        }
+    }
+    Ok(())
+}

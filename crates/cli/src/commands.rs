@@ -1,0 +1,104 @@
+//! The commands, one file each.
+
+mod build;
+mod check;
+mod completions;
+mod diff;
+mod faults;
+mod lock;
+mod new;
+mod show;
+mod test;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+use registry::{Build, TreeFault, read_tools};
+
+use crate::exit::{Failure, Outcome};
+use crate::printer::Printer;
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    New(new::NewArgs),
+    Check(check::CheckArgs),
+    Build(build::BuildArgs),
+    Show(show::ShowArgs),
+    Test(test::TestArgs),
+    Diff(diff::DiffArgs),
+    Lock(lock::LockArgs),
+    Faults(faults::FaultsArgs),
+    Completions(completions::CompletionsArgs),
+}
+
+impl Command {
+    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+        match self {
+            Command::New(args) => args.run(printer),
+            Command::Check(args) => args.run(printer),
+            Command::Build(args) => args.run(printer),
+            Command::Show(args) => args.run(printer),
+            Command::Test(args) => args.run(printer),
+            Command::Diff(args) => args.run(printer),
+            Command::Lock(args) => args.run(printer),
+            Command::Faults(args) => args.run(printer),
+            Command::Completions(args) => args.run(printer),
+        }
+    }
+}
+
+/// Where the tools are.
+#[derive(Args)]
+pub(crate) struct ToolsDir {
+    /// The directory of the tools, or one tool's own directory
+    #[arg(default_value = "tools", value_name = "DIR")]
+    dir: PathBuf,
+}
+
+/// The same as a flag, for commands whose argument is something else.
+#[derive(Args)]
+pub(crate) struct ToolsFlag {
+    /// The directory of the tools
+    #[arg(long, default_value = "tools", value_name = "DIR")]
+    dir: PathBuf,
+}
+
+/// Reads the tools, or says why there are none to read.
+fn read(dir: &Path) -> Result<Build, Failure> {
+    read_tools(dir, &BTreeSet::new()).map_err(|fault| {
+        let fix = match &fault {
+            TreeFault::Missing(_) => {
+                "name the directory of your tools, or make a first one with `ghosthand new NAME`"
+            }
+            TreeFault::NotADirectory(_) => "name the directory, not a file in it",
+            TreeFault::Unreadable { .. } => "check that this user may read it",
+            TreeFault::TooMany { .. } => "split the tools over several directories",
+        };
+        Failure::user(fault, fix)
+    })
+}
+
+/// Reads tools that must be good: the commands that use them have nothing to say otherwise.
+fn read_good(dir: &Path) -> Result<Build, Failure> {
+    let build = read(dir)?;
+    match build.faults.has_errors() {
+        false => Ok(build),
+        true => {
+            let errors = build.faults.count(registry::Severity::Error);
+            let what = format!("{} in `{}`", crate::printer::count(errors, "error"), dir.display());
+            Err(Failure::message(what, format!("run `ghosthand check {}`", dir.display())))
+        }
+    }
+}
+
+/// Commands that write beside the tools need the directory of all tools.
+fn refuse_single_tool(dir: &Path, command: &str) -> Result<(), Failure> {
+    match dir.join("schema.json").exists() {
+        true => Err(Failure::message(
+            format!("`{}` is one tool", dir.display()),
+            format!("give `ghosthand {command}` the directory around it"),
+        )),
+        false => Ok(()),
+    }
+}

@@ -1,0 +1,177 @@
+//! `ghosthand build`: writes the registry, whole or not at all.
+
+use std::path::Path;
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use clap::Args;
+use notify::{RecursiveMode, Watcher};
+use registry::{LOCK_FILE, Lock, REGISTRY_FILE, Stamp, diff, write_atomically};
+
+use super::{ToolsDir, check};
+use crate::exit::{Ending, Failure, Outcome};
+use crate::printer::{Printer, count, cyan};
+use crate::render::{self, Format};
+
+/// Check tools and write the registry
+///
+/// Writes tool_registry.json beside the tools. If there is an error, nothing is written
+/// and the registry that was there stays.
+#[derive(Args)]
+pub(crate) struct BuildArgs {
+    #[command(flatten)]
+    tools: ToolsDir,
+    /// How faults are written
+    #[arg(long, value_enum, default_value = "human")]
+    format: Format,
+    /// Build again whenever a file changes
+    #[arg(long)]
+    watch: bool,
+    /// Fail if a tool differs from tools.lock
+    #[arg(long, conflicts_with = "watch")]
+    locked: bool,
+}
+
+/// How long the files must be quiet before they are built again.
+const QUIET: Duration = Duration::from_millis(200);
+
+impl BuildArgs {
+    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+        super::refuse_single_tool(&self.tools.dir, "build")?;
+        match self.watch {
+            false => self.build(printer),
+            true => self.build_for_ever(printer),
+        }
+    }
+
+    fn build(&self, printer: &mut Printer) -> Outcome {
+        let start = Instant::now();
+        let dir = &self.tools.dir;
+        let build = super::read(dir)?;
+        let report = render::faults(&build.faults, build.directories, self.format);
+        write!(printer.out(), "{report}")?;
+        if build.faults.has_errors() {
+            printer.say(format!("{}; the registry was not written", check::sum(&build)))?;
+            return Ok(Ending::Faults);
+        }
+        let drift = self.drift(&build.registry)?;
+        if self.locked && !matches!(drift, Drift::None) {
+            printer.say(drift.sentence(dir))?;
+            return Ok(Ending::Faults);
+        }
+        let path = dir.join(REGISTRY_FILE);
+        let bytes = build.registry.to_json(&stamp(dir))?;
+        write_atomically(&path, &bytes)
+            .with_context(|| format!("`{}` cannot be written", path.display()))?;
+        printer.data(format!(
+            "{} {} → {}",
+            count(build.registry.len(), "tool"),
+            cyan(build.registry.version()),
+            path.display()
+        ))?;
+        printer.say(format!("{} in {} ms", check::sum(&build), start.elapsed().as_millis()))?;
+        if !matches!(drift, Drift::None) {
+            printer.say(drift.sentence(dir))?;
+        }
+        Ok(Ending::Good)
+    }
+
+    fn drift(&self, registry: &registry::Registry) -> Result<Drift, Failure> {
+        let path = self.tools.dir.join(LOCK_FILE);
+        let lock = Lock::load(&path).map_err(super::lock::failure)?;
+        Ok(match lock {
+            None => Drift::NoLock,
+            Some(lock) => match diff(&lock, registry).len() {
+                0 => Drift::None,
+                changes => Drift::Changes(changes),
+            },
+        })
+    }
+
+    fn build_for_ever(&self, printer: &mut Printer) -> Outcome {
+        let (sender, changes) = mpsc::channel();
+        let mut watcher = notify::recommended_watcher(move |event| {
+            // A watcher that outlives the loop has nobody to tell.
+            let _ = sender.send(event);
+        })?;
+        let dir = &self.tools.dir;
+        watcher
+            .watch(dir, RecursiveMode::Recursive)
+            .with_context(|| format!("`{}` cannot be watched", dir.display()))?;
+        self.build(printer)?;
+        printer.say(format!("watching {}; Ctrl-C ends", dir.display()))?;
+        loop {
+            let event = changes.recv()??;
+            if !event.paths.iter().any(|path| is_source(path)) || event.kind.is_access() {
+                continue;
+            }
+            while changes.recv_timeout(QUIET).is_ok() {}
+            match self.build(printer) {
+                // A folder that is gone may come back: say so and go on.
+                Err(failure) => drop(crate::exit::code(Err(failure), printer)),
+                Ok(Ending::Good | Ending::Faults) => {}
+            }
+        }
+    }
+}
+
+/// How the tools stand to the lock.
+enum Drift {
+    None,
+    NoLock,
+    Changes(usize),
+}
+
+impl Drift {
+    fn sentence(&self, dir: &Path) -> String {
+        let dir = match dir.to_string_lossy() {
+            dir if dir == "tools" => String::new(),
+            dir => format!(" {dir}"),
+        };
+        match self {
+            Drift::None => "every tool is as in tools.lock".to_owned(),
+            Drift::NoLock => {
+                format!("there is no tools.lock yet; `ghosthand lock{dir}` records the tools")
+            }
+            Drift::Changes(changes) => format!(
+                "{} since tools.lock; `ghosthand diff{dir}` shows them, `ghosthand lock{dir}` accepts them",
+                count(*changes, "change")
+            ),
+        }
+    }
+}
+
+/// What we write ourselves is no reason to build again.
+fn is_source(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name != REGISTRY_FILE && name != LOCK_FILE && !name.starts_with('.')
+}
+
+fn stamp(dir: &Path) -> Stamp {
+    Stamp {
+        git_commit: commit(dir),
+        build_timestamp: jiff::Timestamp::now()
+            .round(jiff::Unit::Second)
+            .map_or_else(|_| String::new(), |now| now.to_string()),
+    }
+}
+
+/// The short commit of the tools, or `unknown` outside a repository.
+fn commit(dir: &Path) -> String {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "git only tells the commit; no handler runs here"
+    )]
+    let git = std::process::Command::new("git")
+        .args(["rev-parse", "--short", "HEAD"])
+        .current_dir(dir)
+        .stdin(std::process::Stdio::null())
+        .output();
+    match git {
+        Ok(output) if output.status.success() => {
+            String::from_utf8_lossy(&output.stdout).trim().to_owned()
+        }
+        _ => "unknown".to_owned(),
+    }
+}

@@ -1,0 +1,52 @@
+//! `ghosthand check`: every fault of every tool, at once.
+
+use std::time::Instant;
+
+use clap::Args;
+use registry::{Build, Severity};
+
+use super::ToolsDir;
+use crate::exit::{Ending, Outcome};
+use crate::printer::{Printer, count};
+use crate::render::{self, Format};
+
+/// Check tools and report every fault at once
+///
+/// Ends with 1 if there is an error, or a warning with --deny-warnings.
+/// `ghosthand faults CODE` explains a fault.
+#[derive(Args)]
+pub(crate) struct CheckArgs {
+    #[command(flatten)]
+    tools: ToolsDir,
+    /// How faults are written
+    #[arg(long, value_enum, default_value = "human")]
+    format: Format,
+    /// Treat warnings as errors
+    #[arg(long)]
+    deny_warnings: bool,
+}
+
+impl CheckArgs {
+    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+        let start = Instant::now();
+        let build = super::read(&self.tools.dir)?;
+        let report = render::faults(&build.faults, build.directories, self.format);
+        write!(printer.out(), "{report}")?;
+        printer.say(format!("{} in {} ms", sum(&build), start.elapsed().as_millis()))?;
+        let failed = build.faults.has_errors() || (self.deny_warnings && !build.faults.is_empty());
+        Ok(if failed { Ending::Faults } else { Ending::Good })
+    }
+}
+
+/// `10 tools checked: 2 errors, 1 warning`
+pub(super) fn sum(build: &Build) -> String {
+    let errors = build.faults.count(Severity::Error);
+    let warnings = build.faults.count(Severity::Warning);
+    let found = match (errors, warnings) {
+        (0, 0) => "no faults".to_owned(),
+        (errors, 0) => count(errors, "error"),
+        (0, warnings) => count(warnings, "warning"),
+        (errors, warnings) => format!("{}, {}", count(errors, "error"), count(warnings, "warning")),
+    };
+    format!("{} checked: {found}", count(build.directories, "tool"))
+}

@@ -1,0 +1,29 @@
+//! `ghosthand completions`: what a shell needs to complete our commands.
+
+use clap::{Args, CommandFactory};
+use clap_complete::Shell;
+
+use crate::exit::{Ending, Outcome};
+use crate::printer::Printer;
+
+/// Write completions for a shell
+///
+/// For bash: `ghosthand completions bash > ~/.local/share/bash-completion/completions/ghosthand`
+#[derive(Args)]
+pub(crate) struct CompletionsArgs {
+    shell: Shell,
+}
+
+impl CompletionsArgs {
+    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+        let mut script = Vec::new();
+        clap_complete::generate(
+            self.shell,
+            &mut crate::Program::command(),
+            "ghosthand",
+            &mut script,
+        );
+        printer.out().write_all(&script)?;
+        Ok(Ending::Good)
+    }
+}

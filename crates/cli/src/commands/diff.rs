@@ -1,0 +1,63 @@
+//! `ghosthand diff`: what changed since the lock, in plain words.
+
+use clap::Args;
+use registry::{LOCK_FILE, Lock, Weight, diff};
+
+use super::ToolsDir;
+use crate::exit::{Ending, Failure, Outcome};
+use crate::printer::{Printer, bold, count};
+
+/// Tell in plain words how the tools differ from tools.lock
+///
+/// A line with `+` gives a tool more reach or takes a question away from a person; a
+/// line with `!` may refuse calls that were good. Ends with 1 if anything differs.
+#[derive(Args)]
+pub(crate) struct DiffArgs {
+    #[command(flatten)]
+    tools: ToolsDir,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl DiffArgs {
+    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+        let dir = &self.tools.dir;
+        super::refuse_single_tool(dir, "diff")?;
+        let build = super::read_good(dir)?;
+        let path = dir.join(LOCK_FILE);
+        let lock = Lock::load(&path).map_err(super::lock::failure)?.ok_or_else(|| {
+            Failure::message(
+                format!("there is no `{}`", path.display()),
+                "record the tools with `ghosthand lock`",
+            )
+        })?;
+        let changes = diff(&lock, &build.registry);
+        if self.json {
+            printer.json(&changes)?;
+        } else {
+            let mut tool = "";
+            for change in &changes {
+                if change.tool != tool {
+                    tool = &change.tool;
+                    printer.data(bold(tool))?;
+                }
+                printer.data(format!("  {} {}", mark(change.weight), change.sentence))?;
+            }
+        }
+        match changes.len() {
+            0 => printer.say(format!("every tool is as in {}", path.display()))?,
+            number => printer
+                .say(format!("{}; `ghosthand lock` accepts them", count(number, "change")))?,
+        }
+        Ok(if changes.is_empty() { Ending::Good } else { Ending::Faults })
+    }
+}
+
+fn mark(weight: Weight) -> &'static str {
+    match weight {
+        Weight::Widens => "+",
+        Weight::Breaks => "!",
+        Weight::Changes => " ",
+    }
+}

@@ -1,0 +1,99 @@
+//! `ghosthand faults`: explains a fault, with a bad and a good example.
+
+use clap::Args;
+use registry::{Code, Severity, nearest};
+use serde::Serialize;
+
+use crate::exit::{Ending, Failure, Outcome};
+use crate::printer::{Printer, bold, cyan};
+
+/// Explain a fault, or list them all
+#[derive(Args)]
+pub(crate) struct FaultsArgs {
+    /// The number of the fault, as in T021
+    code: Option<String>,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Page {
+    code: Code,
+    severity: Severity,
+    title: &'static str,
+    page: &'static str,
+}
+
+impl Page {
+    fn of(code: Code) -> Self {
+        Self { code, severity: code.severity(), title: code.title(), page: code.page() }
+    }
+}
+
+impl FaultsArgs {
+    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+        let Some(wanted) = self.code else {
+            match self.json {
+                true => {
+                    printer.json(&Code::ALL.iter().copied().map(Page::of).collect::<Vec<_>>())?
+                }
+                false => list(printer)?,
+            }
+            return Ok(Ending::Good);
+        };
+        let code = wanted.parse::<Code>().map_err(|unknown| {
+            let near = nearest(&wanted, Code::ALL.iter().map(|code| code.as_str()));
+            let fix = near.map_or_else(
+                || "`ghosthand faults` lists them all".to_owned(),
+                |near| format!("did you mean `{near}`? `ghosthand faults` lists them all"),
+            );
+            Failure::user(unknown, fix)
+        })?;
+        match self.json {
+            true => printer.json(&Page::of(code))?,
+            false => explain(code, printer)?,
+        }
+        Ok(Ending::Good)
+    }
+}
+
+fn list(printer: &mut Printer) -> std::io::Result<()> {
+    for code in Code::ALL {
+        let severity = match code.severity() {
+            Severity::Error => "error  ",
+            Severity::Warning => "warning",
+        };
+        printer.data(format!("{}  {severity}  {}", cyan(code), code.title()))?;
+    }
+    printer.say("`ghosthand faults CODE` explains one, with examples")
+}
+
+/// The page for a terminal: headings in bold, fences as indented files.
+fn explain(code: Code, printer: &mut Printer) -> std::io::Result<()> {
+    let mut fence: Option<usize> = None;
+    for line in code.page().lines() {
+        let marks = line.chars().take_while(|c| *c == '`').count();
+        match fence {
+            Some(length) if marks >= length && line.len() == marks => fence = None,
+            Some(_) => printer.data(format!("    {line}"))?,
+            None if marks >= 3 => {
+                fence = Some(marks);
+                let name = match line[marks..].split_once(' ') {
+                    Some(("text", "report")) => "what `ghosthand check` says".to_owned(),
+                    Some(("absent", path)) => format!("{path} (not there)"),
+                    Some(("hex", path)) => format!("{path} (its bytes)"),
+                    Some(("repeat", path)) => format!("{path} (how often, and what)"),
+                    Some((_, path)) => path.to_owned(),
+                    None => String::new(),
+                };
+                printer.data(format!("  {}", cyan(name)))?;
+            }
+            None if line.starts_with('#') => {
+                printer.data(bold(line.trim_start_matches(['#', ' '])))?
+            }
+            None => printer.data(line)?,
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,48 @@
+//! `ghosthand lock`: records what every tool is now.
+
+use anyhow::Context;
+use clap::Args;
+use registry::{LOCK_FILE, Lock, LockFault, write_atomically};
+
+use super::ToolsDir;
+use crate::exit::{Ending, Failure, Outcome};
+use crate::printer::{Printer, count, cyan};
+
+/// Record every tool in tools.lock
+///
+/// The lock holds the digest of each tool's schema, documents and handler, and its
+/// contract. Keep it under version control; `ghosthand diff` tells what changed since.
+#[derive(Args)]
+pub(crate) struct LockArgs {
+    #[command(flatten)]
+    tools: ToolsDir,
+}
+
+impl LockArgs {
+    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+        let dir = &self.tools.dir;
+        super::refuse_single_tool(dir, "lock")?;
+        let build = super::read_good(dir)?;
+        let path = dir.join(LOCK_FILE);
+        let lock = Lock::of(&build.registry);
+        write_atomically(&path, &lock.to_json()?)
+            .with_context(|| format!("`{}` cannot be written", path.display()))?;
+        printer.data(format!(
+            "{} {} → {}",
+            count(build.registry.len(), "tool"),
+            cyan(build.registry.version()),
+            path.display()
+        ))?;
+        Ok(Ending::Good)
+    }
+}
+
+/// A lock that cannot be used, with the way on.
+pub(super) fn failure(fault: LockFault) -> Failure {
+    let fix = match &fault {
+        LockFault::Unreadable { .. } => "check that this user may read the file",
+        LockFault::Damaged { .. } => "restore it from version control, or run `ghosthand lock`",
+        LockFault::Format { .. } => "use the program that wrote it, or run `ghosthand lock`",
+    };
+    Failure::user(fault, fix)
+}

@@ -1,0 +1,231 @@
+//! `ghosthand show`: one tool, or all of them, as they are now.
+
+use clap::{Args, Subcommand};
+use registry::{HandlerKind, REGISTRY_FILE, Registry, Tool};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::ToolsFlag;
+use super::test::directory_of;
+use crate::arguments_table;
+use crate::exit::{Ending, Outcome};
+use crate::printer::{Printer, bold, count, cyan, dim};
+
+/// Show a tool or the registry
+#[derive(Args)]
+pub(crate) struct ShowArgs {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand)]
+enum What {
+    Tool(ToolArgs),
+    Registry(RegistryArgs),
+}
+
+/// Show what one tool promises
+#[derive(Args)]
+struct ToolArgs {
+    /// The tool's id or directory
+    name: String,
+    #[command(flatten)]
+    tools: ToolsFlag,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// List the tools, and say whether the built registry is up to date
+#[derive(Args)]
+struct RegistryArgs {
+    #[command(flatten)]
+    tools: ToolsFlag,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl ShowArgs {
+    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+        match self.what {
+            What::Tool(args) => args.run(printer),
+            What::Registry(args) => args.run(printer),
+        }
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ToolJson<'a> {
+    contract: &'a contract::Contract,
+    summary: &'a str,
+    documentation: &'a str,
+    examples: &'a [registry::Example],
+    handler_path: &'a str,
+    digest: contract::Digest,
+}
+
+impl ToolArgs {
+    fn run(self, printer: &mut Printer) -> Outcome {
+        let path = directory_of(&self.tools.dir, &self.name)?;
+        let build = super::read_good(&path)?;
+        for tool in build.registry.tools() {
+            if self.json {
+                let Tool { contract, summary, documentation, examples, handler, digests } =
+                    tool.as_ref();
+                let digest = digests.whole();
+                let handler_path = handler.path.as_str();
+                let shown =
+                    ToolJson { contract, summary, documentation, examples, handler_path, digest };
+                printer.json(&shown)?;
+            } else {
+                print_tool(tool, printer)?;
+            }
+        }
+        Ok(Ending::Good)
+    }
+}
+
+fn print_tool(tool: &Tool, printer: &mut Printer) -> std::io::Result<()> {
+    let contract = &tool.contract;
+    printer.data(format!("{} {}", bold(&contract.tool_id), contract.version))?;
+    printer.data(&contract.description)?;
+    printer.data("")?;
+    let mut row = |name: &str, value: String| printer.data(format!("{name:<12}{value}"));
+    row("category", contract.category.to_string())?;
+    let repeat = if contract.idempotent { "may be repeated" } else { "not to be repeated" };
+    row("effects", format!("{}, {repeat}", contract.side_effects))?;
+    let asks = if contract.requires_confirmation { "a person, before each run" } else { "nobody" };
+    row("asks", asks.to_owned())?;
+    let modes: Vec<_> = contract.allowed_modes.iter().map(|mode| mode.as_str()).collect();
+    row("modes", modes.join(", "))?;
+    let timeout = contract.timeout().as_millis();
+    row("time", format!("{} ms expected, {timeout} ms at most", contract.latency_budget_ms))?;
+    row("reaches", reach(&contract.capabilities))?;
+    let offered = match (contract.auto, contract.one_time) {
+        (true, _) => Some("runs by itself before every answer"),
+        (false, true) => Some("once per answer"),
+        (false, false) => None,
+    };
+    if let Some(offered) = offered {
+        row("offered", offered.to_owned())?;
+    }
+    let handler = match tool.handler.kind {
+        HandlerKind::Native => "native".to_owned(),
+        HandlerKind::JavaScript | HandlerKind::Python => tool.handler.path.clone(),
+    };
+    row("handler", handler)?;
+    row("digest", dim(tool.digests.whole()))?;
+    section("the model reads", printer)?;
+    for line in tool.summary.lines() {
+        printer.data(format!("  {line}"))?;
+    }
+    section("arguments", printer)?;
+    print_table(&contract.parameters, printer)?;
+    if let Some(returns) = &contract.returns {
+        section("returns", printer)?;
+        print_table(returns, printer)?;
+    }
+    section("examples", printer)?;
+    for example in &tool.examples {
+        printer.data(format!(
+            "  {}  {}",
+            example.title,
+            dim(format!("doc.md:{}", example.line))
+        ))?;
+        printer.data(format!("    {}", example.value))?;
+    }
+    Ok(())
+}
+
+fn section(name: &str, printer: &mut Printer) -> std::io::Result<()> {
+    printer.data("")?;
+    printer.data(bold(name))
+}
+
+fn print_table(schema: &Value, printer: &mut Printer) -> std::io::Result<()> {
+    arguments_table::rows(schema).iter().try_for_each(|row| printer.data(format!("  {row}")))
+}
+
+fn reach(capabilities: &contract::Capabilities) -> String {
+    let contract::Capabilities { net, kv, secrets, files } = capabilities;
+    let mut parts: Vec<String> = Vec::new();
+    parts.extend(net.iter().map(|host| format!("host {host}")));
+    parts.extend(kv.iter().map(|prefix| format!("keys {prefix}*")));
+    parts.extend(secrets.iter().map(|name| format!("secret {name}")));
+    parts.extend(files.iter().map(|root| format!("files in {root}")));
+    if parts.is_empty() { "nothing".to_owned() } else { parts.join(", ") }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct RegistryJson<'a> {
+    version: &'a registry::RegistryVersion,
+    built: Built,
+    tools: Vec<&'a contract::Contract>,
+}
+
+/// How the registry file stands to the files it is built from.
+#[derive(Serialize, Clone, Copy, PartialEq, Eq)]
+#[serde(rename_all = "camelCase")]
+enum Built {
+    Current,
+    Stale,
+    Missing,
+    Unusable,
+}
+
+impl RegistryArgs {
+    fn run(self, printer: &mut Printer) -> Outcome {
+        let dir = self.tools.dir;
+        super::refuse_single_tool(&dir, "show registry")?;
+        let build = super::read_good(&dir)?;
+        let registry = &build.registry;
+        let path = dir.join(REGISTRY_FILE);
+        let (built, note) = match Registry::load(&path) {
+            Ok(old) if is_same(&old, registry) => {
+                (Built::Current, "built and up to date".to_owned())
+            }
+            Ok(old) => {
+                let note = format!("{} is {}, older than the tools", path.display(), old.version());
+                (Built::Stale, format!("{note}; run `ghosthand build`"))
+            }
+            Err(fault @ registry::LoadFault::Missing { .. }) => {
+                (Built::Missing, format!("not built yet; {}", fault.fix()))
+            }
+            Err(fault) => (Built::Unusable, format!("{fault}; {}", fault.fix())),
+        };
+        if self.json {
+            let tools = registry.tools().map(|tool| &tool.contract).collect();
+            printer.json(&RegistryJson { version: registry.version(), built, tools })?;
+            return Ok(Ending::Good);
+        }
+        let width = registry.tools().map(|tool| tool.contract.tool_id.as_str().len()).max();
+        for tool in registry.tools() {
+            let contract = &tool.contract;
+            let modes: Vec<_> = contract.allowed_modes.iter().map(|mode| mode.as_str()).collect();
+            let asks = if contract.requires_confirmation { "asks first" } else { "" };
+            let id = format!("{:<1$}", contract.tool_id.as_str(), width.unwrap_or_default());
+            let line = format!(
+                "{}  {:<8} {:<10} {:<10} {:<12} {asks}",
+                cyan(id),
+                contract.version.to_string(),
+                contract.category.as_str(),
+                contract.side_effects.as_str(),
+                modes.join(", "),
+            );
+            printer.data(line.trim_end())?;
+        }
+        let total = count(registry.len(), "tool");
+        printer.say(format!("{total}, version {}; {note}", registry.version()))?;
+        Ok(Ending::Good)
+    }
+}
+
+/// The version covers what the model sees; handlers and documents count here too.
+fn is_same(old: &Registry, new: &Registry) -> bool {
+    let digests =
+        |registry: &Registry| registry.tools().map(|tool| tool.digests).collect::<Vec<_>>();
+    old.version() == new.version() && digests(old) == digests(new)
+}

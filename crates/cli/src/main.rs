@@ -1,0 +1,42 @@
+//! The `ghosthand` program: reads the command line, runs one command, ends with its code.
+
+mod arguments_table;
+mod commands;
+mod exit;
+mod printer;
+mod render;
+
+use std::process::ExitCode;
+
+use clap::builder::styling::{AnsiColor, Style, Styles};
+use clap::{ColorChoice, Parser};
+
+use crate::commands::Command;
+use crate::printer::Printer;
+
+/// Write a tool once, run it safely under every model
+///
+/// A tool is a directory with a contract (schema.json), a summary for the model
+/// (doc_summary.md), a guide for people (doc.md) and a handler. Start with
+/// `ghosthand new`, then `ghosthand check` and `ghosthand build`.
+#[derive(Parser)]
+#[command(name = "ghosthand", version, styles = STYLES, propagate_version = true)]
+struct Program {
+    #[command(subcommand)]
+    command: Command,
+    /// When to use colour: NO_COLOR is honoured
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    color: ColorChoice,
+}
+
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::Green.on_default().bold())
+    .usage(AnsiColor::Green.on_default().bold())
+    .literal(AnsiColor::Cyan.on_default())
+    .placeholder(Style::new());
+
+fn main() -> ExitCode {
+    let program = Program::parse();
+    let mut printer = Printer::new(program.color);
+    exit::code(program.command.run(&mut printer), &mut printer)
+}

@@ -1,0 +1,101 @@
+//! Draws faults: for people in rustc's manner, for programs as JSON, for GitHub as
+//! annotations. The only file that knows how a fault looks.
+
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use registry::{Fault, Faults, Place, Severity};
+use serde::Serialize;
+
+/// How faults are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Format {
+    /// With the source line, for a terminal
+    Human,
+    /// One JSON document
+    Json,
+    /// Workflow commands that GitHub shows beside the lines of a change
+    Github,
+}
+
+/// Every fault in the wanted form; empty where there is nothing to say.
+pub(crate) fn faults(faults: &Faults, tools: usize, format: Format) -> String {
+    match format {
+        Format::Human => faults.iter().map(|fault| human(fault) + "\n\n").collect(),
+        Format::Json => json(faults, tools),
+        Format::Github => faults.iter().map(|fault| github(fault) + "\n").collect(),
+    }
+}
+
+fn human(fault: &Fault) -> String {
+    let level = match fault.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+    };
+    let title = level.primary_title(fault.what.as_str()).id(fault.code.as_str());
+    let fix = Level::HELP.with_name("fix").message(fault.fix.as_str());
+    let Place { file, line, source, .. } = &fault.place;
+    let group = match line {
+        0 => Group::with_title(title).element(Origin::path(file.as_str())),
+        line => {
+            let snippet = Snippet::source(source.as_str())
+                .line_start(*line)
+                .path(file.as_str())
+                .annotation(AnnotationKind::Primary.span(marked(&fault.place)));
+            Group::with_title(title).element(snippet)
+        }
+    };
+    Renderer::styled().render(&[group.element(fix)])
+}
+
+/// The bytes of the line that are meant; at least one, so that there is a caret.
+fn marked(place: &Place) -> std::ops::Range<usize> {
+    let offset = |column: usize| {
+        place.source.char_indices().nth(column).map_or(place.source.len(), |(at, _)| at)
+    };
+    let start = place.column.saturating_sub(1);
+    offset(start)..offset(start + place.width.max(1))
+}
+
+fn json(faults: &Faults, tools: usize) -> String {
+    #[derive(Serialize)]
+    struct Report<'a> {
+        tools: usize,
+        errors: usize,
+        warnings: usize,
+        faults: Vec<&'a Fault>,
+    }
+    let report = Report {
+        tools,
+        errors: faults.count(Severity::Error),
+        warnings: faults.count(Severity::Warning),
+        faults: faults.iter().collect(),
+    };
+    serde_json::to_string_pretty(&report).map(|text| text + "\n").unwrap_or_default()
+}
+
+fn github(fault: &Fault) -> String {
+    let level = match fault.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+    };
+    let Place { file, line, column, width, .. } = &fault.place;
+    let place = match line {
+        0 => String::new(),
+        line => format!(",line={line},col={column},endColumn={}", column + (*width).max(1)),
+    };
+    format!(
+        "::{level} file={}{place},title={}::{}; fix: {}",
+        escaped(file, true),
+        fault.code,
+        escaped(&fault.what, false),
+        escaped(&fault.fix, false),
+    )
+}
+
+/// Workflow commands end at a line break and split properties at `,` and `:`.
+fn escaped(text: &str, property: bool) -> String {
+    let text = text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
+    match property {
+        true => text.replace(':', "%3A").replace(',', "%2C"),
+        false => text,
+    }
+}

@@ -1,0 +1,50 @@
+//! Runs the real binary in a directory of its own.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// What a run left behind, ready to compare.
+#[derive(Debug)]
+pub(crate) struct Run {
+    pub code: i32,
+    pub out: String,
+    pub err: String,
+}
+
+pub(crate) fn command(dir: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ghosthand"));
+    command.current_dir(dir).env("NO_COLOR", "1").env_remove("CLICOLOR_FORCE").stdin(Stdio::null());
+    command
+}
+
+pub(crate) fn run(dir: &Path, args: &[&str]) -> Run {
+    run_with(command(dir).args(args))
+}
+
+pub(crate) fn run_with(command: &mut Command) -> Run {
+    let Output { status, stdout, stderr } = command.output().expect("the program starts");
+    Run {
+        code: status.code().expect("the program ends by itself"),
+        out: String::from_utf8(stdout).expect("stdout is text"),
+        err: String::from_utf8(stderr).expect("stderr is text"),
+    }
+}
+
+/// The root of this repository.
+pub(crate) fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .canonicalize()
+        .expect("the repository is there")
+}
+
+pub(crate) fn copy_tree(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).expect("the folder can be made");
+    for entry in std::fs::read_dir(from).expect("the folder can be read").flatten() {
+        let target = to.join(entry.file_name());
+        match entry.path().is_dir() {
+            true => copy_tree(&entry.path(), &target),
+            false => drop(std::fs::copy(entry.path(), target).expect("the file can be copied")),
+        }
+    }
+}

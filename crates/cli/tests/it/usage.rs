@@ -1,0 +1,104 @@
+//! What a person sees who makes a mistake: exit codes, help, formats.
+
+use std::fs;
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use crate::program::{command, repository, run};
+
+#[test]
+fn wrong_usage_is_2_and_wrong_files_are_1() {
+    let dir = tempfile::tempdir().unwrap();
+    assert_eq!(run(dir.path(), &["chekc"]).code, 2);
+    assert_eq!(run(dir.path(), &[]).code, 2);
+    let missing = run(dir.path(), &["check", "nowhere"]);
+    assert_eq!(missing.code, 1);
+    assert!(missing.err.starts_with("error: there is no directory `nowhere`"), "{}", missing.err);
+    assert!(missing.err.contains("fix: "), "{}", missing.err);
+    fs::write(dir.path().join("file"), "").unwrap();
+    assert!(run(dir.path(), &["check", "file"]).err.contains("is not a directory"));
+    let tool = run(&repository(), &["show", "tool", "kb_serch"]);
+    assert_eq!(tool.code, 1);
+    assert!(tool.err.contains("did you mean `kb_search`?"), "{}", tool.err);
+    let fault = run(dir.path(), &["faults", "T999"]);
+    assert_eq!(fault.code, 1);
+    assert!(fault.err.contains("there is no fault `T999`"), "{}", fault.err);
+}
+
+#[test]
+fn help_is_there_for_every_command() {
+    let dir = tempfile::tempdir().unwrap();
+    for command in
+        ["new", "check", "build", "show", "test", "diff", "lock", "faults", "completions"]
+    {
+        let help = run(dir.path(), &[command, "--help"]);
+        assert_eq!(help.code, 0);
+        assert!(help.out.contains("Usage: ghosthand"), "{}", help.out);
+        assert!(run(dir.path(), &["--help"]).out.contains(command));
+    }
+    let bash = run(dir.path(), &["completions", "bash"]);
+    assert!(bash.out.contains("_ghosthand"), "{}", bash.out);
+}
+
+#[test]
+fn faults_can_be_read_by_programs_and_by_github() {
+    let dir = tempfile::tempdir().unwrap();
+    run(dir.path(), &["new", "note-add"]);
+    let path = dir.path().join("tools/note-add/schema.json");
+    let text = fs::read_to_string(&path).unwrap().replace("\"1.0.0\"", "\"one,two\"");
+    fs::write(&path, text).unwrap();
+    let json = run(dir.path(), &["check", "--format", "json"]);
+    assert_eq!(json.code, 1);
+    let value: Value = serde_json::from_str(&json.out).unwrap();
+    assert_eq!(value["errors"], 1);
+    assert_eq!(value["faults"][0]["code"], "T015");
+    assert_eq!(value["faults"][0]["place"]["file"], "tools/note-add/schema.json");
+    assert_eq!(value["faults"][0]["place"]["line"], 3);
+    let github = run(dir.path(), &["check", "--format", "github"]);
+    assert!(
+        github.out.starts_with(
+            "::error file=tools/note-add/schema.json,line=3,col=14,endColumn=23,title=T015::"
+        ),
+        "{}",
+        github.out
+    );
+}
+
+#[test]
+fn every_fault_is_explained_with_examples() {
+    let dir = tempfile::tempdir().unwrap();
+    let list = run(dir.path(), &["faults"]);
+    let codes: Vec<_> =
+        list.out.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(codes.len() > 50, "{}", list.out);
+    for code in codes {
+        let page = run(dir.path(), &["faults", &code.to_lowercase()]);
+        assert_eq!(page.code, 0);
+        assert!(page.out.contains("Bad") && page.out.contains("Good"), "{}", page.out);
+        assert!(page.out.contains("what `ghosthand check` says"), "{}", page.out);
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut child = command(dir.path())
+        .args(["faults", "--json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), b"".as_slice()));
+}
+
+#[test]
+fn colour_is_off_in_pipes_and_on_when_wanted() {
+    let dir = tempfile::tempdir().unwrap();
+    assert!(!run(dir.path(), &["faults", "T001"]).out.contains('\u{1b}'));
+    let forced =
+        command(dir.path()).args(["faults", "T001", "--color", "always"]).output().unwrap();
+    assert!(forced.stdout.contains(&0x1b));
+}

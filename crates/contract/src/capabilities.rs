@@ -1,0 +1,168 @@
+//! What a handler may reach: hosts, keys, secrets, folders; nothing unless named.
+//!
+//! Each entry is parsed into a type of its own, so that the host that enforces it
+//! never reads text again.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// Everything a tool may reach. Empty means: arguments in, result out, nothing else.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Capabilities {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub net: Vec<HostPattern>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub kv: Vec<KeyPrefix>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub secrets: Vec<SecretName>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<FileRoot>,
+}
+
+impl Capabilities {
+    /// The words of `capabilities` in `schema.json`.
+    pub const NAMES: [&str; 4] = ["net", "kv", "secrets", "files"];
+
+    /// How many entries one list may have.
+    pub const ENTRIES_MAX: usize = 64;
+
+    pub fn is_empty(&self) -> bool {
+        let Capabilities { net, kv, secrets, files } = self;
+        net.is_empty() && kv.is_empty() && secrets.is_empty() && files.is_empty()
+    }
+}
+
+/// Why an entry of `capabilities` cannot be taken.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadCapability {
+    #[error("`{0}` is no host; write `api.example.com`, `*.example.com` or `host:8443`")]
+    Host(String),
+    #[error("`{0}` would allow every host; name the hosts the handler really calls")]
+    EveryHost(String),
+    #[error("`{0}` is no key prefix; write 1 to 128 characters without spaces, as in `notes/`")]
+    Key(String),
+    #[error("`{0}` is no secret's name; write capitals, digits and _, as in `NOTION_TOKEN`")]
+    Secret(String),
+    #[error("`{0}` leaves the project; write a folder below it, as in `kb` or `data/calendar`")]
+    Folder(String),
+}
+
+macro_rules! checked_text {
+    ($(#[$doc:meta])* $name:ident, $check:path) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(try_from = "String", into = "String")]
+        pub struct $name(Box<str>);
+
+        impl $name {
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = BadCapability;
+            fn from_str(text: &str) -> Result<Self, BadCapability> {
+                $check(text).map(|()| $name(text.into()))
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = BadCapability;
+            fn try_from(text: String) -> Result<Self, BadCapability> {
+                text.parse()
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(name: $name) -> String {
+                name.0.into()
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+    };
+}
+
+checked_text! {
+    /// A host the handler may call: a name, `*.` and a name, or an address; `:port` may follow.
+    HostPattern, check_host
+}
+checked_text! {
+    /// The beginning of every key the handler may read or write.
+    KeyPrefix, check_key
+}
+checked_text! {
+    /// The name of a secret the handler is given; never its value.
+    SecretName, check_secret
+}
+checked_text! {
+    /// A folder below the project that the handler may read, and write if the tool writes.
+    FileRoot, check_folder
+}
+
+fn check_host(text: &str) -> Result<(), BadCapability> {
+    let bad = || BadCapability::Host(text.to_owned());
+    if text == "*" || text == "*.*" {
+        return Err(BadCapability::EveryHost(text.to_owned()));
+    }
+    let (host, port) = match (text.strip_prefix('['), text.rsplit_once(':')) {
+        (Some(rest), _) => {
+            let (address, after) = rest.split_once(']').ok_or_else(bad)?;
+            address.parse::<std::net::Ipv6Addr>().map_err(|_| bad())?;
+            return match after.strip_prefix(':') {
+                Some(port) => port.parse::<u16>().map(|_| ()).map_err(|_| bad()),
+                None if after.is_empty() => Ok(()),
+                None => Err(bad()),
+            };
+        }
+        (None, Some((host, port))) => (host, Some(port)),
+        (None, None) => (text, None),
+    };
+    if port.is_some_and(|port| !port.parse::<u16>().is_ok_and(|port| port > 0)) {
+        return Err(bad());
+    }
+    let name = host.strip_prefix("*.").unwrap_or(host);
+    if host.starts_with("*.") && !name.contains('.') {
+        return Err(BadCapability::EveryHost(text.to_owned()));
+    }
+    let label = |label: &str| {
+        (1..=63).contains(&label.len())
+            && label.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'-'))
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+    };
+    (name.len() <= 253 && name.split('.').all(label)).then_some(()).ok_or_else(bad)
+}
+
+fn check_key(text: &str) -> Result<(), BadCapability> {
+    let fits = (1..=128).contains(&text.len())
+        && !text.chars().any(|c| c.is_whitespace() || c.is_control());
+    fits.then_some(()).ok_or_else(|| BadCapability::Key(text.to_owned()))
+}
+
+fn check_secret(text: &str) -> Result<(), BadCapability> {
+    let fits = (1..=64).contains(&text.len())
+        && text.bytes().all(|b| matches!(b, b'A'..=b'Z' | b'0'..=b'9' | b'_'))
+        && !text.starts_with(|c: char| c.is_ascii_digit());
+    fits.then_some(()).ok_or_else(|| BadCapability::Secret(text.to_owned()))
+}
+
+fn check_folder(text: &str) -> Result<(), BadCapability> {
+    let part = |part: &str| !part.is_empty() && part != "." && part != "..";
+    let fits = (1..=256).contains(&text.len())
+        && !text.contains(['\\', ':', '\0'])
+        && !text.chars().any(char::is_control)
+        && text.strip_suffix('/').unwrap_or(text).split('/').all(part);
+    fits.then_some(()).ok_or_else(|| BadCapability::Folder(text.to_owned()))
+}
+
+#[cfg(test)]
+mod tests;

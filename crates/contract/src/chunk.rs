@@ -1,0 +1,35 @@
+//! A piece of a streamed answer, and the channel it goes down.
+
+use serde::{Deserialize, Serialize};
+
+use crate::contract::words;
+
+words! {
+    /// Who gets to see a chunk.
+    Channel {
+        /// Part of the answer: the person and the model see it.
+        Assistant = "assistant",
+        /// A message of its own: the person and the model see it.
+        System = "system",
+        /// For the model alone; no surface can render it.
+        Context = "context",
+    }
+}
+
+impl Channel {
+    /// May a surface show this to a person?
+    pub fn is_shown(self) -> bool {
+        match self {
+            Channel::Assistant | Channel::System => true,
+            Channel::Context => false,
+        }
+    }
+}
+
+/// A piece of text that a tool sends while it runs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Chunk {
+    pub channel: Channel,
+    pub text: String,
+}

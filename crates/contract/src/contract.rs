@@ -1,0 +1,163 @@
+//! What a tool promises: the content of its `schema.json`, checked.
+//!
+//! In: values the registry has found good. Out: [`Contract`]. Must hold: the words of
+//! each enumeration stand in one table, so that a message can list them and suggest one.
+
+use std::time::Duration;
+
+use semver::Version;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{Capabilities, ToolId};
+
+/// A tool's promise: name, input, effect, limits.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "they are the author's own words in schema.json")]
+pub struct Contract {
+    pub tool_id: ToolId,
+    pub version: Version,
+    pub description: String,
+    pub category: Category,
+    pub side_effects: SideEffects,
+    /// May the same call be made twice without harm?
+    pub idempotent: bool,
+    /// Must a person agree before each run?
+    pub requires_confirmation: bool,
+    pub allowed_modes: Vec<Mode>,
+    /// What a call should take; more is a warning and a metric.
+    pub latency_budget_ms: u32,
+    /// JSON Schema (2020-12) of the arguments.
+    pub parameters: Value,
+    /// JSON Schema (2020-12) of the data that comes back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub returns: Option<Value>,
+    /// What a call may take before it is stopped; see [`Contract::timeout`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<u32>,
+    /// Offered to the model once per answer.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub one_time: bool,
+    /// Run by the host before each answer, without being asked.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub auto: bool,
+    #[serde(default, skip_serializing_if = "Capabilities::is_empty")]
+    pub capabilities: Capabilities,
+    /// The file beside `schema.json` that describes the tool's form.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ui: Option<String>,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+impl Contract {
+    /// The fields without which there is no contract, in the order authors write them.
+    pub const REQUIRED: [&str; 10] = [
+        "toolId",
+        "version",
+        "description",
+        "category",
+        "sideEffects",
+        "idempotent",
+        "requiresConfirmation",
+        "allowedModes",
+        "latencyBudgetMs",
+        "parameters",
+    ];
+    pub const OPTIONAL: [&str; 6] =
+        ["returns", "timeoutMs", "oneTime", "auto", "capabilities", "ui"];
+
+    /// No call runs longer than this, whatever its contract says: ten minutes.
+    pub const TIMEOUT_MS_MAX: u32 = 600_000;
+
+    /// How long a call may run before it is stopped: `timeoutMs`, else ten budgets.
+    pub fn timeout(&self) -> Duration {
+        let default = self.latency_budget_ms.saturating_mul(10);
+        let ms = self.timeout_ms.unwrap_or(default).min(Self::TIMEOUT_MS_MAX);
+        Duration::from_millis(ms.into())
+    }
+}
+
+/// A text that is none of the words of an enumeration.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{found}` is none of {}", list(expected))]
+pub struct UnknownWord {
+    pub found: String,
+    pub expected: &'static [&'static str],
+}
+
+fn list(words: &[&str]) -> String {
+    words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+}
+
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        pub enum $name { $($(#[$vdoc])* #[serde(rename = $word)] $variant),+ }
+
+        impl $name {
+            pub const WORDS: &[&str] = &[$($word),+];
+            pub const ALL: &[$name] = &[$($name::$variant),+];
+
+            pub fn as_str(self) -> &'static str {
+                match self { $($name::$variant => $word),+ }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = crate::UnknownWord;
+            fn from_str(text: &str) -> Result<Self, crate::UnknownWord> {
+                match text {
+                    $($word => Ok($name::$variant),)+
+                    _ => Err(crate::UnknownWord { found: text.to_owned(), expected: Self::WORDS }),
+                }
+            }
+        }
+    };
+}
+pub(crate) use words;
+
+words! {
+    /// What kind of tool it is; the rules of the category are checked at build.
+    Category {
+        /// Reads, fast, safe to repeat.
+        Retrieval = "retrieval",
+        /// Does something in the world.
+        Action = "action",
+        /// Computes the same answer from the same arguments.
+        Utility = "utility",
+    }
+}
+
+words! {
+    /// What a tool does to the world. Policy reads this; nothing else guesses it.
+    SideEffects {
+        /// Pure computation: no network, no files, no keys.
+        None = "none",
+        /// Looks at the world and leaves it as it is.
+        ReadOnly = "read_only",
+        /// Changes something outside the conversation.
+        Writes = "writes",
+    }
+}
+
+words! {
+    /// How a person talks to the agent.
+    Mode {
+        Text = "text",
+        Voice = "voice",
+    }
+}
+
+#[cfg(test)]
+mod tests;

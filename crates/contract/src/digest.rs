@@ -1,0 +1,90 @@
+//! A SHA-256 digest as a value: what locks, approvals and versions are bound to.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+/// The SHA-256 of some bytes, written `sha256:` and 64 hex digits.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Digest([u8; 32]);
+
+impl Digest {
+    pub fn of(bytes: &[u8]) -> Self {
+        Digest(Sha256::digest(bytes).into())
+    }
+
+    /// The first eight hex digits: enough for a person, never for a check.
+    pub fn short(&self) -> String {
+        self.0[..4].iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+/// Digests several parts so that no shift of a border gives the same sum.
+#[derive(Default)]
+pub struct Digester(Sha256);
+
+impl Digester {
+    /// Adds one part; its length goes in first.
+    pub fn part(&mut self, bytes: &[u8]) {
+        self.0.update((bytes.len() as u64).to_le_bytes());
+        self.0.update(bytes);
+    }
+
+    pub fn finish(self) -> Digest {
+        Digest(self.0.finalize().into())
+    }
+}
+
+/// Why a text is no digest.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no digest; a digest is `sha256:` and 64 hex digits")]
+pub struct BadDigest(String);
+
+impl FromStr for Digest {
+    type Err = BadDigest;
+    fn from_str(text: &str) -> Result<Self, BadDigest> {
+        let bad = || BadDigest(text.chars().take(80).collect());
+        let hex = text.strip_prefix("sha256:").filter(|hex| hex.len() == 64).ok_or_else(bad)?;
+        let mut bytes = [0u8; 32];
+        for (byte, pair) in bytes.iter_mut().zip(hex.as_bytes().chunks_exact(2)) {
+            let pair = std::str::from_utf8(pair).map_err(|_| bad())?;
+            if pair.starts_with('+') {
+                return Err(bad());
+            }
+            *byte = u8::from_str_radix(pair, 16).map_err(|_| bad())?;
+        }
+        Ok(Digest(bytes))
+    }
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("sha256:")?;
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl TryFrom<String> for Digest {
+    type Error = BadDigest;
+    fn try_from(text: String) -> Result<Self, BadDigest> {
+        text.parse()
+    }
+}
+
+impl From<Digest> for String {
+    fn from(digest: Digest) -> String {
+        digest.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests;

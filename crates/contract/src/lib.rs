@@ -1,0 +1,33 @@
+//! The words of Ghosthand: what a tool promises, what a model asks, what comes back.
+//!
+//! Every other crate speaks in these types. Nothing here reads a file, a clock or a
+//! socket, and nothing here knows a provider; `Cargo.toml` and this crate's
+//! `clippy.toml` keep that true.
+//!
+//! Start at [`Contract`], then [`ToolResponse`]. The reading order below is the order
+//! in which a call meets the words.
+
+mod call;
+mod canonical;
+mod capabilities;
+mod chunk;
+mod contract;
+mod digest;
+mod error_type;
+mod intent;
+mod name;
+mod pointer;
+mod response;
+
+pub use call::{Call, CallId};
+pub use canonical::{canonical, canonical_bytes};
+pub use capabilities::{BadCapability, Capabilities, FileRoot, HostPattern, KeyPrefix, SecretName};
+pub use chunk::{Channel, Chunk};
+pub use contract::{Category, Contract, Mode, SideEffects, UnknownWord};
+pub use digest::{BadDigest, Digest, Digester};
+pub use error_type::{ErrorType, RaisedBy};
+pub use intent::{After, Intent, IntentFault, IntentType};
+pub use name::{BadToolId, ToolId};
+pub use pointer::{BadPointer, Pointer};
+pub use response::{MalformedResponse, Meta, RESPONSE_SCHEMA_VERSION, ToolError, ToolResponse};
+pub use semver::Version;

@@ -1,0 +1,111 @@
+//! A tool's name, parsed once at the door.
+//!
+//! In: text. Out: a [`ToolId`] that every provider accepts after the dialect's one
+//! fixed spelling of `.`. Must hold: `from_str` is the only way in.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// A tool's canonical name: `a-z 0-9 _`, starting with a letter, 1 to 64 bytes.
+/// A tool out of a module is `module.name`; each part follows the same rule.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct ToolId(Box<str>);
+
+impl ToolId {
+    pub const BYTES_MAX: usize = 64;
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The id that a directory of this name must carry: dashes become underscores.
+    pub fn from_directory(name: &str) -> Result<Self, BadToolId> {
+        name.replace('-', "_").parse()
+    }
+}
+
+/// Why a text is no tool id. The message shows a name that would do.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadToolId {
+    #[error("`{name}` has `{found}` in it; use only a-z, 0-9 and _, as in `{}`", suggest_id(name))]
+    Stray { name: Box<str>, found: char },
+    #[error("`{name}` starts with `{found}`; start with a letter, as in `{}`", suggest_id(name))]
+    Start { name: Box<str>, found: char },
+    #[error("the name is empty; give it 1 to 64 characters, as in `kb_search`")]
+    Empty,
+    #[error("the name has {len} characters; at most 64 fit every provider")]
+    Length { len: usize },
+}
+
+impl FromStr for ToolId {
+    type Err = BadToolId;
+
+    fn from_str(text: &str) -> Result<Self, BadToolId> {
+        if text.is_empty() {
+            return Err(BadToolId::Empty);
+        }
+        if let Some(found) = text.chars().find(|c| !matches!(c, 'a'..='z' | '0'..='9' | '_' | '.'))
+        {
+            return Err(BadToolId::Stray { name: text.into(), found });
+        }
+        for part in text.split('.') {
+            match part.chars().next() {
+                Some('a'..='z') => {}
+                Some(found) => return Err(BadToolId::Start { name: text.into(), found }),
+                None => return Err(BadToolId::Stray { name: text.into(), found: '.' }),
+            }
+        }
+        match text.len() {
+            len if len <= Self::BYTES_MAX => Ok(ToolId(text.into())),
+            len => Err(BadToolId::Length { len }),
+        }
+    }
+}
+
+/// The nearest legal id: what the message proposes instead of a bad name.
+fn suggest_id(name: &str) -> String {
+    let mut id = String::new();
+    for c in name.chars() {
+        match c.to_ascii_lowercase() {
+            c @ ('a'..='z' | '0'..='9') => id.push(c),
+            _ if id.ends_with('_') || id.is_empty() => {}
+            _ => id.push('_'),
+        }
+    }
+    let id = id.trim_matches('_').trim_start_matches(|c: char| !c.is_ascii_lowercase());
+    match id.get(..id.len().min(ToolId::BYTES_MAX)) {
+        Some(id) if !id.is_empty() => id.trim_end_matches('_').to_owned(),
+        _ => "kb_search".to_owned(),
+    }
+}
+
+impl fmt::Display for ToolId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl TryFrom<String> for ToolId {
+    type Error = BadToolId;
+    fn try_from(text: String) -> Result<Self, BadToolId> {
+        text.parse()
+    }
+}
+
+impl From<ToolId> for String {
+    fn from(id: ToolId) -> String {
+        id.0.into()
+    }
+}
+
+impl std::borrow::Borrow<str> for ToolId {
+    fn borrow(&self) -> &str {
+        &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,119 @@
+//! Checks the arguments of a call against the contract's own schema.
+//!
+//! In: a compiled schema and one JSON value. Out: the value with its defaults filled
+//! in, or every [`Complaint`] at once. Must hold: nothing is coerced (`"5"` is not
+//! `5`), formats are asserted, nothing is fetched, and the work has a limit.
+
+use jsonschema::{Draft, PatternOptions, ValidationError, Validator};
+use serde_json::Value;
+
+use crate::complaint::{Complaint, complain};
+use crate::fill::{fill_defaults, strip_unknown};
+
+/// A schema that is ready to check values.
+#[derive(Debug)]
+pub struct Arguments {
+    schema: Value,
+    validator: Validator,
+}
+
+/// What happens to an argument that the contract does not name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unknown {
+    /// The call is refused: a model that makes up arguments has misunderstood the tool.
+    Refuse,
+    /// The argument is left out and reported.
+    Strip,
+}
+
+/// The arguments that will reach the handler.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Checked {
+    pub args: Value,
+    /// JSON pointers of what was left out; empty unless [`Unknown::Strip`].
+    pub stripped: Vec<String>,
+}
+
+/// Why arguments were refused: every complaint, in the order of the document.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{}", join(.0))]
+pub struct Rejection(pub Vec<Complaint>);
+
+fn join(complaints: &[Complaint]) -> String {
+    complaints.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+}
+
+/// Why a schema cannot be used, and where in it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct SchemaFault {
+    /// JSON pointer into the schema.
+    pub pointer: String,
+    pub message: String,
+}
+
+/// How hard a pattern may work before the argument is refused.
+const BACKTRACK_MAX: usize = 100_000;
+/// How much memory a compiled pattern may take.
+const PATTERN_BYTES_MAX: usize = 1 << 20;
+/// How many complaints one answer carries: a model acts on the first few.
+const COMPLAINTS_MAX: usize = 20;
+
+impl Arguments {
+    /// Prepares a 2020-12 schema. Remote references are a fault, never a request.
+    pub fn compile(schema: &Value) -> Result<Self, SchemaFault> {
+        let patterns = PatternOptions::fancy_regex()
+            .backtrack_limit(BACKTRACK_MAX)
+            .size_limit(PATTERN_BYTES_MAX);
+        let validator = jsonschema::options()
+            .with_draft(Draft::Draft202012)
+            .should_validate_formats(true)
+            .offline()
+            .with_pattern_options(patterns)
+            .build(schema)
+            .map_err(|error| schema_fault(&error))?;
+        Ok(Self { schema: schema.clone(), validator })
+    }
+
+    /// Checks one set of arguments. Defaults are filled in first, as the contract says.
+    pub fn check(&self, mut args: Value, unknown: Unknown) -> Result<Checked, Rejection> {
+        let stripped = match unknown {
+            Unknown::Refuse => Vec::new(),
+            Unknown::Strip => strip_unknown(&self.schema, &mut args),
+        };
+        fill_defaults(&self.schema, &mut args);
+        match self.complaints(&args) {
+            complaints if complaints.is_empty() => Ok(Checked { args, stripped }),
+            complaints => Err(Rejection(complaints)),
+        }
+    }
+
+    /// Everything that is wrong with a value as it stands.
+    pub fn complaints(&self, value: &Value) -> Vec<Complaint> {
+        if self.validator.is_valid(value) {
+            return Vec::new();
+        }
+        let mut complaints: Vec<Complaint> = Vec::new();
+        for error in self.validator.iter_errors(value).take(COMPLAINTS_MAX) {
+            for complaint in complain(&error, &self.schema) {
+                if !complaints.contains(&complaint) {
+                    complaints.push(complaint);
+                }
+            }
+        }
+        complaints
+    }
+}
+
+fn schema_fault(error: &ValidationError<'_>) -> SchemaFault {
+    SchemaFault {
+        pointer: error.instance_path().to_string(),
+        message: complain(error, &Value::Null)
+            .into_iter()
+            .next()
+            .map_or_else(|| error.to_string(), |complaint| complaint.message),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,178 @@
+//! TK-07 and TK-08: what is refused, what is filled in, and the words for both.
+
+use serde_json::json;
+
+use super::*;
+
+fn search() -> Value {
+    json!({
+        "type": "object", "additionalProperties": false, "required": ["query"],
+        "properties": {
+            "query": {"type": "string", "minLength": 3, "maxLength": 20},
+            "top_k": {"type": "integer", "minimum": 1, "maximum": 10, "default": 5},
+            "filters": {
+                "type": "object", "additionalProperties": false,
+                "properties": {
+                    "kind": {"enum": ["person", "lab"]},
+                    "fresh": {"type": "boolean", "default": true}
+                }
+            }
+        }
+    })
+}
+
+#[track_caller]
+fn check(schema: Value, args: Value, expected: &str) {
+    check_with(schema, args, Unknown::Refuse, expected);
+}
+
+#[track_caller]
+fn check_with(schema: Value, args: Value, unknown: Unknown, expected: &str) {
+    let shown = match Arguments::compile(&schema).unwrap().check(args, unknown) {
+        Ok(Checked { args, stripped }) if stripped.is_empty() => args.to_string(),
+        Ok(Checked { args, stripped }) => format!("{args} without {}", stripped.join(" ")),
+        Err(rejection) => format!("refused: {rejection}"),
+    };
+    assert_eq!(shown, expected);
+}
+
+/// TK-08
+#[test]
+fn tk_08_defaults_are_filled_in_where_the_contract_says() {
+    check(search(), json!({"query": "clock"}), r#"{"query":"clock","top_k":5}"#);
+    check(
+        search(),
+        json!({"query": "clock", "filters": {}}),
+        r#"{"query":"clock","filters":{"fresh":true},"top_k":5}"#,
+    );
+    check(search(), json!({"query": "clock", "top_k": 2}), r#"{"query":"clock","top_k":2}"#);
+}
+
+/// TK-08
+#[test]
+fn tk_08_nothing_is_coerced() {
+    check(
+        search(),
+        json!({"query": "clock", "top_k": "5"}),
+        "refused: /top_k: `5` must be an integer",
+    );
+    check(search(), json!({"query": 5}), "refused: /query: `5` must be a string");
+    check(search(), json!("x"), "refused: the arguments: `x` must be an object");
+}
+
+/// TK-08
+#[test]
+fn tk_08_every_complaint_has_its_pointer_and_all_come_at_once() {
+    check(
+        search(),
+        json!({"query": "ab", "top_k": 11, "filters": {"kind": "dog"}}),
+        "refused: /query: `ab` is too short; use at least 3 characters; \
+         /top_k: `11` is more than the maximum of 10; \
+         /filters/kind: `dog` is none of `person`, `lab`",
+    );
+    check(search(), json!({}), "refused: /query: is required, and is missing");
+}
+
+/// TK-07
+#[test]
+fn tk_07_unknown_arguments_are_refused_by_default() {
+    check(
+        search(),
+        json!({"query": "clock", "topk": 3}),
+        "refused: /topk: `topk` is unknown; leave it out, or use one of `query`, `top_k`, `filters`",
+    );
+    check(
+        search(),
+        json!({"query": "clock", "filters": {"colour": "red"}}),
+        "refused: /filters/colour: `colour` is unknown; leave it out, or use one of `kind`, `fresh`",
+    );
+}
+
+/// TK-07
+#[test]
+fn tk_07_unknown_arguments_can_be_stripped_instead() {
+    check_with(
+        search(),
+        json!({"query": "clock", "topk": 3, "filters": {"colour": "red"}}),
+        Unknown::Strip,
+        r#"{"query":"clock","filters":{"fresh":true},"top_k":5} without /topk /filters/colour"#,
+    );
+}
+
+/// TK-08
+#[test]
+fn tk_08_the_six_formats_are_asserted() {
+    let check = |format: &str, good: &[&str], bad: &[&str]| {
+        let schema = json!({"type": "string", "format": format});
+        let arguments = Arguments::compile(&schema).unwrap();
+        for text in good {
+            assert_eq!(arguments.complaints(&json!(text)), [], "{format} {text}");
+        }
+        for text in bad {
+            assert_eq!(arguments.complaints(&json!(text)).len(), 1, "{format} {text}");
+        }
+    };
+    check("email", &["ana@example.org"], &["ana", "ana@", "@example.org"]);
+    check(
+        "date-time",
+        &["2026-03-01T09:00:00Z", "2026-03-01T09:00:00+02:00"],
+        &["2026-03-01", "x"],
+    );
+    check("uri", &["https://example.org/a?b#c"], &["/a/b", "a b"]);
+    check("uuid", &["3f2b8c1e-5d4a-4c6b-9e8f-1a2b3c4d5e6f"], &["3f2b8c1e", "x"]);
+    check("ipv4", &["192.0.2.1"], &["192.0.2.256", "1.2.3"]);
+    check("ipv6", &["2001:db8::1", "::1"], &["2001::db8::1", "1.2.3.4"]);
+}
+
+#[test]
+fn a_union_complains_about_the_branch_that_came_nearest() {
+    let schema = json!({"type": "object", "properties": {"to": {"anyOf": [
+        {"type": "string"},
+        {"type": "object", "required": ["mail"], "properties": {"mail": {"type": "string"}}}
+    ]}}});
+    check(
+        schema,
+        json!({"to": {"mail": 3}}),
+        "refused: /to: the object fits none of the allowed forms; the nearest: \
+         /to/mail: `3` must be a string",
+    );
+}
+
+#[test]
+fn long_values_are_quoted_short() {
+    let long = "x".repeat(500);
+    let schema = json!({"type": "object", "properties": {"a": {"maxLength": 5}}});
+    check(
+        schema,
+        json!({"a": long}),
+        &format!("refused: /a: `{}…` is too long; use at most 5 characters", "x".repeat(60)),
+    );
+}
+
+#[test]
+fn a_schema_that_cannot_be_used_says_where() {
+    let fault = |schema: Value| {
+        let fault = Arguments::compile(&schema).unwrap_err();
+        format!("{}: {}", fault.pointer, fault.message)
+    };
+    assert_eq!(
+        fault(json!({"properties": {"a": {"type": "strin"}}})),
+        "/properties/a/type: `strin` fits none of the allowed forms; the nearest: /properties/a/type: `strin` is none of `array`, `boolean`, `integer`, `null`, `number`, `object`, `string`"
+    );
+    assert!(fault(json!({"$ref": "https://example.org/x.json"})).contains("reference"));
+    assert!(fault(json!({"$ref": "#/$defs/x"})).contains("reference"));
+}
+
+#[test]
+fn defaults_follow_references_and_a_circle_ends() {
+    let schema = json!({
+        "type": "object",
+        "properties": {"node": {"$ref": "#/$defs/node"}},
+        "$defs": {
+            "node": {"type": "object", "properties": {
+                "size": {"default": 1}, "next": {"$ref": "#/$defs/node"}}},
+            "loop": {"$ref": "#/$defs/loop"}
+        }
+    });
+    check(schema, json!({"node": {"next": {}}}), r#"{"node":{"next":{"size":1},"size":1}}"#);
+}

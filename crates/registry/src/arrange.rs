@@ -1,0 +1,122 @@
+//! Puts the keys of a schema into one order, so that shuffled files give the same bytes.
+//!
+//! Keywords are sorted. Properties come with the required ones first, in the order of
+//! `required` (a list, so its order is content): models fill arguments in schema order,
+//! and this is how an author says which comes first.
+
+use serde_json::{Map, Value};
+
+/// A schema with its keys in order; what is data inside it is sorted plainly.
+pub(crate) fn arranged(schema: &Value) -> Value {
+    let Value::Object(keywords) = schema else { return sorted(schema) };
+    let mut keys: Vec<_> = keywords.keys().collect();
+    keys.sort_unstable();
+    let arrange = |key: &String| {
+        let value = &keywords[key];
+        let value = match Holds::of(key) {
+            Holds::Schema => arranged(value),
+            Holds::Schemas => match value {
+                Value::Array(items) => Value::Array(items.iter().map(arranged).collect()),
+                other => arranged(other),
+            },
+            Holds::NamedSchemas => named(value, keywords.get("required")),
+            Holds::Data => sorted(value),
+        };
+        (key.clone(), value)
+    };
+    Value::Object(keys.into_iter().map(arrange).collect())
+}
+
+fn named(value: &Value, required: Option<&Value>) -> Value {
+    let Value::Object(schemas) = value else { return sorted(value) };
+    let rank = |name: &str| {
+        let list = required.and_then(Value::as_array);
+        list.and_then(|list| list.iter().position(|item| item == name)).unwrap_or(usize::MAX)
+    };
+    let mut names: Vec<_> = schemas.keys().collect();
+    names.sort_by_key(|name| (rank(name), name.as_str()));
+    let entry = |name: &String| (name.clone(), arranged(&schemas[name]));
+    Value::Object(names.into_iter().map(entry).collect())
+}
+
+/// Any JSON with its keys sorted.
+pub(crate) fn sorted(value: &Value) -> Value {
+    match value {
+        Value::Object(map) => {
+            let mut entries: Vec<_> = map.iter().collect();
+            entries.sort_unstable_by_key(|(key, _)| key.as_str());
+            let entries = entries.into_iter().map(|(key, value)| (key.clone(), sorted(value)));
+            Value::Object(entries.collect::<Map<_, _>>())
+        }
+        Value::Array(items) => Value::Array(items.iter().map(sorted).collect()),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.clone(),
+    }
+}
+
+/// What the value of a schema keyword is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Holds {
+    Schema,
+    /// A list of schemas.
+    Schemas,
+    /// Schemas by name.
+    NamedSchemas,
+    Data,
+}
+
+impl Holds {
+    pub(crate) fn of(keyword: &str) -> Self {
+        match keyword {
+            "items"
+            | "additionalProperties"
+            | "unevaluatedProperties"
+            | "unevaluatedItems"
+            | "contains"
+            | "propertyNames"
+            | "not"
+            | "if"
+            | "then"
+            | "else"
+            | "contentSchema" => Holds::Schema,
+            "prefixItems" | "allOf" | "anyOf" | "oneOf" => Holds::Schemas,
+            "properties" | "patternProperties" | "$defs" | "definitions" | "dependentSchemas" => {
+                Holds::NamedSchemas
+            }
+            _ => Holds::Data,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn required_properties_come_first_in_their_order_and_the_rest_by_name() {
+        let schema = json!({
+            "type": "object",
+            "required": ["why", "answer"],
+            "properties": {
+                "zeta": {"type": "string", "default": {"b": 1, "a": 2}},
+                "answer": {"type": "string"},
+                "alpha": {"type": "string"},
+                "why": {"type": "string"}
+            }
+        });
+        assert_eq!(
+            arranged(&schema).to_string(),
+            r#"{"properties":{"why":{"type":"string"},"answer":{"type":"string"},"alpha":{"type":"string"},"zeta":{"default":{"a":2,"b":1},"type":"string"}},"required":["why","answer"],"type":"object"}"#
+        );
+    }
+
+    #[test]
+    fn a_property_called_properties_is_ordinary() {
+        let schema = json!({"properties": {"properties": {"required": ["x"], "type": "object"}}});
+        assert_eq!(
+            arranged(&schema).to_string(),
+            r#"{"properties":{"properties":{"required":["x"],"type":"object"}}}"#
+        );
+    }
+}

@@ -1,0 +1,160 @@
+//! Checks one tool directory and makes the [`Tool`], or the faults that prevent it.
+//!
+//! Every check runs on whatever the ones before it left usable; none stops the others.
+//! Start at [`check_dir`]; each file of this folder is one part of a tool.
+
+mod contract_fields;
+mod document;
+mod handler;
+mod parameters;
+mod rules;
+mod summary;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use contract::{Digest, Digester, ToolId, canonical_bytes};
+use dialect::Arguments;
+
+use crate::arrange::arranged;
+use crate::fault::Faults;
+use crate::json::{Node, parse};
+use crate::source::{File, ToolDir};
+use crate::text::Text;
+use crate::tool::{Digests, Handler, HandlerKind, Tool};
+
+/// Checks the directory at `path`, which messages call `shown`.
+pub(crate) fn check_dir(
+    path: &Path,
+    shown: &Path,
+    natives: &BTreeSet<ToolId>,
+) -> (Option<Tool>, Faults) {
+    let mut faults = Faults::default();
+    let dir = ToolDir::read(path, shown, &mut faults);
+    let id = directory_id(&dir, &mut faults);
+    let handler = find_handler(&dir, id.as_ref(), natives, &mut faults);
+    let schema = dir.text(File::Schema).and_then(|text| read_json(text, &mut faults));
+    let checked = schema.as_ref().zip(dir.text(File::Schema)).map(|(root, text)| {
+        let contract = contract_fields::read(text, root, id.as_ref(), &mut faults);
+        rules::check(text, root, &dir, &mut faults);
+        let arguments = parameters::check(text, root, &mut faults);
+        (contract, arguments)
+    });
+    let (contract, arguments) = checked.unwrap_or_default();
+    let summary = dir.text(File::Summary).map(|text| summary::check(text, &mut faults));
+    let examples = dir.text(File::Doc).map(|text| document::check(text, &arguments, &mut faults));
+    if !faults.has_errors()
+        && let (Some(mut contract), Some(summary), Some(doc), Some(handler), Some(root)) =
+            (contract, summary, dir.text(File::Doc), handler, schema)
+    {
+        let digests = digests(&dir, &root, &summary, &doc.content, handler.kind);
+        contract.parameters = arranged(&contract.parameters);
+        contract.returns = contract.returns.as_ref().map(arranged);
+        let documentation = doc.content.clone();
+        let examples = examples.unwrap_or_default();
+        let tool = Tool { contract, summary, documentation, examples, handler, digests };
+        return (Some(tool), faults);
+    }
+    (None, faults)
+}
+
+/// The two schemas of a contract, ready to check examples with.
+#[derive(Debug, Default)]
+pub(crate) struct Compiled {
+    pub parameters: Option<Arguments>,
+    pub returns: Option<Arguments>,
+}
+
+fn directory_id(dir: &ToolDir, faults: &mut Faults) -> Option<ToolId> {
+    match ToolId::from_directory(&dir.name) {
+        Ok(id) if !dir.name.contains('.') => Some(id),
+        Ok(_) => {
+            faults.bad_directory_name(&dir.shown, "it has a `.` in it");
+            None
+        }
+        Err(bad) => {
+            faults.bad_directory_name(&dir.shown, &bad.to_string());
+            None
+        }
+    }
+}
+
+fn find_handler(
+    dir: &ToolDir,
+    id: Option<&ToolId>,
+    natives: &BTreeSet<ToolId>,
+    faults: &mut Faults,
+) -> Option<Handler> {
+    let fixes = [
+        (File::Schema, "write the contract; `ghosthand new` makes a whole tool to start from"),
+        (File::Summary, "say in one to four lines what the model must know"),
+        (File::Doc, "write the seven sections; `ghosthand faults T070` lists them"),
+    ];
+    for (file, fix) in fixes {
+        if !dir.has(file) {
+            faults.missing_file(&dir.shown, file.name(), fix);
+        }
+    }
+    let made = |kind, file: File| Handler { kind, path: format!("{}/{}", dir.name, file.name()) };
+    let handler = match (dir.has(File::HandlerJs), dir.has(File::HandlerPy)) {
+        (true, true) => {
+            faults.two_handlers(&dir.shown);
+            None
+        }
+        (true, false) => Some(made(HandlerKind::JavaScript, File::HandlerJs)),
+        (false, true) => Some(made(HandlerKind::Python, File::HandlerPy)),
+        (false, false) if id.is_some_and(|id| natives.contains(id)) => {
+            Some(Handler { kind: HandlerKind::Native, path: String::new() })
+        }
+        (false, false) => {
+            let fix = "write `handler.js` or `handler.py` with an `execute` function";
+            faults.missing_file(&dir.shown, "handler.js", fix);
+            None
+        }
+    };
+    handler::check(dir, faults);
+    handler
+}
+
+/// Parses a JSON file, and reports keys that stand twice and numbers that get lost.
+pub(crate) fn read_json(text: &Text, faults: &mut Faults) -> Option<Node> {
+    let root = parse(&text.content).map_err(|fault| faults.bad_json(text, &fault)).ok()?;
+    walk(text, &root, faults);
+    Some(root)
+}
+
+fn walk(text: &Text, node: &Node, faults: &mut Faults) {
+    if let crate::json::Kind::Number(crate::json::Exactness::Rounded, _) = node.kind {
+        faults.inexact_number(text, node.span.clone());
+    }
+    let mut seen = BTreeSet::new();
+    for entry in node.entries() {
+        if !seen.insert(entry.key.as_str()) {
+            faults.duplicate_key(text, entry.key_span.clone(), &entry.key);
+        }
+        walk(text, &entry.value, faults);
+    }
+    node.items().iter().for_each(|item| walk(text, item, faults));
+}
+
+fn digests(dir: &ToolDir, root: &Node, summary: &str, doc: &str, kind: HandlerKind) -> Digests {
+    let file = match kind {
+        HandlerKind::JavaScript => Some(File::HandlerJs),
+        HandlerKind::Python => Some(File::HandlerPy),
+        HandlerKind::Native => None,
+    };
+    let mut handler = Digester::default();
+    for file in file.into_iter().chain([File::Ui]) {
+        if let Some(text) = dir.text(file) {
+            handler.part(file.name().as_bytes());
+            handler.part(text.content.as_bytes());
+        }
+    }
+    handler.part(dir.extra.to_string().as_bytes());
+    Digests {
+        schema: Digest::of(&canonical_bytes(&root.to_value())),
+        summary: Digest::of(summary.as_bytes()),
+        doc: Digest::of(doc.as_bytes()),
+        handler: handler.finish(),
+    }
+}

@@ -1,0 +1,235 @@
+//! Says in plain words how the tools differ from what the lock records.
+//!
+//! In: a lock and a registry. Out: [`Change`]s in the order of the tools, each a
+//! sentence. What gives a tool more reach, or takes a question away from a person, is
+//! marked [`Weight::Widens`], because that is what a reviewer looks for.
+
+mod schema;
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::lock::{Lock, LockedTool};
+use crate::registry::Registry;
+
+/// One difference.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Change {
+    /// The tool's id; empty for what all tools share.
+    pub tool: String,
+    pub weight: Weight,
+    pub sentence: String,
+}
+
+/// How closely a change wants to be looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Weight {
+    /// The tool may do more, or asks less.
+    Widens,
+    /// Calls that were good may now be refused.
+    Breaks,
+    /// Anything else.
+    Changes,
+}
+
+/// Every difference between what was locked and what is there now.
+pub fn diff(lock: &Lock, registry: &Registry) -> Vec<Change> {
+    let now = Lock::of(registry);
+    let mut changes = Vec::new();
+    if lock.shared != now.shared {
+        let sentence = "the code that tools share (`_` folders) changed".to_owned();
+        changes.push(Change { tool: String::new(), weight: Weight::Changes, sentence });
+    }
+    let ids: BTreeSet<_> = lock.tools.keys().chain(now.tools.keys()).collect();
+    for id in ids {
+        let mut says = Says { tool: id.as_str(), changes: &mut changes };
+        match (lock.tools.get(id), now.tools.get(id)) {
+            (None, Some(new)) => added(new, &mut says),
+            (Some(_), None) => says.breaks(format!("`{id}` is gone")),
+            (Some(old), Some(new)) if old.digest != new.digest => compare(old, new, &mut says),
+            _ => {}
+        }
+    }
+    changes
+}
+
+/// Adds sentences about one tool.
+struct Says<'a> {
+    tool: &'a str,
+    changes: &'a mut Vec<Change>,
+}
+
+impl Says<'_> {
+    fn say(&mut self, weight: Weight, sentence: String) {
+        self.changes.push(Change { tool: self.tool.to_owned(), weight, sentence });
+    }
+
+    fn widens(&mut self, sentence: String) {
+        self.say(Weight::Widens, sentence);
+    }
+
+    fn breaks(&mut self, sentence: String) {
+        self.say(Weight::Breaks, sentence);
+    }
+
+    fn changes(&mut self, sentence: String) {
+        self.say(Weight::Changes, sentence);
+    }
+}
+
+fn added(new: &LockedTool, says: &mut Says<'_>) {
+    let effects = match text(&new.contract, "sideEffects") {
+        "writes" => "it writes",
+        "read_only" => "it only reads",
+        _ => "it has no effects",
+    };
+    let asks = match flag(&new.contract, "requiresConfirmation") {
+        true => ", and asks a person first",
+        false => "",
+    };
+    says.widens(format!("`{}` is new: {effects}{asks}", says.tool));
+    capabilities(&Value::Null, &new.contract, says);
+}
+
+fn compare(old: &LockedTool, new: &LockedTool, says: &mut Says<'_>) {
+    let tool = says.tool;
+    let before = says.changes.len();
+    let (old_contract, new_contract) = (&old.contract, &new.contract);
+    effects(old_contract, new_contract, says);
+    capabilities(old_contract, new_contract, says);
+    limits(old_contract, new_contract, says);
+    schema::arguments(old_contract, new_contract, says);
+    if old_contract.get("returns") != new_contract.get("returns") {
+        says.changes(format!("`{tool}` promises another result"));
+    }
+    for field in ["description", "category", "oneTime", "auto", "ui"] {
+        if old_contract.get(field) != new_contract.get(field) {
+            says.changes(field_sentence(tool, field, old_contract, new_contract));
+        }
+    }
+    let contract_changed = says.changes.len() > before;
+    let parts = [
+        (old.summary != new.summary, "summary that the model reads"),
+        (old.doc != new.doc, "documentation"),
+        (old.handler != new.handler, "handler"),
+    ];
+    for (changed, part) in parts {
+        if changed {
+            says.changes(format!("`{tool}`: the {part} changed"));
+        }
+    }
+    version(old_contract, new_contract, contract_changed || old.handler != new.handler, says);
+}
+
+fn field_sentence(tool: &str, field: &str, old: &Value, new: &Value) -> String {
+    match field {
+        "description" => format!("`{tool}`: the description changed"),
+        "auto" if flag(new, "auto") => format!("`{tool}` now runs by itself before every answer"),
+        "auto" => format!("`{tool}` no longer runs by itself"),
+        "oneTime" if flag(new, "oneTime") => format!("`{tool}` is now offered once per answer"),
+        "oneTime" => format!("`{tool}` is now offered as often as the model likes"),
+        "ui" => format!("`{tool}`: the form changed"),
+        field => {
+            format!("`{tool}`: `{field}` was `{}` and is `{}`", text(old, field), text(new, field))
+        }
+    }
+}
+
+fn version(old: &Value, new: &Value, changed: bool, says: &mut Says<'_>) {
+    let (old, new, tool) = (text(old, "version"), text(new, "version"), says.tool);
+    if old != new {
+        says.changes(format!("`{tool}`: the version was {old} and is {new}"));
+    } else if changed {
+        says.changes(format!("`{tool}` still says version {new}; give it a new one"));
+    }
+}
+
+fn effects(old: &Value, new: &Value, says: &mut Says<'_>) {
+    let tool = says.tool;
+    let rank = |word: &str| ["none", "read_only", "writes"].iter().position(|w| *w == word);
+    let (was, is) = (text(old, "sideEffects"), text(new, "sideEffects"));
+    if was != is {
+        let sentence = match is {
+            "writes" => format!("`{tool}` may now write (it was `{was}`)"),
+            is => format!("`{tool}`: `sideEffects` was `{was}` and is `{is}`"),
+        };
+        let weight = if rank(is) > rank(was) { Weight::Widens } else { Weight::Changes };
+        says.say(weight, sentence);
+    }
+    match (flag(old, "requiresConfirmation"), flag(new, "requiresConfirmation")) {
+        (true, false) => says.widens(format!("`{tool}` no longer asks a person before it runs")),
+        (false, true) => says.changes(format!("`{tool}` now asks a person before it runs")),
+        _ => {}
+    }
+    match (flag(old, "idempotent"), flag(new, "idempotent")) {
+        (true, false) => says.changes(format!("`{tool}` may no longer be repeated safely")),
+        (false, true) => says.widens(format!("`{tool}` now says it may be repeated safely")),
+        _ => {}
+    }
+    let (was, is) = (words(old, "allowedModes"), words(new, "allowedModes"));
+    for mode in is.difference(&was) {
+        says.widens(format!("`{tool}` is now offered in {mode} mode"));
+    }
+    for mode in was.difference(&is) {
+        says.breaks(format!("`{tool}` is no longer offered in {mode} mode"));
+    }
+}
+
+fn capabilities(old: &Value, new: &Value, says: &mut Says<'_>) {
+    let tool = says.tool;
+    let none = Value::Null;
+    let of =
+        |contract: &Value, kind: &str| words(contract.get("capabilities").unwrap_or(&none), kind);
+    let writes = text(new, "sideEffects") == "writes";
+    for kind in contract::Capabilities::NAMES {
+        let verb = match (kind, writes) {
+            ("net", _) => "reach",
+            ("kv", true) => "read and write keys under",
+            ("kv", false) => "read keys under",
+            ("secrets", _) => "use the secret",
+            (_, true) => "read and write files in",
+            (_, false) => "read files in",
+        };
+        let (was, is) = (of(old, kind), of(new, kind));
+        for entry in is.difference(&was) {
+            says.widens(format!("`{tool}` may now {verb} `{entry}`"));
+        }
+        for entry in was.difference(&is) {
+            says.changes(format!("`{tool}` may no longer {verb} `{entry}`"));
+        }
+    }
+}
+
+fn limits(old: &Value, new: &Value, says: &mut Says<'_>) {
+    let tool = says.tool;
+    for (field, name) in [("latencyBudgetMs", "latency budget"), ("timeoutMs", "time limit")] {
+        let ms = |contract: &Value| contract.get(field).and_then(Value::as_u64);
+        match (ms(old), ms(new)) {
+            (was, is) if was == is => {}
+            (Some(was), Some(is)) => {
+                says.changes(format!("`{tool}`: the {name} was {was} ms and is {is} ms"));
+            }
+            (None, Some(is)) => says.changes(format!("`{tool}`: the {name} is now {is} ms")),
+            (_, None) => says.changes(format!("`{tool}`: the {name} is the default again")),
+        }
+    }
+}
+
+fn text<'a>(value: &'a Value, field: &str) -> &'a str {
+    value.get(field).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn flag(value: &Value, field: &str) -> bool {
+    value.get(field).and_then(Value::as_bool).unwrap_or_default()
+}
+
+fn words(value: &Value, field: &str) -> BTreeSet<String> {
+    let items = value.get(field).and_then(Value::as_array).into_iter().flatten();
+    items.filter_map(|item| item.as_str().map(str::to_owned)).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,107 @@
+//! What can be wrong with a tool: one function per fault, nothing stops at the first.
+//!
+//! [`Faults`] collects. The functions that add to it stand in the files of this folder,
+//! one for each way a tool can be wrong; `rg 'faults\.'` lists the places that find them.
+//! How a fault is drawn is not known here.
+
+mod code;
+mod docs;
+mod fields;
+mod files;
+mod rules;
+mod schema;
+
+use serde::Serialize;
+
+pub use code::{Code, Severity};
+
+/// One thing that is wrong: where, what, and how to mend it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Fault {
+    pub code: Code,
+    pub severity: Severity,
+    pub what: String,
+    pub fix: String,
+    pub place: Place,
+}
+
+/// Where a fault is. A whole file or directory has line 0.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Place {
+    pub file: String,
+    pub line: usize,
+    pub column: usize,
+    /// How many characters of the line are meant.
+    pub width: usize,
+    /// The line itself.
+    #[serde(skip)]
+    pub source: String,
+}
+
+impl Place {
+    /// A whole file or directory.
+    pub(crate) fn whole(file: &str) -> Self {
+        Place { file: file.to_owned(), line: 0, column: 0, width: 0, source: String::new() }
+    }
+}
+
+/// Every fault found so far.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Faults(Vec<Fault>);
+
+impl Faults {
+    /// In the order a reader wants them: by file, then by line, then by code.
+    pub(crate) fn sort(&mut self) {
+        let key = |fault: &Fault| (fault.place.clone(), fault.code, fault.what.clone());
+        self.0.sort_by_cached_key(key);
+        self.0.dedup();
+    }
+
+    pub(crate) fn append(&mut self, other: Faults) {
+        self.0.extend(other.0);
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Fault> {
+        self.0.iter()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub fn count(&self, severity: Severity) -> usize {
+        self.0.iter().filter(|fault| fault.severity == severity).count()
+    }
+
+    /// Is anything wrong that forbids a build?
+    pub fn has_errors(&self) -> bool {
+        self.count(Severity::Error) > 0
+    }
+
+    fn add(&mut self, code: Code, place: Place, what: impl Into<String>, fix: impl Into<String>) {
+        let severity = code.severity();
+        self.0.push(Fault { code, severity, what: what.into(), fix: fix.into(), place });
+    }
+}
+
+/// `did you mean …?`, or another fix where no known word is near.
+fn did_you_mean(near: Option<&str>, otherwise: &str) -> String {
+    match near {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => otherwise.to_owned(),
+    }
+}
+
+/// A text in back-ticks, cut to what a line can carry.
+fn quoted(text: &str) -> String {
+    const SHOWN_MAX: usize = 60;
+    let line = text.lines().next().unwrap_or_default();
+    match line.char_indices().nth(SHOWN_MAX) {
+        Some((end, _)) => format!("`{}…`", &line[..end]),
+        None => format!("`{line}`"),
+    }
+}
+
+fn list(words: &[&str]) -> String {
+    words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,98 @@
+//! Faults of the two documents and of the handler's text.
+
+use super::{Code, Faults, Place, did_you_mean, quoted};
+use crate::json::{Span, SyntaxFault};
+use crate::text::Text;
+
+impl Faults {
+    pub(crate) fn example_rejected(&mut self, text: &Text, span: Span, title: &str, why: &str) {
+        let what = format!("{title} breaks the tool's own schema: {why}");
+        let fix = "change the example, or loosen the property it names";
+        self.add(Code::T021, text.place(span), what, fix);
+    }
+
+    pub(crate) fn example_not_json(&mut self, text: &Text, fault: &SyntaxFault, title: &str) {
+        let what = format!("{title} is not valid JSON: {}", fault.what);
+        let fix = format!("{}; a fence that is no JSON should not say `json`", fault.fix);
+        self.add(Code::T022, text.place(fault.span.clone()), what, fix);
+    }
+
+    pub(crate) fn no_example(&mut self, text: &Text, span: Span) {
+        let what = "there is no example to check under `## Examples`";
+        let fix = "add the arguments of a call in a ```json fence";
+        self.add(Code::T023, text.place(span), what, fix);
+    }
+
+    pub(crate) fn result_rejected(&mut self, text: &Text, span: Span, title: &str, why: &str) {
+        let what = format!("the result of {title} breaks `returns`: {why}");
+        let fix = "change the result, or correct `returns` in schema.json";
+        self.add(Code::T024, text.place(span), what, fix);
+    }
+
+    pub(crate) fn invalid_example_accepted(&mut self, text: &Text, span: Span, title: &str) {
+        let what = format!("{title} is marked invalid, but the schema accepts it");
+        let fix = "tighten the schema so that it refuses this call, or drop `invalid`";
+        self.add(Code::T025, text.place(span), what, fix);
+    }
+
+    pub(crate) fn summary_empty(&mut self, text: &Text) {
+        let fix = "say in one to four lines what the tool does and when to use it";
+        self.add(Code::T060, Place::whole(&text.path), "the summary is empty", fix);
+    }
+
+    pub(crate) fn summary_too_long(&mut self, text: &Text, span: Span, chars: usize, max: usize) {
+        let what = format!("the summary has {chars} characters; at most {max} fit the prompt");
+        let fix = format!("cut {} characters; the details belong to doc.md", chars - max);
+        self.add(Code::T061, text.place(span), what, fix);
+    }
+
+    pub(crate) fn summary_lines(&mut self, text: &Text, span: Span, lines: usize, max: usize) {
+        let what = format!("the summary has {lines} lines; at most {max} fit the prompt");
+        self.add(Code::T062, text.place(span), what, "join lines, and cut what doc.md says");
+    }
+
+    pub(crate) fn missing_section(&mut self, text: &Text, name: &str, near: Option<(&str, Span)>) {
+        let what = format!("the section `## {name}` is missing");
+        let (place, fix) = match near {
+            Some((found, span)) => {
+                let fix = format!("rename `{found}` to `## {name}`");
+                (text.place(span), fix)
+            }
+            None => (Place::whole(&text.path), format!("add `## {name}`")),
+        };
+        self.add(Code::T070, place, what, fix);
+    }
+
+    pub(crate) fn empty_section(&mut self, text: &Text, span: Span, name: &str) {
+        let what = format!("the section `## {name}` is empty");
+        let fix = "write a line, even if it is only «None.»";
+        self.add(Code::T071, text.place(span), what, fix);
+    }
+
+    pub(crate) fn repeated_section(&mut self, text: &Text, span: Span, name: &str) {
+        let what = format!("the section `## {name}` stands twice");
+        self.add(Code::T072, text.place(span), what, "join the two");
+    }
+
+    pub(crate) fn unclosed_fence(&mut self, text: &Text, span: Span) {
+        let what = "this code fence is never closed, so the rest of the file is code";
+        self.add(Code::T073, text.place(span), what, "add a line with the same fence");
+    }
+
+    pub(crate) fn no_execute(&mut self, text: &Text, what: &str, fix: &str) {
+        self.add(Code::T080, Place::whole(&text.path), what, fix);
+    }
+
+    pub(crate) fn foreign_import(
+        &mut self,
+        text: &Text,
+        span: Span,
+        module: &str,
+        near: Option<&str>,
+    ) {
+        let what = format!("{} cannot be imported: a handler has no packages", quoted(module));
+        let otherwise = "import relative files only; \
+                         files, keys and the network come from `context`, by `capabilities`";
+        self.add(Code::T081, text.place(span), what, did_you_mean(near, otherwise));
+    }
+}

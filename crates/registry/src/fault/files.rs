@@ -1,0 +1,62 @@
+//! Faults of files and directories: missing, unreadable, not JSON, twice.
+
+use std::ops::Range;
+
+use super::{Code, Faults, Place, quoted};
+use crate::json::SyntaxFault;
+use crate::text::Text;
+
+impl Faults {
+    pub(crate) fn missing_file(&mut self, dir: &str, name: &str, fix: &str) {
+        self.add(Code::T001, Place::whole(dir), format!("`{name}` is missing"), fix);
+    }
+
+    pub(crate) fn unreadable(&mut self, path: &str, why: &str) {
+        let fix = "replace it with a UTF-8 text file that this user may read";
+        self.add(Code::T002, Place::whole(path), format!("the file cannot be read: {why}"), fix);
+    }
+
+    pub(crate) fn file_too_large(&mut self, path: &str, bytes_max: u64) {
+        let what = format!("the file is larger than {} KiB", bytes_max >> 10);
+        self.add(Code::T003, Place::whole(path), what, "shorten it, or split what it holds");
+    }
+
+    pub(crate) fn too_many_files(&mut self, dir: &str, count: usize, max: usize) {
+        let what = format!("the tool brings {count} further files; at most {max} are read");
+        let fix = "move data to a folder named in `capabilities.files`";
+        self.add(Code::T003, Place::whole(dir), what, fix);
+    }
+
+    pub(crate) fn bad_json(&mut self, text: &Text, fault: &SyntaxFault) {
+        let what = format!("this is not valid JSON: {}", fault.what);
+        self.add(Code::T004, text.place(fault.span.clone()), what, fault.fix);
+    }
+
+    pub(crate) fn duplicate_key(&mut self, text: &Text, key_span: Range<usize>, key: &str) {
+        let what = format!("the key {} stands twice in one object", quoted(key));
+        let fix = "keep one of the two; programs disagree on which one counts";
+        self.add(Code::T005, text.place(key_span), what, fix);
+    }
+
+    pub(crate) fn inexact_number(&mut self, text: &Text, span: Range<usize>) {
+        let what = format!("{} cannot be kept exactly", quoted(&text.content[span.clone()]));
+        let fix = "use an integer of at most 64 bits, or at most 17 digits with a decimal point";
+        self.add(Code::T006, text.place(span), what, fix);
+    }
+
+    pub(crate) fn two_handlers(&mut self, dir: &str) {
+        let what = "there are two handlers, `handler.js` and `handler.py`";
+        self.add(Code::T007, Place::whole(dir), what, "keep one of them");
+    }
+
+    pub(crate) fn duplicate_id(&mut self, dir: &str, id: &str, first: &str) {
+        let what = format!("`{id}` is the id of `{first}` too");
+        self.add(Code::T008, Place::whole(dir), what, "rename one of the two directories");
+    }
+
+    pub(crate) fn bad_directory_name(&mut self, dir: &str, why: &str) {
+        let what = format!("the directory's name cannot be a tool id: {why}");
+        let fix = "rename it, with `-` between words; a folder that is no tool starts with `_`";
+        self.add(Code::T009, Place::whole(dir), what, fix);
+    }
+}

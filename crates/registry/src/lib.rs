@@ -1,0 +1,38 @@
+//! Tool directories in; a checked registry, every fault at once, and the lock file out.
+//!
+//! The reading order below is the way of a tool: its files are read, checked, collected,
+//! written, loaded again, locked and compared. Broken tools are data, not a failure of
+//! ours: [`read_tools`] returns what is good *and* everything that is wrong.
+//!
+//! Start at [`read_tools`].
+
+mod arrange;
+mod atomic;
+mod build;
+mod check;
+mod diff;
+mod fault;
+mod json;
+mod live;
+mod lock;
+mod markdown;
+mod nearest;
+mod output;
+mod registry;
+mod source;
+mod text;
+mod tool;
+
+pub use atomic::write_atomically;
+pub use build::{Build, TreeFault, read_tools};
+pub use diff::{Change, Weight, diff};
+pub use fault::{Code, Fault, Faults, Place, Severity};
+pub use live::{Lease, LiveRegistry, ReloadFault};
+pub use lock::{LOCK_FILE, Lock, LockFault, LockedTool};
+pub use nearest::nearest;
+pub use output::{LoadFault, REGISTRY_FILE, Stamp};
+pub use registry::{Registry, RegistryVersion};
+pub use tool::{Digests, Example, ExampleKind, Handler, HandlerKind, Tool};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,110 @@
+//! The registry a running program uses, and the rule that it changes only between turns.
+//!
+//! A turn takes a [`Lease`] and sees one registry from beginning to end. A new registry
+//! is taken at once when no turn runs, and otherwise as soon as the last lease ends.
+
+use std::ops::Deref;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::registry::{Registry, RegistryVersion};
+
+/// The registry in use. Clones share it.
+#[derive(Debug, Clone)]
+pub struct LiveRegistry {
+    /// Locked for the moment of a look or a swap, never while a turn runs.
+    state: Arc<Mutex<State>>,
+}
+
+#[derive(Debug)]
+struct State {
+    current: Arc<Registry>,
+    /// Turns that hold a lease on `current`.
+    leases: usize,
+    /// Taken when the last lease ends.
+    next: Option<Arc<Registry>>,
+}
+
+/// Why a registry was not replaced.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ReloadFault {
+    #[error("{turns} turns still use registry {current}; it changes when they end")]
+    InUse { turns: usize, current: RegistryVersion },
+}
+
+impl LiveRegistry {
+    pub fn new(registry: Registry) -> Self {
+        let state = State { current: Arc::new(registry), leases: 0, next: None };
+        Self { state: Arc::new(Mutex::new(state)) }
+    }
+
+    /// The registry for one turn; it does not change while the lease lives.
+    pub fn lease(&self) -> Lease {
+        let mut state = self.state();
+        state.leases += 1;
+        Lease { registry: Arc::clone(&state.current), live: self.clone() }
+    }
+
+    /// Replaces the registry now, or fails if a turn is using it.
+    pub fn reload(&self, registry: Registry) -> Result<(), ReloadFault> {
+        let mut state = self.state();
+        match state.leases {
+            0 => {
+                state.current = Arc::new(registry);
+                state.next = None;
+                Ok(())
+            }
+            turns => {
+                let current = state.current.version().clone();
+                Err(ReloadFault::InUse { turns, current })
+            }
+        }
+    }
+
+    /// Replaces the registry as soon as no turn uses it; a newer offer takes the place of
+    /// an older one.
+    pub fn offer(&self, registry: Registry) {
+        let mut state = self.state();
+        state.next = Some(Arc::new(registry));
+        state.settle();
+    }
+
+    pub fn version(&self) -> RegistryVersion {
+        self.state().current.version().clone()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn settle(&mut self) {
+        if self.leases == 0
+            && let Some(next) = self.next.take()
+        {
+            self.current = next;
+        }
+    }
+}
+
+/// One turn's hold on a registry.
+#[derive(Debug)]
+pub struct Lease {
+    registry: Arc<Registry>,
+    live: LiveRegistry,
+}
+
+impl Deref for Lease {
+    type Target = Registry;
+    fn deref(&self) -> &Registry {
+        &self.registry
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        let mut state = self.live.state();
+        state.leases -= 1;
+        state.settle();
+    }
+}

@@ -1,0 +1,105 @@
+//! `tools.lock`: what each tool was when somebody last agreed to it.
+//!
+//! The lock holds the digests of the whole tool and the contract itself, so that a
+//! change can be told in words. It is kept under version control.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use contract::{Digest, ToolId};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::arrange::sorted;
+use crate::registry::{Registry, RegistryVersion};
+use crate::tool::{Digests, Tool};
+
+pub const LOCK_FILE: &str = "tools.lock";
+const FORMAT: u32 = 1;
+
+/// The record of every tool.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Lock {
+    format: u32,
+    pub registry: RegistryVersion,
+    /// The code that tools share.
+    pub shared: Digest,
+    pub tools: BTreeMap<ToolId, LockedTool>,
+}
+
+/// One tool as it was agreed to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LockedTool {
+    pub digest: Digest,
+    pub schema: Digest,
+    pub summary: Digest,
+    pub doc: Digest,
+    pub handler: Digest,
+    /// The contract, to tell what changed.
+    pub contract: Value,
+}
+
+/// Why a lock file cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum LockFault {
+    #[error("the lock file `{path}` cannot be read")]
+    Unreadable { path: String, source: std::io::Error },
+    #[error("the lock file `{path}` is damaged: {because}")]
+    Damaged { path: String, because: String },
+    #[error("the lock file `{path}` is of format {found}; this program reads format {FORMAT}")]
+    Format { path: String, found: u32 },
+}
+
+impl Lock {
+    pub fn of(registry: &Registry) -> Self {
+        let entry =
+            |tool: &std::sync::Arc<Tool>| (tool.contract.tool_id.clone(), LockedTool::of(tool));
+        Lock {
+            format: FORMAT,
+            registry: registry.version().clone(),
+            shared: registry.shared(),
+            tools: registry.tools().map(entry).collect(),
+        }
+    }
+
+    /// The bytes of the file: sorted and indented, to be read in a review.
+    pub fn to_json(&self) -> Result<Vec<u8>, serde_json::Error> {
+        let mut bytes = serde_json::to_vec_pretty(self)?;
+        bytes.push(b'\n');
+        Ok(bytes)
+    }
+
+    /// Reads the lock; nothing if there is none yet.
+    pub fn load(path: &Path) -> Result<Option<Self>, LockFault> {
+        let shown = || path.display().to_string();
+        let bytes = match std::fs::read(path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(source) => return Err(LockFault::Unreadable { path: shown(), source }),
+        };
+        #[derive(Deserialize)]
+        struct FormatOnly {
+            format: u32,
+        }
+        let damaged = |error: serde_json::Error| LockFault::Damaged {
+            path: shown(),
+            because: error.to_string(),
+        };
+        let FormatOnly { format: found } = serde_json::from_slice(&bytes).map_err(damaged)?;
+        match found {
+            FORMAT => serde_json::from_slice(&bytes).map(Some).map_err(damaged),
+            found => Err(LockFault::Format { path: shown(), found }),
+        }
+    }
+}
+
+impl LockedTool {
+    fn of(tool: &Tool) -> Self {
+        let Digests { schema, summary, doc, handler } = tool.digests;
+        let contract = serde_json::to_value(&tool.contract).unwrap_or_default();
+        let digest = tool.digests.whole();
+        LockedTool { digest, schema, summary, doc, handler, contract: sorted(&contract) }
+    }
+}

@@ -1,0 +1,107 @@
+//! All checked tools, with one version that names their content.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use contract::{Digest, ToolId};
+use serde::{Deserialize, Serialize};
+
+use crate::tool::Tool;
+
+/// The tools of a tree, by id. Same files, same registry, on every machine.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Registry {
+    version: RegistryVersion,
+    tools: BTreeMap<ToolId, Arc<Tool>>,
+    /// The code that tools share.
+    shared: Digest,
+}
+
+/// `1.0.` and eight hex digits of the content.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct RegistryVersion(String);
+
+impl RegistryVersion {
+    /// The version of a registry without tools.
+    pub fn empty() -> Self {
+        Self("1.0.00000000".to_owned())
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for RegistryVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Registry {
+    pub(crate) fn new(tools: BTreeMap<ToolId, Arc<Tool>>, shared: Digest) -> Self {
+        let version = version_of(&tools);
+        Self { version, tools, shared }
+    }
+
+    /// A registry out of a file: the version is what the build wrote.
+    pub(crate) fn loaded(
+        version: RegistryVersion,
+        tools: BTreeMap<ToolId, Arc<Tool>>,
+        shared: Digest,
+    ) -> Self {
+        Self { version, tools, shared }
+    }
+
+    pub fn version(&self) -> &RegistryVersion {
+        &self.version
+    }
+
+    pub fn shared(&self) -> Digest {
+        self.shared
+    }
+
+    pub fn get(&self, id: &str) -> Option<&Arc<Tool>> {
+        self.tools.get(id)
+    }
+
+    /// The tools in the order of their ids.
+    pub fn tools(&self) -> impl ExactSizeIterator<Item = &Arc<Tool>> {
+        self.tools.values()
+    }
+
+    pub fn len(&self) -> usize {
+        self.tools.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.tools.is_empty()
+    }
+
+    /// What goes into a system prompt: one line per tool.
+    pub fn summaries(&self) -> String {
+        let line = |tool: &Arc<Tool>| {
+            let Tool { contract, summary, .. } = tool.as_ref();
+            format!("**{}** ({}): {}\n", contract.tool_id, contract.category, summary)
+        };
+        self.tools().map(line).collect()
+    }
+}
+
+/// The hash of what the model may see of each tool: id, version, schema, summary.
+/// Each part goes in by its own digest, which is over canonical text.
+fn version_of(tools: &BTreeMap<ToolId, Arc<Tool>>) -> RegistryVersion {
+    if tools.is_empty() {
+        return RegistryVersion::empty();
+    }
+    let mut digester = contract::Digester::default();
+    for (id, tool) in tools {
+        digester.part(id.as_str().as_bytes());
+        digester.part(tool.contract.version.to_string().as_bytes());
+        digester.part(tool.digests.schema.to_string().as_bytes());
+        digester.part(tool.digests.summary.to_string().as_bytes());
+    }
+    RegistryVersion(format!("1.0.{}", digester.finish().short()))
+}

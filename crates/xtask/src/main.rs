@@ -1,0 +1,44 @@
+//! The workshop: `cargo xtask map|tidy|goldens`. What keeps the repository true.
+
+mod goldens;
+mod map;
+mod tidy;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+
+const HELP: &str = "cargo xtask map      rewrite the generated parts of the documents
+cargo xtask tidy     check the rules of the repository
+cargo xtask goldens  rewrite the expected reports, then look at `git diff`";
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            #[expect(clippy::print_stderr, reason = "a tool of the workshop talks to the terminal")]
+            {
+                eprintln!("error: {error:#}");
+            }
+            ExitCode::from(1)
+        }
+    }
+}
+
+fn run() -> Result<()> {
+    let root = root()?;
+    match std::env::args().nth(1).as_deref() {
+        Some("map") => map::write(&root),
+        Some("tidy") => tidy::check(&root),
+        Some("goldens") => goldens::rewrite(&root),
+        _ => bail!("which task?\n{HELP}"),
+    }
+}
+
+/// The directory of the workspace, two above this crate.
+fn root() -> Result<PathBuf> {
+    let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let root = here.parent().and_then(|crates| crates.parent());
+    root.map(PathBuf::from).context("the workspace is not where it was built")
+}
