@@ -122,7 +122,8 @@ fn document(number: usize) -> String {
     format!(
         "# Shelf {number}\n\n## Summary\n{line}\n## Preconditions\n{line}\n## Postconditions\n{line}\n\
          ## Invariants\n{line}\n## Failure Modes\n{line}\n## Examples\n\n### Example 1: by words\n\
-         ```json\n{{\"query\": \"clock {number}\", \"top_k\": 3, \"filters\": {{\"type\": \"lab\"}}}}\n```\n\n\
+         ```json\n{{\"query\": \"clock {number}\", \"top_k\": 3,\n\"filters\": {{\"type\": \"lab\"}}}}\n\
+         ```\n\n\
          ```json result\n{{\"results\": [\"a\", \"b\"]}}\n```\n\n## Common Mistakes\n{line}"
     )
 }

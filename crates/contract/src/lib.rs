@@ -7,6 +7,11 @@
 //! Start at [`Contract`], then [`ToolResponse`]. The reading order below is the order
 //! in which a call meets the words.
 
+#![cfg_attr(
+    test,
+    allow(clippy::needless_pass_by_value, reason = "a test table reads best by value")
+)]
+
 mod call;
 mod canonical;
 mod capabilities;

@@ -18,7 +18,7 @@ impl Pointer {
     }
 
     /// This place, one step further in.
-    pub fn join(&self, step: impl ToString) -> Self {
+    pub fn join(&self, step: impl fmt::Display) -> Self {
         let mut steps = self.0.clone();
         steps.push(step.to_string());
         Pointer(steps)

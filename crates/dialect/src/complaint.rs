@@ -32,18 +32,18 @@ pub(crate) fn complain(error: &ValidationError<'_>, schema: &Value) -> Vec<Compl
     let keyword = error.kind().keyword().to_owned();
     let at =
         |pointer: String, message: String| Complaint { pointer, keyword: keyword.clone(), message };
-    match error.kind() {
-        ValidationErrorKind::AdditionalProperties { unexpected }
-        | ValidationErrorKind::UnevaluatedProperties { unexpected } => {
-            let known = known_names(error, schema);
-            let unknown = |name: &String| at(child(&place, name), unknown_name(name, &known));
-            unexpected.iter().map(unknown).collect()
-        }
-        ValidationErrorKind::Required { property: Value::String(name) } => {
-            vec![at(child(&place, name), "is required, and is missing".to_owned())]
-        }
-        kind => vec![at(place, sentence(kind, error.instance()))],
+    let kind = error.kind();
+    if let ValidationErrorKind::AdditionalProperties { unexpected }
+    | ValidationErrorKind::UnevaluatedProperties { unexpected } = kind
+    {
+        let known = known_names(error, schema);
+        let unknown = |name: &String| at(child(&place, name), unknown_name(name, &known));
+        return unexpected.iter().map(unknown).collect();
     }
+    if let ValidationErrorKind::Required { property: Value::String(name) } = kind {
+        return vec![at(child(&place, name), "is required, and is missing".to_owned())];
+    }
+    vec![at(place, sentence(kind, error.instance()))]
 }
 
 fn sentence(kind: &ValidationErrorKind, value: &Value) -> String {
@@ -146,12 +146,12 @@ fn nearest_branch(branches: &[Vec<ValidationError<'static>>]) -> Option<Complain
 
 /// For an error of a union: what its nearest branch complains of.
 pub(crate) fn nearest_of(error: &ValidationError<'_>) -> Option<Complaint> {
-    match error.kind() {
-        ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context } => {
-            nearest_branch(context)
-        }
-        _ => None,
-    }
+    let (ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context }) =
+        error.kind()
+    else {
+        return None;
+    };
+    nearest_branch(context)
 }
 
 fn type_names(kind: &TypeKind) -> String {

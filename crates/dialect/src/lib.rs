@@ -5,6 +5,11 @@
 //!
 //! Start at [`Arguments`].
 
+#![cfg_attr(
+    test,
+    allow(clippy::needless_pass_by_value, reason = "a test table reads best by value")
+)]
+
 mod arguments;
 mod complaint;
 mod fill;

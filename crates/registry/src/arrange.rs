@@ -15,9 +15,9 @@ pub(crate) fn arranged(schema: &Value) -> Value {
         let value = &keywords[key];
         let value = match Holds::of(key) {
             Holds::Schema => arranged(value),
-            Holds::Schemas => match value {
-                Value::Array(items) => Value::Array(items.iter().map(arranged).collect()),
-                other => arranged(other),
+            Holds::Schemas => match value.as_array() {
+                Some(items) => Value::Array(items.iter().map(arranged).collect()),
+                None => arranged(value),
             },
             Holds::NamedSchemas => named(value, keywords.get("required")),
             Holds::Data => sorted(value),
@@ -105,10 +105,12 @@ mod tests {
                 "why": {"type": "string"}
             }
         });
-        assert_eq!(
-            arranged(&schema).to_string(),
-            r#"{"properties":{"why":{"type":"string"},"answer":{"type":"string"},"alpha":{"type":"string"},"zeta":{"default":{"a":2,"b":1},"type":"string"}},"required":["why","answer"],"type":"object"}"#
-        );
+        let arranged = arranged(&schema);
+        let order: Vec<_> = arranged["properties"].as_object().unwrap().keys().collect();
+        assert_eq!(order, ["why", "answer", "alpha", "zeta"]);
+        let keywords: Vec<_> = arranged.as_object().unwrap().keys().collect();
+        assert_eq!(keywords, ["properties", "required", "type"]);
+        assert_eq!(arranged["properties"]["zeta"]["default"].to_string(), r#"{"a":2,"b":1}"#);
     }
 
     #[test]

@@ -6,6 +6,11 @@
 //!
 //! Start at [`read_tools`].
 
+#![cfg_attr(
+    test,
+    allow(clippy::needless_pass_by_value, reason = "a test table reads best by value")
+)]
+
 mod arrange;
 mod atomic;
 mod build;

@@ -144,9 +144,12 @@ impl Registry {
             Ok(length) => Err(std::io::Error::other(format!("it has {length} bytes"))),
             Err(error) => Err(error),
         };
-        let bytes = bytes.map_err(|source| match source.kind() {
-            std::io::ErrorKind::NotFound => LoadFault::Missing { path: shown() },
-            _ => LoadFault::Unreadable { path: shown(), source },
+        let bytes = bytes.map_err(|source| {
+            if source.kind() == std::io::ErrorKind::NotFound {
+                LoadFault::Missing { path: shown() }
+            } else {
+                LoadFault::Unreadable { path: shown(), source }
+            }
         })?;
         Self::from_json(&bytes, &shown())
     }

@@ -93,7 +93,8 @@ fn fault_page() -> String {
         "# Faults\n\n\
          Every fault that `ghosthand check` can report, with an example that has it and one that has not.\n\
          `ghosthand faults CODE` prints the same page.\n\
-         This file is generated (`cargo xtask map`) from `crates/registry/goldens`, which are also its tests.\n\n\
+         This file is generated (`cargo xtask map`) from `crates/registry/goldens`, \
+         which are also its tests.\n\n\
          | code | | what is wrong |\n| --- | --- | --- |\n",
     );
     for code in Code::ALL {

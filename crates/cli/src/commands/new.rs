@@ -1,7 +1,7 @@
 //! `ghosthand new`: a tool to start from, which already passes every check.
 
 use std::io::ErrorKind;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
@@ -85,8 +85,7 @@ impl NewArgs {
         for taken in [&name, id.as_str()] {
             let path = self.dir.join(taken);
             if path.symlink_metadata().is_ok() {
-                let what = format!("`{}` is already there", path.display());
-                return Err(Failure::message(what, "choose another name, or delete it first"));
+                return Err(already_there(&path));
             }
         }
         let path = self.dir.join(&name);
@@ -101,7 +100,7 @@ impl NewArgs {
     }
 
     /// Writes all files to a folder beside, then puts it in place in one step.
-    fn write(&self, id: &ToolId, name: &str, path: &std::path::Path) -> Result<(), Failure> {
+    fn write(&self, id: &ToolId, name: &str, path: &Path) -> Result<(), Failure> {
         let files = self.template.files();
         let (handler_name, handler) = match self.lang {
             Language::Js => ("handler.js", files.js),
@@ -126,14 +125,18 @@ impl NewArgs {
                 .replace("{{title}}", &title(name));
             std::fs::write(folder.join(file), text).with_context(context)?;
         }
-        std::fs::rename(&folder, path).map_err(|error| match error.kind() {
-            ErrorKind::AlreadyExists | ErrorKind::DirectoryNotEmpty => Failure::message(
-                format!("`{}` is already there", path.display()),
-                "choose another name, or delete it first",
-            ),
-            _ => anyhow::Error::new(error).context(context()).into(),
+        std::fs::rename(&folder, path).map_err(|error| {
+            if matches!(error.kind(), ErrorKind::AlreadyExists | ErrorKind::DirectoryNotEmpty) {
+                return already_there(path);
+            }
+            anyhow::Error::new(error).context(context()).into()
         })
     }
+}
+
+fn already_there(path: &Path) -> Failure {
+    let what = format!("`{}` is already there", path.display());
+    Failure::message(what, "choose another name, or delete it first")
 }
 
 /// `note-add` is `Note add`.

@@ -72,7 +72,9 @@ pub(crate) fn write(fences: &[Fence], root: &Path) {
     for (path, content) in files {
         let path = root.join(path);
         fs::create_dir_all(path.parent().expect("a file is in a folder")).expect("it can be made");
-        content.map(|content| fs::write(path, content).expect("the file can be written"));
+        if let Some(content) = content {
+            fs::write(path, content).expect("the file can be written");
+        }
     }
 }
 

@@ -1,5 +1,13 @@
 //! The whole program, run as a person runs it: exit code, stdout, stderr.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::wildcard_enum_match_arm,
+    clippy::disallowed_methods,
+    reason = "a test stops at the first thing that is not as it should be, and starts programs"
+)]
+
 mod build;
 mod fixture;
 mod goldens;

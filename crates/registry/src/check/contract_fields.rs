@@ -25,7 +25,7 @@ pub(crate) fn read(
     }
     for entry in root.entries() {
         let known = |name: &&str| *name == entry.key;
-        if !Contract::REQUIRED.iter().chain(&Contract::OPTIONAL).any(|name| known(name)) {
+        if !Contract::REQUIRED.iter().chain(&Contract::OPTIONAL).any(known) {
             faults.unknown_field(text, entry);
         }
     }

@@ -53,9 +53,10 @@ fn check(edits: &[(&str, Value)], expected: &[&str]) {
     for (pointer, value) in edits {
         let (around, key) = pointer.rsplit_once('/').unwrap();
         let object = changed.pointer_mut(around).unwrap().as_object_mut().unwrap();
-        match value {
-            Value::Null => drop(object.remove(key)),
-            value => drop(object.insert(key.to_owned(), value.clone())),
+        if value.is_null() {
+            object.remove(key);
+        } else {
+            object.insert(key.to_owned(), value.clone());
         }
     }
     let changes = diff(&Lock::of(&registry(mail(), "h")), &registry(changed, "h"));

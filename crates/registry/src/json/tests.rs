@@ -1,6 +1,7 @@
 //! The reader agrees with serde on what is JSON, and says where it is not.
 
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 
 use super::*;
 
@@ -72,15 +73,20 @@ fn json() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(1), ..ProptestConfig::with_cases(2_000) })]
+
     #[test]
     fn what_serde_writes_is_read_back(value in json()) {
-        prop_assert_eq!(parse(&value.to_string()).unwrap().to_value(), value.clone());
+        prop_assert_eq!(&parse(&value.to_string()).unwrap().to_value(), &value);
         prop_assert_eq!(parse(&serde_json::to_string_pretty(&value).unwrap()).unwrap().to_value(), value);
     }
 
     #[test]
     fn we_take_exactly_what_serde_takes(text in r#"[\[\]{}",:0-9a-z\\. eE+-]{0,24}"#) {
-        prop_assert_eq!(parse(&text).is_ok(), serde_json::from_str::<Value>(&text).is_ok());
+        let serde = serde_json::from_str::<Value>(&text);
+        // A number beyond doubles is read here, and reported as one that cannot be kept.
+        let too_large = serde.as_ref().is_err_and(|error| error.to_string().contains("out of range"));
+        prop_assert!(too_large || parse(&text).is_ok() == serde.is_ok());
     }
 
     #[test]
