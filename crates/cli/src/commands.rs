@@ -13,11 +13,12 @@ mod test;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use anyhow::Context;
 use clap::{Args, Subcommand};
-use registry::{Build, TreeFault, read_tools};
+use registry::{Build, Registry, TreeFault, read_tools, write_atomically};
 
 use crate::exit::{Failure, Outcome};
-use crate::printer::Printer;
+use crate::printer::{Printer, count, cyan};
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
@@ -86,7 +87,7 @@ fn read_good(dir: &Path) -> Result<Build, Failure> {
         false => Ok(build),
         true => {
             let errors = build.faults.count(registry::Severity::Error);
-            let what = format!("{} in `{}`", crate::printer::count(errors, "error"), dir.display());
+            let what = format!("{} in `{}`", count(errors, "error"), dir.display());
             Err(Failure::message(what, format!("run `ghosthand check {}`", dir.display())))
         }
     }
@@ -101,4 +102,20 @@ fn refuse_single_tool(dir: &Path, command: &str) -> Result<(), Failure> {
         )),
         false => Ok(()),
     }
+}
+
+/// Writes a file beside the tools, whole or not at all, and says what it holds.
+fn write_beside(
+    dir: &Path,
+    name: &str,
+    bytes: &[u8],
+    registry: &Registry,
+    printer: &mut Printer,
+) -> Result<(), Failure> {
+    let path = dir.join(name);
+    write_atomically(&path, bytes)
+        .with_context(|| format!("`{}` cannot be written", path.display()))?;
+    let tools = count(registry.len(), "tool");
+    printer.data(format!("{tools} {} → {}", cyan(registry.version()), path.display()))?;
+    Ok(())
 }

@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use clap::Args;
 use notify::{RecursiveMode, Watcher};
-use registry::{LOCK_FILE, Lock, REGISTRY_FILE, Stamp, diff, write_atomically};
+use registry::{LOCK_FILE, Lock, REGISTRY_FILE, Stamp, diff};
 
 use super::{ToolsDir, check};
 use crate::exit::{Ending, Failure, Outcome};
-use crate::printer::{Printer, count, cyan};
+use crate::printer::{Printer, count};
 use crate::render::{self, Format};
 
 /// Check tools and write the registry
@@ -60,16 +60,8 @@ impl BuildArgs {
             printer.say(drift.sentence(dir))?;
             return Ok(Ending::Faults);
         }
-        let path = dir.join(REGISTRY_FILE);
         let bytes = build.registry.to_json(&stamp(dir))?;
-        write_atomically(&path, &bytes)
-            .with_context(|| format!("`{}` cannot be written", path.display()))?;
-        printer.data(format!(
-            "{} {} → {}",
-            count(build.registry.len(), "tool"),
-            cyan(build.registry.version()),
-            path.display()
-        ))?;
+        super::write_beside(dir, REGISTRY_FILE, &bytes, &build.registry, printer)?;
         printer.say(format!("{} in {} ms", check::sum(&build), start.elapsed().as_millis()))?;
         if !matches!(drift, Drift::None) {
             printer.say(drift.sentence(dir))?;

@@ -1,12 +1,11 @@
 //! `ghosthand lock`: records what every tool is now.
 
-use anyhow::Context;
 use clap::Args;
-use registry::{LOCK_FILE, Lock, LockFault, write_atomically};
+use registry::{LOCK_FILE, Lock, LockFault};
 
 use super::ToolsDir;
 use crate::exit::{Ending, Failure, Outcome};
-use crate::printer::{Printer, count, cyan};
+use crate::printer::Printer;
 
 /// Record every tool in tools.lock
 ///
@@ -23,16 +22,8 @@ impl LockArgs {
         let dir = &self.tools.dir;
         super::refuse_single_tool(dir, "lock")?;
         let build = super::read_good(dir)?;
-        let path = dir.join(LOCK_FILE);
-        let lock = Lock::of(&build.registry);
-        write_atomically(&path, &lock.to_json()?)
-            .with_context(|| format!("`{}` cannot be written", path.display()))?;
-        printer.data(format!(
-            "{} {} → {}",
-            count(build.registry.len(), "tool"),
-            cyan(build.registry.version()),
-            path.display()
-        ))?;
+        let bytes = Lock::of(&build.registry).to_json()?;
+        super::write_beside(dir, LOCK_FILE, &bytes, &build.registry, printer)?;
         Ok(Ending::Good)
     }
 }

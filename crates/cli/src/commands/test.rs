@@ -56,7 +56,7 @@ fn print(tool: &Arc<Tool>, printer: &mut Printer) -> std::io::Result<()> {
             ExampleKind::Invalid => "refused, as it should be",
         };
         let place = dim(format!("doc.md:{}", example.line));
-        printer.data(format!("  ok  {}: {what}  {place}", example.title))?;
+        printer.data(format!("  ok  {what:<24}  {}  {place}", example.title))?;
     }
     Ok(())
 }

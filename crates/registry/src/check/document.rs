@@ -150,8 +150,16 @@ fn title_of(outline: &Outline, section: &Heading, fence: &Fence, number: String)
         heading.span.start > section.span.start && heading.span.start < fence.open.start
     };
     match outline.headings.iter().rfind(inside) {
-        Some(heading) => format!("{number} ({})", heading.title),
+        Some(heading) => format!("{number}: {}", without_number(&heading.title)),
         None => number,
+    }
+}
+
+/// `Example 2: Extreme abuse` says its number twice once we add ours.
+fn without_number(title: &str) -> &str {
+    match title.split_once(": ") {
+        Some((label, rest)) if label.starts_with("Example") => rest,
+        _ => title,
     }
 }
 
