@@ -1,6 +1,8 @@
 //! `make bench`: each part in turn, or the ones named on the command line.
 
+mod dialect_compile;
 mod measure;
+mod peers;
 mod registry_build;
 mod registry_load;
 
@@ -12,8 +14,11 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 type Part = (&'static str, fn() -> Result<()>);
 
-const PARTS: [Part; 2] =
-    [("registry_build", registry_build::run), ("registry_load", registry_load::run)];
+const PARTS: [Part; 3] = [
+    ("registry_build", registry_build::run),
+    ("registry_load", registry_load::run),
+    ("dialect_compile", dialect_compile::run),
+];
 
 fn main() -> Result<()> {
     let wanted: Vec<String> = std::env::args().skip(1).collect();

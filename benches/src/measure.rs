@@ -37,13 +37,18 @@ pub(crate) fn ms(time: Duration) -> String {
     format!("{:.1} ms", time.as_secs_f64() * 1000.0)
 }
 
+pub(crate) fn us(time: Duration) -> String {
+    format!("{:.2} µs", time.as_secs_f64() * 1e6)
+}
+
 pub(crate) fn times(other: Duration, ours: Duration) -> String {
     format!("{:.1} × our time", other.as_secs_f64() / ours.as_secs_f64())
 }
 
 pub(crate) fn against(target: Duration, found: Duration) -> String {
     let word = if found <= target { "within" } else { "OVER" };
-    format!("{word} the target of {}", ms(target))
+    let target = if target < Duration::from_millis(1) { us(target) } else { ms(target) };
+    format!("{word} the target of {target}")
 }
 
 /// The most memory this process has held, in MB; Linux only.

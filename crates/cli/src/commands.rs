@@ -3,12 +3,16 @@
 mod build;
 mod check;
 mod completions;
+mod decode;
 mod diff;
+mod encode;
 mod faults;
 mod lock;
+mod lower;
 mod new;
 mod show;
 mod test;
+mod wire;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -29,6 +33,9 @@ pub(crate) enum Command {
     Test(test::TestArgs),
     Diff(diff::DiffArgs),
     Lock(lock::LockArgs),
+    Lower(lower::LowerArgs),
+    Encode(encode::EncodeArgs),
+    Decode(decode::DecodeArgs),
     Faults(faults::FaultsArgs),
     Completions(completions::CompletionsArgs),
 }
@@ -43,6 +50,9 @@ impl Command {
             Command::Test(args) => args.run(printer),
             Command::Diff(args) => args.run(printer),
             Command::Lock(args) => args.run(printer),
+            Command::Lower(args) => args.run(printer),
+            Command::Encode(args) => args.run(printer),
+            Command::Decode(args) => args.run(printer),
             Command::Faults(args) => args.run(printer),
             Command::Completions(args) => args.run(printer),
         }

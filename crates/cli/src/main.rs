@@ -3,6 +3,7 @@
 mod arguments_table;
 mod commands;
 mod exit;
+mod losses;
 mod printer;
 mod render;
 

@@ -10,10 +10,12 @@ use std::sync::Arc;
 
 use contract::{Capabilities, Category, Contract, Digest, Mode, SideEffects, ToolId, Version};
 use rayon::prelude::*;
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::arrange::sorted;
+use crate::providers::provider_schemas;
 use crate::registry::{Registry, RegistryVersion};
 use crate::tool::{Digests, Example, Handler, HandlerKind, Tool};
 
@@ -73,14 +75,14 @@ struct Head<'a> {
 struct File {
     version: RegistryVersion,
     shared: Digest,
-    tools: Vec<Entry>,
+    tools: Vec<Entry<IgnoredAny>>,
 }
 
 /// One tool as the file spells it: the seed's words, then ours.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[expect(clippy::struct_excessive_bools, reason = "they are the author's own words in schema.json")]
-struct Entry {
+struct Entry<P> {
     tool_id: ToolId,
     version: Version,
     category: Category,
@@ -108,8 +110,8 @@ struct Entry {
     examples: Vec<Example>,
     handler_path: String,
     digests: Digests,
-    /// What each provider is sent. Empty until the dialect compiler fills it.
-    provider_schemas: BTreeMap<String, Value>,
+    /// What each provider is sent; a program that loads the file compiles its own set.
+    provider_schemas: P,
 }
 
 impl Registry {
@@ -202,7 +204,7 @@ fn registry_of(file: File, path: &str) -> Result<Registry, LoadFault> {
     Ok(Registry::loaded(version, tools, shared))
 }
 
-fn entry_of(tool: &Tool) -> Entry {
+fn entry_of(tool: &Tool) -> Entry<BTreeMap<String, Value>> {
     let Tool { contract, summary, documentation, examples, handler, digests } = tool.clone();
     let Contract {
         tool_id,
@@ -245,11 +247,11 @@ fn entry_of(tool: &Tool) -> Entry {
         examples: examples.into_iter().map(sort).collect(),
         handler_path: handler.path,
         digests,
-        provider_schemas: BTreeMap::new(),
+        provider_schemas: provider_schemas(tool),
     }
 }
 
-fn tool_of(entry: Entry) -> Tool {
+fn tool_of(entry: Entry<IgnoredAny>) -> Tool {
     let kind = match entry.handler_path.rsplit_once('.') {
         Some((_, "js")) => HandlerKind::JavaScript,
         Some((_, "py")) => HandlerKind::Python,

@@ -1,5 +1,6 @@
 //! The workshop: `cargo xtask map|tidy|goldens`. What keeps the repository true.
 
+mod dialects;
 mod goldens;
 mod map;
 mod tidy;

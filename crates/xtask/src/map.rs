@@ -10,6 +10,8 @@ use anyhow::{Context, Result};
 use registry::{Code, Severity};
 use serde::Deserialize;
 
+use crate::dialects;
+
 /// A document with what it should say.
 pub(crate) struct Page {
     pub path: PathBuf,
@@ -34,8 +36,13 @@ pub(crate) fn pages(root: &Path) -> Result<Vec<Page>> {
     let text = fs::read_to_string(&architecture)
         .with_context(|| format!("{} cannot be read", architecture.display()))?;
     let content = replace_between(&text, "crates", &crate_list(root)?)?;
+    let dialects = root.join("docs/dialects.md");
+    let text = fs::read_to_string(&dialects)
+        .with_context(|| format!("{} cannot be read", dialects.display()))?;
+    let measured = replace_between(&text, "corpus", &dialects::table()?)?;
     Ok(vec![
         Page { path: architecture, content },
+        Page { path: dialects, content: measured },
         Page { path: root.join("docs/faults.md"), content: fault_page() },
     ])
 }
@@ -61,8 +68,10 @@ struct Package {
 }
 
 /// The order in which the crates are read: the walk of one call.
-const WALK: [&str; 8] =
-    ["contract", "dialect", "registry", "cli", "testkit", "xtask", "benches", "fuzz"];
+const WALK: [&str; 12] = [
+    "contract", "dialect", "registry", "policy", "store", "hosts", "engine", "server", "cli",
+    "testkit", "xtask", "benches",
+];
 
 fn crate_list(root: &Path) -> Result<String> {
     let mut manifests = Vec::new();

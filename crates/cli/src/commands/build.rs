@@ -5,12 +5,14 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use clap::Args;
+use clap::{Args, ValueEnum};
+use dialect::targets;
 use notify::{RecursiveMode, Watcher};
-use registry::{LOCK_FILE, Lock, REGISTRY_FILE, Stamp, diff};
+use registry::{LOCK_FILE, Lock, REGISTRY_FILE, Registry, Stamp, diff};
 
 use super::{ToolsDir, check};
 use crate::exit::{Ending, Failure, Outcome};
+use crate::losses;
 use crate::printer::{Printer, count};
 use crate::render::{self, Format};
 
@@ -28,10 +30,28 @@ pub(crate) struct BuildArgs {
     /// Build again whenever a file changes
     #[arg(long)]
     watch: bool,
+    /// How much is said of what providers do not get as the contract says it
+    #[arg(long, value_enum, default_value = "auto")]
+    losses: Losses,
     /// Fail if a tool differs from tools.lock
     #[arg(long, conflicts_with = "watch")]
     locked: bool,
 }
+
+/// How much of the loss report is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Losses {
+    /// The fields of each tool, or only the table if there are many tools
+    Auto,
+    /// Every place in every tool, with what happens there
+    Full,
+    /// A line per target
+    Table,
+    None,
+}
+
+/// Above this many tools, a block each is more than anyone reads.
+const BRIEF_TOOLS_MAX: usize = 50;
 
 /// How long the files must be quiet before they are built again.
 const QUIET: Duration = Duration::from_millis(200);
@@ -60,6 +80,7 @@ impl BuildArgs {
             printer.say(drift.sentence(dir))?;
             return Ok(Ending::Faults);
         }
+        self.say_losses(&build.registry, printer)?;
         let bytes = build.registry.to_json(&stamp(dir))?;
         super::write_beside(dir, REGISTRY_FILE, &bytes, &build.registry, printer)?;
         printer.say(format!("{} in {} ms", check::sum(&build), start.elapsed().as_millis()))?;
@@ -69,7 +90,24 @@ impl BuildArgs {
         Ok(Ending::Good)
     }
 
-    fn drift(&self, registry: &registry::Registry) -> Result<Drift, Failure> {
+    fn say_losses(&self, registry: &Registry, printer: &mut Printer) -> Result<(), Failure> {
+        if self.losses == Losses::None || registry.is_empty() {
+            return Ok(());
+        }
+        let report = registry.losses(&targets().iter().collect::<Vec<_>>());
+        let lines = match self.losses {
+            Losses::Full => losses::details(&report, &self.tools.dir),
+            Losses::Auto if registry.len() <= BRIEF_TOOLS_MAX => {
+                losses::brief(&report, &self.tools.dir)
+            }
+            Losses::Auto | Losses::Table | Losses::None => Vec::new(),
+        };
+        lines.iter().try_for_each(|line| printer.data(line))?;
+        losses::table(&report).iter().try_for_each(|line| printer.data(line))?;
+        Ok(())
+    }
+
+    fn drift(&self, registry: &Registry) -> Result<Drift, Failure> {
         let path = self.tools.dir.join(LOCK_FILE);
         let lock = Lock::load(&path).map_err(super::lock::failure)?;
         Ok(match lock {

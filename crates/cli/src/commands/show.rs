@@ -1,14 +1,17 @@
 //! `ghosthand show`: one tool, or all of them, as they are now.
 
 use clap::{Args, Subcommand};
+use dialect::{Target, compile};
 use registry::{HandlerKind, REGISTRY_FILE, Registry, Tool};
 use serde::Serialize;
 use serde_json::Value;
 
 use super::ToolsFlag;
 use super::test::directory_of;
+use super::wire::find;
 use crate::arguments_table;
 use crate::exit::{Ending, Outcome};
+use crate::losses;
 use crate::printer::{Printer, bold, count, cyan, dim};
 
 /// Show a tool or the registry
@@ -31,6 +34,9 @@ struct ToolArgs {
     name: String,
     #[command(flatten)]
     tools: ToolsFlag,
+    /// Show it as this provider gets it, as in `anthropic` or `openai-chat-strict`
+    #[arg(long = "for", value_name = "TARGET")]
+    target: Option<String>,
     /// Write JSON
     #[arg(long)]
     json: bool,
@@ -70,6 +76,9 @@ impl ToolArgs {
     fn run(self, printer: &mut Printer) -> Outcome {
         let path = directory_of(&self.tools.dir, &self.name)?;
         let build = super::read_good(&path)?;
+        if let Some(name) = &self.target {
+            return print_wire(&build.registry, find(name)?, printer);
+        }
         for tool in build.registry.tools() {
             if self.json {
                 let Tool { contract, summary, documentation, examples, handler, digests } =
@@ -85,6 +94,21 @@ impl ToolArgs {
         }
         Ok(Ending::Good)
     }
+}
+
+/// The entry of the request, and what is not in it as the contract says it.
+fn print_wire(registry: &Registry, target: &Target, printer: &mut Printer) -> Outcome {
+    let set = compile(&registry.sources(), target);
+    for tool in &set.tools {
+        printer.json(&tool.wire)?;
+        for loss in &tool.losses {
+            printer.say(format!("{}: {loss}", losses::word(loss.fate)))?;
+        }
+    }
+    for fault in set.refused.iter().flat_map(|tool| &tool.faults) {
+        printer.say(format!("refused: {fault}"))?;
+    }
+    Ok(if set.refused.is_empty() { Ending::Good } else { Ending::Faults })
 }
 
 fn print_tool(tool: &Tool, printer: &mut Printer) -> std::io::Result<()> {

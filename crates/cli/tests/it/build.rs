@@ -198,7 +198,7 @@ fn a_build_that_is_locked_refuses_what_the_lock_does_not_know() {
 fn a_watching_build_builds_again_when_a_file_changes() {
     let dir = tools(&["note-add"]);
     let mut child = command(dir.path())
-        .args(["build", "--watch"])
+        .args(["build", "--watch", "--losses", "none"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

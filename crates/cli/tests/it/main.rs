@@ -9,8 +9,10 @@
 )]
 
 mod build;
+mod dialect;
 mod fixture;
 mod goldens;
+mod keywords;
 mod lock;
 mod new;
 mod program;

@@ -1,0 +1,92 @@
+//! `ghosthand lower`: how one schema is written for one target, and what is lost.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use dialect::{Enforcement, Loss, Plan, Strictness, ToolSource, compile, compile_output};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::wire::{Form, TargetFlag, read_json};
+use crate::exit::{Ending, Outcome};
+use crate::printer::Printer;
+
+/// Write a schema as one provider wants it
+///
+/// Prints `{schema, plan, notes, faults}`: what goes over the wire, the way back, what is
+/// written or checked in another way, and why it cannot be sent. Ends with 1 if it cannot.
+#[derive(Args)]
+pub(crate) struct LowerArgs {
+    #[command(flatten)]
+    target: TargetFlag,
+    /// A tool's parameters, or the form of a structured answer
+    #[arg(long = "as", value_enum, default_value = "tool")]
+    form: Form,
+    /// The file with the JSON Schema, of any draft; `-` reads standard input
+    #[arg(default_value = "-", value_name = "SCHEMA")]
+    schema: PathBuf,
+}
+
+/// What the command prints.
+#[derive(Serialize, Default)]
+struct Lowered {
+    target: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    enforcement: Option<Enforcement>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wire: Option<Value>,
+    schema: Option<Value>,
+    plan: Option<Plan>,
+    notes: Vec<Loss>,
+    faults: Vec<Loss>,
+}
+
+impl LowerArgs {
+    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+        let schema = read_json(&self.schema)?;
+        let target = self.target.get()?;
+        let lowered = match self.form {
+            Form::Tool => {
+                let source = ToolSource {
+                    name: "tool",
+                    description: "",
+                    parameters: &schema,
+                    strict: Strictness::Wanted,
+                };
+                let mut set = compile(&[source], target);
+                match set.tools.pop() {
+                    Some(tool) => Lowered {
+                        target: target.name,
+                        enforcement: Some(tool.enforcement),
+                        schema: tool.schema().cloned(),
+                        wire: Some(tool.wire),
+                        plan: Some(tool.plan),
+                        notes: tool.losses,
+                        faults: Vec::new(),
+                    },
+                    None => {
+                        refused(target.name, set.refused.into_iter().flat_map(|one| one.faults))
+                    }
+                }
+            }
+            Form::Output => match compile_output(&schema, "answer", target) {
+                Ok(output) => Lowered {
+                    target: target.name,
+                    enforcement: Some(output.enforcement),
+                    wire: Some(output.wire),
+                    schema: Some(output.schema),
+                    plan: Some(output.plan),
+                    notes: output.losses,
+                    faults: Vec::new(),
+                },
+                Err(faults) => refused(target.name, faults),
+            },
+        };
+        printer.json(&lowered)?;
+        Ok(if lowered.faults.is_empty() { Ending::Good } else { Ending::Faults })
+    }
+}
+
+fn refused(target: &'static str, faults: impl IntoIterator<Item = Loss>) -> Lowered {
+    Lowered { target, faults: faults.into_iter().collect(), ..Lowered::default() }
+}

@@ -1,0 +1,56 @@
+//! The contract as a graph of values: what can stand at each place, with `$ref` and
+//! `allOf` already merged.
+//!
+//! In: a normalised schema. Out: a [`Graph`] of [`Node`]s with their facts. Must hold: a
+//! node's facts never say less than the schema allows (dropping a rule is fine, it is
+//! then in `residue`); cycles are edges, not copies; [`NODES_MAX`] bounds the work.
+//!
+//! A node is named by the set of schemas that must all hold for its value. That is what
+//! makes recursion through `allOf` end: there are only so many sets.
+
+mod array;
+mod build;
+mod cycles;
+mod facts;
+mod merge;
+mod object;
+mod residue;
+mod unions;
+
+pub(crate) use self::build::{RootKind, build};
+pub(crate) use self::cycles::recursive_nodes;
+pub(crate) use self::facts::{
+    Alternatives, ArrayRest, Bound, Edge, Node, NodeId, Presence, Recursion, Rest, UnionKind,
+};
+pub(crate) use self::merge::numeric;
+
+/// How many nodes one contract may become.
+const NODES_MAX: usize = 20_000;
+
+pub(crate) struct Graph {
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) root: NodeId,
+}
+
+/// The graph grew past its budget.
+#[derive(Debug)]
+pub(crate) struct TooLarge;
+
+impl Graph {
+    pub(crate) fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.0]
+    }
+
+    /// The nodes a value of this node can hold.
+    pub(crate) fn neighbours(&self, node: &Node) -> Vec<NodeId> {
+        cycles::neighbours(node)
+    }
+
+    /// Whether no value can stand here.
+    pub(crate) fn is_never(&self, id: NodeId) -> bool {
+        self.node(id).types.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests;

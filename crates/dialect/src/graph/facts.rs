@@ -1,0 +1,183 @@
+//! What is known about the value at one place.
+
+use std::rc::Rc;
+
+use serde_json::{Number, Value};
+
+use crate::types::Types;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct NodeId(pub(crate) usize);
+
+/// The way to a node, with what the place itself says about it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Edge {
+    pub(crate) to: NodeId,
+    pub(crate) description: Option<String>,
+    pub(crate) default: Option<Value>,
+}
+
+/// All facts about one value. Rules for a type count only when the value has that type.
+#[derive(Debug, Default)]
+pub(crate) struct Node {
+    /// Places in the normalised schema that together describe this value.
+    pub(crate) sources: Vec<Source>,
+    pub(crate) types: Types,
+    /// The only values possible, when they are listed.
+    pub(crate) values: Option<Vec<Value>>,
+    pub(crate) number: NumberFacts,
+    pub(crate) string: StringFacts,
+    pub(crate) array: ArrayFacts,
+    pub(crate) object: ObjectFacts,
+    /// When present, the value is one of these and the facts above repeat in each.
+    pub(crate) alternatives: Option<Alternatives>,
+    /// Rules that only a full validator can check.
+    pub(crate) residue: Vec<Residue>,
+    pub(crate) description: Option<String>,
+    pub(crate) default: Option<Value>,
+    /// The name it was defined under, when references lead here.
+    pub(crate) name: Option<String>,
+    /// Whether the value can hold another value of the same node.
+    pub(crate) recursion: Recursion,
+    /// How many edges lead here.
+    pub(crate) arrivals: usize,
+}
+
+/// A place, and the keywords there that the other sources of the node stand for.
+#[derive(Debug, Clone)]
+pub(crate) struct Source {
+    pub(crate) at: Rc<str>,
+    pub(crate) without: Vec<&'static str>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Recursion {
+    #[default]
+    Flat,
+    Recursive,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Bound {
+    pub(crate) value: Number,
+    pub(crate) edge: BoundEdge,
+    pub(crate) keyword: &'static str,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BoundEdge {
+    Inclusive,
+    Exclusive,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct NumberFacts {
+    pub(crate) minimum: Option<Bound>,
+    pub(crate) maximum: Option<Bound>,
+    pub(crate) multiples: Vec<Number>,
+    pub(crate) formats: Vec<String>,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct StringFacts {
+    pub(crate) min_length: Option<u64>,
+    pub(crate) max_length: Option<u64>,
+    pub(crate) patterns: Vec<String>,
+    pub(crate) formats: Vec<String>,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct ArrayFacts {
+    pub(crate) prefix: Vec<Edge>,
+    pub(crate) rest: ArrayRest,
+    pub(crate) min_items: Option<u64>,
+    pub(crate) max_items: Option<u64>,
+}
+
+#[derive(Debug, Clone, Default)]
+pub(crate) enum ArrayRest {
+    /// Nothing is said: any item.
+    #[default]
+    Any,
+    Closed,
+    Each(Edge),
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct ObjectFacts {
+    pub(crate) fields: Vec<Field>,
+    pub(crate) patterns: Vec<(String, Edge)>,
+    pub(crate) rest: Rest,
+    pub(crate) key_pattern: Option<String>,
+    pub(crate) key_values: Option<Vec<String>>,
+    pub(crate) min_properties: Option<u64>,
+    pub(crate) max_properties: Option<u64>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Field {
+    pub(crate) name: String,
+    pub(crate) edge: Edge,
+    pub(crate) presence: Presence,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Presence {
+    Required,
+    Optional,
+}
+
+/// What keys that are not named may be.
+#[derive(Debug, Clone, Default)]
+pub(crate) enum Rest {
+    /// Nothing is said. Beside named properties that means none: a call with unknown
+    /// arguments is refused. Without any it means a free object.
+    #[default]
+    Unsaid,
+    Closed,
+    Open(Edge),
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Alternatives {
+    pub(crate) kind: UnionKind,
+    pub(crate) branches: Vec<Edge>,
+    /// Where the union stands in the normalised schema.
+    pub(crate) pointer: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum UnionKind {
+    AnyOf,
+    OneOf,
+}
+
+impl UnionKind {
+    pub(crate) fn keyword(self) -> &'static str {
+        match self {
+            UnionKind::AnyOf => "anyOf",
+            UnionKind::OneOf => "oneOf",
+        }
+    }
+}
+
+/// A rule no target but a full validator can enforce, with its words for the model.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Residue {
+    pub(crate) keyword: &'static str,
+    /// Where it stands in the normalised schema.
+    pub(crate) pointer: String,
+    pub(crate) note: String,
+}
+
+impl Default for Types {
+    fn default() -> Self {
+        Types::ANY
+    }
+}
+
+impl Node {
+    pub(crate) fn pointer(&self) -> &str {
+        self.sources.first().map_or("", |source| &source.at)
+    }
+}

@@ -1,0 +1,205 @@
+//! What each known model accepts, with a cautious default for the others.
+//!
+//! In: a model's name as the provider spells it. Out: [`ModelFacts`]. Must hold: an
+//! unknown model gets nothing that would be a 400 on its newest sibling. The longest
+//! known prefix wins, so dated names and variants find their family.
+
+/// What one model takes in a request with tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ModelFacts {
+    /// The name, or the beginning of it, that these facts are known for.
+    pub name: &'static str,
+    pub as_of: &'static str,
+    pub forced_choice: ForcedChoice,
+    pub strict: StrictMode,
+    pub structured_output: StructuredOutput,
+    pub sampling: Sampling,
+    /// The thinking settings it takes; empty where it has none.
+    pub thinking: &'static [Thinking],
+    pub prefix: PrefixBinding,
+}
+
+/// Whether a request may demand a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ForcedChoice {
+    Accepted,
+    /// Not together with manual thinking.
+    WithoutManualThinking,
+    /// A 400: send only that tool and leave the choice to the model.
+    Refused,
+    /// There is no such field.
+    Missing,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StrictMode {
+    PerTool,
+    /// One switch for all tools of a request.
+    PerRequest,
+    Missing,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StructuredOutput {
+    Native,
+    Missing,
+}
+
+/// Whether `temperature` and its like may be sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sampling {
+    Accepted,
+    /// Only while reasoning is switched off.
+    WithoutReasoning,
+    /// A 400, even with the default values.
+    Refused,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Thinking {
+    Disabled,
+    /// With a budget of tokens.
+    Manual,
+    Adaptive,
+    BetweenTools,
+    /// By a named effort.
+    Effort,
+}
+
+/// Whether earlier thinking is void once the tools or the prompt change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PrefixBinding {
+    Free,
+    /// Tools and prompt must stay the same, byte for byte.
+    Bound,
+    /// Calls must come back with the signature they were made with.
+    Signed,
+}
+
+/// Every family that is known.
+pub fn models() -> &'static [ModelFacts] {
+    &MODELS
+}
+
+/// The facts for a model; unknown ones get the cautious default.
+pub fn model(name: &str) -> ModelFacts {
+    let name = name.rsplit('/').next().unwrap_or(name);
+    let known = MODELS.iter().filter(|facts| belongs(name, facts.name));
+    known.max_by_key(|facts| facts.name.len()).copied().unwrap_or(UNKNOWN)
+}
+
+/// Whether a model is of a family: `claude-opus-5` is not `claude-opus-5-5`'s, but a date
+/// or a word may follow.
+fn belongs(name: &str, family: &str) -> bool {
+    let ended =
+        |rest: &str| family.ends_with('-') || !rest.starts_with(|c: char| c.is_ascii_digit());
+    name.strip_prefix(family).is_some_and(ended)
+}
+
+const AS_OF: &str = "2026-11-15";
+
+const UNKNOWN: ModelFacts = ModelFacts {
+    name: "",
+    as_of: AS_OF,
+    forced_choice: ForcedChoice::Refused,
+    strict: StrictMode::Missing,
+    structured_output: StructuredOutput::Missing,
+    sampling: Sampling::Refused,
+    thinking: &[],
+    prefix: PrefixBinding::Free,
+};
+
+const CLAUDE: ModelFacts = ModelFacts {
+    name: "claude-",
+    forced_choice: ForcedChoice::Refused,
+    strict: StrictMode::PerTool,
+    structured_output: StructuredOutput::Native,
+    sampling: Sampling::Refused,
+    thinking: &[Thinking::Adaptive],
+    prefix: PrefixBinding::Bound,
+    ..UNKNOWN
+};
+
+/// Fable, Mythos and Opus from 5.1 or 5.5 on: no forced choice, no switching thinking off.
+const CLAUDE_NEWEST: ModelFacts = CLAUDE;
+
+const CLAUDE_FIVE: ModelFacts = ModelFacts {
+    forced_choice: ForcedChoice::WithoutManualThinking,
+    thinking: &[Thinking::Disabled, Thinking::Adaptive],
+    prefix: PrefixBinding::Free,
+    ..CLAUDE
+};
+
+const CLAUDE_FOUR: ModelFacts = ModelFacts {
+    thinking: &[Thinking::Disabled, Thinking::Manual, Thinking::Adaptive],
+    ..CLAUDE_FIVE
+};
+
+const OPENAI: ModelFacts = ModelFacts {
+    name: "gpt-",
+    forced_choice: ForcedChoice::Accepted,
+    strict: StrictMode::PerTool,
+    structured_output: StructuredOutput::Native,
+    sampling: Sampling::WithoutReasoning,
+    thinking: &[Thinking::Effort],
+    ..UNKNOWN
+};
+
+const GEMINI: ModelFacts = ModelFacts {
+    name: "gemini-",
+    forced_choice: ForcedChoice::Accepted,
+    strict: StrictMode::PerRequest,
+    structured_output: StructuredOutput::Native,
+    sampling: Sampling::Accepted,
+    thinking: &[Thinking::Effort],
+    prefix: PrefixBinding::Signed,
+    ..UNKNOWN
+};
+
+static MODELS: [ModelFacts; 22] = [
+    CLAUDE,
+    ModelFacts { name: "claude-fable-5", ..CLAUDE_FIVE },
+    ModelFacts { name: "claude-fable-5-1", ..CLAUDE_NEWEST },
+    ModelFacts { name: "claude-fable-5-2", ..CLAUDE_NEWEST },
+    ModelFacts { name: "claude-mythos-5-1", ..CLAUDE_NEWEST },
+    ModelFacts { name: "claude-opus-5", ..CLAUDE_FIVE },
+    ModelFacts { name: "claude-opus-5-5", ..CLAUDE_NEWEST },
+    ModelFacts { name: "claude-sonnet-5", ..CLAUDE_FIVE },
+    ModelFacts {
+        name: "claude-sonnet-5-5",
+        thinking: &[Thinking::Disabled, Thinking::Adaptive, Thinking::BetweenTools],
+        ..CLAUDE_NEWEST
+    },
+    ModelFacts { name: "claude-haiku-5-5", prefix: PrefixBinding::Bound, ..CLAUDE_FIVE },
+    ModelFacts { name: "claude-opus-4", ..CLAUDE_FOUR },
+    ModelFacts { name: "claude-opus-4-7", ..CLAUDE_FIVE },
+    ModelFacts { name: "claude-opus-4-8", ..CLAUDE_FIVE },
+    ModelFacts { name: "claude-sonnet-4", ..CLAUDE_FOUR },
+    ModelFacts { name: "claude-haiku-4", ..CLAUDE_FOUR },
+    OPENAI,
+    ModelFacts { name: "gpt-4", sampling: Sampling::Accepted, thinking: &[], ..OPENAI },
+    ModelFacts {
+        name: "gpt-realtime",
+        strict: StrictMode::Missing,
+        structured_output: StructuredOutput::Missing,
+        ..OPENAI
+    },
+    GEMINI,
+    ModelFacts { name: "gemini-2", prefix: PrefixBinding::Free, ..GEMINI },
+    ModelFacts {
+        name: "gemini-live",
+        strict: StrictMode::Missing,
+        structured_output: StructuredOutput::Missing,
+        ..GEMINI
+    },
+    ModelFacts {
+        name: "ollama",
+        forced_choice: ForcedChoice::Missing,
+        structured_output: StructuredOutput::Native,
+        sampling: Sampling::Accepted,
+        ..UNKNOWN
+    },
+];
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,318 @@
+//! Reads a schema of any draft, or of OpenAPI, and writes it as 2020-12.
+//!
+//! In: a contract's parameters. Out: the same schema in one spelling: references are
+//! `#` or `#/$defs/NAME`, old keywords are renamed, identifiers are gone. Or every fault
+//! at once. Must hold: what fits before fits after; a second run changes nothing; the
+//! work is bounded by [`NODES_MAX`] and [`DEPTH_MAX`]; nothing is fetched.
+//!
+//! Start at [`normalise`].
+
+mod draft;
+mod inner;
+mod keyword;
+mod nullable;
+mod resources;
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use serde_json::{Map, Value};
+
+use self::draft::Draft;
+use self::resources::Resources;
+use crate::loss::Loss;
+use crate::position::{Reach, push_segment};
+
+/// How many schemas one contract may hold, copies for references included.
+pub(crate) const NODES_MAX: usize = 20_000;
+/// How deep schemas may stand inside each other.
+pub(crate) const DEPTH_MAX: usize = 120;
+/// How many faults one report carries.
+const FAULTS_MAX: usize = 50;
+
+/// A schema in one spelling, and where its parts stood before.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Normalised {
+    pub schema: Value,
+    /// Where a part stands now and where it stood, for the parts that moved.
+    moved: Vec<(String, String)>,
+}
+
+impl Normalised {
+    /// The place in the author's schema that a place in this one came from.
+    pub fn origin(&self, pointer: &str) -> String {
+        let mut pointer = pointer.to_owned();
+        // A part can have moved within a part that moved: the longest match is undone
+        // first, and what it gives is already an original place.
+        let found = self
+            .moved
+            .iter()
+            .filter(|(now, _)| under(&pointer, now))
+            .max_by_key(|(now, _)| now.len());
+        if let Some((now, before)) = found {
+            pointer = format!("{before}{}", &pointer[now.len()..]);
+        }
+        pointer
+    }
+}
+
+fn under(pointer: &str, prefix: &str) -> bool {
+    pointer.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// Writes a schema in the one spelling the rest of this crate reads.
+pub fn normalise(schema: &Value) -> Result<Normalised, Vec<Loss>> {
+    let resources = Resources::scan(schema);
+    let mut normaliser = Normaliser {
+        original: schema,
+        resources: &resources,
+        names: HashMap::new(),
+        taken: HashSet::new(),
+        waiting: VecDeque::new(),
+        moved: Vec::new(),
+        faults: Vec::new(),
+        loops: Vec::new(),
+        nodes: 0,
+    };
+    let root = normaliser.document();
+    normaliser.check_loops();
+    if normaliser.faults.is_empty() {
+        Ok(Normalised { schema: root, moved: normaliser.moved })
+    } else {
+        normaliser.faults.truncate(FAULTS_MAX);
+        Err(normaliser.faults)
+    }
+}
+
+struct Normaliser<'s> {
+    original: &'s Value,
+    resources: &'s Resources,
+    /// Original place of each referenced schema, and its name under `$defs`.
+    names: HashMap<String, String>,
+    taken: HashSet<String>,
+    waiting: VecDeque<(String, String)>,
+    moved: Vec<(String, String)>,
+    faults: Vec<Loss>,
+    /// References that speak about the same value: from a definition, to a definition.
+    loops: Vec<(String, String)>,
+    nodes: usize,
+}
+
+/// Where the walk stands: in the author's schema, in the new one, and in which draft.
+/// A place only links to the one around it; its pointers are written when they are asked
+/// for, which is seldom.
+#[derive(Clone, Copy)]
+struct Place<'p> {
+    around: Option<&'p Place<'p>>,
+    from: &'p [&'p str],
+    to: &'p [&'p str],
+    /// The pointers of the definition this is in, at the end of the links.
+    start: (&'p str, &'p str),
+    draft: Draft,
+    resource: usize,
+    depth: usize,
+    /// The definition whose value this place still speaks about.
+    owner: Option<&'p str>,
+}
+
+impl<'p> Place<'p> {
+    fn inner(&'p self, from: &'p [&'p str], to: &'p [&'p str], reach: Reach) -> Place<'p> {
+        let owner = if reach == Reach::Part { None } else { self.owner };
+        Place { around: Some(self), from, to, depth: self.depth + 1, owner, ..*self }
+    }
+
+    /// The pointer into the author's schema.
+    fn from(&self) -> String {
+        let mut pointer = self.around.map_or_else(|| self.start.0.to_owned(), Place::from);
+        self.from.iter().for_each(|segment| push_segment(&mut pointer, segment));
+        pointer
+    }
+
+    /// The pointer into the normalised schema.
+    fn to(&self) -> String {
+        let mut pointer = self.around.map_or_else(|| self.start.1.to_owned(), Place::to);
+        self.to.iter().for_each(|segment| push_segment(&mut pointer, segment));
+        pointer
+    }
+}
+
+impl Normaliser<'_> {
+    fn document(&mut self) -> Value {
+        let root = self.definition("", "");
+        let mut definitions = Map::new();
+        while let Some((from, name)) = self.waiting.pop_front() {
+            let mut to = "/$defs".to_owned();
+            push_segment(&mut to, &name);
+            if to != from {
+                self.moved.push((to.clone(), from.clone()));
+            }
+            let schema = self.definition(&from, &to);
+            definitions.insert(name, schema);
+            if self.nodes > NODES_MAX {
+                break;
+            }
+        }
+        let mut root = root;
+        if let (Value::Object(map), false) = (&mut root, definitions.is_empty()) {
+            map.insert("$defs".to_owned(), Value::Object(definitions));
+        }
+        root
+    }
+
+    /// The root or one referenced schema, with everything in it.
+    fn definition(&mut self, from: &str, to: &str) -> Value {
+        let Some(schema) = self.original.pointer(from) else { return Value::Bool(true) };
+        let (resource, draft) = self.resources.around(from);
+        let place = Place {
+            around: None,
+            from: &[],
+            to: &[],
+            start: (from, to),
+            draft,
+            resource,
+            depth: 0,
+            owner: Some(from),
+        };
+        self.schema(schema, &place)
+    }
+
+    fn schema(&mut self, schema: &Value, place: &Place<'_>) -> Value {
+        self.nodes += 1;
+        if self.nodes > NODES_MAX {
+            self.fault_once(place, "", "the schema has too many parts", || {
+                format!("keep it under {NODES_MAX} schemas")
+            });
+            return Value::Bool(true);
+        }
+        if place.depth > DEPTH_MAX {
+            self.fault_once(place, "", "the schema is nested too deep", || {
+                format!("nest at most {DEPTH_MAX} schemas")
+            });
+            return Value::Bool(true);
+        }
+        match schema {
+            Value::Bool(_) => schema.clone(),
+            Value::Object(map) => Value::Object(self.keywords(map, place)),
+            Value::Null | Value::Number(_) | Value::String(_) | Value::Array(_) => {
+                self.fault(place, "", "a schema must be an object, `true` or `false`", {
+                    "write an object such as `{\"type\": \"string\"}`"
+                });
+                Value::Bool(true)
+            }
+        }
+    }
+
+    /// The `$defs` name of a referenced schema; new ones wait for their turn.
+    fn reference(&mut self, target: &str, place: &Place<'_>) -> String {
+        if let Some(owner) = place.owner {
+            self.loops.push((owner.to_owned(), target.to_owned()));
+        }
+        if target.is_empty() {
+            return "#".to_owned();
+        }
+        if let Some(name) = self.names.get(target) {
+            return format!("#/$defs/{name}");
+        }
+        let last = target.rsplit('/').next().unwrap_or_default();
+        let name = self.free_name(&plain_name(&last.replace("~1", "/").replace("~0", "~")));
+        self.names.insert(target.to_owned(), name.clone());
+        self.waiting.push_back((target.to_owned(), name.clone()));
+        format!("#/$defs/{name}")
+    }
+
+    fn free_name(&mut self, wish: &str) -> String {
+        let mut name = wish.to_owned();
+        let mut count = 1;
+        while !self.taken.insert(name.clone()) {
+            count += 1;
+            name = format!("{wish}_{count}");
+        }
+        name
+    }
+
+    /// A chain of references that never reaches a part of the value says nothing, and
+    /// would send a validator round for ever.
+    fn check_loops(&mut self) {
+        let mut targets: HashMap<&str, Vec<&str>> = HashMap::new();
+        for (from, to) in &self.loops {
+            targets.entry(from).or_default().push(to);
+        }
+        let mut endless = Vec::new();
+        let mut settled = HashSet::new();
+        for (start, _) in &self.loops {
+            if !settled.contains(start.as_str()) && reaches(start, &targets, &mut settled) {
+                endless.push(start.clone());
+            }
+        }
+        for pointer in endless {
+            self.faults.push(Loss::refused(
+                &pointer,
+                "$ref",
+                "the reference leads back to itself without describing a value",
+                "let it pass through a property or an item, or take it out",
+            ));
+        }
+    }
+
+    fn fault(&mut self, place: &Place<'_>, keyword: &str, what: &str, fix: &str) {
+        let mut pointer = place.from();
+        if !keyword.is_empty() {
+            push_segment(&mut pointer, keyword);
+        }
+        if self.faults.len() < FAULTS_MAX {
+            self.faults.push(Loss::refused(&pointer, keyword, what, fix));
+        }
+    }
+
+    fn fault_once(
+        &mut self,
+        place: &Place<'_>,
+        keyword: &str,
+        what: &str,
+        fix: impl Fn() -> String,
+    ) {
+        if !self.faults.iter().any(|fault| fault.what == what) {
+            self.fault(place, keyword, what, &fix());
+        }
+    }
+}
+
+/// Whether a walk along same-value references from `start` meets one of them again.
+/// Iterative, because a chain of references can be as long as the schema.
+fn reaches<'a>(
+    start: &'a str,
+    targets: &HashMap<&'a str, Vec<&'a str>>,
+    settled: &mut HashSet<&'a str>,
+) -> bool {
+    let mut open = HashSet::from([start]);
+    let mut path = vec![(start, 0usize)];
+    while let Some((node, next)) = path.last_mut() {
+        let target = targets.get(node).and_then(|list| list.get(*next)).copied();
+        *next += 1;
+        match target {
+            None => {
+                open.remove(*node);
+                settled.insert(*node);
+                path.pop();
+            }
+            Some(target) if open.contains(target) => return true,
+            Some(target) if settled.contains(target) => {}
+            Some(target) => {
+                open.insert(target);
+                path.push((target, 0));
+            }
+        }
+    }
+    false
+}
+
+/// A definition's name with nothing in it that a reference would have to escape.
+fn plain_name(text: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || "_.-".contains(c) { c } else { '_' };
+    match text.chars().map(plain).collect::<String>() {
+        name if name.is_empty() => "schema".to_owned(),
+        name => name,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,226 @@
+//! Finds what references can point at: resources by their `$id`, schemas by their anchor.
+//!
+//! In: the author's schema. Out: [`Resources`], which turns a reference's text into a
+//! place in the document. Must hold: nothing outside the document is ever named.
+
+use std::collections::HashMap;
+
+use serde_json::{Map, Value};
+
+use super::draft::Draft;
+use super::{DEPTH_MAX, NODES_MAX};
+use crate::position::{inner_schemas, push_segment};
+
+pub(crate) struct Resources {
+    list: Vec<Resource>,
+    /// Anchor name in a resource, and the place it marks.
+    anchors: HashMap<(usize, String), String>,
+    /// How many resources carry each dynamic anchor; two mean the target is not fixed.
+    dynamic: HashMap<String, usize>,
+    recursive: usize,
+}
+
+struct Resource {
+    uri: String,
+    pointer: String,
+    draft: Draft,
+}
+
+/// Why a reference names nothing here.
+pub(crate) enum Missing {
+    Remote,
+    Dangling,
+    Dynamic,
+}
+
+impl Resources {
+    pub(crate) fn scan(root: &Value) -> Self {
+        let draft = declared_draft(root).unwrap_or(Draft::Modern);
+        let mut resources = Self {
+            list: vec![Resource { uri: String::new(), pointer: String::new(), draft }],
+            anchors: HashMap::new(),
+            dynamic: HashMap::new(),
+            recursive: 0,
+        };
+        if !has_identifier(root) {
+            return resources;
+        }
+        let mut waiting = vec![(root, String::new(), 0usize, 0usize)];
+        let mut seen = 0;
+        while let Some((schema, pointer, resource, depth)) = waiting.pop() {
+            let Value::Object(map) = schema else { continue };
+            seen += 1;
+            // Deeper or larger schemas are refused by the walk that follows.
+            if seen > NODES_MAX || depth > DEPTH_MAX {
+                continue;
+            }
+            let resource = resources.note(map, &pointer, resource);
+            for inner in inner_schemas(map) {
+                let mut place = pointer.clone();
+                push_segment(&mut place, inner.keyword);
+                if let Some(segment) = &inner.segment {
+                    push_segment(&mut place, segment);
+                }
+                waiting.push((inner.schema, place, resource, depth + 1));
+            }
+        }
+        resources
+    }
+
+    /// Notes the identifiers of one schema; returns the resource its inner schemas are in.
+    fn note(&mut self, map: &Map<String, Value>, pointer: &str, around: usize) -> usize {
+        let mut resource = around;
+        let draft = map
+            .get("$schema")
+            .and_then(Value::as_str)
+            .and_then(Draft::named)
+            .or_else(|| self.list.get(around).map(|resource| resource.draft))
+            .unwrap_or(Draft::Modern);
+        let keyword = if draft == Draft::Four { "id" } else { "$id" };
+        if let Some(id) = map.get(keyword).and_then(Value::as_str) {
+            let (uri, fragment) = id.split_once('#').unwrap_or((id, ""));
+            if !uri.is_empty() {
+                let uri = self.absolute(uri, around);
+                match self.list.first_mut() {
+                    Some(root) if pointer.is_empty() => root.uri = uri,
+                    _ => {
+                        self.list.push(Resource { uri, pointer: pointer.to_owned(), draft });
+                        resource = self.list.len() - 1;
+                    }
+                }
+            }
+            if !fragment.is_empty() && !fragment.starts_with('/') {
+                self.anchors.insert((resource, fragment.to_owned()), pointer.to_owned());
+            }
+        }
+        for keyword in ["$anchor", "$dynamicAnchor"] {
+            if let Some(name) = map.get(keyword).and_then(Value::as_str) {
+                self.anchors.insert((resource, name.to_owned()), pointer.to_owned());
+            }
+        }
+        if let Some(name) = map.get("$dynamicAnchor").and_then(Value::as_str) {
+            *self.dynamic.entry(name.to_owned()).or_default() += 1;
+        }
+        if map.get("$recursiveAnchor") == Some(&Value::Bool(true)) {
+            self.recursive += 1;
+        }
+        resource
+    }
+
+    /// The resource and the draft that hold at a place.
+    pub(crate) fn around(&self, pointer: &str) -> (usize, Draft) {
+        self.list
+            .iter()
+            .enumerate()
+            .filter(|(_, resource)| super::under(pointer, &resource.pointer))
+            .max_by_key(|(_, resource)| resource.pointer.len())
+            .map_or((0, Draft::Modern), |(index, resource)| (index, resource.draft))
+    }
+
+    /// The place a reference's text points at.
+    pub(crate) fn resolve(&self, text: &str, resource: usize) -> Result<String, Missing> {
+        let (uri, fragment) = text.split_once('#').unwrap_or((text, ""));
+        let resource = if uri.is_empty() {
+            resource
+        } else {
+            let uri = self.absolute(uri, resource);
+            self.list.iter().position(|known| known.uri == uri).ok_or(Missing::Remote)?
+        };
+        let start = &self.list.get(resource).ok_or(Missing::Dangling)?.pointer;
+        let fragment = percent_decoded(fragment).ok_or(Missing::Dangling)?;
+        if fragment.is_empty() || fragment.starts_with('/') {
+            return Ok(format!("{start}{fragment}"));
+        }
+        self.anchors.get(&(resource, fragment)).cloned().ok_or(Missing::Dangling)
+    }
+
+    /// A dynamic reference is an ordinary one as long as only one schema can be meant.
+    pub(crate) fn resolve_dynamic(&self, text: &str, resource: usize) -> Result<String, Missing> {
+        let anchor = text.split_once('#').map_or("", |(_, fragment)| fragment);
+        match self.dynamic.get(anchor) {
+            Some(2..) => Err(Missing::Dynamic),
+            _ if self.recursive > 1 => Err(Missing::Dynamic),
+            _ => self.resolve(text, resource),
+        }
+    }
+
+    fn absolute(&self, uri: &str, resource: usize) -> String {
+        let base = self.list.get(resource).map_or("", |resource| resource.uri.as_str());
+        join(base, uri)
+    }
+}
+
+/// Whether anything in the document can be named other than by its place.
+fn has_identifier(root: &Value) -> bool {
+    let mut waiting = vec![root];
+    let mut seen = 0;
+    while let Some(value) = waiting.pop() {
+        seen += 1;
+        match value {
+            Value::Object(map) => {
+                for (key, inner) in map {
+                    if IDENTIFIERS.contains(&key.as_str()) || seen > NODES_MAX {
+                        return true;
+                    }
+                    waiting.push(inner);
+                }
+            }
+            Value::Array(list) => waiting.extend(list),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+    false
+}
+
+const IDENTIFIERS: [&str; 6] =
+    ["$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$schema"];
+
+fn declared_draft(root: &Value) -> Option<Draft> {
+    root.get("$schema").and_then(Value::as_str).and_then(Draft::named)
+}
+
+/// A URI relative to a base, as far as schema identifiers need it.
+fn join(base: &str, uri: &str) -> String {
+    let scheme_end = |text: &str| {
+        text.find(':').filter(|end| {
+            text[..*end].chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
+        })
+    };
+    let Some(scheme) = scheme_end(base).filter(|_| scheme_end(uri).is_none()) else {
+        return if scheme_end(uri).is_some() || base.is_empty() {
+            uri.to_owned()
+        } else {
+            let directory = base.rfind('/').map_or("", |end| &base[..=end]);
+            if uri.starts_with('/') { uri.to_owned() } else { format!("{directory}{uri}") }
+        };
+    };
+    let authority_start = scheme + if base[scheme + 1..].starts_with("//") { 3 } else { 1 };
+    let path_start =
+        base[authority_start..].find('/').map_or(base.len(), |at| authority_start + at);
+    if uri.starts_with('/') {
+        return format!("{}{uri}", &base[..path_start]);
+    }
+    match base[path_start..].rfind('/') {
+        Some(end) => format!("{}{uri}", &base[..=path_start + end]),
+        None => format!("{}/{uri}", &base[..path_start]),
+    }
+}
+
+fn percent_decoded(text: &str) -> Option<String> {
+    if !text.contains('%') {
+        return Some(text.to_owned());
+    }
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, tail @ ..] = rest {
+        rest = tail;
+        if *first != b'%' {
+            bytes.push(*first);
+            continue;
+        }
+        let (digits, tail) = tail.split_at_checked(2)?;
+        bytes.push(u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?);
+        rest = tail;
+    }
+    String::from_utf8(bytes).ok()
+}

@@ -1,0 +1,169 @@
+//! Every draft in the one spelling, and what is refused.
+
+#![expect(clippy::needless_pass_by_value, reason = "tables read better with their JSON in place")]
+
+use serde_json::{Value, json};
+
+use super::normalise;
+
+#[track_caller]
+fn check(schema: Value, expected: Value) {
+    match normalise(&schema) {
+        Ok(found) => {
+            assert_eq!(found.schema, expected, "{schema}");
+            let again = normalise(&found.schema).unwrap();
+            assert_eq!(
+                again.schema.to_string(),
+                found.schema.to_string(),
+                "second run of {schema}"
+            );
+        }
+        Err(faults) => panic!("{schema}: {faults:?}"),
+    }
+}
+
+#[track_caller]
+fn check_fault(schema: Value, expected: &str) {
+    let faults = normalise(&schema).expect_err(&schema.to_string());
+    let found: Vec<String> = faults.iter().map(ToString::to_string).collect();
+    assert!(found.iter().any(|fault| fault.contains(expected)), "{schema}: {found:?}");
+}
+
+#[test]
+fn older_spellings_become_the_new_one() {
+    check(
+        json!({"type": "number", "minimum": 0, "exclusiveMinimum": true, "maximum": 9, "exclusiveMaximum": false}),
+        json!({"type": "number", "exclusiveMinimum": 0, "maximum": 9}),
+    );
+    check(
+        json!({"type": ["array"], "items": [{"type": "string"}], "additionalItems": false}),
+        json!({"type": "array", "prefixItems": [{"type": "string"}], "items": false}),
+    );
+    check(
+        json!({"dependencies": {"a": ["b"], "c": {"required": ["d"]}}}),
+        json!({"dependentSchemas": {"c": {"required": ["d"]}}, "dependentRequired": {"a": ["b"]}}),
+    );
+    check(
+        json!({"definitions": {"N": {"type": "string"}}, "properties": {"n": {"$ref": "#/definitions/N"}}}),
+        json!({"properties": {"n": {"$ref": "#/$defs/N"}}, "$defs": {"N": {"type": "string"}}}),
+    );
+    check(json!({"example": 1, "xml": {}}), json!({"examples": [1]}));
+    check(json!({"then": {"type": "string"}, "minItems": 2.0}), json!({"minItems": 2}));
+}
+
+#[test]
+fn nullable_is_a_type_a_value_or_a_branch() {
+    check(json!({"type": "string", "nullable": true}), json!({"type": ["string", "null"]}));
+    check(
+        json!({"type": "string", "enum": ["a"], "nullable": true}),
+        json!({"type": ["string", "null"], "enum": ["a", null]}),
+    );
+    check(
+        json!({"description": "d", "nullable": true, "allOf": [{"type": "string"}]}),
+        json!({"description": "d", "anyOf": [{"allOf": [{"type": "string"}]}, {"type": "null"}]}),
+    );
+    check(json!({"nullable": true, "description": "x"}), json!({"description": "x"}));
+}
+
+#[test]
+fn a_key_is_a_keyword_only_where_keywords_stand() {
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "$ref": {"type": "string"}, "properties": {"type": "string"}, "nullable": {"type": "integer"},
+            "definitions": {"const": {"$ref": "#/nowhere"}}, "items": {"enum": [{"id": "x"}]}
+        },
+        "required": ["$ref"]
+    });
+    check(schema.clone(), schema);
+}
+
+#[test]
+fn references_are_found_however_they_are_written() {
+    let text = json!({"type": "string"});
+    for reference in ["#/properties/a", "#/%70roperties/a", "#mark", "urn:x:y#/properties/a"] {
+        check(
+            json!({"$id": "urn:x:y", "properties": {"a": {"type": "string", "$anchor": "mark"}, "b": {"$ref": reference}}}),
+            json!({"properties": {"a": text, "b": {"$ref": "#/$defs/a"}}, "$defs": {"a": text}}),
+        );
+    }
+    check(
+        json!({"x/y": {"a~b": {"type": "string"}}, "items": {"$ref": "#/x~1y/a~0b"}}),
+        json!({"x/y": {"a~b": {"type": "string"}}, "items": {"$ref": "#/$defs/a_b"}, "$defs": {"a_b": text}}),
+    );
+    check(
+        json!({"$id": "http://a/b/root.json", "$defs": {"c": {"$id": "c.json", "type": "array", "items": {"$ref": "#/$defs/d"}, "$defs": {"d": {"type": "string"}}}}, "items": {"$ref": "c.json"}}),
+        json!({"items": {"$ref": "#/$defs/c"}, "$defs": {"c": {"type": "array", "items": {"$ref": "#/$defs/d"}}, "d": text}}),
+    );
+    check(
+        json!({"properties": {"next": {"$ref": "#"}}}),
+        json!({"properties": {"next": {"$ref": "#"}}}),
+    );
+    check(
+        json!({"$dynamicAnchor": "node", "properties": {"next": {"$dynamicRef": "#node"}}}),
+        json!({"properties": {"next": {"$ref": "#"}}}),
+    );
+}
+
+#[test]
+fn a_reference_hides_its_siblings_only_where_the_draft_says_so() {
+    let body = json!({"definitions": {"N": {"type": "integer"}}, "items": {"$ref": "#/definitions/N", "maximum": 3, "description": "d"}});
+    let mut seven = body.clone();
+    seven["$schema"] = json!("http://json-schema.org/draft-07/schema#");
+    check(
+        seven,
+        json!({"items": {"$ref": "#/$defs/N", "description": "d"}, "$defs": {"N": {"type": "integer"}}}),
+    );
+    check(
+        body,
+        json!({"items": {"$ref": "#/$defs/N", "maximum": 3, "description": "d"}, "$defs": {"N": {"type": "integer"}}}),
+    );
+}
+
+#[test]
+fn what_cannot_be_right_is_a_fault_at_its_place() {
+    check_fault(
+        json!({"items": {"$ref": "http://example.org/x.json"}}),
+        "/items/$ref: the reference `http://example.org/x.json` leads out",
+    );
+    check_fault(json!({"items": {"$ref": "#/$defs/no"}}), "names nothing");
+    check_fault(json!({"$ref": "#"}), "leads back to itself");
+    check_fault(
+        json!({"$defs": {"a": {"allOf": [{"$ref": "#/$defs/b"}]}, "b": {"$ref": "#/$defs/a"}}, "items": {"$ref": "#/$defs/a"}}),
+        "leads back to itself",
+    );
+    check_fault(
+        json!({"properties": {"a": {"type": "String"}}}),
+        "/properties/a/type: `String` is no JSON type; did you mean `string`?",
+    );
+    check_fault(
+        json!({"properties": {"a": {"type": "string", "required": true}}}),
+        "`required` must be a list",
+    );
+    check_fault(json!({"properties": [1]}), "`properties` must be an object");
+    check_fault(json!({"pattern": "(a"}), "/pattern: the pattern cannot be read");
+    check_fault(json!({"items": 5}), "a schema must be an object");
+    check_fault(json!({"anyOf": []}), "`anyOf` must be a list");
+}
+
+#[test]
+fn a_moved_part_is_reported_where_the_author_wrote_it() {
+    let found = normalise(&json!({
+        "definitions": {"N": {"items": [{"type": "string"}]}}, "properties": {"n": {"$ref": "#/definitions/N"}}
+    }))
+    .unwrap();
+    assert_eq!(found.origin("/$defs/N/prefixItems/0/type"), "/definitions/N/items/0/type");
+    assert_eq!(found.origin("/properties/n"), "/properties/n");
+}
+
+#[test]
+fn a_schema_without_end_is_refused_in_bounded_time() {
+    let mut deep = json!({"type": "string"});
+    for _ in 0..(super::DEPTH_MAX + 2) {
+        deep = json!({"items": deep});
+    }
+    check_fault(deep, "nested too deep");
+    let wide: serde_json::Map<String, Value> =
+        (0..30_000).map(|index| (format!("p{index}"), json!({"type": "string"}))).collect();
+    check_fault(json!({"properties": wide}), "too many parts");
+}

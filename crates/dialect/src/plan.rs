@@ -1,0 +1,141 @@
+//! The way between a contract's arguments and what one target's wire carries.
+//!
+//! In: arguments, or what a model sent. Out: the other of the two, or a fault with its
+//! place. Must hold: `decode(encode(x)) == x`, or `encode` fails; `decode` leaves alone
+//! what it does not understand, because the contract's own schema judges afterwards.
+//!
+//! A plan is made together with the wire schema, so the two cannot drift. It has two
+//! halves: `shape` undoes what the wire schema changed, exactly; `mend` then repairs what
+//! models are known to get wrong, and touches only values the contract would refuse.
+
+mod check;
+mod closing;
+mod decode;
+mod encode;
+mod guard;
+mod print;
+mod step;
+
+use std::sync::Arc;
+
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+
+pub(crate) use self::check::{Check, CheckPlace};
+#[cfg(test)]
+pub(crate) use self::closing::closed;
+pub(crate) use self::guard::{Guard, all_disjoint};
+pub(crate) use self::step::{Absence, Branch, FieldStep, Program, RestStep, Step, union};
+use crate::equality::same_value;
+
+/// Turns arguments into their wire form and back.
+#[derive(Debug, Clone, Serialize)]
+pub struct Plan {
+    #[serde(skip_serializing_if = "Program::is_same")]
+    pub(crate) shape: Program,
+    #[serde(skip_serializing_if = "Program::is_same")]
+    pub(crate) mend: Program,
+    /// Contract schemas that tell the branches of a union apart.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) checks: Vec<Check>,
+    /// The contract those checks point into; absent when nothing points there.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "inner_value")]
+    pub(crate) contract: Option<Arc<Value>>,
+}
+
+/// Why arguments have no wire form.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}: {what}", place(pointer))]
+pub struct PlanFault {
+    /// JSON pointer into the arguments.
+    pub pointer: String,
+    pub what: String,
+}
+
+/// Why what a model sent cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}: {what}", place(pointer))]
+pub struct DecodeFault {
+    /// JSON pointer into the wire value.
+    pub pointer: String,
+    /// A sentence the model can act on.
+    pub what: String,
+}
+
+impl Default for Plan {
+    fn default() -> Self {
+        Self::same()
+    }
+}
+
+fn inner_value<S: Serializer>(
+    contract: &Option<Arc<Value>>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    contract.as_deref().serialize(serializer)
+}
+
+fn place(pointer: &str) -> &str {
+    if pointer.is_empty() { "the arguments" } else { pointer }
+}
+
+impl Plan {
+    /// The plan of a target that takes the contract as it is.
+    pub fn same() -> Self {
+        Self { shape: Program::same(), mend: Program::same(), checks: Vec::new(), contract: None }
+    }
+
+    /// Whether the wire carries the arguments as the contract spells them.
+    pub fn is_same(&self) -> bool {
+        self.shape.is_same()
+    }
+
+    /// Contract to wire: for the history, for examples.
+    pub fn encode(&self, args: &Value) -> Result<Value, PlanFault> {
+        let wire = encode::Encoder::new(self).program(args)?;
+        match self.decode(&wire) {
+            Ok(back) if same_value(&back, args) => Ok(wire),
+            Ok(back) => Err(PlanFault {
+                pointer: difference(args, &back),
+                what: "the value does not fit the contract, and the wire cannot carry it"
+                    .to_owned(),
+            }),
+            Err(fault) => Err(PlanFault { pointer: String::new(), what: fault.to_string() }),
+        }
+    }
+
+    /// Wire to contract. What comes out still has to be checked against the contract.
+    pub fn decode(&self, wire: &Value) -> Result<Value, DecodeFault> {
+        let value = decode::Decoder::new(&self.shape).program(wire)?;
+        if self.mend.is_same() {
+            return Ok(value);
+        }
+        decode::Decoder::new(&self.mend).program(&value)
+    }
+}
+
+/// The first place where two values differ.
+fn difference(left: &Value, right: &Value) -> String {
+    let mut pointer = String::new();
+    let (mut left, mut right) = (left, right);
+    loop {
+        let step = match (left, right) {
+            (Value::Object(a), Value::Object(b)) => a.iter().find_map(|(key, value)| {
+                let other = b.get(key)?;
+                (!same_value(value, other)).then(|| (key.clone(), value, other))
+            }),
+            (Value::Array(a), Value::Array(b)) => {
+                a.iter().zip(b).enumerate().find_map(|(index, (value, other))| {
+                    (!same_value(value, other)).then(|| (index.to_string(), value, other))
+                })
+            }
+            _ => None,
+        };
+        let Some((segment, value, other)) = step else { return pointer };
+        crate::position::push_segment(&mut pointer, &segment);
+        (left, right) = (value, other);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,112 @@
+//! Asks a full validator whether a value fits one branch of the contract.
+//!
+//! Must hold: a check is compiled when it is first asked, once; a schema that cannot be
+//! compiled fits nothing, so that encoding fails instead of guessing.
+
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use jsonschema::{Draft, Validator};
+use serde::{Serialize, Serializer};
+use serde_json::{Value, json};
+
+use super::closing::{closed, closed_value};
+
+/// Places in the contract, compiled when first asked: one of the lists must hold as a whole.
+#[derive(Clone)]
+pub(crate) struct Check {
+    places: Vec<Vec<CheckPlace>>,
+    /// By our reading of objects that do not say whether they are closed.
+    closed: Arc<OnceLock<Option<Validator>>>,
+    /// By the plain reading.
+    plain: Arc<OnceLock<Option<Validator>>>,
+}
+
+/// A schema of the contract, without the keywords that others in the list stand for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct CheckPlace {
+    pub(crate) pointer: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) without: Vec<&'static str>,
+}
+
+/// How an object is read that names properties and does not say whether it is closed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reading {
+    Closed,
+    Plain,
+}
+
+/// The identifier the contract has inside a check's own document.
+const CONTRACT: &str = "urn:ghosthand:contract";
+
+impl Check {
+    pub(crate) fn new(places: Vec<Vec<CheckPlace>>) -> Self {
+        Self { places, closed: Arc::default(), plain: Arc::default() }
+    }
+
+    pub(crate) fn fits(&self, contract: Option<&Value>, reading: Reading, value: &Value) -> bool {
+        let slot = match reading {
+            Reading::Closed => &self.closed,
+            Reading::Plain => &self.plain,
+        };
+        let validator = slot.get_or_init(|| self.compile(contract?, reading));
+        validator.as_ref().is_some_and(|validator| validator.is_valid(value))
+    }
+
+    fn compile(&self, contract: &Value, reading: Reading) -> Option<Validator> {
+        let forms: Vec<Value> = self.places.iter().map(|places| form(contract, places)).collect();
+        let mut document = match reading {
+            Reading::Closed => closed(contract),
+            Reading::Plain => contract.clone(),
+        };
+        let map = document.as_object_mut()?;
+        map.insert("$id".to_owned(), CONTRACT.into());
+        let definitions = map.entry("$defs").or_insert_with(|| json!({})).as_object_mut()?;
+        let mut any = Vec::with_capacity(forms.len());
+        for (index, form) in forms.iter().enumerate() {
+            // No normalised definition has a colon in its name.
+            let name = format!("form:{index}");
+            any.push(json!({ "$ref": format!("{CONTRACT}#/$defs/{name}") }));
+            let form = match reading {
+                Reading::Closed => closed_value(contract, form),
+                Reading::Plain => form.clone(),
+            };
+            definitions.insert(name, form);
+        }
+        let schema = json!({ "anyOf": any, "$defs": { "contract": document } });
+        jsonschema::options()
+            .with_draft(Draft::Draft202012)
+            .should_validate_formats(true)
+            .offline()
+            .build(&schema)
+            .ok()
+    }
+}
+
+/// Several places of the contract that must all hold.
+fn form(contract: &Value, places: &[CheckPlace]) -> Value {
+    let part = |place: &CheckPlace| {
+        let mut schema = contract.pointer(&place.pointer).cloned().unwrap_or(Value::Bool(true));
+        if let Value::Object(map) = &mut schema {
+            map.shift_remove("$defs");
+            for keyword in &place.without {
+                map.shift_remove(*keyword);
+            }
+        }
+        schema
+    };
+    json!({ "allOf": places.iter().map(part).collect::<Value>() })
+}
+
+impl fmt::Debug for Check {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Check").field(&self.places).finish()
+    }
+}
+
+impl Serialize for Check {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.places.serialize(serializer)
+    }
+}

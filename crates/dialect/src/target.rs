@@ -1,0 +1,308 @@
+//! What each provider takes, as data with a date.
+//!
+//! In: a target's name. Out: its [`Target`]: how a tool is written down, which keywords
+//! are kept, what is limited. Must hold: no code asks which provider it is working for;
+//! it asks these fields.
+
+mod table;
+
+/// One way of spelling tools: a provider's API, with or without its strict mode.
+#[derive(Debug)]
+pub struct Target {
+    pub name: &'static str,
+    /// When these facts were last looked at.
+    pub as_of: &'static str,
+    pub(crate) entry: Entry,
+    pub(crate) output: OutputForm,
+    pub(crate) schema: SchemaRules,
+    pub(crate) names: NameRule,
+    pub(crate) limits: Limits,
+    /// The target a tool falls back to when it cannot be strict here.
+    pub(crate) fallback: Option<&'static str>,
+}
+
+/// Every target, in the order of the documentation.
+pub fn targets() -> &'static [Target] {
+    &table::TARGETS
+}
+
+/// The target of that name.
+pub fn target(name: &str) -> Option<&'static Target> {
+    targets().iter().find(|target| target.name == name)
+}
+
+impl Target {
+    /// Whether the provider is asked to hold the model to the schema.
+    pub fn is_strict(&self) -> bool {
+        self.fallback.is_some()
+    }
+}
+
+/// How one tool is written in the request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Entry {
+    Anthropic,
+    OpenAiChat,
+    OpenAiResponses,
+    OpenAiRealtime,
+    GeminiJsonSchema,
+    GeminiParameters,
+    Mcp,
+    Ollama,
+    OpenApi,
+}
+
+/// How a structured answer is asked for, and by which target's schema rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OutputForm {
+    /// `output_config.format`; its schema always follows the strict rules.
+    AnthropicFormat,
+    ResponseFormat,
+    TextFormat,
+    ResponseJsonSchema,
+    ResponseSchema,
+    OllamaFormat,
+    OutputSchema,
+    OpenApiResponse,
+    /// The target has no structured output.
+    Missing,
+}
+
+#[derive(Debug)]
+pub(crate) enum SchemaRules {
+    /// The schema is sent nearly as it is.
+    Carry(CarryRules),
+    /// Only part of JSON Schema is understood; the schema is written anew.
+    Shape(ShapeRules),
+}
+
+#[derive(Debug)]
+pub(crate) struct CarryRules {
+    /// Keywords that may not stand at the root.
+    pub(crate) root_forbids: &'static [&'static str],
+    /// The rule for keys of the root's properties.
+    pub(crate) root_keys: KeyRule,
+    pub(crate) gaps: Gaps,
+    pub(crate) patterns: Patterns,
+    pub(crate) any_case: AnyCase,
+    pub(crate) references: CarriedReferences,
+}
+
+/// What JSON Schema lets a schema leave unsaid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Gaps {
+    Left,
+    /// Lists have `items` and nothing else says what is in them; what is required is
+    /// declared; schemas are objects, not `true` or `false`.
+    Filled,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CarriedReferences {
+    /// `#/$defs/…` is found from the schema's own root.
+    Plain,
+    /// The schema stands inside a larger document and needs an `$id` of its own.
+    Identified,
+}
+
+#[derive(Debug)]
+pub(crate) struct ShapeRules {
+    /// Keywords beyond structure that are kept.
+    pub(crate) keywords: &'static [&'static str],
+    pub(crate) formats: Formats,
+    pub(crate) number_formats: &'static [&'static str],
+    pub(crate) patterns: Patterns,
+    pub(crate) min_items_max: u64,
+    pub(crate) optional: OptionalFields,
+    pub(crate) open: OpenObjects,
+    pub(crate) free: FreeForm,
+    pub(crate) closing: Closing,
+    pub(crate) references: References,
+    pub(crate) tuples: Tuples,
+    pub(crate) values: ValueKinds,
+    pub(crate) values_max: usize,
+    pub(crate) null_value: NullValue,
+    pub(crate) keys: KeyRule,
+    pub(crate) spelling: Spelling,
+    pub(crate) any_case: AnyCase,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Formats {
+    All,
+    Listed(&'static [&'static str]),
+}
+
+/// Which regular expressions are taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Patterns {
+    All,
+    NoLookaround,
+    /// No lookaround, references, word borders or long repeats.
+    Simple,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OptionalFields {
+    LeftOut,
+    /// Every field is required; null stands for absent.
+    Null,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OpenObjects {
+    /// `additionalProperties` takes a schema.
+    Native,
+    /// There are no open objects; maps are lists of pairs.
+    Pairs,
+    /// Objects are open, but nothing can be said about their other keys.
+    Unmarked,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FreeForm {
+    Native,
+    JsonText,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Closing {
+    /// `additionalProperties: false` on every object.
+    Always,
+    AsSaid,
+    /// The keyword does not exist.
+    Never,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum References {
+    Kept,
+    /// Recursion only below a property that may be left out.
+    KeptBelowOptional,
+    Inlined,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tuples {
+    Prefix,
+    /// As an object with a field per place, unless all places are alike.
+    Object,
+    /// As a list whose items fit any of the places.
+    Items,
+}
+
+/// Which values `enum` can list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ValueKinds {
+    Texts,
+    TextsAndNumbers,
+    Scalars,
+    All,
+}
+
+/// How a list of values also allows null.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NullValue {
+    Listed,
+    Branch,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Spelling {
+    JsonSchema,
+    /// Gemini's `Schema` message: capital types, `nullable`, `anyOf` alone.
+    Proto,
+}
+
+/// Whether models of this provider change capital letters of listed values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AnyCase {
+    Kept,
+    Changed,
+}
+
+/// Which property names are taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum KeyRule {
+    Any,
+    /// `[a-zA-Z0-9_.-]{1,64}`
+    Plain,
+    /// `[a-zA-Z_][a-zA-Z0-9_]{0,63}`
+    Identifier,
+}
+
+/// Which tool names are taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NameRule {
+    Any,
+    /// `[a-zA-Z0-9_-]{1,64}`
+    Plain,
+    /// As plain, but starts with a letter or `_`.
+    Identifier,
+    /// `[a-zA-Z0-9_.-]{1,128}`
+    Dotted,
+}
+
+/// Ceilings; `usize::MAX` where none is known.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    pub(crate) tools_max: usize,
+    /// Sums over the strict tools of one request.
+    pub(crate) strict_tools_max: usize,
+    pub(crate) optionals_max: usize,
+    pub(crate) unions_max: usize,
+    /// Per strict schema.
+    pub(crate) properties_max: usize,
+    pub(crate) depth_max: usize,
+    pub(crate) name_chars_max: usize,
+    pub(crate) enum_values_max: usize,
+    /// Above this many values in one `enum` their texts are limited too.
+    pub(crate) long_enum_values: usize,
+    pub(crate) long_enum_chars_max: usize,
+}
+
+impl Limits {
+    /// Whether anything is counted over all tools of a request.
+    pub(crate) fn sums_over_request(&self) -> bool {
+        [self.strict_tools_max, self.optionals_max, self.unions_max]
+            .iter()
+            .any(|limit| *limit < usize::MAX)
+    }
+}
+
+impl KeyRule {
+    pub(crate) fn takes(self, key: &str) -> bool {
+        let short = (1..=64).contains(&key.len());
+        match self {
+            KeyRule::Any => true,
+            KeyRule::Plain => {
+                short && key.bytes().all(|b| b.is_ascii_alphanumeric() || b"_.-".contains(&b))
+            }
+            KeyRule::Identifier => {
+                short
+                    && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+                    && !key.starts_with(|c: char| c.is_ascii_digit())
+            }
+        }
+    }
+}
+
+impl NameRule {
+    pub(crate) fn takes(self, name: &str) -> bool {
+        let plain =
+            |extra: &[u8]| name.bytes().all(|b| b.is_ascii_alphanumeric() || extra.contains(&b));
+        match self {
+            NameRule::Any => !name.is_empty(),
+            NameRule::Plain => (1..=64).contains(&name.len()) && plain(b"_-"),
+            NameRule::Identifier => {
+                (1..=64).contains(&name.len())
+                    && plain(b"_-.:")
+                    && name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            }
+            NameRule::Dotted => (1..=128).contains(&name.len()) && plain(b"_.-"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

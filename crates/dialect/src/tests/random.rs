@@ -1,0 +1,92 @@
+//! Random schemas and values, at every target: never narrower, always the same bytes.
+
+use proptest::prelude::*;
+use serde_json::Value;
+
+use super::dice::Dice;
+use super::wire::{compile_one, refusals, validator, wire_validator};
+use crate::plan::closed;
+use crate::{normalise, same_value, targets};
+
+/// How many values are tried on each schema.
+const VALUES: usize = 12;
+
+/// How many schemas are tried; more with `RANDOM_CASES`.
+#[expect(clippy::disallowed_methods, reason = "a switch for longer runs")]
+fn cases() -> u32 {
+    std::env::var("RANDOM_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(60)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: cases(),
+        failure_persistence: None,
+        max_shrink_iters: 3_000,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn what_a_contract_allows_survives_every_target(
+        choices in prop::collection::vec(any::<u16>(), 0..120),
+        values in prop::collection::vec(prop::collection::vec(any::<u16>(), 0..60), VALUES),
+    ) {
+        let contract = Dice::new(&choices).contract();
+        let values: Vec<Value> =
+            values.iter().map(|list| Dice::new(list).value(&contract, &contract, 0)).collect();
+        check(&contract, &values).map_err(TestCaseError::fail)?;
+    }
+
+    #[test]
+    fn normalising_twice_is_normalising_once(
+        choices in prop::collection::vec(any::<u16>(), 0..120),
+    ) {
+        if let Ok(once) = normalise(&Dice::new(&choices).contract()) {
+            let twice = normalise(&once.schema).map_err(|faults| TestCaseError::fail(format!("{faults:?}")))?;
+            prop_assert_eq!(once.schema.to_string(), twice.schema.to_string());
+        }
+    }
+
+    #[test]
+    fn any_json_at_all_is_a_schema_or_a_fault(
+        choices in prop::collection::vec(any::<u16>(), 0..60),
+    ) {
+        let junk = Dice::new(&choices).junk(0);
+        for target in targets() {
+            let _ = compile_one(&junk, target);
+        }
+    }
+}
+
+fn check(contract: &Value, values: &[Value]) -> Result<(), String> {
+    let Ok(normalised) = normalise(contract) else { return Ok(()) };
+    let judges = [validator(&normalised.schema)?, validator(&closed(&normalised.schema))?];
+    for target in targets() {
+        let place = format!("{} of {contract}", target.name);
+        let Ok(tool) = compile_one(contract, target) else { continue };
+        let again = compile_one(contract, target).map_err(|_| format!("{place}: not the same"))?;
+        if again.wire != tool.wire {
+            return Err(format!("{place}: two runs gave different bytes"));
+        }
+        if let Some(refusal) = refusals(contract, target).first() {
+            return Err(format!("{place}: {refusal:?} in {}", tool.wire));
+        }
+        let wire_rules = wire_validator(target, tool.schema());
+        for value in values.iter().filter(|value| value.is_object()) {
+            if !judges.iter().all(|judge| judge.is_valid(value)) {
+                continue;
+            }
+            let wire = tool
+                .plan
+                .encode(value)
+                .map_err(|fault| format!("{place}: {value}: {fault}; {}", tool.wire))?;
+            if let Err(error) = wire_rules.validate(&wire) {
+                return Err(format!("{place}: {value} as {wire}: {error}; {}", tool.wire));
+            }
+            let back = tool.plan.decode(&wire).map_err(|fault| format!("{place}: {fault}"))?;
+            if !same_value(&back, value) {
+                return Err(format!("{place}: {value} came back as {back}"));
+            }
+        }
+    }
+    Ok(())
+}

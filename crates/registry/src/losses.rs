@@ -1,0 +1,123 @@
+//! The loss report: for each tool and target, what is not sent as the contract says it.
+//!
+//! In: a registry and targets. Out: [`LossReport`]: the place of every difference, by tool,
+//! with the targets that share it, and a count per target. Must hold: a tool that no line
+//! names is exact everywhere.
+
+use std::collections::BTreeMap;
+
+use dialect::{CompiledSet, Fate, Loss, Strictness, Target, ToolSet, ToolSource};
+use serde::Serialize;
+
+use crate::registry::Registry;
+use crate::tool::Tool;
+
+/// What every target makes of the tools.
+#[derive(Debug, Serialize)]
+pub struct LossReport {
+    pub targets: Vec<TargetLosses>,
+    pub lines: Vec<LossLine>,
+}
+
+/// How many tools fare how with one target; each is counted by its worst fate.
+#[derive(Debug, Default, Serialize, PartialEq, Eq)]
+pub struct TargetLosses {
+    pub target: &'static str,
+    pub exact: usize,
+    pub reencoded: usize,
+    pub noted: usize,
+    pub degraded: usize,
+    pub refused: usize,
+}
+
+/// One difference, and the targets that share it.
+#[derive(Debug, Clone, Serialize, PartialEq, Eq)]
+pub struct LossLine {
+    pub tool: String,
+    /// The tool's `schema.json` below the tools directory.
+    pub file: String,
+    pub fate: Fate,
+    /// JSON pointer into the tool's `schema.json`.
+    pub pointer: String,
+    pub keyword: String,
+    pub what: String,
+    pub targets: Vec<&'static str>,
+}
+
+impl Registry {
+    /// Compiles the whole set for each target and gathers what was lost.
+    pub fn losses(&self, targets: &[&'static Target]) -> LossReport {
+        let set = ToolSet::read(&self.sources());
+        let sets: Vec<_> =
+            targets.iter().map(|target| (target.name, set.compile(target))).collect();
+        LossReport {
+            targets: sets.iter().map(|(target, set)| count(target, set)).collect(),
+            lines: lines(&sets, self),
+        }
+    }
+
+    /// The tools as the dialect compiler reads them.
+    pub fn sources(&self) -> Vec<ToolSource<'_>> {
+        self.tools().map(|tool| source_of(tool)).collect()
+    }
+}
+
+pub(crate) fn source_of(tool: &Tool) -> ToolSource<'_> {
+    ToolSource {
+        name: tool.contract.tool_id.as_str(),
+        description: &tool.contract.description,
+        parameters: &tool.contract.parameters,
+        strict: Strictness::Wanted,
+    }
+}
+
+fn count(target: &'static str, set: &CompiledSet) -> TargetLosses {
+    let mut counts = TargetLosses { target, refused: set.refused.len(), ..TargetLosses::default() };
+    for tool in &set.tools {
+        match tool.losses.iter().map(|loss| loss.fate).max() {
+            None => counts.exact += 1,
+            Some(Fate::Reencoded) => counts.reencoded += 1,
+            Some(Fate::Noted) => counts.noted += 1,
+            Some(Fate::Degraded) => counts.degraded += 1,
+            Some(Fate::Refused) => counts.refused += 1,
+        }
+    }
+    counts
+}
+
+/// What makes two losses the same line: tool, fate, pointer, keyword, sentence.
+type Key = (String, Fate, String, String, String);
+
+fn lines(sets: &[(&'static str, CompiledSet)], registry: &Registry) -> Vec<LossLine> {
+    let mut lines: BTreeMap<Key, Vec<&'static str>> = BTreeMap::new();
+    for (target, set) in sets {
+        let kept = set.tools.iter().map(|tool| (&tool.name, &tool.losses));
+        let refused = set.refused.iter().map(|tool| (&tool.name, &tool.faults));
+        for (tool, losses) in kept.chain(refused) {
+            for Loss { fate, pointer, keyword, what, fix: _ } in losses {
+                let pointer = format!("/parameters{pointer}");
+                let key = (tool.clone(), *fate, pointer, keyword.clone(), what.clone());
+                let targets = lines.entry(key).or_default();
+                if !targets.contains(target) {
+                    targets.push(target);
+                }
+            }
+        }
+    }
+    let file = |tool: &str| {
+        let directory = registry.get(tool).and_then(|tool| tool.handler.path.split_once('/'));
+        let directory =
+            directory.map_or_else(|| tool.replace('_', "-"), |(name, _)| name.to_owned());
+        format!("{directory}/schema.json")
+    };
+    let line = |((tool, fate, pointer, keyword, what), targets): (Key, _)| LossLine {
+        file: file(&tool),
+        tool,
+        fate,
+        pointer,
+        keyword,
+        what,
+        targets,
+    };
+    lines.into_iter().map(line).collect()
+}

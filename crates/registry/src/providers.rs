@@ -1,0 +1,24 @@
+//! What each provider is sent for one tool: the `providerSchemas` of the registry file.
+
+use std::collections::BTreeMap;
+
+use dialect::{Target, ToolSet, target};
+use serde_json::Value;
+
+use crate::losses::source_of;
+use crate::tool::Tool;
+
+/// The names in the registry file, and the targets they stand for.
+const PROVIDERS: [(&str, &str); 3] =
+    [("anthropic", "anthropic"), ("openai", "openai-chat"), ("geminiNative", "gemini-parameters")];
+
+/// The wire entry of a tool for each provider that can take it.
+pub(crate) fn provider_schemas(tool: &Tool) -> BTreeMap<String, Value> {
+    let set = ToolSet::read(&[source_of(tool)]);
+    let spelled = |(name, target): (&str, &'static Target)| {
+        let wire = set.compile(target).tools.pop()?.wire;
+        Some((name.to_owned(), wire))
+    };
+    let known = PROVIDERS.iter().filter_map(|(name, of)| Some((*name, target(of)?)));
+    known.filter_map(spelled).collect()
+}
