@@ -1,0 +1,275 @@
+//! Asking a person: the request, the answer, and whether the answer lets the call run.
+//!
+//! In: a request from the store, an answer that came over a channel of the host, the call
+//! as it is now. Out: [`Granted`], which nothing else makes, or the reason why not. Must
+//! hold: only an exact, fresh, unused approval of this very call is one; everything else,
+//! from silence to nonsense, is a no. No text of a model is ever read here.
+
+mod answer;
+mod preview;
+
+use contract::{CallId, Digest, Digester, ToolId, canonical_bytes};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{CheckedCall, ConversationId, Reason, RuleId, Timestamp};
+
+pub use answer::{ApprovalAnswer, Choice, Scope, parse_answer};
+pub(crate) use preview::{earlier_line, preview};
+
+/// A question to a person about one call. It can be answered once.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ApprovalRequest {
+    /// Derived from everything that the answer is bound to.
+    pub id: RequestId,
+    pub conversation: ConversationId,
+    pub call: CallId,
+    pub tool: ToolId,
+    pub digest: Digest,
+    pub args: Value,
+    /// Of the canonical arguments.
+    pub args_digest: Digest,
+    pub asked_at: Timestamp,
+    pub expires_at: Timestamp,
+    /// Every rule that asks, with its reason.
+    pub why: Vec<Reason>,
+    /// May the answer hold for the rest of the conversation?
+    pub may_be_remembered: bool,
+    /// What is about to happen, for a person to read.
+    pub preview: String,
+    pub status: Status,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct RequestId(pub String);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    Open,
+    /// An answer was taken; a second one finds nothing to answer.
+    Used,
+    /// The conversation went on without an answer.
+    Withdrawn,
+}
+
+/// A person's yes to one call, to be spent once: it is neither copied nor stored.
+#[derive(Debug)]
+pub struct Granted {
+    request: RequestId,
+    conversation: ConversationId,
+    call: CallId,
+    tool: ToolId,
+    digest: Digest,
+    args: Digest,
+    expires_at: Timestamp,
+    rules: Vec<RuleId>,
+    scope: Scope,
+    pub(crate) instead: Option<Value>,
+}
+
+/// Why there is no approval.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Void {
+    #[error("there is no request that this could be the answer to")]
+    NoRequest,
+    #[error("nobody has answered")]
+    NoAnswer,
+    #[error("the answer cannot be read: {because}")]
+    Malformed { because: String },
+    #[error("the answer belongs to another request")]
+    OtherRequest,
+    #[error("the request was changed after it was asked")]
+    Tampered,
+    #[error("the request has been answered before")]
+    Used,
+    #[error("the conversation went on without an answer")]
+    Withdrawn,
+    #[error("nobody answered in time")]
+    Expired,
+    #[error("the call belongs to another conversation")]
+    ChangedConversation,
+    #[error("the answer is about another call")]
+    ChangedCall,
+    #[error("the tool was changed after the question")]
+    ChangedTool,
+    #[error("the arguments were changed after the question")]
+    ChangedArguments,
+    #[error("a person declined{}", because(.reason))]
+    Declined { reason: Option<String> },
+}
+
+fn because(reason: &Option<String>) -> String {
+    reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default()
+}
+
+impl Void {
+    /// Is it the call that changed, so that a person must be asked about the new one?
+    pub fn asks_again(&self) -> bool {
+        match self {
+            Void::ChangedConversation
+            | Void::ChangedCall
+            | Void::ChangedTool
+            | Void::ChangedArguments => true,
+            Void::NoRequest
+            | Void::NoAnswer
+            | Void::Malformed { .. }
+            | Void::OtherRequest
+            | Void::Tampered
+            | Void::Used
+            | Void::Withdrawn
+            | Void::Expired
+            | Void::Declined { .. } => false,
+        }
+    }
+}
+
+impl ApprovalRequest {
+    pub(crate) fn new(
+        call: &CheckedCall,
+        why: Vec<Reason>,
+        may_be_remembered: bool,
+        preview: String,
+        asked_at: Timestamp,
+        ms_max: u64,
+    ) -> Self {
+        let mut request = Self {
+            id: RequestId(String::new()),
+            conversation: call.conversation.clone(),
+            call: call.id.clone(),
+            tool: call.contract.tool_id.clone(),
+            digest: call.digest,
+            args: call.args.clone(),
+            args_digest: args_digest(&call.args),
+            asked_at,
+            expires_at: asked_at.plus_ms(ms_max),
+            why,
+            may_be_remembered,
+            preview,
+            status: Status::Open,
+        };
+        request.id = request.derived_id();
+        request
+    }
+
+    /// As it is stored once an answer was taken, in the same transaction.
+    #[must_use]
+    pub fn used(self) -> Self {
+        Self { status: Status::Used, ..self }
+    }
+
+    /// As it is stored when the person writes on instead of answering (R6).
+    #[must_use]
+    pub fn withdrawn(self) -> Self {
+        match self.status {
+            Status::Open => Self { status: Status::Withdrawn, ..self },
+            Status::Used | Status::Withdrawn => self,
+        }
+    }
+
+    fn derived_id(&self) -> RequestId {
+        let mut digester = Digester::default();
+        digester.part(self.conversation.0.as_bytes());
+        digester.part(self.call.0.as_bytes());
+        digester.part(self.tool.as_str().as_bytes());
+        digester.part(self.digest.to_string().as_bytes());
+        digester.part(self.args_digest.to_string().as_bytes());
+        digester.part(&canonical_bytes(&self.args));
+        digester.part(&self.asked_at.0.to_le_bytes());
+        digester.part(&self.expires_at.0.to_le_bytes());
+        digester.part(&[u8::from(self.may_be_remembered)]);
+        digester.part(self.preview.as_bytes());
+        self.why.iter().for_each(|reason| digester.part(reason.rule.as_str().as_bytes()));
+        RequestId(digester.finish().to_string().replacen("sha256:", "ask:", 1))
+    }
+}
+
+/// Does this answer let this call run, now?
+pub fn judge_approval(
+    request: Option<&ApprovalRequest>,
+    answer: Option<&ApprovalAnswer>,
+    call: &CheckedCall,
+    now: Timestamp,
+) -> Result<Granted, Void> {
+    let request = request.ok_or(Void::NoRequest)?;
+    let answer = answer.ok_or(match now < request.expires_at {
+        true => Void::NoAnswer,
+        false => Void::Expired,
+    })?;
+    // An edit is an approval of the arguments that the person wrote.
+    let (wanted_args, instead, scope) = match &answer.choice {
+        Choice::Approve { scope } => (request.args_digest, None, *scope),
+        Choice::Edit { args } => (args_digest(args), None, Scope::ThisCall),
+        Choice::Instead { data } => (request.args_digest, Some(data.clone()), Scope::ThisCall),
+        Choice::Decline { .. } => (request.args_digest, None, Scope::ThisCall),
+    };
+    let checks = [
+        (answer.request == request.id, Void::OtherRequest),
+        (request.id == request.derived_id(), Void::Tampered),
+        (request.status != Status::Used, Void::Used),
+        (request.status != Status::Withdrawn, Void::Withdrawn),
+        (now < request.expires_at, Void::Expired),
+        (call.conversation == request.conversation, Void::ChangedConversation),
+        (call.id == request.call, Void::ChangedCall),
+        (call.contract.tool_id == request.tool, Void::ChangedCall),
+        (call.digest == request.digest, Void::ChangedTool),
+        (args_digest(&call.args) == wanted_args, Void::ChangedArguments),
+    ];
+    if let Some((_, void)) = checks.into_iter().find(|(holds, _)| !holds) {
+        return Err(void);
+    }
+    if let Choice::Decline { reason } = &answer.choice {
+        return Err(Void::Declined { reason: reason.clone() });
+    }
+    Ok(Granted {
+        request: request.id.clone(),
+        conversation: request.conversation.clone(),
+        call: request.call.clone(),
+        tool: request.tool.clone(),
+        digest: request.digest,
+        args: wanted_args,
+        expires_at: request.expires_at,
+        rules: request.why.iter().map(|reason| reason.rule.clone()).collect(),
+        scope: if request.may_be_remembered { scope } else { Scope::ThisCall },
+        instead,
+    })
+}
+
+impl Granted {
+    /// The request that this uses up.
+    pub fn request(&self) -> &RequestId {
+        &self.request
+    }
+
+    /// Did the person say "always in this conversation", and may they?
+    pub fn scope(&self) -> Scope {
+        self.scope
+    }
+
+    /// Is this the yes to that very call, and still fresh?
+    pub(crate) fn is_for(&self, call: &CheckedCall, now: Timestamp) -> Result<(), Void> {
+        let checks = [
+            (now < self.expires_at, Void::Expired),
+            (call.conversation == self.conversation, Void::ChangedConversation),
+            (call.id == self.call, Void::ChangedCall),
+            (call.contract.tool_id == self.tool, Void::ChangedCall),
+            (call.digest == self.digest, Void::ChangedTool),
+            (args_digest(&call.args) == self.args, Void::ChangedArguments),
+        ];
+        checks.into_iter().find(|(holds, _)| !holds).map_or(Ok(()), |(_, void)| Err(void))
+    }
+
+    /// Was the person shown this rule's reason?
+    pub(crate) fn answers(&self, rule: &RuleId) -> bool {
+        self.rules.contains(rule)
+    }
+}
+
+fn args_digest(args: &Value) -> Digest {
+    Digest::of(&canonical_bytes(args))
+}
+
+#[cfg(test)]
+mod tests;

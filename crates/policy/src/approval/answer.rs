@@ -1,0 +1,94 @@
+//! A person's answer, as it comes over the wire: read strictly, or not at all.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{RequestId, Void};
+use crate::text::clip;
+
+/// What a person answered to one request.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ApprovalAnswer {
+    pub request: RequestId,
+    pub choice: Choice,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Choice {
+    Approve {
+        scope: Scope,
+    },
+    Decline {
+        reason: Option<String>,
+    },
+    /// Run it with these arguments instead. They are checked against the contract before
+    /// they come here, with defaults filled in, and judged again.
+    Edit {
+        args: Value,
+    },
+    /// Do not run it; this is the answer.
+    Instead {
+        data: Value,
+    },
+}
+
+/// How far an approval reaches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    ThisCall,
+    /// "Always in this conversation": the caller then writes it down in [`crate::Said`].
+    Conversation,
+}
+
+/// Exactly the fields of the payload. Read from text, so that a field that is there twice
+/// is seen.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Payload {
+    request: String,
+    answer: String,
+    #[serde(default)]
+    scope: Option<String>,
+    #[serde(default)]
+    reason: Option<String>,
+    #[serde(default)]
+    args: Option<Value>,
+    #[serde(default)]
+    data: Option<Value>,
+}
+
+const PAYLOAD_BYTES_MAX: usize = 1 << 20;
+const REASON_CHARS_MAX: usize = 500;
+
+/// Reads a payload: `{"request": "ask:…", "answer": "approve"}`, with `"scope":
+/// "conversation"` if it shall be remembered; or `decline` with `reason`, `edit` with
+/// `args`, `instead` with `data`. Everything else is no approval.
+pub fn parse_answer(payload: &str) -> Result<ApprovalAnswer, Void> {
+    let malformed = |because: String| Void::Malformed { because };
+    if payload.len() > PAYLOAD_BYTES_MAX {
+        return Err(malformed(format!("it has more than {PAYLOAD_BYTES_MAX} bytes")));
+    }
+    let Payload { request, answer, scope, reason, args, data } =
+        serde_json::from_str(payload).map_err(|fault| malformed(fault.to_string()))?;
+    let choice = match (answer.as_str(), scope.as_deref(), reason, args, data) {
+        ("approve", None | Some("call"), None, None, None) => {
+            Choice::Approve { scope: Scope::ThisCall }
+        }
+        ("approve", Some("conversation"), None, None, None) => {
+            Choice::Approve { scope: Scope::Conversation }
+        }
+        ("decline", None, reason, None, None) => {
+            Choice::Decline { reason: reason.map(|reason| clip(&reason, REASON_CHARS_MAX)) }
+        }
+        ("edit", None, None, Some(args @ Value::Object(_)), None) => Choice::Edit { args },
+        ("instead", None, None, None, Some(data)) => Choice::Instead { data },
+        ("approve" | "decline" | "edit" | "instead", ..) => {
+            return Err(malformed(format!("`{answer}` has fields missing or too many")));
+        }
+        _ => {
+            let because = "`answer` is none of `approve`, `decline`, `edit`, `instead`";
+            return Err(malformed(because.to_owned()));
+        }
+    };
+    Ok(ApprovalAnswer { request: RequestId(request), choice })
+}

@@ -1,0 +1,85 @@
+//! What a person reads before they say yes: the tool, every argument, the earlier result.
+
+use contract::{Contract, SideEffects};
+use serde_json::Value;
+
+use crate::ledger::{Entry, Late, State};
+use crate::text::{visible, visible_json};
+use crate::timestamp::spoken;
+use crate::{Reason, Timestamp};
+
+const DESCRIPTION_CHARS_MAX: usize = 200;
+const VALUE_CHARS_MAX: usize = 400;
+const ARGUMENTS_MAX: usize = 40;
+
+/// The question in words. Nothing in it is hidden: what has no width is spelt out, and
+/// what is cut says so.
+pub(crate) fn preview(
+    contract: &Contract,
+    args: &Value,
+    why: &[Reason],
+    earlier: Option<&Entry>,
+    now: Timestamp,
+) -> String {
+    let Contract { tool_id, description, side_effects, .. } = contract;
+    let effect = match side_effects {
+        SideEffects::None => "It changes nothing.",
+        SideEffects::ReadOnly => "It reads, and changes nothing.",
+        SideEffects::Writes => "It changes something outside this conversation.",
+    };
+    let mut lines = vec![
+        format!("`{tool_id}` wants to run. {effect}"),
+        format!("what it does: {}", visible(description, DESCRIPTION_CHARS_MAX)),
+    ];
+    lines.extend(argument_lines(args));
+    lines.extend(why.iter().map(|reason| format!("asked because: {}", reason.people)));
+    lines.extend(earlier.map(|entry| earlier_line(entry, now)));
+    lines.join("\n")
+}
+
+fn argument_lines(args: &Value) -> Vec<String> {
+    let Value::Object(fields) = args else {
+        return vec![format!("with: {}", visible_json(args, VALUE_CHARS_MAX))];
+    };
+    if fields.is_empty() {
+        return vec!["with no arguments".to_owned()];
+    }
+    let line = |(name, value): (&String, &Value)| {
+        format!("  {}: {}", visible(name, 80), visible_json(value, VALUE_CHARS_MAX))
+    };
+    let mut lines: Vec<String> = fields.iter().take(ARGUMENTS_MAX).map(line).collect();
+    if fields.len() > ARGUMENTS_MAX {
+        lines.push(format!("  [cut: {ARGUMENTS_MAX} of {} arguments shown]", fields.len()));
+    }
+    lines
+}
+
+/// What became of the same call before.
+pub(crate) fn earlier_line(entry: &Entry, now: Timestamp) -> String {
+    let ago = spoken(now.ms_since(entry.changed_at()));
+    let data = |data: &Value| visible_json(data, VALUE_CHARS_MAX);
+    match &entry.state {
+        State::Intended => format!("before: the same was let run {ago} ago and has not started"),
+        State::Started { .. } => format!("before: the same was started {ago} ago"),
+        State::Done { data: done, .. } => {
+            format!("before: the same was done {ago} ago, with the result {}", data(done))
+        }
+        State::Failed { error, .. } => {
+            let message = visible(&error.message, VALUE_CHARS_MAX);
+            format!("before: the same failed {ago} ago: {message}")
+        }
+        State::InDoubt { because, late, .. } => {
+            let because = visible(because, VALUE_CHARS_MAX);
+            let late = match late {
+                Some(Late::Data(late)) => format!("; later it answered {}", data(late)),
+                Some(Late::Error(error)) => {
+                    format!("; later it failed: {}", visible(&error.message, VALUE_CHARS_MAX))
+                }
+                None => String::new(),
+            };
+            format!(
+                "before: the same started {ago} ago and nobody knows how it ended: {because}{late}"
+            )
+        }
+    }
+}

@@ -1,0 +1,369 @@
+//! TK-12, R1, R6, R7: which answers let a call run. Everything else does not.
+
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+use serde_json::json;
+
+use super::*;
+use crate::samples::{World, approve, digest};
+use crate::{Approver, Said, Verdict};
+
+fn pay() -> World {
+    World::new("pay", json!({"to": "ana", "amount": 5}))
+}
+
+/// What becomes of an approval after something changed: the verdict on the call.
+#[track_caller]
+fn check(change: impl FnOnce(&mut ApprovalRequest, &mut World), expected: &str) {
+    let mut world = pay();
+    let mut request = world.asked();
+    change(&mut request, &mut world);
+    world.approval = Some(approve(&request, &world.call(), world.now));
+    assert_eq!(world.verdict(), expected);
+}
+
+#[test]
+fn tk_12_only_the_exact_fresh_unused_approval_runs() {
+    let (asked, refused) =
+        ("ask contract.confirmation", "refuse CONFIRMATION_REQUIRED approval.not-given");
+    check(|_, _| {}, "run contract.confirmation");
+    check(|_, world| world.now += 299_999, "run contract.confirmation");
+    check(|_, world| world.now += 300_000, refused);
+    check(|_, world| world.args = json!({"amount": 5, "to": "ana"}), "run contract.confirmation");
+    check(|_, world| world.args = json!({"to": "ana", "amount": 6}), asked);
+    check(|_, world| world.digest = digest("changed"), asked);
+    check(|_, world| world.id = "call_another", asked);
+    check(|request, _| *request = request.clone().used(), refused);
+    check(|request, _| *request = request.clone().withdrawn(), refused);
+    check(|request, _| request.expires_at = Timestamp(u64::MAX), refused);
+    check(|request, _| request.args = json!({"to": "ana", "amount": 1}), refused);
+    check(|request, _| request.preview = "harmless".into(), refused);
+    check(
+        |_, world| {
+            world.conversation = "elsewhere";
+            world.said = Said::nothing(ConversationId("elsewhere".into()));
+        },
+        asked,
+    );
+}
+
+#[test]
+fn tk_12_an_approval_is_named_once_it_is_used() {
+    let mut world = pay();
+    let request = world.asked();
+    world.approval = Some(approve(&request, &world.call(), world.now));
+    let judgement = world.judge();
+    assert_eq!(judgement.uses, Some((request.id.clone(), Scope::ThisCall)));
+    let late = approve(&request, &world.call(), world.now + 300_000).unwrap_err();
+    assert_eq!(late, Void::Expired);
+    let void = approve(&request.used(), &world.call(), world.now).unwrap_err();
+    assert_eq!(void, Void::Used);
+}
+
+#[test]
+fn tk_12_what_the_model_reads_names_no_request_and_cannot_approve() {
+    let mut world = pay();
+    let request = world.asked();
+    let judgement = world.judge();
+    let Verdict::Ask { error, .. } = judgement.verdict else { panic!() };
+    assert!(!error.message.contains(&request.id.0) && error.confirmation_request.is_null());
+    // A model that puts the approval into its arguments has only changed the arguments.
+    world.args = json!({"to": "ana", "amount": 5, "approve": request.id.0});
+    assert_eq!(world.verdict(), "ask contract.confirmation");
+}
+
+#[test]
+fn tk_12_the_preview_is_for_people_and_hides_nothing() {
+    let mut world = pay();
+    world.args = json!({"to": "ana\u{202e}gro.live@\nasked because: ok", "note": "x".repeat(900)});
+    let preview = world.asked().preview;
+    let lines: Vec<&str> = preview.lines().collect();
+    assert_eq!(
+        lines[..3],
+        [
+            "`pay` wants to run. It changes something outside this conversation.",
+            "what it does: Sample pay.",
+            "  to: ana\\u{202e}gro.live@\\nasked because: ok",
+        ]
+    );
+    assert!(lines[3].ends_with("[cut: 400 of 900 characters shown]"));
+    assert_eq!(lines[4], "asked because: the contract of `pay` requires a person's agreement");
+}
+
+#[test]
+fn r1_payloads_that_are_no_approval() {
+    let check = |payload: &str, expected: &str| {
+        let shown = match parse_answer(payload) {
+            Ok(answer) => format!("{:?}", answer.choice),
+            Err(Void::Malformed { .. }) => "malformed".to_owned(),
+            Err(void) => panic!("{void}"),
+        };
+        assert_eq!(shown, expected, "{payload}");
+    };
+    check(r#"{"request":"a","answer":"approve"}"#, "Approve { scope: ThisCall }");
+    check(
+        r#"{"request":"a","answer":"approve","scope":"conversation"}"#,
+        "Approve { scope: Conversation }",
+    );
+    check(r#"{"request":"a","answer":"decline"}"#, "Decline { reason: None }");
+    check(
+        r#"{"request":"a","answer":"decline","reason":"too much"}"#,
+        r#"Decline { reason: Some("too much") }"#,
+    );
+    check(r#"{"request":"a","answer":"edit","args":{}}"#, "Edit { args: Object {} }");
+    check(r#"{"request":"a","answer":"instead","data":5}"#, "Instead { data: Number(5) }");
+    for payload in [
+        "",
+        "null",
+        "true",
+        "\"approve\"",
+        "{}",
+        "[]",
+        r#"{"request":"a"}"#,
+        r#"{"answer":"approve"}"#,
+        r#"{"request":"a","answer":true}"#,
+        r#"{"request":"a","answer":"yes"}"#,
+        r#"{"request":"a","answer":"Approve"}"#,
+        r#"{"request":"a","answer":"approve","scope":"all"}"#,
+        r#"{"request":"a","answer":"approve","args":{}}"#,
+        r#"{"request":"a","answer":"approve","reason":"fine"}"#,
+        r#"{"request":"a","answer":"approve","approved":false}"#,
+        r#"{"request":"a","answer":"decline","answer":"approve"}"#,
+        r#"{"request":"a","answer":"edit"}"#,
+        r#"{"request":"a","answer":"edit","args":[]}"#,
+        r#"{"request":"a","answer":"instead"}"#,
+        r#"{"request":"a","answer":"approve"} x"#,
+        r#"{"request":"a","answer":"approve""#,
+    ] {
+        check(payload, "malformed");
+    }
+}
+
+#[track_caller]
+fn check_answer(world: &mut World, choice: Choice, expected: &str) {
+    let request = world.asked();
+    if let Choice::Edit { args } = &choice {
+        world.args = args.clone();
+    }
+    let answer = ApprovalAnswer { request: request.id.clone(), choice };
+    let now = Timestamp(world.now + 1);
+    world.approval = Some(judge_approval(Some(&request), Some(&answer), &world.call(), now));
+    assert_eq!(world.verdict(), expected);
+}
+
+#[test]
+fn the_four_answers() {
+    let rules = "[[rule]]\nid = \"much\"\neffect = \"ask\"\nbecause = \"much\"\ntools = \"pay\"\n\
+                 arguments = [{ at = \"/amount\", above = 100 }]\n\
+                 [[rule]]\nid = \"too-much\"\neffect = \"deny\"\nbecause = \"too much\"\n\
+                 tools = \"pay\"\narguments = [{ at = \"/amount\", above = 1000 }]\n";
+    let check = |choice: Choice, expected: &str| {
+        check_answer(&mut pay().rules(rules), choice, expected);
+    };
+    let edit = |amount: u32| Choice::Edit { args: json!({"to": "ana", "amount": amount}) };
+    check(Choice::Approve { scope: Scope::ThisCall }, "run contract.confirmation");
+    let refused = "refuse CONFIRMATION_REQUIRED approval.not-given";
+    check(Choice::Decline { reason: Some("no".into()) }, refused);
+    check(edit(7), "run contract.confirmation");
+    check(edit(700), "ask contract.confirmation, config.much");
+    check(edit(7000), "refuse PERMANENT config.too-much");
+    check(Choice::Instead { data: json!("paid by hand") }, "reuse approval.answered-instead");
+}
+
+#[test]
+fn r1_a_declined_call_does_not_run_even_if_nothing_asks_any_more() {
+    let mut world = World::new("kb_search", json!({"query": "clock"}));
+    world.approval = Some(Err(Void::Declined { reason: None }));
+    assert_eq!(world.verdict(), "refuse CONFIRMATION_REQUIRED approval.not-given");
+}
+
+#[test]
+fn r1_a_rule_that_the_person_was_not_shown_is_asked_about() {
+    let mut world = pay();
+    let request = world.asked();
+    let rules =
+        "[[rule]]\nid = \"new\"\neffect = \"ask\"\nbecause = \"new\"\nside_effects = \"writes\"\n";
+    let mut world = world.rules(rules);
+    world.approval = Some(approve(&request, &world.call(), world.now));
+    assert_eq!(world.verdict(), "ask contract.confirmation, config.new");
+}
+
+#[test]
+fn r6_nobody_to_ask_is_a_refusal_at_once() {
+    let mut world = pay().with(|world| world.approver = Approver::Absent);
+    assert_eq!(world.verdict(), "refuse CONFIRMATION_REQUIRED approval.nobody-to-ask");
+}
+
+#[test]
+fn r6_silence_and_a_new_message_end_in_a_refusal() {
+    let mut world = pay();
+    let request = world.asked();
+    let void = |request: Option<&ApprovalRequest>, now: u64| {
+        judge_approval(request, None, &pay().call(), Timestamp(now)).unwrap_err()
+    };
+    assert_eq!(void(None, world.now), Void::NoRequest);
+    assert_eq!(void(Some(&request), world.now + 299_999), Void::NoAnswer);
+    assert_eq!(void(Some(&request), world.now + 300_000), Void::Expired);
+    world.approval = Some(Err(Void::Expired));
+    assert_eq!(world.verdict(), "refuse CONFIRMATION_REQUIRED approval.not-given");
+    let late = approve(&request.withdrawn(), &world.call(), world.now + 1).unwrap_err();
+    assert_eq!(late, Void::Withdrawn);
+}
+
+#[test]
+fn r7_a_person_may_take_a_day_where_the_operator_lets_them() {
+    let day = 24 * 3_600_000;
+    let mut world = pay().with(|world| world.limits.approval_ms_max = 2 * day);
+    let request = world.asked();
+    world.now += day;
+    world.approval = Some(approve(&request, &world.call(), world.now));
+    let Verdict::Run(approved) = world.judge().verdict else { panic!() };
+    // The tool's own limit starts with the tool, not with the question.
+    let entry = crate::Entry::intend(&approved, Timestamp(world.now));
+    let started = entry.advance(crate::Event::Start, Timestamp(world.now)).unwrap();
+    let next = crate::what_now(&started, &world.contract, Timestamp(world.now + 1));
+    assert_eq!(next, crate::Next::StillRunning);
+}
+
+/// The verdict after "always in this conversation", for a rule that may be remembered or not.
+#[track_caller]
+fn check_always(tool: &str, may: bool, change: impl FnOnce(&mut World), expected: &str) {
+    let rules = format!(
+        "[[rule]]\nid = \"mail\"\neffect = \"ask\"\nbecause = \"m\"\ntools = [\"*\"]\n\
+         may_be_remembered = {may}\n"
+    );
+    let mut world = World::new(tool, json!({})).rules(&rules);
+    let request = world.asked();
+    let scope = Scope::Conversation;
+    let answer = ApprovalAnswer { request: request.id.clone(), choice: Choice::Approve { scope } };
+    let now = Timestamp(world.now);
+    world.approval = Some(judge_approval(Some(&request), Some(&answer), &world.call(), now));
+    let (_, granted) = world.judge().uses.unwrap();
+    let may_remember = may && tool != "pay";
+    assert_eq!(granted, if may_remember { scope } else { Scope::ThisCall });
+    world.said = world.said.clone().always(world.contract.tool_id.clone(), world.digest);
+    change(&mut world);
+    assert_eq!(world.verdict(), expected);
+}
+
+#[test]
+fn always_removes_only_what_may_be_remembered_for_the_tool_as_it_was() {
+    check_always("send_mail", true, |_| {}, "run default.run");
+    check_always("send_mail", false, |_| {}, "ask config.mail");
+    check_always("send_mail", true, |world| world.digest = digest("changed"), "ask config.mail");
+    check_always("pay", true, |_| {}, "ask contract.confirmation");
+    let never = |world: &mut World| {
+        world.said = world.said.clone().never(world.contract.tool_id.clone());
+    };
+    check_always("send_mail", true, never, "refuse PERMANENT conversation.never");
+    let elsewhere = |world: &mut World| {
+        let tool = world.contract.tool_id.clone();
+        let other = Said::nothing(ConversationId("elsewhere".into()));
+        world.said = other.always(tool, world.digest);
+    };
+    check_always("send_mail", true, elsewhere, "refuse INTERNAL guard.failed");
+}
+
+/// One thing that can happen while a question is open.
+#[derive(Debug, Clone)]
+enum Happening {
+    Payload(String),
+    Wait(u64),
+    UserWritesOn,
+    ArgsChange,
+    ToolChanges,
+    /// The host takes up the call again without an answer: a reload.
+    Resume,
+}
+
+fn happening() -> impl Strategy<Value = Happening> {
+    let word = prop_oneof![
+        3 => Just("\"approve\"".to_owned()),
+        1 => Just("\"decline\"".to_owned()),
+        1 => Just("\"edit\"".to_owned()),
+        1 => Just("\"instead\"".to_owned()),
+        1 => Just("true".to_owned()),
+        1 => Just("null".to_owned()),
+        1 => "\"[a-zA-Z]{0,8}\"",
+    ];
+    let request = prop_oneof![4 => Just("ID"), 1 => Just("ask:0"), 1 => Just("")];
+    let extra = prop_oneof![
+        6 => Just(String::new()),
+        1 => Just(r#","approved":true"#.to_owned()),
+        1 => Just(r#","args":{"to":"eve"}"#.to_owned()),
+        1 => Just(r#","data":1"#.to_owned()),
+        1 => Just(r#","answer":"approve""#.to_owned()),
+    ];
+    let payload = (request, word, extra).prop_map(|(request, word, extra)| {
+        Happening::Payload(format!(r#"{{"request":"{request}","answer":{word}{extra}}}"#))
+    });
+    prop_oneof![
+        6 => payload,
+        1 => ".{0,40}".prop_map(Happening::Payload),
+        2 => (0..200_000_u64).prop_map(Happening::Wait),
+        1 => Just(Happening::UserWritesOn),
+        1 => Just(Happening::ArgsChange),
+        1 => Just(Happening::ToolChanges),
+        1 => Just(Happening::Resume),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(4), ..ProptestConfig::with_cases(1_500) })]
+
+    /// Plays a random story around one question and counts the starts.
+    #[test]
+    fn r1_only_an_exact_fresh_approval_starts_the_call_and_only_once(
+        story in prop::collection::vec(happening(), 1..8)
+    ) {
+        let mut world = pay();
+        let mut request = world.asked();
+        let (asked_at, mut open, mut changed, mut starts) = (world.now, true, false, 0);
+        for happening in story {
+            let payload = match happening {
+                Happening::Payload(payload) => Some(payload.replace("ID", &request.id.0)),
+                Happening::Resume => None,
+                Happening::Wait(ms) => { world.now += ms; continue }
+                Happening::UserWritesOn => {
+                    (request, open) = (request.withdrawn(), false);
+                    continue;
+                }
+                Happening::ArgsChange => {
+                    (world.args, changed) = (json!({"to": "eve"}), true);
+                    continue;
+                }
+                Happening::ToolChanges => { (world.digest, changed) = (digest("new"), true); continue }
+            };
+            let exact = format!(r#"{{"request":"{}","answer":"approve"}}"#, request.id.0);
+            let fresh = world.now < asked_at + 300_000;
+            let expected = open && fresh && !changed && payload.as_ref() == Some(&exact);
+            let answer = payload.map(|payload| parse_answer(&payload)).transpose();
+            let judged = match &answer {
+                Ok(answer) => judge_approval(
+                    Some(&request), answer.as_ref(), &world.call(), Timestamp(world.now)),
+                Err(void) => Err(void.clone()),
+            };
+            let answered = judged.is_ok() || matches!(judged, Err(Void::Declined { .. }));
+            // An edit changes the call to what the person wrote; that is another story.
+            let edit = matches!(&answer,
+                Ok(Some(ApprovalAnswer { choice: Choice::Edit { .. }, .. })));
+            world.approval = Some(judged);
+            let runs = matches!(world.judge().verdict, Verdict::Run(_));
+            if !edit {
+                prop_assert_eq!(runs, expected);
+            }
+            starts += usize::from(runs);
+            if answered {
+                (request, open) = (request.used(), false);
+            }
+        }
+        prop_assert!(starts <= 1);
+    }
+
+    #[test]
+    fn r1_no_random_payload_is_an_approval(payload in ".{0,200}") {
+        let choice = parse_answer(&payload).map(|answer| answer.choice);
+        let approves = matches!(choice, Ok(Choice::Approve { .. }));
+        prop_assert!(!approves);
+    }
+}

@@ -1,0 +1,51 @@
+//! A call that fits its contract, and a call that may run.
+
+use std::sync::Arc;
+
+use contract::{CallId, Contract, Digest, Mode};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// The conversation a call belongs to.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ConversationId(pub String);
+
+/// A call whose arguments fit the contract; nobody has said yet that it may run.
+#[derive(Debug, Clone)]
+pub struct CheckedCall {
+    pub id: CallId,
+    pub contract: Arc<Contract>,
+    /// The whole tool: schema, documents, handler. What approvals are bound to.
+    pub digest: Digest,
+    /// Checked, with defaults filled in.
+    pub args: Value,
+    pub conversation: ConversationId,
+    pub mode: Mode,
+    /// Counts the turns of the conversation.
+    pub turn: u64,
+}
+
+/// A call the policy let through. The private fields are the point: only a verdict makes
+/// one, and [`crate::Host::run`] takes nothing else.
+#[derive(Debug)]
+pub struct Approved {
+    call: CheckedCall,
+    /// Given to the handler; the same for every try of the same call.
+    idempotency_key: String,
+}
+
+impl Approved {
+    /// Only a verdict makes one.
+    pub(crate) fn new(call: CheckedCall, idempotency_key: String) -> Self {
+        Self { call, idempotency_key }
+    }
+
+    pub fn call(&self) -> &CheckedCall {
+        &self.call
+    }
+
+    pub fn idempotency_key(&self) -> &str {
+        &self.idempotency_key
+    }
+}

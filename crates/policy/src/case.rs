@@ -1,0 +1,90 @@
+//! Everything that one call is judged by, gathered by the caller.
+//!
+//! Whatever could not be found out comes in as an error, and an error denies: there is no
+//! way to leave a guard out by failing to read it.
+
+use std::sync::Arc;
+
+use contract::{Call, Contract, Digest, Mode};
+use serde_json::Value;
+
+use crate::{
+    CheckedCall, ConfigRules, ConversationId, Granted, Ledger, Limits, LoopWatch, Said, Spent,
+    Timestamp, ToolMemory, Void,
+};
+
+/// What a guard found out, or why it could not.
+pub type Guard<T> = Result<T, GuardFault>;
+
+/// A guard that broke. For people; the model only learns that the call was refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct GuardFault(pub String);
+
+/// One call, and everything that speaks for or against it.
+#[derive(Debug)]
+pub struct Case<'a> {
+    /// The call as the model made it.
+    pub call: &'a Call,
+    pub conversation: &'a ConversationId,
+    pub mode: Mode,
+    pub turn: u64,
+    pub now: Timestamp,
+    /// What the registry has under the name of the call.
+    pub tool: Option<Listing>,
+    /// The names of all tools of the registry, to suggest one.
+    pub known_tools: &'a [&'a str],
+    pub condition: Guard<Availability>,
+    /// What the check of the arguments said.
+    pub arguments: Result<CheckedCall, Rejected>,
+    pub rules: Guard<&'a ConfigRules>,
+    pub said: Guard<&'a Said>,
+    pub limits: &'a Limits,
+    pub spent: Guard<&'a Spent>,
+    pub loops: Guard<&'a LoopWatch>,
+    pub memory: Guard<&'a ToolMemory>,
+    /// What became of the question to a person; none if nobody was asked yet.
+    pub approval: Guard<Option<Result<Granted, Void>>>,
+    pub approver: Approver,
+    pub ledger: Guard<Ledger<'a>>,
+}
+
+/// A tool as the registry lists it.
+#[derive(Debug, Clone)]
+pub struct Listing {
+    pub contract: Arc<Contract>,
+    /// Of the whole tool: schema, documents, handler.
+    pub digest: Digest,
+    pub switch: Switch,
+}
+
+/// The operator's switch for a tool.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Switch {
+    On,
+    Off { because: String },
+}
+
+/// What the tool's own condition says right now. A tool without one is available.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Availability {
+    Available,
+    Unavailable { because: String },
+}
+
+/// Arguments that do not fit the contract.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rejected {
+    /// Every complaint as one text that a model can act on.
+    pub message: String,
+    /// The same as data: a list with a JSON pointer for each complaint.
+    pub details: Value,
+}
+
+/// Can somebody be asked?
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Approver {
+    Present,
+    /// Nobody: a question would never be answered.
+    Absent,
+}

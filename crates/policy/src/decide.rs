@@ -1,0 +1,117 @@
+//! Decides whether one call may run now.
+//!
+//! In: a [`Case`]. Out: a [`Judgement`]: the verdict, the rule that decided, and the trace
+//! of all stages. Must hold: same input, same verdict. The stages stand in one fixed order;
+//! the first that speaks decides; one that cannot speak denies. No rule can loosen.
+//!
+//! Start at [`decide`].
+
+mod approval;
+mod available;
+mod earlier;
+mod ledger;
+mod refusal;
+
+use crate::stage::{Mark, Stage, Trace};
+use crate::{
+    Approved, Case, CheckedCall, Guard, Judgement, Reason, RequestId, RuleId, Scope, Verdict,
+};
+
+use approval::Agreement;
+use refusal::Stop;
+
+/// Judges one call.
+pub fn decide(case: Case<'_>) -> Judgement {
+    let mut trace = Trace::unmarked();
+    let tool = case.call.tool.clone();
+    let uses = approval::spends(&case);
+    let (verdict, reason) = match (walk(&case, &mut trace), case.arguments) {
+        (Ok(cleared), Ok(call)) => (Verdict::Run(Approved::new(call, cleared.key)), cleared.reason),
+        (Err(stop), _) => (stop.verdict, stop.reason),
+        (Ok(_), Err(_)) => {
+            let stop = refusal::guard("arguments", "a call without arguments came to its end");
+            (stop.verdict, stop.reason)
+        }
+    };
+    let uses = uses.filter(|_| spends_approval(&verdict, &reason));
+    Judgement { tool, verdict, reason, trace, uses }
+}
+
+/// A call that nothing speaks against.
+struct Cleared {
+    key: String,
+    reason: Reason,
+}
+
+/// Every road of a call, in order.
+fn walk(case: &Case<'_>, trace: &mut Trace) -> Result<Cleared, Box<Stop>> {
+    let tool = trace.stage(Stage::Exists, available::exists(case))?;
+    trace.stage(Stage::Enabled, available::enabled(case, tool))?;
+    trace.stage(Stage::Condition, available::condition(case, tool))?;
+    trace.stage(Stage::Mode, available::mode(case, tool))?;
+    let call = trace.stage(Stage::Arguments, available::arguments(case, tool))?;
+    trace.stage(Stage::Budget, earlier::budget(case, call))?;
+    trace.stage(Stage::Loop, earlier::circles(case, call))?;
+    trace.stage(Stage::Duplicate, earlier::duplicate(case, call))?;
+    let agreement = trace.stage(Stage::Approval, approval::approval(case, call))?;
+    let key = trace.stage(Stage::Ledger, ledger::ledger(case, call, &agreement))?;
+    Ok(Cleared { key, reason: why_it_runs(call, &agreement) })
+}
+
+/// What a stage gives when it lets the call pass, and a note of what it looked at.
+struct Passed<T> {
+    value: T,
+    note: String,
+}
+
+type StageResult<T> = Result<Passed<T>, Box<Stop>>;
+
+fn passed<T>(value: T, note: impl Into<String>) -> StageResult<T> {
+    Ok(Passed { value, note: note.into() })
+}
+
+/// What a guard found out; a guard that failed stops the call (R9).
+fn known<'c, T>(guard: &str, found: &'c Guard<T>) -> Result<&'c T, Box<Stop>> {
+    found.as_ref().map_err(|fault| refusal::guard(guard, &fault.0))
+}
+
+impl Trace {
+    fn stage<T>(&mut self, stage: Stage, result: StageResult<T>) -> Result<T, Box<Stop>> {
+        match result {
+            Ok(Passed { value, note }) => {
+                self.mark(stage, Mark::Passed { note });
+                Ok(value)
+            }
+            Err(stop) => {
+                self.mark(stage, Mark::Decided { rule: stop.reason.rule.clone() });
+                Err(stop)
+            }
+        }
+    }
+}
+
+fn why_it_runs(call: &CheckedCall, agreement: &Agreement) -> Reason {
+    let tool = &call.contract.tool_id;
+    match agreement {
+        Agreement::Given { rule, .. } => {
+            Reason::new(rule.clone(), format!("a person agreed that `{tool}` runs"), "it runs")
+        }
+        Agreement::NotNeeded { rule, because } => {
+            Reason::new(rule.clone(), because.clone(), "it runs")
+        }
+    }
+}
+
+/// A yes is spent when the call runs, and when the person's own answer takes its place.
+fn spends_approval(verdict: &Verdict, reason: &Reason) -> bool {
+    match verdict {
+        Verdict::Run(_) => true,
+        Verdict::Reuse(_) => reason.rule == RuleId::ANSWERED,
+        Verdict::Ask { .. } | Verdict::Refuse { .. } => false,
+    }
+}
+
+type Uses = Option<(RequestId, Scope)>;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,186 @@
+//! Must a person agree, and did they?
+//!
+//! Must hold: what asks is the sum of all rules that ask. A person's "always" takes away
+//! only what the rule itself allows to be remembered, and only for the unchanged tool; a
+//! person's yes covers only the rules whose reasons they were shown.
+
+use contract::{ErrorType, ToolError};
+
+use super::available::{said, subject};
+use super::ledger::will_not_run;
+use super::refusal::{self, Stop};
+use super::{StageResult, Uses, known, passed};
+use crate::approval::preview;
+use crate::rules::{Effect, Remember};
+use crate::{
+    ApprovalRequest, Approver, Case, CheckedCall, Entry, Granted, Question, Reason, RuleId, Verdict,
+};
+
+/// How the call comes to be allowed.
+pub(super) enum Agreement {
+    NotNeeded {
+        rule: RuleId,
+        because: String,
+    },
+    /// A person said yes; which rules they were shown, and the request that names the yes.
+    Given {
+        rule: RuleId,
+        shown: Vec<RuleId>,
+        request: String,
+    },
+}
+
+impl Agreement {
+    /// The request under which a person allowed the same write once more.
+    pub(super) fn to_repetition(&self) -> Option<&str> {
+        match self {
+            Agreement::Given { shown, request, .. } => {
+                shown.contains(&RuleId::REPEATED_WRITE).then_some(request.as_str())
+            }
+            Agreement::NotNeeded { .. } => None,
+        }
+    }
+}
+
+/// A reason to ask, and whether a person's "always" answers it.
+struct Asking {
+    reason: Reason,
+    remember: Remember,
+}
+
+pub(super) fn approval(case: &Case<'_>, call: &CheckedCall) -> StageResult<Agreement> {
+    let tool = &call.contract.tool_id;
+    let given = known("approval", &case.approval)?;
+    if will_not_run(case, call) {
+        let because = "not asked: the ledger answers this call without running it".to_owned();
+        let note = because.clone();
+        return passed(Agreement::NotNeeded { rule: RuleId::RECORDED, because }, note);
+    }
+    let granted = match given {
+        Some(Err(void)) if !void.asks_again() => return Err(refusal::not_approved(tool, void)),
+        Some(Ok(granted)) => match granted.is_for(call, case.now) {
+            Ok(()) => Some(granted),
+            Err(void) if void.asks_again() => None,
+            Err(void) => return Err(refusal::not_approved(tool, &void)),
+        },
+        Some(Err(_)) | None => None,
+    };
+    if let Some(data) = granted.and_then(|granted| granted.instead.as_ref()) {
+        let note = format!("A person answered in the place of {tool}; it was not run");
+        let people = format!("a person answered in the place of `{tool}`");
+        return Err(refusal::reuse(RuleId::ANSWERED, Ok(data.clone()), note, people));
+    }
+    let asks = open_asks(case, call)?;
+    let answered = |ask: &Asking| granted.is_some_and(|granted| granted.answers(&ask.reason.rule));
+    match (asks.iter().all(answered), granted) {
+        (true, Some(granted)) => passed(agreed(granted, &asks), "a person agreed"),
+        (true, None) => not_needed(case, call),
+        (false, _) => Err(ask(case, call, asks, super::ledger::repeated_write(case, call))),
+    }
+}
+
+/// Every rule that asks and is not answered by the conversation. The ledger's own question
+/// is not among them: it is asked at its own stage, or together with these.
+fn open_asks(case: &Case<'_>, call: &CheckedCall) -> Result<Vec<Asking>, Box<Stop>> {
+    let tool = &call.contract.tool_id;
+    let rules = known("rules", &case.rules)?;
+    let always = said(case)?.is_always(tool, &call.digest);
+    let Some(listing) = &case.tool else {
+        return Err(refusal::guard("approval", "the tool is gone"));
+    };
+    let mut asks = Vec::new();
+    if call.contract.requires_confirmation {
+        let people = format!("the contract of `{tool}` requires a person's agreement");
+        let reason = Reason::new(RuleId::CONFIRMATION, people, waiting(call));
+        asks.push(Asking { reason, remember: Remember::Never });
+    }
+    for rule in rules.matching(&subject(case, listing, &call.args)) {
+        if let Effect::Ask(remember) = rule.effect {
+            asks.push(Asking { reason: rule.reason(&waiting(call)), remember });
+        }
+    }
+    asks.retain(|ask| !(always && ask.remember == Remember::InConversation));
+    Ok(asks)
+}
+
+fn waiting(call: &CheckedCall) -> String {
+    let tool = &call.contract.tool_id;
+    format!(
+        "`{tool}` needs the agreement of a person, who has been asked. It has not run. Do not \
+         call it again; its result will be given to you if they agree."
+    )
+}
+
+fn agreed(granted: &Granted, asks: &[Asking]) -> Agreement {
+    let mut shown: Vec<RuleId> = asks.iter().map(|ask| ask.reason.rule.clone()).collect();
+    if granted.answers(&RuleId::REPEATED_WRITE) {
+        shown.push(RuleId::REPEATED_WRITE);
+    }
+    let rule = shown.first().cloned().unwrap_or(RuleId::DEFAULT);
+    Agreement::Given { rule, shown, request: granted.request().0.clone() }
+}
+
+/// Nothing asks: the rule that says so, if the operator wrote one.
+fn not_needed(case: &Case<'_>, call: &CheckedCall) -> StageResult<Agreement> {
+    let allowing = match (&case.rules, &case.tool) {
+        (Ok(rules), Some(listing)) => rules
+            .matching(&subject(case, listing, &call.args))
+            .find(|rule| rule.effect == Effect::Allow),
+        _ => None,
+    };
+    let (rule, because) = match allowing {
+        Some(rule) => (rule.id.clone(), format!("{} ({})", rule.because, rule.place)),
+        None => (RuleId::DEFAULT, "no rule asks for a person, and none forbids it".to_owned()),
+    };
+    passed(Agreement::NotNeeded { rule, because: because.clone() }, because)
+}
+
+/// Asks about everything at once, so that a person answers once.
+fn ask(
+    case: &Case<'_>,
+    call: &CheckedCall,
+    asks: Vec<Asking>,
+    repeated: Option<(Reason, &Entry)>,
+) -> Box<Stop> {
+    let may_be_remembered =
+        repeated.is_none() && asks.iter().all(|ask| ask.remember == Remember::InConversation);
+    let mut why: Vec<Reason> = asks.into_iter().map(|ask| ask.reason).collect();
+    let earlier = repeated.as_ref().map(|(_, entry)| *entry);
+    why.extend(repeated.map(|(reason, _)| reason));
+    ask_person(case, call, why, may_be_remembered, earlier)
+}
+
+/// The question, or a refusal where nobody could answer it (R6).
+pub(super) fn ask_person(
+    case: &Case<'_>,
+    call: &CheckedCall,
+    why: Vec<Reason>,
+    may_be_remembered: bool,
+    earlier: Option<&Entry>,
+) -> Box<Stop> {
+    let tool = &call.contract.tool_id;
+    let reason = match (case.approver, why.first()) {
+        (Approver::Present, Some(reason)) => reason.clone(),
+        (Approver::Absent, _) | (_, None) => return refusal::nobody_to_ask(tool, &why),
+    };
+    let preview = preview(&call.contract, &call.args, &why, earlier, case.now);
+    let request = ApprovalRequest::new(
+        call,
+        why.clone(),
+        may_be_remembered,
+        preview.clone(),
+        case.now,
+        case.limits.approval_ms_max,
+    );
+    let error = ToolError::before_start(ErrorType::ConfirmationRequired, reason.model.clone());
+    let question = Question::MayItRun(Box::new(request));
+    refusal::stop(Verdict::Ask { question, why, preview, error }, reason)
+}
+
+/// The approval that came with the case.
+pub(super) fn spends(case: &Case<'_>) -> Uses {
+    match &case.approval {
+        Ok(Some(Ok(granted))) => Some((granted.request().clone(), granted.scope())),
+        Ok(Some(Err(_)) | None) | Err(_) => None,
+    }
+}

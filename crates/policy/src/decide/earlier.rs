@@ -1,0 +1,62 @@
+//! The stages that look at what came before: budget, circles, answers that are known.
+
+use contract::Category;
+
+use super::available::spent;
+use super::{StageResult, known, passed, refusal};
+use crate::{Case, CheckedCall, Delivery, RuleId};
+
+pub(super) fn budget(case: &Case<'_>, call: &CheckedCall) -> StageResult<()> {
+    let spent = spent(case)?;
+    let limits = case.limits;
+    let retrieval = call.contract.category == Category::Retrieval;
+    let (calls, retrieval_calls) = (spent.calls(case.turn), spent.retrieval_calls(case.turn));
+    if retrieval && retrieval_calls >= limits.retrieval_calls_max {
+        let max = limits.retrieval_calls_max;
+        return Err(refusal::over_budget(RuleId::BUDGET_RETRIEVAL, "retrieval call", max));
+    }
+    if calls >= limits.calls_max {
+        return Err(refusal::over_budget(RuleId::BUDGET_CALLS, "tool call", limits.calls_max));
+    }
+    let note = match retrieval {
+        true => format!(
+            "{retrieval_calls} of {} retrieval calls and {calls} of {} calls used",
+            limits.retrieval_calls_max, limits.calls_max
+        ),
+        false => format!("{calls} of {} calls used", limits.calls_max),
+    };
+    passed((), note)
+}
+
+pub(super) fn circles(case: &Case<'_>, call: &CheckedCall) -> StageResult<()> {
+    let loops = known("loop", &case.loops)?;
+    let delivery = match is_delivered_again(case, call) {
+        true => Delivery::Again,
+        false => Delivery::First,
+    };
+    match loops.circle(call, delivery) {
+        Some(circle) => Err(refusal::circle(&call.contract.tool_id, &circle)),
+        None => passed((), "no circle in this turn"),
+    }
+}
+
+pub(super) fn duplicate(case: &Case<'_>, call: &CheckedCall) -> StageResult<()> {
+    let memory = known("memory", &case.memory)?;
+    match memory.duplicate(call, case.now) {
+        Some(duplicate) => {
+            let (tool, turn) = (&call.contract.tool_id, duplicate.earlier.turn);
+            let people = format!("`{tool}` answered the same question in turn {turn}");
+            let (data, note) = (duplicate.data.clone(), duplicate.note());
+            Err(refusal::reuse(RuleId::DUPLICATE, Ok(data), note, people))
+        }
+        None if call.contract.category == Category::Retrieval => {
+            passed((), "nothing like it was asked before")
+        }
+        None => passed((), "only retrieval calls are answered from memory"),
+    }
+}
+
+/// Does the ledger know this very call, so that it has been counted before?
+pub(super) fn is_delivered_again(case: &Case<'_>, call: &CheckedCall) -> bool {
+    case.ledger.as_ref().is_ok_and(|ledger| ledger.same_call(call).is_some())
+}

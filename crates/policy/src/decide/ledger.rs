@@ -1,0 +1,109 @@
+//! Has this call happened already, may it have, or has the same write under another id?
+
+use contract::SideEffects;
+
+use super::approval::{Agreement, ask_person};
+use super::refusal::{self, Stop};
+use super::{StageResult, known, passed};
+use crate::approval::earlier_line;
+use crate::idempotency::{id_is_trusted, idempotency_key, key_of_repetition};
+use crate::ledger::{Next, what_now};
+use crate::timestamp::spoken;
+use crate::{Approver, Case, CheckedCall, Entry, Question, Reason, RuleId, Verdict};
+
+/// Gives the idempotency key under which the call runs.
+pub(super) fn ledger(
+    case: &Case<'_>,
+    call: &CheckedCall,
+    agreement: &Agreement,
+) -> StageResult<String> {
+    let ledger = known("ledger", &case.ledger)?;
+    if let Some(entry) = ledger.same_call(call) {
+        return same_call(case, call, entry);
+    }
+    let id_use = ledger.id_use(call);
+    let key = idempotency_key(call, id_use);
+    match (repeated_write(case, call), agreement.to_repetition()) {
+        (None, _) if call.contract.side_effects == SideEffects::Writes => {
+            passed(key, "this write is new to the ledger")
+        }
+        (None, _) => passed(key, "it does not write, so the ledger has nothing about it"),
+        (Some(_), Some(_)) if id_is_trusted(call, id_use) => {
+            passed(key, "a person agreed to the same write once more")
+        }
+        (Some(_), Some(request)) => {
+            let key = key_of_repetition(call, request);
+            passed(key, "a person agreed to the same write once more")
+        }
+        (Some((reason, earlier)), None) => {
+            Err(ask_person(case, call, vec![reason], false, Some(earlier)))
+        }
+    }
+}
+
+/// The ledger knows this very call.
+fn same_call(case: &Case<'_>, call: &CheckedCall, entry: &Entry) -> StageResult<String> {
+    let tool = &call.contract.tool_id;
+    let ago = || spoken(case.now.ms_since(entry.changed_at()));
+    match what_now(entry, &call.contract, case.now) {
+        Next::Start => passed(entry.idempotency_key.clone(), "it was intended and never started"),
+        Next::RetrySameKey => {
+            let note = "it may have run, is idempotent, and is tried again under the same key";
+            passed(entry.idempotency_key.clone(), note)
+        }
+        Next::ReturnRecorded(outcome) => {
+            let people = format!("this very call of `{tool}` ended {} ago; not run again", ago());
+            let note = format!("Recorded result of this same {tool} call; it was not run again");
+            Err(refusal::reuse(RuleId::RECORDED, outcome, note, people))
+        }
+        Next::StillRunning => Err(refusal::still_running(tool)),
+        Next::AskPersonInDoubt => Err(in_doubt(case, call, entry)),
+    }
+}
+
+/// Goes to a person who can find out. No yes runs this call again.
+fn in_doubt(case: &Case<'_>, call: &CheckedCall, entry: &Entry) -> Box<Stop> {
+    let earlier = earlier_line(entry, case.now);
+    let (reason, error) = refusal::in_doubt(&call.contract.tool_id, &earlier);
+    let verdict = match case.approver {
+        Approver::Absent => Verdict::Refuse { error },
+        Approver::Present => Verdict::Ask {
+            question: Question::WhatHappened(Box::new(entry.clone())),
+            why: vec![reason.clone()],
+            preview: reason.people.clone(),
+            error,
+        },
+    };
+    refusal::stop(verdict, reason)
+}
+
+/// The same write under another id, a short while ago. An idempotent tool may be called
+/// twice without harm.
+pub(super) fn repeated_write<'a>(
+    case: &Case<'a>,
+    call: &CheckedCall,
+) -> Option<(Reason, &'a Entry)> {
+    let harmful = call.contract.side_effects == SideEffects::Writes && !call.contract.idempotent;
+    let ledger = case.ledger.as_ref().ok().filter(|_| harmful)?;
+    let window_ms = case.limits.repeated_write_ms_max;
+    let entry = ledger.same_write(call, case.now, window_ms)?;
+    let tool = &call.contract.tool_id;
+    let ago = spoken(case.now.ms_since(entry.changed_at()));
+    let people =
+        format!("`{tool}` was called with the same arguments {ago} ago, as {}", entry.call);
+    let model = format!(
+        "You called `{tool}` with the same arguments a short while ago. A person has been asked \
+         whether it shall happen again; it has not run a second time. Do not repeat it."
+    );
+    Some((Reason::new(RuleId::REPEATED_WRITE, people, model), entry))
+}
+
+/// Will the ledger answer, refuse or ask, so that nothing starts whatever a person says?
+pub(super) fn will_not_run(case: &Case<'_>, call: &CheckedCall) -> bool {
+    let Ok(ledger) = &case.ledger else { return true };
+    let Some(entry) = ledger.same_call(call) else { return false };
+    match what_now(entry, &call.contract, case.now) {
+        Next::Start | Next::RetrySameKey => false,
+        Next::ReturnRecorded(_) | Next::StillRunning | Next::AskPersonInDoubt => true,
+    }
+}

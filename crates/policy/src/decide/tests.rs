@@ -1,0 +1,235 @@
+//! The order of the stages, guards that fail, and that no rule loosens.
+
+mod monotonic;
+
+use contract::Mode;
+use serde_json::json;
+
+use crate::samples::World;
+use crate::*;
+
+/// A world in which every stage has something against the call.
+fn hopeless() -> World {
+    let rules = "[[rule]]\nid = \"no\"\neffect = \"deny\"\nbecause = \"no\"\ntools = \"kb_*\"\n";
+    let args = "[[rule]]\nid = \"no-args\"\neffect = \"deny\"\nbecause = \"no\"\n\
+                arguments = [{ at = \"/query\", equals = \"clock\" }]\n";
+    let mut world = World::new("kb_search", json!({"query": "clock"}));
+    for _ in 0..2 {
+        world.loops.note_call(&world.call());
+    }
+    world.memory.remember(&world.call(), &Ok(json!([1])), Timestamp(world.now));
+    world.contract.requires_confirmation = true;
+    world.contract.allowed_modes = vec![Mode::Voice];
+    world.rules(&format!("{rules}{args}")).with(|world| {
+        world.listed = false;
+        world.switch = Switch::Off { because: "broken".into() };
+        world.available = Availability::Unavailable { because: "night".into() };
+        world.rejected = true;
+        world.limits.calls_max = 0;
+        world.broken = "ledger";
+    })
+}
+
+#[test]
+fn tk_10_the_stages_stand_in_one_order_and_none_before_the_last_runs_anything() {
+    let mut world = hopeless();
+    let mut steps: Vec<(Stage, String)> = Vec::new();
+    let mut next = |world: &mut World, change: fn(&mut World)| {
+        let judgement = world.judge();
+        assert!(!matches!(judgement.verdict, Verdict::Run(_)));
+        let stage = judgement.trace.decided().unwrap();
+        let marks = judgement.trace.steps().iter().map(|step| (step.stage, &step.mark));
+        for (other, mark) in marks {
+            let expected = match other.cmp(&stage) {
+                std::cmp::Ordering::Less => matches!(mark, Mark::Passed { .. }),
+                std::cmp::Ordering::Equal => matches!(mark, Mark::Decided { .. }),
+                std::cmp::Ordering::Greater => *mark == Mark::NotReached,
+            };
+            assert!(expected, "{other:?} {mark:?}");
+        }
+        steps.push((stage, samples::shown(&judgement)));
+        change(world);
+    };
+    next(&mut world, |world| world.listed = true);
+    next(&mut world, |world| world.switch = Switch::On);
+    next(&mut world, |world| {
+        let rest = "[[rule]]\nid = \"no-args\"\neffect = \"deny\"\nbecause = \"no\"\n\
+                    arguments = [{ at = \"/query\", equals = \"clock\" }]\n";
+        world.rules = parse_rules("policy.toml", rest).unwrap();
+    });
+    next(&mut world, |world| world.available = Availability::Available);
+    next(&mut world, |world| world.contract.allowed_modes = vec![Mode::Text]);
+    next(&mut world, |world| world.rejected = false);
+    next(&mut world, |world| world.rules = ConfigRules::none());
+    next(&mut world, |world| world.limits = Limits::text());
+    next(&mut world, |world| world.loops = LoopWatch::default());
+    next(&mut world, |world| {
+        world.memory = ToolMemory::new(samples::here());
+        world.broken = "";
+    });
+    next(&mut world, |world| {
+        world.contract.requires_confirmation = false;
+        world.broken = "ledger";
+    });
+    next(&mut world, |world| world.broken = "");
+    let expected = [
+        (Stage::Exists, "refuse NOT_FOUND tool.unknown"),
+        (Stage::Enabled, "refuse NOT_FOUND tool.disabled"),
+        (Stage::Enabled, "refuse PERMANENT config.no"),
+        (Stage::Condition, "refuse NOT_FOUND condition.unavailable"),
+        (Stage::Mode, "refuse MODE_RESTRICTED mode.not-allowed"),
+        (Stage::Arguments, "refuse VALIDATION arguments.rejected"),
+        (Stage::Arguments, "refuse PERMANENT config.no-args"),
+        (Stage::Budget, "refuse BUDGET_EXCEEDED budget.calls"),
+        (Stage::Loop, "refuse LOOP_DETECTED loop.same-call"),
+        (Stage::Duplicate, "reuse duplicate.retrieval"),
+        (Stage::Approval, "ask contract.confirmation"),
+        (Stage::Ledger, "refuse INTERNAL guard.failed"),
+    ];
+    assert_eq!(steps, expected.map(|(stage, verdict)| (stage, verdict.to_owned())));
+    assert_eq!(world.verdict(), "run default.run");
+}
+
+#[test]
+fn r9_a_guard_that_fails_denies_and_the_model_does_not_learn_why() {
+    let guards = ["condition", "rules", "said", "spent", "loops", "memory", "approval", "ledger"];
+    for (guard, tool) in guards
+        .into_iter()
+        .flat_map(|guard| ["kb_search", "send_mail", "pay", "roll"].map(|tool| (guard, tool)))
+    {
+        let mut world = World::new(tool, json!({})).with(|world| world.broken = guard);
+        // An unreadable ledger is no reason to ask a person first.
+        let judgement = world.judge();
+        assert_eq!(samples::shown(&judgement), "refuse INTERNAL guard.failed", "{guard} {tool}");
+        assert!(judgement.reason.people.contains("disk full"));
+        assert!(!judgement.reason.model.contains("disk full"));
+    }
+}
+
+#[test]
+fn r9_a_checked_call_that_is_not_the_judged_one_is_refused() {
+    let world = World::new("kb_search", json!({}));
+    let (rules, said, limits) =
+        (ConfigRules::none(), Said::nothing(samples::here()), Limits::text());
+    let (spent, loops) = (Spent::nothing(7), LoopWatch::default());
+    let memory = ToolMemory::new(samples::here());
+    let check = |change: &dyn Fn(&mut CheckedCall), expected: &str| {
+        let mut checked = world.call();
+        let call =
+            contract::Call { id: checked.id.clone(), tool: "kb_search".into(), args: json!({}) };
+        change(&mut checked);
+        let judgement = decide(Case {
+            call: &call,
+            conversation: &samples::here(),
+            mode: Mode::Text,
+            turn: 7,
+            now: Timestamp(0),
+            tool: Some(Listing {
+                contract: world.call().contract,
+                digest: world.digest,
+                switch: Switch::On,
+            }),
+            known_tools: &[],
+            condition: Ok(Availability::Available),
+            arguments: Ok(checked),
+            rules: Ok(&rules),
+            said: Ok(&said),
+            limits: &limits,
+            spent: Ok(&spent),
+            loops: Ok(&loops),
+            memory: Ok(&memory),
+            approval: Ok(None),
+            approver: Approver::Present,
+            ledger: Ok(Ledger(&[])),
+        });
+        assert_eq!(samples::shown(&judgement), expected);
+    };
+    let refused = "refuse INTERNAL guard.failed";
+    check(&|_| {}, "run default.run");
+    check(&|call| call.mode = Mode::Voice, refused);
+    check(&|call| call.turn = 8, refused);
+    check(&|call| call.id.0.push('x'), refused);
+    check(&|call| call.digest = samples::digest("other"), refused);
+    check(&|call| call.conversation.0.push('x'), refused);
+    check(&|call| call.contract = std::sync::Arc::new(samples::contract("pay")), refused);
+}
+
+#[test]
+fn a_refusal_tells_the_model_what_it_may_do_next() {
+    let check = |change: fn(&mut World), expected: &str| {
+        let mut world = World::new("kb_search", json!({"query": "clock"})).with(change);
+        let message = match world.judge().verdict {
+            Verdict::Refuse { error } | Verdict::Ask { error, .. } => error.message,
+            other @ (Verdict::Run(_) | Verdict::Reuse(_)) => panic!("{}", other.word()),
+        };
+        assert_eq!(message, expected);
+    };
+    check(
+        |world| (world.name, world.listed) = ("kb_serch".into(), false),
+        "There is no tool `kb_serch`. Did you mean `kb_search`?",
+    );
+    check(
+        |world| (world.name, world.listed) = ("fly".into(), false),
+        "There is no tool `fly`. Use one of the tools that are offered, such as `kb_search`, \
+         `send_mail`.",
+    );
+    check(
+        |world| world.rejected = true,
+        "/to: is required. Correct the arguments and call `kb_search` again.",
+    );
+    check(
+        |world| world.contract.allowed_modes = vec![Mode::Voice],
+        "`kb_search` cannot be used in text mode (allowed: `voice`). Go on without it, or offer \
+         the user to continue where it can be used.",
+    );
+    check(
+        |world| world.limits.retrieval_calls_max = 0,
+        "This turn allows 0 retrieval calls, and they are used up. Answer now with what you have; \
+         more is possible after the user's next message.",
+    );
+    check(
+        |world| world.approval = Some(Err(Void::Declined { reason: Some("not today".into()) })),
+        "The user declined this call of `kb_search` (not today). It was not run. Do not call it \
+         again unless the user asks for it.",
+    );
+    check(
+        |world| world.contract.requires_confirmation = true,
+        "`kb_search` needs the agreement of a person, who has been asked. It has not run. Do not \
+         call it again; its result will be given to you if they agree.",
+    );
+}
+
+#[test]
+fn the_operators_reason_is_for_people() {
+    let rules = "[[rule]]\nid = \"no\"\neffect = \"deny\"\nbecause = \"lawyers at desk 4\"\ntools = \"*\"\n";
+    let judgement = World::new("roll", json!({})).rules(rules).judge();
+    assert_eq!(judgement.reason.people, "lawyers at desk 4 (policy.toml:1)");
+    assert!(!judgement.reason.model.contains("lawyers"));
+}
+
+#[test]
+fn r10_deny_beats_ask_beats_allow_in_any_order() {
+    let rule = |effect: &str| {
+        format!(
+            "[[rule]]\nid = \"{effect}\"\neffect = \"{effect}\"\nbecause = \"x\"\ntools = \"*\"\n"
+        )
+    };
+    let check = |tool: &str, effects: &[&str], expected: &str| {
+        let rules: String = effects.iter().map(|effect| rule(effect)).collect();
+        assert_eq!(World::new(tool, json!({})).rules(&rules).verdict(), expected, "{effects:?}");
+    };
+    check("roll", &["allow"], "run config.allow");
+    check("roll", &["allow", "ask"], "ask config.ask");
+    check("roll", &["ask", "allow"], "ask config.ask");
+    check("roll", &["allow", "ask", "deny"], "refuse PERMANENT config.deny");
+    check("roll", &["deny", "allow"], "refuse PERMANENT config.deny");
+    check("pay", &["allow"], "ask contract.confirmation");
+}
+
+#[test]
+fn an_approved_call_carries_its_key() {
+    let mut world = World::new("send_mail", json!({"to": "ana"}));
+    let Verdict::Run(approved) = world.judge().verdict else { panic!() };
+    assert_eq!(approved.idempotency_key(), "provider:call_0123456789");
+    assert_eq!(approved.call().args, json!({"to": "ana"}));
+}

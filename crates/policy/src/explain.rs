@@ -1,0 +1,44 @@
+//! A judgement in plain words, stage by stage: what `ghosthand why TOOL` prints.
+
+use crate::stage::Mark;
+use crate::{Judgement, Question, Stage, Verdict};
+
+/// One line for the verdict, one for each stage, one for what the model is told.
+pub fn explain(judgement: &Judgement) -> Vec<String> {
+    let Judgement { tool, verdict, reason, trace, uses: _ } = judgement;
+    let mut lines = vec![format!("{tool}: {}", headline(verdict))];
+    lines.push(format!("because {}", reason.people));
+    lines.push(format!("by rule {}", reason.rule));
+    let width = Stage::ALL.iter().map(|stage| stage.as_str().len()).max().unwrap_or_default();
+    for step in trace.steps() {
+        let said = match &step.mark {
+            Mark::Passed { note } => format!("passed   {note}"),
+            Mark::Decided { rule } => format!("decided  {} by {rule}", verdict.word()),
+            Mark::NotReached => "not reached".to_owned(),
+        };
+        lines.push(format!("  {:width$}  {said}", step.stage.as_str()));
+    }
+    if let Verdict::Ask { why, .. } = verdict {
+        let others = why.iter().filter(|other| other.rule != reason.rule);
+        lines.extend(others.map(|also| format!("also asked by {}: {}", also.rule, also.people)));
+    }
+    if !matches!(verdict, Verdict::Run(_)) {
+        lines.push(format!("the model is told: {}", reason.model));
+    }
+    lines
+}
+
+fn headline(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::Run(_) => "it runs",
+        Verdict::Ask { question: Question::MayItRun(_), .. } => "a person is asked first",
+        Verdict::Ask { question: Question::WhatHappened(_), .. } => {
+            "a person is asked what became of it"
+        }
+        Verdict::Refuse { .. } => "it is refused",
+        Verdict::Reuse(_) => "it is answered without running",
+    }
+}
+
+#[cfg(test)]
+mod tests;

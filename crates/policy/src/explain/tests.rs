@@ -1,0 +1,70 @@
+//! What `ghosthand why` prints.
+
+use serde_json::json;
+
+use crate::explain;
+use crate::samples::World;
+
+#[track_caller]
+fn check(world: &mut World, expected: &str) {
+    let lines = explain(&world.judge()).join("\n");
+    assert_eq!(lines, expected.trim());
+}
+
+#[test]
+fn a_call_that_runs() {
+    check(
+        &mut World::new("kb_search", json!({"query": "clock"})),
+        "
+kb_search: it runs
+because no rule asks for a person, and none forbids it
+by rule default.run
+  exists     passed   the registry has version 1.0.0
+  enabled    passed   switched on, and no rule forbids it
+  condition  passed   available
+  mode       passed   text is one of `text`, `voice`
+  arguments  passed   they fit the contract, and no rule forbids them
+  budget     passed   0 of 5 retrieval calls and 0 of 10 calls used
+  loop       passed   no circle in this turn
+  duplicate  passed   nothing like it was asked before
+  approval   passed   no rule asks for a person, and none forbids it
+  ledger     passed   it does not write, so the ledger has nothing about it
+",
+    );
+}
+
+#[test]
+fn a_call_that_is_refused_on_the_way() {
+    let mut world = World::new("roll", json!({})).with(|world| world.limits.calls_max = 0);
+    check(
+        &mut world,
+        "
+roll: it is refused
+because this turn has had its 0 tool calls
+by rule budget.calls
+  exists     passed   the registry has version 1.0.0
+  enabled    passed   switched on, and no rule forbids it
+  condition  passed   available
+  mode       passed   text is one of `text`, `voice`
+  arguments  passed   they fit the contract, and no rule forbids them
+  budget     decided  refuse by budget.calls
+  loop       not reached
+  duplicate  not reached
+  approval   not reached
+  ledger     not reached
+the model is told: This turn allows 0 tool calls, and they are used up. Answer now with what you \
+have; more is possible after the user's next message.
+",
+    );
+}
+
+#[test]
+fn a_call_that_two_rules_ask_about() {
+    let rules = "[[rule]]\nid = \"money\"\neffect = \"ask\"\nbecause = \"money leaves the house\"\n\
+                 tools = \"pay\"\n";
+    let mut world = World::new("pay", json!({})).rules(rules);
+    let lines = explain(&world.judge());
+    assert_eq!(lines[0], "pay: a person is asked first");
+    assert_eq!(lines[2], "by rule contract.confirmation");
+    assert_eq!(lines[13], "also asked by config.money: money leaves the house (policy.toml:1)");
+}

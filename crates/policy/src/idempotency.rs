@@ -1,0 +1,58 @@
+//! The key under which the far side recognises a call that it has seen before.
+//!
+//! In: the call, and whether its id can be trusted. Out: the text that every try of the
+//! call carries. Must hold: the same call gives the same key, and two calls that a person
+//! wants both never share one.
+
+use contract::{Digester, canonical_bytes};
+
+use crate::CheckedCall;
+
+/// Does the provider's id name this call and no other of the conversation?
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IdUse {
+    Unique,
+    /// Another call of the conversation came under the same id.
+    Shared,
+}
+
+/// An id of this length or less is a counter (`0`, `call_1`), which starts again in every
+/// answer of the model.
+const COUNTER_ID_CHARS_MAX: usize = 8;
+
+/// Can the id alone tell this call from the others of its conversation?
+pub(crate) fn id_is_trusted(call: &CheckedCall, id_use: IdUse) -> bool {
+    id_use == IdUse::Unique && call.id.0.chars().count() > COUNTER_ID_CHARS_MAX
+}
+
+/// `provider:<call id>` for an id that can be trusted, else `hash:<16 hex>` of
+/// conversation, tool, arguments and turn.
+pub fn idempotency_key(call: &CheckedCall, id_use: IdUse) -> String {
+    match id_is_trusted(call, id_use) {
+        true => format!("provider:{}", call.id),
+        false => hashed(call, None),
+    }
+}
+
+/// The key of a write that a person allowed a second time: the far side must not take it
+/// for the first. `request` names the approval, which is used once.
+pub(crate) fn key_of_repetition(call: &CheckedCall, request: &str) -> String {
+    hashed(call, Some(request))
+}
+
+fn hashed(call: &CheckedCall, request: Option<&str>) -> String {
+    let mut digester = Digester::default();
+    digester.part(call.conversation.0.as_bytes());
+    digester.part(call.contract.tool_id.as_str().as_bytes());
+    digester.part(&canonical_bytes(&call.args));
+    digester.part(&call.turn.to_le_bytes());
+    if let Some(request) = request {
+        digester.part(request.as_bytes());
+    }
+    let digest = digester.finish().to_string();
+    let hex = digest.strip_prefix("sha256:").unwrap_or(&digest);
+    format!("hash:{}", &hex[..16])
+}
+
+#[cfg(test)]
+mod tests;

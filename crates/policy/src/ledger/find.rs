@@ -1,0 +1,73 @@
+//! Which entries of the ledger speak about a call: its own, and that of the same write.
+
+use contract::{Digest, canonical_bytes};
+
+use super::{Entry, State};
+use crate::idempotency::{IdUse, id_is_trusted};
+use crate::{CheckedCall, Timestamp};
+
+/// The entries of a conversation that have a call's id, or its tool and arguments. More of
+/// the ledger does no harm.
+#[derive(Debug, Clone, Copy)]
+pub struct Ledger<'a>(pub &'a [Entry]);
+
+impl<'a> Ledger<'a> {
+    /// Does the call share its id with another one?
+    pub fn id_use(&self, call: &CheckedCall) -> IdUse {
+        let mut same_id = self.of_conversation(call).filter(|entry| entry.call == call.id);
+        match same_id.any(|entry| !same_work(entry, call)) {
+            true => IdUse::Shared,
+            false => IdUse::Unique,
+        }
+    }
+
+    /// The entry of this very call. An id that is only a counter names a call within its
+    /// turn, not beyond.
+    pub fn same_call(&self, call: &CheckedCall) -> Option<&'a Entry> {
+        let trusted = id_is_trusted(call, self.id_use(call));
+        self.of_conversation(call).find(|entry| {
+            let named = entry.call == call.id && (trusted || entry.turn == call.turn);
+            named && same_work(entry, call)
+        })
+    }
+
+    /// The newest entry of the same write under another id, not older than the window. One
+    /// that failed without any effect does not count.
+    pub fn same_write(
+        &self,
+        call: &CheckedCall,
+        now: Timestamp,
+        window_ms: u64,
+    ) -> Option<&'a Entry> {
+        let own = self.same_call(call);
+        self.of_conversation(call)
+            .filter(|entry| own != Some(*entry) && same_work(entry, call))
+            .filter(|entry| may_have_happened(&entry.state))
+            .filter(|entry| now.ms_since(entry.changed_at()) <= window_ms)
+            .max_by_key(|entry| entry.changed_at())
+    }
+
+    fn of_conversation<'b>(
+        &self,
+        call: &'b CheckedCall,
+    ) -> impl Iterator<Item = &'a Entry> + use<'a, 'b> {
+        self.0.iter().filter(|entry| entry.conversation == call.conversation)
+    }
+}
+
+/// The same tool with the same arguments. A tool that was changed is still the same tool:
+/// its effect in the world does not go away.
+fn same_work(entry: &Entry, call: &CheckedCall) -> bool {
+    let args = || Digest::of(&canonical_bytes(&call.args));
+    entry.tool == call.contract.tool_id && entry.args == args()
+}
+
+/// Has it happened, may it have, or is it about to?
+fn may_have_happened(state: &State) -> bool {
+    match state {
+        State::Intended | State::Started { .. } | State::Done { .. } | State::InDoubt { .. } => {
+            true
+        }
+        State::Failed { error, .. } => error.partial_side_effects,
+    }
+}

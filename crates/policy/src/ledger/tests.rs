@@ -1,0 +1,230 @@
+//! The ledger's steps, and what may be done with a call that it knows.
+
+use contract::ErrorType;
+use serde_json::json;
+
+use super::*;
+use crate::samples::{World, contract};
+use crate::{Approver, IdUse, Ledger};
+
+/// An entry of `send_mail` (or `set_status`, which is idempotent) in a state.
+fn entry(tool: &str, state: &str) -> Entry {
+    let lose = || Event::Lose { because: "the process ended".into() };
+    let error = ToolError::before_start(ErrorType::Permanent, "no");
+    World::new(tool, json!({"to": "ana"})).entry(match state {
+        "intended" => vec![],
+        "started" => vec![Event::Start],
+        "done" => vec![Event::Start, Event::End(Ok(json!(1)))],
+        "failed" => vec![Event::Start, Event::End(Err(error))],
+        _ => vec![Event::Start, lose()],
+    })
+}
+
+fn word(state: &State) -> &'static str {
+    match state {
+        State::Intended => "intended",
+        State::Started { .. } => "started",
+        State::Done { .. } => "done",
+        State::Failed { .. } => "failed",
+        State::InDoubt { late: None, .. } => "in doubt",
+        State::InDoubt { late: Some(_), .. } => "in doubt, late answer",
+    }
+}
+
+/// What each event makes of a state: start, good end, bad end, loss, resolved both ways.
+#[track_caller]
+fn check(tool: &str, state: &str, expected: [&str; 6]) {
+    let error = ToolError::before_start(ErrorType::Permanent, "no");
+    let events = [
+        Event::Start,
+        Event::End(Ok(json!(2))),
+        Event::End(Err(error)),
+        Event::Lose { because: "gone".into() },
+        Event::Resolve(Resolution::Happened { data: json!(3) }),
+        Event::Resolve(Resolution::DidNotHappen),
+    ];
+    let shown = events.map(|event| match entry(tool, state).advance(event, Timestamp(5)) {
+        Ok(entry) => word(&entry.state).to_owned(),
+        Err(wrong) => format!("{wrong:?}"),
+    });
+    assert_eq!(shown, expected, "{tool} {state}");
+}
+
+#[test]
+fn r2_the_table_of_steps() {
+    let never = "NeverStarted";
+    let (twice, ended, not) = ("WouldRunTwice", "AlreadyEnded", "NotInDoubt");
+    check("send_mail", "intended", ["started", never, "failed", "intended", not, not]);
+    check("send_mail", "started", [twice, "done", "failed", "in doubt", not, not]);
+    check("set_status", "started", ["started", "done", "failed", "in doubt", not, not]);
+    let late = "in doubt, late answer";
+    check("send_mail", "in doubt", [twice, late, late, "in doubt", "done", "failed"]);
+    check("set_status", "in doubt", ["started", late, late, "in doubt", "done", "failed"]);
+    check("send_mail", "done", [ended; 6]);
+    check("set_status", "failed", [ended; 6]);
+}
+
+#[test]
+fn r2_what_may_be_done_now() {
+    let check = |tool: &str, state: &str, after_ms: u64, expected: &str| {
+        let now = Timestamp(1_000_000 + after_ms);
+        let next = match what_now(&entry(tool, state), &contract(tool), now) {
+            Next::ReturnRecorded(Ok(data)) => format!("recorded {data}"),
+            Next::ReturnRecorded(Err(error)) => format!("recorded {}", error.kind),
+            next @ (Next::Start
+            | Next::StillRunning
+            | Next::AskPersonInDoubt
+            | Next::RetrySameKey) => format!("{next:?}"),
+        };
+        assert_eq!(next, expected, "{tool} {state} {after_ms}");
+    };
+    let day = 24 * 3_600_000;
+    check("send_mail", "intended", day, "Start");
+    check("send_mail", "started", 100, "StillRunning");
+    check("set_status", "started", 13_000, "StillRunning");
+    check("send_mail", "started", 13_001, "AskPersonInDoubt");
+    check("set_status", "started", 13_001, "RetrySameKey");
+    check("send_mail", "in doubt", 0, "AskPersonInDoubt");
+    check("set_status", "in doubt", 0, "RetrySameKey");
+    check("send_mail", "done", day, "recorded 1");
+    check("send_mail", "failed", 0, "recorded PERMANENT");
+}
+
+#[test]
+fn r2_a_tool_that_became_idempotent_is_not_repeated_on_that_account() {
+    let mut contract = contract("send_mail");
+    contract.idempotent = true;
+    let next = what_now(&entry("send_mail", "in doubt"), &contract, Timestamp(0));
+    assert_eq!(next, Next::AskPersonInDoubt);
+}
+
+/// The verdict on a call whose ledger has an entry in this state.
+#[track_caller]
+fn check_verdict(tool: &str, state: &str, change: fn(&mut World), expected: &str) {
+    let mut world = World::new(tool, json!({"to": "ana"}));
+    world.ledger = vec![entry(tool, state)];
+    change(&mut world);
+    assert_eq!(world.verdict(), expected, "{tool} {state}");
+}
+
+#[test]
+fn r2_a_call_that_the_ledger_knows_never_starts_twice() {
+    check_verdict("send_mail", "intended", |_| {}, "run default.run");
+    check_verdict("send_mail", "started", |_| {}, "refuse CONFLICT ledger.still-running");
+    check_verdict("send_mail", "done", |_| {}, "reuse ledger.recorded");
+    check_verdict("send_mail", "failed", |_| {}, "reuse ledger.recorded");
+    check_verdict("send_mail", "in doubt", |_| {}, "ask ledger.in-doubt");
+    check_verdict("set_status", "in doubt", |_| {}, "run default.run");
+    let nobody = |world: &mut World| world.approver = Approver::Absent;
+    check_verdict("send_mail", "in doubt", nobody, "refuse INTERNAL ledger.in-doubt");
+}
+
+#[test]
+fn r2_a_finished_call_is_answered_without_asking_again() {
+    check_verdict("pay", "done", |_| {}, "reuse ledger.recorded");
+    let used = |world: &mut World| world.approval = Some(Err(crate::Void::Used));
+    check_verdict("pay", "done", used, "reuse ledger.recorded");
+    check_verdict("pay", "in doubt", |_| {}, "ask ledger.in-doubt");
+    check_verdict("pay", "intended", |_| {}, "ask contract.confirmation");
+}
+
+#[test]
+fn r2_no_approval_runs_a_call_in_doubt() {
+    let mut world = World::new("pay", json!({"to": "ana"}));
+    let request = world.asked();
+    world.ledger = vec![entry("pay", "in doubt")];
+    let granted = crate::samples::approve(&request, &world.call(), world.now + 1);
+    assert!(granted.is_ok());
+    world.approval = Some(granted);
+    assert_eq!(world.verdict(), "ask ledger.in-doubt");
+}
+
+#[test]
+fn r2_a_redelivered_call_does_not_stand_in_its_own_way() {
+    let mut world = World::new("send_mail", json!({"to": "ana"}));
+    world.limits.calls_max = 1;
+    world.spent = world.spent.add(&world.call());
+    world.loops.note_call(&world.call());
+    world.loops.note_call(&world.call());
+    world.ledger = vec![entry("send_mail", "done")];
+    assert_eq!(world.verdict(), "reuse ledger.recorded");
+}
+
+#[test]
+fn r2_the_same_write_under_a_new_id_is_shown_to_a_person() {
+    let asks = "ask ledger.repeated-write";
+    let new_id = |world: &mut World| world.id = "call_new_987";
+    check_verdict("send_mail", "done", new_id, asks);
+    check_verdict("send_mail", "in doubt", new_id, asks);
+    check_verdict("send_mail", "started", new_id, asks);
+    check_verdict("send_mail", "intended", new_id, asks);
+    check_verdict("send_mail", "failed", new_id, "run default.run");
+    check_verdict("set_status", "done", new_id, "run default.run");
+    check_verdict("pay", "done", new_id, "ask contract.confirmation, ledger.repeated-write");
+    let after =
+        |ms: u64| move |world: &mut World| (world.id, world.now) = ("call_new_987", world.now + ms);
+    check_with("send_mail", after(600_000), asks);
+    check_with("send_mail", after(600_001), "run default.run");
+    check_with(
+        "send_mail",
+        |world| (world.id, world.args) = ("call_new_987", json!({"to": "bo"})),
+        "run default.run",
+    );
+    check_with(
+        "send_mail",
+        |world| {
+            (world.id, world.conversation) = ("call_new_987", "elsewhere");
+            world.said = crate::Said::nothing(ConversationId("elsewhere".into()));
+        },
+        "run default.run",
+    );
+}
+
+#[track_caller]
+fn check_with(tool: &str, change: impl FnOnce(&mut World), expected: &str) {
+    let mut world = World::new(tool, json!({"to": "ana"})).with(|world| {
+        world.ledger = vec![entry(tool, "done")];
+    });
+    change(&mut world);
+    assert_eq!(world.verdict(), expected);
+}
+
+#[test]
+fn r2_a_counter_names_a_call_only_within_its_turn() {
+    let counter = |turn: u64| {
+        World::new("send_mail", json!({"to": "ana"})).with(|world| {
+            (world.id, world.turn) = ("0", turn);
+        })
+    };
+    let first = counter(7).entry(vec![Event::Start, Event::End(Ok(json!(1)))]);
+    let mut same_turn = counter(7).with(|world| world.ledger = vec![first.clone()]);
+    assert_eq!(same_turn.verdict(), "reuse ledger.recorded");
+    let mut next_turn = counter(8).with(|world| world.ledger = vec![first]);
+    assert_eq!(next_turn.verdict(), "ask ledger.repeated-write");
+}
+
+#[test]
+fn a_write_that_a_person_allows_again_has_a_key_of_its_own() {
+    let key = |id: &'static str| {
+        let mut world = World::new("send_mail", json!({"to": "ana"})).with(|world| world.id = "0");
+        world.ledger = vec![world.entry(vec![Event::Start, Event::End(Ok(json!(1)))])];
+        world.id = id;
+        let request = world.asked();
+        assert!(request.preview.contains("done 0 s ago, with the result 1"), "{}", request.preview);
+        world.approval = Some(crate::samples::approve(&request, &world.call(), world.now + 1));
+        let crate::Verdict::Run(approved) = world.judge().verdict else { panic!() };
+        (world.ledger[0].idempotency_key.clone(), approved.idempotency_key().to_owned())
+    };
+    let (first, second) = key("1");
+    assert!(second.starts_with("hash:") && first != second);
+    assert_eq!(key("call_new_987").1, "provider:call_new_987");
+}
+
+#[test]
+fn an_id_that_came_with_another_call_is_shared() {
+    let world = World::new("send_mail", json!({"to": "bo"}));
+    let entries = [entry("send_mail", "done")];
+    assert_eq!(Ledger(&entries).id_use(&world.call()), IdUse::Shared);
+    let same = World::new("send_mail", json!({"to": "ana"}));
+    assert_eq!(Ledger(&entries).id_use(&same.call()), IdUse::Unique);
+}

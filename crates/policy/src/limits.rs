@@ -1,0 +1,146 @@
+//! What one turn may cost, and what it has cost so far.
+//!
+//! In: the calls that ran. Out: the counts that `decide` compares with the limits. Must
+//! hold: every call that was let run counts, whatever came of it; a new turn starts at zero.
+
+use contract::{CallId, Category, ToolId};
+use serde::{Deserialize, Serialize};
+
+use crate::CheckedCall;
+
+/// The ceilings of one turn. No `Default`: whoever opens a turn states its price.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Limits {
+    pub retrieval_calls_max: u32,
+    /// All calls, those of retrieval included.
+    pub calls_max: u32,
+    pub retry: RetryLimits,
+    /// How long a person may take to answer before the request is denied.
+    pub approval_ms_max: u64,
+    /// How long the same write under a new call id is taken for a repetition.
+    pub repeated_write_ms_max: u64,
+}
+
+/// How often, and after which pauses, a failed call is tried again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RetryLimits {
+    /// Tries after the first one.
+    pub retries_max: u32,
+    pub pause_ms: Pause,
+    /// After `RATE_LIMIT`: the far side asked for more time.
+    pub rate_limit_ms: Pause,
+    /// How far a pause may lie from its middle, so that many callers do not come back at once.
+    pub jitter_percent: u32,
+}
+
+/// The first pause, and the longest; each is twice the one before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pause {
+    pub first: u64,
+    pub max: u64,
+}
+
+impl Limits {
+    /// A person listens: few calls, and no time for a second try.
+    pub fn voice() -> Self {
+        let retry = RetryLimits { retries_max: 0, ..RetryLimits::text() };
+        Self { retrieval_calls_max: 2, calls_max: 3, retry, ..Self::text() }
+    }
+
+    /// A person reads.
+    pub fn text() -> Self {
+        Self {
+            retrieval_calls_max: 5,
+            calls_max: 10,
+            retry: RetryLimits::text(),
+            approval_ms_max: 300_000,
+            repeated_write_ms_max: 600_000,
+        }
+    }
+}
+
+impl RetryLimits {
+    fn text() -> Self {
+        Self {
+            retries_max: 3,
+            pause_ms: Pause { first: 300, max: 3_000 },
+            rate_limit_ms: Pause { first: 1_000, max: 10_000 },
+            jitter_percent: 20,
+        }
+    }
+}
+
+/// The calls that ran in one turn.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Spent {
+    turn: u64,
+    calls: Vec<SpentCall>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SpentCall {
+    id: CallId,
+    tool: ToolId,
+    category: Category,
+}
+
+impl Spent {
+    pub fn nothing(turn: u64) -> Self {
+        Self { turn, calls: Vec::new() }
+    }
+
+    /// With one more call that was let run. A call of a later turn starts a new count.
+    #[must_use]
+    pub fn add(&self, call: &CheckedCall) -> Self {
+        let mut spent = match call.turn > self.turn {
+            true => Self::nothing(call.turn),
+            false => self.clone(),
+        };
+        let (id, tool) = (call.id.clone(), call.contract.tool_id.clone());
+        spent.calls.push(SpentCall { id, tool, category: call.contract.category });
+        spent
+    }
+
+    /// How many calls this turn has cost.
+    pub fn calls(&self, turn: u64) -> u32 {
+        self.count(turn, |_| true)
+    }
+
+    /// The calls of retrieval among them.
+    pub fn retrieval_calls(&self, turn: u64) -> u32 {
+        self.count(turn, |spent| spent.category == Category::Retrieval)
+    }
+
+    /// How often this turn has used the tool.
+    pub fn uses(&self, turn: u64, tool: &ToolId) -> u32 {
+        self.count(turn, |spent| spent.tool == *tool)
+    }
+
+    /// As if this call had not been counted: a call that is delivered a second time does not
+    /// stand in its own way.
+    #[must_use]
+    pub(crate) fn without(&self, call: &CheckedCall) -> Self {
+        let own = |spent: &SpentCall| spent.id == call.id && spent.tool == call.contract.tool_id;
+        let mut others = self.clone();
+        if let Some(index) = others.calls.iter().position(own) {
+            others.calls.remove(index);
+        }
+        others
+    }
+
+    fn count(&self, turn: u64, counts: impl Fn(&SpentCall) -> bool) -> u32 {
+        if turn > self.turn {
+            return 0;
+        }
+        let counted = self.calls.iter().filter(|spent| counts(spent)).count();
+        u32::try_from(counted).unwrap_or(u32::MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests;

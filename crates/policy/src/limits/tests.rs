@@ -1,0 +1,68 @@
+//! What a turn costs, and that each turn starts anew.
+
+use serde_json::json;
+
+use crate::samples::World;
+use crate::*;
+
+#[track_caller]
+fn check(limits: Limits, spent: &[&str], tool: &str, expected: &str) {
+    let mut world = World::new(tool, json!({"query": "clock"}));
+    world.limits = limits;
+    for tool in spent {
+        let call = World::new(tool, json!({})).with(|world| world.id = "other").call();
+        world.spent = world.spent.add(&call);
+    }
+    assert_eq!(world.verdict(), expected);
+}
+
+#[test]
+fn tk_11_each_mode_has_its_budgets() {
+    let (voice, text) = (Limits::voice, Limits::text);
+    let retrieval = "refuse BUDGET_EXCEEDED budget.retrieval";
+    let calls = "refuse BUDGET_EXCEEDED budget.calls";
+    check(voice(), &["kb_search"], "kb_search", "run default.run");
+    check(voice(), &["kb_search"; 2], "kb_search", retrieval);
+    check(voice(), &["kb_search"; 2], "roll", "run default.run");
+    check(voice(), &["kb_search", "kb_get", "roll"], "roll", calls);
+    check(voice(), &["roll"; 3], "kb_search", calls);
+    check(text(), &["kb_search"; 4], "kb_search", "run default.run");
+    check(text(), &["kb_search"; 5], "kb_get", retrieval);
+    check(text(), &["roll"; 9], "kb_search", "run default.run");
+    check(text(), &["roll"; 10], "kb_search", calls);
+    check(Limits { calls_max: 1, ..text() }, &["roll"], "roll", calls);
+    check(Limits { calls_max: 0, ..text() }, &[], "roll", calls);
+}
+
+#[test]
+fn tk_11_the_next_turn_is_free_again() {
+    let mut world = World::new("kb_search", json!({"query": "clock"}));
+    world.limits = Limits::voice();
+    for _ in 0..2 {
+        world.spent = world.spent.add(&world.call());
+    }
+    assert_eq!(world.verdict(), "refuse BUDGET_EXCEEDED budget.retrieval");
+    world.turn += 1;
+    assert_eq!(world.verdict(), "run default.run");
+    world.spent = world.spent.add(&world.call());
+    assert_eq!((world.spent.calls(8), world.spent.retrieval_calls(8)), (1, 1));
+}
+
+#[test]
+fn ids_that_start_again_in_every_answer_do_not_hide_calls() {
+    let mut world = World::new("kb_search", json!({"query": "clock"})).with(|w| w.id = "0");
+    for _ in 0..5 {
+        world.spent = world.spent.add(&world.call());
+    }
+    assert_eq!(world.verdict(), "refuse BUDGET_EXCEEDED budget.retrieval");
+}
+
+#[test]
+fn a_one_time_tool_is_used_once_in_a_turn() {
+    let mut world = World::new("once", json!({}));
+    assert_eq!(world.verdict(), "run default.run");
+    world.spent = world.spent.add(&world.call());
+    assert_eq!(world.verdict(), "refuse BUDGET_EXCEEDED condition.one-time");
+    world.turn += 1;
+    assert_eq!(world.verdict(), "run default.run");
+}

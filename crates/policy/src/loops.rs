@@ -1,0 +1,169 @@
+//! Notices a model that goes in circles: the same call again, or nothing found again.
+//!
+//! In: every checked call of a conversation, and what came back. Out: how often, within
+//! one turn. Must hold: arguments are compared by their canonical text, turns by their
+//! number. Call ids play no part: some providers count them from zero in every answer.
+
+use std::collections::BTreeMap;
+
+use contract::{Digest, SideEffects, ToolError, ToolId, canonical_bytes};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::CheckedCall;
+
+/// What one conversation has called, turn by turn.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LoopWatch {
+    turns: BTreeMap<u64, TurnNotes>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TurnNotes {
+    calls: Vec<CallNote>,
+    /// How often a tool found nothing.
+    empty: BTreeMap<ToolId, usize>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CallNote {
+    tool: ToolId,
+    args: Digest,
+}
+
+/// Is a call judged for the first time, or has the same one been noted before: after a
+/// reload, a redelivery?
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Delivery {
+    First,
+    Again,
+}
+
+/// A circle that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Circle {
+    SameCall { times: usize },
+    EmptyResults { times: usize },
+}
+
+impl Circle {
+    /// The sentence the model reads.
+    pub fn message(&self, tool: &ToolId) -> String {
+        match self {
+            Circle::SameCall { times } => format!(
+                "Loop detected: {tool} called {times} times with identical arguments. \
+                 Try a different approach or rephrase your query."
+            ),
+            Circle::EmptyResults { times } => format!(
+                "{tool} returned empty results {times} times. Data may not exist. \
+                 Try different search terms or a different tool."
+            ),
+        }
+    }
+}
+
+impl LoopWatch {
+    /// The third identical call is one too many.
+    pub const SAME_CALLS_MAX: usize = 2;
+    /// After the second empty answer the tool has nothing to say in this turn.
+    pub const EMPTY_RESULTS_MAX: usize = 2;
+    pub const TURNS_MAX: usize = 5;
+    /// More calls than any budget allows; what comes after is not noted.
+    pub const CALLS_PER_TURN_MAX: usize = 1_000;
+
+    /// Notes a call after it was judged, whatever was decided about it.
+    pub fn note_call(&mut self, call: &CheckedCall) {
+        let calls = &mut self.turn_mut(call.turn).calls;
+        if calls.len() < Self::CALLS_PER_TURN_MAX {
+            calls.push(CallNote::of(call));
+        }
+        self.forget_old_turns();
+    }
+
+    /// Notes what came back. An error is not empty, and neither is the answer of a tool
+    /// that writes: it has done its work.
+    pub fn note_outcome(&mut self, call: &CheckedCall, outcome: &Result<Value, ToolError>) {
+        let reads = call.contract.side_effects != SideEffects::Writes;
+        if reads && outcome.as_ref().is_ok_and(is_empty) {
+            let tool = call.contract.tool_id.clone();
+            *self.turn_mut(call.turn).empty.entry(tool).or_default() += 1;
+        }
+        self.forget_old_turns();
+    }
+
+    /// Would this call close a circle?
+    pub fn circle(&self, call: &CheckedCall, delivery: Delivery) -> Option<Circle> {
+        let notes = self.turns.get(&call.turn)?;
+        let wanted = CallNote::of(call);
+        let noted = notes.calls.iter().filter(|note| **note == wanted).count();
+        let times = match delivery {
+            Delivery::First => noted + 1,
+            Delivery::Again => noted.max(1),
+        };
+        if times > Self::SAME_CALLS_MAX {
+            return Some(Circle::SameCall { times });
+        }
+        let times = notes.empty.get(&wanted.tool).copied().unwrap_or_default();
+        (times >= Self::EMPTY_RESULTS_MAX).then_some(Circle::EmptyResults { times })
+    }
+
+    fn turn_mut(&mut self, turn: u64) -> &mut TurnNotes {
+        self.turns.entry(turn).or_default()
+    }
+
+    fn forget_old_turns(&mut self) {
+        while self.turns.len() > Self::TURNS_MAX {
+            self.turns.pop_first();
+        }
+    }
+}
+
+impl CallNote {
+    fn of(call: &CheckedCall) -> Self {
+        let args = Digest::of(&canonical_bytes(&call.args));
+        Self { tool: call.contract.tool_id.clone(), args }
+    }
+}
+
+/// Does this data say that nothing was found?
+///
+/// Nothing, a blank text, an empty list; and an object if each of its fields is one of
+/// these, such an object itself, or a 0 whose name says that it counts something
+/// (`total_found`, `resultCount`). Beside an empty list, `false` is a flag that was not
+/// raised; alone it is an answer, and so is any other number: a balance of 0 is a balance.
+pub fn is_empty(data: &Value) -> bool {
+    match data {
+        Value::Null => true,
+        Value::String(text) => text.trim().is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(fields) => {
+            let no_items = fields.values().any(|value| value.as_array().is_some_and(Vec::is_empty));
+            fields.iter().all(|(name, value)| match value {
+                Value::Number(number) => number.as_f64() == Some(0.0) && counts_something(name),
+                Value::Bool(flag) => !flag && no_items,
+                Value::Null | Value::String(_) | Value::Array(_) | Value::Object(_) => {
+                    is_empty(value)
+                }
+            })
+        }
+        Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+/// `total`, `total_found`, `resultCount`, `n_hits`: one of the words is a word for counting.
+fn counts_something(name: &str) -> bool {
+    const WORDS: [&str; 9] =
+        ["count", "counts", "total", "found", "hits", "matches", "results", "length", "size"];
+    let spaced: String = name
+        .chars()
+        .flat_map(|c| [c.is_uppercase().then_some('_'), Some(c.to_ascii_lowercase())])
+        .flatten()
+        .collect();
+    spaced.split(['_', '-', ' ']).any(|word| WORDS.contains(&word))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,188 @@
+//! What the tools of one conversation answered lately, so that nobody asks twice.
+//!
+//! In: every finished call, and the time. Out: the recorded answer for a retrieval call
+//! that repeats an earlier one. Must hold: nothing crosses from one conversation to
+//! another; nothing is older than an hour; an answer from before a write is not reused,
+//! because the write may have changed it.
+
+mod query;
+mod similar;
+
+use std::collections::VecDeque;
+
+use contract::{CallId, Category, Digest, SideEffects, ToolError, ToolId};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::text::{clip, visible_json};
+use crate::{CheckedCall, ConversationId, Timestamp};
+
+pub use query::{QUERY_TOOL_MEMORY, query_tool_memory, query_tool_memory_schema};
+
+/// The finished calls of one conversation, oldest first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ToolMemory {
+    conversation: ConversationId,
+    calls: VecDeque<Remembered>,
+}
+
+/// One finished call.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Remembered {
+    pub id: CallId,
+    pub tool: ToolId,
+    pub digest: Digest,
+    pub category: Category,
+    pub side_effects: SideEffects,
+    pub args: Value,
+    pub turn: u64,
+    pub at: Timestamp,
+    pub answer: Answered,
+}
+
+/// What is left of an answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Answered {
+    Data(Value),
+    Error(ToolError),
+    /// The answer was good, and is too long ago to be kept whole.
+    DataSummary(String),
+    ErrorSummary(String),
+}
+
+/// An earlier answer that serves for a call.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Duplicate<'a> {
+    pub earlier: &'a Remembered,
+    pub data: &'a Value,
+}
+
+impl Duplicate<'_> {
+    /// The sentence that goes with the reused answer.
+    pub fn note(&self) -> String {
+        let Remembered { tool, turn, .. } = self.earlier;
+        format!("Reused result from previous {tool} call from turn {turn}")
+    }
+}
+
+impl ToolMemory {
+    pub const FULL_MAX: usize = 10;
+    pub const SUMMARIES_MAX: usize = 40;
+    pub const AGE_MS_MAX: u64 = 3_600_000;
+    const SUMMARY_CHARS_MAX: usize = 200;
+
+    pub fn new(conversation: ConversationId) -> Self {
+        Self { conversation, calls: VecDeque::new() }
+    }
+
+    pub fn conversation(&self) -> &ConversationId {
+        &self.conversation
+    }
+
+    /// Remembers a call that ran. A call of another conversation is not taken.
+    pub fn remember(
+        &mut self,
+        call: &CheckedCall,
+        outcome: &Result<Value, ToolError>,
+        at: Timestamp,
+    ) {
+        if call.conversation != self.conversation {
+            return;
+        }
+        let answer = match outcome {
+            Ok(data) => Answered::Data(data.clone()),
+            Err(error) => Answered::Error(error.clone()),
+        };
+        self.calls.push_back(Remembered {
+            id: call.id.clone(),
+            tool: call.contract.tool_id.clone(),
+            digest: call.digest,
+            category: call.contract.category,
+            side_effects: call.contract.side_effects,
+            args: call.args.clone(),
+            turn: call.turn,
+            at,
+            answer,
+        });
+        self.shrink(at);
+    }
+
+    /// The calls that are not too old, oldest first.
+    pub fn recent(&self, now: Timestamp) -> impl DoubleEndedIterator<Item = &Remembered> {
+        self.calls.iter().filter(move |call| now.ms_since(call.at) <= Self::AGE_MS_MAX)
+    }
+
+    /// The answer of an earlier call that asked for the same: a good answer of the same,
+    /// unchanged retrieval tool, with no write after it.
+    pub fn duplicate(&self, call: &CheckedCall, now: Timestamp) -> Option<Duplicate<'_>> {
+        if call.contract.category != Category::Retrieval || call.conversation != self.conversation {
+            return None;
+        }
+        self.recent(now)
+            .rev()
+            .take_while(|earlier| earlier.side_effects != SideEffects::Writes)
+            .filter(|earlier| earlier.tool == call.contract.tool_id)
+            .filter(|earlier| earlier.digest == call.digest)
+            .find_map(|earlier| match &earlier.answer {
+                Answered::Data(data) if similar::same_question(&earlier.args, &call.args) => {
+                    Some(Duplicate { earlier, data })
+                }
+                Answered::Data(_)
+                | Answered::Error(_)
+                | Answered::DataSummary(_)
+                | Answered::ErrorSummary(_) => None,
+            })
+    }
+
+    fn shrink(&mut self, now: Timestamp) {
+        self.calls.retain(|call| now.ms_since(call.at) <= Self::AGE_MS_MAX);
+        while self.calls.len() > Self::FULL_MAX + Self::SUMMARIES_MAX {
+            self.calls.pop_front();
+        }
+        for call in self.calls.iter_mut().rev().skip(Self::FULL_MAX) {
+            call.answer.summarise(Self::SUMMARY_CHARS_MAX);
+            if let Value::Object(args) = &mut call.args {
+                for arg in args.values_mut().filter(|arg| arg.is_string()) {
+                    *arg = visible_json(arg, Self::SUMMARY_CHARS_MAX).into();
+                }
+            }
+        }
+    }
+}
+
+impl Answered {
+    pub fn is_error(&self) -> bool {
+        match self {
+            Answered::Error(_) | Answered::ErrorSummary(_) => true,
+            Answered::Data(_) | Answered::DataSummary(_) => false,
+        }
+    }
+
+    /// A short text of the answer, for a list of calls.
+    pub fn summary(&self, characters_max: usize) -> String {
+        match self {
+            Answered::Data(data) => visible_json(data, characters_max),
+            Answered::Error(error) => {
+                clip(&format!("{}: {}", error.kind, error.message), characters_max)
+            }
+            Answered::DataSummary(text) | Answered::ErrorSummary(text) => {
+                clip(text, characters_max)
+            }
+        }
+    }
+
+    fn summarise(&mut self, characters_max: usize) {
+        let summary = || self.summary(characters_max);
+        *self = match self {
+            Answered::Data(_) => Answered::DataSummary(summary()),
+            Answered::Error(_) => Answered::ErrorSummary(summary()),
+            Answered::DataSummary(_) | Answered::ErrorSummary(_) => return,
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests;

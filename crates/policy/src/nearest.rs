@@ -1,0 +1,47 @@
+//! "Did you mean": the known word nearest to what somebody wrote.
+
+/// The nearest known word, if one is near enough to be meant.
+pub(crate) fn nearest<'a>(
+    found: &str,
+    known: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
+    let wanted = plain(found);
+    known
+        .into_iter()
+        .map(|word| (distance(&wanted, &plain(word)), word))
+        .filter(|(distance, word)| *distance <= 1.max(word.chars().count() / 3))
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, word)| word)
+}
+
+/// How many characters of a word are looked at: names are shorter, and the work is bounded.
+const CHARACTERS_MAX: usize = 80;
+
+/// Case, dashes and underscores are how the same word is misspelt most often.
+fn plain(word: &str) -> Vec<char> {
+    let skipped = |c: &char| !matches!(c, '-' | '_' | ' ' | '.');
+    word.chars().filter(skipped).flat_map(char::to_lowercase).take(CHARACTERS_MAX).collect()
+}
+
+/// Insertions, deletions, replacements and swaps of neighbours from one word to the other.
+fn distance(from: &[char], to: &[char]) -> usize {
+    let mut before = vec![0; to.len() + 1];
+    let mut last: Vec<usize> = (0..=to.len()).collect();
+    for (row, a) in from.iter().enumerate() {
+        let mut next = vec![row + 1; to.len() + 1];
+        for (column, b) in to.iter().enumerate() {
+            let replaced = last[column] + usize::from(a != b);
+            next[column + 1] = replaced.min(last[column + 1] + 1).min(next[column] + 1);
+            let swapped =
+                row > 0 && column > 0 && *a == to[column - 1] && from[row - 1] == *b && a != b;
+            if swapped {
+                next[column + 1] = next[column + 1].min(before[column - 1] + 1);
+            }
+        }
+        before = std::mem::replace(&mut last, next);
+    }
+    last[to.len()]
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,83 @@
+//! TK-13: who is tried again, when, and where it ends.
+
+use contract::{ErrorType, ToolError};
+
+use super::*;
+use crate::Limits;
+use crate::samples::contract;
+
+fn error(words: &str) -> ToolError {
+    let has = |word: &str| words.split(' ').any(|found| found == word);
+    let kind = if has("rate") { ErrorType::RateLimit } else { ErrorType::Transient };
+    ToolError {
+        retryable: !has("final"),
+        partial_side_effects: has("partial"),
+        idempotency_required: has("idempotent-only"),
+        ..ToolError::before_start(kind, "no")
+    }
+}
+
+/// Without chance: `300`, or why not.
+#[track_caller]
+fn check(words: &str, tool: &str, tries: u32, expected: &str) {
+    let limits = RetryLimits { jitter_percent: 0, ..Limits::text().retry };
+    let shown = match may_retry(&error(words), &contract(tool), tries, &limits, 1) {
+        Retry::After { ms } => ms.to_string(),
+        Retry::No(why) => format!("{why:?}"),
+    };
+    assert_eq!(shown, expected, "{words} {tool} {tries}");
+}
+
+#[test]
+fn tk_13_only_what_does_no_harm_is_tried_again() {
+    check("", "kb_search", 1, "300");
+    check("final", "kb_search", 1, "NotRetryable");
+    check("partial", "kb_search", 1, "PartialSideEffects");
+    check("idempotent-only", "kb_search", 1, "300");
+    check("idempotent-only", "roll", 1, "NotIdempotent");
+    check("", "roll", 1, "300");
+    check("", "set_status", 1, "300");
+    check("partial", "set_status", 1, "PartialSideEffects");
+    check("", "send_mail", 1, "NotIdempotent");
+    check("idempotent-only", "send_mail", 1, "NotIdempotent");
+}
+
+#[test]
+fn tk_13_r16_pauses_double_and_tries_end() {
+    check("", "kb_search", 2, "600");
+    check("", "kb_search", 3, "1200");
+    check("", "kb_search", 4, "UsedUp { tries: 4 }");
+    check("", "kb_search", u32::MAX, "UsedUp { tries: 4294967295 }");
+    check("rate", "kb_search", 1, "1000");
+    check("rate", "kb_search", 3, "4000");
+}
+
+#[test]
+fn tk_13_a_pause_has_a_ceiling_and_chance_stays_within_a_fifth() {
+    let limits = RetryLimits { retries_max: 100, ..Limits::text().retry };
+    let pause = |words: &str, tries, seed| match may_retry(
+        &error(words),
+        &contract("kb_search"),
+        tries,
+        &limits,
+        seed,
+    ) {
+        Retry::After { ms } => ms,
+        Retry::No(why) => panic!("{why}"),
+    };
+    for seed in 0..500 {
+        assert!((240..=360).contains(&pause("", 1, seed)));
+        assert!((800..=1200).contains(&pause("rate", 1, seed)));
+        assert!((2400..=3000).contains(&pause("", 90, seed)));
+        assert!((8000..=10_000).contains(&pause("rate", 90, seed)));
+    }
+    assert_eq!(pause("", 1, 42), pause("", 1, 42));
+    assert!((0..50).any(|seed| pause("", 1, seed) != pause("", 1, seed + 1)));
+}
+
+#[test]
+fn tk_13_voice_has_no_time_for_a_second_try() {
+    let limits = Limits::voice().retry;
+    let retry = may_retry(&error(""), &contract("kb_search"), 1, &limits, 1);
+    assert_eq!(retry, Retry::No(NoRetry::UsedUp { tries: 1 }));
+}

@@ -1,0 +1,170 @@
+//! The operator's rules, and what a person has said in the conversation.
+//!
+//! In: the text of a rule file, checked with its own examples. Out: which rules match a
+//! call. Must hold: a rule can only tighten. `deny` beats `ask`, `ask` beats `allow`, in
+//! whatever order they stand; `allow` says aloud what holds anyway.
+
+mod argument;
+mod example;
+mod fault;
+mod glob;
+mod matcher;
+mod read;
+mod toml_value;
+
+use contract::{Capabilities, Category, Digest, Mode, SideEffects, ToolId};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{ConversationId, Reason, RuleId};
+
+pub use fault::{RuleFault, RulePlace};
+pub use glob::Glob;
+pub use read::parse_rules;
+
+use matcher::Matcher;
+
+/// What a rule does to the calls that it matches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// States that nothing here speaks against it. Changes no verdict.
+    Allow,
+    Ask(Remember),
+    Deny,
+}
+
+/// May a person's "always in this conversation" stand in for asking?
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Remember {
+    /// Each call is asked about.
+    Never,
+    InConversation,
+}
+
+/// One rule of the file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ConfigRule {
+    pub id: RuleId,
+    pub effect: Effect,
+    /// The operator's reason, shown to people.
+    pub because: String,
+    /// Where it stands: `policy.toml:12`.
+    pub place: String,
+    matcher: Matcher,
+}
+
+/// What rules look at.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Subject<'a> {
+    pub(crate) tool: &'a str,
+    pub(crate) category: Category,
+    pub(crate) side_effects: SideEffects,
+    pub(crate) capabilities: &'a Capabilities,
+    pub(crate) mode: Mode,
+    pub(crate) args: &'a Value,
+}
+
+/// A checked rule file. No rules is a value like any other: the contracts still hold.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ConfigRules(Vec<ConfigRule>);
+
+impl ConfigRules {
+    pub fn none() -> Self {
+        Self(Vec::new())
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &ConfigRule> {
+        self.0.iter()
+    }
+
+    /// The rules whose `tools` fit none of these tools: most likely a slip of the pen.
+    pub fn idle<'a>(&'a self, tools: &'a [&'a str]) -> impl Iterator<Item = &'a ConfigRule> {
+        self.0.iter().filter(|rule| !tools.iter().any(|tool| rule.matcher.fits_tool(tool)))
+    }
+
+    /// The first rule that denies, of those that need no arguments.
+    pub(crate) fn denies_tool(&self, subject: &Subject<'_>) -> Option<&ConfigRule> {
+        self.denies(subject, |rule| !rule.matcher.needs_args())
+    }
+
+    /// The first rule that denies these arguments.
+    pub(crate) fn denies_args(&self, subject: &Subject<'_>) -> Option<&ConfigRule> {
+        self.denies(subject, |rule| rule.matcher.needs_args())
+    }
+
+    fn denies(
+        &self,
+        subject: &Subject<'_>,
+        wanted: impl Fn(&ConfigRule) -> bool,
+    ) -> Option<&ConfigRule> {
+        self.matching(subject).find(|rule| rule.effect == Effect::Deny && wanted(rule))
+    }
+
+    pub(crate) fn matching(&self, subject: &Subject<'_>) -> impl Iterator<Item = &ConfigRule> {
+        self.0.iter().filter(|rule| rule.matcher.fits(subject))
+    }
+}
+
+impl ConfigRule {
+    /// The rule as a reason. The model is not told the operator's words: they are written
+    /// for people, and may name what it need not know.
+    pub(crate) fn reason(&self, model: &str) -> Reason {
+        let ConfigRule { id, because, place, .. } = self;
+        Reason::new(id.clone(), format!("{because} ({place})"), model)
+    }
+}
+
+/// What a person has said about tools in one conversation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Said {
+    conversation: ConversationId,
+    /// Bound to the tool as it was: a changed tool is asked about again.
+    always: Vec<(ToolId, Digest)>,
+    /// Bound to the name: a changed tool is still not wanted.
+    never: Vec<ToolId>,
+}
+
+impl Said {
+    pub fn nothing(conversation: ConversationId) -> Self {
+        Self { conversation, always: Vec::new(), never: Vec::new() }
+    }
+
+    pub fn conversation(&self) -> &ConversationId {
+        &self.conversation
+    }
+
+    /// "Always allow this tool here." Takes back an earlier "never".
+    #[must_use]
+    pub fn always(mut self, tool: ToolId, digest: Digest) -> Self {
+        self = self.forget(&tool);
+        self.always.push((tool, digest));
+        self
+    }
+
+    /// "Never use this tool here." Takes back an earlier "always".
+    #[must_use]
+    pub fn never(mut self, tool: ToolId) -> Self {
+        self = self.forget(&tool);
+        self.never.push(tool);
+        self
+    }
+
+    #[must_use]
+    pub fn forget(mut self, tool: &ToolId) -> Self {
+        self.always.retain(|(known, _)| known != tool);
+        self.never.retain(|known| known != tool);
+        self
+    }
+
+    pub(crate) fn is_always(&self, tool: &ToolId, digest: &Digest) -> bool {
+        self.always.iter().any(|(known, bound)| known == tool && bound == digest)
+    }
+
+    pub(crate) fn is_never(&self, tool: &ToolId) -> bool {
+        self.never.contains(tool)
+    }
+}
+
+#[cfg(test)]
+mod tests;

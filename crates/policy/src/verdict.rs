@@ -1,0 +1,67 @@
+//! What may happen with a call: run, ask, refuse, or give an answer that is known already.
+
+use contract::ToolError;
+use serde_json::Value;
+
+use crate::{ApprovalRequest, Approved, Entry, Reason, RequestId, Scope, Trace};
+
+/// A verdict with the rule that decided and everything that led to it.
+#[derive(Debug)]
+pub struct Judgement {
+    /// The name in the call; perhaps no tool's.
+    pub tool: String,
+    pub verdict: Verdict,
+    /// The rule that decided.
+    pub reason: Reason,
+    pub trace: Trace,
+    /// The approval that the verdict uses up. It is marked as used in the same transaction
+    /// in which the verdict takes effect.
+    pub uses: Option<(RequestId, Scope)>,
+}
+
+#[derive(Debug)]
+pub enum Verdict {
+    Run(Approved),
+    /// A person must say something first.
+    Ask {
+        question: Question,
+        /// Every rule that asks.
+        why: Vec<Reason>,
+        preview: String,
+        /// What the model gets until then.
+        error: ToolError,
+    },
+    Refuse {
+        error: ToolError,
+    },
+    /// Nothing runs: this is the answer.
+    Reuse(Recorded),
+}
+
+/// What a person is asked.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Question {
+    MayItRun(Box<ApprovalRequest>),
+    /// No yes can run this call again; the answer goes into the ledger.
+    WhatHappened(Box<Entry>),
+}
+
+/// An outcome from before, or from a person.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recorded {
+    pub outcome: Result<Value, ToolError>,
+    /// Where it comes from, for the model and for people.
+    pub note: String,
+}
+
+impl Verdict {
+    /// One word for logs and metrics.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Verdict::Run(_) => "run",
+            Verdict::Ask { .. } => "ask",
+            Verdict::Refuse { .. } => "refuse",
+            Verdict::Reuse(_) => "reuse",
+        }
+    }
+}
