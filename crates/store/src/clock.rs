@@ -1,0 +1,74 @@
+//! The time, handed in: expiry, delays and leases read no other clock.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+
+/// A moment: milliseconds since 1970-01-01 UTC.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
+#[serde(transparent)]
+pub struct Timestamp(u64);
+
+impl Timestamp {
+    /// The last moment that an engine can write down: 2^53 ms, some 285,000 years.
+    pub const MAX: Timestamp = Timestamp(1 << 53);
+
+    pub fn from_millis(millis: u64) -> Self {
+        Timestamp(millis.min(Self::MAX.0))
+    }
+
+    pub fn as_millis(self) -> u64 {
+        self.0
+    }
+
+    /// The moment `span` later. A part of a millisecond counts as a whole one, so that
+    /// nothing ends early; what lies beyond [`Timestamp::MAX`] is [`Timestamp::MAX`].
+    pub fn after(self, span: Duration) -> Self {
+        let millis = u64::try_from(span.as_nanos().div_ceil(1_000_000)).unwrap_or(u64::MAX);
+        Self::from_millis(self.0.saturating_add(millis))
+    }
+}
+
+/// Where the time comes from. Processes that share a store should agree about it to
+/// within a fraction of their shortest lease. A clock that is set back makes values live
+/// and leases hold longer; no number of the store depends on it.
+pub trait Clock: Send + Sync + 'static {
+    fn now(&self) -> Timestamp;
+}
+
+/// The clock of the machine.
+#[derive(Debug, Clone, Copy)]
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    fn now(&self) -> Timestamp {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Timestamp::default().after(since)
+    }
+}
+
+/// A clock that stands still until somebody moves it, for tests and for replay.
+#[derive(Debug)]
+pub struct ManualClock {
+    millis: AtomicU64,
+}
+
+impl ManualClock {
+    pub fn at(now: Timestamp) -> Self {
+        Self { millis: AtomicU64::new(now.as_millis()) }
+    }
+
+    pub fn advance(&self, span: Duration) {
+        let later = self.now().after(span);
+        self.millis.store(later.as_millis(), Ordering::SeqCst);
+    }
+}
+
+impl Clock for ManualClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_millis(self.millis.load(Ordering::SeqCst))
+    }
+}

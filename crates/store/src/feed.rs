@@ -1,0 +1,34 @@
+//! A feed: what happened so far, then what happens, one at a time.
+
+use crate::fault::StoreFault;
+use crate::store::BoxFuture;
+
+/// What an engine implements to feed a [`Feed`].
+pub trait Source<T>: Send {
+    /// Waits for the next item. Dropping the future before it is ready loses nothing.
+    fn next(&mut self) -> BoxFuture<'_, Result<T, StoreFault>>;
+}
+
+/// An endless row of items, pulled by the reader: a slow reader costs no memory and
+/// loses nothing. After a fault other than [`StoreFault::Busy`] the feed is over.
+pub struct Feed<T> {
+    source: Box<dyn Source<T>>,
+}
+
+impl<T> Feed<T> {
+    pub fn new(source: impl Source<T> + 'static) -> Self {
+        Self { source: Box::new(source) }
+    }
+
+    /// The next item, as soon as there is one. Cancel-safe: an item is either returned
+    /// or still to come.
+    pub async fn next(&mut self) -> Result<T, StoreFault> {
+        self.source.next().await
+    }
+}
+
+impl<T> std::fmt::Debug for Feed<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Feed")
+    }
+}

@@ -1,0 +1,73 @@
+//! How much fits. Names have their limits in their types (`name.rs`).
+
+use std::time::Duration;
+
+use crate::fault::{StoreFault, Thing};
+use crate::json::Json;
+
+/// Ceilings of a store. No `Default`: whoever opens a store says which it wants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    pub value_bytes_max: usize,
+    pub list_items_max: usize,
+    pub log_record_bytes_max: usize,
+    pub message_bytes_max: usize,
+    /// Why a message was given back; kept with its dead letter.
+    pub reason_bytes_max: usize,
+    /// A page never holds more items; a larger wish is cut to this.
+    pub page_items_max: usize,
+    /// A page ends after the item that reaches this; it always holds at least one.
+    pub page_bytes_max: usize,
+    /// Leases, delays and lifetimes are cut to this.
+    pub span_max: Duration,
+    /// What all writes that wait for their turn may weigh together, each at least a
+    /// kilobyte; one more is not taken in before another is done.
+    pub writes_waiting_bytes_max: usize,
+}
+
+impl Limits {
+    /// What every engine can keep. A megabyte is what a message broker takes as one
+    /// message without being told otherwise, its own headers included.
+    pub const PORTABLE: Limits = Limits {
+        value_bytes_max: 1_000_000,
+        list_items_max: 10_000,
+        log_record_bytes_max: 1_000_000,
+        message_bytes_max: 1_000_000,
+        reason_bytes_max: 2_000,
+        page_items_max: 1_000,
+        page_bytes_max: 8_000_000,
+        span_max: Duration::from_secs(10 * 365 * 24 * 60 * 60),
+        writes_waiting_bytes_max: 64_000_000,
+    };
+
+    pub(crate) fn check_value(&self, value: &Json) -> Result<(), StoreFault> {
+        check(Thing::Value, value.as_str().len(), self.value_bytes_max)
+    }
+
+    pub(crate) fn check_record(&self, body: &Json) -> Result<(), StoreFault> {
+        check(Thing::LogRecord, body.as_str().len(), self.log_record_bytes_max)
+    }
+
+    pub(crate) fn check_message(&self, body: &Json) -> Result<(), StoreFault> {
+        check(Thing::Message, body.as_str().len(), self.message_bytes_max)
+    }
+
+    pub(crate) fn check_reason(&self, reason: &str) -> Result<(), StoreFault> {
+        check(Thing::Reason, reason.len(), self.reason_bytes_max)
+    }
+
+    pub(crate) fn page_items(&self, wanted: usize) -> usize {
+        wanted.clamp(1, self.page_items_max.max(1))
+    }
+
+    pub(crate) fn span(&self, wanted: Duration) -> Duration {
+        wanted.min(self.span_max)
+    }
+}
+
+pub(crate) fn check(what: Thing, size: usize, max: usize) -> Result<(), StoreFault> {
+    match size <= max {
+        true => Ok(()),
+        false => Err(StoreFault::TooLarge { what, size, max }),
+    }
+}

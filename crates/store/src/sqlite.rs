@@ -1,0 +1,211 @@
+//! The embedded engine: one SQLite file, one writer with group commit, readers beside it.
+//!
+//! A write goes to the writer's thread (`writer.rs`), which puts all writes that wait
+//! into one transaction and answers after its commit has reached the disk. A read goes
+//! to a small pool of connections (`readers.rs`). A feed wakes when a write of this
+//! process touches its topic (`topics.rs`), and at the latest [`LOOK_EVERY`] after
+//! another process has written.
+//!
+//! Must hold: an answer is sent after the commit, never before; a file that is not ours
+//! in every respect is not changed.
+
+mod bounds;
+mod check;
+mod counter;
+mod export;
+mod fault;
+mod import;
+mod kv;
+mod line;
+mod live;
+mod log;
+mod open;
+mod queue;
+mod readers;
+mod sweep;
+mod topics;
+mod watch;
+mod writer;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+pub use check::{CheckReport, check};
+pub use export::{Counts, ExportFault};
+pub use import::ImportFault;
+pub use open::OpenFault;
+
+use crate::clock::{Clock, ManualClock, SystemClock, Timestamp};
+use crate::fault::StoreFault;
+use crate::kv::Kv;
+use crate::limits::Limits;
+use crate::log::Log;
+use crate::queue::Queue;
+use crate::store::Store;
+use open::Sync;
+use readers::Readers;
+use topics::{Subscription, Topic, Topics};
+use writer::{Step, Writer};
+
+/// How soon a feed or a waiting claim sees what another process wrote, what became
+/// claimable by time, and what expired.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+/// The same while nobody waits: only expired values are cleared away.
+const LOOK_EVERY_IDLE: Duration = Duration::from_secs(1);
+
+/// How a store is opened.
+#[derive(Clone)]
+pub struct Options {
+    pub limits: Limits,
+    pub clock: Arc<dyn Clock>,
+    /// How many reads can run at once, each with a connection and a thread.
+    pub readers_max: usize,
+    /// How long a deletion is remembered for watches that lag behind.
+    pub deletions_kept: Duration,
+}
+
+impl Options {
+    /// For a program that runs on one machine: four readers, deletions kept for a day.
+    pub fn machine() -> Self {
+        Self {
+            limits: Limits::PORTABLE,
+            clock: Arc::new(SystemClock),
+            readers_max: 4,
+            deletions_kept: Duration::from_secs(24 * 60 * 60),
+        }
+    }
+
+    /// As [`Options::machine`], with a clock that the caller moves.
+    pub fn with_clock(clock: Arc<ManualClock>) -> Self {
+        Self { clock, ..Self::machine() }
+    }
+}
+
+/// The store in one SQLite file. Calls need a tokio runtime around them.
+///
+/// Dropping it waits for the writes that were taken in, then closes the file; feeds that
+/// are still open end with [`StoreFault::Closed`].
+pub struct SqliteStore {
+    // The order of the fields is the order of closing: writer, readers, folder.
+    writer: Writer,
+    shared: Arc<Shared>,
+    _folder: Option<TempDir>,
+}
+
+/// What reads and feeds need; feeds hold it beyond the life of the store.
+struct Shared {
+    readers: Readers,
+    topics: Arc<Topics>,
+    clock: Arc<dyn Clock>,
+    limits: Limits,
+}
+
+impl SqliteStore {
+    /// Opens the store at `path`, or makes a new one if there is no file. Blocks for a
+    /// few milliseconds.
+    ///
+    /// A file that is no store, a damaged one or one of a newer program is left exactly
+    /// as it is. Other processes may have the same store open.
+    pub fn open(path: &Path, options: Options) -> Result<Self, OpenFault> {
+        Self::start(path, options, Sync::Disk, None)
+    }
+
+    /// A store in a new folder for temporary files, gone when it is dropped. The same
+    /// engine, except that it does not wait for the disk.
+    pub fn temporary(options: Options) -> Result<Self, OpenFault> {
+        let folder = tempfile::Builder::new().prefix("ghosthand-store-").tempdir();
+        let folder = folder.map_err(|error| OpenFault::io(&std::env::temp_dir(), &error))?;
+        let path = folder.path().join("store.db");
+        Self::start(&path, options, Sync::Process, Some(folder))
+    }
+
+    fn start(
+        path: &Path,
+        options: Options,
+        sync: Sync,
+        folder: Option<TempDir>,
+    ) -> Result<Self, OpenFault> {
+        let Options { limits, clock, readers_max, deletions_kept } = options;
+        // Readers open it later, when the program may be in another folder.
+        let path = std::path::absolute(path).map_err(|error| OpenFault::io(path, &error))?;
+        let connection = open::open(&path, sync)?;
+        let topics = Arc::new(Topics::default());
+        let desk = writer::Desk {
+            connection,
+            topics: Arc::clone(&topics),
+            clock: Arc::clone(&clock),
+            limits,
+            deletions_kept,
+        };
+        let writer = Writer::start(desk).map_err(|error| OpenFault::io(&path, &error))?;
+        let readers = Readers::new(path, readers_max);
+        let shared = Arc::new(Shared { readers, topics, clock, limits });
+        Ok(Self { writer, shared, _folder: folder })
+    }
+
+    pub fn path(&self) -> &Path {
+        self.shared.readers.path()
+    }
+
+    /// Runs a write of about `bytes` in the writer's next transaction.
+    async fn write<T: Send + 'static>(
+        &self,
+        bytes: usize,
+        run: impl FnOnce(&mut Step<'_>) -> Result<T, StoreFault> + Send + 'static,
+    ) -> Result<T, StoreFault> {
+        self.writer.submit(bytes, run).await
+    }
+
+    /// Wakes when something about the topic may have changed.
+    fn subscribe(&self, topic: Topic) -> Result<Subscription, StoreFault> {
+        let subscription = self.shared.topics.subscribe(topic)?;
+        self.writer.wake();
+        Ok(subscription)
+    }
+}
+
+impl Shared {
+    async fn read<T: Send + 'static>(
+        self: &Arc<Self>,
+        run: impl FnOnce(&Look<'_>) -> Result<T, StoreFault> + Send + 'static,
+    ) -> Result<T, StoreFault> {
+        let shared = Arc::clone(self);
+        let run = move |connection: &rusqlite::Connection| {
+            let (now, limits) = (shared.clock.now(), &shared.limits);
+            run(&Look { connection, now, limits })
+        };
+        self.readers.read(run).await
+    }
+}
+
+/// One read: a connection, and the moment it is about.
+struct Look<'a> {
+    connection: &'a rusqlite::Connection,
+    now: Timestamp,
+    limits: &'a Limits,
+}
+
+impl Store for SqliteStore {
+    fn kv(&self) -> &dyn Kv {
+        self
+    }
+    fn log(&self) -> &dyn Log {
+        self
+    }
+    fn queue(&self) -> &dyn Queue {
+        self
+    }
+}
+
+impl std::fmt::Debug for SqliteStore {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let path: PathBuf = self.path().to_owned();
+        f.debug_struct("SqliteStore").field("path", &path).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests;

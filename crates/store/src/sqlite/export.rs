@@ -1,0 +1,150 @@
+//! Writes the whole store as lines of JSON, out of one moment, row by row.
+
+use std::io::{self, Write};
+
+use rusqlite::{Connection, Row};
+
+use super::SqliteStore;
+use super::counter::counter;
+use super::fault::{json_in, name_in, optional_name_in};
+use super::line::{End, FORMAT, Head, KvLine, Line, LogLine, MessageLine, RecordLine};
+use crate::clock::Timestamp;
+use crate::fault::StoreFault;
+use crate::kv::Revision;
+use crate::log::Sequence;
+use crate::queue::MessageId;
+
+/// How much was exported or imported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counts {
+    pub keys: u64,
+    pub logs: u64,
+    pub records: u64,
+    pub messages: u64,
+}
+
+/// Why an export was not finished.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportFault {
+    #[error(transparent)]
+    Store(#[from] StoreFault),
+    #[error("the export cannot be written: {0}")]
+    Sink(#[from] io::Error),
+}
+
+impl From<rusqlite::Error> for ExportFault {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Store(error.into())
+    }
+}
+
+impl SqliteStore {
+    /// Writes everything to `sink` and gives it back, with what was written. The store
+    /// can be used meanwhile; the export shows the moment at which it began. Marks of
+    /// deletion are left out.
+    pub async fn export<W: Write + Send + 'static>(
+        &self,
+        sink: W,
+    ) -> Result<(W, Counts), ExportFault> {
+        let shared = self.shared.clone();
+        shared.read(move |look| Ok(export(look.connection, sink))).await?
+    }
+}
+
+fn export<W: Write>(connection: &Connection, sink: W) -> Result<(W, Counts), ExportFault> {
+    let moment = connection.unchecked_transaction()?;
+    let mut out = Out { sink, lines: 0 };
+    let mut counts = Counts::default();
+    let revision = Revision(counter(&moment, "revision")?);
+    let message = counter(&moment, "message")?;
+    out.put(&Line::Store(Head { format: FORMAT, revision, message }))?;
+    let sql =
+        "SELECT key, revision, expires_at, value FROM kv WHERE value IS NOT NULL ORDER BY key";
+    counts.keys = put_rows(&moment, sql, &mut out, kv_in)?;
+    let mut logs = moment.prepare("SELECT id, name, first, last FROM log ORDER BY name")?;
+    let mut rows = logs.query([])?;
+    while let Some(row) = rows.next()? {
+        let (first, last) = (Sequence(row.get(2)?), Sequence(row.get(3)?));
+        out.put(&Line::Log(LogLine { name: name_in(row, 1)?, first, last }))?;
+        counts.logs += 1;
+        let id: i64 = row.get(0)?;
+        let sql =
+            format!("SELECT sequence, dedup, body FROM record WHERE log = {id} ORDER BY sequence");
+        counts.records += put_rows(&moment, &sql, &mut out, record_in)?;
+    }
+    let sql = "SELECT id, queue, dedup, ready_at, attempts, attempts_max, claims, held, reason,
+               died_at, body FROM message ORDER BY id";
+    counts.messages = put_rows(&moment, sql, &mut out, message_in)?;
+    let lines = out.lines - 1;
+    out.put(&Line::End(End { lines }))?;
+    out.sink.flush()?;
+    Ok((out.sink, counts))
+}
+
+struct Out<W> {
+    sink: W,
+    lines: u64,
+}
+
+impl<W: Write> Out<W> {
+    fn put(&mut self, line: &Line) -> Result<(), ExportFault> {
+        let mut text = serde_json::to_vec(line)
+            .map_err(|error| StoreFault::Damaged { because: error.to_string() })?;
+        text.push(b'\n');
+        self.sink.write_all(&text)?;
+        self.lines += 1;
+        Ok(())
+    }
+}
+
+fn put_rows<W: Write>(
+    connection: &Connection,
+    sql: &str,
+    out: &mut Out<W>,
+    line_in: fn(&Row<'_>) -> Result<Line, StoreFault>,
+) -> Result<u64, ExportFault> {
+    let mut statement = connection.prepare_cached(sql)?;
+    let mut rows = statement.query([])?;
+    let before = out.lines;
+    while let Some(row) = rows.next()? {
+        out.put(&line_in(row)?)?;
+    }
+    Ok(out.lines - before)
+}
+
+fn kv_in(row: &Row<'_>) -> Result<Line, StoreFault> {
+    Ok(Line::Kv(KvLine {
+        key: name_in(row, 0)?,
+        revision: Revision(row.get(1)?),
+        expires_at: moment_in(row, 2)?,
+        value: json_in(row, 3)?,
+    }))
+}
+
+fn record_in(row: &Row<'_>) -> Result<Line, StoreFault> {
+    Ok(Line::Record(RecordLine {
+        sequence: Sequence(row.get(0)?),
+        key: optional_name_in(row, 1)?,
+        body: json_in(row, 2)?,
+    }))
+}
+
+fn message_in(row: &Row<'_>) -> Result<Line, StoreFault> {
+    Ok(Line::Message(MessageLine {
+        id: MessageId(row.get(0)?),
+        queue: name_in(row, 1)?,
+        dedup: optional_name_in(row, 2)?,
+        ready_at: Timestamp::from_millis(row.get(3)?),
+        attempts: row.get(4)?,
+        attempts_max: row.get(5)?,
+        claims: row.get(6)?,
+        held: row.get(7)?,
+        reason: row.get(8)?,
+        died_at: moment_in(row, 9)?,
+        body: json_in(row, 10)?,
+    }))
+}
+
+fn moment_in(row: &Row<'_>, column: usize) -> Result<Option<Timestamp>, StoreFault> {
+    Ok(row.get::<_, Option<u64>>(column)?.map(Timestamp::from_millis))
+}

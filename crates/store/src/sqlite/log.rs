@@ -1,0 +1,226 @@
+//! Logs and their records in the file.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use super::bounds::{bounds, full};
+use super::fault::{json_in, name_in, optional_name_in};
+use super::live::Live;
+use super::topics::Topic;
+use super::writer::Step;
+use super::{Look, SqliteStore};
+use crate::fault::StoreFault;
+use crate::feed::Feed;
+use crate::json::Json;
+use crate::log::{Appended, Log, Record, Sequence};
+use crate::name::{DedupKey, LogName, Prefix};
+use crate::page::{Page, PageRequest};
+use crate::store::BoxFuture;
+
+impl Log for SqliteStore {
+    fn append<'a>(
+        &'a self,
+        log: &'a LogName,
+        body: Json,
+        key: Option<DedupKey>,
+    ) -> BoxFuture<'a, Result<Appended, StoreFault>> {
+        let log = log.clone();
+        Box::pin(async move {
+            self.shared.limits.check_record(&body)?;
+            let bytes = body.as_str().len();
+            self.write(bytes, move |step| append(step, &log, &body, key.as_ref())).await
+        })
+    }
+
+    fn read<'a>(
+        &'a self,
+        log: &'a LogName,
+        from: Sequence,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<Vec<Record>, StoreFault>> {
+        let log = log.clone();
+        Box::pin(self.shared.read(move |look| read(look, &log, from, limit)))
+    }
+
+    fn find<'a>(
+        &'a self,
+        log: &'a LogName,
+        key: &'a DedupKey,
+    ) -> BoxFuture<'a, Result<Option<Record>, StoreFault>> {
+        let (log, key) = (log.clone(), key.clone());
+        Box::pin(self.shared.read(move |look| {
+            let mut statement = look.connection.prepare_cached(
+                "SELECT sequence, dedup, body FROM record
+                 WHERE log = (SELECT id FROM log WHERE name = ?1) AND dedup = ?2",
+            )?;
+            let mut rows = statement.query([log.as_str(), key.as_str()])?;
+            rows.next()?.map(record_in).transpose()
+        }))
+    }
+
+    fn last<'a>(&'a self, log: &'a LogName) -> BoxFuture<'a, Result<Option<Sequence>, StoreFault>> {
+        let log = log.clone();
+        Box::pin(
+            self.shared
+                .read(move |look| Ok(head(look.connection, &log)?.map(|head| Sequence(head.last)))),
+        )
+    }
+
+    fn follow<'a>(
+        &'a self,
+        log: &'a LogName,
+        from: Sequence,
+    ) -> BoxFuture<'a, Result<Feed<Record>, StoreFault>> {
+        Box::pin(async move {
+            let subscription = self.subscribe(Topic::Log(log.clone()))?;
+            let shared = Arc::clone(&self.shared);
+            let place = (log.clone(), from);
+            let fetched = VecDeque::new();
+            Ok(Feed::new(Live { shared, subscription, place, fetch: records, fetched }))
+        })
+    }
+
+    fn logs<'a>(
+        &'a self,
+        prefix: &'a Prefix,
+        page: PageRequest<LogName>,
+    ) -> BoxFuture<'a, Result<Page<LogName, LogName>, StoreFault>> {
+        let prefix = prefix.clone();
+        Box::pin(self.shared.read(move |look| logs(look, &prefix, &page)))
+    }
+
+    fn erase<'a>(&'a self, log: &'a LogName) -> BoxFuture<'a, Result<(), StoreFault>> {
+        let log = log.clone();
+        Box::pin(self.write(0, move |step| erase(step, &log)))
+    }
+}
+
+/// A log's own row: records `first` to `last` exist.
+struct Head {
+    id: i64,
+    first: u64,
+    last: u64,
+}
+
+fn head(connection: &Connection, log: &LogName) -> Result<Option<Head>, StoreFault> {
+    let mut statement =
+        connection.prepare_cached("SELECT id, first, last FROM log WHERE name = ?1")?;
+    let head = statement.query_row([log.as_str()], |row| {
+        Ok(Head { id: row.get(0)?, first: row.get(1)?, last: row.get(2)? })
+    });
+    Ok(head.optional()?)
+}
+
+fn append(
+    step: &mut Step<'_>,
+    log: &LogName,
+    body: &Json,
+    key: Option<&DedupKey>,
+) -> Result<Appended, StoreFault> {
+    let connection = step.connection;
+    let head = match head(connection, log)? {
+        Some(head) => head,
+        None => {
+            let sql = "INSERT INTO log (name, first, last) VALUES (?1, 1, 0)";
+            let id = connection.prepare_cached(sql)?.insert([log.as_str()])?;
+            Head { id, first: 1, last: 0 }
+        }
+    };
+    if let Some(key) = key {
+        let sql = "SELECT sequence FROM record WHERE log = ?1 AND dedup = ?2";
+        let known = connection
+            .prepare_cached(sql)?
+            .query_row(params![head.id, key.as_str()], |row| row.get(0))
+            .optional()?;
+        if let Some(known) = known {
+            return Ok(Appended::Known(Sequence(known)));
+        }
+    }
+    let sequence = Sequence(head.last).next();
+    connection
+        .prepare_cached("INSERT INTO record (log, sequence, dedup, body) VALUES (?1, ?2, ?3, ?4)")?
+        .execute(params![head.id, sequence.0, key.map(DedupKey::as_str), body.as_str()])?;
+    connection
+        .prepare_cached("UPDATE log SET last = ?2 WHERE id = ?1")?
+        .execute(params![head.id, sequence.0])?;
+    step.touch(Topic::Log(log.clone()));
+    Ok(Appended::New(sequence))
+}
+
+fn read(
+    look: &Look<'_>,
+    log: &LogName,
+    from: Sequence,
+    limit: usize,
+) -> Result<Vec<Record>, StoreFault> {
+    // One moment for both looks, or an erasure could slip between them.
+    let snapshot = look.connection.unchecked_transaction()?;
+    let Some(head) = head(&snapshot, log)? else { return Ok(Vec::new()) };
+    if from.0.max(1) < head.first {
+        return Err(StoreFault::Erased { log: log.clone(), first: Sequence(head.first) });
+    }
+    let mut statement = snapshot.prepare_cached(
+        "SELECT sequence, dedup, body FROM record WHERE log = ?1 AND sequence >= ?2
+         ORDER BY sequence LIMIT ?3",
+    )?;
+    let from = i64::try_from(from.0).unwrap_or(i64::MAX);
+    let mut rows = statement.query(params![head.id, from, look.limits.page_items(limit)])?;
+    let (mut found, mut bytes) = (Vec::new(), 0);
+    while let Some(row) = rows.next()? {
+        let record = record_in(row)?;
+        bytes += record.body.as_str().len();
+        found.push(record);
+        if full(look.limits, found.len(), bytes) {
+            break;
+        }
+    }
+    Ok(found)
+}
+
+fn record_in(row: &Row<'_>) -> Result<Record, StoreFault> {
+    let sequence = Sequence(row.get(0)?);
+    Ok(Record { sequence, key: optional_name_in(row, 1)?, body: json_in(row, 2)? })
+}
+
+/// What a follower finds at its place.
+fn records(
+    look: &Look<'_>,
+    (log, from): (LogName, Sequence),
+) -> Result<(Vec<Record>, (LogName, Sequence)), StoreFault> {
+    let found = read(look, &log, from, usize::MAX)?;
+    let next = found.last().map_or(from, |record| record.sequence.next());
+    Ok((found, (log, next)))
+}
+
+fn logs(
+    look: &Look<'_>,
+    prefix: &Prefix,
+    page: &PageRequest<LogName>,
+) -> Result<Page<LogName, LogName>, StoreFault> {
+    let (from, end) = bounds(prefix, page.after.as_ref().map(LogName::as_str));
+    let mut statement = look.connection.prepare_cached(
+        "SELECT name FROM log WHERE name >= ?1 AND name < ?2 AND first <= last ORDER BY name",
+    )?;
+    let mut rows = statement.query(params![from, end])?;
+    let items_max = look.limits.page_items(page.limit);
+    let mut items: Vec<LogName> = Vec::new();
+    while let Some(row) = rows.next()? {
+        if items.len() == items_max {
+            return Ok(Page { next: items.last().cloned(), items });
+        }
+        items.push(name_in(row, 0)?);
+    }
+    Ok(Page { items, next: None })
+}
+
+fn erase(step: &mut Step<'_>, log: &LogName) -> Result<(), StoreFault> {
+    let Some(head) = head(step.connection, log)? else { return Ok(()) };
+    step.connection.prepare_cached("DELETE FROM record WHERE log = ?1")?.execute([head.id])?;
+    step.connection
+        .prepare_cached("UPDATE log SET first = last + 1 WHERE id = ?1")?
+        .execute([head.id])?;
+    step.touch(Topic::Log(log.clone()));
+    Ok(())
+}

@@ -1,0 +1,111 @@
+//! Who wants to hear of what: wakes the feeds that a write concerns, and no others.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::watch;
+
+use crate::fault::StoreFault;
+use crate::name::{LogName, QueueName};
+
+/// What a write touches and a feed waits for.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) enum Topic {
+    Kv,
+    Log(LogName),
+    Queue(QueueName),
+}
+
+/// The open subscriptions of one store.
+#[derive(Default)]
+pub(super) struct Topics {
+    /// Locked for the moment of a look or a change, by the writer and by feeds that
+    /// begin or end.
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+enum State {
+    #[default]
+    Empty,
+    Open(HashMap<Topic, watch::Sender<()>>),
+    Closed,
+}
+
+impl Topics {
+    pub(super) fn subscribe(self: &Arc<Self>, topic: Topic) -> Result<Subscription, StoreFault> {
+        let mut state = self.state();
+        if matches!(*state, State::Empty) {
+            *state = State::Open(HashMap::new());
+        }
+        let State::Open(senders) = &mut *state else { return Err(StoreFault::Closed) };
+        let sender = senders.entry(topic.clone()).or_insert_with(|| watch::channel(()).0);
+        let receiver = sender.subscribe();
+        Ok(Subscription { topic, receiver, topics: Arc::clone(self) })
+    }
+
+    /// Wakes whoever waits for one of these.
+    pub(super) fn touch(&self, touched: &HashSet<Topic>) {
+        self.wake(|topic| touched.contains(topic));
+    }
+
+    /// Wakes everybody: another process wrote, and nobody says what.
+    pub(super) fn touch_all(&self) {
+        self.wake(|_| true);
+    }
+
+    /// Wakes whoever waits for a message: one may have become claimable by time alone.
+    pub(super) fn touch_queues(&self) {
+        self.wake(|topic| matches!(topic, Topic::Queue(_)));
+    }
+
+    /// Whether anybody waits for anything.
+    pub(super) fn is_watched(&self) -> bool {
+        matches!(&*self.state(), State::Open(senders) if !senders.is_empty())
+    }
+
+    /// Ends all subscriptions.
+    pub(super) fn close(&self) {
+        *self.state() = State::Closed;
+    }
+
+    fn wake(&self, wanted: impl Fn(&Topic) -> bool) {
+        if let State::Open(senders) = &*self.state() {
+            for (_, sender) in senders.iter().filter(|(topic, _)| wanted(topic)) {
+                sender.send_replace(());
+            }
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A wait for one topic. Use: [`Subscription::mark`], then look, then
+/// [`Subscription::changed`]; what is written after the mark ends the wait.
+pub(super) struct Subscription {
+    topic: Topic,
+    receiver: watch::Receiver<()>,
+    topics: Arc<Topics>,
+}
+
+impl Subscription {
+    pub(super) fn mark(&mut self) {
+        self.receiver.borrow_and_update();
+    }
+
+    pub(super) async fn changed(&mut self) -> Result<(), StoreFault> {
+        self.receiver.changed().await.map_err(|_| StoreFault::Closed)
+    }
+}
+
+impl Drop for Subscription {
+    fn drop(&mut self) {
+        if let State::Open(senders) = &mut *self.topics.state()
+            && senders.get(&self.topic).is_some_and(|sender| sender.receiver_count() <= 1)
+        {
+            senders.remove(&self.topic);
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! The one writer: a thread that puts all waiting writes into one transaction.
+//!
+//! While a commit waits for the disk, further writes line up; the next transaction takes
+//! them all. So a lone writer pays one wait per write, and many share it.
+//!
+//! Must hold: a write's answer is sent after the commit that contains it; a write that
+//! fails leaves nothing of itself in the transaction; after damage was seen, nothing is
+//! written any more.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use rusqlite::Connection;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+
+use super::sweep::{Swept, sweep};
+use super::topics::{Topic, Topics};
+use super::{LOOK_EVERY, LOOK_EVERY_IDLE};
+use crate::clock::{Clock, Timestamp};
+use crate::fault::StoreFault;
+use crate::limits::Limits;
+
+/// One transaction takes no more writes than this, so that the first is not kept waiting.
+const WRITES_PER_COMMIT_MAX: usize = 1_024;
+/// The unit in which waiting writes are weighed.
+const WEIGHT_BYTES: usize = 1_000;
+
+/// One write inside the transaction.
+pub(super) struct Step<'a> {
+    pub connection: &'a Connection,
+    pub now: Timestamp,
+    pub limits: &'a Limits,
+    touched: &'a mut HashSet<Topic>,
+    damage: &'a mut Option<StoreFault>,
+}
+
+impl Step<'_> {
+    /// Says whom this write concerns; they are woken after the commit.
+    pub(super) fn touch(&mut self, topic: Topic) {
+        self.touched.insert(topic);
+    }
+}
+
+/// A write, to be run in a transaction, or told why there is none.
+type Run = Box<dyn FnOnce(Result<&mut Step<'_>, StoreFault>) -> Reply + Send>;
+/// Told how the commit went; tells the caller.
+type Reply = Box<dyn FnOnce(Result<(), StoreFault>) + Send>;
+
+enum Order {
+    Write { run: Run, _weight: OwnedSemaphorePermit },
+    Wake,
+}
+
+/// The handle to the writer's thread.
+pub(super) struct Writer {
+    /// `None` only while it is being dropped, which is how the thread learns of the end.
+    orders: Option<Sender<Order>>,
+    thread: Option<JoinHandle<()>>,
+    room: Arc<Semaphore>,
+    weight_max: usize,
+}
+
+impl Writer {
+    pub(super) fn start(desk: Desk) -> std::io::Result<Self> {
+        let weight_max = desk.limits.writes_waiting_bytes_max.div_ceil(WEIGHT_BYTES).max(1);
+        let (orders, inbox) = channel();
+        let thread = std::thread::Builder::new()
+            .name("store-writer".to_owned())
+            .spawn(move || desk.work(&inbox))?;
+        let room = Arc::new(Semaphore::new(weight_max));
+        Ok(Self { orders: Some(orders), thread: Some(thread), room, weight_max })
+    }
+
+    /// Hands a write in and waits for its commit.
+    pub(super) async fn submit<T: Send + 'static>(
+        &self,
+        bytes: usize,
+        run: impl FnOnce(&mut Step<'_>) -> Result<T, StoreFault> + Send + 'static,
+    ) -> Result<T, StoreFault> {
+        let weight = (bytes / WEIGHT_BYTES + 1).min(self.weight_max);
+        let weight = u32::try_from(weight).unwrap_or(u32::MAX);
+        let weight = Arc::clone(&self.room).acquire_many_owned(weight).await;
+        let _weight = weight.map_err(|_| StoreFault::Closed)?;
+        let (answer, answered) = oneshot::channel();
+        let run: Run = Box::new(move |step| {
+            let result = step.and_then(|step| within_savepoint(step, run));
+            Box::new(move |commit| {
+                // Nobody listens if the caller went away; the write stands all the same.
+                let _ = answer.send(result.and_then(|value| commit.map(|()| value)));
+            })
+        });
+        self.order(Order::Write { run, _weight })?;
+        answered.await.map_err(|_| StoreFault::Closed)?
+    }
+
+    /// Lets the writer look around sooner: somebody has begun to wait.
+    pub(super) fn wake(&self) {
+        let _ = self.order(Order::Wake);
+    }
+
+    fn order(&self, order: Order) -> Result<(), StoreFault> {
+        let sent = self.orders.as_ref().and_then(|orders| orders.send(order).ok());
+        sent.ok_or(StoreFault::Closed)
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        drop(self.orders.take());
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+fn within_savepoint<T>(
+    step: &mut Step<'_>,
+    run: impl FnOnce(&mut Step<'_>) -> Result<T, StoreFault>,
+) -> Result<T, StoreFault> {
+    step.connection.prepare_cached("SAVEPOINT step")?.execute([])?;
+    let result = run(step);
+    if let Err(fault @ StoreFault::Damaged { .. }) = &result {
+        *step.damage = Some(fault.clone());
+    }
+    // A fault of the disk may already have rolled the whole transaction back.
+    if result.is_err() && !step.connection.is_autocommit() {
+        step.connection.prepare_cached("ROLLBACK TO step")?.execute([])?;
+    }
+    if !step.connection.is_autocommit() {
+        step.connection.prepare_cached("RELEASE step")?.execute([])?;
+    }
+    result
+}
+
+/// What the writer's thread works with.
+pub(super) struct Desk {
+    pub connection: Connection,
+    pub topics: Arc<Topics>,
+    pub clock: Arc<dyn Clock>,
+    pub limits: Limits,
+    pub deletions_kept: Duration,
+}
+
+impl Desk {
+    fn work(self, inbox: &Receiver<Order>) {
+        let mut damage = None;
+        let mut seen = data_version(&self.connection);
+        let mut looked = Instant::now();
+        loop {
+            let every = if self.topics.is_watched() { LOOK_EVERY } else { LOOK_EVERY_IDLE };
+            match inbox.recv_timeout(every.saturating_sub(looked.elapsed())) {
+                Ok(Order::Write { run, .. }) => self.commit(run, inbox, &mut damage),
+                Ok(Order::Wake) | Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            if looked.elapsed() >= every {
+                looked = Instant::now();
+                self.look_around(&mut seen, &mut damage);
+            }
+        }
+        self.topics.close();
+    }
+
+    /// One transaction: the given write and all that wait behind it.
+    fn commit(&self, first: Run, inbox: &Receiver<Order>, damage: &mut Option<StoreFault>) {
+        let begun = damage.clone().map_or_else(|| begin(&self.connection), Err);
+        if let Err(fault) = begun {
+            first(Err(fault.clone()))(Err(fault));
+            return;
+        }
+        let (mut replies, mut touched, mut next) = (Vec::new(), HashSet::new(), Some(first));
+        while let Some(run) = next.take() {
+            let (connection, limits) = (&self.connection, &self.limits);
+            let now = self.clock.now();
+            let mut step = Step { connection, now, limits, touched: &mut touched, damage };
+            replies.push(run(Ok(&mut step)));
+            let goes_on = damage.is_none() && !self.connection.is_autocommit();
+            next = match goes_on && replies.len() < WRITES_PER_COMMIT_MAX {
+                true => next_write(inbox),
+                false => None,
+            };
+        }
+        let ended = match damage {
+            Some(fault) => rollback(&self.connection, fault.clone()),
+            None => commit(&self.connection),
+        };
+        match &ended {
+            Ok(()) => self.topics.touch(&touched),
+            Err(fault @ StoreFault::Damaged { .. }) => *damage = Some(fault.clone()),
+            Err(_) => {}
+        }
+        replies.into_iter().for_each(|reply| reply(ended.clone()));
+    }
+
+    /// What others wrote and what time did.
+    fn look_around(&self, seen: &mut Option<i64>, damage: &mut Option<StoreFault>) {
+        let version = data_version(&self.connection);
+        if *seen != version {
+            *seen = version;
+            self.topics.touch_all();
+        }
+        self.topics.touch_queues();
+        if damage.is_some() {
+            return;
+        }
+        match sweep(&self.connection, self.clock.now(), self.deletions_kept) {
+            Ok(Swept::Some) => self.topics.touch(&HashSet::from([Topic::Kv])),
+            Ok(Swept::Nothing) => {}
+            Err(fault @ StoreFault::Damaged { .. }) => *damage = Some(fault),
+            // Busy or out of room: the next look tries again.
+            Err(_) => {}
+        }
+    }
+}
+
+/// A number that changes when another connection has written.
+fn data_version(connection: &Connection) -> Option<i64> {
+    let mut statement = connection.prepare_cached("PRAGMA data_version").ok()?;
+    statement.query_row([], |row| row.get(0)).ok()
+}
+
+fn next_write(inbox: &Receiver<Order>) -> Option<Run> {
+    inbox.try_iter().find_map(|order| match order {
+        Order::Write { run, .. } => Some(run),
+        Order::Wake => None,
+    })
+}
+
+pub(super) fn begin(connection: &Connection) -> Result<(), StoreFault> {
+    connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
+    Ok(())
+}
+
+/// Ends the transaction. When this fails, the transaction is rolled back, but after a
+/// failing disk nobody can say what a later start finds.
+pub(super) fn commit(connection: &Connection) -> Result<(), StoreFault> {
+    if connection.is_autocommit() {
+        let because = "the transaction was rolled back".to_owned();
+        return Err(StoreFault::Unusable { because });
+    }
+    let committed = connection.prepare_cached("COMMIT").and_then(|mut commit| commit.execute([]));
+    let Err(error) = committed else { return Ok(()) };
+    let fault = StoreFault::from(error);
+    match matches!(fault, StoreFault::Damaged { .. }) {
+        true => rollback(connection, fault),
+        false => rollback(connection, StoreFault::Unsure { because: fault.to_string() }),
+    }
+}
+
+/// Gives the transaction up because of `fault`.
+fn rollback(connection: &Connection, fault: StoreFault) -> Result<(), StoreFault> {
+    if !connection.is_autocommit() {
+        connection.execute_batch("ROLLBACK")?;
+    }
+    Err(fault)
+}

@@ -1,0 +1,39 @@
+//! The whole store: one trait that hands out the three primitives.
+
+use std::pin::Pin;
+
+use crate::kv::Kv;
+use crate::log::Log;
+use crate::queue::Queue;
+
+/// A future that any engine can return, so that the traits stay usable as `dyn`.
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// One place that keeps state. Every engine gives the same promises:
+///
+/// - **Durable.** When a write has answered `Ok`, it survives the death of the process
+///   and of the machine. A write that never answered is wholly there or wholly not.
+/// - **Atomic.** One call is one step. No caller sees half of it.
+/// - **Ordered.** All writes of one key, one log or one queue happen one after the other,
+///   in every process alike, and a caller sees its own writes.
+/// - **Shared.** Several processes may use the same store; [`Kv::watch`] and
+///   [`Log::follow`] see the writes of all of them.
+/// - **Limited.** Whatever is larger than [`crate::Limits`] allows is refused before
+///   anything is written.
+///
+/// Dropping the future of a write does not take the write back: it may still happen. A
+/// caller that must know reads, or repeats a call that is safe to repeat (a
+/// compare-and-set, an append or a push with a key).
+///
+/// **For a second engine.** Nothing here needs more than a stream with a sequence per
+/// message, one subject per name, and a publish that expects the subject's last sequence:
+/// a revision is the sequence of the values' stream; an idempotent append publishes to a
+/// subject made of log and key that must be unused, in a stream of the log's own, whose
+/// sequence is then the record's number; a push with a dedup key does the same in the
+/// queue's stream. A lease is a wait for an ack. Names that a broker cannot spell are
+/// escaped by the engine.
+pub trait Store: Send + Sync {
+    fn kv(&self) -> &dyn Kv;
+    fn log(&self) -> &dyn Log;
+    fn queue(&self) -> &dyn Queue;
+}
