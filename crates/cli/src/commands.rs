@@ -11,6 +11,7 @@ mod lock;
 mod lower;
 mod new;
 mod show;
+mod store;
 mod test;
 mod wire;
 
@@ -36,6 +37,7 @@ pub(crate) enum Command {
     Lower(lower::LowerArgs),
     Encode(encode::EncodeArgs),
     Decode(decode::DecodeArgs),
+    Store(store::StoreArgs),
     Faults(faults::FaultsArgs),
     Completions(completions::CompletionsArgs),
 }
@@ -53,6 +55,7 @@ impl Command {
             Command::Lower(args) => args.run(printer),
             Command::Encode(args) => args.run(printer),
             Command::Decode(args) => args.run(printer),
+            Command::Store(args) => args.run(printer),
             Command::Faults(args) => args.run(printer),
             Command::Completions(args) => args.run(printer),
         }

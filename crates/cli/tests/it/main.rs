@@ -17,4 +17,5 @@ mod lock;
 mod new;
 mod program;
 mod samples;
+mod store;
 mod usage;

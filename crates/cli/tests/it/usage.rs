@@ -29,9 +29,21 @@ fn wrong_usage_is_2_and_wrong_files_are_1() {
 #[test]
 fn help_is_there_for_every_command() {
     let dir = tempfile::tempdir().unwrap();
-    for command in
-        ["new", "check", "build", "show", "test", "diff", "lock", "faults", "completions"]
-    {
+    for command in [
+        "new",
+        "check",
+        "build",
+        "show",
+        "test",
+        "diff",
+        "lock",
+        "lower",
+        "encode",
+        "decode",
+        "store",
+        "faults",
+        "completions",
+    ] {
         let help = run(dir.path(), &[command, "--help"]);
         assert_eq!(help.code, 0);
         assert!(help.out.contains("Usage: ghosthand"), "{}", help.out);

@@ -1,0 +1,139 @@
+//! `ghosthand store`: looks after the embedded store.
+
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::{Args, Subcommand};
+use store::{Counts, ExportFault, ImportFault, OpenFault, Options, SqliteStore};
+
+use crate::exit::{Ending, Failure, Outcome};
+use crate::printer::{Printer, count};
+
+/// Check, export or import what Ghosthand remembers
+#[derive(Args)]
+pub(crate) struct StoreArgs {
+    #[command(subcommand)]
+    what: What,
+    /// The store's file
+    #[arg(long, global = true, default_value = ".ghosthand/store.db", value_name = "FILE")]
+    store: PathBuf,
+}
+
+#[derive(Subcommand)]
+enum What {
+    /// Look for damage; nothing is changed
+    Check,
+    /// Write everything as JSON Lines
+    Export {
+        /// Where to; `-` is standard output
+        #[arg(default_value = "-")]
+        file: PathBuf,
+    },
+    /// Read an export into a store that was never used, wholly or not at all
+    Import {
+        /// Where from
+        file: PathBuf,
+    },
+}
+
+impl StoreArgs {
+    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+        match self.what {
+            What::Check => check(&self.store, printer),
+            What::Export { file } => export(&self.store, &file, printer),
+            What::Import { file } => import(&self.store, &file, printer),
+        }
+    }
+}
+
+fn check(path: &Path, printer: &mut Printer) -> Outcome {
+    let report = store::check(path).map_err(not_opened)?;
+    for damage in &report.damage {
+        printer.data(damage)?;
+    }
+    printer.say(format!("{} in {} bytes", sum(&report.counts), report.file_bytes))?;
+    match report.damage.len() {
+        0 => Ok(Ending::Good),
+        number => {
+            let advice = "restore a copy, or export what can be read";
+            printer.say(format!("{}; {advice}", count(number, "place is damaged")))?;
+            Ok(Ending::Faults)
+        }
+    }
+}
+
+fn export(path: &Path, file: &Path, printer: &mut Printer) -> Outcome {
+    if !path.exists() {
+        return Err(no_store(path));
+    }
+    let store = SqliteStore::open(path, Options::machine()).map_err(not_opened)?;
+    let counts = if file == Path::new("-") {
+        run(store.export(std::io::stdout()))?.map_err(not_exported)?.1
+    } else {
+        let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new("."));
+        let context = || format!("`{}` cannot be written", file.display());
+        let draft = tempfile::NamedTempFile::new_in(folder).with_context(context)?;
+        let (writer, counts) = run(store.export(BufWriter::new(draft)))?.map_err(not_exported)?;
+        let mut draft = writer.into_inner().map_err(|error| error.into_error())?;
+        draft.flush()?;
+        draft.as_file().sync_all()?;
+        draft.persist(file).with_context(context)?;
+        counts
+    };
+    printer.say(format!("exported {}", sum(&counts)))?;
+    Ok(Ending::Good)
+}
+
+fn import(path: &Path, file: &Path, printer: &mut Printer) -> Outcome {
+    let source = File::open(file).map_err(|error| {
+        let what =
+            anyhow::Error::new(error).context(format!("`{}` cannot be read", file.display()));
+        Failure::user(what, "name a file that `ghosthand store export` wrote")
+    })?;
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    let store = SqliteStore::open(path, Options::machine()).map_err(not_opened)?;
+    let counts = run(store.import(BufReader::new(source)))?.map_err(|fault| match fault {
+        ImportFault::Store(fault) => Failure::from(fault),
+        fault => Failure::user(fault, "nothing was imported; give a whole export and a new store"),
+    })?;
+    printer.say(format!("imported {}", sum(&counts)))?;
+    Ok(Ending::Good)
+}
+
+/// Waits for the store on a small runtime of its own.
+fn run<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
+    Ok(tokio::runtime::Builder::new_current_thread().build()?.block_on(work))
+}
+
+fn sum(counts: &Counts) -> String {
+    let Counts { keys, logs, records, messages, .. } = counts;
+    format!("{keys} keys, {records} records in {logs} logs, {messages} messages")
+}
+
+fn no_store(path: &Path) -> Failure {
+    let what = format!("there is no store at `{}`", path.display());
+    Failure::message(what, "name the file with --store")
+}
+
+fn not_opened(fault: OpenFault) -> Failure {
+    let fix = match &fault {
+        OpenFault::NotAStore { .. } => "name another file with --store; this one was left as it is",
+        OpenFault::Newer { .. } => "use the newer program; the store was left as it is",
+        OpenFault::Damaged { .. } => "restore a copy; the store was left as it is",
+        OpenFault::Busy { .. } => "end the other program, or try again in a moment",
+        OpenFault::Io { .. } => "name the store with --store, and check that this user may use it",
+    };
+    Failure::user(fault, fix)
+}
+
+fn not_exported(fault: ExportFault) -> Failure {
+    match fault {
+        ExportFault::Sink(error) => error.into(),
+        ExportFault::Store(fault) => fault.into(),
+    }
+}
