@@ -99,7 +99,9 @@ fn import(path: &Path, file: &Path, printer: &mut Printer) -> Outcome {
     let store = SqliteStore::open(path, Options::machine()).map_err(not_opened)?;
     let counts = run(store.import(BufReader::new(source)))?.map_err(|fault| match fault {
         ImportFault::Store(fault) => Failure::from(fault),
-        fault => Failure::user(fault, "nothing was imported; give a whole export and a new store"),
+        fault @ (ImportFault::NotEmpty | ImportFault::Line { .. } | ImportFault::Source(_)) => {
+            Failure::user(fault, "nothing was imported; give a whole export and a new store")
+        }
     })?;
     printer.say(format!("imported {}", sum(&counts)))?;
     Ok(Ending::Good)
