@@ -1,6 +1,6 @@
 //! Tests over the whole crate: every case of the corpus and random schemas, at every target.
 
-mod corpus;
+pub(crate) mod corpus;
 mod dice;
 mod edges;
 mod random;

@@ -100,12 +100,15 @@ pub(crate) fn within_limits(schema: &Map<String, Value>, limits: &Limits) -> Res
         }
     });
     let depth = if limits.depth_max == usize::MAX { 0 } else { depth(schema) };
+    let weight = if limits.sums_over_request() { weigh(schema) } else { Weight::default() };
     for (found, most, what) in [
         (properties, limits.properties_max, "properties"),
         (chars, limits.name_chars_max, "characters in names and values"),
         (values, limits.enum_values_max, "listed values"),
         (longest, limits.long_enum_chars_max, "characters in one list of values"),
         (depth, limits.depth_max, "levels of nesting"),
+        (weight.optionals, limits.optionals_max, "optional properties"),
+        (weight.unions, limits.unions_max, "unions"),
     ] {
         if found > most {
             return Err(format!("the schema has {found} {what}, and {most} is the most"));

@@ -13,84 +13,36 @@ pub(super) fn entry(
     enforcement: Enforcement,
 ) -> Value {
     let mut tool = Map::new();
-    let strict = enforcement == Enforcement::Strict;
-    let describe = |tool: &mut Map<String, Value>| {
-        if !description.is_empty() {
-            tool.insert("description".to_owned(), description.into());
-        }
-    };
-    let put = |tool: &mut Map<String, Value>, key: &str, value: Value| {
-        tool.insert(key.to_owned(), value);
-    };
-    match target.entry {
-        Entry::Anthropic => {
-            put(&mut tool, "name", name.into());
-            describe(&mut tool);
-            put(&mut tool, "input_schema", schema);
-            if target.is_strict() {
-                put(&mut tool, "strict", strict.into());
-            }
-        }
-        Entry::OpenAiChat => {
-            let mut function = Map::new();
-            put(&mut function, "name", name.into());
-            describe(&mut function);
-            put(&mut function, "parameters", schema);
-            if target.is_strict() {
-                put(&mut function, "strict", strict.into());
-            }
-            put(&mut tool, "type", "function".into());
-            put(&mut tool, "function", Value::Object(function));
-        }
-        Entry::OpenAiResponses => {
-            put(&mut tool, "type", "function".into());
-            put(&mut tool, "name", name.into());
-            describe(&mut tool);
-            put(&mut tool, "parameters", schema);
-            // Left out, the server would try strict mode by itself.
-            put(&mut tool, "strict", strict.into());
-        }
-        Entry::OpenAiRealtime => {
-            put(&mut tool, "type", "function".into());
-            put(&mut tool, "name", name.into());
-            describe(&mut tool);
-            put(&mut tool, "parameters", schema);
-        }
-        Entry::GeminiJsonSchema => {
-            put(&mut tool, "name", name.into());
-            describe(&mut tool);
-            put(&mut tool, "parametersJsonSchema", schema);
-        }
-        Entry::GeminiParameters => {
-            put(&mut tool, "name", name.into());
-            describe(&mut tool);
-            // An object without properties is refused; no parameters means no arguments.
-            let empty =
-                schema.get("properties").and_then(Value::as_object).is_none_or(Map::is_empty);
-            if !empty {
-                put(&mut tool, "parameters", schema);
-            }
-        }
-        Entry::Mcp => {
-            put(&mut tool, "name", name.into());
-            describe(&mut tool);
-            put(&mut tool, "inputSchema", schema);
-        }
-        Entry::Ollama => {
-            let mut function = Map::new();
-            put(&mut function, "name", name.into());
-            put(&mut function, "description", description.into());
-            put(&mut function, "parameters", schema);
-            put(&mut tool, "type", "function".into());
-            put(&mut tool, "function", Value::Object(function));
-        }
-        Entry::OpenApi => {
-            put(&mut tool, "name", name.into());
-            describe(&mut tool);
-            put(&mut tool, "schema", identified(target, name, schema));
-        }
+    let entry = target.entry;
+    if matches!(entry, Entry::OpenAiResponses | Entry::OpenAiRealtime) {
+        tool.insert("type".to_owned(), "function".into());
     }
-    Value::Object(tool)
+    tool.insert("name".to_owned(), name.into());
+    // Ollama's tool always has one.
+    if !description.is_empty() || entry == Entry::Ollama {
+        tool.insert("description".to_owned(), description.into());
+    }
+    // Gemini refuses an object without properties; no parameters means no arguments.
+    let properties = schema.get("properties").and_then(Value::as_object);
+    let empty = properties.is_none_or(Map::is_empty) && entry == Entry::GeminiParameters;
+    if !empty {
+        let key = schema_pointer(entry).rsplit('/').next().unwrap_or_default();
+        tool.insert(key.to_owned(), identified(target, name, schema));
+    }
+    // Left out at Responses, the server would try strict mode by itself.
+    if target.is_strict() || entry == Entry::OpenAiResponses {
+        tool.insert("strict".to_owned(), (enforcement == Enforcement::Strict).into());
+    }
+    match entry {
+        Entry::OpenAiChat | Entry::Ollama => json!({ "type": "function", "function": tool }),
+        Entry::Anthropic
+        | Entry::OpenAiResponses
+        | Entry::OpenAiRealtime
+        | Entry::GeminiJsonSchema
+        | Entry::GeminiParameters
+        | Entry::Mcp
+        | Entry::OpenApi => Value::Object(tool),
+    }
 }
 
 /// Where the schema stands in an entry.

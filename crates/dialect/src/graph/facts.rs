@@ -1,6 +1,8 @@
 //! What is known about the value at one place.
 
+use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
+use std::sync::LazyLock;
 
 use serde_json::{Number, Value};
 
@@ -25,10 +27,10 @@ pub(crate) struct Node {
     pub(crate) types: Types,
     /// The only values possible, when they are listed.
     pub(crate) values: Option<Vec<Value>>,
-    pub(crate) number: NumberFacts,
-    pub(crate) string: StringFacts,
-    pub(crate) array: ArrayFacts,
-    pub(crate) object: ObjectFacts,
+    pub(crate) number: Part<NumberFacts>,
+    pub(crate) string: Part<StringFacts>,
+    pub(crate) array: Part<ArrayFacts>,
+    pub(crate) object: Part<ObjectFacts>,
     /// When present, the value is one of these and the facts above repeat in each.
     pub(crate) alternatives: Option<Alternatives>,
     /// Rules that only a full validator can check.
@@ -41,6 +43,51 @@ pub(crate) struct Node {
     pub(crate) recursion: Recursion,
     /// How many edges lead here.
     pub(crate) arrivals: usize,
+}
+
+/// Facts that most nodes do not have: nothing is stored until something is known.
+#[derive(Debug)]
+pub(crate) struct Part<T>(Option<Box<T>>);
+
+/// The facts of a node about which nothing is known.
+pub(crate) trait Blank: Default + 'static {
+    fn blank() -> &'static Self;
+}
+
+macro_rules! blank {
+    ($($facts:ty),*) => {$(
+        impl Blank for $facts {
+            fn blank() -> &'static Self {
+                static BLANK: LazyLock<$facts> = LazyLock::new(<$facts>::default);
+                &BLANK
+            }
+        }
+    )*};
+}
+
+blank!(NumberFacts, StringFacts, ArrayFacts, ObjectFacts);
+
+impl<T> Default for Part<T> {
+    fn default() -> Self {
+        Self(None)
+    }
+}
+
+impl<T: Blank> Deref for Part<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        match &self.0 {
+            Some(facts) => facts,
+            None => T::blank(),
+        }
+    }
+}
+
+impl<T: Blank> DerefMut for Part<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        self.0.get_or_insert_default()
+    }
 }
 
 /// A place, and the keywords there that the other sources of the node stand for.

@@ -48,7 +48,7 @@ impl<'d> Builder<'d> {
             node.types = values.iter().fold(Types::NONE, |all, value| all.or(Types::of(value)));
         }
         if topics.0 & Topics::ARRAY != 0 {
-            node.array = self.array(members);
+            *node.array = self.array(members);
         }
         if topics.0 & Topics::RESIDUE != 0 {
             self.add_residue(&mut node, members);

@@ -81,14 +81,8 @@ impl Normaliser<'_> {
             "example" if !map.contains_key("examples") => {
                 out.insert("examples".to_owned(), json!([value]));
             }
-            "minimum" | "maximum" => self.bound(keyword, value, map, place, out),
-            "exclusiveMinimum" | "exclusiveMaximum" if value.is_boolean() => {}
-            "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf" => {
-                if value.is_number() && (keyword != "multipleOf" || positive(value)) {
-                    keep(value.clone());
-                } else {
-                    self.fault(place, keyword, "the bound must be a number", "write a number");
-                }
+            "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf" => {
+                self.number(keyword, value, map, place, out);
             }
             "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties"
             | "maxProperties" | "minContains" | "maxContains" => match count(value) {
@@ -201,7 +195,7 @@ impl Normaliser<'_> {
     }
 
     /// `minimum` with a boolean `exclusiveMinimum` beside it is the newer exclusive bound.
-    fn bound(
+    fn number(
         &mut self,
         keyword: &str,
         value: &Value,
@@ -209,12 +203,19 @@ impl Normaliser<'_> {
         place: &Place<'_>,
         out: &mut Map<String, Value>,
     ) {
-        if !value.is_number() {
+        let exclusive = match keyword {
+            "minimum" => "exclusiveMinimum",
+            "maximum" => "exclusiveMaximum",
+            "multipleOf" => keyword,
+            _ if value.is_boolean() => return,
+            _ => keyword,
+        };
+        if !value.is_number() || (keyword == "multipleOf" && !positive(value)) {
             self.fault(place, keyword, "the bound must be a number", "write a number");
             return;
         }
-        let exclusive = if keyword == "minimum" { "exclusiveMinimum" } else { "exclusiveMaximum" };
-        let name = if map.get(exclusive) == Some(&Value::Bool(true)) { exclusive } else { keyword };
+        let opened = map.get(exclusive) == Some(&Value::Bool(true));
+        let name = if opened { exclusive } else { keyword };
         out.insert(name.to_owned(), value.clone());
     }
 

@@ -172,8 +172,8 @@ fn has_identifier(root: &Value) -> bool {
     false
 }
 
-const IDENTIFIERS: [&str; 6] =
-    ["$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$schema"];
+/// `id` counts only in draft 4, which a schema has to declare.
+const IDENTIFIERS: [&str; 5] = ["$id", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$schema"];
 
 fn declared_draft(root: &Value) -> Option<Draft> {
     root.get("$schema").and_then(Value::as_str).and_then(Draft::named)

@@ -51,3 +51,43 @@ fn a_target_without_structured_output_says_so() {
         assert!(faults[0].to_string().contains("ask for a call of one tool instead"));
     }
 }
+
+#[test]
+fn every_corpus_schema_can_be_asked_for_or_says_why_not() {
+    let mut problems = Vec::new();
+    for case in crate::tests::corpus::cases() {
+        for target in targets() {
+            let Ok(output) = compile_output(&case["schema"], "answer", target) else { continue };
+            let field = match target.output {
+                super::OutputForm::AnthropicFormat => &output.wire["output_config"]["format"],
+                super::OutputForm::ResponseFormat => &output.wire["response_format"],
+                super::OutputForm::TextFormat => &output.wire["text"]["format"],
+                super::OutputForm::ResponseJsonSchema | super::OutputForm::ResponseSchema => {
+                    &output.wire
+                }
+                super::OutputForm::OllamaFormat
+                | super::OutputForm::OutputSchema
+                | super::OutputForm::OpenApiResponse
+                | super::OutputForm::Missing => &output.schema,
+            };
+            for refusal in testkit::provider_rules::output_refusals(target.name, field) {
+                problems
+                    .push(format!("{} at {}: {refusal:?} in {field}", case["name"], target.name));
+            }
+            for value in case["accept"].as_array().unwrap() {
+                match output.plan.encode(value).and_then(|wire| {
+                    output.plan.decode(&wire).map_err(|fault| crate::PlanFault {
+                        pointer: fault.pointer,
+                        what: fault.what,
+                    })
+                }) {
+                    Ok(back) if same_value(&back, value) => {}
+                    other => {
+                        problems.push(format!("{} at {}: {other:?}", case["name"], target.name))
+                    }
+                }
+            }
+        }
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}

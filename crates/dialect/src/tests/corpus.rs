@@ -27,7 +27,7 @@ fn corpus_name(target: &str) -> Option<&'static str> {
     })
 }
 
-pub(super) fn cases() -> Vec<Value> {
+pub(crate) fn cases() -> Vec<Value> {
     let corpus: Value = serde_json::from_str(CORPUS).unwrap();
     corpus["cases"].as_array().unwrap().clone()
 }

@@ -71,6 +71,16 @@ fn check(contract: &Value, values: &[Value]) -> Result<(), String> {
             return Err(format!("{place}: {refusal:?} in {}", tool.wire));
         }
         let wire_rules = wire_validator(target, tool.schema());
+        for value in values {
+            // Whatever comes, decoding ends; and what is encoded is never another value.
+            let _ = tool.plan.decode(value);
+            let wire = tool.plan.encode(value).ok();
+            if let Some(back) = wire.and_then(|wire| tool.plan.decode(&wire).ok())
+                && !same_value(&back, value)
+            {
+                return Err(format!("{place}: {value} was encoded into {back}"));
+            }
+        }
         for value in values.iter().filter(|value| value.is_object()) {
             if !judges.iter().all(|judge| judge.is_valid(value)) {
                 continue;
