@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 use jsonschema::{Draft, Validator};
 use serde::{Serialize, Serializer};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::closing::{closed, closed_value};
 
@@ -85,18 +85,29 @@ impl Check {
 }
 
 /// Several places of the contract that must all hold.
+///
+/// What is unevaluated is asked of all of them together: a union that was taken apart
+/// stands beside the schema whose `unevaluatedProperties` looks into it.
 fn form(contract: &Value, places: &[CheckPlace]) -> Value {
-    let part = |place: &CheckPlace| {
-        let mut schema = contract.pointer(&place.pointer).cloned().unwrap_or(Value::Bool(true));
-        if let Value::Object(map) = &mut schema {
+    let mut whole = Map::new();
+    let mut parts = Vec::with_capacity(places.len());
+    for place in places {
+        let mut part = contract.pointer(&place.pointer).cloned().unwrap_or(Value::Bool(true));
+        if let Value::Object(map) = &mut part {
             map.shift_remove("$defs");
             for keyword in &place.without {
                 map.shift_remove(*keyword);
             }
+            for keyword in ["unevaluatedProperties", "unevaluatedItems"] {
+                if map.shift_remove(keyword) == Some(Value::Bool(false)) {
+                    whole.insert(keyword.to_owned(), Value::Bool(false));
+                }
+            }
         }
-        schema
-    };
-    json!({ "allOf": places.iter().map(part).collect::<Value>() })
+        parts.push(part);
+    }
+    whole.insert("allOf".to_owned(), Value::Array(parts));
+    Value::Object(whole)
 }
 
 impl fmt::Debug for Check {
