@@ -3,16 +3,18 @@
 mod dialects;
 mod goldens;
 mod map;
+mod suite;
 mod tidy;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 
 const HELP: &str = "cargo xtask map      rewrite the generated parts of the documents
 cargo xtask tidy     check the rules of the repository
-cargo xtask goldens  rewrite the expected reports, then look at `git diff`";
+cargo xtask goldens  rewrite the expected reports, then look at `git diff`
+cargo xtask suite D  hold the dialect compiler to the JSON Schema test suite in D";
 
 fn main() -> ExitCode {
     match run() {
@@ -33,6 +35,10 @@ fn run() -> Result<()> {
         Some("map") => map::write(&root),
         Some("tidy") => tidy::check(&root),
         Some("goldens") => goldens::rewrite(&root),
+        Some("suite") => {
+            let dir = std::env::args().nth(2).context("name the directory of one draft's tests")?;
+            suite::run(Path::new(&dir))
+        }
         _ => bail!("which task?\n{HELP}"),
     }
 }
