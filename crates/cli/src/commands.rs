@@ -1,15 +1,19 @@
 //! The commands, one file each.
 
+mod approvals;
 mod build;
+mod call;
 mod check;
 mod completions;
 mod decode;
 mod diff;
+mod doctor;
 mod encode;
 mod faults;
 mod lock;
 mod lower;
 mod new;
+mod records;
 mod show;
 mod store;
 mod test;
@@ -21,6 +25,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::{Args, Subcommand};
 use registry::{Build, Registry, TreeFault, read_tools, write_atomically};
+
+pub(crate) use self::store::not_opened;
 
 use crate::exit::{Failure, Outcome};
 use crate::printer::{Printer, count, cyan};
@@ -37,6 +43,12 @@ pub(crate) enum Command {
     Lower(lower::LowerArgs),
     Encode(encode::EncodeArgs),
     Decode(decode::DecodeArgs),
+    Call(call::CallArgs),
+    Approvals(approvals::ApprovalsArgs),
+    Ledger(records::LedgerArgs),
+    Audit(records::AuditArgs),
+    Metrics(records::MetricsArgs),
+    Doctor(doctor::DoctorArgs),
     Store(store::StoreArgs),
     Faults(faults::FaultsArgs),
     Completions(completions::CompletionsArgs),
@@ -55,6 +67,12 @@ impl Command {
             Command::Lower(args) => args.run(printer),
             Command::Encode(args) => args.run(printer),
             Command::Decode(args) => args.run(printer),
+            Command::Call(args) => args.run(printer),
+            Command::Approvals(args) => args.run(printer),
+            Command::Ledger(args) => args.run(printer),
+            Command::Audit(args) => args.run(printer),
+            Command::Metrics(args) => args.run(printer),
+            Command::Doctor(args) => args.run(printer),
             Command::Store(args) => args.run(printer),
             Command::Faults(args) => args.run(printer),
             Command::Completions(args) => args.run(printer),
@@ -94,7 +112,7 @@ fn read(dir: &Path) -> Result<Build, Failure> {
 }
 
 /// Reads tools that must be good: the commands that use them have nothing to say otherwise.
-fn read_good(dir: &Path) -> Result<Build, Failure> {
+pub(crate) fn read_good(dir: &Path) -> Result<Build, Failure> {
     let build = read(dir)?;
     match build.faults.has_errors() {
         false => Ok(build),
@@ -131,4 +149,13 @@ fn write_beside(
     let tools = count(registry.len(), "tool");
     printer.data(format!("{tools} {} → {}", cyan(registry.version()), path.display()))?;
     Ok(())
+}
+
+/// Runs a command that waits for others, on a runtime of its own.
+fn on_runtime<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()?
+        .block_on(work)
 }

@@ -107,9 +107,9 @@ fn import(path: &Path, file: &Path, printer: &mut Printer) -> Outcome {
     Ok(Ending::Good)
 }
 
-/// Waits for the store on a small runtime of its own.
+/// Waits for the store.
 fn run<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
-    Ok(tokio::runtime::Builder::new_current_thread().build()?.block_on(work))
+    super::on_runtime(async { Ok(work.await) })
 }
 
 fn sum(counts: &Counts) -> String {
@@ -122,7 +122,7 @@ fn no_store(path: &Path) -> Failure {
     Failure::message(what, "name the file with --store")
 }
 
-fn not_opened(fault: OpenFault) -> Failure {
+pub(crate) fn not_opened(fault: OpenFault) -> Failure {
     let fix = match &fault {
         OpenFault::NotAStore { .. } => "name another file with --store; this one was left as it is",
         OpenFault::Newer { .. } => "use the newer program; the store was left as it is",

@@ -143,7 +143,7 @@ pub(crate) fn read_json(path: &Path) -> Result<Value, Failure> {
     parse(&text, &name)
 }
 
-fn parse(text: &str, name: &str) -> Result<Value, Failure> {
+pub(crate) fn parse(text: &str, name: &str) -> Result<Value, Failure> {
     serde_json::from_str(text).map_err(|error| {
         Failure::message(
             format!("`{name}` is not valid JSON: {error}"),

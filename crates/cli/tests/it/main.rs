@@ -9,6 +9,7 @@
 )]
 
 mod build;
+mod call;
 mod dialect;
 mod fixture;
 mod goldens;

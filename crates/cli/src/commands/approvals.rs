@@ -1,0 +1,105 @@
+//! `ghosthand approvals`: the questions that wait for a person.
+
+use clap::{Args, Subcommand};
+use engine::Asked;
+use serde_json::json;
+
+use super::call::say;
+use crate::desk::DeskArgs;
+use crate::exit::{Ending, Failure, Outcome};
+use crate::printer::{Printer, cyan};
+
+/// List and answer the questions that wait for a person
+#[derive(Args)]
+pub(crate) struct ApprovalsArgs {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand)]
+enum What {
+    /// Show what waits
+    List {
+        #[command(flatten)]
+        desk: DeskArgs,
+        /// Write JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Say yes, and run the call
+    Approve {
+        /// The beginning of the request's id
+        id: String,
+        #[command(flatten)]
+        desk: DeskArgs,
+    },
+    /// Say no; the call is not run
+    Decline {
+        /// The beginning of the request's id
+        id: String,
+        /// Why, for the model to read
+        #[arg(long)]
+        reason: Option<String>,
+        #[command(flatten)]
+        desk: DeskArgs,
+    },
+}
+
+impl ApprovalsArgs {
+    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+        super::on_runtime(async {
+            match self.what {
+                What::List { desk, json } => list(&desk, json, printer).await,
+                What::Approve { id, desk } => {
+                    answer(&desk, &id, |id| json!({ "request": id, "answer": "approve" }), printer)
+                        .await
+                }
+                What::Decline { id, reason, desk } => {
+                    let payload = |id: &str| match &reason {
+                        Some(reason) => {
+                            json!({ "request": id, "answer": "decline", "reason": reason })
+                        }
+                        None => json!({ "request": id, "answer": "decline" }),
+                    };
+                    answer(&desk, &id, payload, printer).await
+                }
+            }
+        })
+    }
+}
+
+async fn list(desk: &DeskArgs, json: bool, printer: &mut Printer) -> Outcome {
+    let open =
+        desk.open()?.open_approvals().await.map_err(|f| Failure::user(f, "look at the store"))?;
+    if json {
+        let requests: Vec<_> = open.iter().map(|asked| &asked.request).collect();
+        printer.json(&requests)?;
+        return Ok(Ending::Good);
+    }
+    for Asked { request, .. } in &open {
+        let id: String = request.id.0.trim_start_matches("ask:").chars().take(8).collect();
+        printer.data(cyan(id))?;
+        request.preview.lines().try_for_each(|line| printer.data(format!("  {line}")))?;
+    }
+    if open.is_empty() {
+        printer.say("nothing waits")?;
+    }
+    Ok(Ending::Good)
+}
+
+async fn answer(
+    desk: &DeskArgs,
+    start: &str,
+    payload: impl Fn(&str) -> serde_json::Value,
+    printer: &mut Printer,
+) -> Outcome {
+    let fix = "`ghosthand approvals list` shows what waits";
+    let desk = desk.open()?;
+    let asked = desk.find_approval(start).await.map_err(|fault| Failure::user(fault, fix))?;
+    let payload = payload(&asked.request.id.0).to_string();
+    let asked = desk.answer(&payload).await.map_err(|fault| Failure::user(fault, fix))?;
+    let settled = desk.resume(&asked).await;
+    let ending = say(&settled, printer)?;
+    desk.flush().await;
+    Ok(ending)
+}

@@ -1,0 +1,115 @@
+//! `ghosthand call`: one tool, called as a model would call it.
+
+use std::io::{BufRead, IsTerminal};
+use std::path::Path;
+
+use clap::Args;
+use contract::{Call, CallId, Mode};
+use engine::{Desk, EngineLimits, Room, Settled, Waiting, for_model};
+use policy::ConversationId;
+use serde_json::Value;
+
+use super::wire::{parse, read_json};
+use crate::desk::DeskArgs;
+use crate::exit::{Ending, Failure, Outcome};
+use crate::printer::{Printer, dim};
+
+/// Call a tool: checked, judged, run and recorded
+///
+/// The result goes to standard output; the verdict, the time and what the handler says go
+/// to standard error. A tool that asks first asks here, or in `ghosthand approvals`.
+#[derive(Args)]
+pub(crate) struct CallArgs {
+    /// The tool's id
+    tool: String,
+    /// The arguments as JSON; `-` reads standard input
+    #[arg(default_value = "{}", value_name = "JSON")]
+    args: String,
+    /// How the person talks to the agent
+    #[arg(long, default_value = "text")]
+    mode: Mode,
+    /// The conversation the call belongs to
+    #[arg(long, default_value = "terminal", value_name = "ID")]
+    conversation: String,
+    /// Say yes where a person is asked; you are that person
+    #[arg(long)]
+    yes: bool,
+    #[command(flatten)]
+    desk: DeskArgs,
+}
+
+impl CallArgs {
+    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+        let args = match self.args.as_str() {
+            "-" => read_json(Path::new("-"))?,
+            text => parse(text, "the arguments")?,
+        };
+        super::on_runtime(async {
+            let desk = self.desk.open()?;
+            let settled = self.settle(&desk, args, printer).await?;
+            let ending = say(&settled, printer)?;
+            desk.flush().await;
+            Ok(ending)
+        })
+    }
+
+    async fn settle(
+        &self,
+        desk: &Desk,
+        args: Value,
+        printer: &mut Printer,
+    ) -> Result<Settled, Failure> {
+        let room = Room {
+            conversation: ConversationId(self.conversation.clone()),
+            client: "terminal".to_owned(),
+            mode: self.mode,
+            turn: desk.now().0,
+            somebody_to_ask: true,
+            active: true,
+        };
+        let id = CallId(format!("terminal-{}-{}", desk.now().0, std::process::id()));
+        let call = Call { id, tool: self.tool.clone(), args };
+        let settled = desk.settle(&room, &call).await;
+        let Some(Waiting::Approval(asked)) = &settled.waiting else { return Ok(settled) };
+        printer.say(&asked.request.preview)?;
+        let answer = match self.yes {
+            true => "approve",
+            false if std::io::stdin().is_terminal() => ask(printer)?,
+            false => return Ok(settled),
+        };
+        let id = &asked.request.id.0;
+        let payload = serde_json::json!({ "request": id, "answer": answer }).to_string();
+        let asked =
+            desk.answer(&payload).await.map_err(|fault| Failure::user(fault, "ask again"))?;
+        Ok(desk.resume(&asked).await)
+    }
+}
+
+/// Yes or no, from the person at the terminal.
+fn ask(printer: &mut Printer) -> Result<&'static str, Failure> {
+    printer.say("run it? [y/N]")?;
+    let mut line = String::new();
+    std::io::stdin().lock().read_line(&mut line)?;
+    Ok(if matches!(line.trim(), "y" | "Y" | "yes") { "approve" } else { "decline" })
+}
+
+/// The result to standard output, everything else to standard error.
+pub(super) fn say(settled: &Settled, printer: &mut Printer) -> Result<Ending, Failure> {
+    let took = settled.meta.as_ref().map(|meta| format!(", {} ms", meta.duration));
+    let verdict =
+        format!("{} ({}){}", settled.verdict, settled.reason.rule, took.unwrap_or_default());
+    printer.say(format!("{} {}", settled.tool, dim(verdict)))?;
+    for note in &settled.notes {
+        printer.say(format!("note: {note}"))?;
+    }
+    for intent in &settled.intents {
+        printer.say(format!("intent: {}", intent.kind()))?;
+    }
+    if let Some(Waiting::Approval(asked)) = &settled.waiting {
+        let id = asked.request.id.0.trim_start_matches("ask:");
+        let short: String = id.chars().take(8).collect();
+        printer.say(format!("waiting: `ghosthand approvals approve {short}` runs it"))?;
+    }
+    printer.data(for_model(settled, &EngineLimits::machine()))?;
+    Ok(if settled.outcome.is_ok() { Ending::Good } else { Ending::Faults })
+}

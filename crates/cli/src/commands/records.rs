@@ -1,0 +1,135 @@
+//! `ghosthand ledger`, `audit` and `metrics`: what calls have done and cost.
+
+use clap::{Args, Subcommand};
+use engine::Metrics;
+use policy::{Resolution, State};
+
+use crate::desk::DeskArgs;
+use crate::exit::{Ending, Failure, Outcome};
+use crate::printer::{Printer, cyan};
+
+/// Show what writing calls are known to have done
+#[derive(Args)]
+pub(crate) struct LedgerArgs {
+    #[command(subcommand)]
+    what: LedgerWhat,
+}
+
+#[derive(Subcommand)]
+enum LedgerWhat {
+    /// List the entries, newest change last
+    List {
+        #[command(flatten)]
+        desk: DeskArgs,
+    },
+    /// Show one entry
+    Show {
+        /// The beginning of its id
+        id: String,
+        #[command(flatten)]
+        desk: DeskArgs,
+    },
+    /// Say what became of a call in doubt
+    Resolve {
+        /// The beginning of its id
+        id: String,
+        /// It happened, with this result as JSON
+        #[arg(long, value_name = "JSON", conflicts_with = "did_not_happen")]
+        happened: Option<String>,
+        /// Nothing happened
+        #[arg(long)]
+        did_not_happen: bool,
+        #[command(flatten)]
+        desk: DeskArgs,
+    },
+}
+
+impl LedgerArgs {
+    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+        let fix = "`ghosthand ledger list` shows the entries";
+        super::on_runtime(async {
+            match self.what {
+                LedgerWhat::List { desk } => {
+                    let lines = desk.open()?.ledger().await.map_err(|f| Failure::user(f, fix))?;
+                    for line in &lines {
+                        let id: String = line.id.chars().take(8).collect();
+                        let state = word(&line.entry.state);
+                        printer.data(format!("{}  {state:<9}  {}", cyan(id), line.entry.tool))?;
+                    }
+                }
+                LedgerWhat::Show { id, desk } => {
+                    let line =
+                        desk.open()?.ledger_entry(&id).await.map_err(|f| Failure::user(f, fix))?;
+                    printer.json(&line)?;
+                }
+                LedgerWhat::Resolve { id, happened, did_not_happen, desk } => {
+                    let what = match (happened, did_not_happen) {
+                        (Some(text), _) => {
+                            Resolution::Happened { data: super::wire::parse(&text, "the result")? }
+                        }
+                        (None, true) => Resolution::DidNotHappen,
+                        (None, false) => {
+                            let what = "what became of the call is missing";
+                            return Err(Failure::message(
+                                what,
+                                "give --happened JSON or --did-not-happen",
+                            ));
+                        }
+                    };
+                    let line =
+                        desk.open()?.resolve(&id, what).await.map_err(|f| Failure::user(f, fix))?;
+                    printer.data(format!("{}  {}", line.entry.tool, word(&line.entry.state)))?;
+                }
+            }
+            Ok(Ending::Good)
+        })
+    }
+}
+
+fn word(state: &State) -> &'static str {
+    match state {
+        State::Intended => "intended",
+        State::Started { .. } => "started",
+        State::Done { .. } => "done",
+        State::Failed { .. } => "failed",
+        State::InDoubt { .. } => "in doubt",
+    }
+}
+
+/// Show the audit: one line per call, arguments redacted
+#[derive(Args)]
+pub(crate) struct AuditArgs {
+    #[command(flatten)]
+    desk: DeskArgs,
+    /// How many lines at most
+    #[arg(long, default_value = "50")]
+    most: usize,
+}
+
+impl AuditArgs {
+    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+        super::on_runtime(async {
+            for line in self.desk.open()?.audit(self.most.max(1)).await? {
+                printer.data(serde_json::to_string(&line)?)?;
+            }
+            Ok(Ending::Good)
+        })
+    }
+}
+
+/// Show what the calls of late have cost, per tool
+#[derive(Args)]
+pub(crate) struct MetricsArgs {
+    #[command(flatten)]
+    desk: DeskArgs,
+}
+
+impl MetricsArgs {
+    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+        super::on_runtime(async {
+            let lines = self.desk.open()?.audit(100_000).await?;
+            printer.json(&Metrics::of(&lines))?;
+            Ok(Ending::Good)
+        })
+    }
+}

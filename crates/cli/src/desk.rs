@@ -1,0 +1,133 @@
+//! Wires a desk for one command: registry, store, hosts, rules, and a terminal as surface.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::Context;
+use clap::Args;
+use contract::{Channel, SecretName};
+use engine::{
+    Desk, EngineLimits, HandlerEvent, Hosts, Network, Reach, Secret, Secrets, ServiceLimits,
+    Surface, Wiring,
+};
+use hosts::js::{JsHost, JsHostConfig};
+use hosts::native::NativeHost;
+use policy::{BoxFuture, ConfigRules, Limits, RuleFault, ServiceFault, parse_rules};
+use registry::LiveRegistry;
+use store::{Options, SqliteStore, SystemClock};
+
+use crate::exit::Failure;
+
+/// Where the tools, the store and the rules are.
+#[derive(Args)]
+pub(crate) struct DeskArgs {
+    /// The directory of the tools
+    #[arg(long, default_value = "tools", value_name = "DIR")]
+    pub dir: PathBuf,
+    /// The store's file; it is made if it is not there
+    #[arg(long, default_value = ".ghosthand/store.db", value_name = "FILE")]
+    pub store: PathBuf,
+    /// A file with rules that ask or deny
+    #[arg(long, value_name = "FILE")]
+    pub rules: Option<PathBuf>,
+}
+
+/// A result larger than this is the handler's mistake.
+const RESULT_BYTES_MAX: usize = 8 << 20;
+
+impl DeskArgs {
+    /// Opens the desk; must be called on a runtime.
+    pub(crate) fn open(&self) -> Result<Desk, Failure> {
+        let build = crate::commands::read_good(&self.dir)?;
+        if let Some(folder) = self.store.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        let store = SqliteStore::open(&self.store, Options::machine())
+            .map_err(crate::commands::not_opened)?;
+        let javascript = JsHost::start(JsHostConfig::new());
+        let network = Network::new(Reach::Public)?;
+        Ok(Desk::new(Wiring {
+            registry: LiveRegistry::new(build.registry),
+            project: project_of(&self.dir)?,
+            tools_dir: self.dir.clone(),
+            store: Arc::new(store),
+            clock: Arc::new(SystemClock),
+            hosts: Hosts {
+                javascript: Arc::new(javascript),
+                python: None,
+                native: Arc::new(NativeHost::new(RESULT_BYTES_MAX)),
+            },
+            rules: self.rules()?,
+            text_limits: Limits::text(),
+            voice_limits: Limits::voice(),
+            limits: EngineLimits::machine(),
+            secrets: Arc::new(FromEnvironment),
+            network,
+            service_limits: ServiceLimits::ORDINARY,
+            surface: Arc::new(Terminal),
+            disabled: BTreeMap::new(),
+        }))
+    }
+
+    fn rules(&self) -> Result<ConfigRules, Failure> {
+        let Some(path) = &self.rules else { return Ok(ConfigRules::none()) };
+        let name = path.display().to_string();
+        let text = std::fs::read_to_string(path).map_err(|error| {
+            let what = anyhow::Error::new(error).context(format!("`{name}` cannot be read"));
+            Failure::user(what, "name a file with rules")
+        })?;
+        parse_rules(&name, &text).map_err(|faults| {
+            let line = |fault: &RuleFault| {
+                let place = &fault.place;
+                let (file, at) = (&place.file, place.line);
+                format!("{} {file}:{at}: {}; {}", fault.code, fault.what, fault.fix)
+            };
+            let faults: Vec<_> = faults.iter().map(line).collect();
+            Failure::message(faults.join("\n"), "correct the rules; until then nothing runs")
+        })
+    }
+}
+
+/// The folder around the tools: where `capabilities.files` begins.
+fn project_of(tools: &Path) -> Result<PathBuf, Failure> {
+    let tools = tools.canonicalize().with_context(|| tools.display().to_string())?;
+    Ok(tools.parent().map_or_else(|| tools.clone(), Path::to_path_buf))
+}
+
+/// Secrets come from the environment, and only those that a contract names.
+struct FromEnvironment;
+
+impl Secrets for FromEnvironment {
+    fn get(&self, name: &SecretName) -> Option<Secret> {
+        #[expect(clippy::disallowed_methods, reason = "this is the edge where secrets come in")]
+        std::env::var(name.as_str()).ok().map(Secret::new)
+    }
+}
+
+/// What handlers say goes to standard error; the result alone goes to standard output.
+struct Terminal;
+
+impl Surface for Terminal {
+    fn event(&self, event: HandlerEvent) -> BoxFuture<'static, Result<(), ServiceFault>> {
+        let line = match event {
+            HandlerEvent::Chunk(chunk) => match chunk.channel {
+                Channel::Assistant | Channel::System => Some(chunk.text),
+                // For the model alone.
+                Channel::Context => None,
+            },
+            HandlerEvent::Progress { fraction, note } => {
+                Some(format!("{:>3.0} %  {}", fraction * 100.0, note.unwrap_or_default()))
+            }
+            HandlerEvent::Message(message) => Some(format!("message  {message}")),
+            HandlerEvent::Audit { event, .. } => Some(format!("audit    {event}")),
+            HandlerEvent::Console { text, .. } => Some(format!("console  {text}")),
+        };
+        if let Some(line) = line {
+            // A terminal that is gone does not stop the handler.
+            let _ = writeln!(std::io::stderr(), "{}", line.trim_end());
+        }
+        Box::pin(async { Ok(()) })
+    }
+}

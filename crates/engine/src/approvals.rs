@@ -1,0 +1,207 @@
+//! Questions to a person, kept in the store until they are answered, used or too old.
+//!
+//! A request is written before anybody is asked, so that a reload, another tab or another
+//! process finds it. The answer is written beside it with compare-and-set: the first one
+//! counts. Whether it lets the call run is judged anew when the call is settled again.
+
+use contract::Call;
+use dialect::Unknown;
+use policy::{
+    ApprovalRequest, CheckedCall, Choice, Granted, GuardFault, RequestId, Status, Void,
+    judge_approval, parse_answer,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use store::{Entry, Expected, Expiry, Json, PageRequest, Revision, StoreFault};
+
+use crate::desk::Desk;
+use crate::keys;
+use crate::room::Room;
+
+/// A question with everything needed to go on once it is answered.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Asked {
+    pub request: ApprovalRequest,
+    pub call: Call,
+    pub room: Room,
+    /// The answer as it came over the host's channel; read again each time.
+    pub answer: Option<String>,
+}
+
+/// Why an answer was not taken.
+#[derive(Debug, thiserror::Error)]
+pub enum Unanswerable {
+    #[error("there is no request `{0}`")]
+    NoRequest(String),
+    #[error("{0}")]
+    Void(Void),
+    #[error("the request was answered before")]
+    AlreadyAnswered,
+    #[error(transparent)]
+    Store(#[from] StoreFault),
+    #[error("{0}")]
+    Unreadable(String),
+}
+
+fn unreadable(why: impl std::fmt::Display) -> Unanswerable {
+    Unanswerable::Unreadable(why.to_string())
+}
+
+impl Desk {
+    /// Every request that still waits for an answer, oldest first.
+    pub async fn open_approvals(&self) -> Result<Vec<Asked>, Unanswerable> {
+        let mut open = Vec::new();
+        let mut page = PageRequest::first(200);
+        loop {
+            let found =
+                self.store().kv().list(&keys::approvals().map_err(unreadable)?, page).await?;
+            open.extend(found.items.iter().filter_map(|entry| entry.value.to::<Asked>().ok()));
+            match found.next {
+                Some(next) => page = PageRequest::after(next, 200),
+                None => break,
+            }
+        }
+        let now = self.now();
+        open.retain(|asked| {
+            asked.request.status == Status::Open
+                && asked.answer.is_none()
+                && now < asked.request.expires_at
+        });
+        open.sort_by_key(|asked| asked.request.asked_at);
+        Ok(open)
+    }
+
+    /// Takes a person's answer: the payload names the request. The first answer counts.
+    pub async fn answer(&self, payload: &str) -> Result<Asked, Unanswerable> {
+        let answer = parse_answer(payload).map_err(Unanswerable::Void)?;
+        let found = self.load_asked(&answer.request).await?;
+        let (asked, revision) =
+            found.ok_or_else(|| Unanswerable::NoRequest(answer.request.0.clone()))?;
+        if asked.answer.is_some() || asked.request.status == Status::Used {
+            return Err(Unanswerable::AlreadyAnswered);
+        }
+        let payload = match answer.choice {
+            Choice::Edit { args } => self.filled_edit(&asked, args)?,
+            Choice::Approve { .. } | Choice::Decline { .. } | Choice::Instead { .. } => {
+                payload.to_owned()
+            }
+        };
+        let answered = Asked { answer: Some(payload), ..asked };
+        match self.write_asked(&answered, Expected::Revision(revision)).await {
+            Ok(_) => Ok(answered),
+            Err(Unanswerable::Store(StoreFault::Conflict { .. })) => {
+                Err(Unanswerable::AlreadyAnswered)
+            }
+            Err(other) => Err(other),
+        }
+    }
+
+    /// Arguments that a person wrote are checked like a model's, and kept as they will run.
+    fn filled_edit(&self, asked: &Asked, args: Value) -> Result<String, Unanswerable> {
+        let refused = |because: String| Unanswerable::Void(Void::Malformed { because });
+        let lease = self.registry().lease();
+        let tool = lease.get(asked.request.tool.as_str());
+        let tool = tool.ok_or_else(|| refused("the tool is gone".to_owned()))?;
+        let prepared = self.inner.checkers.of(tool).map_err(|fault| refused(fault.to_string()))?;
+        let checked = prepared
+            .parameters
+            .check(args, Unknown::Refuse)
+            .map_err(|rejection| refused(rejection.to_string()))?;
+        let id = &asked.request.id;
+        Ok(json!({ "request": id, "answer": "edit", "args": checked.args }).to_string())
+    }
+
+    /// The person wrote on instead of answering: every open request of the conversation
+    /// is withdrawn.
+    pub async fn withdraw_approvals(&self, room: &Room) -> Result<usize, Unanswerable> {
+        let mut withdrawn = 0;
+        for asked in self.open_approvals().await? {
+            if asked.room.conversation == room.conversation {
+                let request = asked.request.clone().withdrawn();
+                self.write_asked(&Asked { request, ..asked }, Expected::Any).await?;
+                withdrawn += 1;
+            }
+        }
+        Ok(withdrawn)
+    }
+
+    /// A request by the beginning of its id, as a person types it.
+    pub async fn find_approval(&self, start: &str) -> Result<Asked, Unanswerable> {
+        let fits = |asked: &Asked| {
+            let id = asked.request.id.0.as_str();
+            id.starts_with(start) || id.trim_start_matches("ask:").starts_with(start)
+        };
+        let mut found = self.open_approvals().await?.into_iter().filter(fits);
+        match (found.next(), found.next()) {
+            (Some(asked), None) => Ok(asked),
+            _ => Err(Unanswerable::NoRequest(start.to_owned())),
+        }
+    }
+
+    /// Writes a new question down, before anybody is asked.
+    pub(crate) async fn keep_question(&self, asked: &Asked) -> Result<(), Unanswerable> {
+        self.write_asked(asked, Expected::Any).await?;
+        let index =
+            keys::approval_of(&asked.room.conversation, &asked.call.id).map_err(unreadable)?;
+        let id = Json::of(&asked.request.id).map_err(unreadable)?;
+        self.store().kv().set(&index, id, Expected::Any, Expiry::Never).await?;
+        Ok(())
+    }
+
+    /// The question that was asked about this call, if one was.
+    pub(crate) async fn question_about(
+        &self,
+        room: &Room,
+        call: &Call,
+    ) -> Result<Option<(Asked, Revision)>, GuardFault> {
+        let fault = |why: String| GuardFault(format!("the approval: {why}"));
+        let index =
+            keys::approval_of(&room.conversation, &call.id).map_err(|b| fault(b.to_string()))?;
+        let found = self.store().kv().get(&index).await.map_err(|why| fault(why.to_string()))?;
+        let Some(Entry { value, .. }) = found else { return Ok(None) };
+        let id: RequestId = value.to().map_err(|bad| fault(bad.to_string()))?;
+        self.load_asked(&id).await.map_err(|why| fault(why.to_string()))
+    }
+
+    /// Marks a yes as spent. Of all who try, one succeeds.
+    pub(crate) async fn spend(&self, asked: &Asked, at: Revision) -> Result<(), Unanswerable> {
+        let used = Asked { request: asked.request.clone().used(), ..asked.clone() };
+        self.write_asked(&used, Expected::Revision(at)).await.map(|_| ())
+    }
+
+    async fn load_asked(&self, id: &RequestId) -> Result<Option<(Asked, Revision)>, Unanswerable> {
+        let key = keys::approval(id).map_err(unreadable)?;
+        match self.store().kv().get(&key).await? {
+            Some(entry) => {
+                let asked = entry.value.to().map_err(unreadable)?;
+                Ok(Some((asked, entry.revision)))
+            }
+            None => Ok(None),
+        }
+    }
+
+    async fn write_asked(
+        &self,
+        asked: &Asked,
+        expected: Expected,
+    ) -> Result<Revision, Unanswerable> {
+        let key = keys::approval(&asked.request.id).map_err(unreadable)?;
+        let json = Json::of(asked).map_err(unreadable)?;
+        Ok(self.store().kv().set(&key, json, expected, Expiry::Never).await?)
+    }
+}
+
+/// What the answer to a question is worth for this call, now.
+pub(crate) fn judged(
+    asked: Option<&Asked>,
+    call: &CheckedCall,
+    now: policy::Timestamp,
+) -> Option<Result<Granted, Void>> {
+    let asked = asked?;
+    let answer = match asked.answer.as_deref().map(parse_answer) {
+        Some(Ok(answer)) => Some(answer),
+        Some(Err(void)) => return Some(Err(void)),
+        None => None,
+    };
+    Some(judge_approval(Some(&asked.request), answer.as_ref(), call, now))
+}

@@ -1,0 +1,84 @@
+//! One line per call: what was asked, what was decided, how it ended. Never what was said.
+
+use contract::{Category, ErrorType, Mode, SideEffects};
+use policy::{RuleId, Timestamp};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use store::{Record, Sequence, StoreFault};
+
+use crate::desk::Desk;
+use crate::keys;
+
+/// What the audit log keeps of a call. Arguments are redacted: names and sizes, no values.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AuditLine {
+    pub event: String,
+    pub at: Timestamp,
+    pub tool: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_version: Option<String>,
+    pub registry_version: String,
+    pub call: String,
+    pub conversation: String,
+    pub mode: Mode,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub category: Option<Category>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub side_effects: Option<SideEffects>,
+    /// `run`, `ask`, `refuse` or `reuse`.
+    pub verdict: String,
+    pub rule: RuleId,
+    pub ok: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<ErrorType>,
+    /// Milliseconds in the handler.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duration: Option<u64>,
+    /// Was the latency budget broken?
+    #[serde(default)]
+    pub over_budget: bool,
+    #[serde(default)]
+    pub degraded: bool,
+    /// How large the answer was, in bytes of JSON.
+    #[serde(default)]
+    pub result_bytes: usize,
+    pub args: Value,
+}
+
+/// The shape of arguments without their content: `{"to": "string(14)"}`.
+pub(crate) fn redacted(args: &Value) -> Value {
+    let Value::Object(fields) = args else { return json!(shape(args)) };
+    let entry = |(name, value): (&String, &Value)| (name.clone(), json!(shape(value)));
+    Value::Object(fields.iter().take(64).map(entry).collect::<Map<_, _>>())
+}
+
+fn shape(value: &Value) -> String {
+    match value {
+        Value::Null => "null".to_owned(),
+        Value::Bool(_) => "boolean".to_owned(),
+        Value::Number(_) => "number".to_owned(),
+        Value::String(text) => format!("string({})", text.chars().count()),
+        Value::Array(items) => format!("list({})", items.len()),
+        Value::Object(fields) => format!("object({})", fields.len()),
+    }
+}
+
+impl Desk {
+    /// The newest lines of the audit, oldest first.
+    pub async fn audit(&self, most: usize) -> Result<Vec<AuditLine>, StoreFault> {
+        let unusable = |bad: store::BadName| StoreFault::Unusable { because: bad.to_string() };
+        let log = keys::audit().map_err(unusable)?;
+        let Some(last) = self.store().log().last(&log).await? else { return Ok(Vec::new()) };
+        let first = last.0.saturating_sub(most as u64 - 1).max(1);
+        let mut lines = Vec::new();
+        let mut next = Sequence(first);
+        while next <= last {
+            let records = self.store().log().read(&log, next, most).await?;
+            let Some(newest) = records.last().map(|record| record.sequence) else { break };
+            lines.extend(records.iter().filter_map(|Record { body, .. }| body.to().ok()));
+            next = newest.next();
+        }
+        Ok(lines)
+    }
+}

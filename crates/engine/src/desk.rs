@@ -1,0 +1,138 @@
+//! Everything a call needs to be settled, in one place: registry, store, hosts, rules.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use policy::{ConfigRules, ConversationId, GuardFault, Host, Limits, Timestamp};
+use registry::{HandlerKind, LiveRegistry};
+use store::{Clock, Store};
+
+use crate::behind::{Behind, Task};
+use crate::checkers::Checkers;
+use crate::keys;
+use crate::limits::EngineLimits;
+use crate::notes::{Notebook, Notes};
+use crate::services::{Network, Secrets, ServiceLimits, Surface};
+
+/// What runs each kind of handler.
+pub struct Hosts {
+    pub javascript: Arc<dyn Host>,
+    pub python: Option<Arc<dyn Host>>,
+    pub native: Arc<dyn Host>,
+}
+
+/// A handler of a kind that this program cannot run.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("this program has no host for {0} handlers")]
+pub struct NoSuchHost(&'static str);
+
+impl Hosts {
+    pub(crate) fn of(&self, kind: HandlerKind) -> Result<&Arc<dyn Host>, NoSuchHost> {
+        match kind {
+            HandlerKind::JavaScript => Ok(&self.javascript),
+            HandlerKind::Python => self.python.as_ref().ok_or(NoSuchHost("Python")),
+            HandlerKind::Native => Ok(&self.native),
+        }
+    }
+}
+
+/// What a desk is made of.
+pub struct Wiring {
+    pub registry: LiveRegistry,
+    /// The directory of all tools.
+    pub tools_dir: PathBuf,
+    /// The root of the folders that `capabilities.files` names.
+    pub project: PathBuf,
+    pub store: Arc<dyn Store>,
+    pub clock: Arc<dyn Clock>,
+    pub hosts: Hosts,
+    pub rules: ConfigRules,
+    pub text_limits: Limits,
+    pub voice_limits: Limits,
+    pub limits: EngineLimits,
+    pub secrets: Arc<dyn Secrets>,
+    pub network: Network,
+    pub service_limits: ServiceLimits,
+    pub surface: Arc<dyn Surface>,
+    /// Tools that the operator switched off, with the reason.
+    pub disabled: BTreeMap<String, String>,
+}
+
+/// The one place calls are settled at. Clones share it.
+#[derive(Clone)]
+pub struct Desk {
+    pub(crate) inner: Arc<Inner>,
+}
+
+pub(crate) struct Inner {
+    pub wiring: Wiring,
+    pub checkers: Checkers,
+    pub behind: Behind,
+    pub notebook: Arc<Notebook>,
+}
+
+impl Desk {
+    /// Opens a desk; must be called on a tokio runtime, where its writer lives.
+    pub fn new(wiring: Wiring) -> Self {
+        let notebook = Arc::new(Notebook::default());
+        let behind = Behind::start(Arc::clone(&wiring.store), Arc::clone(&notebook));
+        let inner = Inner { wiring, checkers: Checkers::default(), behind, notebook };
+        Self { inner: Arc::new(inner) }
+    }
+
+    pub fn now(&self) -> Timestamp {
+        Timestamp(self.inner.wiring.clock.now().as_millis())
+    }
+
+    pub fn registry(&self) -> &LiveRegistry {
+        &self.inner.wiring.registry
+    }
+
+    pub(crate) fn wiring(&self) -> &Wiring {
+        &self.inner.wiring
+    }
+
+    pub(crate) fn store(&self) -> &dyn Store {
+        self.inner.wiring.store.as_ref()
+    }
+
+    /// The notes of a conversation, from memory or from the store.
+    pub(crate) async fn notes(
+        &self,
+        conversation: &ConversationId,
+        turn: u64,
+    ) -> Result<Notes, GuardFault> {
+        if let Some(notes) = self.inner.notebook.get(conversation) {
+            return Ok(notes);
+        }
+        let fault = |why: String| GuardFault(format!("the conversation's notes: {why}"));
+        let key = keys::notes(conversation).map_err(|bad| fault(bad.to_string()))?;
+        let found = self.store().kv().get(&key).await.map_err(|why| fault(why.to_string()))?;
+        let notes = match found {
+            Some(entry) => entry.value.to().map_err(|bad| fault(bad.to_string()))?,
+            None => Notes::new(conversation, turn),
+        };
+        Ok(self.inner.notebook.put_first(conversation, notes))
+    }
+
+    /// Changes the notes of a conversation; the caller has loaded them before.
+    pub(crate) fn change_notes(
+        &self,
+        conversation: &ConversationId,
+        turn: u64,
+        change: impl FnOnce(&mut Notes),
+    ) {
+        self.inner.notebook.change(conversation, turn, change);
+    }
+
+    /// Hands the notes of a conversation to the writer, so that another process finds them.
+    pub(crate) async fn keep_notes(&self, conversation: &ConversationId) {
+        self.inner.behind.put(Task::Notes(conversation.clone())).await;
+    }
+
+    /// Waits until every audit line and note so far is written.
+    pub async fn flush(&self) {
+        self.inner.behind.flush().await;
+    }
+}

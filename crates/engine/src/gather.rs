@@ -1,0 +1,188 @@
+//! Gathers everything a call is judged by. What cannot be found out denies.
+
+use std::sync::Arc;
+
+use contract::{Call, Mode, SideEffects};
+use dialect::{Rejection, Unknown};
+use policy::{
+    Availability, Case, CheckedCall, Choice, Entry, Granted, Guard, GuardFault, Judgement, Ledger,
+    Limits, Listing, Rejected, Switch, Timestamp, Void, decide, parse_answer,
+};
+use registry::Lease;
+use serde_json::{Value, json};
+
+use crate::approvals::{Asked, judged};
+use crate::checkers::Prepared;
+use crate::desk::Desk;
+use crate::ledger::LedgerLine;
+use crate::notes::Notes;
+use crate::room::Room;
+
+/// What is known about one call before it is judged.
+pub(crate) struct Facts<'a> {
+    pub desk: &'a Desk,
+    pub room: &'a Room,
+    pub call: &'a Call,
+    pub now: Timestamp,
+    /// Held for the whole call, so that its tool cannot change under it.
+    lease: Lease,
+    pub prepared: Guard<Option<Arc<Prepared>>>,
+    pub notes: Guard<Notes>,
+    pub ledger: Guard<Vec<LedgerLine>>,
+    arguments: Result<CheckedCall, Rejected>,
+}
+
+impl<'a> Facts<'a> {
+    pub(crate) async fn gather(desk: &'a Desk, room: &'a Room, call: &'a Call) -> Self {
+        let lease = desk.registry().lease();
+        let prepared = match lease.get(&call.tool) {
+            Some(tool) => desk
+                .inner
+                .checkers
+                .of(tool)
+                .map(Some)
+                .map_err(|fault| GuardFault(format!("the schema of `{}`: {fault}", call.tool))),
+            None => Ok(None),
+        };
+        let notes = desk.notes(&room.conversation, room.turn).await;
+        let writes =
+            |prepared: &Arc<Prepared>| prepared.contract.side_effects == SideEffects::Writes;
+        let ledger = match &prepared {
+            Ok(Some(prepared)) if writes(prepared) => desk.ledger_of(&room.conversation).await,
+            Ok(_) | Err(_) => Ok(Vec::new()),
+        };
+        let now = desk.now();
+        let mut facts = Self {
+            desk,
+            room,
+            call,
+            now,
+            lease,
+            prepared,
+            notes,
+            ledger,
+            arguments: Err(unchecked("there is no such tool")),
+        };
+        facts.arguments = facts.checked(call.args.clone());
+        facts
+    }
+
+    pub(crate) fn registry_version(&self) -> String {
+        self.lease.version().to_string()
+    }
+
+    pub(crate) fn limits(&self) -> &'a Limits {
+        match self.room.mode {
+            Mode::Text => &self.desk.wiring().text_limits,
+            Mode::Voice => &self.desk.wiring().voice_limits,
+        }
+    }
+
+    /// The arguments against the contract, with defaults filled in.
+    fn checked(&self, args: Value) -> Result<CheckedCall, Rejected> {
+        let Ok(Some(prepared)) = &self.prepared else {
+            return Err(unchecked("there is no such tool"));
+        };
+        let bytes = self.desk.wiring().limits.args_bytes_max;
+        if args.to_string().len() > bytes {
+            return Err(unchecked(&format!("the arguments have more than {bytes} bytes")));
+        }
+        let checked = prepared.parameters.check(args, Unknown::Refuse);
+        let checked = checked.map_err(|rejection| rejected(&rejection))?;
+        Ok(CheckedCall {
+            id: self.call.id.clone(),
+            contract: Arc::clone(&prepared.contract),
+            digest: prepared.digest,
+            args: checked.args,
+            conversation: self.room.conversation.clone(),
+            mode: self.room.mode,
+            turn: self.room.turn,
+        })
+    }
+
+    pub(crate) fn checked_call(&self) -> Option<&CheckedCall> {
+        self.arguments.as_ref().ok()
+    }
+
+    /// Takes the arguments that a person wrote, if they did; they are checked like any.
+    pub(crate) fn edited(&mut self, asked: &Asked) {
+        let answer = asked.answer.as_deref().and_then(|payload| parse_answer(payload).ok());
+        if let Some(Choice::Edit { args }) = answer.map(|answer| answer.choice) {
+            self.arguments = self.checked(args);
+        }
+    }
+
+    pub(crate) fn judge_answer(&self, asked: &Asked) -> Guard<Option<Result<Granted, Void>>> {
+        Ok(match &self.arguments {
+            Ok(call) => judged(Some(asked), call, self.now),
+            Err(_) => None,
+        })
+    }
+
+    pub(crate) fn judge(
+        &self,
+        approval: Option<Guard<Option<Result<Granted, Void>>>>,
+    ) -> Judgement {
+        let wiring = self.desk.wiring();
+        let entries: Vec<Entry> = self
+            .ledger
+            .as_ref()
+            .map(|lines| lines.iter().map(|line| line.entry.clone()).collect())
+            .unwrap_or_default();
+        let known: Vec<&str> =
+            self.lease.tools().map(|tool| tool.contract.tool_id.as_str()).take(500).collect();
+        let notes = self.notes.as_ref().map_err(Clone::clone);
+        let condition = self.prepared.as_ref().map(|_| Availability::Available);
+        decide(Case {
+            call: self.call,
+            conversation: &self.room.conversation,
+            mode: self.room.mode,
+            turn: self.room.turn,
+            now: self.now,
+            tool: self.listing(),
+            known_tools: &known,
+            condition: condition.map_err(Clone::clone),
+            arguments: self.arguments.clone(),
+            rules: Ok(&wiring.rules),
+            said: notes.clone().map(|notes| &notes.said),
+            limits: self.limits(),
+            spent: notes.clone().map(|notes| &notes.spent),
+            loops: notes.clone().map(|notes| &notes.loops),
+            memory: notes.map(|notes| &notes.memory),
+            approval: approval.unwrap_or(Ok(None)),
+            approver: self.room.approver(),
+            ledger: match &self.ledger {
+                Ok(_) => Ok(Ledger(&entries)),
+                Err(fault) => Err(fault.clone()),
+            },
+        })
+    }
+
+    fn listing(&self) -> Option<Listing> {
+        let tool = self.lease.get(&self.call.tool)?;
+        let switch = match self.desk.wiring().disabled.get(&self.call.tool) {
+            Some(because) => Switch::Off { because: because.clone() },
+            None => Switch::On,
+        };
+        Some(match &self.prepared {
+            Ok(Some(prepared)) => Listing {
+                contract: Arc::clone(&prepared.contract),
+                digest: prepared.digest,
+                switch,
+            },
+            Ok(None) | Err(_) => Listing {
+                contract: Arc::new(tool.contract.clone()),
+                digest: tool.digests.whole(),
+                switch,
+            },
+        })
+    }
+}
+
+fn unchecked(why: &str) -> Rejected {
+    Rejected { message: why.to_owned(), details: Value::Null }
+}
+
+fn rejected(rejection: &Rejection) -> Rejected {
+    Rejected { message: rejection.to_string(), details: json!(rejection.0) }
+}

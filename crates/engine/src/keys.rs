@@ -1,0 +1,47 @@
+//! Where the engine keeps things in the store: one function per kind of key.
+
+use contract::{CallId, Digester};
+use policy::{ConversationId, RequestId};
+use store::{BadName, Key, LogName, Prefix};
+
+/// A short, safe name for texts that come from outside and may hold anything.
+fn safe(parts: &[&str]) -> String {
+    let mut digester = Digester::default();
+    parts.iter().for_each(|part| digester.part(part.as_bytes()));
+    let digest = digester.finish().to_string();
+    digest.trim_start_matches("sha256:").chars().take(32).collect()
+}
+
+/// What is known of a conversation's calls: budget, loops, memory, what a person said.
+pub(crate) fn notes(conversation: &ConversationId) -> Result<Key, BadName> {
+    format!("conversation/{}/calls", safe(&[&conversation.0])).parse()
+}
+
+pub(crate) fn ledger_entry(conversation: &ConversationId, key: &str) -> Result<Key, BadName> {
+    format!("ledger/{}/{}", safe(&[&conversation.0]), safe(&[key])).parse()
+}
+
+pub(crate) fn ledger_of(conversation: &ConversationId) -> Result<Prefix, BadName> {
+    format!("ledger/{}/", safe(&[&conversation.0])).parse()
+}
+
+pub(crate) fn ledger() -> Result<Prefix, BadName> {
+    "ledger/".parse()
+}
+
+pub(crate) fn approval(request: &RequestId) -> Result<Key, BadName> {
+    format!("approval/{}", request.0).parse()
+}
+
+pub(crate) fn approvals() -> Result<Prefix, BadName> {
+    "approval/".parse()
+}
+
+/// Which request was made for a call.
+pub(crate) fn approval_of(conversation: &ConversationId, call: &CallId) -> Result<Key, BadName> {
+    format!("approval-of/{}", safe(&[&conversation.0, &call.0])).parse()
+}
+
+pub(crate) fn audit() -> Result<LogName, BadName> {
+    "audit".parse()
+}

@@ -1,0 +1,125 @@
+//! The effect ledger in the store: what each writing call is known to have done.
+//!
+//! The states and the steps between them are `policy`'s; here they are kept. Every step is
+//! a compare-and-set on the entry's own key, so of several processes one takes it.
+
+use policy::{ConversationId, Entry, Event, GuardFault, Resolution, Timestamp, WrongStep};
+use serde::Serialize;
+use store::{Expected, Expiry, Json, PageRequest, Revision, StoreFault};
+
+use crate::desk::Desk;
+use crate::keys;
+
+/// An entry with the place it is kept at.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LedgerLine {
+    /// What a person types to name it.
+    pub id: String,
+    #[serde(flatten)]
+    pub entry: Entry,
+    #[serde(skip)]
+    pub(crate) revision: Revision,
+}
+
+/// Why a step was not written.
+#[derive(Debug, thiserror::Error)]
+pub enum LedgerFault {
+    #[error(transparent)]
+    Store(#[from] StoreFault),
+    #[error(transparent)]
+    Wrong(#[from] WrongStep),
+    #[error("there is no entry `{0}`, or more than one begins so")]
+    NoEntry(String),
+    #[error("the ledger cannot be read: {0}")]
+    Unreadable(String),
+}
+
+fn unreadable(why: impl std::fmt::Display) -> LedgerFault {
+    LedgerFault::Unreadable(why.to_string())
+}
+
+impl Desk {
+    /// Every entry, newest change last.
+    pub async fn ledger(&self) -> Result<Vec<LedgerLine>, LedgerFault> {
+        let mut lines = self.ledger_under(&keys::ledger().map_err(unreadable)?, usize::MAX).await?;
+        lines.sort_by_key(|line| line.entry.changed_at());
+        Ok(lines)
+    }
+
+    /// The entry whose id begins like this.
+    pub async fn ledger_entry(&self, start: &str) -> Result<LedgerLine, LedgerFault> {
+        let mut found = self.ledger().await?.into_iter().filter(|line| line.id.starts_with(start));
+        match (found.next(), found.next()) {
+            (Some(line), None) => Ok(line),
+            _ => Err(LedgerFault::NoEntry(start.to_owned())),
+        }
+    }
+
+    /// A person found out what became of a call in doubt.
+    pub async fn resolve(&self, start: &str, what: Resolution) -> Result<LedgerLine, LedgerFault> {
+        let line = self.ledger_entry(start).await?;
+        self.step(line, Event::Resolve(what)).await
+    }
+
+    /// The entries of a conversation, for the judge.
+    pub(crate) async fn ledger_of(
+        &self,
+        conversation: &ConversationId,
+    ) -> Result<Vec<LedgerLine>, GuardFault> {
+        let fault = |why: String| GuardFault(format!("the ledger: {why}"));
+        let prefix = keys::ledger_of(conversation).map_err(|bad| fault(bad.to_string()))?;
+        let most = self.wiring().limits.ledger_entries_max;
+        self.ledger_under(&prefix, most).await.map_err(|why| fault(why.to_string()))
+    }
+
+    /// Writes a new entry, or fails if one is there.
+    pub(crate) async fn intend(&self, entry: Entry) -> Result<LedgerLine, LedgerFault> {
+        self.write(entry, Expected::Absent).await
+    }
+
+    /// Takes the next step of an entry; of all who try the same step, one succeeds.
+    pub(crate) async fn step(
+        &self,
+        line: LedgerLine,
+        event: Event,
+    ) -> Result<LedgerLine, LedgerFault> {
+        let now = Timestamp(self.wiring().clock.now().as_millis());
+        let entry = line.entry.advance(event, now)?;
+        self.write(entry, Expected::Revision(line.revision)).await
+    }
+
+    async fn write(&self, entry: Entry, expected: Expected) -> Result<LedgerLine, LedgerFault> {
+        let key =
+            keys::ledger_entry(&entry.conversation, &entry.idempotency_key).map_err(unreadable)?;
+        let json = Json::of(&entry).map_err(unreadable)?;
+        let revision = self.store().kv().set(&key, json, expected, Expiry::Never).await?;
+        Ok(LedgerLine { id: id_of(key.as_str()), entry, revision })
+    }
+
+    async fn ledger_under(
+        &self,
+        prefix: &store::Prefix,
+        most: usize,
+    ) -> Result<Vec<LedgerLine>, LedgerFault> {
+        let mut lines = Vec::new();
+        let mut page = PageRequest::first(500);
+        loop {
+            let found = self.store().kv().list(prefix, page).await?;
+            for stored in &found.items {
+                let entry = stored.value.to().map_err(unreadable)?;
+                let id = id_of(stored.key.as_str());
+                lines.push(LedgerLine { id, entry, revision: stored.revision });
+            }
+            match found.next {
+                Some(next) if lines.len() < most => page = PageRequest::after(next, 500),
+                Some(_) => return Err(unreadable("a conversation has too many entries")),
+                None => return Ok(lines),
+            }
+        }
+    }
+}
+
+/// The last part of the key: enough for a person to name the entry.
+fn id_of(key: &str) -> String {
+    key.rsplit('/').next().unwrap_or(key).to_owned()
+}

@@ -1,0 +1,45 @@
+//! Settles calls: from what a model asked to what comes back, in one fixed order.
+//!
+//! In: a call and the room it was made in. Out: [`Settled`]: data or an error for the
+//! model, what people may know, and perhaps a question to a person. Must hold: a handler
+//! starts only with a verdict that says so, and a write starts at most once, whatever
+//! crashes in between. A refused or failed call is an outcome, never an `Err`.
+//!
+//! Start at [`Desk::settle`].
+
+#![cfg_attr(
+    test,
+    allow(clippy::needless_pass_by_value, reason = "a test table reads best by value")
+)]
+
+mod approvals;
+mod audit;
+mod behind;
+mod checkers;
+mod desk;
+mod gather;
+mod keys;
+mod ledger;
+mod limits;
+mod metrics;
+mod notes;
+mod outcome;
+mod room;
+mod run;
+mod services;
+mod settle;
+mod start;
+
+pub use approvals::{Asked, Unanswerable};
+pub use audit::AuditLine;
+pub use desk::{Desk, Hosts, NoSuchHost, Wiring};
+pub use ledger::{LedgerFault, LedgerLine};
+pub use limits::EngineLimits;
+pub use metrics::{Metrics, Percentiles, ToolMetrics};
+pub use outcome::for_model;
+pub use room::Room;
+pub use services::{
+    BadNetwork, Code, ConsoleLevel, Grant, HandlerEvent, HandlerServices, Network, Reach, Resolver,
+    Secret, Secrets, ServiceLimits, Surface, SystemResolver, Touched,
+};
+pub use settle::{Settled, Waiting};

@@ -1,0 +1,110 @@
+//! What the calls of late have cost, per tool, derived from the audit.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::audit::AuditLine;
+
+/// Figures of every tool that was called.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Metrics {
+    pub tools: BTreeMap<String, ToolMetrics>,
+}
+
+/// Figures of one tool, over the last thousand calls that ran.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolMetrics {
+    pub execution_count: usize,
+    pub error_count: usize,
+    pub error_rate: f64,
+    pub error_breakdown: BTreeMap<String, usize>,
+    pub refused_count: usize,
+    pub reused_count: usize,
+    pub budget_violations: usize,
+    pub latency_ms: Percentiles,
+    pub response_bytes: Percentiles,
+}
+
+/// Of the samples: the smallest value that at least so many per cent do not exceed.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Percentiles {
+    pub min: u64,
+    pub p50: u64,
+    pub p95: u64,
+    pub p99: u64,
+    pub max: u64,
+    pub avg: f64,
+}
+
+const SAMPLES_MAX: usize = 1_000;
+
+impl Percentiles {
+    pub fn of(mut samples: Vec<u64>) -> Self {
+        samples.sort_unstable();
+        let (Some(min), Some(max)) = (samples.first(), samples.last()) else {
+            return Self::default();
+        };
+        let at = |percent: usize| {
+            let rank = (samples.len() * percent).div_ceil(100).max(1);
+            samples.get(rank - 1).copied().unwrap_or_default()
+        };
+        let sum: u64 = samples.iter().sum();
+        let avg = sum as f64 / samples.len() as f64;
+        Self { min: *min, p50: at(50), p95: at(95), p99: at(99), max: *max, avg }
+    }
+}
+
+impl Metrics {
+    pub fn of(lines: &[AuditLine]) -> Self {
+        let mut by_tool: BTreeMap<&str, Vec<&AuditLine>> = BTreeMap::new();
+        for line in lines {
+            by_tool.entry(&line.tool).or_default().push(line);
+        }
+        let tools = by_tool.into_iter().map(|(tool, lines)| (tool.to_owned(), figures(&lines)));
+        Self { tools: tools.collect() }
+    }
+}
+
+fn figures(lines: &[&AuditLine]) -> ToolMetrics {
+    let ran: Vec<_> = lines.iter().filter(|line| line.duration.is_some()).collect();
+    let ran = &ran[ran.len().saturating_sub(SAMPLES_MAX)..];
+    let mut metrics = ToolMetrics { execution_count: ran.len(), ..ToolMetrics::default() };
+    for line in ran {
+        if let Some(error) = line.error {
+            metrics.error_count += 1;
+            *metrics.error_breakdown.entry(error.to_string()).or_default() += 1;
+        }
+        metrics.budget_violations += usize::from(line.over_budget);
+    }
+    let count = |word: &str| lines.iter().filter(|line| line.verdict == word).count();
+    metrics.refused_count = count("refuse");
+    metrics.reused_count = count("reuse");
+    if !ran.is_empty() {
+        metrics.error_rate = metrics.error_count as f64 / ran.len() as f64;
+    }
+    metrics.latency_ms = Percentiles::of(ran.iter().filter_map(|line| line.duration).collect());
+    metrics.response_bytes =
+        Percentiles::of(ran.iter().map(|line| line.result_bytes as u64).collect());
+    metrics
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Percentiles;
+
+    /// TK-18
+    #[test]
+    fn tk_18_percentiles_are_right_for_one_two_and_a_thousand() {
+        let check = |samples: Vec<u64>, expected: [u64; 5]| {
+            let Percentiles { min, p50, p95, p99, max, .. } = Percentiles::of(samples);
+            assert_eq!([min, p50, p95, p99, max], expected);
+        };
+        check(vec![], [0; 5]);
+        check(vec![7], [7; 5]);
+        check(vec![9, 1], [1, 1, 9, 9, 9]);
+        check((1..=1000).rev().collect(), [1, 500, 950, 990, 1000]);
+    }
+}

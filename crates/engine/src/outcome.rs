@@ -1,0 +1,269 @@
+//! Reads what a handler gave, holds it to the contract, and cuts what the model may see.
+
+use std::time::Duration;
+
+use contract::{
+    ErrorType, Intent, Meta, RESPONSE_SCHEMA_VERSION, SideEffects, ToolError, ToolResponse,
+};
+use policy::{Answer, Approved, Breakdown, Thrown};
+use serde_json::{Value, json};
+
+use crate::audit::{AuditLine, redacted};
+use crate::behind::Task;
+use crate::checkers::Prepared;
+use crate::desk::Desk;
+use crate::gather::Facts;
+use crate::keys;
+use crate::limits::EngineLimits;
+use crate::services::HandlerServices;
+use crate::settle::Settled;
+
+/// The end of one run.
+pub(crate) struct Ended {
+    outcome: Result<Value, ToolError>,
+    intents: Vec<Intent>,
+    notes: Vec<String>,
+    took: Duration,
+    /// Why it is unknown what the handler did; none if it ended by itself.
+    lost: Option<String>,
+}
+
+impl Ended {
+    /// Nothing ran at all.
+    pub(crate) fn not_started(because: &str) -> Self {
+        let message = "The tool could not be started. Go on without it.";
+        Self {
+            outcome: Err(ToolError::before_start(ErrorType::Internal, message)),
+            intents: Vec::new(),
+            notes: vec![because.to_owned()],
+            took: Duration::ZERO,
+            lost: None,
+        }
+    }
+
+    pub(crate) fn read(
+        answer: Answer,
+        prepared: &Prepared,
+        took: Duration,
+        limits: EngineLimits,
+        services: &HandlerServices,
+    ) -> Self {
+        let mut ended = match answer {
+            Answer::Returned(value) => Self::returned(value, prepared),
+            Answer::Threw(thrown) => Self::threw(thrown, limits),
+            Answer::Broke(breakdown) => Self::broke(&breakdown),
+        };
+        ended.took = took;
+        ended.redact(services);
+        let budget = u128::from(prepared.contract.latency_budget_ms);
+        if took.as_millis() > budget {
+            let note = format!("it took {} ms; its budget is {budget} ms", took.as_millis());
+            ended.notes.push(note);
+        }
+        ended
+    }
+
+    fn returned(value: Value, prepared: &Prepared) -> Self {
+        let meta = meta_of(prepared, "", Duration::ZERO);
+        let (response, warnings) = match ToolResponse::from_handler(value, meta) {
+            Ok(read) => read,
+            Err(malformed) => {
+                let message = "The tool answered in a form that cannot be used.";
+                let mut ended = Self::failed(ToolError::broken(message));
+                ended.notes.push(format!("the handler's answer: {malformed}"));
+                return ended;
+            }
+        };
+        let ToolResponse { outcome, intents, meta: _ } = response;
+        let mut notes: Vec<_> = warnings.iter().map(ToString::to_string).collect();
+        let complaints = match (&outcome, &prepared.returns) {
+            (Ok(data), Some(returns)) => returns.complaints(data),
+            _ => Vec::new(),
+        };
+        let outcome = match complaints.is_empty() {
+            true => outcome,
+            false => {
+                notes.extend(
+                    complaints.iter().map(|one| format!("the result breaks `returns`: {one}")),
+                );
+                Err(ToolError::broken("The tool answered something other than it promises."))
+            }
+        };
+        Self { outcome, intents, notes, took: Duration::ZERO, lost: None }
+    }
+
+    fn threw(thrown: Thrown, limits: EngineLimits) -> Self {
+        let Thrown { kind, message, retryable, partial_side_effects, details, place } = thrown;
+        let error = match kind {
+            Some(kind) => ToolError {
+                retryable,
+                partial_side_effects,
+                details,
+                ..ToolError::before_start(kind, clip(&message, 2_000))
+            },
+            None => ToolError::broken("The tool failed with an unexpected error."),
+        };
+        let mut ended = Self::failed(error);
+        let place = place.map(|place| format!(" at {place}")).unwrap_or_default();
+        ended.notes.push(clip(&format!("{message}{place}"), limits.trace_bytes_max));
+        ended
+    }
+
+    fn broke(breakdown: &Breakdown) -> Self {
+        if let Breakdown::NotStarted { because } = breakdown {
+            return Self::not_started(because);
+        }
+        let (kind, message) = match breakdown {
+            Breakdown::TimedOut { .. } => {
+                (ErrorType::Transient, "The tool took too long and was stopped.")
+            }
+            Breakdown::OverLimit { .. }
+            | Breakdown::Stalled
+            | Breakdown::Died { .. }
+            | Breakdown::NotStarted { .. } => (ErrorType::Internal, "The tool broke down."),
+        };
+        let error =
+            ToolError { partial_side_effects: true, ..ToolError::before_start(kind, message) };
+        let mut ended = Self::failed(error);
+        ended.notes.push(breakdown.to_string());
+        ended.lost = Some(breakdown.to_string());
+        ended
+    }
+
+    fn failed(error: ToolError) -> Self {
+        let (intents, notes) = (Vec::new(), Vec::new());
+        Self { outcome: Err(error), intents, notes, took: Duration::ZERO, lost: None }
+    }
+
+    /// No secret that the handler was given leaves with its answer.
+    fn redact(&mut self, services: &HandlerServices) {
+        match &mut self.outcome {
+            Ok(data) => redact_value(data, services),
+            Err(error) => {
+                error.message = services.redact(&error.message);
+                redact_value(&mut error.details, services);
+            }
+        }
+        for note in &mut self.notes {
+            *note = services.redact(note);
+        }
+    }
+
+    pub(crate) fn outcome(&self) -> &Result<Value, ToolError> {
+        &self.outcome
+    }
+
+    pub(crate) fn lost(&self) -> Option<String> {
+        self.lost.clone()
+    }
+
+    pub(crate) fn into_settled(
+        self,
+        facts: &Facts<'_>,
+        approved: &Approved,
+        settled: &mut Settled,
+    ) {
+        if let Ok(Some(prepared)) = &facts.prepared {
+            settled.meta = Some(meta_of(prepared, &facts.registry_version(), self.took));
+        }
+        settled.outcome = self.outcome.map_err(|mut error| {
+            // A tool that cannot write leaves no effects, however it broke.
+            if approved.call().contract.side_effects != SideEffects::Writes {
+                error.partial_side_effects = false;
+            }
+            error
+        });
+        settled.intents = self.intents;
+        settled.notes.extend(self.notes);
+    }
+}
+
+fn meta_of(prepared: &Prepared, registry_version: &str, took: Duration) -> Meta {
+    Meta {
+        tool_id: prepared.contract.tool_id.clone(),
+        tool_version: prepared.contract.version.clone(),
+        registry_version: registry_version.to_owned(),
+        duration: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+        response_schema_version: RESPONSE_SCHEMA_VERSION.to_owned(),
+    }
+}
+
+fn redact_value(value: &mut Value, services: &HandlerServices) {
+    match value {
+        Value::String(text) => *text = services.redact(text),
+        Value::Array(items) => items.iter_mut().for_each(|item| redact_value(item, services)),
+        Value::Object(fields) => fields.values_mut().for_each(|item| redact_value(item, services)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// What the model reads of a settled call: the data, or the error's type and message. Cut
+/// at a character border, and said so.
+pub fn for_model(settled: &Settled, limits: &EngineLimits) -> String {
+    let text = match &settled.outcome {
+        Ok(data) => data.to_string(),
+        Err(error) => json!({
+            "type": error.kind, "message": error.message, "retryable": error.retryable
+        })
+        .to_string(),
+    };
+    clip(&text, limits.shown_bytes_max)
+}
+
+fn clip(text: &str, bytes_max: usize) -> String {
+    match text.floor_char_boundary(bytes_max) {
+        end if end == text.len() => text.to_owned(),
+        end => format!("{}\n[cut: {end} of {} bytes shown]", &text[..end], text.len()),
+    }
+}
+
+impl Desk {
+    /// The audit line and the notes of a settled call. A write is waited for.
+    pub(crate) async fn record(&self, facts: &Facts<'_>, settled: &Settled) {
+        let contract = match &facts.prepared {
+            Ok(Some(prepared)) => Some(&prepared.contract),
+            Ok(None) | Err(_) => None,
+        };
+        let duration = settled.meta.as_ref().map(|meta| meta.duration);
+        let budget = contract.map(|contract| u64::from(contract.latency_budget_ms));
+        let line = AuditLine {
+            event: "tool_execution".to_owned(),
+            at: facts.now,
+            tool: settled.tool.clone(),
+            tool_version: contract.map(|contract| contract.version.to_string()),
+            registry_version: facts.registry_version(),
+            call: settled.call.to_string(),
+            conversation: facts.room.conversation.0.clone(),
+            mode: facts.room.mode,
+            category: contract.map(|contract| contract.category),
+            side_effects: contract.map(|contract| contract.side_effects),
+            verdict: settled.verdict.to_owned(),
+            rule: settled.reason.rule.clone(),
+            ok: settled.outcome.is_ok(),
+            error: settled.outcome.as_ref().err().map(|error| error.kind),
+            duration,
+            over_budget: duration.zip(budget).is_some_and(|(took, budget)| took > budget),
+            degraded: settled
+                .outcome
+                .as_ref()
+                .is_ok_and(|data| data.get("degraded") == Some(&Value::Bool(true))),
+            result_bytes: settled.outcome.as_ref().map_or(0, |data| data.to_string().len()),
+            args: redacted(&facts.call.args),
+        };
+        if let (Ok(log), Ok(json)) = (keys::audit(), store::Json::of(&line)) {
+            self.inner.behind.put(Task::Append(log, json)).await;
+        }
+        if settled.verdict != "run"
+            && let Some(checked) = facts.checked_call()
+        {
+            // A call that ran was noted when it started.
+            self.change_notes(&facts.room.conversation, facts.room.turn, |notes| {
+                notes.loops.note_call(checked);
+            });
+        }
+        self.keep_notes(&facts.room.conversation).await;
+        if contract.is_some_and(|contract| contract.side_effects == SideEffects::Writes) {
+            self.flush().await;
+        }
+    }
+}

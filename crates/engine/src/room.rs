@@ -1,0 +1,26 @@
+//! Where a call was made: the conversation, the mode, who can be asked.
+
+use contract::Mode;
+use policy::{Approver, ConversationId};
+use serde::{Deserialize, Serialize};
+
+/// The room of a call. It can be written down, so that another process goes on with a
+/// call that waited for a person.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Room {
+    pub conversation: ConversationId,
+    pub client: String,
+    pub mode: Mode,
+    /// Counts the turns of the conversation.
+    pub turn: u64,
+    /// Is somebody there who can say yes?
+    pub somebody_to_ask: bool,
+    /// Does the session still run?
+    pub active: bool,
+}
+
+impl Room {
+    pub(crate) fn approver(&self) -> Approver {
+        if self.somebody_to_ask { Approver::Present } else { Approver::Absent }
+    }
+}

@@ -1,0 +1,110 @@
+//! Runs the handler of an approved call, and again where that is safe.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use policy::{Approved, Event, Job, Retry, may_retry};
+use serde_json::{Value, json};
+
+use crate::desk::Desk;
+use crate::gather::Facts;
+use crate::ledger::LedgerLine;
+use crate::outcome::Ended;
+use crate::services::{Grant, HandlerServices};
+
+impl Desk {
+    /// Runs to the end, with the pauses and tries that the contract allows.
+    pub(crate) async fn run(
+        &self,
+        facts: &Facts<'_>,
+        approved: &Approved,
+        mut begun: Option<LedgerLine>,
+    ) -> (Ended, Option<LedgerLine>) {
+        let mut tries = 1;
+        loop {
+            let ended = self.run_once(facts, approved).await;
+            let Err(error) = ended.outcome() else { return (ended, begun) };
+            let contract = &approved.call().contract;
+            let seed = facts.now.0 ^ u64::from(tries);
+            match may_retry(error, contract, tries, &facts.limits().retry, seed) {
+                Retry::No(_) => return (ended, begun),
+                Retry::After { ms } => tokio::time::sleep(Duration::from_millis(ms)).await,
+            }
+            if let Some(line) = begun.take() {
+                match self.step(line.clone(), Event::Start).await {
+                    Ok(line) => begun = Some(line),
+                    Err(_) => return (ended, Some(line)),
+                }
+            }
+            tries += 1;
+        }
+    }
+
+    async fn run_once(&self, facts: &Facts<'_>, approved: &Approved) -> Ended {
+        let Ok(Some(prepared)) = &facts.prepared else {
+            return Ended::not_started("the tool is gone");
+        };
+        let host = match self.wiring().hosts.of(prepared.tool.handler.kind) {
+            Ok(host) => Arc::clone(host),
+            Err(missing) => return Ended::not_started(&missing.to_string()),
+        };
+        let services = Arc::new(HandlerServices::new(self.grant(facts, approved)));
+        let start = Instant::now();
+        let job = Job {
+            approved,
+            tools_dir: &self.wiring().tools_dir,
+            handler: &prepared.tool.handler.path,
+            context: self.context(facts, approved),
+            services: services.clone(),
+            time_limit: prepared.contract.timeout(),
+        };
+        let answer = host.run(job).await;
+        Ended::read(answer, prepared, start.elapsed(), self.wiring().limits, &services)
+    }
+
+    fn grant(&self, facts: &Facts<'_>, approved: &Approved) -> Grant {
+        let wiring = self.wiring();
+        Grant {
+            contract: Arc::clone(&approved.call().contract),
+            owner: facts.room.client.clone(),
+            project: wiring.project.clone(),
+            network: wiring.network.clone(),
+            secrets: Arc::clone(&wiring.secrets),
+            store: Arc::clone(&wiring.store),
+            surface: Arc::clone(&wiring.surface),
+            limits: wiring.service_limits,
+        }
+    }
+
+    /// The plain part of the handler's context.
+    fn context(&self, facts: &Facts<'_>, approved: &Approved) -> Value {
+        let contract = &approved.call().contract;
+        let contract::Capabilities { net, kv, secrets, files } = &contract.capabilities;
+        let state = facts.notes.as_ref().map(|notes| notes.session_state()).unwrap_or_default();
+        json!({
+            "clientId": facts.room.client,
+            "tool": {
+                "id": contract.tool_id,
+                "version": contract.version,
+                "idempotent": contract.idempotent,
+            },
+            "session": {
+                "isActive": facts.room.active,
+                "toolsVersion": facts.registry_version(),
+                "mode": facts.room.mode,
+                "state": state,
+            },
+            "voice": { "isActive": facts.room.mode == contract::Mode::Voice },
+            "call": {
+                "id": approved.call().id,
+                "idempotencyKey": approved.idempotency_key(),
+            },
+            "capabilities": {
+                "net": !net.is_empty(),
+                "kv": !kv.is_empty(),
+                "secrets": !secrets.is_empty(),
+                "files": !files.is_empty(),
+            },
+        })
+    }
+}

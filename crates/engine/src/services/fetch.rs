@@ -1,0 +1,119 @@
+//! HTTP for handlers: declared hosts only, and only to addresses that were checked.
+//!
+//! Every hop goes the same road: the address is read (`target.rs`) and must be declared, its
+//! name is resolved here, every answer is judged (`address.rs`), and the connection goes to a
+//! judged answer and nowhere else (`network.rs`). A redirect is a new hop (`redirect.rs`).
+//! There is no proxy, no cookie jar, no cache and no connection that is used twice.
+
+mod address;
+mod decode;
+mod exchange;
+mod network;
+mod redirect;
+mod request;
+mod target;
+
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use hyper::HeaderMap;
+use hyper::header::{CONTENT_ENCODING, CONTENT_LENGTH};
+use policy::ServiceFault;
+use serde_json::{Map, Value, json};
+
+pub use network::{BadNetwork, Network, Reach, Resolver, SystemResolver};
+
+use super::fault::Code;
+use super::run::Run;
+use super::service::Kind;
+use exchange::Reply;
+use redirect::{Hop, Next};
+use request::Outgoing;
+use target::Target;
+
+/// Makes one request and follows where it leads.
+pub(super) async fn fetch(run: Arc<Run>, args: Value) -> Result<Value, ServiceFault> {
+    let limits = run.grant.limits;
+    run.meter.count_fetch(limits.fetches_max)?;
+    let outgoing = Outgoing::parse(args, &limits, &run.redactor)?;
+    if !outgoing.method.is_safe_read() {
+        let what = format!("fetch` with `{}", outgoing.method.name());
+        Kind::Changes.check(&what, run.grant.contract.side_effects)?;
+    }
+    let _slot = run.slot().await?;
+    let answered = tokio::time::timeout(limits.fetch_time_max, follow(&run, outgoing)).await;
+    answered.unwrap_or_else(|_| {
+        let ms = limits.fetch_time_max.as_millis();
+        Err(Code::TimedOut.says(format!("`fetch` had no whole answer after {ms} ms")))
+    })
+}
+
+/// Hop after hop, each judged like the first.
+async fn follow(run: &Run, mut outgoing: Outgoing) -> Result<Value, ServiceFault> {
+    let Run { grant, effects, redactor, .. } = run;
+    let limits = &grant.limits;
+    for hop in 0..=limits.fetch_redirects_max {
+        let target = Target::of(&outgoing.url)?;
+        if redactor.found_in(&target.host.to_string()).is_some() {
+            return Err(Code::NotAllowed.says("the host of the address is made with a secret"));
+        }
+        target.check_declared(&grant.contract.capabilities.net, &grant.network)?;
+        let stream = grant.network.connect(&target, limits.connect_time_max).await?;
+        if !outgoing.method.is_safe_read() {
+            effects.begin_write();
+        }
+        let reply = exchange::send(stream, &outgoing, &target, limits).await?;
+        match redirect::next(&outgoing, reply.status(), reply.location(), redactor)? {
+            Next::Answer => {
+                let hop = if hop == 0 { Hop::First } else { Hop::Later };
+                return answer(reply, &outgoing, hop, limits.fetch_response_bytes_max).await;
+            }
+            Next::Follow(next) => outgoing = *next,
+        }
+    }
+    let max = limits.fetch_redirects_max;
+    Err(Code::LimitReached.says(format!("more than {max} redirects")))
+}
+
+/// The answer as the handler's side unpacks it: text where it is text, else Base64.
+async fn answer(
+    reply: Reply,
+    outgoing: &Outgoing,
+    hop: Hop,
+    max: usize,
+) -> Result<Value, ServiceFault> {
+    let (status, reason) = (reply.status().as_u16(), reply.reason());
+    let mut headers = reply.headers().clone();
+    let bytes = reply.body(max).await?;
+    let (bytes, unpacked) = decode::unpack(&headers, bytes, max).await?;
+    if unpacked == decode::Unpacked::Yes {
+        headers.remove(CONTENT_ENCODING);
+        headers.remove(CONTENT_LENGTH);
+    }
+    let mut url = outgoing.url.clone();
+    url.set_fragment(None);
+    let mut answer = Map::new();
+    answer.insert("status".into(), json!(status));
+    answer.insert("statusText".into(), json!(reason));
+    answer.insert("headers".into(), pairs_of(&headers));
+    answer.insert("url".into(), json!(url.as_str()));
+    answer.insert("redirected".into(), json!(hop == Hop::Later));
+    match String::from_utf8(bytes) {
+        Ok(text) => answer.insert("body".into(), Value::String(text)),
+        Err(binary) => {
+            answer.insert("bodyBase64".into(), Value::String(STANDARD.encode(binary.as_bytes())))
+        }
+    };
+    Ok(Value::Object(answer))
+}
+
+fn pairs_of(headers: &HeaderMap) -> Value {
+    let pair = |(name, value): (&hyper::header::HeaderName, &hyper::header::HeaderValue)| {
+        json!([name.as_str(), String::from_utf8_lossy(value.as_bytes())])
+    };
+    headers.iter().map(pair).collect()
+}
+
+#[cfg(test)]
+pub(super) mod tests;

@@ -1,0 +1,181 @@
+//! How the program reaches hosts: which addresses, who resolves names, whom TLS trusts.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use policy::{BoxFuture, ServiceFault};
+use rustls::crypto::ring;
+use rustls::pki_types::ServerName;
+use rustls::{ClientConfig, RootCertStore};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+
+use super::super::fault::Code;
+use super::address::Class;
+use super::target::{Host, Scheme, Target};
+
+/// A name with more addresses than this has its first ones tried.
+const ADDRESSES_TRIED_MAX: usize = 4;
+
+/// Made once for the program; cheap to clone.
+#[derive(Clone)]
+pub struct Network {
+    reach: Reach,
+    resolver: Arc<dyn Resolver>,
+    tls: TlsConnector,
+}
+
+/// Which addresses may be connected to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reach {
+    /// The open internet.
+    Public,
+    /// Also these ports of this machine: for tests, and for operators who say so in the
+    /// config. Metadata services and private networks stay blocked.
+    AllowLoopback(BTreeSet<u16>),
+}
+
+/// Who says what addresses a name has.
+pub trait Resolver: Send + Sync {
+    fn resolve(&self, name: &str) -> BoxFuture<'static, io::Result<Vec<IpAddr>>>;
+}
+
+/// The resolver of the system.
+#[derive(Debug, Clone, Copy)]
+pub struct SystemResolver;
+
+impl Resolver for SystemResolver {
+    fn resolve(&self, name: &str) -> BoxFuture<'static, io::Result<Vec<IpAddr>>> {
+        let name = name.to_owned();
+        Box::pin(async move {
+            let addresses = tokio::net::lookup_host((name, 0)).await?;
+            Ok(addresses.map(|address| address.ip()).collect())
+        })
+    }
+}
+
+/// TLS could not be set up.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("TLS cannot be set up: {0}")]
+pub struct BadNetwork(String);
+
+impl Network {
+    /// With the system's resolver and the certificate authorities that browsers trust.
+    pub fn new(reach: Reach) -> Result<Self, BadNetwork> {
+        let roots = webpki_roots::TLS_SERVER_ROOTS.iter().cloned().collect();
+        Self::with(reach, Arc::new(SystemResolver), roots)
+    }
+
+    /// As [`Network::new`], with another resolver.
+    pub fn with_resolver(self, resolver: Arc<dyn Resolver>) -> Self {
+        Network { resolver, ..self }
+    }
+
+    pub(super) fn with(
+        reach: Reach,
+        resolver: Arc<dyn Resolver>,
+        roots: RootCertStore,
+    ) -> Result<Self, BadNetwork> {
+        let mut config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .map_err(|error| BadNetwork(error.to_string()))?
+            .with_root_certificates(roots)
+            .with_no_client_auth();
+        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        Ok(Network { reach, resolver, tls: TlsConnector::from(Arc::new(config)) })
+    }
+
+    /// May `http` without TLS go to this host without being declared with its port?
+    pub(super) fn allows_plain(&self, host: &Host, port: u16) -> bool {
+        let is_here = match host {
+            Host::Name(name) => name == "localhost" || name.ends_with(".localhost"),
+            Host::Address(address) => Class::of(*address) == Class::Loopback,
+        };
+        is_here && self.reach.allows(Class::Loopback, port)
+    }
+
+    /// Connects to a checked address of the target. The name is resolved once; what is checked
+    /// is what is connected to.
+    pub(super) async fn connect(
+        &self,
+        target: &Target,
+        time_max: Duration,
+    ) -> Result<Stream, ServiceFault> {
+        let host = &target.host;
+        let addresses = self.checked_addresses(target).await?;
+        let mut last = Code::Unreachable.says(format!("`{host}` has no address"));
+        for address in addresses.into_iter().take(ADDRESSES_TRIED_MAX) {
+            match tokio::time::timeout(time_max, self.open(address, target)).await {
+                Ok(Ok(stream)) => return Ok(stream),
+                Ok(Err(error)) => last = unreachable_host(host, &error),
+                Err(_) => {
+                    let ms = time_max.as_millis();
+                    last = Code::TimedOut.says(format!("`{host}` did not answer within {ms} ms"));
+                }
+            }
+        }
+        Err(last)
+    }
+
+    /// All addresses of the target, if every one of them may be reached.
+    async fn checked_addresses(&self, target: &Target) -> Result<Vec<SocketAddr>, ServiceFault> {
+        let addresses = match &target.host {
+            Host::Address(address) => vec![*address],
+            Host::Name(name) => {
+                let resolved = self.resolver.resolve(name).await;
+                resolved.map_err(|error| unreachable_host(&target.host, &error))?
+            }
+        };
+        let port = target.port;
+        match addresses.iter().all(|address| self.reach.allows(Class::of(*address), port)) {
+            true => Ok(addresses.into_iter().map(|ip| SocketAddr::new(ip, port)).collect()),
+            // Not which address: a handler has no business in the names of a private network.
+            false => Err(Code::NotAllowed.says(format!(
+                "`{}` leads to an address that no tool may reach: a private, local or reserved one",
+                target.host
+            ))),
+        }
+    }
+
+    async fn open(&self, address: SocketAddr, target: &Target) -> io::Result<Stream> {
+        let tcp = TcpStream::connect(address).await?;
+        tcp.set_nodelay(true)?;
+        match target.scheme {
+            Scheme::Http => Ok(Box::new(tcp)),
+            Scheme::Https => {
+                let name = match &target.host {
+                    Host::Address(address) => ServerName::from(*address),
+                    Host::Name(name) => {
+                        ServerName::try_from(name.clone()).map_err(io::Error::other)?
+                    }
+                };
+                Ok(Box::new(self.tls.connect(name, tcp).await?))
+            }
+        }
+    }
+}
+
+impl Reach {
+    fn allows(&self, class: Class, port: u16) -> bool {
+        match (class, self) {
+            (Class::Public, _) => true,
+            (Class::Loopback, Reach::AllowLoopback(ports)) => ports.contains(&port),
+            (Class::Loopback, Reach::Public) | (Class::Metadata | Class::Closed, _) => false,
+        }
+    }
+}
+
+/// A connection, with TLS or without.
+pub(super) type Stream = Box<dyn Duplex>;
+
+pub(super) trait Duplex: AsyncRead + AsyncWrite + Unpin + Send {}
+
+impl<T: AsyncRead + AsyncWrite + Unpin + Send> Duplex for T {}
+
+fn unreachable_host(host: &Host, error: &io::Error) -> ServiceFault {
+    Code::Unreachable.says(format!("`{host}` cannot be reached: {error}"))
+}

@@ -1,0 +1,211 @@
+//! A request as the handler's side sends it, checked.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use hyper::body::Bytes;
+use hyper::header::{HeaderMap, HeaderName, HeaderValue};
+use policy::ServiceFault;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use url::Url;
+
+use super::super::arguments;
+use super::super::fault::Code;
+use super::super::limits::ServiceLimits;
+use super::super::redactor::Redactor;
+use super::super::service::Service;
+
+const URL_BYTES_MAX: usize = 16 << 10;
+
+/// One hop's request.
+#[derive(Debug, Clone)]
+pub(super) struct Outgoing {
+    pub(super) url: Url,
+    pub(super) method: Method,
+    pub(super) headers: HeaderMap,
+    pub(super) body: Bytes,
+    pub(super) redirects: Redirects,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub(super) enum Method {
+    Get,
+    Head,
+    Post,
+    Put,
+    Patch,
+    Delete,
+    Options,
+}
+
+/// What to do with a redirect: the words of the web's `fetch`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Redirects {
+    #[default]
+    Follow,
+    /// Give the redirect itself as the answer.
+    Manual,
+    /// Fail.
+    Error,
+}
+
+impl Method {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Method::Get => "GET",
+            Method::Head => "HEAD",
+            Method::Post => "POST",
+            Method::Put => "PUT",
+            Method::Patch => "PATCH",
+            Method::Delete => "DELETE",
+            Method::Options => "OPTIONS",
+        }
+    }
+
+    /// Does it only look? Everything else needs `sideEffects: writes`.
+    pub(super) fn is_safe_read(self) -> bool {
+        match self {
+            Method::Get | Method::Head => true,
+            Method::Post | Method::Put | Method::Patch | Method::Delete | Method::Options => false,
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Asked {
+    url: String,
+    #[serde(default)]
+    method: Option<Method>,
+    #[serde(default)]
+    headers: Headers,
+    #[serde(default)]
+    body: Option<String>,
+    #[serde(default)]
+    body_base64: Option<String>,
+    #[serde(default)]
+    redirect: Redirects,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Headers {
+    Pairs(Vec<(String, String)>),
+    Fields(Map<String, Value>),
+}
+
+impl Default for Headers {
+    fn default() -> Self {
+        Headers::Pairs(Vec::new())
+    }
+}
+
+impl Outgoing {
+    pub(super) fn parse(
+        args: Value,
+        limits: &ServiceLimits,
+        redactor: &Redactor,
+    ) -> Result<Self, ServiceFault> {
+        let asked: Asked = arguments::parse(Service::Fetch, args)?;
+        let method = asked.method.unwrap_or(Method::Get);
+        if asked.url.len() > URL_BYTES_MAX {
+            return Err(
+                Code::TooLarge.says(format!("the address has more than {URL_BYTES_MAX} bytes"))
+            );
+        }
+        let url = Url::parse(&asked.url).map_err(|error| {
+            Code::BadRequest.says(format!("the address cannot be read: {error}"))
+        })?;
+        check_host(&url, &redactor.text(&asked.url))?;
+        let body = match (asked.body, asked.body_base64) {
+            (None, None) => Bytes::new(),
+            (Some(text), None) => text.into(),
+            (None, Some(base64)) => STANDARD
+                .decode(base64)
+                .map_err(|error| Code::BadRequest.says(format!("`bodyBase64`: {error}")))?
+                .into(),
+            (Some(_), Some(_)) => {
+                return Err(Code::BadRequest.says("give `body` or `bodyBase64`, not both"));
+            }
+        };
+        let max = limits.fetch_request_bytes_max;
+        if body.len() > max {
+            let bytes = body.len();
+            return Err(
+                Code::TooLarge.says(format!("the body has {bytes} bytes; {max} are allowed"))
+            );
+        }
+        if method.is_safe_read() && !body.is_empty() {
+            return Err(Code::BadRequest.says(format!("`{}` takes no body", method.name())));
+        }
+        let headers = headers_of(asked.headers, limits)?;
+        Ok(Outgoing { url, method, headers, body, redirects: asked.redirect })
+    }
+}
+
+/// Resolving a name tells it to others, and a fault names the host: no secret goes there, not
+/// even a part of one.
+fn check_host(url: &Url, without_secrets: &str) -> Result<(), ServiceFault> {
+    let stays = Url::parse(without_secrets).is_ok_and(|clean| clean.host() == url.host());
+    match stays {
+        true => Ok(()),
+        false => Err(Code::NotAllowed.says("the host of the address is made with a secret")),
+    }
+}
+
+fn headers_of(headers: Headers, limits: &ServiceLimits) -> Result<HeaderMap, ServiceFault> {
+    let pairs = match headers {
+        Headers::Pairs(pairs) => pairs,
+        Headers::Fields(fields) => fields
+            .into_iter()
+            .map(|(name, value)| match value {
+                Value::String(text) => Ok((name, text)),
+                Value::Null
+                | Value::Bool(_)
+                | Value::Number(_)
+                | Value::Array(_)
+                | Value::Object(_) => {
+                    Err(Code::BadRequest.says(format!("the header `{name}` is no text")))
+                }
+            })
+            .collect::<Result<_, _>>()?,
+    };
+    let bytes: usize = pairs.iter().map(|(name, value)| name.len() + value.len()).sum();
+    if pairs.len() > limits.fetch_headers_max || bytes > limits.fetch_header_bytes_max {
+        return Err(Code::TooLarge.says("the headers are too many or too long"));
+    }
+    let mut checked = HeaderMap::new();
+    for (name, value) in pairs {
+        let bad = || Code::BadRequest.says(format!("`{name}` is no header, or its value is none"));
+        let header: HeaderName = name.parse().map_err(|_| bad())?;
+        if is_ours(header.as_str()) {
+            return Err(Code::NotAllowed.says(format!("the header `{name}` is set by the program")));
+        }
+        checked.append(header, HeaderValue::from_str(&value).map_err(|_| bad())?);
+    }
+    Ok(checked)
+}
+
+/// Headers with which a handler could speak to the connection instead of the server.
+fn is_ours(name: &str) -> bool {
+    name.starts_with("proxy-")
+        || matches!(
+            name,
+            "accept-encoding"
+                | "connection"
+                | "content-length"
+                | "expect"
+                | "host"
+                | "keep-alive"
+                | "te"
+                | "trailer"
+                | "transfer-encoding"
+                | "upgrade"
+                | "via"
+        )
+}
+
+#[cfg(test)]
+mod tests;

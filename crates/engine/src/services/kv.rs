@@ -1,0 +1,233 @@
+//! Keys and values of a tool, below a home of their own in the store.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use policy::ServiceFault;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use store::{
+    BadName, Entry, Expected, Expiry, Json, Key, PageRequest, Prefix, Revision, StoreFault,
+};
+
+use super::arguments::{self, Expectation};
+use super::fault::Code;
+use super::meter::weight;
+use super::run::Run;
+use super::service::Service;
+
+/// Where the keys of an owner live. No two owners share a beginning: `/` in a name is spelled
+/// differently from the `/` that ends it.
+pub(super) fn home(owner: &str) -> String {
+    format!("tool-kv/{}/", owner.replace('%', "%25").replace('/', "%2F"))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Get {
+    key: String,
+}
+
+pub(super) async fn get(run: Arc<Run>, args: Value) -> Result<Value, ServiceFault> {
+    let Get { key } = arguments::parse(Service::KvGet, args)?;
+    let stored = stored_key(&run, &key)?;
+    match run.grant.store.kv().get(&stored).await.map_err(|fault| said(&key, &fault))? {
+        Some(Entry { value, revision, .. }) => {
+            Ok(json!({ "value": value_of(&value)?, "revision": revision.0 }))
+        }
+        None => Ok(Value::Null),
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Set {
+    key: String,
+    value: Value,
+    #[serde(default)]
+    expected_revision: Expectation<u64>,
+    #[serde(default)]
+    ttl_ms: Option<f64>,
+}
+
+pub(super) async fn set(run: Arc<Run>, args: Value) -> Result<Value, ServiceFault> {
+    let Set { key, value, expected_revision, ttl_ms } = arguments::parse(Service::KvSet, args)?;
+    let stored = stored_key(&run, &key)?;
+    let (bytes, max) = (weight(&value), run.grant.limits.kv_value_bytes_max);
+    if bytes > max {
+        return Err(Code::TooLarge.says(format!("the value has {bytes} bytes; {max} are allowed")));
+    }
+    if let Some(name) = run.redactor.found_in_value(&value).or(run.redactor.found_in(&key)) {
+        return Err(Code::NotAllowed.says(format!(
+            "the value for `{key}` holds the secret `{name}`, and secrets are not stored; \
+             ask for it with `secrets.get` each time"
+        )));
+    }
+    let expiry = match ttl_ms {
+        None => Expiry::Never,
+        Some(ms) if ms > 0.0 => Expiry::After(Duration::from_millis(ms.ceil() as u64)),
+        Some(_) => return Err(Code::BadRequest.says("`ttlMs` must be above 0")),
+    };
+    let json =
+        Json::of(&value).map_err(|bad| Code::BadRequest.says(format!("the value is {bad}")))?;
+    let effect = run.effects.begin_write();
+    let written =
+        run.grant.store.kv().set(&stored, json, expected(expected_revision), expiry).await;
+    match written {
+        Ok(revision) => Ok(json!({ "revision": revision.0 })),
+        Err(fault) => {
+            if nothing_was_written(&fault) {
+                effect.did_not_happen();
+            }
+            Err(said(&key, &fault))
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Delete {
+    key: String,
+    #[serde(default)]
+    expected_revision: Expectation<u64>,
+}
+
+/// Answers whether there was something to delete.
+pub(super) async fn delete(run: Arc<Run>, args: Value) -> Result<Value, ServiceFault> {
+    let Delete { key, expected_revision } = arguments::parse(Service::KvDelete, args)?;
+    let stored = stored_key(&run, &key)?;
+    let effect = run.effects.begin_write();
+    match run.grant.store.kv().delete(&stored, expected(expected_revision)).await {
+        Ok(Some(_)) => Ok(Value::Bool(true)),
+        Ok(None) => {
+            effect.did_not_happen();
+            Ok(Value::Bool(false))
+        }
+        Err(fault) => {
+            if nothing_was_written(&fault) {
+                effect.did_not_happen();
+            }
+            Err(said(&key, &fault))
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct List {
+    #[serde(default)]
+    prefix: String,
+}
+
+/// The keys that begin with `prefix`, as far as the tool has declared them, in their order.
+pub(super) async fn list(run: Arc<Run>, args: Value) -> Result<Value, ServiceFault> {
+    let List { prefix } = arguments::parse(Service::KvList, args)?;
+    let _slot = run.slot().await?;
+    let limits = &run.grant.limits;
+    let mut found = BTreeMap::new();
+    let mut bytes = 0;
+    for part in allowed_parts(&run, &prefix)? {
+        let stored: Prefix = format!("{}{part}", run.home).parse().map_err(bad_name)?;
+        let mut page = PageRequest::first(limits.kv_list_items_max);
+        loop {
+            let listed = run.grant.store.kv().list(&stored, page).await;
+            let listed = listed.map_err(|fault| said(&prefix, &fault))?;
+            for Entry { key, value, revision, .. } in listed.items {
+                let Some(key) = key.as_str().strip_prefix(&run.home) else { continue };
+                bytes += key.len() + value.as_str().len();
+                let item =
+                    json!({ "key": key, "value": value_of(&value)?, "revision": revision.0 });
+                found.insert(key.to_owned(), item);
+            }
+            if found.len() > limits.kv_list_items_max || bytes > limits.kv_list_bytes_max {
+                return Err(Code::TooLarge.says(format!(
+                    "more than {} keys or {} bytes begin with `{prefix}`; ask for a longer prefix",
+                    limits.kv_list_items_max, limits.kv_list_bytes_max
+                )));
+            }
+            match listed.next {
+                Some(next) => page = PageRequest::after(next, limits.kv_list_items_max),
+                None => break,
+            }
+        }
+    }
+    Ok(Value::Array(found.into_values().collect()))
+}
+
+/// What of the asked prefix is declared: all of it, or the declared prefixes below it.
+fn allowed_parts(run: &Run, prefix: &str) -> Result<Vec<String>, ServiceFault> {
+    let declared = &run.grant.contract.capabilities.kv;
+    if declared.iter().any(|declared| prefix.starts_with(declared.as_str())) {
+        return Ok(vec![prefix.to_owned()]);
+    }
+    let below = declared.iter().filter(|declared| declared.as_str().starts_with(prefix));
+    let below: Vec<String> = below.map(|declared| declared.as_str().to_owned()).collect();
+    if below.is_empty() {
+        return Err(not_declared(prefix));
+    }
+    Ok(below)
+}
+
+fn stored_key(run: &Run, key: &str) -> Result<Key, ServiceFault> {
+    let declared = &run.grant.contract.capabilities.kv;
+    if !declared.iter().any(|declared| key.starts_with(declared.as_str())) {
+        return Err(not_declared(key));
+    }
+    format!("{}{key}", run.home).parse().map_err(bad_name)
+}
+
+fn not_declared(key: &str) -> ServiceFault {
+    let key: String = key.chars().take(128).collect();
+    Code::NotAllowed.says(format!(
+        "`{key}` begins with no prefix that is declared; add one to `kv` in the tool's `capabilities`"
+    ))
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it is what `map_err` hands over")]
+fn bad_name(bad: BadName) -> ServiceFault {
+    Code::BadRequest.says(format!("{bad}; the owner's name counts too"))
+}
+
+fn expected(expectation: Expectation<u64>) -> Expected {
+    match expectation {
+        Expectation::Any => Expected::Any,
+        Expectation::Absent => Expected::Absent,
+        Expectation::Revision(revision) => Expected::Revision(Revision(revision)),
+    }
+}
+
+fn value_of(json: &Json) -> Result<Value, ServiceFault> {
+    json.to().map_err(|_| Code::Unavailable.says("the stored value cannot be read"))
+}
+
+fn nothing_was_written(fault: &StoreFault) -> bool {
+    !matches!(fault, StoreFault::Unsure { .. } | StoreFault::Closed)
+}
+
+/// The fault in the handler's words: its own key, nothing of the store's inside.
+fn said(key: &str, fault: &StoreFault) -> ServiceFault {
+    match fault {
+        StoreFault::Conflict { current, .. } => Code::Conflict.says(match current {
+            Some(Revision(now)) => format!("`{key}` has changed; it is at revision {now}"),
+            None => format!("`{key}` does not exist"),
+        }),
+        StoreFault::TooLarge { size, max, .. } => {
+            Code::TooLarge.says(format!("the value has {size} bytes; {max} are allowed"))
+        }
+        StoreFault::Unsure { .. } | StoreFault::Closed => {
+            Code::Unsure.says(format!("it is not known whether `{key}` was written"))
+        }
+        StoreFault::LeaseLost { .. }
+        | StoreFault::NotAList { .. }
+        | StoreFault::Forgotten { .. }
+        | StoreFault::Erased { .. }
+        | StoreFault::NoDeadLetter { .. }
+        | StoreFault::Busy { .. }
+        | StoreFault::Unusable { .. }
+        | StoreFault::Damaged { .. } => Code::Unavailable.says("the store cannot be used now"),
+    }
+}
+
+#[cfg(test)]
+mod tests;

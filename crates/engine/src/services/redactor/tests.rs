@@ -1,0 +1,50 @@
+//! A secret in every disguise that is looked for.
+
+use serde_json::json;
+
+use super::*;
+
+#[track_caller]
+fn check(secret: &str, text: &str, expected: &str) {
+    let redactor = Redactor::default();
+    redactor.remember(&"TOKEN".parse().unwrap(), &Secret::new(secret));
+    assert_eq!(redactor.text(text), expected);
+}
+
+#[test]
+fn a_secret_is_found_in_every_spelling() {
+    check("s3cret", "a s3cret b s3cret", "a [secret] b [secret]");
+    check("s3cret", "S3CRET", "S3CRET");
+    check("a b&c", "?q=a%20b%26c", "?q=[secret]");
+    check("a b&c", "?q=a+b%26c", "?q=[secret]");
+    check("a\"b\\c", r#"{"t":"a\"b\\c"}"#, r#"{"t":"[secret]"}"#);
+    check("hunter2-hunter2", "aHVudGVyMi1odW50ZXIy", "[secret]");
+    // Behind `u:` and `me:`; the letters that mix with what stands before stay.
+    check("hunter2-hunter2", "dTpodW50ZXIyLWh1bnRlcjI=", "dTp[secret]I=");
+    check("hunter2-hunter2", "bWU6aHVudGVyMi1odW50ZXIy", "bWU6[secret]");
+    check("first-line-of-a-key\nsecond-line-of-a-key\n", "> second-line-of-a-key", "> [secret]");
+    check("with space at end ", "with space at end", "[secret]");
+}
+
+#[test]
+fn the_longer_of_two_secrets_is_taken_first() {
+    let redactor = Redactor::default();
+    redactor.remember(&"A".parse().unwrap(), &Secret::new("abc"));
+    redactor.remember(&"B".parse().unwrap(), &Secret::new("abcdef"));
+    assert_eq!(redactor.text("abcdef abc"), "[secret] [secret]");
+    assert_eq!(redactor.found_in("xabcdefx").unwrap().as_str(), "B");
+}
+
+#[test]
+fn values_are_cleaned_in_keys_texts_and_numbers() {
+    let redactor = Redactor::default();
+    redactor.remember(&"PIN".parse().unwrap(), &Secret::new("4711"));
+    let value = json!({"4711": ["a4711", 4711, 12, null], "b": {"c": "d"}});
+    assert_eq!(
+        redactor.value(value.clone()),
+        json!({"[secret]": ["a[secret]", "[secret]", 12, null], "b": {"c": "d"}})
+    );
+    assert!(redactor.found_in_value(&value).is_some());
+    assert!(redactor.found_in_value(&json!([4_711])).is_some());
+    assert!(redactor.found_in_value(&json!([471])).is_none());
+}

@@ -1,0 +1,89 @@
+//! The state of one run: its grant, and what it has asked for so far.
+
+use std::sync::Arc;
+
+use policy::{BoxFuture, ServiceFault};
+use serde_json::Value;
+use tokio::sync::{Semaphore, SemaphorePermit};
+
+use super::effects::Effects;
+use super::fault::Code;
+use super::grant::Grant;
+use super::meter::Meter;
+use super::redactor::Redactor;
+use super::service::{Kind, Service};
+use super::{fetch, files, kv, secret, surface};
+
+pub(super) struct Run {
+    pub(super) grant: Grant,
+    pub(super) meter: Meter,
+    pub(super) effects: Effects,
+    pub(super) redactor: Redactor,
+    /// Where this run's keys live in the store.
+    pub(super) home: String,
+    /// Held by calls that take a thread, a socket or much memory.
+    slots: Semaphore,
+}
+
+impl Run {
+    pub(super) fn new(grant: Grant) -> Self {
+        let slots = Semaphore::new(grant.limits.at_once_max.clamp(1, Semaphore::MAX_PERMITS));
+        let home = kv::home(&grant.owner);
+        let (meter, effects) = (Meter::default(), Effects::default());
+        Run { grant, meter, effects, redactor: Redactor::default(), home, slots }
+    }
+
+    /// Is the service there, allowed and affordable?
+    pub(super) fn admit(&self, name: &str, args: &Value) -> Result<Service, ServiceFault> {
+        let limits = &self.grant.limits;
+        self.meter.count_call(limits.calls_max)?;
+        self.meter.count_bytes(args, limits.bytes_max)?;
+        let service = Service::parse(name)?;
+        service.check(&self.grant.contract)?;
+        Ok(service)
+    }
+
+    /// Begins what an admitted service does. Every road is on this screen. What a handler says
+    /// is handed to the surface here and now, so that it arrives in the order it was said.
+    pub(super) fn begin(
+        self: Arc<Run>,
+        service: Service,
+        args: Value,
+    ) -> BoxFuture<'static, Result<Value, ServiceFault>> {
+        match service {
+            Service::KvGet => Box::pin(kv::get(self, args)),
+            Service::KvList => Box::pin(kv::list(self, args)),
+            Service::KvSet => Box::pin(kv::set(self, args)),
+            Service::KvDelete => Box::pin(kv::delete(self, args)),
+            Service::FilesList => Box::pin(files::list(self, args)),
+            Service::FilesRead => Box::pin(files::read(self, args)),
+            Service::FilesStat => Box::pin(files::stat(self, args)),
+            Service::FilesWrite => Box::pin(files::write(self, args)),
+            Service::Fetch => Box::pin(fetch::fetch(self, args)),
+            Service::SecretsGet => Box::pin(async move { secret::get(&self, args) }),
+            Service::MessagingSend
+            | Service::Chunk
+            | Service::Progress
+            | Service::AuditLog
+            | Service::Console => surface::say(&self, service, args),
+        }
+    }
+
+    /// Counts what goes back. The answer of a write is small, and losing it would be worse.
+    pub(super) fn count_answer(
+        &self,
+        service: Service,
+        answer: &Value,
+    ) -> Result<(), ServiceFault> {
+        match service.kind() {
+            Kind::Looks => self.meter.count_bytes(answer, self.grant.limits.bytes_max),
+            Kind::Speaks | Kind::Changes => Ok(()),
+        }
+    }
+
+    /// Waits for a turn.
+    pub(super) async fn slot(&self) -> Result<SemaphorePermit<'_>, ServiceFault> {
+        let closed = |_| Code::Unavailable.says("the run is over");
+        self.slots.acquire().await.map_err(closed)
+    }
+}

@@ -1,0 +1,164 @@
+//! What a handler says while it runs, on its way to whoever shows or records it.
+
+use std::sync::Arc;
+
+use contract::{Channel, Chunk};
+use policy::{BoxFuture, ServiceFault};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::arguments;
+use super::effects::Effect;
+use super::fault::Code;
+use super::meter::weight;
+use super::run::Run;
+use super::service::Service;
+
+/// Something a handler said. No secret that it was given is in it any more.
+#[derive(Debug, Clone, PartialEq)]
+pub enum HandlerEvent {
+    Chunk(Chunk),
+    /// `fraction` is between 0 and 1.
+    Progress {
+        fraction: f64,
+        note: Option<String>,
+    },
+    /// For the client, as the tool and the client have agreed.
+    Message(Value),
+    Audit {
+        event: String,
+        data: Value,
+    },
+    Console {
+        level: ConsoleLevel,
+        text: String,
+    },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ConsoleLevel {
+    Debug,
+    Info,
+    Warn,
+    Error,
+}
+
+/// Where events go. Called in the order in which the handler spoke.
+pub trait Surface: Send + Sync {
+    /// An error means that nothing of the event was delivered.
+    fn event(&self, event: HandlerEvent) -> BoxFuture<'static, Result<(), ServiceFault>>;
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ChunkArgs {
+    channel: Channel,
+    text: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ProgressArgs {
+    fraction: f64,
+    #[serde(default)]
+    note: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MessageArgs {
+    message: Value,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AuditArgs {
+    event: String,
+    #[serde(default)]
+    data: Value,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ConsoleArgs {
+    level: ConsoleLevel,
+    text: String,
+}
+
+/// Hands what the handler said to the surface at once; the future waits for its delivery.
+pub(super) fn say(
+    run: &Arc<Run>,
+    service: Service,
+    args: Value,
+) -> BoxFuture<'static, Result<Value, ServiceFault>> {
+    let event = match heard(run, service, args) {
+        Ok(event) => event,
+        Err(fault) => return Box::pin(async { Err(fault) }),
+    };
+    let effect = effect_of(run, &event);
+    let delivery = run.grant.surface.event(event);
+    Box::pin(async move {
+        let delivered = delivery.await;
+        if let (Err(_), Some(effect)) = (&delivered, effect) {
+            effect.did_not_happen();
+        }
+        delivered.map(|()| Value::Null)
+    })
+}
+
+/// The event, checked, limited and without secrets.
+fn heard(run: &Run, service: Service, args: Value) -> Result<HandlerEvent, ServiceFault> {
+    let max = run.grant.limits.event_bytes_max;
+    let bytes = weight(&args);
+    if bytes > max {
+        let name = service.as_str();
+        return Err(Code::TooLarge.says(format!("`{name}` got {bytes} bytes; {max} are allowed")));
+    }
+    let clean = |text: String| run.redactor.text(&text);
+    Ok(match service {
+        Service::Chunk => {
+            let ChunkArgs { channel, text } = arguments::parse(service, args)?;
+            HandlerEvent::Chunk(Chunk { channel, text: clean(text) })
+        }
+        Service::Progress => {
+            let ProgressArgs { fraction, note } = arguments::parse(service, args)?;
+            HandlerEvent::Progress { fraction: fraction.clamp(0.0, 1.0), note: note.map(clean) }
+        }
+        Service::MessagingSend => {
+            let MessageArgs { message } = arguments::parse(service, args)?;
+            HandlerEvent::Message(run.redactor.value(message))
+        }
+        Service::AuditLog => {
+            let AuditArgs { event, data } = arguments::parse(service, args)?;
+            HandlerEvent::Audit { event: clean(event), data: run.redactor.value(data) }
+        }
+        Service::Console => {
+            let ConsoleArgs { level, text } = arguments::parse(service, args)?;
+            HandlerEvent::Console { level, text: clean(text) }
+        }
+        Service::KvGet
+        | Service::KvList
+        | Service::KvSet
+        | Service::KvDelete
+        | Service::FilesList
+        | Service::FilesRead
+        | Service::FilesStat
+        | Service::FilesWrite
+        | Service::Fetch
+        | Service::SecretsGet => {
+            return Err(Code::UnknownService.says("this service says nothing"));
+        }
+    })
+}
+
+fn effect_of(run: &Run, event: &HandlerEvent) -> Option<Effect> {
+    match event {
+        HandlerEvent::Chunk(_) => Some(run.effects.begin_show()),
+        HandlerEvent::Message(_) => Some(run.effects.begin_write()),
+        // Said twice, these change nothing for anybody.
+        HandlerEvent::Progress { .. }
+        | HandlerEvent::Audit { .. }
+        | HandlerEvent::Console { .. } => None,
+    }
+}

@@ -1,0 +1,113 @@
+//! A world for one run, and what holds for all services.
+
+mod capabilities;
+mod redaction;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use contract::{Contract, SecretName};
+use policy::{BoxFuture, ServiceFault, Services as _};
+use serde_json::{Value, json};
+use store::{Options, SqliteStore, Store};
+use tempfile::TempDir;
+
+use super::*;
+
+/// Everything around a run. Each `run` is a new one in the same world.
+pub(super) struct World {
+    pub(super) folder: TempDir,
+    pub(super) store: Arc<dyn Store>,
+    pub(super) surface: Arc<Recorder>,
+    pub(super) network: Network,
+    pub(super) limits: ServiceLimits,
+    pub(super) secrets: BTreeMap<&'static str, &'static str>,
+    pub(super) owner: &'static str,
+}
+
+impl World {
+    pub(super) fn new() -> Self {
+        World {
+            folder: TempDir::new().unwrap(),
+            store: Arc::new(SqliteStore::temporary(Options::machine()).unwrap()),
+            surface: Arc::default(),
+            network: Network::new(Reach::Public).unwrap(),
+            limits: ServiceLimits::ORDINARY,
+            secrets: BTreeMap::new(),
+            owner: "shared",
+        }
+    }
+
+    pub(super) fn run(&self, side_effects: &str, capabilities: Value) -> HandlerServices {
+        HandlerServices::new(Grant {
+            contract: Arc::new(contract(side_effects, capabilities)),
+            owner: self.owner.to_owned(),
+            project: self.folder.path().to_owned(),
+            network: self.network.clone(),
+            secrets: Arc::new(Held(self.secrets.clone())),
+            store: Arc::clone(&self.store),
+            surface: Arc::clone(&self.surface) as Arc<dyn Surface>,
+            limits: self.limits,
+        })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub(super) fn put(&self, path: &str, text: &str) {
+        let path = self.folder.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+}
+
+pub(super) fn contract(side_effects: &str, capabilities: Value) -> Contract {
+    serde_json::from_value(json!({
+        "toolId": "sample", "version": "1.0.0", "description": "A sample.",
+        "category": "action", "sideEffects": side_effects, "idempotent": false,
+        "requiresConfirmation": false, "allowedModes": ["text"], "latencyBudgetMs": 100,
+        "parameters": {"type": "object"}, "capabilities": capabilities,
+    }))
+    .unwrap()
+}
+
+/// The answer, or the code of the fault.
+pub(super) async fn ask(run: &HandlerServices, name: &str, args: Value) -> Result<Value, String> {
+    run.call(name, args).await.map_err(|fault| fault.code)
+}
+
+pub(super) async fn fault(run: &HandlerServices, name: &str, args: Value) -> ServiceFault {
+    run.call(name, args).await.unwrap_err()
+}
+
+struct Held(BTreeMap<&'static str, &'static str>);
+
+impl Secrets for Held {
+    fn get(&self, name: &SecretName) -> Option<Secret> {
+        self.0.get(name.as_str()).map(|value| Secret::new(*value))
+    }
+}
+
+/// A surface that keeps what it hears, and refuses messages that say so.
+#[derive(Default)]
+pub(super) struct Recorder {
+    heard: Mutex<Vec<HandlerEvent>>,
+}
+
+impl Recorder {
+    pub(super) fn heard(&self) -> Vec<HandlerEvent> {
+        self.heard.lock().unwrap().clone()
+    }
+}
+
+impl Surface for Recorder {
+    fn event(&self, event: HandlerEvent) -> BoxFuture<'static, Result<(), ServiceFault>> {
+        if event == HandlerEvent::Message(json!("refuse me")) {
+            return Box::pin(async { Err(Code::Unavailable.says("nobody is there")) });
+        }
+        self.heard.lock().unwrap().push(event);
+        Box::pin(async { Ok(()) })
+    }
+}

@@ -1,0 +1,190 @@
+//! Settles one call: check, judge, ask, run, record. Every branch is on this screen.
+
+use contract::{Call, CallId, Intent, Meta, ToolError};
+use policy::{Entry, Judgement, Question, Reason, Recorded, Trace, Verdict};
+use serde_json::Value;
+
+use crate::approvals::Asked;
+use crate::desk::Desk;
+use crate::gather::Facts;
+use crate::room::Room;
+
+/// How a call ended, for the model and for people.
+#[derive(Debug)]
+pub struct Settled {
+    pub call: CallId,
+    pub tool: String,
+    /// `run`, `ask`, `refuse` or `reuse`.
+    pub verdict: &'static str,
+    /// The rule that decided.
+    pub reason: Reason,
+    pub trace: Trace,
+    pub outcome: Result<Value, ToolError>,
+    /// Wishes to the surface; never shown to the model.
+    pub intents: Vec<Intent>,
+    /// For people; never shown to the model.
+    pub meta: Option<Meta>,
+    pub waiting: Option<Waiting>,
+    /// What people should know: a budget broken, an unknown intent, a result reused.
+    pub notes: Vec<String>,
+}
+
+/// What a person has to do before the call can go on.
+#[derive(Debug)]
+pub enum Waiting {
+    Approval(Box<Asked>),
+    /// A write started and nobody knows how it ended.
+    InDoubt(Box<Entry>),
+}
+
+impl Desk {
+    /// Settles one call. Never fails: whatever goes wrong is the outcome.
+    pub async fn settle(&self, room: &Room, call: &Call) -> Settled {
+        let mut facts = Facts::gather(self, room, call).await;
+        let settled = self.settle_gathered(&mut facts).await;
+        self.record(&facts, &settled).await;
+        settled
+    }
+
+    async fn settle_gathered(&self, facts: &mut Facts<'_>) -> Settled {
+        let (room, call) = (facts.room, facts.call);
+        let mut judgement = facts.judge(None);
+        let mut asked = None;
+        if let Verdict::Ask { question: Question::MayItRun(request), .. } = &judgement.verdict {
+            match self.question_about(room, call).await {
+                Err(fault) => judgement = facts.judge(Some(Err(fault))),
+                Ok(None) => {
+                    let request = request.as_ref().clone();
+                    return self.ask(room, call, judgement, request).await;
+                }
+                Ok(Some((question, _)))
+                    if question.answer.is_none() && facts.now < question.request.expires_at =>
+                {
+                    return waiting(call, judgement, question);
+                }
+                Ok(Some((question, revision))) => {
+                    facts.edited(&question);
+                    let given = facts.judge_answer(&question);
+                    judgement = facts.judge(Some(given));
+                    asked = Some((question, revision));
+                }
+            }
+        }
+        match judgement.verdict {
+            Verdict::Run(_) => self.start(facts, judgement, asked).await,
+            Verdict::Ask { .. } => self.ask_again(room, call, judgement).await,
+            Verdict::Refuse { .. } | Verdict::Reuse(_) => {
+                self.answer_unrun(facts, judgement, asked).await
+            }
+        }
+    }
+
+    /// Goes on with a call that waited for a person, in this process or another.
+    pub async fn resume(&self, asked: &Asked) -> Settled {
+        self.settle(&asked.room, &asked.call).await
+    }
+
+    /// Writes the question down, then waits for a person.
+    async fn ask(
+        &self,
+        room: &Room,
+        call: &Call,
+        judgement: Judgement,
+        request: policy::ApprovalRequest,
+    ) -> Settled {
+        let asked = Asked { request, call: call.clone(), room: room.clone(), answer: None };
+        match self.keep_question(&asked).await {
+            Ok(()) => waiting(call, judgement, asked),
+            Err(fault) => {
+                let message = "A person could not be asked, so the call was not run.";
+                let error = ToolError::before_start(contract::ErrorType::Internal, message);
+                let mut settled = Settled::new(call, judgement, Err(error));
+                settled.notes.push(format!("the question could not be kept: {fault}"));
+                settled
+            }
+        }
+    }
+
+    /// The call changed after the question, or what happened is unknown.
+    async fn ask_again(&self, room: &Room, call: &Call, judgement: Judgement) -> Settled {
+        let question = match &judgement.verdict {
+            Verdict::Ask { question, .. } => question.clone(),
+            Verdict::Run(_) | Verdict::Refuse { .. } | Verdict::Reuse(_) => {
+                unreachable!("only a verdict that asks comes here")
+            }
+        };
+        match question {
+            Question::MayItRun(request) => self.ask(room, call, judgement, *request).await,
+            Question::WhatHappened(entry) => {
+                let error = error_of(&judgement);
+                let mut settled = Settled::new(call, judgement, Err(error));
+                settled.waiting = Some(Waiting::InDoubt(entry));
+                settled
+            }
+        }
+    }
+
+    /// A refusal, or an answer that is known already. A person's own answer is used up.
+    async fn answer_unrun(
+        &self,
+        facts: &Facts<'_>,
+        judgement: Judgement,
+        asked: Option<(Asked, store::Revision)>,
+    ) -> Settled {
+        if let (Some(_), Some((question, revision))) = (&judgement.uses, &asked)
+            && let Err(fault) = self.spend(question, *revision).await
+        {
+            let message = "The answer of the person was used before.";
+            let error = ToolError::before_start(contract::ErrorType::Conflict, message);
+            let mut settled = Settled::new(facts.call, judgement, Err(error));
+            settled.notes.push(fault.to_string());
+            return settled;
+        }
+        let (outcome, note) = match &judgement.verdict {
+            Verdict::Reuse(Recorded { outcome, note }) => (outcome.clone(), Some(note.clone())),
+            Verdict::Refuse { error } => (Err(error.clone()), None),
+            Verdict::Run(_) | Verdict::Ask { .. } => (Err(error_of(&judgement)), None),
+        };
+        let mut settled = Settled::new(facts.call, judgement, outcome);
+        settled.notes.extend(note);
+        settled
+    }
+}
+
+fn waiting(call: &Call, judgement: Judgement, asked: Asked) -> Settled {
+    let error = error_of(&judgement);
+    let mut settled = Settled::new(call, judgement, Err(error));
+    settled.waiting = Some(Waiting::Approval(Box::new(asked)));
+    settled
+}
+
+/// What the model gets when nothing ran.
+fn error_of(judgement: &Judgement) -> ToolError {
+    match &judgement.verdict {
+        Verdict::Ask { error, .. } | Verdict::Refuse { error } => error.clone(),
+        Verdict::Run(_) | Verdict::Reuse(_) => ToolError::broken("the call was not run"),
+    }
+}
+
+impl Settled {
+    pub(crate) fn new(
+        call: &Call,
+        judgement: Judgement,
+        outcome: Result<Value, ToolError>,
+    ) -> Self {
+        let verdict = judgement.verdict.word();
+        let Judgement { tool, reason, trace, .. } = judgement;
+        Self {
+            call: call.id.clone(),
+            tool,
+            verdict,
+            reason,
+            trace,
+            outcome,
+            intents: Vec::new(),
+            meta: None,
+            waiting: None,
+            notes: Vec::new(),
+        }
+    }
+}

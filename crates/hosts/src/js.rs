@@ -1,0 +1,235 @@
+//! The JavaScript host: a small pool of sandboxed children that run `handler.js`.
+//!
+//! Start at [`JsHost::run_handler`]: it picks a child, starts the call there and waits for
+//! its one end, no longer than the time limit. What cannot be stopped from inside is
+//! stopped with its child, and a call that was only a bystander is run again in another.
+//!
+//! Must hold: a call runs a second time only if its tool is declared safe to repeat *and* it
+//! had not asked for a single service; whatever has no service call behind it has had no
+//! effect, because a handler can do nothing else.
+//!
+//! What handlers ask for, as [`policy::Services::call`] gets it. Those marked with a star are
+//! served one after the other, in the order in which the handler asked; all others at once.
+//!
+//! | name | arguments | answer |
+//! | --- | --- | --- |
+//! | `kv.get` | `{key}` | `{value, revision}` or null |
+//! | `kv.set` | `{key, value, expectedRevision?, ttlMs?}` | `{revision}` |
+//! | `kv.delete` | `{key, expectedRevision?}` | whether it was there |
+//! | `kv.list` | `{prefix, …}` | keys |
+//! | `files.list`, `files.read`, `files.stat` | `{path}` | `[{path}]`, text, `{revision}` or null |
+//! | `files.write` | `{path, text, expectedRevision?}` | `{revision}` |
+//! | `fetch` | `{url, method, redirect, headers, body? or bodyBase64?}` | `{status, url, …, body}` |
+//! | `secrets.get` | `{name}` | text |
+//! | `messaging.send`* | `{message}` | anything |
+//! | `chunk`* | `{channel, text}` | anything |
+//! | `progress`* | `{fraction, note}` | anything |
+//! | `audit.log`* | `{event, data}` | not waited for |
+//! | `console`* | `{level, text}` | not waited for |
+//!
+//! The fields of `context` that decide what a handler finds: `capabilities: {kv, files, net,
+//! secrets}`, each a bool, and `voice: {isActive}` (else `session.mode` is `voice`).
+
+mod call;
+mod child;
+mod modules;
+mod outlet;
+mod pool;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use policy::{Answer, BoxFuture, Breakdown, Host, Job, Services};
+use serde_json::Value;
+use serde_json::value::to_raw_value;
+use tokio::time::{Instant, timeout_at};
+
+use crate::sandbox::{Level, Sandbox};
+use crate::worker::WorkerLimits;
+
+use call::{Ending, Request};
+use modules::Library;
+use pool::Pool;
+
+/// How often a call may lose its child before it gives up.
+const ATTEMPTS_MAX: u32 = 2;
+
+/// How the host is set up.
+#[derive(Debug, Clone)]
+pub struct JsHostConfig {
+    /// Our own program; its `main` calls [`crate::child_main`] first.
+    pub program: PathBuf,
+    pub children: usize,
+    pub child_memory_bytes_max: u64,
+    pub sandbox: Sandbox,
+    pub limits: WorkerLimits,
+    /// How long a stopped call may take to be gone before its child is given up.
+    pub stop_grace: Duration,
+    /// How long the other calls of a child that is given up may go on.
+    pub drain_max: Duration,
+}
+
+impl JsHostConfig {
+    /// The running program, even if its file has been replaced since it was started.
+    pub fn new() -> Self {
+        Self::with_program("/proc/self/exe".into())
+    }
+
+    pub fn with_program(program: PathBuf) -> Self {
+        Self {
+            program,
+            children: 2,
+            child_memory_bytes_max: 2 << 30,
+            sandbox: Sandbox::Required,
+            limits: WorkerLimits::default(),
+            stop_grace: Duration::from_millis(150),
+            drain_max: Duration::from_secs(5),
+        }
+    }
+}
+
+impl Default for JsHostConfig {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Whether a call may run again after its child was lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Repeat {
+    /// The tool is idempotent.
+    Safe,
+    Never,
+}
+
+/// One run of one handler.
+pub struct HandlerRun<'a> {
+    pub tools_dir: &'a Path,
+    /// The handler's file below `tools_dir`.
+    pub handler: &'a str,
+    pub args: &'a Value,
+    /// The plain part of `context`; `capabilities` in it says which functions are there.
+    pub context: &'a Value,
+    pub services: Arc<dyn Services>,
+    pub time_limit: Duration,
+    pub repeat: Repeat,
+}
+
+/// How a run ended, and what is needed to judge it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finished {
+    pub answer: Answer,
+    /// Whether it asked for any service but the log; if not, it had no effect.
+    pub called_out: bool,
+    /// How often it was started.
+    pub attempts: u32,
+}
+
+/// Runs JavaScript handlers. Dropping it ends its children.
+pub struct JsHost {
+    pool: Pool,
+    library: Arc<Library>,
+}
+
+impl JsHost {
+    /// Begins to start the children and comes back at once. Needs a tokio runtime, which
+    /// must live as long as the host.
+    pub fn start(config: JsHostConfig) -> Self {
+        let library = Arc::new(Library::default());
+        Self { pool: Pool::start(config), library }
+    }
+
+    /// Waits until one child is ready, and says what its sandbox enforces.
+    pub async fn level(&self) -> Result<Level, String> {
+        self.pool.pick().await.map(|child| child.level().clone())
+    }
+
+    /// The process numbers of the children that are ready.
+    pub fn child_pids(&self) -> Vec<u32> {
+        self.pool.children().iter().map(|child| child.pid()).collect()
+    }
+
+    /// Runs one handler to its end. Dropping the future stops it.
+    #[tracing::instrument(name = "host.run", skip_all, fields(handler = run.handler))]
+    pub async fn run_handler(&self, run: HandlerRun<'_>) -> Finished {
+        let deadline = Instant::now() + run.time_limit;
+        let limit_ms = u64::try_from(run.time_limit.as_millis()).unwrap_or(u64::MAX);
+        let not_started = |because: String, attempts| {
+            let answer = Answer::Broke(Breakdown::NotStarted { because });
+            Finished { answer, called_out: false, attempts }
+        };
+        let prepared = (|| {
+            let handler = self.library.handler(run.tools_dir, run.handler)?;
+            let args = to_raw_value(run.args).map_err(|fault| fault.to_string())?;
+            let context = to_raw_value(run.context).map_err(|fault| fault.to_string())?;
+            Ok((handler, args, context))
+        })();
+        let (handler, args, context) = match prepared {
+            Ok(prepared) => prepared,
+            Err(because) => return not_started(because, 0),
+        };
+        let mut attempts = 0;
+        loop {
+            let child = match timeout_at(deadline, self.pool.pick()).await {
+                Ok(Ok(child)) => child,
+                Ok(Err(because)) => return not_started(because, attempts),
+                Err(_) => {
+                    let because = format!("no child was ready within {limit_ms} ms");
+                    return not_started(because, attempts);
+                }
+            };
+            attempts += 1;
+            let mut ticket = match child.open(Request {
+                handler: Arc::clone(&handler),
+                args: args.clone(),
+                context: context.clone(),
+                services: Arc::clone(&run.services),
+                time: deadline.saturating_duration_since(Instant::now()),
+                limit_ms,
+            }) {
+                Ok(ticket) => ticket,
+                Err(because) => return not_started(because, attempts),
+            };
+            match timeout_at(deadline, ticket.ending()).await {
+                Ok(Ending::Answered { answer, called_out }) => {
+                    return Finished { answer, called_out, attempts };
+                }
+                Ok(Ending::Lost { because, called_out }) => {
+                    let may_repeat = run.repeat == Repeat::Safe && !called_out;
+                    if may_repeat && attempts < ATTEMPTS_MAX {
+                        tracing::warn!(%because, "its child is gone; it starts again in another");
+                        continue;
+                    }
+                    let answer = Answer::Broke(Breakdown::Died { because });
+                    return Finished { answer, called_out, attempts };
+                }
+                Err(_) => {
+                    let called_out = ticket.give_up();
+                    let answer = Answer::Broke(Breakdown::TimedOut { limit_ms });
+                    return Finished { answer, called_out, attempts };
+                }
+            }
+        }
+    }
+}
+
+impl Host for JsHost {
+    fn run<'a>(&'a self, job: Job<'a>) -> BoxFuture<'a, Answer> {
+        Box::pin(async move {
+            let Job { approved, tools_dir, handler, context, services, time_limit } = job;
+            let call = approved.call();
+            let repeat = if call.contract.idempotent { Repeat::Safe } else { Repeat::Never };
+            let run = HandlerRun {
+                tools_dir,
+                handler,
+                args: &call.args,
+                context: &context,
+                services,
+                time_limit,
+                repeat,
+            };
+            self.run_handler(run).await.answer
+        })
+    }
+}

@@ -1,0 +1,374 @@
+//! One child as the parent sees it: its open calls, and what to do when it misbehaves.
+//!
+//! Must hold: every call that was opened here gets exactly one [`Ending`], unless it was
+//! given up. A child that sends garbage, goes silent or dies takes its calls with it, and
+//! nothing that it says later is delivered.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::runtime::Handle;
+use tokio::sync::{Notify, oneshot, watch};
+
+use crate::meter::Flood;
+use crate::sandbox::{Fence, Level};
+use crate::spawn::{Launch, Role, Running, launch};
+use crate::wire::{CallNo, FromChild, Start, ToChild};
+
+use super::JsHostConfig;
+use super::call::{Ending, OpenCall, Request};
+use super::outlet::{Inlet, Outlet, SendFault};
+
+/// How long a child may take to raise its fence and say hello.
+const START_MAX: Duration = Duration::from_secs(10);
+/// How long the system may take to say how a child died.
+const LAST_WORDS_MAX: Duration = Duration::from_millis(200);
+
+pub(crate) struct Child {
+    running: Running,
+    level: Level,
+    outlet: Outlet,
+    calls: Mutex<Calls>,
+    state: watch::Sender<State>,
+    call_ended: Notify,
+    flood: Flood,
+    stop_grace: Duration,
+    drain_max: Duration,
+    runtime: Handle,
+}
+
+/// It only goes down this list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd)]
+pub(crate) enum State {
+    Live,
+    /// It gets no more calls; it ends when those it has are done, or soon after.
+    Retired,
+    Dead,
+}
+
+#[derive(Default)]
+struct Calls {
+    last: CallNo,
+    open: HashMap<CallNo, OpenCall>,
+    /// Given up, and not yet gone.
+    ghosts: HashSet<CallNo>,
+}
+
+impl Child {
+    /// Starts a child and waits for its hello.
+    pub(crate) async fn start(config: &JsHostConfig) -> Result<Arc<Self>, String> {
+        let fence = Fence::engine(config.child_memory_bytes_max);
+        let role = Role::Worker(config.limits.clone());
+        let order = Launch { program: config.program.clone(), fence: fence.clone(), role };
+        let mut running = launch(order).await.map_err(|fault| fault.to_string())?;
+        let channel = running.take_channel().ok_or("the child has no channel")?;
+        let outlet = Outlet::new(channel).map_err(|fault| fault.to_string())?;
+        let hello = tokio::time::timeout(START_MAX, async { outlet.inlet().next().await }).await;
+        let level = match hello {
+            Ok(Ok(FromChild::Hello { level })) => level,
+            Ok(Ok(_)) => return Err("the child did not say hello".to_owned()),
+            Ok(Err(because)) => {
+                return Err(format!("the child {}", last_words(&mut running, because).await));
+            }
+            Err(_) => return Err("the child did not start in time".to_owned()),
+        };
+        if let Some(gap) = fence.gap(&level, config.sandbox) {
+            return Err(gap);
+        }
+        let exit = running.take_exit();
+        let child = Arc::new(Self {
+            running,
+            level,
+            outlet,
+            calls: Mutex::default(),
+            state: watch::Sender::new(State::Live),
+            call_ended: Notify::new(),
+            flood: config.limits.flood.clone(),
+            stop_grace: config.stop_grace,
+            drain_max: config.drain_max,
+            runtime: Handle::current(),
+        });
+        tokio::spawn(Arc::clone(&child).serve(exit));
+        Ok(child)
+    }
+
+    pub(crate) fn pid(&self) -> u32 {
+        self.running.pid()
+    }
+
+    pub(crate) fn level(&self) -> &Level {
+        &self.level
+    }
+
+    /// How many calls it has, those included that will not go away.
+    pub(crate) fn load(&self) -> usize {
+        let calls = self.lock();
+        calls.open.len() + calls.ghosts.len()
+    }
+
+    /// Comes back when it takes no more calls.
+    pub(crate) async fn retired(&self) {
+        let mut state = self.state.subscribe();
+        let _ = state.wait_for(|state| *state >= State::Retired).await;
+    }
+
+    pub(crate) fn kill(&self) {
+        self.running.kill();
+    }
+
+    /// Starts a call.
+    pub(crate) fn open(self: &Arc<Self>, request: Request) -> Result<Ticket, String> {
+        let (end, ending) = oneshot::channel();
+        let call = {
+            let mut calls = self.lock();
+            calls.last += 1;
+            let call = calls.last;
+            calls.open.insert(call, OpenCall::new(call, &request, self.flood.clone(), end));
+            call
+        };
+        let ticket = Ticket { child: Arc::clone(self), call, ending, is_over: false };
+        let start = ToChild::Start(Box::new(Start {
+            call,
+            bundle: request.handler.number,
+            handler: request.handler.file.clone(),
+            args: request.args,
+            context: request.context,
+            time_ms: u64::try_from(request.time.as_millis()).unwrap_or(u64::MAX),
+        }));
+        if *self.state.borrow() == State::Dead {
+            self.lose_all("it was gone already");
+        } else if let Err(fault) = self.outlet.send(&start) {
+            match &fault {
+                SendFault::Frame(fault) => {
+                    self.lock().open.remove(&call);
+                    return Err(format!("its arguments are too large: {fault}"));
+                }
+                SendFault::Stuck | SendFault::Broken(_) => self.give_up(&fault.to_string()),
+            }
+        }
+        Ok(ticket)
+    }
+
+    /// Answers a service call, if anybody still waits for it.
+    pub(crate) fn reply(&self, call: CallNo, n: u32, message: &ToChild) {
+        {
+            let mut calls = self.lock();
+            let Some(open) = calls.open.get_mut(&call) else { return };
+            if n == 0 {
+                return;
+            }
+            open.answered();
+        }
+        match self.outlet.send(message) {
+            Ok(()) => {}
+            Err(SendFault::Frame(fault)) => {
+                let (code, message) = ("TOO_LARGE".to_owned(), fault.to_string());
+                let refusal = ToChild::Refusal { call, n, code, message };
+                if let Err(fault) = self.outlet.send(&refusal) {
+                    self.give_up(&fault.to_string());
+                }
+            }
+            Err(fault) => self.give_up(&fault.to_string()),
+        }
+    }
+
+    /// Reads until the end, whatever it is.
+    async fn serve(self: Arc<Self>, exit: Option<oneshot::Receiver<crate::spawn::Exit>>) {
+        let mut inlet = self.outlet.inlet();
+        let because = tokio::select! {
+            because = Self::listen(&self, &mut inlet) => because,
+            flushed = self.outlet.flush() => format!("its channel broke: {flushed:?}"),
+        };
+        self.running.kill();
+        let exit = match exit {
+            Some(exit) => tokio::time::timeout(LAST_WORDS_MAX, exit).await.ok(),
+            None => None,
+        };
+        let because = match exit {
+            Some(Ok(exit)) => format!("{because}; it {exit}"),
+            _ => because,
+        };
+        tracing::debug!(pid = self.pid(), %because, "a child is gone");
+        self.state.send_if_modified(|state| std::mem::replace(state, State::Dead) != State::Dead);
+        self.lose_all(&because);
+    }
+
+    async fn listen(child: &Arc<Self>, inlet: &mut Inlet<'_>) -> String {
+        loop {
+            let heard = match inlet.next().await {
+                Ok(message) => child.take(message),
+                Err(because) => Err(because),
+            };
+            if let Err(because) = heard {
+                return because;
+            }
+        }
+    }
+
+    /// Takes one message. The error means that the child does not keep to the rules.
+    fn take(self: &Arc<Self>, message: FromChild) -> Result<(), String> {
+        match message {
+            FromChild::Call { call, n, name, args } => {
+                let mut calls = self.lock();
+                match calls.known(call)? {
+                    Some(open) => open.serve(self, n, name, &args),
+                    None => Ok(()),
+                }
+            }
+            FromChild::Import { call, base, specifier } => {
+                let handler = {
+                    let mut calls = self.lock();
+                    let Some(open) = calls.known(call)? else { return Ok(()) };
+                    Arc::clone(&open.handler)
+                };
+                let message = match handler.import(&base, &specifier) {
+                    Ok((name, source)) => ToChild::Module { call, name, source },
+                    Err(because) => ToChild::NoModule { call, because },
+                };
+                self.outlet.send(&message).map_err(|fault| fault.to_string())
+            }
+            FromChild::Done { call, end } => {
+                let open = {
+                    let mut calls = self.lock();
+                    calls.known(call)?;
+                    calls.ghosts.remove(&call);
+                    calls.open.remove(&call)
+                };
+                self.call_ended.notify_waiters();
+                match open {
+                    Some(open) => open.finish(end),
+                    None => {
+                        tracing::warn!(?end, "a late result is dropped");
+                        Ok(())
+                    }
+                }
+            }
+            FromChild::Gone { call } => {
+                self.lock().ghosts.remove(&call);
+                Ok(())
+            }
+            FromChild::Hello { .. } | FromChild::Probed { .. } => {
+                Err("it said something out of turn".to_owned())
+            }
+        }
+    }
+
+    /// Stops a call that nobody waits for any more; says whether it had called out.
+    fn abandon(self: &Arc<Self>, call: CallNo) -> bool {
+        let open = {
+            let mut calls = self.lock();
+            let Some(open) = calls.open.remove(&call) else { return false };
+            calls.ghosts.insert(call);
+            open
+        };
+        self.call_ended.notify_waiters();
+        if let Err(fault) = self.outlet.send(&ToChild::Cancel { call }) {
+            self.give_up(&fault.to_string());
+        }
+        let child = Arc::clone(self);
+        self.runtime.spawn(async move {
+            tokio::time::sleep(child.stop_grace).await;
+            if child.lock().ghosts.contains(&call) {
+                child.retire().await;
+            }
+        });
+        open.called_out
+    }
+
+    /// A call in it cannot be stopped: the others may end, then the child does.
+    async fn retire(&self) {
+        let was_live = self.state.send_if_modified(|state| {
+            *state == State::Live && {
+                *state = State::Retired;
+                true
+            }
+        });
+        if !was_live {
+            return;
+        }
+        tracing::warn!(pid = self.pid(), "a call cannot be stopped; its child is replaced");
+        let drained = async {
+            loop {
+                let ended = self.call_ended.notified();
+                if self.lock().open.is_empty() {
+                    return;
+                }
+                ended.await;
+            }
+        };
+        let _ = tokio::time::timeout(self.drain_max, drained).await;
+        self.give_up("a call beside it could not be stopped");
+    }
+
+    fn give_up(&self, because: &str) {
+        tracing::warn!(pid = self.pid(), because, "a child is killed");
+        self.running.kill();
+    }
+
+    fn lose_all(&self, because: &str) {
+        let open: Vec<_> = self.lock().open.drain().collect();
+        for (_, call) in open {
+            call.lose(because.to_owned());
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Calls> {
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Calls {
+    /// The open call of that number; none if it has ended. A number that was never given is
+    /// against the rules.
+    fn known(&mut self, call: CallNo) -> Result<Option<&mut OpenCall>, String> {
+        if call > self.last {
+            return Err(format!("it spoke of call {call}, which does not exist"));
+        }
+        Ok(self.open.get_mut(&call))
+    }
+}
+
+async fn last_words(running: &mut Running, because: String) -> String {
+    running.kill();
+    match running.take_exit() {
+        Some(exit) => match tokio::time::timeout(LAST_WORDS_MAX, exit).await {
+            Ok(Ok(exit)) => exit.to_string(),
+            _ => because,
+        },
+        None => because,
+    }
+}
+
+/// The right to the end of a call. Dropped, it stops the call.
+pub(crate) struct Ticket {
+    child: Arc<Child>,
+    call: CallNo,
+    ending: oneshot::Receiver<Ending>,
+    is_over: bool,
+}
+
+impl Ticket {
+    pub(crate) async fn ending(&mut self) -> Ending {
+        let ending = (&mut self.ending).await;
+        self.is_over = true;
+        ending.unwrap_or_else(|_| Ending::Lost {
+            because: "its call was dropped".to_owned(),
+            called_out: true,
+        })
+    }
+
+    /// Stops the call; says whether it had called out.
+    pub(crate) fn give_up(mut self) -> bool {
+        self.is_over = true;
+        self.child.abandon(self.call)
+    }
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        if !self.is_over {
+            self.child.abandon(self.call);
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Finds the modules of a handler: only files below the tools directory, only by relative
+//! import, whatever links lie there.
+//!
+//! The child asks, we look: it has no files. A handler gets a number that stands for the
+//! exact files it was made of; when one of them has changed, the next call gets a new one.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, Stat, fstat, openat, openat2, stat};
+use rustix::io::Errno;
+
+/// The module that is the same in every tools directory; a file of that name is not read.
+const OWN_MODULE: &str = "_core/error-types.js";
+const SOURCE_BYTES_MAX: u64 = 1 << 20;
+const MODULES_MAX: usize = 200;
+
+/// All handlers that were run.
+#[derive(Default)]
+pub(crate) struct Library {
+    handlers: Mutex<HashMap<(PathBuf, String), Arc<Handler>>>,
+    last: AtomicU64,
+}
+
+/// One handler at one state of its files.
+pub(crate) struct Handler {
+    pub number: u64,
+    pub file: String,
+    tools_dir: PathBuf,
+    /// What was read for it, each as it was then.
+    files: Mutex<BTreeMap<PathBuf, Stamp>>,
+}
+
+/// Changes whenever a file does.
+type Stamp = (u64, u64, i64, i64, u64, i64, u64);
+
+impl Library {
+    /// The handler in its present state.
+    pub(crate) fn handler(&self, tools_dir: &Path, file: &str) -> Result<Arc<Handler>, String> {
+        let key = (tools_dir.to_owned(), file.to_owned());
+        let mut handlers = self.handlers.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(handler) = handlers.get(&key).filter(|handler| handler.is_current()) {
+            return Ok(Arc::clone(handler));
+        }
+        let handler = Arc::new(Handler {
+            number: self.last.fetch_add(1, Relaxed) + 1,
+            file: inside(Path::new(""), file)?,
+            tools_dir: tools_dir.to_owned(),
+            files: Mutex::default(),
+        });
+        // Seen already here, a missing handler is a clear answer and no child is asked.
+        handler.read(&handler.file)?;
+        handlers.insert(key, Arc::clone(&handler));
+        Ok(handler)
+    }
+}
+
+impl Handler {
+    /// Follows an import of one of its modules: the name, and the source unless it is ours.
+    pub(crate) fn import(
+        &self,
+        base: &str,
+        specifier: &str,
+    ) -> Result<(String, Option<String>), String> {
+        if base.is_empty() {
+            return Ok((self.file.clone(), Some(self.read(&self.file)?)));
+        }
+        let refuse = |because: &str| format!("{base} imports `{specifier}`, {because}");
+        if !specifier.starts_with("./") && !specifier.starts_with("../") {
+            return Err(refuse("but only `./…` and `../…` below the tools directory can be had"));
+        }
+        let folder = Path::new(base).parent().unwrap_or(Path::new(""));
+        let name = inside(folder, specifier).map_err(|because| refuse(&because))?;
+        if name == OWN_MODULE {
+            return Ok((name, None));
+        }
+        let source = self.read(&name).map_err(|because| refuse(&because))?;
+        Ok((name, Some(source)))
+    }
+
+    fn is_current(&self) -> bool {
+        let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        files.iter().all(|(path, stamp)| stat(path).is_ok_and(|found| stamp_of(&found) == *stamp))
+    }
+
+    fn read(&self, name: &str) -> Result<String, String> {
+        if !name.ends_with(".js") && !name.ends_with(".mjs") {
+            return Err("which is no `.js` file".to_owned());
+        }
+        let directory = OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let root = openat(CWD, &self.tools_dir, directory, Mode::empty())
+            .map_err(|fault| format!("the tools directory cannot be opened: {fault}"))?;
+        // The kernel itself refuses every step that would leave the directory.
+        let inside = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
+        let file = openat2(&root, name, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty(), inside)
+            .map_err(|fault| match fault {
+                Errno::NOENT | Errno::NOTDIR => format!("but there is no file {name}"),
+                Errno::XDEV | Errno::LOOP => format!("but {name} leaves the tools directory"),
+                other => format!("but {name} cannot be opened: {other}"),
+            })?;
+        let found = fstat(&file).map_err(|fault| fault.to_string())?;
+        let size = u64::try_from(found.st_size).unwrap_or(u64::MAX);
+        if rustix::fs::FileType::from_raw_mode(found.st_mode) != rustix::fs::FileType::RegularFile {
+            return Err(format!("but {name} is no file"));
+        }
+        if size > SOURCE_BYTES_MAX {
+            return Err(format!("but {name} has {size} bytes; the limit is {SOURCE_BYTES_MAX}"));
+        }
+        self.note(name, stamp_of(&found))?;
+        let mut source = String::new();
+        let read = std::fs::File::from(file).take(SOURCE_BYTES_MAX).read_to_string(&mut source);
+        read.map_err(|fault| format!("but {name} cannot be read: {fault}"))?;
+        Ok(source)
+    }
+
+    /// One number must stand for one state of the files.
+    fn note(&self, name: &str, stamp: Stamp) -> Result<(), String> {
+        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = files.len();
+        match files.entry(self.tools_dir.join(name)) {
+            std::collections::btree_map::Entry::Occupied(entry) if *entry.get() != stamp => {
+                Err(format!("but {name} has just changed; call again"))
+            }
+            std::collections::btree_map::Entry::Occupied(_) => Ok(()),
+            std::collections::btree_map::Entry::Vacant(_) if known >= MODULES_MAX => {
+                Err(format!("but a handler has at most {MODULES_MAX} modules"))
+            }
+            std::collections::btree_map::Entry::Vacant(entry) => {
+                entry.insert(stamp);
+                Ok(())
+            }
+        }
+    }
+}
+
+/// The path that a relative one leads to, seen from `folder`; steps above the root are refused.
+fn inside(folder: &Path, relative: &str) -> Result<String, String> {
+    let leaves = || "which leaves the tools directory".to_owned();
+    if relative.starts_with('/') || relative.contains(['\\', '\0']) || relative.is_empty() {
+        return Err(leaves());
+    }
+    let mut steps: Vec<&str> = folder.iter().filter_map(|step| step.to_str()).collect();
+    for step in relative.split('/') {
+        match step {
+            "" | "." => {}
+            ".." => {
+                steps.pop().ok_or_else(leaves)?;
+            }
+            step => steps.push(step),
+        }
+    }
+    Ok(steps.join("/"))
+}
+
+fn stamp_of(found: &Stat) -> Stamp {
+    (
+        found.st_dev,
+        found.st_ino,
+        found.st_size,
+        found.st_mtime,
+        found.st_mtime_nsec,
+        found.st_ctime,
+        found.st_ctime_nsec,
+    )
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,114 @@
+//! Our end of a child's channel: frames out in order, frames in as they come.
+//!
+//! A frame is written by whoever sends it, if the socket takes it; only what does not fit
+//! waits for the task [`Outlet::flush`]. The happy case costs no change of task.
+
+use std::io;
+use std::sync::{Mutex, PoisonError};
+
+use tokio::net::UnixStream;
+use tokio::sync::Notify;
+
+use crate::wire::frame::{Decoder, FrameFault, encode};
+use crate::wire::{FromChild, ToChild};
+use crate::worker::FRAME_BYTES_MAX;
+
+const READ_BYTES: usize = 32 * 1024;
+/// A child that reads so little is stuck.
+const WAITING_BYTES_MAX: usize = 64 << 20;
+
+pub(crate) struct Outlet {
+    stream: UnixStream,
+    waiting: Mutex<Vec<u8>>,
+    has_waiting: Notify,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum SendFault {
+    #[error(transparent)]
+    Frame(#[from] FrameFault),
+    #[error("the child does not read what it is sent")]
+    Stuck,
+    #[error("the channel broke: {0}")]
+    Broken(#[from] io::Error),
+}
+
+impl Outlet {
+    pub(crate) fn new(stream: std::os::unix::net::UnixStream) -> io::Result<Self> {
+        stream.set_nonblocking(true)?;
+        let stream = UnixStream::from_std(stream)?;
+        Ok(Self { stream, waiting: Mutex::default(), has_waiting: Notify::new() })
+    }
+
+    pub(crate) fn send(&self, message: &ToChild) -> Result<(), SendFault> {
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let must_wait = !waiting.is_empty();
+        encode(message, &mut waiting, FRAME_BYTES_MAX)?;
+        if must_wait {
+            return if waiting.len() > WAITING_BYTES_MAX { Err(SendFault::Stuck) } else { Ok(()) };
+        }
+        match self.stream.try_write(&waiting) {
+            Ok(count) => drop(waiting.drain(..count)),
+            Err(fault) if fault.kind() == io::ErrorKind::WouldBlock => {}
+            Err(fault) => return Err(fault.into()),
+        }
+        if !waiting.is_empty() {
+            self.has_waiting.notify_one();
+        }
+        Ok(())
+    }
+
+    /// Writes what had to wait, for ever.
+    pub(crate) async fn flush(&self) -> io::Result<()> {
+        loop {
+            self.has_waiting.notified().await;
+            while self.write_some()? {
+                self.stream.writable().await?;
+            }
+        }
+    }
+
+    /// Whether something is left.
+    fn write_some(&self) -> io::Result<bool> {
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        match self.stream.try_write(&waiting) {
+            Ok(count) => drop(waiting.drain(..count)),
+            Err(fault) if fault.kind() == io::ErrorKind::WouldBlock => {}
+            Err(fault) => return Err(fault),
+        }
+        Ok(!waiting.is_empty())
+    }
+
+    pub(crate) fn inlet(&self) -> Inlet<'_> {
+        Inlet { stream: &self.stream, decoder: Decoder::new(FRAME_BYTES_MAX) }
+    }
+}
+
+/// Reads frames. The error says why nothing more will come.
+pub(crate) struct Inlet<'a> {
+    stream: &'a UnixStream,
+    decoder: Decoder,
+}
+
+impl Inlet<'_> {
+    pub(crate) async fn next(&mut self) -> Result<FromChild, String> {
+        loop {
+            if let Some(frame) = self.decoder.next().map_err(garbage)? {
+                return serde_json::from_slice(frame).map_err(garbage);
+            }
+            self.stream.readable().await.map_err(|fault| fault.to_string())?;
+            let read = self.stream.try_read(self.decoder.room(READ_BYTES));
+            self.decoder.filled(READ_BYTES - read.as_ref().map_or(0, |count| *count));
+            match read {
+                Ok(0) => return Err("its channel ended".to_owned()),
+                Ok(_) => {}
+                Err(fault) if fault.kind() == io::ErrorKind::WouldBlock => {}
+                Err(fault) => return Err(fault.to_string()),
+            }
+        }
+    }
+}
+
+fn garbage(fault: impl std::fmt::Display) -> String {
+    format!("it sent something that is no message: {fault}")
+}

@@ -1,0 +1,28 @@
+//! Runs handlers: JavaScript in sandboxed children of our own binary, and native Rust.
+//!
+//! In: a [`policy::Job`], which only an approved call can be. Out: a [`policy::Answer`], at the
+//! latest shortly after the time limit, whatever the handler does.
+//!
+//! - [`js`]: the JavaScript host. A small pool of children, a fresh state for every call.
+//! - [`native`]: handlers that are Rust functions of this program.
+//! - [`spawn`]: the one way this program starts a child, and [`sandbox`]: the fence around it.
+//!
+//! Must hold: a handler reaches nothing but its [`policy::Services`]; no child outlives us;
+//! a call that has asked for a service never runs a second time.
+//!
+//! `main` of the binary must call [`child_main`] before anything else.
+
+pub mod js;
+mod meter;
+pub mod native;
+pub mod sandbox;
+pub mod spawn;
+mod wire;
+mod worker;
+
+pub use js::{Finished, HandlerRun, JsHost, JsHostConfig, Repeat};
+pub use meter::Flood;
+pub use native::{NativeContext, NativeHost};
+pub use sandbox::doctor::doctor;
+pub use spawn::child_main;
+pub use worker::WorkerLimits;

@@ -1,0 +1,90 @@
+//! The child's side of a launch: from a fresh process to its role behind the fence.
+
+use std::convert::Infallible;
+use std::ffi::OsString;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Command, ExitCode};
+
+use rustix::io::{FdFlags, fcntl_dupfd_cloexec, fcntl_setfd};
+use rustix::stdio::{dup2_stdin, dup2_stdout, stdin};
+
+use crate::sandbox::doctor;
+use crate::wire::FromChild;
+use crate::wire::frame;
+use crate::worker;
+
+use super::{CHILD_COMMAND, Orders, Role};
+
+/// The channel of a program that a child became.
+const PROGRAM_CHANNEL: i32 = 3;
+const BAD_ORDERS: u8 = 64;
+const BROKEN: u8 = 70;
+
+/// Becomes a child if the arguments (without the program's name) say so; `main` calls this
+/// before anything else. None means: this is an ordinary start.
+pub fn child_main(args: impl IntoIterator<Item = OsString>) -> Option<ExitCode> {
+    let mut args = args.into_iter();
+    if args.next()? != CHILD_COMMAND {
+        return None;
+    }
+    let orders = args.next().and_then(|text| text.into_string().ok());
+    let Some(orders) = orders.and_then(|text| serde_json::from_str(&text).ok()) else {
+        return Some(ExitCode::from(BAD_ORDERS));
+    };
+    Some(match obey(orders) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(fault) => {
+            // Standard error is the pipe to our parent, which keeps the last words.
+            let _ = writeln!(io::stderr(), "{fault}");
+            ExitCode::from(BROKEN)
+        }
+    })
+}
+
+fn obey(orders: Orders) -> io::Result<()> {
+    let Orders { parent, fence, role } = orders;
+    // An own session: a key pressed in the terminal of our parent is its business.
+    let _ = rustix::process::setsid();
+    let mut channel = File::from(fcntl_dupfd_cloexec(stdin(), PROGRAM_CHANNEL)?);
+    let null = OpenOptions::new().read(true).write(true).open("/dev/null")?;
+    dup2_stdin(&null)?;
+    dup2_stdout(&null)?;
+    drop(null);
+
+    let level = fence.raise(parent);
+    say(&mut channel, &FromChild::Hello { level })?;
+    match role {
+        Role::Worker(limits) => worker::work(channel, limits),
+        Role::Probe => say(&mut channel, &doctor::probe(parent)),
+        Role::Exec { program, args, env } => {
+            let Err(fault) = become_program(&channel.into(), program, args, env);
+            Err(fault)
+        }
+    }
+}
+
+fn say(channel: &mut File, message: &FromChild) -> io::Result<()> {
+    let mut bytes = Vec::new();
+    frame::encode(message, &mut bytes, worker::FRAME_BYTES_MAX).map_err(io::Error::other)?;
+    channel.write_all(&bytes)
+}
+
+/// Comes back only if it failed.
+fn become_program(
+    channel: &OwnedFd,
+    program: PathBuf,
+    args: Vec<String>,
+    env: Vec<(String, String)>,
+) -> Result<Infallible, io::Error> {
+    if channel.as_raw_fd() != PROGRAM_CHANNEL {
+        return Err(io::Error::other("the channel is not where the program expects it"));
+    }
+    fcntl_setfd(channel.as_fd(), FdFlags::empty())?;
+    dup2_stdout(rustix::stdio::stderr())?;
+    #[expect(clippy::disallowed_methods, reason = "the fence is up; this becomes the program")]
+    Err(Command::new(program).args(args).env_clear().envs(env).exec())
+}

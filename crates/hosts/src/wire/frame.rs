@@ -1,0 +1,87 @@
+//! Frames: a length of four bytes, little end first, then that many bytes of JSON.
+//!
+//! No socket here: [`encode`] appends to a buffer, [`Decoder`] is fed with whatever came in,
+//! so the same bytes give the same frames however they were cut up on the way.
+
+use serde::Serialize;
+
+const HEAD: usize = 4;
+
+/// Why the bytes of a peer are no frames.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum FrameFault {
+    #[error("a frame of {bytes} bytes; the limit is {max}")]
+    TooLong { bytes: usize, max: usize },
+    #[error("it does not fit into JSON: {because}")]
+    Unfit { because: String },
+}
+
+/// Appends one frame. On a fault the buffer is as it was.
+pub(crate) fn encode<T: Serialize>(
+    message: &T,
+    out: &mut Vec<u8>,
+    bytes_max: usize,
+) -> Result<(), FrameFault> {
+    let start = out.len();
+    out.extend_from_slice(&[0; HEAD]);
+    let written = serde_json::to_writer(&mut *out, message);
+    let bytes = out.len() - start - HEAD;
+    let fault = match (written, u32::try_from(bytes)) {
+        (Err(fault), _) => FrameFault::Unfit { because: fault.to_string() },
+        (Ok(()), Ok(length)) if bytes <= bytes_max => {
+            out[start..start + HEAD].copy_from_slice(&length.to_le_bytes());
+            return Ok(());
+        }
+        (Ok(()), _) => FrameFault::TooLong { bytes, max: bytes_max },
+    };
+    out.truncate(start);
+    Err(fault)
+}
+
+/// Cuts a stream of bytes into frames.
+pub(crate) struct Decoder {
+    bytes: Vec<u8>,
+    /// Where the next frame begins; what lies before is used up.
+    start: usize,
+    bytes_max: usize,
+}
+
+impl Decoder {
+    pub(crate) fn new(bytes_max: usize) -> Self {
+        Self { bytes: Vec::new(), start: 0, bytes_max }
+    }
+
+    /// Room to read into; `filled` says how much of it was used.
+    pub(crate) fn room(&mut self, at_least: usize) -> &mut [u8] {
+        if self.start > 0 {
+            self.bytes.drain(..self.start);
+            self.start = 0;
+        }
+        let length = self.bytes.len();
+        self.bytes.resize(length + at_least, 0);
+        &mut self.bytes[length..]
+    }
+
+    pub(crate) fn filled(&mut self, unused: usize) {
+        self.bytes.truncate(self.bytes.len().saturating_sub(unused));
+    }
+
+    /// The next whole frame, if there is one.
+    pub(crate) fn next(&mut self) -> Result<Option<&[u8]>, FrameFault> {
+        let rest = &self.bytes[self.start..];
+        let Some((head, body)) = rest.split_first_chunk::<HEAD>() else { return Ok(None) };
+        let length = u32::from_le_bytes(*head) as usize;
+        if length > self.bytes_max {
+            return Err(FrameFault::TooLong { bytes: length, max: self.bytes_max });
+        }
+        if body.len() < length {
+            return Ok(None);
+        }
+        let from = self.start + HEAD;
+        self.start = from + length;
+        Ok(Some(&self.bytes[from..from + length]))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,179 @@
+//! Compiles a handler and what it imports, once per child, to bytecode in memory.
+//!
+//! The states in which handlers run have no compiler: `eval`, `Function` and an import that
+//! was not written as a statement have nothing to work with. The bytecode never leaves the
+//! process that made it.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rquickjs::context::intrinsic;
+use rquickjs::loader::{ImportAttributes, Loader, Resolver};
+use rquickjs::module::{Declared, WriteOptions};
+use rquickjs::{CatchResultExt, CaughtError, Context, Ctx, Error, Module, Runtime};
+
+use super::prelude;
+
+/// More than any handler needs; the source of one module has its own limit in the parent.
+const HEAP_BYTES_MAX: usize = 256 << 20;
+const STACK_BYTES_MAX: usize = 512 << 10;
+
+/// Everything a compiler needs: it parses, and never runs what it has parsed.
+type Compiler = (intrinsic::Eval, intrinsic::RegExpCompiler, intrinsic::RegExp);
+
+/// A handler with all it imports, ready to be loaded into a fresh state.
+#[derive(Default)]
+pub(crate) struct Bundle {
+    modules: HashMap<String, Compiled>,
+    /// Where each import statement leads: module and specifier to module.
+    imports: HashMap<(String, String), Import>,
+}
+
+pub(crate) struct Import {
+    pub name: String,
+    /// How often the engine followed it when it compiled.
+    pub follows: usize,
+}
+
+struct Compiled {
+    bytecode: Arc<[u8]>,
+    /// None for modules of ours, which are no place for an author to look at.
+    source: Option<String>,
+}
+
+impl Bundle {
+    pub(crate) fn bytecode(&self, name: &str) -> Option<Arc<[u8]>> {
+        self.modules.get(name).map(|module| Arc::clone(&module.bytecode))
+    }
+
+    pub(crate) fn import(&self, base: &str, specifier: &str) -> Option<&Import> {
+        self.imports.get(&(base.to_owned(), specifier.to_owned()))
+    }
+
+    pub(crate) fn source(&self, name: &str) -> Option<&str> {
+        self.modules.get(name)?.source.as_deref()
+    }
+}
+
+/// Where modules come from: the parent, which looks at files; we cannot.
+pub(crate) trait Library: Send {
+    /// The name of the module, and its source unless it is one of ours.
+    fn import(&self, base: &str, specifier: &str) -> Result<(String, Option<String>), String>;
+}
+
+/// Compiles the module that `handler` names. The error is for the author.
+pub(crate) fn compile(handler: &str, library: Box<dyn Library>) -> Result<Bundle, String> {
+    let draft = Arc::new(Mutex::new(Draft { bundle: Bundle::default(), refusal: None, library }));
+    let compiled = compile_into(handler, &draft);
+    let mut draft = draft.lock().unwrap_or_else(PoisonError::into_inner);
+    match (draft.refusal.take(), compiled) {
+        (Some(refusal), _) => Err(refusal),
+        (None, Err(fault)) => Err(fault),
+        (None, Ok(())) => Ok(std::mem::take(&mut draft.bundle)),
+    }
+}
+
+/// Compiles one module of ours; it imports nothing.
+pub(crate) fn compile_own(name: &str, source: &str) -> Result<Arc<[u8]>, String> {
+    let runtime = Runtime::new().map_err(|fault| fault.to_string())?;
+    let context = Context::custom::<Compiler>(&runtime).map_err(|fault| fault.to_string())?;
+    context.with(|ctx| {
+        let module = Module::declare(ctx.clone(), name, source).catch(&ctx);
+        let module = module.map_err(|fault| fault.to_string())?;
+        let bytes = module
+            .write(WriteOptions {
+                strip_source: true,
+                strip_debug: true,
+                ..WriteOptions::default()
+            })
+            .map_err(|fault| fault.to_string())?;
+        Ok(bytes.into())
+    })
+}
+
+struct Draft {
+    bundle: Bundle,
+    /// Why an import was refused, in our words.
+    refusal: Option<String>,
+    library: Box<dyn Library>,
+}
+
+fn compile_into(handler: &str, draft: &Arc<Mutex<Draft>>) -> Result<(), String> {
+    let runtime = Runtime::new().map_err(|fault| fault.to_string())?;
+    runtime.set_memory_limit(HEAP_BYTES_MAX);
+    runtime.set_max_stack_size(STACK_BYTES_MAX);
+    runtime.set_loader(Reader(Arc::clone(draft)), Reader(Arc::clone(draft)));
+    let context = Context::custom::<Compiler>(&runtime).map_err(|fault| fault.to_string())?;
+    context.with(|ctx| {
+        let mut reader = Reader(Arc::clone(draft));
+        let loaded = reader
+            .resolve(&ctx, "", handler, None)
+            .and_then(|name| reader.load(&ctx, &name, None).map(|_| ()));
+        loaded.catch(&ctx).map_err(|fault| describe(&fault, draft))
+    })
+}
+
+/// A syntax error with its place and source line.
+fn describe(fault: &CaughtError, draft: &Mutex<Draft>) -> String {
+    let CaughtError::Exception(exception) = fault else { return fault.to_string() };
+    let message = exception.message().unwrap_or_default();
+    let stack = exception.stack().unwrap_or_default();
+    let draft = draft.lock().unwrap_or_else(PoisonError::into_inner);
+    match super::place::place_of(&stack, &draft.bundle) {
+        Some(place) => format!("{message}, at {place}"),
+        None => message,
+    }
+}
+
+struct Reader(Arc<Mutex<Draft>>);
+
+impl Resolver for Reader {
+    fn resolve<'js>(
+        &mut self,
+        _: &Ctx<'js>,
+        base: &str,
+        specifier: &str,
+        _: Option<ImportAttributes<'js>>,
+    ) -> Result<String, Error> {
+        let mut draft = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match draft.library.import(base, specifier) {
+            Ok((name, source)) => {
+                let edge = (base.to_owned(), specifier.to_owned());
+                let import = || Import { name: name.clone(), follows: 0 };
+                draft.bundle.imports.entry(edge).or_insert_with(import).follows += 1;
+                // The bytecode follows in `load`; a module seen again keeps what it has.
+                let empty = || Compiled { bytecode: Arc::from([]), source };
+                draft.bundle.modules.entry(name.clone()).or_insert_with(empty);
+                Ok(name)
+            }
+            Err(because) => {
+                draft.refusal.get_or_insert(because.clone());
+                Err(Error::new_resolving_message(base, specifier, because))
+            }
+        }
+    }
+}
+
+impl Loader for Reader {
+    fn load<'js>(
+        &mut self,
+        ctx: &Ctx<'js>,
+        name: &str,
+        _: Option<ImportAttributes<'js>>,
+    ) -> Result<Module<'js, Declared>, Error> {
+        let source = {
+            let draft = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            draft.bundle.source(name).map(str::to_owned)
+        };
+        let source = source.or_else(|| prelude::source(name).map(str::to_owned));
+        let source = source.ok_or_else(|| Error::new_loading(name))?;
+        // This loads what the module imports, through this very loader: nothing is locked.
+        let module = Module::declare(ctx.clone(), name, source)?;
+        let bytecode = module.write(WriteOptions::default())?;
+        let mut draft = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(compiled) = draft.bundle.modules.get_mut(name) {
+            compiled.bytecode = bytecode.into();
+        }
+        Ok(module)
+    }
+}

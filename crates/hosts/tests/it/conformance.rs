@@ -1,0 +1,336 @@
+//! The cases that every host must pass, written once: a handler in JavaScript, the same in
+//! Rust, and what must come of both. Where the language makes a difference, both ends are
+//! named.
+
+use std::future::pending;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::time::Duration;
+
+use contract::ErrorType;
+use hosts::{JsHost, NativeContext, NativeHost};
+use policy::{Answer, BoxFuture, Thrown};
+use serde_json::{Value, json};
+
+use crate::far_side::FarSide;
+use crate::stage::{body, config, runtime};
+
+/// Handlers that never end get so long; it only bounds the test.
+const SHORT_MS: u64 = 300;
+const PATIENT_MS: u64 = 60_000;
+const RESULT_BYTES_MAX: usize = 1 << 20;
+
+type Native = fn(Value, NativeContext) -> BoxFuture<'static, Result<Value, Thrown>>;
+
+#[track_caller]
+fn check(javascript: &str, native: Native, limit_ms: u64, expected: &str) {
+    check_both(javascript, expected, native, expected, limit_ms);
+}
+
+#[track_caller]
+fn check_both(javascript: &str, expected: &str, native: Native, native_end: &str, limit_ms: u64) {
+    check_js(javascript, limit_ms, expected);
+    let runtime = runtime();
+    let mut host = NativeHost::new(RESULT_BYTES_MAX);
+    host.add("case", native);
+    let far: Arc<FarSide> = Arc::default();
+    let limit = Duration::from_millis(limit_ms);
+    let run = host.run_handler("case", json!({ "x": 20 }), json!({}), far, limit);
+    let answer = runtime.block_on(run);
+    assert_eq!(end_of(&answer), native_end, "native");
+    runtime.shutdown_background();
+}
+
+/// On a host of its own, because a child may be lost.
+#[track_caller]
+fn check_js(javascript: &str, limit_ms: u64, expected: &str) {
+    let script = body(javascript).args(json!({ "x": 20 })).limit_ms(limit_ms);
+    let answer = runtime().block_on(async {
+        let host = JsHost::start(config());
+        host.level().await.unwrap();
+        let answer = script.run_on(&host).await.answer;
+        // Whatever it did, the host goes on.
+        let next = body("return 'well';").run_on(&host).await.answer;
+        assert_eq!(next, Answer::Returned(json!("well")));
+        answer
+    });
+    assert_eq!(end_of(&answer), expected, "JavaScript");
+}
+
+fn end_of(answer: &Answer) -> String {
+    match answer {
+        Answer::Returned(value) => format!("returned {value}"),
+        Answer::Threw(Thrown { kind: Some(kind), message, retryable, .. }) => {
+            format!("threw {kind}: {message} (retryable: {retryable})")
+        }
+        Answer::Threw(Thrown { kind: None, message, .. }) => format!("threw: {message}"),
+        Answer::Broke(breakdown) => format!("broke: {breakdown}"),
+    }
+}
+
+fn thrown(kind: Option<ErrorType>, message: &str) -> Thrown {
+    Thrown {
+        kind,
+        message: message.into(),
+        retryable: kind.is_some(),
+        partial_side_effects: false,
+        details: Value::Null,
+        place: None,
+    }
+}
+
+/// Lets a native handler that holds its thread go home at the end.
+static DONE: AtomicBool = AtomicBool::new(false);
+
+#[test]
+fn a_result_is_returned() {
+    check(
+        "return { ok: true, data: { twice: args.x * 2 } };",
+        |args, _| {
+            Box::pin(async move {
+                let twice = args["x"].as_i64().unwrap_or_default() * 2;
+                Ok(json!({ "ok": true, "data": { "twice": twice } }))
+            })
+        },
+        PATIENT_MS,
+        r#"returned {"ok":true,"data":{"twice":40}}"#,
+    );
+}
+
+#[test]
+fn a_service_is_asked_and_its_refusal_can_be_caught() {
+    check(
+        "try { await context.kv.get('other/key'); } catch (fault) { return [fault.code, fault.message]; }",
+        |_, context| {
+            Box::pin(async move {
+                let fault =
+                    context.call("kv.get", json!({ "key": "other/key" })).await.unwrap_err();
+                Ok(json!([fault.code, fault.message]))
+            })
+        },
+        PATIENT_MS,
+        r#"returned ["FORBIDDEN","the tool does not name this prefix"]"#,
+    );
+}
+
+#[test]
+fn a_tool_error_keeps_its_type() {
+    check(
+        "const { ToolError } = globalThis.types ?? {};
+         const error = new Error('the line is dead');
+         error.type = 'TRANSIENT'; error.retryable = true;
+         Object.defineProperty(error, Symbol.for('ghosthand.ToolError'), { value: true });
+         throw error;",
+        |_, _| Box::pin(async { Err(thrown(Some(ErrorType::Transient), "the line is dead")) }),
+        PATIENT_MS,
+        "threw TRANSIENT: the line is dead (retryable: true)",
+    );
+}
+
+#[test]
+fn any_other_exception_has_no_type() {
+    check_both(
+        "throw new Error('oh no');",
+        "threw: oh no",
+        |_, _| Box::pin(async { panic!("oh no") }),
+        "threw: the handler panicked: oh no",
+        PATIENT_MS,
+    );
+}
+
+#[test]
+fn a_promise_that_can_never_settle_is_seen_at_once() {
+    check_both(
+        "await new Promise(() => {});",
+        "broke: it waits for something that can never happen",
+        |_, _| Box::pin(pending()),
+        "broke: it ran longer than 300 ms and was stopped",
+        // In JavaScript nobody waits for the limit; a native future cannot be looked into.
+        SHORT_MS,
+    );
+}
+
+#[test]
+fn a_service_that_never_answers_ends_at_the_limit() {
+    check(
+        "await context.kv.get('never');",
+        |_, context| {
+            Box::pin(
+                async move { Ok(context.call("kv.get", json!({ "key": "never" })).await.unwrap()) },
+            )
+        },
+        SHORT_MS,
+        "broke: it ran longer than 300 ms and was stopped",
+    );
+}
+
+#[test]
+fn a_loop_ends_at_the_limit() {
+    check(
+        "for (;;) {}",
+        |_, _| {
+            Box::pin(async {
+                while !DONE.load(SeqCst) {
+                    std::hint::spin_loop();
+                }
+                Ok(Value::Null)
+            })
+        },
+        SHORT_MS,
+        "broke: it ran longer than 300 ms and was stopped",
+    );
+    DONE.store(true, SeqCst);
+}
+
+#[test]
+fn a_flood_of_promises_ends_at_the_limit() {
+    let flood = "const again = () => Promise.resolve().then(again); await again();";
+    check_js(flood, SHORT_MS, "broke: it ran longer than 300 ms and was stopped");
+    let loops = "for (;;) await null;";
+    check_js(loops, SHORT_MS, "broke: it ran longer than 300 ms and was stopped");
+}
+
+#[test]
+fn a_native_function_of_the_engine_that_does_not_come_back_ends_at_the_limit() {
+    let timed_out = "broke: it ran longer than 300 ms and was stopped";
+    for wedge in [
+        "const list = []; list.length = 2 ** 32 - 1; return list.join('');",
+        "const list = []; list.length = 2 ** 32 - 1; return list.reverse().length;",
+        "const list = []; list.length = 2 ** 32 - 1; list.copyWithin(0, 1);",
+    ] {
+        check_js(wedge, SHORT_MS, timed_out);
+    }
+}
+
+#[test]
+fn a_pattern_that_explodes_ends_at_the_limit() {
+    let bomb = "return /^(a+)+$/.test('a'.repeat(40) + '!');";
+    check_js(bomb, SHORT_MS, "broke: it ran longer than 300 ms and was stopped");
+}
+
+#[test]
+fn endless_recursion_is_an_exception_with_a_place() {
+    let thrown = body("const deeper = () => 1 + deeper();\nreturn deeper();").thrown();
+    assert_eq!(thrown.kind, None);
+    assert!(thrown.message.contains("Maximum call stack size exceeded"), "{}", thrown.message);
+    let place = thrown.place.unwrap();
+    assert!(place.starts_with("t/handler.js:2:"), "{place}");
+    assert!(place.ends_with("const deeper = () => 1 + deeper();"), "{place}");
+}
+
+#[test]
+fn memory_has_a_limit() {
+    let used_up = "broke: it used more than 64 MiB of memory and was stopped";
+    check_js("const all = []; for (;;) all.push(new Array(1000).fill(1));", PATIENT_MS, used_up);
+    check_js("const all = []; for (;;) all.push('x'.repeat(1e6));", PATIENT_MS, used_up);
+    check_js("return 'x'.repeat(2 ** 29).length;", PATIENT_MS, used_up);
+    check_js("return new Uint8Array(2 ** 30).length;", PATIENT_MS, used_up);
+}
+
+#[test]
+fn processor_time_has_a_limit_of_its_own() {
+    let mut config = config();
+    config.limits.cpu_ms_max = 100;
+    let answer = runtime()
+        .block_on(async { body("for (;;) {}").run_on(&JsHost::start(config)).await.answer });
+    assert_eq!(end_of(&answer), "broke: it used more than 100 ms of CPU time and was stopped");
+}
+
+#[test]
+fn a_flood_of_chunks_ends_the_call() {
+    let count = "for (;;) await context.assistant('x');";
+    check_js(count, PATIENT_MS, "broke: it used more than 10000 chunks and was stopped");
+    let bytes = "for (;;) await context.emit('system', 'x'.repeat(100000));";
+    check_js(bytes, PATIENT_MS, "broke: it used more than 4194304 bytes of chunks and was stopped");
+    let unread = "for (;;) context.assistant('x');";
+    let at_once = "broke: it used more than 1024 service calls at once and was stopped";
+    check_js(unread, PATIENT_MS, at_once);
+    let caught = "for (;;) { try { context.audit.log('x'); } catch {} }";
+    check_js(caught, PATIENT_MS, "broke: it used more than 20000 service calls and was stopped");
+    let timers = "for (;;) setTimeout(() => {}, 1e6);";
+    check_js(timers, PATIENT_MS, "broke: it used more than 1000 timers at once and was stopped");
+}
+
+#[test]
+fn a_result_that_is_no_json_is_said_clearly() {
+    let check = |source: &str, expected: &str| {
+        assert_eq!(body(source).thrown().message, expected, "{source}");
+    };
+    check("", "`execute` returned undefined; return `{ ok: true, data: … }`");
+    check("return () => 1;", "the result is a function");
+    check("return { data: { f() {} } };", "the result at /data/f is a function");
+    check(
+        "return { data: 10n };",
+        "the result at /data is a BigInt; use String(value) or Number(value)",
+    );
+    check(
+        "return { data: [1, undefined] };",
+        "the result at /data/1 is undefined; write null, or leave it out",
+    );
+    check("return { 'a/b': Symbol('s') };", "the result at /a~1b is a symbol");
+    check("return { data: NaN };", "the result at /data is NaN, which JSON cannot say");
+    check("return [Promise.resolve(1)];", "the result at /0 is a promise; await it");
+    check("return { data: new Error('x') };", "the result at /data is an Error; write its message");
+    check(
+        "const a = {}; a.a = { a }; return a;",
+        "the result at /a/a is a circle: the value contains itself",
+    );
+    check(
+        "return { get x() { throw new Error('trap'); } };",
+        "the result could not be read: Error: trap",
+    );
+    let deep = "let deep = 1; for (let i = 0; i < 101; i += 1) deep = [deep]; return deep;";
+    assert!(body(deep).thrown().message.ends_with("is nested deeper than 100 levels"));
+}
+
+#[test]
+fn what_json_can_say_arrives_unchanged() {
+    let source = "return { a: [1, -0.5, 1e21, 2 ** 53, true, null, 'é\\u0000😀'], gone: undefined,
+        date: new Date(0), ['__proto__']: 1, shared: [args, args] };";
+    let expected = json!({
+        "a": [1, -0.5, 1e21, 9_007_199_254_740_992_u64, true, null, "é\u{0}😀"],
+        "date": "1970-01-01T00:00:00.000Z",
+        "__proto__": 1,
+        "shared": [{ "x": 1 }, { "x": 1 }],
+    });
+    assert_eq!(body(source).args(json!({ "x": 1 })).value(), expected);
+}
+
+#[test]
+fn half_a_surrogate_pair_is_replaced_and_harms_nobody() {
+    let script = body(
+        "await context.messaging.send({ '\\udc00': 'a\\ud800b' }); return ['\\ud83d', '\\ud83d\\ude00', '\\\\ud83d'];",
+    );
+    assert_eq!(script.value(), json!(["\u{fffd}", "😀", "\\ud83d"]));
+    let sent = script.far.asked_for("messaging.send");
+    assert_eq!(sent, [json!({ "message": { "\u{fffd}": "a\u{fffd}b" } })]);
+}
+
+#[test]
+fn a_huge_result_is_refused() {
+    check_both(
+        "return { text: 'x'.repeat(2 ** 20) };",
+        "threw: the result at /text is beyond the limit of 1048576 bytes",
+        |_, _| Box::pin(async { Ok(json!({ "text": "x".repeat(1 << 20) })) }),
+        "threw: the result is beyond the limit of 1048576 bytes",
+        PATIENT_MS,
+    );
+    let sparse = "const list = []; list.length = 2 ** 32 - 1; return list;";
+    let expected = "threw: the result at /0 is undefined; write null, or leave it out";
+    check_js(sparse, PATIENT_MS, expected);
+}
+
+#[test]
+fn errors_show_file_line_and_source() {
+    let thrown = body("return args.nothing.more;").thrown();
+    assert!(thrown.message.starts_with("TypeError: "), "{}", thrown.message);
+    let place = thrown.place.unwrap();
+    assert!(place.starts_with("t/handler.js:2:"), "{place}");
+    assert!(place.ends_with("\n    return args.nothing.more;"), "{place}");
+
+    // A refused service has the line that asked for it.
+    let thrown = body("\nawait context.secrets.get('password');").thrown();
+    assert!(thrown.place.unwrap().starts_with("t/handler.js:3:"));
+    assert_eq!(thrown.message, "the tool does not name this secret");
+    assert!(thrown.partial_side_effects, "it has called out, so effects cannot be ruled out");
+}

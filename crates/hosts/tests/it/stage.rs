@@ -1,0 +1,162 @@
+//! Runs scripts on a host that all tests share, or on one of their own.
+
+use std::path::PathBuf;
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+
+use hosts::{Finished, HandlerRun, JsHost, JsHostConfig, Repeat};
+use policy::{Answer, Thrown};
+use serde_json::{Value, json};
+use tokio::runtime::Runtime;
+
+use crate::far_side::FarSide;
+
+/// Long enough for a busy machine; no test waits for it.
+const PATIENT: Duration = Duration::from_secs(60);
+
+struct Stage {
+    runtime: Runtime,
+    host: JsHost,
+}
+
+static STAGE: LazyLock<Stage> = LazyLock::new(|| {
+    let runtime = runtime();
+    let host = runtime.block_on(async { JsHost::start(config()) });
+    Stage { runtime, host }
+});
+
+pub(crate) fn runtime() -> Runtime {
+    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap()
+}
+
+pub(crate) fn program() -> PathBuf {
+    env!("CARGO_BIN_EXE_hosts-worker").into()
+}
+
+pub(crate) fn config() -> JsHostConfig {
+    JsHostConfig::with_program(program())
+}
+
+/// A handler and what it is called with.
+pub(crate) struct Script {
+    files: Vec<(String, String)>,
+    args: Value,
+    context: Value,
+    limit: Duration,
+    repeat: Repeat,
+    pub(crate) far: Arc<FarSide>,
+}
+
+/// A tool whose handler is `source`.
+pub(crate) fn js(source: &str) -> Script {
+    let capabilities = json!({ "kv": true, "files": true, "net": true, "secrets": true });
+    Script {
+        files: vec![("t/handler.js".into(), source.into())],
+        args: json!({}),
+        context: json!({
+            "clientId": "client-1",
+            "tool": { "id": "t", "version": "1.0.0", "idempotent": true },
+            "session": { "isActive": true, "mode": "text", "state": {} },
+            "call": { "id": "call-1", "idempotencyKey": "key-1" },
+            "capabilities": capabilities,
+        }),
+        limit: PATIENT,
+        repeat: Repeat::Safe,
+        far: Arc::default(),
+    }
+}
+
+/// A tool whose `execute` has this body.
+pub(crate) fn body(body: &str) -> Script {
+    js(&format!("export async function execute({{ args, context }}) {{\n{body}\n}}\n"))
+}
+
+impl Script {
+    pub(crate) fn file(mut self, path: &str, source: &str) -> Self {
+        self.files.push((path.into(), source.into()));
+        self
+    }
+
+    pub(crate) fn args(mut self, args: Value) -> Self {
+        self.args = args;
+        self
+    }
+
+    pub(crate) fn context(mut self, key: &str, value: Value) -> Self {
+        self.context[key] = value;
+        self
+    }
+
+    pub(crate) fn limit_ms(mut self, limit_ms: u64) -> Self {
+        self.limit = Duration::from_millis(limit_ms);
+        self
+    }
+
+    pub(crate) fn never_repeated(mut self) -> Self {
+        self.repeat = Repeat::Never;
+        self
+    }
+
+    pub(crate) fn far(mut self, far: &Arc<FarSide>) -> Self {
+        self.far = Arc::clone(far);
+        self
+    }
+
+    pub(crate) async fn run_on(&self, host: &JsHost) -> Finished {
+        let tools = tempfile::tempdir().unwrap();
+        for (path, source) in &self.files {
+            let path = tools.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, source).unwrap();
+        }
+        host.run_handler(HandlerRun {
+            tools_dir: tools.path(),
+            handler: "t/handler.js",
+            args: &self.args,
+            context: &self.context,
+            services: self.far.clone(),
+            time_limit: self.limit,
+            repeat: self.repeat,
+        })
+        .await
+    }
+
+    pub(crate) fn finish(&self) -> Finished {
+        let Stage { runtime, host } = &*STAGE;
+        runtime.block_on(self.run_on(host))
+    }
+
+    pub(crate) fn answer(&self) -> Answer {
+        self.finish().answer
+    }
+
+    #[track_caller]
+    pub(crate) fn value(&self) -> Value {
+        match self.answer() {
+            Answer::Returned(value) => value,
+            other => panic!("it did not return: {other:?}"),
+        }
+    }
+
+    #[track_caller]
+    pub(crate) fn thrown(&self) -> Thrown {
+        match self.answer() {
+            Answer::Threw(thrown) => thrown,
+            other => panic!("it did not throw: {other:?}"),
+        }
+    }
+
+    /// What broke it, in words.
+    #[track_caller]
+    pub(crate) fn breakdown(&self) -> String {
+        match self.answer() {
+            Answer::Broke(breakdown) => breakdown.to_string(),
+            other => panic!("it did not break: {other:?}"),
+        }
+    }
+}
+
+pub(crate) fn on_stage<T>(work: impl AsyncFnOnce(&JsHost) -> T) -> T {
+    let Stage { runtime, host } = &*STAGE;
+    runtime.block_on(work(host))
+}

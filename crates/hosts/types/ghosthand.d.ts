@@ -1,0 +1,313 @@
+// Types for handlers of Ghosthand tools, for editors and `tsc --checkJs`.
+//
+// At the top of a handler:
+//
+//   // @ts-check
+//   /** @type {import('../ghosthand').Execute<{ query: string }>} */
+//   export const execute = async ({ args, context }) => ({ ok: true, data: args.query });
+//
+// A handler runs in a fresh state for every call: variables of a module do not outlive it.
+// There is no Node, no `Intl` (options of `toLocaleString` are ignored), no `eval`, and the
+// local time is UTC.
+
+/** Any value that JSON can say. Properties that are `undefined` are left out. */
+export type Json =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly Json[]
+  | { readonly [key: string]: Json | undefined };
+
+/** What a handler exports as `execute`. */
+export type Execute<Args = any, Data extends Json = Json> = (input: {
+  args: Args;
+  context: Context;
+}) => ToolResponse<Data> | Promise<ToolResponse<Data>>;
+
+export type ToolResponse<Data extends Json = Json> = Success<Data> | Failure;
+
+export interface Success<Data extends Json = Json> {
+  ok: true;
+  data: Data;
+  intents?: Intent[];
+}
+
+/** A failure that was foreseen. The model reads the message: say what it may do next. */
+export interface Failure {
+  ok: false;
+  error: { type: ErrorTypeName; message: string; retryable: boolean; details?: Json };
+}
+
+export type Intent =
+  | { type: 'END_VOICE_SESSION'; after?: 'immediate' | 'current_turn' | 'farewell_spoken' }
+  | { type: 'SUPPRESS_AUDIO'; value: boolean }
+  | { type: 'SUPPRESS_TRANSCRIPT'; value: boolean }
+  | { type: 'SET_PENDING_MESSAGE'; message: string };
+
+export type ErrorTypeName =
+  | 'VALIDATION'
+  | 'NOT_FOUND'
+  | 'INTERNAL'
+  | 'MODE_RESTRICTED'
+  | 'BUDGET_EXCEEDED'
+  | 'CONFIRMATION_REQUIRED'
+  | 'LOOP_DETECTED'
+  | 'SESSION_INACTIVE'
+  | 'TRANSIENT'
+  | 'PERMANENT'
+  | 'RATE_LIMIT'
+  | 'AUTH'
+  | 'CONFLICT';
+
+/** What a handler gets beside its arguments. */
+export interface Context {
+  clientId: string;
+  tool: { id: string; version: string; idempotent: boolean };
+  session: {
+    isActive: boolean;
+    mode: 'text' | 'voice';
+    toolsVersion: string;
+    /** A copy; changing it changes nothing. */
+    state: Record<string, any>;
+  };
+  /** The key is the same for every try of the same call. */
+  call: { id: string; idempotencyKey: string };
+  /** Fires when nobody waits for this call any more. */
+  readonly signal: AbortSignal;
+
+  messaging: { send(message: Json): Promise<void> };
+  voice: { isActive(): boolean };
+  /** Kept in order; never say what the user wrote. */
+  audit: { log(event: string, data?: Json): void };
+  /** How far it is, from 0 to 1. */
+  progress(fraction: number, note?: string): Promise<void>;
+
+  /** A piece of the answer. Await it, and a slow reader slows you down. */
+  assistant(text: string): Promise<void>;
+  /** A message of its own. */
+  system(text: string): Promise<void>;
+  /** For the model alone; no surface shows it. */
+  context(text: string): Promise<void>;
+  emit(channel: 'assistant' | 'system' | 'context', text: string): Promise<void>;
+
+  /** There if `capabilities.kv` names key prefixes. */
+  kv?: KeyValue;
+  /** There if `capabilities.files` names roots. */
+  files?: FileAccess;
+  /** There if `capabilities.net` names hosts; then `fetch` is a global too. */
+  fetch?: typeof fetch;
+  /** There if `capabilities.secrets` names secrets. */
+  secrets?: { get(name: string): Promise<string> };
+}
+
+/** What a service throws. `CONFLICT`, `NOT_FOUND`, `FORBIDDEN`, `NOT_AVAILABLE`, `TOO_LARGE`, … */
+export interface ServiceError extends Error {
+  code: string;
+}
+
+export interface Revised {
+  revision: number;
+}
+
+export interface KeyValue {
+  get(key: string): Promise<{ value: any; revision: number } | null>;
+  /** With `expectedRevision`, `null` meaning "not there", a lost race throws `CONFLICT`. */
+  set(
+    key: string,
+    value: Json,
+    options?: { expectedRevision?: number | null; ttlMs?: number },
+  ): Promise<Revised>;
+  delete(key: string, options?: { expectedRevision?: number }): Promise<boolean>;
+  list(prefix?: string, options?: { limit?: number }): Promise<string[]>;
+}
+
+export interface FileAccess {
+  /** All files below a directory. */
+  list(path: string): Promise<{ path: string }[]>;
+  read(path: string): Promise<string>;
+  stat(path: string): Promise<{ path: string; revision: number } | null>;
+  /** Whole or not at all. */
+  write(
+    path: string,
+    text: string,
+    options?: { expectedRevision?: number | null },
+  ): Promise<Revised>;
+}
+
+declare module '*/_core/error-types.js' {
+  export const ErrorType: { readonly [Name in ErrorTypeName]: Name };
+  export const IntentType: { readonly [Name in Intent['type']]: Name };
+
+  /** Something went wrong that was not foreseen. */
+  export class ToolError extends Error {
+    constructor(
+      type: ErrorTypeName,
+      message: string,
+      options?: {
+        /** The very same call may succeed later. */
+        retryable?: boolean;
+        /** Something was done before it failed; it will not be tried again. */
+        partialSideEffects?: boolean;
+        details?: Json;
+        cause?: unknown;
+      },
+    );
+    readonly type: ErrorTypeName;
+    readonly retryable: boolean;
+    readonly partialSideEffects: boolean;
+    readonly details: Json;
+  }
+}
+
+declare global {
+  class URL {
+    constructor(input: string | URL, base?: string | URL);
+    static canParse(input: string | URL, base?: string | URL): boolean;
+    static parse(input: string | URL, base?: string | URL): URL | null;
+    href: string;
+    protocol: string;
+    username: string;
+    password: string;
+    host: string;
+    hostname: string;
+    port: string;
+    pathname: string;
+    search: string;
+    hash: string;
+    readonly origin: string;
+    readonly searchParams: URLSearchParams;
+    toString(): string;
+    toJSON(): string;
+  }
+
+  class URLSearchParams {
+    constructor(init?: string | Record<string, string> | Iterable<[string, string]>);
+    readonly size: number;
+    append(name: string, value: string): void;
+    delete(name: string, value?: string): void;
+    get(name: string): string | null;
+    getAll(name: string): string[];
+    has(name: string, value?: string): boolean;
+    set(name: string, value: string): void;
+    sort(): void;
+    forEach(visit: (value: string, name: string, params: URLSearchParams) => void): void;
+    entries(): IterableIterator<[string, string]>;
+    keys(): IterableIterator<string>;
+    values(): IterableIterator<string>;
+    [Symbol.iterator](): IterableIterator<[string, string]>;
+    toString(): string;
+  }
+
+  class TextEncoder {
+    readonly encoding: 'utf-8';
+    encode(text?: string): Uint8Array;
+  }
+
+  /** UTF-8 only. */
+  class TextDecoder {
+    constructor(label?: 'utf-8', options?: { fatal?: boolean; ignoreBOM?: boolean });
+    readonly encoding: 'utf-8';
+    readonly fatal: boolean;
+    readonly ignoreBOM: boolean;
+    decode(input?: ArrayBuffer | ArrayBufferView, options?: { stream?: boolean }): string;
+  }
+
+  class Headers {
+    constructor(init?: Headers | Record<string, string> | [string, string][]);
+    append(name: string, value: string): void;
+    set(name: string, value: string): void;
+    get(name: string): string | null;
+    has(name: string): boolean;
+    delete(name: string): void;
+    forEach(visit: (value: string, name: string, headers: Headers) => void): void;
+    entries(): IterableIterator<[string, string]>;
+    keys(): IterableIterator<string>;
+    values(): IterableIterator<string>;
+    [Symbol.iterator](): IterableIterator<[string, string]>;
+  }
+
+  class Response {
+    constructor(
+      body?: string | ArrayBuffer | ArrayBufferView | null,
+      init?: { status?: number; statusText?: string; headers?: Record<string, string> },
+    );
+    readonly ok: boolean;
+    readonly status: number;
+    readonly statusText: string;
+    readonly url: string;
+    readonly redirected: boolean;
+    readonly headers: Headers;
+    readonly bodyUsed: boolean;
+    text(): Promise<string>;
+    json(): Promise<any>;
+    arrayBuffer(): Promise<ArrayBuffer>;
+    bytes(): Promise<Uint8Array>;
+  }
+
+  /** Only to the hosts that `capabilities.net` names. */
+  function fetch(
+    url: string | URL,
+    init?: {
+      method?: string;
+      headers?: Headers | Record<string, string> | [string, string][];
+      body?: string | ArrayBuffer | ArrayBufferView | URLSearchParams | null;
+      redirect?: 'follow' | 'error' | 'manual';
+      signal?: AbortSignal;
+    },
+  ): Promise<Response>;
+
+  class Event {
+    constructor(type: string);
+    readonly type: string;
+    target: EventTarget | null;
+    readonly defaultPrevented: boolean;
+    preventDefault(): void;
+  }
+
+  class EventTarget {
+    addEventListener(
+      type: string,
+      listener: ((event: Event) => void) | { handleEvent(event: Event): void } | null,
+      options?: boolean | { once?: boolean },
+    ): void;
+    removeEventListener(type: string, listener: unknown): void;
+    dispatchEvent(event: Event): boolean;
+  }
+
+  class AbortSignal extends EventTarget {
+    private constructor();
+    static abort(reason?: unknown): AbortSignal;
+    static timeout(delayMs: number): AbortSignal;
+    static any(signals: AbortSignal[]): AbortSignal;
+    readonly aborted: boolean;
+    readonly reason: any;
+    onabort: ((event: Event) => void) | null;
+    throwIfAborted(): void;
+  }
+
+  class AbortController {
+    readonly signal: AbortSignal;
+    abort(reason?: unknown): void;
+  }
+
+  function setTimeout<A extends unknown[]>(action: (...args: A) => void, delayMs?: number, ...args: A): number;
+  function setInterval<A extends unknown[]>(action: (...args: A) => void, delayMs?: number, ...args: A): number;
+  function clearTimeout(timer: number | undefined): void;
+  function clearInterval(timer: number | undefined): void;
+  function queueMicrotask(action: () => void): void;
+  function structuredClone<T>(value: T): T;
+  function atob(text: string): string;
+  function btoa(text: string): string;
+
+  const crypto: {
+    randomUUID(): `${string}-${string}-${string}-${string}-${string}`;
+    getRandomValues<T extends ArrayBufferView>(view: T): T;
+  };
+
+  /** Goes to the log of the host. */
+  const console: Record<
+    'debug' | 'log' | 'info' | 'warn' | 'error' | 'trace',
+    (...values: unknown[]) => void
+  >;
+}
