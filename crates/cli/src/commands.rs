@@ -17,6 +17,7 @@ mod records;
 mod show;
 mod store;
 mod test;
+mod why;
 mod wire;
 
 use std::collections::BTreeSet;
@@ -44,6 +45,7 @@ pub(crate) enum Command {
     Encode(encode::EncodeArgs),
     Decode(decode::DecodeArgs),
     Call(call::CallArgs),
+    Why(why::WhyArgs),
     Approvals(approvals::ApprovalsArgs),
     Ledger(records::LedgerArgs),
     Audit(records::AuditArgs),
@@ -68,6 +70,7 @@ impl Command {
             Command::Encode(args) => args.run(printer),
             Command::Decode(args) => args.run(printer),
             Command::Call(args) => args.run(printer),
+            Command::Why(args) => args.run(printer),
             Command::Approvals(args) => args.run(printer),
             Command::Ledger(args) => args.run(printer),
             Command::Audit(args) => args.run(printer),

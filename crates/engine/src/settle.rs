@@ -79,6 +79,12 @@ impl Desk {
         }
     }
 
+    /// What would be decided about a call now, stage by stage; nothing is run or written.
+    pub async fn why(&self, room: &Room, call: &Call) -> Vec<String> {
+        let facts = Facts::gather(self, room, call).await;
+        policy::explain(&facts.judge(None))
+    }
+
     /// Goes on with a call that waited for a person, in this process or another.
     pub async fn resume(&self, asked: &Asked) -> Settled {
         self.settle(&asked.room, &asked.call).await

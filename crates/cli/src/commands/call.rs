@@ -59,14 +59,7 @@ impl CallArgs {
         args: Value,
         printer: &mut Printer,
     ) -> Result<Settled, Failure> {
-        let room = Room {
-            conversation: ConversationId(self.conversation.clone()),
-            client: "terminal".to_owned(),
-            mode: self.mode,
-            turn: desk.now().0,
-            somebody_to_ask: true,
-            active: true,
-        };
+        let room = room(desk, &self.conversation, self.mode);
         let id = CallId(format!("terminal-{}-{}", desk.now().0, std::process::id()));
         let call = Call { id, tool: self.tool.clone(), args };
         let settled = desk.settle(&room, &call).await;
@@ -82,6 +75,18 @@ impl CallArgs {
         let asked =
             desk.answer(&payload).await.map_err(|fault| Failure::user(fault, "ask again"))?;
         Ok(desk.resume(&asked).await)
+    }
+}
+
+/// The room of a call from the terminal: each command is a turn of its own.
+pub(super) fn room(desk: &Desk, conversation: &str, mode: Mode) -> Room {
+    Room {
+        conversation: ConversationId(conversation.to_owned()),
+        client: "terminal".to_owned(),
+        mode,
+        turn: desk.now().0,
+        somebody_to_ask: true,
+        active: true,
     }
 }
 

@@ -181,3 +181,15 @@ fn the_doctor_tries_the_sandbox() {
     assert_eq!(found.code, 0, "{found:?}");
     assert!(found.out.contains("seccomp") && !found.out.contains("OPEN"), "{}", found.out);
 }
+
+#[test]
+fn why_names_the_stage_and_the_rule_and_runs_nothing() {
+    let dir = project();
+    let asks = run(dir.path(), &["why", "calendar_create_event", EVENT]);
+    assert_eq!(asks.code, 0, "{asks:?}");
+    assert!(asks.out.contains("contract.confirmation"), "{}", asks.out);
+    assert_eq!(waiting(dir.path()), "");
+    let refused = run(dir.path(), &["why", "end_voice_session", r#"{"reason": "user_request"}"#]);
+    assert!(refused.out.contains("mode.not-allowed"), "{}", refused.out);
+    assert_eq!(run(dir.path(), &["audit"]).out, "");
+}

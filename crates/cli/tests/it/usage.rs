@@ -41,6 +41,13 @@ fn help_is_there_for_every_command() {
         "encode",
         "decode",
         "store",
+        "call",
+        "why",
+        "approvals",
+        "ledger",
+        "audit",
+        "metrics",
+        "doctor",
         "faults",
         "completions",
     ] {
