@@ -43,3 +43,6 @@ pub use services::{
     Secret, Secrets, ServiceLimits, Surface, SystemResolver, Touched,
 };
 pub use settle::{Settled, Waiting};
+
+#[cfg(test)]
+mod tests;

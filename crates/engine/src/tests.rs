@@ -1,0 +1,320 @@
+//! R1 and R2: a handler starts only with a yes, and a write at most once, wherever it is cut.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use contract::{Call, CallId, Mode, SecretName};
+use policy::{
+    Answer, BoxFuture, ConfigRules, ConversationId, Host, Job, Limits, ServiceFault, State,
+};
+use registry::{LiveRegistry, read_tools};
+use serde_json::{Value, json};
+use store::{
+    Change, Entry, Expected, Expiry, Feed, Json, Key, Kv, ListEdit, ListEdited, Log, ManualClock,
+    Options, Page, PageRequest, Prefix, Queue, Revision, SqliteStore, Store, StoreFault, Timestamp,
+};
+
+use crate::{
+    Desk, EngineLimits, HandlerEvent, Hosts, Network, Reach, Room, Secret, Secrets, ServiceLimits,
+    Surface, Waiting, Wiring,
+};
+
+/// A handler that counts how often it ran.
+struct Counter(Arc<AtomicUsize>);
+
+impl Host for Counter {
+    fn run<'a>(&'a self, _job: Job<'a>) -> BoxFuture<'a, Answer> {
+        let number = self.0.fetch_add(1, Ordering::SeqCst);
+        Box::pin(async move { Answer::Returned(json!({"ok": true, "data": {"line": number}})) })
+    }
+}
+
+/// A store whose `cut`-th write never answers: before it is written, or just after.
+struct Cut {
+    inner: Arc<SqliteStore>,
+    writes: AtomicUsize,
+    cut: usize,
+    written: bool,
+    /// Told when the cut is reached: the process is dead from here on.
+    dead: tokio::sync::Notify,
+}
+
+impl Cut {
+    async fn die<T>(&self) -> T {
+        self.dead.notify_one();
+        std::future::pending().await
+    }
+}
+
+impl Store for Cut {
+    fn kv(&self) -> &dyn Kv {
+        self
+    }
+    fn log(&self) -> &dyn Log {
+        self.inner.log()
+    }
+    fn queue(&self) -> &dyn Queue {
+        self.inner.queue()
+    }
+}
+
+type Answered<'a, T> = store::BoxFuture<'a, Result<T, StoreFault>>;
+
+impl Kv for Cut {
+    fn get<'a>(&'a self, key: &'a Key) -> Answered<'a, Option<Entry>> {
+        self.inner.kv().get(key)
+    }
+    fn set<'a>(
+        &'a self,
+        key: &'a Key,
+        value: Json,
+        expected: Expected,
+        expiry: Expiry,
+    ) -> Answered<'a, Revision> {
+        // Notes are written behind; only the journal counts here.
+        let journal = !key.as_str().starts_with("conversation/");
+        let number = if journal { self.writes.fetch_add(1, Ordering::SeqCst) } else { usize::MAX };
+        Box::pin(async move {
+            if number == self.cut && !self.written {
+                return self.die().await;
+            }
+            let answer = self.inner.kv().set(key, value, expected, expiry).await;
+            if number == self.cut {
+                return self.die().await;
+            }
+            answer
+        })
+    }
+    fn delete<'a>(&'a self, key: &'a Key, expected: Expected) -> Answered<'a, Option<Revision>> {
+        self.inner.kv().delete(key, expected)
+    }
+    fn list<'a>(
+        &'a self,
+        prefix: &'a Prefix,
+        page: PageRequest<Key>,
+    ) -> Answered<'a, Page<Entry, Key>> {
+        self.inner.kv().list(prefix, page)
+    }
+    fn keys<'a>(
+        &'a self,
+        prefix: &'a Prefix,
+        page: PageRequest<Key>,
+    ) -> Answered<'a, Page<Key, Key>> {
+        self.inner.kv().keys(prefix, page)
+    }
+    fn revision(&self) -> Answered<'_, Revision> {
+        self.inner.kv().revision()
+    }
+    fn watch<'a>(&'a self, prefix: &'a Prefix, after: Revision) -> Answered<'a, Feed<Change>> {
+        self.inner.kv().watch(prefix, after)
+    }
+    fn edit_list<'a>(&'a self, key: &'a Key, edit: ListEdit) -> Answered<'a, ListEdited> {
+        self.inner.kv().edit_list(key, edit)
+    }
+}
+
+struct Nothing;
+
+impl Secrets for Nothing {
+    fn get(&self, _name: &SecretName) -> Option<Secret> {
+        None
+    }
+}
+
+impl Surface for Nothing {
+    fn event(&self, _event: HandlerEvent) -> BoxFuture<'static, Result<(), ServiceFault>> {
+        Box::pin(async { Ok(()) })
+    }
+}
+
+const SCHEMA: &str = r#"{"toolId": "line_add", "version": "1.0.0", "description": "Add a line.",
+    "category": "action", "sideEffects": "writes", "idempotent": false, "requiresConfirmation": true,
+    "allowedModes": ["text"], "latencyBudgetMs": 500, "parameters": {"type": "object",
+    "additionalProperties": false, "required": ["text"], "properties": {"text": {"type": "string"}}}}"#;
+
+fn write_tool(dir: &Path) {
+    let folder = dir.join("line-add");
+    std::fs::create_dir_all(&folder).unwrap();
+    let sections = ["Summary", "Preconditions", "Postconditions", "Invariants", "Failure Modes"];
+    let doc: String = sections.iter().map(|name| format!("## {name}\nYes.\n")).collect();
+    let doc =
+        format!("{doc}## Examples\n```json\n{{\"text\": \"a\"}}\n```\n## Common Mistakes\nNone.\n");
+    std::fs::write(folder.join("schema.json"), SCHEMA).unwrap();
+    std::fs::write(folder.join("doc_summary.md"), "Add a line.").unwrap();
+    std::fs::write(folder.join("doc.md"), doc).unwrap();
+    std::fs::write(folder.join("handler.js"), "export function execute() {}").unwrap();
+}
+
+/// A program over a store that outlives it.
+struct World {
+    dir: tempfile::TempDir,
+    store: Arc<SqliteStore>,
+    clock: Arc<ManualClock>,
+    ran: Arc<AtomicUsize>,
+}
+
+impl World {
+    fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        write_tool(dir.path());
+        let clock = Arc::new(ManualClock::at(Timestamp::from_millis(1_000_000)));
+        let store = SqliteStore::temporary(Options::with_clock(Arc::clone(&clock))).unwrap();
+        Self { dir, store: Arc::new(store), clock, ran: Arc::default() }
+    }
+
+    fn desk(&self, store: Arc<dyn Store>) -> Desk {
+        let build = read_tools(self.dir.path(), &BTreeSet::new()).unwrap();
+        assert_eq!(build.registry.len(), 1, "{:?}", build.faults);
+        let host: Arc<dyn Host> = Arc::new(Counter(Arc::clone(&self.ran)));
+        Desk::new(Wiring {
+            registry: LiveRegistry::new(build.registry),
+            tools_dir: self.dir.path().to_owned(),
+            project: self.dir.path().to_owned(),
+            store,
+            clock: self.clock.clone(),
+            hosts: Hosts { javascript: host.clone(), python: None, native: host },
+            rules: ConfigRules::none(),
+            text_limits: Limits::text(),
+            voice_limits: Limits::voice(),
+            limits: EngineLimits::machine(),
+            secrets: Arc::new(Nothing),
+            network: Network::new(Reach::Public).unwrap(),
+            service_limits: ServiceLimits::ORDINARY,
+            surface: Arc::new(Nothing),
+            disabled: BTreeMap::new(),
+        })
+    }
+
+    fn sound(&self) -> Desk {
+        self.desk(Arc::clone(&self.store) as Arc<dyn Store>)
+    }
+
+    fn ran(&self) -> usize {
+        self.ran.load(Ordering::SeqCst)
+    }
+}
+
+fn room() -> Room {
+    Room {
+        conversation: ConversationId("talk".into()),
+        client: "ana".into(),
+        mode: Mode::Text,
+        turn: 1,
+        somebody_to_ask: true,
+        active: true,
+    }
+}
+
+fn call() -> Call {
+    let id = CallId("call-0123456789".into());
+    Call { id, tool: "line_add".into(), args: json!({"text": "hello"}) }
+}
+
+/// Asks, answers with the payload, and settles again.
+async fn answered(desk: &Desk, answer: &Value) -> Option<Result<Value, contract::ToolError>> {
+    let settled = desk.settle(&room(), &call()).await;
+    let Some(Waiting::Approval(asked)) = settled.waiting else { return Some(settled.outcome) };
+    let mut payload = answer.clone();
+    payload["request"] = json!(asked.request.id);
+    let asked = desk.answer(&payload.to_string()).await.ok()?;
+    Some(desk.resume(&asked).await.outcome)
+}
+
+/// R2: the process dies at every write of the journal, before it or after it, and starts
+/// again; the effect happens at most once, and the ledger says what is known.
+#[tokio::test]
+async fn r2_a_write_happens_at_most_once_wherever_the_process_dies() {
+    let mut uncut = 0;
+    for cut in 0..8 {
+        for written in [false, true] {
+            let world = World::new();
+            let inner = Arc::clone(&world.store);
+            let (writes, dead) = (AtomicUsize::new(0), tokio::sync::Notify::new());
+            let store = Arc::new(Cut { inner, writes, cut, written, dead });
+            let dying = world.desk(store.clone());
+            let approve = json!({"answer": "approve"});
+            tokio::select! {
+                _ = answered(&dying, &approve) => uncut += 1,
+                () = store.dead.notified() => {}
+            }
+            drop(dying);
+            let before = world.ran();
+            let desk = world.sound();
+            for _ in 0..3 {
+                answered(&desk, &approve).await;
+            }
+            assert!(world.ran() <= 1, "cut {cut}, written {written}: ran {} times", world.ran());
+            let ledger = desk.ledger().await.unwrap();
+            let done = ledger.iter().any(|line| matches!(line.entry.state, State::Done { .. }));
+            let open = ledger.iter().any(|line| matches!(line.entry.state, State::Started { .. }));
+            assert!(done || open || world.ran() == 0, "cut {cut}, written {written}: {ledger:?}");
+            assert!(before <= world.ran());
+        }
+    }
+    assert!(uncut >= 2, "the last cuts lie behind the last write");
+}
+
+/// R1: nothing but an exact, fresh approval starts the handler.
+#[tokio::test]
+async fn r1_only_an_approval_starts_a_handler() {
+    for answer in [
+        json!({"answer": "decline"}),
+        json!({"answer": "decline", "reason": "no"}),
+        json!({"answer": "yes"}),
+        json!({"answer": "approve", "token": "x"}),
+        json!({"answer": "APPROVE"}),
+        json!({}),
+        json!({"answer": true}),
+        json!({"answer": "edit"}),
+        json!({"answer": "edit", "args": {"wrong": 1}}),
+        json!({"answer": "instead", "data": {"line": 7}}),
+    ] {
+        let world = World::new();
+        answered(&world.sound(), &answer).await;
+        assert_eq!(world.ran(), 0, "{answer}");
+    }
+    let world = World::new();
+    let outcome = answered(&world.sound(), &json!({"answer": "approve"})).await;
+    assert_eq!((world.ran(), outcome), (1, Some(Ok(json!({"line": 0})))));
+}
+
+#[tokio::test]
+async fn an_edit_runs_what_the_person_wrote_and_an_answer_takes_the_tools_place() {
+    let world = World::new();
+    let edit = json!({"answer": "edit", "args": {"text": "better"}});
+    assert!(answered(&world.sound(), &edit).await.unwrap().is_ok());
+    assert_eq!(world.ran(), 1);
+    let world = World::new();
+    let instead =
+        answered(&world.sound(), &json!({"answer": "instead", "data": {"line": 7}})).await;
+    assert_eq!((world.ran(), instead), (0, Some(Ok(json!({"line": 7})))));
+}
+
+/// R6 and R7: a question expires to a no; how long a person takes counts against nothing else.
+#[tokio::test]
+async fn r6_an_old_question_is_a_no() {
+    let world = World::new();
+    let desk = world.sound();
+    let settled = desk.settle(&room(), &call()).await;
+    let Some(Waiting::Approval(asked)) = settled.waiting else { panic!("nobody was asked") };
+    world.clock.advance(Duration::from_secs(301));
+    let payload = json!({"request": asked.request.id, "answer": "approve"}).to_string();
+    if let Ok(asked) = desk.answer(&payload).await {
+        assert!(desk.resume(&asked).await.outcome.is_err());
+    }
+    assert_eq!(world.ran(), 0);
+    assert!(desk.open_approvals().await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn with_nobody_to_ask_the_call_is_refused_at_once() {
+    let world = World::new();
+    let desk = world.sound();
+    let alone = Room { somebody_to_ask: false, ..room() };
+    let settled = desk.settle(&alone, &call()).await;
+    assert!(settled.waiting.is_none() && settled.outcome.is_err());
+    assert_eq!(world.ran(), 0);
+}
