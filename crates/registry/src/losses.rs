@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use dialect::{CompiledSet, Fate, Loss, Strictness, Target, ToolSet, ToolSource};
+use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::registry::Registry;
@@ -49,7 +50,7 @@ impl Registry {
     pub fn losses(&self, targets: &[&'static Target]) -> LossReport {
         let set = ToolSet::read(&self.sources());
         let sets: Vec<_> =
-            targets.iter().map(|target| (target.name, set.compile(target))).collect();
+            targets.par_iter().map(|target| (target.name, set.compile(target))).collect();
         LossReport {
             targets: sets.iter().map(|(target, set)| count(target, set)).collect(),
             lines: lines(&sets, self),

@@ -1,7 +1,7 @@
 //! Grows the graph from the root, one set of schemas at a time.
 
 use std::collections::{HashMap, VecDeque};
-use std::rc::Rc;
+use std::sync::Arc;
 use std::sync::LazyLock;
 
 use serde_json::{Map, Value, json};
@@ -31,9 +31,9 @@ pub(crate) fn build(schema: &Value, kind: RootKind) -> Result<Graph, TooLarge> {
         known: HashMap::new(),
         waiting: VecDeque::new(),
     };
-    let mut seeds = vec![Seed { schema, at: Rc::from("") }];
+    let mut seeds = vec![Seed { schema, at: Arc::from("") }];
     if kind == RootKind::Arguments {
-        seeds.push(Seed { schema: &OBJECT_ONLY, at: Rc::from("") });
+        seeds.push(Seed { schema: &OBJECT_ONLY, at: Arc::from("") });
     }
     let root = builder.node(seeds, Vec::new());
     while let Some((id, seeds, skips)) = builder.waiting.pop_front() {
@@ -56,7 +56,7 @@ pub(crate) fn build(schema: &Value, kind: RootKind) -> Result<Graph, TooLarge> {
 #[derive(Clone)]
 pub(super) struct Seed<'d> {
     pub(super) schema: &'d Value,
-    pub(super) at: Rc<str>,
+    pub(super) at: Arc<str>,
 }
 
 impl<'d> Seed<'d> {
@@ -73,7 +73,7 @@ impl<'d> Seed<'d> {
         for segment in path {
             push_segment(&mut at, segment);
         }
-        Self { schema, at: Rc::from(at) }
+        Self { schema, at: Arc::from(at) }
     }
 }
 
@@ -176,7 +176,7 @@ impl<'d> Builder<'d> {
     pub(super) fn target(&self, reference: &str) -> Option<Seed<'d>> {
         let pointer = reference.strip_prefix('#')?;
         let schema = self.document.pointer(pointer)?;
-        Some(Seed { schema, at: Rc::from(pointer) })
+        Some(Seed { schema, at: Arc::from(pointer) })
     }
 
     /// The schemas of a set with everything their `$ref` and `allOf` add.

@@ -1,7 +1,7 @@
 //! What is known about the value at one place.
 
 use std::ops::{Deref, DerefMut};
-use std::rc::Rc;
+use std::sync::Arc;
 use std::sync::LazyLock;
 
 use serde_json::{Number, Value};
@@ -93,7 +93,7 @@ impl<T: Blank> DerefMut for Part<T> {
 /// A place, and the keywords there that the other sources of the node stand for.
 #[derive(Debug, Clone)]
 pub(crate) struct Source {
-    pub(crate) at: Rc<str>,
+    pub(crate) at: Arc<str>,
     pub(crate) without: Vec<&'static str>,
 }
 
