@@ -8,6 +8,8 @@ use jsonschema::ValidationError;
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use serde_json::Value;
 
+use crate::position::joined;
+
 /// One thing that is wrong with a value.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Complaint {
@@ -37,11 +39,11 @@ pub(crate) fn complain(error: &ValidationError<'_>, schema: &Value) -> Vec<Compl
     | ValidationErrorKind::UnevaluatedProperties { unexpected } = kind
     {
         let known = known_names(error, schema);
-        let unknown = |name: &String| at(child(&place, name), unknown_name(name, &known));
+        let unknown = |name: &String| at(joined(&place, name), unknown_name(name, &known));
         return unexpected.iter().map(unknown).collect();
     }
     if let ValidationErrorKind::Required { property: Value::String(name) } = kind {
-        return vec![at(child(&place, name), "is required, and is missing".to_owned())];
+        return vec![at(joined(&place, name), "is required, and is missing".to_owned())];
     }
     vec![at(place, sentence(kind, error.instance()))]
 }
@@ -217,8 +219,4 @@ fn short(text: &str) -> String {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }
-}
-
-fn child(place: &str, name: &str) -> String {
-    format!("{place}/{}", name.replace('~', "~0").replace('/', "~1"))
 }

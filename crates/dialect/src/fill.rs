@@ -6,6 +6,8 @@
 
 use serde_json::Value;
 
+use crate::position::joined;
+
 /// How deep a value is followed: more than any contract may nest.
 const DEPTH_MAX: usize = 64;
 
@@ -53,19 +55,19 @@ fn strip(
                 let gone: Vec<_> = fields.keys().filter(|name| !known(name)).cloned().collect();
                 for name in gone {
                     fields.shift_remove(&name);
-                    out.push(step(place, &name));
+                    out.push(joined(place, &name));
                 }
             }
             for (name, property) in properties.into_iter().flatten() {
                 if let Some(field) = fields.get_mut(name) {
-                    strip(root, property, field, &step(place, name), depth + 1, out);
+                    strip(root, property, field, &joined(place, name), depth + 1, out);
                 }
             }
         }
         Value::Array(items) => {
             let Some(item_schema) = schema.get("items") else { return };
             for (index, item) in items.iter_mut().enumerate() {
-                strip(root, item_schema, item, &step(place, &index.to_string()), depth + 1, out);
+                strip(root, item_schema, item, &joined(place, &index.to_string()), depth + 1, out);
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
@@ -120,8 +122,4 @@ fn resolve<'a>(root: &'a Value, schema: &'a Value) -> Option<&'a Value> {
         }
     }
     None
-}
-
-fn step(place: &str, name: &str) -> String {
-    format!("{place}/{}", name.replace('~', "~0").replace('/', "~1"))
 }

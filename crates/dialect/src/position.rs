@@ -113,3 +113,10 @@ pub(crate) fn push_segment(pointer: &mut String, segment: &str) {
         }
     }
 }
+
+/// A JSON pointer, one step further in.
+pub(crate) fn joined(pointer: &str, segment: &str) -> String {
+    let mut joined = pointer.to_owned();
+    push_segment(&mut joined, segment);
+    joined
+}

@@ -129,8 +129,13 @@ impl<'a> Facts<'a> {
             .as_ref()
             .map(|lines| lines.iter().map(|line| line.entry.clone()).collect())
             .unwrap_or_default();
-        let known: Vec<&str> =
-            self.lease.tools().map(|tool| tool.contract.tool_id.as_str()).take(500).collect();
+        // Only a name that is no tool's is compared with all of them.
+        let known: Vec<&str> = match &self.prepared {
+            Ok(None) => {
+                self.lease.tools().map(|tool| tool.contract.tool_id.as_str()).take(500).collect()
+            }
+            Ok(Some(_)) | Err(_) => Vec::new(),
+        };
         let notes = self.notes.as_ref().map_err(Clone::clone);
         let condition = self.prepared.as_ref().map(|_| Availability::Available);
         decide(Case {

@@ -138,10 +138,15 @@ impl Ended {
     /// No secret that the handler was given leaves with its answer.
     fn redact(&mut self, services: &HandlerServices) {
         match &mut self.outcome {
-            Ok(data) => redact_value(data, services),
+            Ok(data) => *data = services.redact_value(std::mem::take(data)),
             Err(error) => {
                 error.message = services.redact(&error.message);
-                redact_value(&mut error.details, services);
+                error.details = services.redact_value(std::mem::take(&mut error.details));
+            }
+        }
+        for intent in &mut self.intents {
+            if let Intent::SetPendingMessage { message } = intent {
+                *message = services.redact(message);
             }
         }
         for note in &mut self.notes {
@@ -185,15 +190,6 @@ fn meta_of(prepared: &Prepared, registry_version: &str, took: Duration) -> Meta 
         registry_version: registry_version.to_owned(),
         duration: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
         response_schema_version: RESPONSE_SCHEMA_VERSION.to_owned(),
-    }
-}
-
-fn redact_value(value: &mut Value, services: &HandlerServices) {
-    match value {
-        Value::String(text) => *text = services.redact(text),
-        Value::Array(items) => items.iter_mut().for_each(|item| redact_value(item, services)),
-        Value::Object(fields) => fields.values_mut().for_each(|item| redact_value(item, services)),
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 
