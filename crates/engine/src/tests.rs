@@ -116,6 +116,32 @@ impl Kv for Cut {
     }
 }
 
+/// A handler that asks for a secret and puts it everywhere it can.
+struct Leaky;
+
+const CANARY: &str = "canary-7f3a9c";
+
+impl Host for Leaky {
+    fn run<'a>(&'a self, job: Job<'a>) -> BoxFuture<'a, Answer> {
+        Box::pin(async move {
+            let secret = job.services.call("secrets.get", json!({"name": "CANARY"})).await;
+            let secret = secret.unwrap().as_str().unwrap().to_owned();
+            assert_eq!(secret, CANARY);
+            let intents = json!([{"type": "SET_PENDING_MESSAGE", "message": &secret}]);
+            let data = json!({ secret.clone(): [&secret, { "in": format!("x{secret}y") }] });
+            Answer::Returned(json!({"ok": true, "data": data, "intents": intents}))
+        })
+    }
+}
+
+struct Canary;
+
+impl Secrets for Canary {
+    fn get(&self, _name: &SecretName) -> Option<Secret> {
+        Some(Secret::new(CANARY))
+    }
+}
+
 struct Nothing;
 
 impl Secrets for Nothing {
@@ -166,9 +192,17 @@ impl World {
     }
 
     fn desk(&self, store: Arc<dyn Store>) -> Desk {
+        self.desk_with(store, Arc::new(Counter(Arc::clone(&self.ran))), Arc::new(Nothing))
+    }
+
+    fn desk_with(
+        &self,
+        store: Arc<dyn Store>,
+        host: Arc<dyn Host>,
+        secrets: Arc<dyn Secrets>,
+    ) -> Desk {
         let build = read_tools(self.dir.path(), &BTreeSet::new()).unwrap();
         assert_eq!(build.registry.len(), 1, "{:?}", build.faults);
-        let host: Arc<dyn Host> = Arc::new(Counter(Arc::clone(&self.ran)));
         Desk::new(Wiring {
             registry: LiveRegistry::new(build.registry),
             tools_dir: self.dir.path().to_owned(),
@@ -180,7 +214,7 @@ impl World {
             text_limits: Limits::text(),
             voice_limits: Limits::voice(),
             limits: EngineLimits::machine(),
-            secrets: Arc::new(Nothing),
+            secrets,
             network: Network::new(Reach::Public).unwrap(),
             service_limits: ServiceLimits::ORDINARY,
             surface: Arc::new(Nothing),
@@ -317,4 +351,26 @@ async fn with_nobody_to_ask_the_call_is_refused_at_once() {
     let settled = desk.settle(&alone, &call()).await;
     assert!(settled.waiting.is_none() && settled.outcome.is_err());
     assert_eq!(world.ran(), 0);
+}
+
+/// R19: a secret that a handler was given is in no result, no key and no wish to the surface.
+#[tokio::test]
+async fn r19_a_secret_leaves_with_no_part_of_the_answer() {
+    let world = World::new();
+    let schema = SCHEMA
+        .replace("\"requiresConfirmation\": true", "\"requiresConfirmation\": false")
+        .replace(
+            "\"latencyBudgetMs\"",
+            "\"capabilities\": {\"secrets\": [\"CANARY\"]}, \"latencyBudgetMs\"",
+        );
+    std::fs::write(world.dir.path().join("line-add/schema.json"), schema).unwrap();
+    let store = Arc::clone(&world.store) as Arc<dyn Store>;
+    let desk = world.desk_with(store, Arc::new(Leaky), Arc::new(Canary));
+    let settled = desk.settle(&room(), &call()).await;
+    assert!(settled.outcome.is_ok() && settled.intents.len() == 1, "{settled:?}");
+    assert!(!format!("{settled:?}").contains(CANARY), "{settled:?}");
+    desk.flush().await;
+    let audit = desk.audit(10).await.unwrap();
+    let ledger = desk.ledger().await.unwrap();
+    assert!(!format!("{audit:?}{ledger:?}").contains(CANARY));
 }
