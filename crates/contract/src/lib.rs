@@ -20,6 +20,7 @@ mod contract;
 mod digest;
 mod error_type;
 mod intent;
+mod model;
 mod name;
 mod pointer;
 mod response;
@@ -32,6 +33,10 @@ pub use contract::{Category, Contract, Mode, SideEffects, UnknownWord};
 pub use digest::{BadDigest, Digest, Digester};
 pub use error_type::{ErrorType, RaisedBy};
 pub use intent::{After, Intent, IntentFault, IntentType};
+pub use model::{
+    Block, BoxFuture, CallResult, Choice, Delta, FaultKind, Message, Model, ModelFacts, ModelFault,
+    Native, Offer, Part, Reply, Request, Role, Rung, Sampling, Shape, Shaped, Stop, Usage, Wire,
+};
 pub use name::{BadToolId, ToolId};
 pub use pointer::{BadPointer, Pointer};
 pub use response::{MalformedResponse, Meta, RESPONSE_SCHEMA_VERSION, ToolError, ToolResponse};
