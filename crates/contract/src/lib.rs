@@ -22,6 +22,7 @@ mod error_type;
 mod intent;
 mod model;
 mod name;
+mod nearest;
 mod pointer;
 mod response;
 
@@ -38,6 +39,7 @@ pub use model::{
     Native, Offer, Part, Reply, Request, Role, Rung, Sampling, Shape, Shaped, Stop, Usage, Wire,
 };
 pub use name::{BadToolId, ToolId};
+pub use nearest::nearest;
 pub use pointer::{BadPointer, Pointer};
 pub use response::{MalformedResponse, Meta, RESPONSE_SCHEMA_VERSION, ToolError, ToolResponse};
 pub use semver::Version;

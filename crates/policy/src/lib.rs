@@ -30,7 +30,6 @@ mod retry;
 mod approval;
 mod ledger;
 
-mod nearest;
 mod ports;
 mod text;
 mod timestamp;

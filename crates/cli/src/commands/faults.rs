@@ -1,7 +1,8 @@
 //! `ghosthand faults`: explains a fault, with a bad and a good example.
 
 use clap::Args;
-use registry::{Code, Severity, nearest};
+use contract::nearest;
+use registry::{Code, Severity};
 use serde::Serialize;
 
 use crate::exit::{Ending, Failure, Outcome};

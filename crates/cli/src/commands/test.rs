@@ -4,7 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use clap::Args;
-use registry::{ExampleKind, Tool, nearest};
+use contract::nearest;
+use registry::{ExampleKind, Tool};
 
 use super::ToolsFlag;
 use crate::exit::{Ending, Failure, Outcome};

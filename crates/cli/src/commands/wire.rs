@@ -4,11 +4,11 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use contract::nearest;
 use dialect::{
     Arguments, Plan, Strictness, Target, ToolSource, compile, compile_output, normalise, target,
     targets,
 };
-use registry::nearest;
 use serde_json::Value;
 
 use crate::exit::Failure;

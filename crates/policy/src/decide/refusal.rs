@@ -4,10 +4,10 @@
 use contract::{ErrorType, Mode, ToolError, ToolId};
 use serde_json::Value;
 
-use crate::nearest::nearest;
 use crate::rules::ConfigRule;
 use crate::text::{count, list, visible};
 use crate::{Circle, Reason, Recorded, Rejected, RuleId, Verdict, Void};
+use contract::nearest;
 
 /// A stage that decided.
 pub(super) struct Stop {

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use crate::nearest::nearest;
 use crate::text::list;
+use contract::nearest;
 
 /// One thing that is wrong: where, what, and how to mend it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -6,8 +6,8 @@ use contract::{Capabilities, Category, Contract, Mode, SideEffects, ToolId, Unkn
 
 use crate::fault::Faults;
 use crate::json::{Exactness, Kind, Node};
-use crate::nearest::nearest;
 use crate::text::Text;
+use contract::nearest;
 
 /// How long a description may be: what providers pass on to the model.
 const DESCRIPTION_CHARS_MAX: usize = 1024;

@@ -7,9 +7,9 @@ use crate::check::Compiled;
 use crate::fault::Faults;
 use crate::json::{Node, Span, SyntaxFault, parse};
 use crate::markdown::{Fence, FenceEnd, Heading, Outline, outline};
-use crate::nearest::nearest;
 use crate::text::Text;
 use crate::tool::{Example, ExampleKind};
+use contract::nearest;
 
 /// The sections every document has, in any order.
 pub(crate) const SECTIONS: [&str; 7] = [

@@ -15,8 +15,8 @@ use crate::arrange::Holds;
 use crate::check::Compiled;
 use crate::fault::{Faults, Severity};
 use crate::json::{Entry, Kind, Node, Span};
-use crate::nearest::nearest;
 use crate::text::Text;
+use contract::nearest;
 
 /// The formats that are checked here and known to every target that knows formats.
 const FORMATS: [&str; 6] = ["email", "date-time", "uri", "uuid", "ipv4", "ipv6"];

@@ -1,6 +1,6 @@
 //! The keywords of JSON Schema 2020-12, and what people write instead.
 
-use crate::nearest::nearest;
+use contract::nearest;
 
 const KEYWORDS: [&str; 58] = [
     "$anchor",

@@ -1,10 +1,7 @@
 //! "Did you mean": the known word nearest to what somebody wrote.
 
 /// The nearest known word, if one is near enough to be meant.
-pub(crate) fn nearest<'a>(
-    found: &str,
-    known: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
+pub fn nearest<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = plain(found);
     known
         .into_iter()
