@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use policy::{ConfigRules, ConversationId, GuardFault, Host, Limits, Timestamp};
-use registry::{HandlerKind, LiveRegistry};
+use registry::{HandlerKind, Lease, LiveRegistry, Tool};
 use store::{Clock, Store};
 
 use crate::behind::{Behind, Task};
@@ -13,7 +13,9 @@ use crate::checkers::Checkers;
 use crate::keys;
 use crate::limits::EngineLimits;
 use crate::notes::{Notebook, Notes};
+use crate::own::OwnTools;
 use crate::services::{Network, Secrets, ServiceLimits, Surface};
+use crate::switches::Switches;
 
 /// What runs each kind of handler.
 pub struct Hosts {
@@ -70,6 +72,8 @@ pub(crate) struct Inner {
     pub checkers: Checkers,
     pub behind: Behind,
     pub notebook: Arc<Notebook>,
+    pub own: OwnTools,
+    pub switches: Switches,
 }
 
 impl Desk {
@@ -77,7 +81,14 @@ impl Desk {
     pub fn new(wiring: Wiring) -> Self {
         let notebook = Arc::new(Notebook::default());
         let behind = Behind::start(Arc::clone(&wiring.store), Arc::clone(&notebook));
-        let inner = Inner { wiring, checkers: Checkers::default(), behind, notebook };
+        let inner = Inner {
+            wiring,
+            checkers: Checkers::default(),
+            behind,
+            notebook,
+            own: OwnTools::new(),
+            switches: Switches::default(),
+        };
         Self { inner: Arc::new(inner) }
     }
 
@@ -87,6 +98,18 @@ impl Desk {
 
     pub fn registry(&self) -> &LiveRegistry {
         &self.inner.wiring.registry
+    }
+
+    /// The tools of the registry, then the engine's own that no registry tool replaces.
+    pub fn tools<'a>(&'a self, lease: &'a Lease) -> impl Iterator<Item = &'a Arc<Tool>> {
+        let own = self.inner.own.all();
+        let own = own.filter(|tool| lease.get(tool.contract.tool_id.as_str()).is_none());
+        lease.tools().chain(own)
+    }
+
+    /// A tool by name: the registry's, else one of the engine's own.
+    pub fn tool<'a>(&'a self, lease: &'a Lease, name: &str) -> Option<&'a Arc<Tool>> {
+        lease.get(name).or_else(|| self.inner.own.get(name))
     }
 
     pub(crate) fn wiring(&self) -> &Wiring {

@@ -29,13 +29,15 @@ pub(crate) struct Facts<'a> {
     pub prepared: Guard<Option<Arc<Prepared>>>,
     pub notes: Guard<Notes>,
     pub ledger: Guard<Vec<LedgerLine>>,
+    /// Why the tool is switched off; none if it is on.
+    off: Guard<Option<String>>,
     arguments: Result<CheckedCall, Rejected>,
 }
 
 impl<'a> Facts<'a> {
     pub(crate) async fn gather(desk: &'a Desk, room: &'a Room, call: &'a Call) -> Self {
         let lease = desk.registry().lease();
-        let prepared = match lease.get(&call.tool) {
+        let prepared = match desk.tool(&lease, &call.tool) {
             Some(tool) => desk
                 .inner
                 .checkers
@@ -51,6 +53,7 @@ impl<'a> Facts<'a> {
             Ok(Some(prepared)) if writes(prepared) => desk.ledger_of(&room.conversation).await,
             Ok(_) | Err(_) => Ok(Vec::new()),
         };
+        let off = desk.off(&call.tool).await;
         let now = desk.now();
         let mut facts = Self {
             desk,
@@ -61,6 +64,7 @@ impl<'a> Facts<'a> {
             prepared,
             notes,
             ledger,
+            off,
             arguments: Err(unchecked("there is no such tool")),
         };
         facts.arguments = facts.checked(call.args.clone());
@@ -131,13 +135,19 @@ impl<'a> Facts<'a> {
             .unwrap_or_default();
         // Only a name that is no tool's is compared with all of them.
         let known: Vec<&str> = match &self.prepared {
-            Ok(None) => {
-                self.lease.tools().map(|tool| tool.contract.tool_id.as_str()).take(500).collect()
-            }
+            Ok(None) => self
+                .desk
+                .tools(&self.lease)
+                .map(|tool| tool.contract.tool_id.as_str())
+                .take(500)
+                .collect(),
             Ok(Some(_)) | Err(_) => Vec::new(),
         };
         let notes = self.notes.as_ref().map_err(Clone::clone);
-        let condition = self.prepared.as_ref().map(|_| Availability::Available);
+        let condition = match (&self.prepared, &self.off) {
+            (Ok(_), Ok(_)) => Ok(Availability::Available),
+            (Err(fault), _) | (_, Err(fault)) => Err(fault.clone()),
+        };
         decide(Case {
             call: self.call,
             conversation: &self.room.conversation,
@@ -146,7 +156,7 @@ impl<'a> Facts<'a> {
             now: self.now,
             tool: self.listing(),
             known_tools: &known,
-            condition: condition.map_err(Clone::clone),
+            condition,
             arguments: self.arguments.clone(),
             rules: Ok(&wiring.rules),
             said: notes.clone().map(|notes| &notes.said),
@@ -164,10 +174,11 @@ impl<'a> Facts<'a> {
     }
 
     fn listing(&self) -> Option<Listing> {
-        let tool = self.lease.get(&self.call.tool)?;
-        let switch = match self.desk.wiring().disabled.get(&self.call.tool) {
-            Some(because) => Switch::Off { because: because.clone() },
-            None => Switch::On,
+        let tool = self.desk.tool(&self.lease, &self.call.tool)?;
+        let switch = match &self.off {
+            Ok(Some(because)) => Switch::Off { because: because.clone() },
+            // What cannot be read is denied by the guard of the condition.
+            Ok(None) | Err(_) => Switch::On,
         };
         Some(match &self.prepared {
             Ok(Some(prepared)) => Listing {

@@ -42,6 +42,15 @@ pub(crate) fn approval_of(conversation: &ConversationId, call: &CallId) -> Resul
     format!("approval-of/{}", safe(&[&conversation.0, &call.0])).parse()
 }
 
+pub(crate) fn switches() -> Result<Prefix, BadName> {
+    "switch/".parse()
+}
+
+/// Whether a tool is switched off. A name that a model invented may be long.
+pub(crate) fn switch(tool: &str) -> Result<Key, BadName> {
+    format!("switch/{}", safe(&[tool])).parse()
+}
+
 pub(crate) fn audit() -> Result<LogName, BadName> {
     "audit".parse()
 }

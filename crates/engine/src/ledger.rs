@@ -3,6 +3,9 @@
 //! The states and the steps between them are `policy`'s; here they are kept. Every step is
 //! a compare-and-set on the entry's own key, so of several processes one takes it.
 
+use std::time::Duration;
+
+use contract::Contract;
 use policy::{ConversationId, Entry, Event, GuardFault, Resolution, Timestamp, WrongStep};
 use serde::Serialize;
 use store::{Expected, Expiry, Json, PageRequest, Revision, StoreFault};
@@ -57,8 +60,22 @@ impl Desk {
 
     /// A person found out what became of a call in doubt.
     pub async fn resolve(&self, start: &str, what: Resolution) -> Result<LedgerLine, LedgerFault> {
-        let line = self.ledger_entry(start).await?;
+        let mut line = self.ledger_entry(start).await?;
+        if self.is_overdue(&line.entry) {
+            let because = "the process that ran it ended without a word".to_owned();
+            line = self.step(line, Event::Lose { because }).await?;
+        }
         self.step(line, Event::Resolve(what)).await
+    }
+
+    /// Did the call start so long ago that whoever ran it must be gone?
+    pub fn is_overdue(&self, entry: &Entry) -> bool {
+        let lease = self.registry().lease();
+        let limit = match self.tool(&lease, entry.tool.as_str()) {
+            Some(tool) => tool.contract.timeout(),
+            None => Duration::from_millis(Contract::TIMEOUT_MS_MAX.into()),
+        };
+        entry.is_overdue(limit, self.now())
     }
 
     /// The entries of a conversation, for the judge.

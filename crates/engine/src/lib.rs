@@ -24,11 +24,13 @@ mod limits;
 mod metrics;
 mod notes;
 mod outcome;
+mod own;
 mod room;
 mod run;
 mod services;
 mod settle;
 mod start;
+mod switches;
 
 pub use approvals::{Asked, Unanswerable};
 pub use audit::AuditLine;
@@ -43,6 +45,7 @@ pub use services::{
     Secret, Secrets, ServiceLimits, Surface, SystemResolver, Touched,
 };
 pub use settle::{Settled, Waiting};
+pub use switches::SwitchedOff;
 
 #[cfg(test)]
 mod tests;

@@ -44,6 +44,12 @@ impl Desk {
         let Ok(Some(prepared)) = &facts.prepared else {
             return Ended::not_started("the tool is gone");
         };
+        if self.inner.own.has(&prepared.tool) {
+            let answer = self.run_own(facts, &approved.call().args);
+            let services = HandlerServices::new(self.grant(facts, approved));
+            let limits = self.wiring().limits;
+            return Ended::read(answer, prepared, Duration::ZERO, limits, &services);
+        }
         let host = match self.wiring().hosts.of(prepared.tool.handler.kind) {
             Ok(host) => Arc::clone(host),
             Err(missing) => return Ended::not_started(&missing.to_string()),

@@ -374,3 +374,61 @@ async fn r19_a_secret_leaves_with_no_part_of_the_answer() {
     let ledger = desk.ledger().await.unwrap();
     assert!(!format!("{audit:?}{ledger:?}").contains(CANARY));
 }
+
+#[tokio::test]
+async fn a_tool_switched_off_runs_for_no_desk_until_it_is_switched_on() {
+    let world = World::new();
+    let (here, there) = (world.sound(), world.sound());
+    here.switch("line_add", Some("it is being repaired")).await.unwrap();
+    for desk in [&here, &there] {
+        let settled = desk.settle(&room(), &call()).await;
+        assert_eq!(settled.verdict, "refuse", "{settled:?}");
+        assert!(format!("{:?}", settled.reason).contains("repaired"), "{settled:?}");
+    }
+    let off = here.switched_off().await.unwrap();
+    assert_eq!(off.iter().map(|one| one.tool.as_str()).collect::<Vec<_>>(), ["line_add"]);
+    here.switch("line_add", None).await.unwrap();
+    assert!(answered(&here, &json!({"answer": "approve"})).await.unwrap().is_ok());
+    assert_eq!(world.ran(), 1);
+}
+
+/// TK-15: the memory tool is there without a directory, and knows this conversation alone.
+#[tokio::test]
+async fn tk_15_query_tool_memory_lists_the_calls_of_this_conversation() {
+    let world = World::new();
+    let desk = world.sound();
+    answered(&desk, &json!({"answer": "approve"})).await;
+    let ask = |talk: &str| Room { conversation: ConversationId(talk.into()), ..room() };
+    let id = CallId("memory-0123456789".into());
+    let query = Call { id, tool: "query_tool_memory".into(), args: json!({}) };
+    let here = desk.settle(&ask("talk"), &query).await.outcome.unwrap();
+    assert_eq!((&here["total"], &here["calls"][0]["tool"]), (&json!(1), &json!("line_add")));
+    let elsewhere = desk.settle(&ask("another talk"), &query).await.outcome.unwrap();
+    assert_eq!(elsewhere["total"], json!(0));
+}
+
+/// A call whose process died is in doubt as soon as its limit has passed, and a person can
+/// say what became of it.
+#[tokio::test]
+async fn a_start_without_an_end_is_resolved_by_a_person() {
+    let world = World::new();
+    let inner = Arc::clone(&world.store);
+    let (writes, dead) = (AtomicUsize::new(0), tokio::sync::Notify::new());
+    // The seventh write of the journal is the end of the call.
+    let store = Arc::new(Cut { inner, writes, cut: 6, written: false, dead });
+    let dying = world.desk(store.clone());
+    let approve = json!({"answer": "approve"});
+    tokio::select! {
+        outcome = answered(&dying, &approve) => panic!("it lived: {outcome:?}"),
+        () = store.dead.notified() => {}
+    }
+    let desk = world.sound();
+    let line = desk.ledger().await.unwrap().remove(0);
+    assert!(matches!(line.entry.state, State::Started { .. }), "{line:?}");
+    assert!(!desk.is_overdue(&line.entry));
+    assert!(desk.resolve(&line.id, policy::Resolution::DidNotHappen).await.is_err());
+    world.clock.advance(Duration::from_secs(60));
+    assert!(desk.is_overdue(&line.entry));
+    let line = desk.resolve(&line.id, policy::Resolution::DidNotHappen).await.unwrap();
+    assert!(matches!(line.entry.state, State::Failed { .. }), "{line:?}");
+}

@@ -6,6 +6,8 @@
 
 mod find;
 
+use std::time::Duration;
+
 use contract::{CallId, Contract, Digest, ErrorType, ToolError, ToolId, canonical_bytes};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -135,6 +137,13 @@ impl Entry {
         Ok(Self { state, ..self.clone() })
     }
 
+    /// Did it start so long ago that whoever ran it, with this limit, must be gone?
+    pub fn is_overdue(&self, limit: Duration, now: Timestamp) -> bool {
+        let State::Started { at, .. } = &self.state else { return false };
+        let limit_ms = u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
+        now.ms_since(*at) > limit_ms.saturating_add(GRACE_MS)
+    }
+
     /// When the state was last known to change.
     pub fn changed_at(&self) -> Timestamp {
         match &self.state {
@@ -213,13 +222,8 @@ pub fn what_now(entry: &Entry, contract: &Contract, now: Timestamp) -> Next {
     };
     match &entry.state {
         State::Intended => Next::Start,
-        State::Started { at, .. } => {
-            let limit_ms = u64::try_from(contract.timeout().as_millis()).unwrap_or(u64::MAX);
-            match now.ms_since(*at) <= limit_ms.saturating_add(GRACE_MS) {
-                true => Next::StillRunning,
-                false => if_lost,
-            }
-        }
+        State::Started { .. } if entry.is_overdue(contract.timeout(), now) => if_lost,
+        State::Started { .. } => Next::StillRunning,
         State::Done { data, .. } => Next::ReturnRecorded(Ok(data.clone())),
         State::Failed { error, .. } => Next::ReturnRecorded(Err(error.clone())),
         State::InDoubt { .. } => if_lost,

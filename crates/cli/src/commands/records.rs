@@ -50,10 +50,13 @@ impl LedgerArgs {
         super::on_runtime(async {
             match self.what {
                 LedgerWhat::List { desk } => {
-                    let lines = desk.open()?.ledger().await.map_err(|f| Failure::user(f, fix))?;
-                    for line in &lines {
+                    let desk = desk.open()?;
+                    for line in &desk.ledger().await.map_err(|f| Failure::user(f, fix))? {
                         let id: String = line.id.chars().take(8).collect();
-                        let state = word(&line.entry.state);
+                        let state = match desk.is_overdue(&line.entry) {
+                            true => "in doubt",
+                            false => word(&line.entry.state),
+                        };
                         printer.data(format!("{}  {state:<9}  {}", cyan(id), line.entry.tool))?;
                     }
                 }

@@ -1,0 +1,75 @@
+//! The engine's own tools: offered beside the registry's, run here, without a directory.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use contract::{Contract, Digest, canonical_bytes};
+use policy::{Answer, QUERY_TOOL_MEMORY, Thrown, query_tool_memory, query_tool_memory_schema};
+use registry::{Digests, Handler, HandlerKind, Tool};
+use serde_json::{Value, json};
+
+use crate::desk::Desk;
+use crate::gather::Facts;
+
+/// The own tools by id.
+#[derive(Debug)]
+pub(crate) struct OwnTools(BTreeMap<&'static str, Arc<Tool>>);
+
+impl OwnTools {
+    pub(crate) fn new() -> Self {
+        let schema = query_tool_memory_schema();
+        let tool = tool_of(&schema).map(|tool| (QUERY_TOOL_MEMORY, Arc::new(tool)));
+        Self(tool.into_iter().collect())
+    }
+
+    pub(crate) fn get(&self, id: &str) -> Option<&Arc<Tool>> {
+        self.0.get(id)
+    }
+
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Arc<Tool>> {
+        self.0.values()
+    }
+
+    /// Is this very tool ours, and not one of the registry that has the same name?
+    pub(crate) fn has(&self, tool: &Arc<Tool>) -> bool {
+        self.get(tool.contract.tool_id.as_str()).is_some_and(|own| Arc::ptr_eq(own, tool))
+    }
+}
+
+/// A tool out of its schema alone; none if the schema is no contract, which a test rules out.
+fn tool_of(schema: &Value) -> Option<Tool> {
+    let contract: Contract = serde_json::from_value(schema.clone()).ok()?;
+    let digest = Digest::of(&canonical_bytes(schema));
+    Some(Tool {
+        summary: contract.description.clone(),
+        documentation: contract.description.clone(),
+        examples: Vec::new(),
+        handler: Handler { kind: HandlerKind::Native, path: String::new() },
+        digests: Digests { schema: digest, summary: digest, doc: digest, handler: digest },
+        contract,
+    })
+}
+
+impl Desk {
+    /// Runs an own tool: it reads the conversation's notes and nothing else.
+    pub(crate) fn run_own(&self, facts: &Facts<'_>, args: &Value) -> Answer {
+        let Ok(notes) = &facts.notes else {
+            return Answer::Threw(unreadable());
+        };
+        match query_tool_memory(&notes.memory, args, facts.room.turn, facts.now) {
+            Ok(data) => Answer::Returned(json!({ "ok": true, "data": data })),
+            Err(error) => Answer::Returned(json!({ "ok": false, "error": error })),
+        }
+    }
+}
+
+fn unreadable() -> Thrown {
+    Thrown {
+        kind: None,
+        message: "the notes of the conversation cannot be read".to_owned(),
+        retryable: false,
+        partial_side_effects: false,
+        details: Value::Null,
+        place: None,
+    }
+}
