@@ -250,9 +250,10 @@ impl Desk {
             self.inner.behind.put(Task::Append(log, json)).await;
         }
         if settled.verdict != "run"
+            && settled.waiting.is_none()
             && let Some(checked) = facts.checked_call()
         {
-            // A call that ran was noted when it started.
+            // A call that ran was noted when it started; one that waits is noted at its end.
             self.change_notes(&facts.room.conversation, facts.room.turn, |notes| {
                 notes.loops.note_call(checked);
             });
