@@ -10,6 +10,7 @@ use store::{Clock, Store};
 
 use crate::behind::{Behind, Task};
 use crate::checkers::Checkers;
+use crate::gates::Gates;
 use crate::keys;
 use crate::limits::EngineLimits;
 use crate::notes::{Notebook, Notes};
@@ -73,6 +74,7 @@ pub(crate) struct Inner {
     pub behind: Behind,
     pub notebook: Arc<Notebook>,
     pub own: OwnTools,
+    pub gates: Gates,
     pub switches: Switches,
 }
 
@@ -87,6 +89,7 @@ impl Desk {
             behind,
             notebook,
             own: OwnTools::new(),
+            gates: Gates::default(),
             switches: Switches::default(),
         };
         Self { inner: Arc::new(inner) }

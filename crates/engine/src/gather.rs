@@ -17,12 +17,14 @@ use crate::desk::Desk;
 use crate::ledger::LedgerLine;
 use crate::notes::Notes;
 use crate::room::Room;
+use crate::stage::Stage;
 
 /// What is known about one call before it is judged.
 pub(crate) struct Facts<'a> {
     pub desk: &'a Desk,
     pub room: &'a Room,
     pub call: &'a Call,
+    pub stage: &'a Stage,
     pub now: Timestamp,
     /// Held for the whole call, so that its tool cannot change under it.
     lease: Lease,
@@ -35,7 +37,12 @@ pub(crate) struct Facts<'a> {
 }
 
 impl<'a> Facts<'a> {
-    pub(crate) async fn gather(desk: &'a Desk, room: &'a Room, call: &'a Call) -> Self {
+    pub(crate) async fn gather(
+        desk: &'a Desk,
+        room: &'a Room,
+        call: &'a Call,
+        stage: &'a Stage,
+    ) -> Self {
         let lease = desk.registry().lease();
         let prepared = match desk.tool(&lease, &call.tool) {
             Some(tool) => desk
@@ -59,6 +66,7 @@ impl<'a> Facts<'a> {
             desk,
             room,
             call,
+            stage,
             now,
             lease,
             prepared,

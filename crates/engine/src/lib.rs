@@ -17,6 +17,7 @@ mod audit;
 mod behind;
 mod checkers;
 mod desk;
+mod gates;
 mod gather;
 mod keys;
 mod ledger;
@@ -29,6 +30,7 @@ mod room;
 mod run;
 mod services;
 mod settle;
+mod stage;
 mod start;
 mod switches;
 
@@ -45,6 +47,7 @@ pub use services::{
     Secret, Secrets, ServiceLimits, Surface, SystemResolver, Touched,
 };
 pub use settle::{Settled, Waiting};
+pub use stage::{Cancel, Stage};
 pub use switches::SwitchedOff;
 
 #[cfg(test)]

@@ -41,6 +41,17 @@ impl Ended {
         }
     }
 
+    /// A person stopped it while it ran.
+    pub(crate) fn stopped(took: Duration) -> Self {
+        let message = "The user stopped the call while it ran.";
+        let error = ToolError {
+            partial_side_effects: true,
+            ..ToolError::before_start(ErrorType::Permanent, message)
+        };
+        let because = "a person stopped it while it ran".to_owned();
+        Self { took, lost: Some(because), ..Self::failed(error) }
+    }
+
     pub(crate) fn read(
         answer: Answer,
         prepared: &Prepared,

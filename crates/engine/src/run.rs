@@ -25,6 +25,9 @@ impl Desk {
             let ended = self.run_once(facts, approved).await;
             let Err(error) = ended.outcome() else { return (ended, begun) };
             let contract = &approved.call().contract;
+            if facts.stage.cancel.is_cancelled() {
+                return (ended, begun);
+            }
             let seed = facts.now.0 ^ u64::from(tries);
             match may_retry(error, contract, tries, &facts.limits().retry, seed) {
                 Retry::No(_) => return (ended, begun),
@@ -64,8 +67,12 @@ impl Desk {
             services: services.clone(),
             time_limit: prepared.contract.timeout(),
         };
-        let answer = host.run(job).await;
-        Ended::read(answer, prepared, start.elapsed(), self.wiring().limits, &services)
+        tokio::select! {
+            answer = host.run(job) => {
+                Ended::read(answer, prepared, start.elapsed(), self.wiring().limits, &services)
+            }
+            () = facts.stage.cancel.cancelled() => Ended::stopped(start.elapsed()),
+        }
     }
 
     fn grant(&self, facts: &Facts<'_>, approved: &Approved) -> Grant {
@@ -77,7 +84,7 @@ impl Desk {
             network: wiring.network.clone(),
             secrets: Arc::clone(&wiring.secrets),
             store: Arc::clone(&wiring.store),
-            surface: Arc::clone(&wiring.surface),
+            surface: Arc::clone(&facts.stage.surface),
             limits: wiring.service_limits,
         }
     }

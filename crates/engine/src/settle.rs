@@ -1,13 +1,17 @@
 //! Settles one call: check, judge, ask, run, record. Every branch is on this screen.
 
+use std::sync::Arc;
+
 use contract::{Call, CallId, Intent, Meta, ToolError};
 use policy::{Entry, Judgement, Question, Reason, Recorded, Trace, Verdict};
 use serde_json::Value;
 
 use crate::approvals::Asked;
 use crate::desk::Desk;
+use crate::gates::Turnstile;
 use crate::gather::Facts;
 use crate::room::Room;
+use crate::stage::{Cancel, Stage};
 
 /// How a call ended, for the model and for people.
 #[derive(Debug)]
@@ -40,13 +44,23 @@ pub enum Waiting {
 impl Desk {
     /// Settles one call. Never fails: whatever goes wrong is the outcome.
     pub async fn settle(&self, room: &Room, call: &Call) -> Settled {
-        let mut facts = Facts::gather(self, room, call).await;
-        let settled = self.settle_gathered(&mut facts).await;
+        self.settle_on(&self.default_stage(), room, call).await
+    }
+
+    /// Settles one call whose handler is heard, and can be stopped, by the stage.
+    pub async fn settle_on(&self, stage: &Stage, room: &Room, call: &Call) -> Settled {
+        let turnstile = self.inner.gates.pass(&room.conversation).await;
+        let mut facts = Facts::gather(self, room, call, stage).await;
+        let settled = self.settle_gathered(&mut facts, turnstile).await;
         self.record(&facts, &settled).await;
         settled
     }
 
-    async fn settle_gathered(&self, facts: &mut Facts<'_>) -> Settled {
+    fn default_stage(&self) -> Stage {
+        Stage { surface: Arc::clone(&self.wiring().surface), cancel: Cancel::default() }
+    }
+
+    async fn settle_gathered(&self, facts: &mut Facts<'_>, turnstile: Turnstile) -> Settled {
         let (room, call) = (facts.room, facts.call);
         let mut judgement = facts.judge(None);
         let mut asked = None;
@@ -71,7 +85,7 @@ impl Desk {
             }
         }
         match judgement.verdict {
-            Verdict::Run(_) => self.start(facts, judgement, asked).await,
+            Verdict::Run(_) => self.start(facts, judgement, asked, turnstile).await,
             Verdict::Ask { .. } => self.ask_again(room, call, judgement).await,
             Verdict::Refuse { .. } | Verdict::Reuse(_) => {
                 self.answer_unrun(facts, judgement, asked).await
@@ -81,7 +95,8 @@ impl Desk {
 
     /// What would be decided about a call now, stage by stage; nothing is run or written.
     pub async fn why(&self, room: &Room, call: &Call) -> Vec<String> {
-        let facts = Facts::gather(self, room, call).await;
+        let stage = self.default_stage();
+        let facts = Facts::gather(self, room, call, &stage).await;
         policy::explain(&facts.judge(None))
     }
 

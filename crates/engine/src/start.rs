@@ -10,6 +10,7 @@ use store::{Revision, StoreFault};
 
 use crate::approvals::Asked;
 use crate::desk::Desk;
+use crate::gates::Turnstile;
 use crate::gather::Facts;
 use crate::ledger::{LedgerFault, LedgerLine};
 use crate::outcome::Ended;
@@ -21,6 +22,7 @@ impl Desk {
         facts: &Facts<'_>,
         mut judgement: Judgement,
         asked: Option<(Asked, Revision)>,
+        turnstile: Turnstile,
     ) -> Settled {
         let verdict = std::mem::replace(
             &mut judgement.verdict,
@@ -51,6 +53,7 @@ impl Desk {
             notes.spent = notes.spent.add(approved.call());
             notes.loops.note_call(approved.call());
         });
+        drop(turnstile);
         let (ended, begun) = self.run(facts, &approved, begun).await;
         let written = self.end(begun, &ended).await;
         ended.into_settled(facts, &approved, &mut settled);

@@ -432,3 +432,64 @@ async fn a_start_without_an_end_is_resolved_by_a_person() {
     let line = desk.resolve(&line.id, policy::Resolution::DidNotHappen).await.unwrap();
     assert!(matches!(line.entry.state, State::Failed { .. }), "{line:?}");
 }
+
+/// A handler that runs until it is stopped.
+struct Endless(Arc<AtomicUsize>);
+
+impl Host for Endless {
+    fn run<'a>(&'a self, _job: Job<'a>) -> BoxFuture<'a, Answer> {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        Box::pin(std::future::pending())
+    }
+}
+
+/// R5: a person stops a write while it runs: the model is told, and the ledger has it in doubt.
+#[tokio::test]
+async fn a_stopped_write_is_in_doubt() {
+    let world = World::new();
+    write_free_tool(&world);
+    let store = Arc::clone(&world.store) as Arc<dyn Store>;
+    let host = Arc::new(Endless(Arc::clone(&world.ran)));
+    let desk = world.desk_with(store, host, Arc::new(Nothing));
+    let stage = crate::Stage { surface: Arc::new(Nothing), cancel: crate::Cancel::default() };
+    let (room, call) = (room(), call());
+    let stop = async {
+        while world.ran() == 0 {
+            tokio::task::yield_now().await;
+        }
+        stage.cancel.cancel();
+    };
+    let (settled, ()) = tokio::join!(desk.settle_on(&stage, &room, &call), stop);
+    let error = settled.outcome.unwrap_err();
+    assert!(error.message.contains("stopped") && error.partial_side_effects, "{error:?}");
+    let line = desk.ledger().await.unwrap().remove(0);
+    assert!(matches!(line.entry.state, State::InDoubt { .. }), "{line:?}");
+}
+
+/// The same tool without asking first.
+fn write_free_tool(world: &World) {
+    let free = SCHEMA.replace("\"requiresConfirmation\": true", "\"requiresConfirmation\": false");
+    std::fs::write(world.dir.path().join("line-add/schema.json"), free).unwrap();
+}
+
+/// TK-11: calls made at once share one budget.
+#[tokio::test]
+async fn tk_11_calls_at_once_do_not_outrun_the_budget() {
+    let world = World::new();
+    write_free_tool(&world);
+    let desk = world.sound();
+    let room = room();
+    let calls: Vec<Call> = (0..14)
+        .map(|n| {
+            let id = CallId(format!("call-at-once-{n:02}"));
+            Call { id, tool: "line_add".into(), args: json!({"text": format!("line {n}")}) }
+        })
+        .collect();
+    let mut tasks = tokio::task::JoinSet::new();
+    for call in calls {
+        let (desk, room) = (desk.clone(), room.clone());
+        tasks.spawn(async move { desk.settle(&room, &call).await.outcome.is_ok() });
+    }
+    let ran = tasks.join_all().await.into_iter().filter(|ran| *ran).count();
+    assert_eq!((ran, world.ran()), (10, 10));
+}

@@ -50,7 +50,9 @@ pub use memory::{
     Answered, Duplicate, QUERY_TOOL_MEMORY, Remembered, ToolMemory, query_tool_memory,
     query_tool_memory_schema,
 };
-pub use ports::{Answer, BoxFuture, Breakdown, Host, Job, ServiceFault, Services, Thrown};
+pub use ports::{
+    Answer, BoxFuture, Breakdown, Host, Job, ServiceFault, Services, Side, SideKind, Thrown,
+};
 pub use retry::{NoRetry, Retry, may_retry};
 pub use rule_id::{Reason, RuleId};
 pub use rules::{

@@ -19,6 +19,35 @@ pub trait Host: Send + Sync {
     /// Runs one handler to its end. The answer is there at the latest shortly after
     /// `job.time_limit`, whatever the handler does. Dropping the future stops the handler.
     fn run<'a>(&'a self, job: Job<'a>) -> BoxFuture<'a, Answer>;
+
+    /// Does something of a tool beside its calls; most hosts have tools without any.
+    fn side<'a>(&'a self, _side: Side<'a>) -> BoxFuture<'a, Result<Value, String>> {
+        Box::pin(async { Err("handlers of this kind have calls and nothing beside".to_owned()) })
+    }
+}
+
+/// Something that a tool does beside being called, never on a model's word.
+pub struct Side<'a> {
+    pub tools_dir: &'a Path,
+    pub handler: &'a str,
+    pub what: SideKind,
+    /// What a form sent; null for all others.
+    pub params: Value,
+    pub context: Value,
+    pub services: Arc<dyn Services>,
+    pub time_limit: Duration,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SideKind {
+    /// Is the tool available now? Answers a bool.
+    Condition,
+    /// One line for the dashboard. Answers a text.
+    Status,
+    /// After the whole answer.
+    Cleanup,
+    /// A person sent a form; this is the handler's name.
+    Ui(String),
 }
 
 /// One run of one handler.
