@@ -33,6 +33,7 @@ pub(crate) struct Facts<'a> {
     pub ledger: Guard<Vec<LedgerLine>>,
     /// Why the tool is switched off; none if it is on.
     off: Guard<Option<String>>,
+    condition: Availability,
     arguments: Result<CheckedCall, Rejected>,
 }
 
@@ -61,6 +62,14 @@ impl<'a> Facts<'a> {
             Ok(_) | Err(_) => Ok(Vec::new()),
         };
         let off = desk.off(&call.tool).await;
+        let condition = match &prepared {
+            Ok(Some(prepared)) => desk.available(room, &prepared.tool).await,
+            Ok(None) | Err(_) => Ok(()),
+        };
+        let condition = match condition {
+            Ok(()) => Availability::Available,
+            Err(because) => Availability::Unavailable { because },
+        };
         let now = desk.now();
         let mut facts = Self {
             desk,
@@ -73,6 +82,7 @@ impl<'a> Facts<'a> {
             notes,
             ledger,
             off,
+            condition,
             arguments: Err(unchecked("there is no such tool")),
         };
         facts.arguments = facts.checked(call.args.clone());
@@ -153,7 +163,7 @@ impl<'a> Facts<'a> {
         };
         let notes = self.notes.as_ref().map_err(Clone::clone);
         let condition = match (&self.prepared, &self.off) {
-            (Ok(_), Ok(_)) => Ok(Availability::Available),
+            (Ok(_), Ok(_)) => Ok(self.condition.clone()),
             (Err(fault), _) | (_, Err(fault)) => Err(fault.clone()),
         };
         decide(Case {

@@ -51,6 +51,27 @@ pub(crate) fn switch(tool: &str) -> Result<Key, BadName> {
     format!("switch/{}", safe(&[tool])).parse()
 }
 
+/// The log of a conversation.
+pub(crate) fn talk(conversation: &ConversationId) -> Result<LogName, BadName> {
+    format!("{TALKS}{}", conversation.0).parse()
+}
+
+pub(crate) fn talks() -> Result<Prefix, BadName> {
+    TALKS.parse()
+}
+
+const TALKS: &str = "talk/";
+
+/// The conversation of a log.
+pub(crate) fn talk_id(log: &LogName) -> Option<ConversationId> {
+    log.as_str().strip_prefix(TALKS).map(|id| ConversationId(id.to_owned()))
+}
+
+/// Who answers in a conversation now.
+pub(crate) fn talk_hold(conversation: &ConversationId) -> Result<Key, BadName> {
+    format!("conversation/{}/held", safe(&[&conversation.0])).parse()
+}
+
 pub(crate) fn audit() -> Result<LogName, BadName> {
     "audit".parse()
 }

@@ -30,9 +30,11 @@ mod room;
 mod run;
 mod services;
 mod settle;
+mod sides;
 mod stage;
 mod start;
 mod switches;
+mod talk;
 
 pub use approvals::{Asked, Unanswerable};
 pub use audit::AuditLine;
@@ -49,6 +51,7 @@ pub use services::{
 pub use settle::{Settled, Waiting};
 pub use stage::{Cancel, Stage};
 pub use switches::SwitchedOff;
+pub use talk::*;
 
 #[cfg(test)]
 mod tests;

@@ -217,6 +217,23 @@ pub fn for_model(settled: &Settled, limits: &EngineLimits) -> String {
     clip(&text, limits.shown_bytes_max)
 }
 
+/// The same as a value: the data as it is while it is short enough, else its beginning as
+/// text; and whether it is an error.
+pub(crate) fn content_for_model(settled: &Settled, bytes_max: usize) -> (Value, bool) {
+    let (content, is_error) = match &settled.outcome {
+        Ok(data) => (data.clone(), false),
+        Err(error) => (
+            json!({ "type": error.kind, "message": error.message, "retryable": error.retryable }),
+            true,
+        ),
+    };
+    let text = content.as_str().map_or_else(|| content.to_string(), str::to_owned);
+    match text.len() > bytes_max {
+        true => (clip(&text, bytes_max).into(), is_error),
+        false => (content, is_error),
+    }
+}
+
 fn clip(text: &str, bytes_max: usize) -> String {
     match text.floor_char_boundary(bytes_max) {
         end if end == text.len() => text.to_owned(),

@@ -45,6 +45,7 @@ fn tool_of(schema: &Value) -> Option<Tool> {
         documentation: contract.description.clone(),
         examples: Vec::new(),
         handler: Handler { kind: HandlerKind::Native, path: String::new() },
+        features: registry::Features::default(),
         digests: Digests { schema: digest, summary: digest, doc: digest, handler: digest },
         contract,
     })

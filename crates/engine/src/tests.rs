@@ -13,8 +13,9 @@ use policy::{
 use registry::{LiveRegistry, read_tools};
 use serde_json::{Value, json};
 use store::{
-    Change, Entry, Expected, Expiry, Feed, Json, Key, Kv, ListEdit, ListEdited, Log, ManualClock,
-    Options, Page, PageRequest, Prefix, Queue, Revision, SqliteStore, Store, StoreFault, Timestamp,
+    Appended, Change, DedupKey, Entry, Expected, Expiry, Feed, Json, Key, Kv, ListEdit, ListEdited,
+    Log, LogName, ManualClock, Options, Page, PageRequest, Prefix, Queue, Record, Revision,
+    Sequence, SqliteStore, Store, StoreFault, Timestamp,
 };
 
 use crate::{
@@ -33,13 +34,15 @@ impl Host for Counter {
 }
 
 /// A store whose `cut`-th write never answers: before it is written, or just after.
-struct Cut {
-    inner: Arc<SqliteStore>,
-    writes: AtomicUsize,
-    cut: usize,
-    written: bool,
+pub(crate) struct Cut {
+    pub inner: Arc<SqliteStore>,
+    pub writes: AtomicUsize,
+    pub cut: usize,
+    pub written: bool,
+    /// Do records of logs count too?
+    pub logs: bool,
     /// Told when the cut is reached: the process is dead from here on.
-    dead: tokio::sync::Notify,
+    pub dead: tokio::sync::Notify,
 }
 
 impl Cut {
@@ -54,10 +57,60 @@ impl Store for Cut {
         self
     }
     fn log(&self) -> &dyn Log {
-        self.inner.log()
+        self
     }
     fn queue(&self) -> &dyn Queue {
         self.inner.queue()
+    }
+}
+
+impl Log for Cut {
+    fn append<'a>(
+        &'a self,
+        log: &'a LogName,
+        body: Json,
+        key: Option<DedupKey>,
+    ) -> Answered<'a, Appended> {
+        // The audit is written behind.
+        let counts = self.logs && log.as_str() != "audit";
+        let number = if counts { self.writes.fetch_add(1, Ordering::SeqCst) } else { usize::MAX };
+        Box::pin(async move {
+            if number == self.cut && !self.written {
+                return self.die().await;
+            }
+            let answer = self.inner.log().append(log, body, key).await;
+            if number == self.cut {
+                return self.die().await;
+            }
+            answer
+        })
+    }
+    fn read<'a>(
+        &'a self,
+        log: &'a LogName,
+        from: Sequence,
+        limit: usize,
+    ) -> Answered<'a, Vec<Record>> {
+        self.inner.log().read(log, from, limit)
+    }
+    fn find<'a>(&'a self, log: &'a LogName, key: &'a DedupKey) -> Answered<'a, Option<Record>> {
+        self.inner.log().find(log, key)
+    }
+    fn last<'a>(&'a self, log: &'a LogName) -> Answered<'a, Option<Sequence>> {
+        self.inner.log().last(log)
+    }
+    fn follow<'a>(&'a self, log: &'a LogName, from: Sequence) -> Answered<'a, Feed<Record>> {
+        self.inner.log().follow(log, from)
+    }
+    fn logs<'a>(
+        &'a self,
+        prefix: &'a Prefix,
+        page: PageRequest<LogName>,
+    ) -> Answered<'a, Page<LogName, LogName>> {
+        self.inner.log().logs(prefix, page)
+    }
+    fn erase<'a>(&'a self, log: &'a LogName) -> Answered<'a, ()> {
+        self.inner.log().erase(log)
     }
 }
 
@@ -267,7 +320,7 @@ async fn r2_a_write_happens_at_most_once_wherever_the_process_dies() {
             let world = World::new();
             let inner = Arc::clone(&world.store);
             let (writes, dead) = (AtomicUsize::new(0), tokio::sync::Notify::new());
-            let store = Arc::new(Cut { inner, writes, cut, written, dead });
+            let store = Arc::new(Cut { inner, writes, cut, written, logs: false, dead });
             let dying = world.desk(store.clone());
             let approve = json!({"answer": "approve"});
             tokio::select! {
@@ -415,7 +468,7 @@ async fn a_start_without_an_end_is_resolved_by_a_person() {
     let inner = Arc::clone(&world.store);
     let (writes, dead) = (AtomicUsize::new(0), tokio::sync::Notify::new());
     // The seventh write of the journal is the end of the call.
-    let store = Arc::new(Cut { inner, writes, cut: 6, written: false, dead });
+    let store = Arc::new(Cut { inner, writes, cut: 6, written: false, logs: false, dead });
     let dying = world.desk(store.clone());
     let approve = json!({"answer": "approve"});
     tokio::select! {

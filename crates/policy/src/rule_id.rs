@@ -46,6 +46,12 @@ rule_ids! {
     RUNNING = "ledger.still-running";
     IN_DOUBT = "ledger.in-doubt";
     REPEATED_WRITE = "ledger.repeated-write";
+    /// The person wrote on instead of answering.
+    MOVED_ON = "turn.moved-on";
+    /// The turn ended before the call was made.
+    TURN_ENDED = "turn.ended";
+    /// A call that nobody asked for would need a person.
+    AUTO_UNASKED = "turn.auto-unasked";
     /// A guard could not say yes or no.
     GUARD = "guard.failed";
     /// Nothing spoke against it.

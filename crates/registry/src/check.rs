@@ -52,7 +52,8 @@ pub(crate) fn check_dir(
         contract.returns = contract.returns.as_ref().map(arranged);
         let documentation = doc.content.clone();
         let examples = examples.unwrap_or_default();
-        let tool = Tool { contract, summary, documentation, examples, handler, digests };
+        let features = crate::tool::Features::default();
+        let tool = Tool { contract, summary, documentation, examples, handler, features, digests };
         return (Some(tool), faults);
     }
     (None, faults)

@@ -38,7 +38,7 @@ pub use lock::{LOCK_FILE, Lock, LockFault, LockedTool};
 pub use losses::{LossLine, LossReport, TargetLosses};
 pub use output::{LoadFault, REGISTRY_FILE, Stamp};
 pub use registry::{Registry, RegistryVersion};
-pub use tool::{Digests, Example, ExampleKind, Handler, HandlerKind, Tool};
+pub use tool::{Digests, Example, ExampleKind, Feature, Features, Handler, HandlerKind, Tool};
 
 #[cfg(test)]
 mod tests;

@@ -205,7 +205,8 @@ fn registry_of(file: File, path: &str) -> Result<Registry, LoadFault> {
 }
 
 fn entry_of(tool: &Tool) -> Entry<BTreeMap<String, Value>> {
-    let Tool { contract, summary, documentation, examples, handler, digests } = tool.clone();
+    let Tool { contract, summary, documentation, examples, handler, features: _, digests } =
+        tool.clone();
     let Contract {
         tool_id,
         version,
@@ -258,6 +259,7 @@ fn tool_of(entry: Entry<IgnoredAny>) -> Tool {
         _ => HandlerKind::Native,
     };
     Tool {
+        features: crate::tool::Features::default(),
         contract: Contract {
             tool_id: entry.tool_id,
             version: entry.version,

@@ -72,6 +72,10 @@ impl Registry {
         self.tools.values()
     }
 
+    pub fn in_order(&self) -> Vec<&Arc<Tool>> {
+        self.tools().collect()
+    }
+
     pub fn len(&self) -> usize {
         self.tools.len()
     }

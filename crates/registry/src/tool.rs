@@ -14,7 +14,35 @@ pub struct Tool {
     pub documentation: String,
     pub examples: Vec<Example>,
     pub handler: Handler,
+    pub features: Features,
     pub digests: Digests,
+}
+
+impl Tool {
+    pub fn has(&self, feature: Feature) -> bool {
+        self.features.0.contains(&feature)
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Feature {
+    Callable,
+    Metadata,
+    Streaming,
+    Conditional,
+    Status,
+    Cleanup,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Features(pub std::collections::BTreeSet<Feature>);
+
+impl Default for Features {
+    fn default() -> Self {
+        Features(std::collections::BTreeSet::from([Feature::Callable]))
+    }
 }
 
 /// What runs when the tool is called.

@@ -1,0 +1,81 @@
+//! What tools do beside being called: conditions, status lines, cleaning up, forms.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use policy::{Side, SideKind};
+use registry::{Feature, Tool};
+use serde_json::{Value, json};
+
+use crate::desk::Desk;
+use crate::room::Room;
+use crate::services::{Grant, HandlerServices};
+
+/// How long a condition, a status line or a cleaning up may take.
+const SIDE_TIME_MAX: Duration = Duration::from_secs(2);
+
+impl Desk {
+    /// Whether a tool's condition holds now; the reason if not. One that fails hides it.
+    pub async fn available(&self, room: &Room, tool: &Tool) -> Result<(), String> {
+        if !tool.has(Feature::Conditional) {
+            return Ok(());
+        }
+        match self.side(room, tool, SideKind::Condition, Value::Null).await {
+            Ok(Value::Bool(true)) => Ok(()),
+            Ok(Value::Bool(false)) => Err("its condition says no".to_owned()),
+            Ok(_) => Err("its condition answered neither yes nor no".to_owned()),
+            Err(because) => Err(format!("its condition failed: {because}")),
+        }
+    }
+
+    /// Does something of a tool beside its calls.
+    pub async fn side(
+        &self,
+        room: &Room,
+        tool: &Tool,
+        what: SideKind,
+        params: Value,
+    ) -> Result<Value, String> {
+        let wiring = self.wiring();
+        let host = wiring.hosts.of(tool.handler.kind).map_err(|missing| missing.to_string())?;
+        let time_limit = match what {
+            SideKind::Ui(_) => tool.contract.timeout(),
+            SideKind::Condition | SideKind::Status | SideKind::Cleanup => SIDE_TIME_MAX,
+        };
+        let services = HandlerServices::new(Grant {
+            contract: Arc::new(tool.contract.clone()),
+            owner: room.client.clone(),
+            project: wiring.project.clone(),
+            network: wiring.network.clone(),
+            secrets: Arc::clone(&wiring.secrets),
+            store: Arc::clone(&wiring.store),
+            surface: Arc::clone(&wiring.surface),
+            limits: wiring.service_limits,
+        });
+        let services = Arc::new(services);
+        let answer = host
+            .side(Side {
+                tools_dir: &wiring.tools_dir,
+                handler: &tool.handler.path,
+                what,
+                params,
+                context: self.side_context(room, tool),
+                services: services.clone(),
+                time_limit,
+            })
+            .await;
+        answer
+            .map(|value| services.redact_value(value))
+            .map_err(|because| services.redact(&because))
+    }
+
+    fn side_context(&self, room: &Room, tool: &Tool) -> Value {
+        json!({
+            "clientId": room.client,
+            "conversationId": room.conversation,
+            "tool": { "id": tool.contract.tool_id, "version": tool.contract.version },
+            "session": { "isActive": room.active, "mode": room.mode },
+            "timestamp": self.now(),
+        })
+    }
+}

@@ -1,0 +1,33 @@
+//! Conversations: an append-only log of events, and the turns that write it.
+//!
+//! In: what a person says. Out: events in the conversation's log, from which everything
+//! else is derived: what the model is sent ([`prompt`]), what a surface shows ([`view`]),
+//! where a turn goes on after a crash ([`record`]). Must hold: the request for the next
+//! answer extends the request for the last one; a turn can go on in another process from
+//! whatever the log has; nothing but the log is needed to run it again ([`replay`]).
+//!
+//! Start at [`event::TalkEvent`], then `turn.rs`.
+
+pub(crate) mod event;
+mod hands;
+mod hold;
+mod ink;
+mod join;
+mod prompt;
+mod record;
+mod replay;
+mod story;
+mod turn;
+mod view;
+
+pub use event::{HowEnded, OfferedTool, Opened, SettledCall, TalkEvent};
+pub use hands::Heard;
+pub use hold::TalkFault;
+pub use record::{Record, Talk, TurnRecord};
+pub use replay::{Calls, ChangedTool, Difference, Replayed};
+pub use story::{BadStory, Story};
+pub use turn::{Answerer, Audience, TurnEnd};
+pub use view::{Entry, Step, StepState, view};
+
+#[cfg(test)]
+mod tests;

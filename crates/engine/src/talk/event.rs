@@ -1,0 +1,178 @@
+//! What can happen in a conversation. The words are written to disk: they may be added to,
+//! and never change their meaning.
+
+use contract::{Call, CallId, Channel, Digest, Intent, Mode, ModelFault, Reply};
+use policy::{RequestId, RuleId};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// One event of a conversation's log. `turn` counts from 1, `round` from 0 within a turn.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum TalkEvent {
+    Opened(Opened),
+    /// A person said something: a turn begins.
+    Said {
+        turn: u64,
+        text: String,
+    },
+    /// What the model is offered from here on; written when it changes.
+    Offered {
+        turn: u64,
+        round: u32,
+        tools: Vec<OfferedTool>,
+    },
+    /// What tools report of themselves, as the model reads it in this turn.
+    Dashboard {
+        turn: u64,
+        text: String,
+    },
+    /// The model answered; `request` is what it was asked.
+    Replied {
+        turn: u64,
+        round: u32,
+        request: Digest,
+        reply: Reply,
+    },
+    /// A tool spoke while it ran; neighbouring pieces of one channel are one event.
+    Streamed {
+        turn: u64,
+        round: u32,
+        call: CallId,
+        part: u32,
+        channel: Channel,
+        text: String,
+    },
+    /// A call waits for a person.
+    Asked {
+        turn: u64,
+        call: CallId,
+        request: RequestId,
+        preview: String,
+    },
+    /// Nobody knows how a write ended; a person has to find out.
+    InDoubt {
+        turn: u64,
+        call: CallId,
+        tool: String,
+    },
+    Settled {
+        turn: u64,
+        round: u32,
+        settled: SettledCall,
+    },
+    Ended {
+        turn: u64,
+        how: HowEnded,
+    },
+}
+
+/// How a conversation began.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Opened {
+    pub client: String,
+    pub mode: Mode,
+    /// `provider:name` of the model that was asked first.
+    pub model: String,
+    pub system: String,
+    /// How often the model may call tools before it must answer.
+    pub rounds_max: u32,
+}
+
+/// A tool with the state it was offered in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OfferedTool {
+    pub id: String,
+    pub digest: Digest,
+}
+
+/// A call with its end, as the model, people and a replay need it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SettledCall {
+    pub call: Call,
+    /// The host ran it before the answer, without being asked.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub auto: bool,
+    /// `run`, `ask`, `refuse` or `reuse`.
+    pub verdict: String,
+    pub rule: RuleId,
+    /// What the model reads.
+    pub content: Value,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_error: bool,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub intents: Vec<Intent>,
+    /// Milliseconds in the handler.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duration: Option<u64>,
+    /// For people; never shown to the model.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// How a turn ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "how", rename_all = "snake_case")]
+pub enum HowEnded {
+    /// The model has answered.
+    Answered,
+    /// The answer was cut off at its longest allowed length.
+    CutOff,
+    Refused {
+        text: String,
+    },
+    /// The rounds are used up, and the model still wanted tools.
+    TooManyRounds,
+    Cancelled,
+    /// The person said something else while a call waited.
+    MovedOn,
+    Failed {
+        fault: ModelFault,
+    },
+}
+
+impl TalkEvent {
+    /// A name that the event has once in its conversation: written twice, it stands once.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            TalkEvent::Opened(_) => "opened".to_owned(),
+            TalkEvent::Said { turn, .. } => format!("t{turn}.said"),
+            TalkEvent::Offered { turn, round, .. } => format!("t{turn}.r{round}.offered"),
+            TalkEvent::Dashboard { turn, .. } => format!("t{turn}.dashboard"),
+            TalkEvent::Replied { turn, round, .. } => format!("t{turn}.r{round}.replied"),
+            TalkEvent::Streamed { turn, round, call, part, .. } => {
+                format!("t{turn}.r{round}.streamed.{part}.{}", short(call))
+            }
+            TalkEvent::Asked { turn, call, request, .. } => {
+                format!("t{turn}.asked.{}.{}", short(call), request.0)
+            }
+            TalkEvent::InDoubt { turn, call, .. } => format!("t{turn}.doubt.{}", short(call)),
+            TalkEvent::Settled { turn, round, settled } => {
+                let auto = if settled.auto { "auto" } else { "settled" };
+                format!("t{turn}.r{round}.{auto}.{}", short(&settled.call.id))
+            }
+            TalkEvent::Ended { turn, .. } => format!("t{turn}.ended"),
+        }
+    }
+
+    /// The turn it belongs to; none before the first.
+    pub fn turn(&self) -> Option<u64> {
+        match self {
+            TalkEvent::Opened(_) => None,
+            TalkEvent::Said { turn, .. }
+            | TalkEvent::Offered { turn, .. }
+            | TalkEvent::Dashboard { turn, .. }
+            | TalkEvent::Replied { turn, .. }
+            | TalkEvent::Streamed { turn, .. }
+            | TalkEvent::Asked { turn, .. }
+            | TalkEvent::InDoubt { turn, .. }
+            | TalkEvent::Settled { turn, .. }
+            | TalkEvent::Ended { turn, .. } => Some(*turn),
+        }
+    }
+}
+
+/// A call's id in few bytes, whatever a provider made of it.
+fn short(call: &CallId) -> String {
+    Digest::of(call.0.as_bytes()).short()
+}

@@ -1,0 +1,322 @@
+//! What a turn needs from the tools: offers, automatic calls, calls settled, reports.
+//!
+//! The desk is one pair of hands; a replay is another, which knows every answer already.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use contract::{Call, CallId, Channel, Chunk, Offer, SideEffects};
+use policy::{BoxFuture, ServiceFault, SideKind};
+use registry::{Feature, Lease, Tool};
+use serde_json::{Value, json};
+
+use super::event::{OfferedTool, SettledCall};
+use super::record::WaitsFor;
+use super::turn::Audience;
+use crate::desk::Desk;
+use crate::outcome::content_for_model;
+use crate::room::Room;
+use crate::services::{HandlerEvent, Surface};
+use crate::settle::{Settled, Waiting};
+use crate::stage::Stage;
+
+/// How a call of a turn ended.
+pub(super) enum Ending {
+    Settled(Box<SettledCall>, Vec<Chunk>),
+    Waits(WaitsFor),
+}
+
+/// The tools as a turn sees them.
+pub(super) trait Hands: Send + Sync {
+    /// What the model may be offered; `used` are the tools that ran in this turn.
+    fn offers<'a>(
+        &'a self,
+        room: &'a Room,
+        round: u32,
+        used: &'a BTreeSet<String>,
+    ) -> BoxFuture<'a, Vec<(Offer, OfferedTool)>>;
+
+    /// The calls that the host makes before an answer, in the order of registration.
+    fn auto<'a>(&'a self, room: &'a Room) -> BoxFuture<'a, Vec<Call>>;
+
+    fn settle<'a>(
+        &'a self,
+        stage: &'a Stage,
+        room: &'a Room,
+        call: &'a Call,
+    ) -> BoxFuture<'a, Ending>;
+
+    /// Must the call wait for the ones before it?
+    fn in_order(&self, call: &Call) -> bool;
+
+    /// What tools report of themselves.
+    fn dashboard<'a>(&'a self, room: &'a Room) -> BoxFuture<'a, String>;
+
+    /// Lets tools put away what they took out for this answer.
+    fn cleanup<'a>(&'a self, room: &'a Room) -> BoxFuture<'a, ()>;
+}
+
+/// The real hands: a desk, with the registry that holds for the whole turn.
+pub(super) struct DeskHands {
+    pub desk: Desk,
+    pub lease: Lease,
+    pub audience: Arc<dyn Audience>,
+}
+
+impl DeskHands {
+    /// The registry's tools in the order of their registration.
+    fn tools(&self) -> Vec<Arc<Tool>> {
+        self.lease.in_order().into_iter().cloned().collect()
+    }
+
+    /// Is the tool switched on, for this mode, and does its condition hold?
+    async fn is_there(&self, room: &Room, tool: &Tool) -> bool {
+        let id = tool.contract.tool_id.as_str();
+        tool.contract.allowed_modes.contains(&room.mode)
+            && matches!(self.desk.off(id).await, Ok(None))
+            && self.desk.available(room, tool).await.is_ok()
+    }
+}
+
+impl Hands for DeskHands {
+    fn offers<'a>(
+        &'a self,
+        room: &'a Room,
+        _round: u32,
+        used: &'a BTreeSet<String>,
+    ) -> BoxFuture<'a, Vec<(Offer, OfferedTool)>> {
+        Box::pin(async move {
+            let mut offers = Vec::new();
+            for tool in self.desk.tools(&self.lease) {
+                let id = tool.contract.tool_id.as_str();
+                let spent = tool.contract.one_time && used.contains(id);
+                if tool.has(Feature::Callable)
+                    && !tool.contract.auto
+                    && !spent
+                    && self.is_there(room, tool).await
+                {
+                    offers.push((offer(tool), offered(tool)));
+                }
+            }
+            offers
+        })
+    }
+
+    fn auto<'a>(&'a self, room: &'a Room) -> BoxFuture<'a, Vec<Call>> {
+        Box::pin(async move {
+            let mut calls = Vec::new();
+            for tool in self.tools() {
+                if tool.contract.auto
+                    && tool.has(Feature::Callable)
+                    && self.is_there(room, &tool).await
+                {
+                    let tool = tool.contract.tool_id.to_string();
+                    let id = format!("auto-{}-{}-{tool}", room.conversation.0, room.turn);
+                    calls.push(Call { id: CallId(id), tool, args: json!({}) });
+                }
+            }
+            calls
+        })
+    }
+
+    fn settle<'a>(
+        &'a self,
+        stage: &'a Stage,
+        room: &'a Room,
+        call: &'a Call,
+    ) -> BoxFuture<'a, Ending> {
+        Box::pin(async move {
+            let scribe = Arc::new(Scribe {
+                call: call.clone(),
+                audience: Arc::clone(&self.audience),
+                chunks: Mutex::default(),
+            });
+            let surface: Arc<dyn Surface> = scribe.clone();
+            let stage = Stage { surface, cancel: stage.cancel.clone() };
+            let settled = self.desk.settle_on(&stage, room, call).await;
+            let chunks = std::mem::take(&mut *scribe.lock());
+            match &settled.waiting {
+                None => {
+                    let limits = self.desk.wiring().limits;
+                    let settled = SettledCall::of(call, settled, limits.shown_bytes_max);
+                    Ending::Settled(Box::new(settled), chunks)
+                }
+                Some(Waiting::Approval(asked)) => Ending::Waits(WaitsFor::Approval {
+                    request: asked.request.id.clone(),
+                    preview: asked.request.preview.clone(),
+                }),
+                Some(Waiting::InDoubt(_)) => {
+                    Ending::Waits(WaitsFor::Knowledge { tool: call.tool.clone() })
+                }
+            }
+        })
+    }
+
+    fn in_order(&self, call: &Call) -> bool {
+        self.desk.tool(&self.lease, &call.tool).is_some_and(|tool| writes(tool))
+    }
+
+    fn dashboard<'a>(&'a self, room: &'a Room) -> BoxFuture<'a, String> {
+        Box::pin(async move {
+            let mut lines = Vec::new();
+            for tool in self.tools() {
+                if tool.has(Feature::Status) && self.is_there(room, &tool).await {
+                    let id = &tool.contract.tool_id;
+                    match self.desk.side(room, &tool, SideKind::Status, Value::Null).await {
+                        Ok(Value::String(text)) if text.is_empty() => {}
+                        Ok(Value::String(text)) => lines.push(format!("{id}: {text}")),
+                        Ok(other) => lines.push(format!("{id}: {other}")),
+                        Err(because) => lines.push(format!("{id}: (Status error: {because})")),
+                    }
+                }
+            }
+            lines.join("\n")
+        })
+    }
+
+    fn cleanup<'a>(&'a self, room: &'a Room) -> BoxFuture<'a, ()> {
+        Box::pin(async move {
+            for tool in self.tools().into_iter().filter(|tool| tool.has(Feature::Cleanup)) {
+                let done = self.desk.side(room, &tool, SideKind::Cleanup, Value::Null).await;
+                if let Err(because) = done {
+                    let tool = tool.contract.tool_id.as_str();
+                    tracing::warn!(tool, because, "a tool could not clean up");
+                }
+            }
+        })
+    }
+}
+
+/// Does the order of its calls matter?
+pub(super) fn writes(tool: &Tool) -> bool {
+    tool.contract.side_effects == SideEffects::Writes
+}
+
+pub(super) fn offer(tool: &Tool) -> Offer {
+    Offer {
+        id: tool.contract.tool_id.clone(),
+        description: tool.summary.clone(),
+        parameters: tool.contract.parameters.clone(),
+    }
+}
+
+fn offered(tool: &Tool) -> OfferedTool {
+    OfferedTool { id: tool.contract.tool_id.to_string(), digest: tool.digests.whole() }
+}
+
+impl SettledCall {
+    /// A settled call as it stands in the log.
+    pub(super) fn of(call: &Call, settled: Settled, shown_bytes_max: usize) -> Self {
+        let (content, is_error) = content_for_model(&settled, shown_bytes_max);
+        Self {
+            call: call.clone(),
+            auto: false,
+            verdict: settled.verdict.to_owned(),
+            rule: settled.reason.rule,
+            content,
+            is_error,
+            intents: settled.intents,
+            duration: settled.meta.map(|meta| meta.duration),
+            notes: settled.notes,
+        }
+    }
+
+    /// A call that was never made, with what the model is told instead.
+    pub(super) fn unrun(call: &Call, content: Value, rule: policy::RuleId) -> Self {
+        Self {
+            call: call.clone(),
+            auto: false,
+            verdict: "refuse".to_owned(),
+            rule,
+            content,
+            is_error: true,
+            intents: Vec::new(),
+            duration: None,
+            notes: Vec::new(),
+        }
+    }
+}
+
+/// Something that is heard while a turn runs, beside its events.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Heard {
+    /// A piece of the model's answer.
+    Text(String),
+    Thinking(String),
+    /// The model has begun to write a call.
+    CallBegun {
+        call: CallId,
+        tool: String,
+    },
+    /// A call has gone to its tool.
+    Running {
+        call: CallId,
+        tool: String,
+    },
+    /// A tool speaks to the person; the channel is never `context`.
+    Chunk {
+        call: CallId,
+        chunk: Chunk,
+    },
+    Progress {
+        call: CallId,
+        fraction: f64,
+        note: Option<String>,
+    },
+    Message {
+        call: CallId,
+        message: Value,
+    },
+    Console {
+        call: CallId,
+        text: String,
+    },
+}
+
+/// Hears one call: shows it to the audience, and keeps its chunks for the log.
+struct Scribe {
+    call: Call,
+    audience: Arc<dyn Audience>,
+    chunks: Mutex<Vec<Chunk>>,
+}
+
+impl Scribe {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Chunk>> {
+        self.chunks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Neighbours of one channel are one piece.
+    fn keep(&self, chunk: Chunk) {
+        let mut chunks = self.lock();
+        match chunks.last_mut() {
+            Some(last) if last.channel == chunk.channel => last.text.push_str(&chunk.text),
+            Some(_) | None => chunks.push(chunk),
+        }
+    }
+}
+
+impl Surface for Scribe {
+    fn event(&self, event: HandlerEvent) -> BoxFuture<'static, Result<(), ServiceFault>> {
+        let call = self.call.id.clone();
+        match event {
+            HandlerEvent::Chunk(chunk) => {
+                match chunk.channel {
+                    Channel::Assistant | Channel::System => {
+                        self.audience.hear(Heard::Chunk { call, chunk: chunk.clone() });
+                    }
+                    Channel::Context => {}
+                }
+                self.keep(chunk);
+            }
+            HandlerEvent::Progress { fraction, note } => {
+                self.audience.hear(Heard::Progress { call, fraction, note });
+            }
+            HandlerEvent::Message(message) => self.audience.hear(Heard::Message { call, message }),
+            HandlerEvent::Console { text, .. } => self.audience.hear(Heard::Console { call, text }),
+            HandlerEvent::Audit { event, data } => {
+                tracing::info!(tool = self.call.tool, event, %data, "a handler's audit");
+            }
+        }
+        Box::pin(async { Ok(()) })
+    }
+}

@@ -1,0 +1,242 @@
+//! Opening a conversation: reading its log, and holding it so that one process answers.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use policy::{ConversationId, Timestamp};
+use serde::Deserialize;
+use serde_json::json;
+use store::{
+    Appended, Expected, Expiry, Json, LogName, PageRequest, Revision, Sequence, Store, StoreFault,
+};
+use tokio::task::JoinHandle;
+
+use super::event::{HowEnded, Opened, SettledCall, TalkEvent};
+use super::ink::entry;
+use super::record::{Record, Talk, TurnRecord, WaitsFor};
+use crate::desk::Desk;
+use crate::keys;
+use crate::room::Room;
+
+/// Why a conversation cannot go on.
+#[derive(Debug, thiserror::Error)]
+pub enum TalkFault {
+    #[error("there is no conversation `{0}`")]
+    NoTalk(String),
+    #[error("another program is answering in this conversation; try again in a moment")]
+    Held,
+    #[error("event {sequence} of the conversation cannot be read: {because}")]
+    Unreadable { sequence: u64, because: String },
+    #[error("a message may have at most {max} bytes; this one has {bytes}")]
+    TooLong { bytes: usize, max: usize },
+    #[error("the message is empty")]
+    Empty,
+    #[error(transparent)]
+    Store(#[from] StoreFault),
+}
+
+/// An event as it stands in the log.
+#[derive(Deserialize)]
+struct Stamped {
+    at: Timestamp,
+    #[serde(flatten)]
+    event: TalkEvent,
+}
+
+pub(super) fn named(bad: &store::BadName) -> TalkFault {
+    TalkFault::Store(StoreFault::Unusable { because: bad.to_string() })
+}
+
+impl Desk {
+    /// Begins a conversation, unless it has begun already.
+    pub async fn open_talk(&self, id: &ConversationId, opened: Opened) -> Result<(), TalkFault> {
+        let log = keys::talk(id).map_err(|bad| named(&bad))?;
+        self.append(&log, &TalkEvent::Opened(opened)).await?;
+        Ok(())
+    }
+
+    /// The events of a conversation, in order.
+    pub async fn talk_events(&self, id: &ConversationId) -> Result<Vec<Record>, TalkFault> {
+        let log = keys::talk(id).map_err(|bad| named(&bad))?;
+        let mut records = Vec::new();
+        let mut from = Sequence::FIRST;
+        loop {
+            let page = self.store().log().read(&log, from, 1_000).await?;
+            let Some(last) = page.last().map(|record| record.sequence) else { break };
+            for record in page {
+                let sequence = record.sequence.0;
+                let Stamped { at, event } = record
+                    .body
+                    .to()
+                    .map_err(|bad| TalkFault::Unreadable { sequence, because: bad.to_string() })?;
+                records.push(Record { sequence, at, event });
+            }
+            from = last.next();
+        }
+        Ok(records)
+    }
+
+    pub async fn talk(&self, id: &ConversationId) -> Result<Talk, TalkFault> {
+        let records = self.talk_events(id).await?;
+        match records.is_empty() {
+            true => Err(TalkFault::NoTalk(id.0.clone())),
+            false => Ok(Talk::read(records.iter().map(|record| &record.event))),
+        }
+    }
+
+    /// The ids of all conversations.
+    pub async fn talks(&self) -> Result<Vec<ConversationId>, TalkFault> {
+        let prefix = keys::talks().map_err(|bad| named(&bad))?;
+        let mut ids = Vec::new();
+        let mut page = PageRequest::first(500);
+        loop {
+            let found = self.store().log().logs(&prefix, page).await?;
+            ids.extend(found.items.iter().filter_map(keys::talk_id));
+            match found.next {
+                Some(next) => page = PageRequest::after(next, 500),
+                None => return Ok(ids),
+            }
+        }
+    }
+
+    /// Takes what a person said: it is on the disk when this returns, and a turn is open.
+    /// Whatever still waited for an answer is withdrawn: the person moved on.
+    pub async fn say(&self, id: &ConversationId, text: &str) -> Result<u64, TalkFault> {
+        let max = self.wiring().limits.said_bytes_max;
+        match text.len() {
+            0 => return Err(TalkFault::Empty),
+            bytes if bytes > max => return Err(TalkFault::TooLong { bytes, max }),
+            _ => {}
+        }
+        let hold = self.hold(id).await?;
+        let said = self.say_held(id, text).await;
+        hold.release().await?;
+        said
+    }
+
+    async fn say_held(&self, id: &ConversationId, text: &str) -> Result<u64, TalkFault> {
+        let talk = self.talk(id).await?;
+        self.move_on(id, &talk).await?;
+        let turn = talk.turns.last().map_or(1, |turn| turn.number + 1);
+        let log = keys::talk(id).map_err(|bad| named(&bad))?;
+        let said = TalkEvent::Said { turn, text: text.to_owned() };
+        match self.append(&log, &said).await? {
+            Appended::New(_) => Ok(turn),
+            Appended::Known(_) => Err(TalkFault::Held),
+        }
+    }
+
+    /// Gives every call that still waits its end, and ends the turn.
+    async fn move_on(&self, id: &ConversationId, talk: &Talk) -> Result<(), TalkFault> {
+        let Some(turn) = talk.open_turn() else { return Ok(()) };
+        let log = keys::talk(id).map_err(|bad| named(&bad))?;
+        let room = self.room_of(id, talk, turn.number);
+        self.withdraw_approvals(&room)
+            .await
+            .map_err(|fault| StoreFault::Unusable { because: fault.to_string() })?;
+        for event in moved_on(turn) {
+            self.append(&log, &event).await?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn room_of(&self, id: &ConversationId, talk: &Talk, turn: u64) -> Room {
+        let opened = talk.opened.as_ref();
+        Room {
+            conversation: id.clone(),
+            client: opened.map_or_else(String::new, |opened| opened.client.clone()),
+            mode: opened.map_or(contract::Mode::Text, |opened| opened.mode),
+            turn,
+            somebody_to_ask: true,
+            active: true,
+        }
+    }
+
+    pub(super) async fn append(
+        &self,
+        log: &LogName,
+        event: &TalkEvent,
+    ) -> Result<Appended, TalkFault> {
+        let (body, key) = entry(self.now(), event)?;
+        Ok(self.store().log().append(log, body, Some(key)).await?)
+    }
+
+    /// Takes the right to answer in a conversation; others get [`TalkFault::Held`].
+    pub(super) async fn hold(&self, id: &ConversationId) -> Result<Hold, TalkFault> {
+        let name = keys::talk_hold(id).map_err(|bad| named(&bad))?;
+        let holder = Json::of(&json!({ "process": std::process::id() }))
+            .map_err(|bad| StoreFault::Unusable { because: bad.to_string() })?;
+        let store = Arc::clone(&self.wiring().store);
+        let first = Expiry::After(HELD);
+        let taken = store.kv().set(&name, holder.clone(), Expected::Absent, first).await;
+        let mut revision = match taken {
+            Ok(revision) => revision,
+            Err(StoreFault::Conflict { .. }) => return Err(TalkFault::Held),
+            Err(fault) => return Err(fault.into()),
+        };
+        let (renewing, renewed) = (Arc::clone(&store), name.clone());
+        let renewal = tokio::spawn(async move {
+            loop {
+                tokio::time::sleep(HELD / 3).await;
+                let again = Expected::Revision(revision);
+                let expiry = Expiry::After(HELD);
+                match renewing.kv().set(&renewed, holder.clone(), again, expiry).await {
+                    Ok(newer) => revision = newer,
+                    Err(fault) => return tracing::warn!(%fault, "a conversation is not held"),
+                }
+            }
+        });
+        Ok(Hold { store, name, renewal })
+    }
+}
+
+/// How long a conversation stays held after its process died.
+const HELD: Duration = Duration::from_secs(15);
+
+/// The right to answer in one conversation.
+pub(super) struct Hold {
+    store: Arc<dyn Store>,
+    name: store::Key,
+    renewal: JoinHandle<()>,
+}
+
+impl Hold {
+    /// Gives the conversation free at once.
+    pub(super) async fn release(self) -> Result<Option<Revision>, StoreFault> {
+        self.renewal.abort();
+        self.store.kv().delete(&self.name, Expected::Any).await
+    }
+}
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        self.renewal.abort();
+    }
+}
+
+/// The ends of the calls that still waited when the person moved on, and of the turn.
+pub(super) fn moved_on(turn: &TurnRecord) -> Vec<TalkEvent> {
+    let number = turn.number;
+    let mut events = Vec::new();
+    if let Some(last) = turn.rounds.last() {
+        let round = u32::try_from(turn.rounds.len() - 1).unwrap_or(u32::MAX);
+        for call in last.reply.calls().filter(|call| !last.settled.contains_key(&call.id)) {
+            let (kind, message) = match turn.waiting.get(&call.id) {
+                Some(WaitsFor::Knowledge { .. }) => (
+                    "INTERNAL",
+                    "Nobody knows whether this call happened; a person has to find out. Do not \
+                     repeat it.",
+                ),
+                Some(WaitsFor::Approval { .. }) | None => (
+                    "CONFIRMATION_REQUIRED",
+                    "The user wrote something else instead of agreeing; it was not run.",
+                ),
+            };
+            let content = json!({ "type": kind, "message": message, "retryable": false });
+            let settled = SettledCall::unrun(call, content, policy::RuleId::MOVED_ON);
+            events.push(TalkEvent::Settled { turn: number, round, settled });
+        }
+    }
+    events.push(TalkEvent::Ended { turn: number, how: HowEnded::MovedOn });
+    events
+}

@@ -1,0 +1,246 @@
+//! A conversation read back from its events, and what an open turn has to do next.
+//!
+//! Pure: the same events give the same [`Talk`], so a turn that another process left goes
+//! on exactly where its log ends.
+
+use std::collections::BTreeMap;
+
+use contract::{Call, CallId, Channel, Part, Reply, Stop, Usage};
+use policy::{RequestId, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use super::event::{HowEnded, OfferedTool, Opened, SettledCall, TalkEvent};
+
+/// An event with its place in the log.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    pub sequence: u64,
+    pub at: Timestamp,
+    #[serde(flatten)]
+    pub event: TalkEvent,
+}
+
+/// A whole conversation.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Talk {
+    pub opened: Option<Opened>,
+    pub turns: Vec<TurnRecord>,
+    /// What the model was offered last.
+    pub offered: Vec<OfferedTool>,
+    pub usage: Usage,
+}
+
+/// One turn: what was said, and everything until the answer's end.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TurnRecord {
+    pub number: u64,
+    pub said: String,
+    /// Calls that the host made before the answer.
+    pub auto: Vec<SettledCall>,
+    /// What the auto calls streamed.
+    pub streamed: Vec<Streamed>,
+    /// None until the turn is prepared.
+    pub dashboard: Option<String>,
+    pub rounds: Vec<Round>,
+    pub waiting: BTreeMap<CallId, WaitsFor>,
+    pub ended: Option<HowEnded>,
+}
+
+/// One answer of the model, and what became of its calls.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Round {
+    pub reply: Reply,
+    pub settled: BTreeMap<CallId, SettledCall>,
+    pub streamed: Vec<Streamed>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Streamed {
+    pub call: CallId,
+    pub channel: Channel,
+    pub text: String,
+}
+
+/// What a person has to do for a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WaitsFor {
+    Approval {
+        request: RequestId,
+        preview: String,
+    },
+    /// To find out how a write ended.
+    Knowledge {
+        tool: String,
+    },
+}
+
+/// What an open turn does next.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Next {
+    /// No turn is open.
+    Nothing,
+    /// Run the auto tools and gather the dashboard.
+    Prepare,
+    Ask(Wish),
+    /// These calls of the newest reply have no end yet.
+    Settle(Vec<Call>),
+    End(HowEnded),
+}
+
+/// How the model is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wish {
+    Freely,
+    /// The rounds are used up: an answer, and no more calls.
+    WithoutTools,
+}
+
+impl Talk {
+    pub fn read<'a>(events: impl IntoIterator<Item = &'a TalkEvent>) -> Self {
+        let mut talk = Self::default();
+        events.into_iter().for_each(|event| talk.add(event.clone()));
+        talk
+    }
+
+    /// The turn that has no end yet.
+    pub fn open_turn(&self) -> Option<&TurnRecord> {
+        self.turns.last().filter(|turn| turn.ended.is_none())
+    }
+
+    pub(crate) fn add(&mut self, event: TalkEvent) {
+        let Some(number) = event.turn() else {
+            if let TalkEvent::Opened(opened) = event {
+                self.opened.get_or_insert(opened);
+            }
+            return;
+        };
+        if let TalkEvent::Said { text, .. } = event {
+            return self.turns.push(TurnRecord::new(number, text));
+        }
+        if let TalkEvent::Offered { tools, .. } = event {
+            self.offered = tools;
+            return;
+        }
+        if let TalkEvent::Replied { reply, .. } = &event {
+            self.usage += reply.usage;
+        }
+        if let Some(turn) = self.turns.last_mut().filter(|turn| turn.number == number) {
+            turn.add(event);
+        }
+    }
+
+    /// What comes next.
+    pub(crate) fn next(&self) -> Next {
+        let rounds_max = self.opened.as_ref().map_or(0, |opened| opened.rounds_max);
+        self.next_within(rounds_max)
+    }
+
+    fn next_within(&self, rounds_max: u32) -> Next {
+        let Some(turn) = self.open_turn() else { return Next::Nothing };
+        if turn.dashboard.is_none() {
+            return Next::Prepare;
+        }
+        let Some(round) = turn.rounds.last() else { return Next::Ask(Wish::Freely) };
+        let open: Vec<Call> = round
+            .reply
+            .calls()
+            .filter(|call| !round.settled.contains_key(&call.id))
+            .cloned()
+            .collect();
+        let rounds = turn.rounds.len() as u64;
+        let wanted_tools = round.reply.calls().next().is_some() || round.is_torn();
+        match &round.reply.stop {
+            Stop::Refusal { text } => Next::End(HowEnded::Refused { text: text.clone() }),
+            _ if rounds > u64::from(rounds_max) + 1 => Next::End(HowEnded::TooManyRounds),
+            _ if !open.is_empty() && rounds > u64::from(rounds_max) => {
+                Next::End(HowEnded::TooManyRounds)
+            }
+            _ if !open.is_empty() => Next::Settle(open),
+            Stop::MaxTokens if round.reply.calls().next().is_none() => Next::End(HowEnded::CutOff),
+            Stop::PauseTurn => Next::Ask(Wish::Freely),
+            _ if wanted_tools && rounds >= u64::from(rounds_max) => Next::Ask(Wish::WithoutTools),
+            _ if wanted_tools => Next::Ask(Wish::Freely),
+            Stop::EndTurn
+            | Stop::ToolUse
+            | Stop::MaxTokens
+            | Stop::StopSequence
+            | Stop::ContextExceeded
+            | Stop::Other { .. } => Next::End(HowEnded::Answered),
+        }
+    }
+}
+
+impl Talk {
+    /// The calls of the newest reply that have no end, whatever may be done about them.
+    pub(crate) fn unsettled(&self) -> Vec<Call> {
+        match self.next_within(u32::MAX - 2) {
+            Next::Settle(calls) => calls,
+            Next::Nothing | Next::Prepare | Next::Ask(_) | Next::End(_) => Vec::new(),
+        }
+    }
+}
+
+impl TurnRecord {
+    fn new(number: u64, said: String) -> Self {
+        Self {
+            number,
+            said,
+            auto: Vec::new(),
+            streamed: Vec::new(),
+            dashboard: None,
+            rounds: Vec::new(),
+            waiting: BTreeMap::new(),
+            ended: None,
+        }
+    }
+
+    fn add(&mut self, event: TalkEvent) {
+        match event {
+            TalkEvent::Opened(_) | TalkEvent::Said { .. } | TalkEvent::Offered { .. } => {}
+            TalkEvent::Dashboard { text, .. } => self.dashboard = Some(text),
+            TalkEvent::Replied { reply, .. } => {
+                let (settled, streamed) = (BTreeMap::new(), Vec::new());
+                self.rounds.push(Round { reply, settled, streamed });
+            }
+            TalkEvent::Streamed { call, channel, text, .. } => {
+                let streamed = Streamed { call, channel, text };
+                match self.rounds.last_mut() {
+                    Some(round) => round.streamed.push(streamed),
+                    None => self.streamed.push(streamed),
+                }
+            }
+            TalkEvent::Asked { call, request, preview, .. } => {
+                self.waiting.insert(call, WaitsFor::Approval { request, preview });
+            }
+            TalkEvent::InDoubt { call, tool, .. } => {
+                self.waiting.insert(call, WaitsFor::Knowledge { tool });
+            }
+            TalkEvent::Settled { settled, .. } => {
+                self.waiting.remove(&settled.call.id);
+                match (settled.auto, self.rounds.last_mut()) {
+                    (false, Some(round)) => {
+                        round.settled.insert(settled.call.id.clone(), settled);
+                    }
+                    (true, _) | (false, None) => self.auto.push(settled),
+                }
+            }
+            TalkEvent::Ended { how, .. } => self.ended = Some(how),
+        }
+    }
+
+    /// The tools that ran in this turn, whoever asked for them.
+    pub(crate) fn used(&self) -> impl Iterator<Item = &str> {
+        let settled = self.rounds.iter().flat_map(|round| round.settled.values());
+        let ran = settled.filter(|settled| settled.verdict == "run");
+        ran.map(|settled| settled.call.tool.as_str())
+    }
+}
+
+impl Round {
+    /// Did a call arrive broken, though there was room for it?
+    pub(crate) fn is_torn(&self) -> bool {
+        let torn = |part: &Part| matches!(part, Part::TornCall { .. });
+        self.reply.stop != Stop::MaxTokens
+            && self.reply.blocks.iter().any(|block| torn(&block.part))
+    }
+}

@@ -1,0 +1,138 @@
+//! A conversation as a Markdown file: to be read by people, and to be run again.
+//!
+//! Each event stands twice: in words, and as one line of JSON in a fence marked
+//! `json event`. Only the fences are read back, so the words around them are free.
+
+use std::fmt::Write;
+
+use contract::Part;
+
+use super::event::{HowEnded, SettledCall, TalkEvent};
+use super::prompt::plain;
+
+/// A conversation with a title.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Story {
+    pub title: String,
+    pub events: Vec<TalkEvent>,
+}
+
+/// Why a file is no story.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadStory {
+    #[error("line {line}: the event cannot be read: {because}")]
+    Event { line: usize, because: String },
+    #[error("line {line}: the fence is never closed")]
+    Open { line: usize },
+    #[error("there is no event in it; write one with `ghosthand replay ID --export FILE`")]
+    Empty,
+    #[error("the first event must be `opened`")]
+    NoBeginning,
+}
+
+const FENCE: &str = "```json event";
+
+impl Story {
+    /// Reads the fences of a file.
+    pub fn parse(text: &str) -> Result<Self, BadStory> {
+        let mut lines = text.lines().enumerate();
+        let (mut title, mut events) = (String::new(), Vec::new());
+        while let Some((at, line)) = lines.next() {
+            if let (true, Some(heading)) = (title.is_empty(), line.strip_prefix("# ")) {
+                heading.trim().clone_into(&mut title);
+            }
+            if line.trim_end() != FENCE {
+                continue;
+            }
+            let mut body = String::new();
+            loop {
+                match lines.next() {
+                    Some((_, line)) if line.trim_end() == "```" => break,
+                    Some((_, line)) => body.push_str(line),
+                    None => return Err(BadStory::Open { line: at + 1 }),
+                }
+            }
+            let event = serde_json::from_str(&body)
+                .map_err(|fault| BadStory::Event { line: at + 2, because: fault.to_string() })?;
+            events.push(event);
+        }
+        match events.first() {
+            None => Err(BadStory::Empty),
+            Some(TalkEvent::Opened(_)) => Ok(Self { title, events }),
+            Some(_) => Err(BadStory::NoBeginning),
+        }
+    }
+
+    /// The file.
+    pub fn to_markdown(&self) -> String {
+        let mut text = format!("# {}\n", self.title);
+        for event in &self.events {
+            // Writing to a text cannot fail.
+            let _ = write!(text, "\n{}", in_words(event));
+            let json = serde_json::to_string(event).unwrap_or_default();
+            let _ = write!(text, "\n{FENCE}\n{json}\n```\n");
+        }
+        text
+    }
+}
+
+/// What an event says, for people.
+fn in_words(event: &TalkEvent) -> String {
+    match event {
+        TalkEvent::Opened(opened) => {
+            format!("A conversation by {} with {}.\n", opened.mode, opened.model)
+        }
+        TalkEvent::Said { turn, text } => format!("## Turn {turn}\n\n{}", quoted(text)),
+        TalkEvent::Offered { tools, .. } => {
+            let ids: Vec<_> = tools.iter().map(|tool| format!("`{}`", tool.id)).collect();
+            format!("The model is offered {}.\n", ids.join(", "))
+        }
+        TalkEvent::Dashboard { text, .. } if text.is_empty() => String::new(),
+        TalkEvent::Dashboard { text, .. } => format!("The dashboard:\n\n{}", quoted(text)),
+        TalkEvent::Replied { reply, .. } => {
+            let said = reply.blocks.iter().filter_map(|block| part_in_words(&block.part));
+            said.collect::<Vec<_>>().join("\n")
+        }
+        TalkEvent::Streamed { channel, text, .. } => {
+            format!("The tool says ({channel}):\n\n{}", quoted(text))
+        }
+        TalkEvent::Asked { preview, .. } => format!("A person is asked:\n\n{}", quoted(preview)),
+        TalkEvent::InDoubt { tool, .. } => format!("Nobody knows how `{tool}` ended.\n"),
+        TalkEvent::Settled { settled, .. } => {
+            let SettledCall { call, verdict, content, .. } = settled;
+            format!("`{}` ({verdict}) gives\n\n{}", call.tool, quoted(&plain(content)))
+        }
+        TalkEvent::Ended { how, .. } => format!("{}\n", end_in_words(how)),
+    }
+}
+
+fn part_in_words(part: &Part) -> Option<String> {
+    match part {
+        Part::Text { text } | Part::Refusal { text } => {
+            Some(format!("The model says:\n\n{}", quoted(text)))
+        }
+        Part::Call(call) => {
+            Some(format!("The model calls `{}` with `{}`.\n", call.tool, call.args))
+        }
+        Part::Thinking { .. } | Part::TornCall { .. } | Part::Result(_) | Part::Other { .. } => {
+            None
+        }
+    }
+}
+
+fn end_in_words(how: &HowEnded) -> String {
+    match how {
+        HowEnded::Answered => "The turn ends with the answer.".to_owned(),
+        HowEnded::CutOff => "The answer was cut off at its longest length.".to_owned(),
+        HowEnded::Refused { text } => format!("The model refused: {text}"),
+        HowEnded::TooManyRounds => "The rounds of the turn were used up.".to_owned(),
+        HowEnded::Cancelled => "A person stopped the turn.".to_owned(),
+        HowEnded::MovedOn => "The person said something else.".to_owned(),
+        HowEnded::Failed { fault } => format!("The model failed: {fault}"),
+    }
+}
+
+/// A text as a block quote, so that nothing in it can be taken for a fence.
+fn quoted(text: &str) -> String {
+    text.lines().map(|line| format!("> {line}\n")).collect()
+}

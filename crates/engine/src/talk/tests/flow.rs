@@ -1,0 +1,229 @@
+//! What happens in a turn, row by row.
+
+use std::sync::Arc;
+
+use contract::{FaultKind, ModelFault, Part, Stop};
+use serde_json::json;
+
+use super::world::{Script, World, calls, events, id, opened, says};
+use crate::talk::record::WaitsFor;
+use crate::talk::{Entry, Heard, HowEnded, StepState, TalkEvent, TurnEnd, view};
+
+/// Says something and lets the script answer.
+async fn turn(world: &World, script: &Arc<Script>) -> TurnEnd {
+    let desk = world.desk();
+    desk.open_talk(&id(), opened()).await.unwrap();
+    desk.say(&id(), "go").await.unwrap();
+    desk.turn(&id(), &world.answerer(script.clone())).await.unwrap()
+}
+
+#[tokio::test]
+async fn gd_09_all_calls_run_and_results_are_paired_by_id() {
+    let world = World::new();
+    let script = Script::new([calls(&[("a", "look"), ("b", "peek"), ("c", "note")]), says("done")]);
+    assert_eq!(turn(&world, &script).await, TurnEnd::Ended(HowEnded::Answered));
+    let asked = script.asked.lock().unwrap();
+    let last = asked[1].messages.last().unwrap();
+    let ids: Vec<_> = last
+        .blocks
+        .iter()
+        .filter_map(|block| {
+            let Part::Result(result) = &block.part else { return None };
+            Some((result.id.0.as_str(), result.content.clone()))
+        })
+        .collect();
+    let expected = [
+        ("call-a-0123456789", json!({"did": "look"})),
+        ("call-b-0123456789", json!({"did": "peek"})),
+        ("call-c-0123456789", json!({"did": "note"})),
+    ];
+    assert_eq!(ids, expected);
+    assert_eq!(world.ran("weather"), 1, "{:?}", world.done());
+}
+
+#[tokio::test]
+async fn gd_04_auto_tools_run_first_and_their_results_stand_in_the_message() {
+    let world = World::new();
+    let script = Script::new([says("fine")]);
+    turn(&world, &script).await;
+    let asked = script.asked.lock().unwrap();
+    let said = format!("{:?}", asked[0].messages[0]);
+    assert!(said.contains("<auto_tool name=\\\"weather\\\">"), "{said}");
+    assert!(asked[0].tools.iter().all(|offer| offer.id.as_str() != "weather"));
+}
+
+#[tokio::test]
+async fn gd_05_a_one_time_tool_is_offered_once_per_answer_and_again_in_the_next() {
+    let world = World::new();
+    let script = Script::new([calls(&[("a", "once")]), says("done"), says("again")]);
+    turn(&world, &script).await;
+    let desk = world.desk();
+    desk.say(&id(), "more").await.unwrap();
+    desk.turn(&id(), &world.answerer(script.clone())).await.unwrap();
+    let asked = script.asked.lock().unwrap();
+    let offered = |n: usize| asked[n].tools.iter().any(|offer| offer.id.as_str() == "once");
+    assert_eq!((offered(0), offered(1), offered(2)), (true, false, true));
+}
+
+#[tokio::test]
+async fn gd_08_chunks_go_down_their_channels() {
+    let world = World::new();
+    let script = Script::new([calls(&[("a", "speak")]), says("done")]);
+    turn(&world, &script).await;
+    let desk = world.desk();
+    let shown = view(&desk.talk(&id()).await.unwrap());
+    let text = format!("{shown:?}");
+    assert!(text.contains("Hello. ") && !text.contains("secret plan"), "{text}");
+    let heard = format!("{:?}", world.seen.0.lock().unwrap());
+    assert!(heard.contains("Hel") && !heard.contains("secret plan"), "{heard}");
+    let asked = script.asked.lock().unwrap();
+    let sent = format!("{:?}", asked[1].messages.last());
+    assert!(sent.contains("secret plan") && sent.contains("Hello. "), "{sent}");
+}
+
+#[tokio::test]
+async fn an_approval_ends_the_turn_as_waiting_and_the_answer_resumes_it_elsewhere() {
+    let world = World::new();
+    let script = Script::new([calls(&[("a", "send"), ("b", "look")]), says("sent")]);
+    assert_eq!(turn(&world, &script).await, TurnEnd::Waiting);
+    assert_eq!((world.ran("send"), world.ran("look")), (0, 1));
+    let elsewhere = world.desk();
+    let talk = elsewhere.talk(&id()).await.unwrap();
+    let waits: Vec<_> = talk.open_turn().unwrap().waiting.values().cloned().collect();
+    let [WaitsFor::Approval { request, .. }] = waits.as_slice() else { panic!("{waits:?}") };
+    let asked = view(&talk).into_iter().any(
+        |entry| matches!(entry, Entry::Step(step) if matches!(step.state, StepState::Asked { .. })),
+    );
+    assert!(asked);
+    // Asking again changes nothing.
+    let again = world.answerer(script.clone());
+    assert_eq!(elsewhere.turn(&id(), &again).await.unwrap(), TurnEnd::Waiting);
+    let payload = json!({"request": request.0, "answer": "approve"}).to_string();
+    elsewhere.answer(&payload).await.unwrap();
+    let end = elsewhere.turn(&id(), &again).await.unwrap();
+    assert_eq!(end, TurnEnd::Ended(HowEnded::Answered));
+    assert_eq!((world.ran("send"), world.ran("look")), (1, 1));
+    assert_eq!(script.asked.lock().unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn a_person_who_writes_on_declines_what_still_waits() {
+    let world = World::new();
+    let script = Script::new([calls(&[("a", "send")]), says("as you wish")]);
+    assert_eq!(turn(&world, &script).await, TurnEnd::Waiting);
+    let desk = world.desk();
+    assert_eq!(desk.say(&id(), "never mind").await.unwrap(), 2);
+    let end = desk.turn(&id(), &world.answerer(script.clone())).await.unwrap();
+    assert_eq!(end, TurnEnd::Ended(HowEnded::Answered));
+    assert_eq!(world.ran("send"), 0);
+    assert!(desk.open_approvals().await.unwrap().is_empty());
+    let asked = script.asked.lock().unwrap();
+    let sent = format!("{:?}", asked[1].messages);
+    assert!(sent.contains("instead of agreeing"), "{sent}");
+}
+
+#[tokio::test]
+async fn a_person_stops_a_turn_while_a_tool_runs_and_the_next_turn_goes_on() {
+    let world = World::new();
+    let script = Script::new([calls(&[("a", "wait"), ("b", "note")]), says("fine")]);
+    let desk = world.desk();
+    desk.open_talk(&id(), opened()).await.unwrap();
+    desk.say(&id(), "go").await.unwrap();
+    let by = world.answerer(script.clone());
+    let stop = async {
+        while world.ran("wait") == 0 {
+            tokio::task::yield_now().await;
+        }
+        by.cancel.cancel();
+    };
+    let talk = id();
+    let (end, ()) = tokio::join!(desk.turn(&talk, &by), stop);
+    assert_eq!(end.unwrap(), TurnEnd::Ended(HowEnded::Cancelled));
+    assert_eq!(world.ran("note"), 0);
+    desk.say(&id(), "go on").await.unwrap();
+    desk.turn(&id(), &world.answerer(script.clone())).await.unwrap();
+    let asked = script.asked.lock().unwrap();
+    let sent = format!("{:?}", asked[1].messages);
+    assert!(sent.contains("stopped the last answer"), "{sent}");
+    assert_eq!(sent.matches("Result(").count(), 2, "{sent}");
+}
+
+#[tokio::test]
+async fn rounds_have_an_end_and_the_last_answer_comes_without_tools() {
+    let world = World::new();
+    let round = |n: usize| calls(&[(["a", "b", "c", "d"][n], "look")]);
+    let script = Script::new([round(0), round(1), round(2), round(3), says("enough")]);
+    assert_eq!(turn(&world, &script).await, TurnEnd::Ended(HowEnded::Answered));
+    let asked = script.asked.lock().unwrap();
+    assert_eq!(asked.len(), 5);
+    assert_eq!(asked[4].choice, contract::Choice::None);
+    assert_eq!(asked[3].choice, contract::Choice::Auto);
+}
+
+#[tokio::test]
+async fn a_call_that_arrived_broken_is_never_run_and_the_model_is_told() {
+    let world = World::new();
+    let mut torn = calls(&[("a", "note")]);
+    let Part::Call(call) = torn.blocks[0].part.clone() else { panic!("a call") };
+    torn.blocks[0].part =
+        Part::TornCall { id: call.id, tool: call.tool, text: "{\"te".into(), why: "EOF".into() };
+    let script = Script::new([torn.clone(), says("sorry")]);
+    assert_eq!(turn(&world, &script).await, TurnEnd::Ended(HowEnded::Answered));
+    assert_eq!(world.ran("note"), 0);
+    assert!(
+        format!("{:?}", script.asked.lock().unwrap()[1].messages).contains("could not be read")
+    );
+    let world = World::new();
+    torn.stop = Stop::MaxTokens;
+    let script = Script::new([torn]);
+    assert_eq!(turn(&world, &script).await, TurnEnd::Ended(HowEnded::CutOff));
+}
+
+#[tokio::test]
+async fn a_fault_of_the_model_ends_the_turn_and_the_next_one_works() {
+    let world = World::new();
+    let fault = ModelFault {
+        kind: FaultKind::WrongKey,
+        message: "the key is not accepted".into(),
+        fix: "set another".into(),
+        status: Some(401),
+        retry_after: None,
+    };
+    let end = turn(&world, &Script::failing(fault.clone())).await;
+    assert_eq!(end, TurnEnd::Ended(HowEnded::Failed { fault }));
+    let script = Script::new([says("here")]);
+    let desk = world.desk();
+    desk.say(&id(), "again").await.unwrap();
+    let end = desk.turn(&id(), &world.answerer(script)).await.unwrap();
+    assert_eq!(end, TurnEnd::Ended(HowEnded::Answered));
+}
+
+#[tokio::test]
+async fn gd_02_a_failing_tool_does_not_end_the_answer() {
+    let world = World::new();
+    let script = Script::new([calls(&[("a", "fail")]), says("it did not work")]);
+    assert_eq!(turn(&world, &script).await, TurnEnd::Ended(HowEnded::Answered));
+    let events = events(&world.desk()).await;
+    let failed = events
+        .iter()
+        .any(|event| matches!(event, TalkEvent::Settled { settled, .. } if settled.is_error));
+    assert!(failed, "{events:?}");
+    let heard = world.seen.0.lock().unwrap();
+    assert!(heard.iter().any(|one| matches!(one, Heard::Running { tool, .. } if tool == "fail")));
+}
+
+#[tokio::test]
+async fn one_process_answers_at_a_time() {
+    let world = World::new();
+    let desk = world.desk();
+    desk.open_talk(&id(), opened()).await.unwrap();
+    desk.say(&id(), "go").await.unwrap();
+    let script = Script::new([says("one")]);
+    let held = desk.hold(&id()).await.unwrap();
+    let other = world.desk().turn(&id(), &world.answerer(script.clone())).await;
+    assert!(matches!(other, Err(crate::talk::TalkFault::Held)), "{other:?}");
+    drop(held);
+    world.after_a_while();
+    let end = world.desk().turn(&id(), &world.answerer(script)).await.unwrap();
+    assert_eq!(end, TurnEnd::Ended(HowEnded::Answered));
+}

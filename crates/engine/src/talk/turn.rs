@@ -1,0 +1,316 @@
+//! One turn: from what a person said to the end of the answer. Every step is on this screen.
+//!
+//! The turn decides nothing from memory: it looks at the log's [`Talk`], does what comes
+//! next, and writes that down. So it can be left at any event and taken up by another
+//! process.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use contract::{Call, Choice, Chunk, Delta, Digest, Model, ModelFault, Reply, Request, Sampling};
+use policy::{ConversationId, RuleId};
+use serde_json::json;
+
+use super::event::{HowEnded, SettledCall, TalkEvent};
+use super::hands::{DeskHands, Ending, Hands, Heard};
+use super::hold::{TalkFault, named};
+use super::ink::{Ink, Pen};
+use super::join::join_all;
+use super::prompt::messages;
+use super::record::{Next, Talk, WaitsFor, Wish};
+use crate::desk::Desk;
+use crate::keys;
+use crate::room::Room;
+use crate::stage::{Cancel, Stage};
+
+/// Who watches a turn. Called at once, in order; must not block.
+pub trait Audience: Send + Sync {
+    fn hear(&self, heard: Heard);
+    fn event(&self, event: &TalkEvent);
+}
+
+/// What answers a turn, and who watches and may stop it.
+#[derive(Clone)]
+pub struct Answerer {
+    pub model: Arc<dyn Model>,
+    pub audience: Arc<dyn Audience>,
+    pub cancel: Cancel,
+    /// How long one answer may be; the model's own limit if nothing is said.
+    pub output_tokens_max: Option<u32>,
+    pub sampling: Sampling,
+}
+
+/// How far a turn came.
+#[derive(Debug, Clone, PartialEq)]
+pub enum TurnEnd {
+    /// No turn was open.
+    Nothing,
+    Ended(HowEnded),
+    /// A person has to do something first; then the turn goes on.
+    Waiting,
+}
+
+impl Desk {
+    /// Answers the open turn of a conversation, from wherever its log ends.
+    pub async fn turn(&self, id: &ConversationId, by: &Answerer) -> Result<TurnEnd, TalkFault> {
+        let hold = self.hold(id).await?;
+        let hands = DeskHands {
+            desk: self.clone(),
+            lease: self.registry().lease(),
+            audience: Arc::clone(&by.audience),
+        };
+        let end = self.turn_with(id, by, &hands).await;
+        hold.release().await?;
+        end
+    }
+
+    async fn turn_with(
+        &self,
+        id: &ConversationId,
+        by: &Answerer,
+        hands: &dyn Hands,
+    ) -> Result<TurnEnd, TalkFault> {
+        let talk = self.talk(id).await?;
+        let Some(open) = talk.open_turn() else { return Ok(TurnEnd::Nothing) };
+        let room = self.room_of(id, &talk, open.number);
+        let log = keys::talk(id).map_err(|bad| named(&bad))?;
+        let wiring = self.wiring();
+        let ink = Ink::start(Arc::clone(&wiring.store), Arc::clone(&wiring.clock), log);
+        let surface = Arc::clone(&wiring.surface);
+        let stage = Stage { surface, cancel: by.cancel.clone() };
+        let end = Turn { talk, room, by, hands, pen: &ink, stage }.run().await;
+        ink.dry().await?;
+        Ok(end)
+    }
+}
+
+/// A turn while it runs.
+pub(super) struct Turn<'a> {
+    pub talk: Talk,
+    pub room: Room,
+    pub by: &'a Answerer,
+    pub hands: &'a dyn Hands,
+    pub pen: &'a dyn Pen,
+    pub stage: Stage,
+}
+
+impl Turn<'_> {
+    pub(super) async fn run(&mut self) -> TurnEnd {
+        loop {
+            if self.by.cancel.is_cancelled() {
+                return self.end(HowEnded::Cancelled).await;
+            }
+            match self.talk.next() {
+                Next::Nothing => return TurnEnd::Nothing,
+                Next::Prepare => self.prepare().await,
+                Next::Ask(wish) => match self.ask(wish).await {
+                    Some(Ok((request, reply))) => {
+                        let (turn, round) = (self.number(), self.round());
+                        self.note(TalkEvent::Replied { turn, round, request, reply });
+                    }
+                    Some(Err(fault)) => return self.end(HowEnded::Failed { fault }).await,
+                    // Cancelled; the next look ends the turn.
+                    None => {}
+                },
+                Next::Settle(calls) => {
+                    if !self.settle(calls).await {
+                        return TurnEnd::Waiting;
+                    }
+                }
+                Next::End(how) => return self.end(how).await,
+            }
+        }
+    }
+
+    /// Auto tools in the order of registration, then the dashboard. A failing one blocks nothing.
+    async fn prepare(&mut self) {
+        let known: BTreeSet<_> = self.auto_so_far();
+        for call in self.hands.auto(&self.room).await {
+            if known.contains(&call.tool) || self.by.cancel.is_cancelled() {
+                continue;
+            }
+            let ending = self.hands.settle(&self.stage, &self.room, &call).await;
+            let (mut settled, chunks) = match ending {
+                Ending::Settled(settled, chunks) => (*settled, chunks),
+                // Nobody is asked for what nobody asked for.
+                Ending::Waits(_) => (unasked(&call), Vec::new()),
+            };
+            settled.auto = true;
+            self.stream(&call, chunks);
+            self.note(TalkEvent::Settled { turn: self.number(), round: 0, settled });
+        }
+        let text = self.hands.dashboard(&self.room).await;
+        self.note(TalkEvent::Dashboard { turn: self.number(), text });
+    }
+
+    fn auto_so_far(&self) -> BTreeSet<String> {
+        let turn = self.talk.open_turn();
+        let auto = turn.into_iter().flat_map(|turn| &turn.auto);
+        auto.map(|settled| settled.call.tool.clone()).collect()
+    }
+
+    /// Asks the model; nothing if a person stopped it meanwhile.
+    async fn ask(&mut self, wish: Wish) -> Option<Result<(Digest, Reply), ModelFault>> {
+        let used = self.talk.open_turn().into_iter().flat_map(|turn| turn.used());
+        let used: BTreeSet<String> = used.map(str::to_owned).collect();
+        let (tools, offered): (Vec<_>, Vec<_>) =
+            self.hands.offers(&self.room, self.round(), &used).await.into_iter().unzip();
+        if offered != self.talk.offered {
+            let (turn, round) = (self.number(), self.round());
+            self.note(TalkEvent::Offered { turn, round, tools: offered });
+        }
+        let request = Request {
+            tools,
+            system: self.talk.opened.as_ref().map_or_else(String::new, |o| o.system.clone()),
+            messages: messages(&self.talk),
+            choice: match wish {
+                Wish::Freely => Choice::Auto,
+                Wish::WithoutTools => Choice::None,
+            },
+            output_tokens_max: self.by.output_tokens_max,
+            sampling: self.by.sampling.clone(),
+            ..Request::default()
+        };
+        let audience = Arc::clone(&self.by.audience);
+        let mut deltas = move |delta: Delta| {
+            audience.hear(match delta {
+                Delta::Text(text) => Heard::Text(text),
+                Delta::Thinking(text) => Heard::Thinking(text),
+                Delta::CallBegun { id, tool } => Heard::CallBegun { call: id, tool },
+            });
+        };
+        let digest = digest_of(&request);
+        tokio::select! {
+            reply = self.by.model.ask(&request, &mut deltas) => {
+                Some(reply.map(|reply| (digest, reply)))
+            }
+            () = self.by.cancel.cancelled() => None,
+        }
+    }
+
+    /// Settles calls in their order; neighbours that write nothing run side by side.
+    /// Says whether all have their end.
+    async fn settle(&mut self, calls: Vec<Call>) -> bool {
+        let mut all = true;
+        let mut calls = calls.into_iter().peekable();
+        while let Some(first) = calls.next() {
+            let mut group = vec![first];
+            if !self.hands.in_order(&group[0]) {
+                while let Some(next) = calls.next_if(|call| !self.hands.in_order(call)) {
+                    group.push(next);
+                }
+            }
+            if self.by.cancel.is_cancelled() {
+                group.iter().for_each(|call| self.settled(call, stopped(call)));
+                continue;
+            }
+            for call in &group {
+                let (id, tool) = (call.id.clone(), call.tool.clone());
+                self.by.audience.hear(Heard::Running { call: id, tool });
+            }
+            let (hands, stage, room) = (self.hands, &self.stage, &self.room);
+            let running = group.iter().map(|call| hands.settle(stage, room, call));
+            for (call, ending) in group.iter().zip(join_all(running.collect()).await) {
+                match ending {
+                    Ending::Settled(settled, chunks) => {
+                        self.stream(call, chunks);
+                        self.settled(call, *settled);
+                    }
+                    Ending::Waits(what) => {
+                        all = false;
+                        self.waits(call, what);
+                    }
+                }
+            }
+        }
+        all
+    }
+
+    fn settled(&mut self, call: &Call, settled: SettledCall) {
+        let (turn, round) = (self.number(), self.round().saturating_sub(1));
+        debug_assert_eq!(call.id, settled.call.id);
+        self.note(TalkEvent::Settled { turn, round, settled });
+    }
+
+    fn waits(&mut self, call: &Call, what: WaitsFor) {
+        let waiting = self.talk.open_turn().and_then(|turn| turn.waiting.get(&call.id));
+        if waiting == Some(&what) {
+            return;
+        }
+        let (turn, call) = (self.number(), call.id.clone());
+        self.note(match what {
+            WaitsFor::Approval { request, preview } => {
+                TalkEvent::Asked { turn, call, request, preview }
+            }
+            WaitsFor::Knowledge { tool } => TalkEvent::InDoubt { turn, call, tool },
+        });
+    }
+
+    fn stream(&mut self, call: &Call, chunks: Vec<Chunk>) {
+        for (part, Chunk { channel, text }) in (0..).zip(chunks) {
+            let (turn, round, call) = (self.number(), self.round(), call.id.clone());
+            self.note(TalkEvent::Streamed { turn, round, call, part, channel, text });
+        }
+    }
+
+    /// Ends the turn: every call has an end, tools have cleaned up, the log says how.
+    async fn end(&mut self, how: HowEnded) -> TurnEnd {
+        for call in self.talk.unsettled() {
+            self.settled(&call, unmade(&call, &how));
+        }
+        self.hands.cleanup(&self.room).await;
+        self.note(TalkEvent::Ended { turn: self.number(), how: how.clone() });
+        TurnEnd::Ended(how)
+    }
+
+    fn number(&self) -> u64 {
+        self.room.turn
+    }
+
+    /// The number of the round that comes next.
+    fn round(&self) -> u32 {
+        let rounds = self.talk.open_turn().map_or(0, |turn| turn.rounds.len());
+        u32::try_from(rounds).unwrap_or(u32::MAX)
+    }
+
+    /// Writes an event down, tells the audience, and counts it in.
+    fn note(&mut self, event: TalkEvent) {
+        self.pen.write(&event);
+        self.by.audience.event(&event);
+        self.talk.add(event);
+    }
+}
+
+/// Of what the model was asked: tools, system, messages, choice.
+fn digest_of(request: &Request) -> Digest {
+    let Request { tools, system, messages, choice, .. } = request;
+    Digest::of(&serde_json::to_vec(&(tools, system, messages, choice)).unwrap_or_default())
+}
+
+fn unasked(call: &Call) -> SettledCall {
+    let message = "This tool needs a person's agreement and cannot run by itself.";
+    let content =
+        json!({ "type": "CONFIRMATION_REQUIRED", "message": message, "retryable": false });
+    SettledCall::unrun(call, content, RuleId::AUTO_UNASKED)
+}
+
+fn stopped(call: &Call) -> SettledCall {
+    unmade(call, &HowEnded::Cancelled)
+}
+
+/// A call that was not made because the turn ended first.
+fn unmade(call: &Call, how: &HowEnded) -> SettledCall {
+    let (kind, message) = match how {
+        HowEnded::TooManyRounds => {
+            ("BUDGET_EXCEEDED", "The rounds of this turn are used up; it was not run.")
+        }
+        HowEnded::Cancelled => ("PERMANENT", "The user stopped the turn; it was not run."),
+        HowEnded::Answered
+        | HowEnded::CutOff
+        | HowEnded::MovedOn
+        | HowEnded::Refused { .. }
+        | HowEnded::Failed { .. } => ("PERMANENT", "The turn ended first; it was not run."),
+    };
+    let content = json!({ "type": kind, "message": message, "retryable": false });
+    SettledCall::unrun(call, content, RuleId::TURN_ENDED)
+}
