@@ -5,6 +5,8 @@ mod commands;
 mod desk;
 mod exit;
 mod losses;
+#[allow(dead_code)]
+mod markdown;
 mod printer;
 mod render;
 

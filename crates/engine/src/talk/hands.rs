@@ -200,6 +200,21 @@ pub(super) fn offer(tool: &Tool) -> Offer {
     }
 }
 
+struct Deaf;
+
+impl Audience for Deaf {
+    fn hear(&self, _heard: Heard) {}
+    fn event(&self, _event: &super::event::TalkEvent) {}
+}
+
+impl Desk {
+    /// What tools report of themselves in this room.
+    pub async fn dashboard(&self, room: &Room) -> String {
+        let (desk, lease) = (self.clone(), self.registry().lease());
+        DeskHands { desk, lease, audience: Arc::new(Deaf) }.dashboard(room).await
+    }
+}
+
 fn offered(tool: &Tool) -> OfferedTool {
     OfferedTool { id: tool.contract.tool_id.to_string(), digest: tool.digests.whole() }
 }

@@ -23,6 +23,8 @@ use crate::room::Room;
 pub enum TalkFault {
     #[error("there is no conversation `{0}`")]
     NoTalk(String),
+    #[error("there is a conversation `{0}` already")]
+    Known(String),
     #[error("another program is answering in this conversation; try again in a moment")]
     Held,
     #[error("event {sequence} of the conversation cannot be read: {because}")]
@@ -97,6 +99,24 @@ impl Desk {
                 None => return Ok(ids),
             }
         }
+    }
+
+    /// Copies the events up to and including `last` into a new conversation.
+    pub async fn fork(
+        &self,
+        id: &ConversationId,
+        last: u64,
+        to: &ConversationId,
+    ) -> Result<usize, TalkFault> {
+        let log = keys::talk(to).map_err(|bad| named(&bad))?;
+        let mut copied = 0;
+        for record in self.talk_events(id).await?.into_iter().take_while(|r| r.sequence <= last) {
+            match self.append(&log, &record.event).await? {
+                Appended::New(_) => copied += 1,
+                Appended::Known(_) => return Err(TalkFault::Known(to.0.clone())),
+            }
+        }
+        Ok(copied)
     }
 
     /// Takes what a person said: it is on the disk when this returns, and a turn is open.

@@ -1,0 +1,222 @@
+//! `ghosthand chat`: a conversation with a model that uses the tools, in the terminal.
+
+mod asking;
+mod prompt;
+mod screen;
+mod slash;
+
+use std::io::Read;
+use std::sync::Arc;
+
+use clap::Args;
+use contract::{Mode, Model, Sampling};
+use engine::{Answerer, Cancel, Desk, HowEnded, Opened, TalkFault, TurnEnd};
+use policy::ConversationId;
+
+use self::prompt::{Line, Prompt};
+use self::screen::Screen;
+use crate::config::Config;
+use crate::desk::DeskArgs;
+use crate::exit::{Ending, Failure, Outcome};
+use crate::models::open_model;
+use crate::printer::{Printer, bold, dim};
+
+/// Talk with a model that uses your tools
+///
+/// Without a key the stand-in `rehearsal` answers. Tool calls are shown as they run, and
+/// what needs your agreement is asked for here. Ctrl-C stops an answer, Ctrl-D ends.
+#[derive(Args)]
+pub(crate) struct ChatArgs {
+    /// One message instead of a conversation; `-` reads it from standard input
+    #[arg(value_name = "MESSAGE")]
+    message: Option<String>,
+    /// The model to ask, as provider:name
+    #[arg(long, value_name = "MODEL")]
+    model: Option<String>,
+    /// How the person talks to the agent
+    #[arg(long, default_value = "text")]
+    mode: Mode,
+    /// Go on with this conversation, or give a new one this name
+    #[arg(long, value_name = "ID")]
+    conversation: Option<String>,
+    #[command(flatten)]
+    desk: DeskArgs,
+}
+
+const MESSAGE_BYTES_MAX: u64 = 1 << 20;
+
+impl ChatArgs {
+    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+        let mut config = Config::load()?;
+        config.flag("model", "--model", self.model.clone());
+        let message = match self.message.as_deref() {
+            Some("-") => {
+                let mut text = String::new();
+                std::io::stdin().lock().take(MESSAGE_BYTES_MAX).read_to_string(&mut text)?;
+                Some(text.trim().to_owned())
+            }
+            Some(text) => Some(text.to_owned()),
+            None => None,
+        };
+        super::on_runtime(async {
+            let desk = self.desk.open(&config)?;
+            let model = open_model(&config)?;
+            let id = self.conversation.clone().unwrap_or_else(|| fresh_id(&desk));
+            let screen = Arc::new(Screen::new(printer.is_styled()));
+            let mut chat = Chat {
+                id: ConversationId(id),
+                mode: self.mode,
+                desk,
+                model,
+                screen,
+                config,
+            };
+            chat.open().await?;
+            let ending = match message {
+                Some(message) => chat.once(&message, printer).await,
+                None => chat.talk(printer).await,
+            };
+            chat.desk.flush().await;
+            ending
+        })
+    }
+}
+
+/// A name for a new conversation: when it began.
+fn fresh_id(desk: &Desk) -> String {
+    format!("chat-{}", desk.now().0)
+}
+
+/// A conversation at the terminal.
+pub(super) struct Chat {
+    pub id: ConversationId,
+    pub mode: Mode,
+    pub desk: Desk,
+    pub model: Arc<dyn Model>,
+    pub screen: Arc<Screen>,
+    pub config: Config,
+}
+
+impl Chat {
+    async fn open(&self) -> Result<(), Failure> {
+        let opened = Opened {
+            client: "terminal".to_owned(),
+            mode: self.mode,
+            model: self.model.facts().to_string(),
+            system: self.config.get("chat.system").unwrap_or_default().to_owned(),
+            rounds_max: self.config.number("chat.rounds").unwrap_or(8),
+        };
+        self.desk.open_talk(&self.id, opened).await.map_err(said)
+    }
+
+    /// One message, one answer.
+    async fn once(&mut self, message: &str, printer: &mut Printer) -> Outcome {
+        self.desk.say(&self.id, message).await.map_err(said)?;
+        match self.answer(printer).await? {
+            TurnEnd::Ended(HowEnded::Answered | HowEnded::CutOff) => Ok(Ending::Good),
+            TurnEnd::Ended(_) | TurnEnd::Waiting | TurnEnd::Nothing => Ok(Ending::Faults),
+        }
+    }
+
+    /// Message after message, until the person leaves.
+    async fn talk(&mut self, printer: &mut Printer) -> Outcome {
+        self.greet(printer)?;
+        // What a dead process left open is finished first.
+        self.answer(printer).await?;
+        let mut prompt = Prompt::new(printer.is_styled())?;
+        loop {
+            // The prompt blocks; nothing else runs while a person types.
+            match tokio::task::block_in_place(|| prompt.read())? {
+                Line::Said(text) if text.trim().is_empty() => {}
+                Line::Said(text) => match self.slash(&text, printer).await? {
+                    slash::Done::Handled => {}
+                    slash::Done::Leave => return Ok(Ending::Good),
+                    slash::Done::NotOurs => {
+                        self.desk.say(&self.id, &text).await.map_err(said)?;
+                        self.answer(printer).await?;
+                    }
+                },
+                Line::Interrupted => printer.say(dim("Ctrl-D or /quit ends the conversation"))?,
+                Line::End => return Ok(Ending::Good),
+            }
+        }
+    }
+
+    fn greet(&self, printer: &mut Printer) -> Result<(), Failure> {
+        let tools = self.desk.registry().lease().len();
+        let model = self.model.facts().to_string();
+        let line = format!("{model}, {tools} tools, conversation {}", self.id.0);
+        printer.say(format!("{}  {}", bold("ghosthand chat"), dim(line)))?;
+        printer.say(dim("Ctrl-C stops an answer, Ctrl-D ends, /help lists what you can type"))?;
+        Ok(())
+    }
+
+    /// Answers the open turn, asking the person whatever has to be asked.
+    async fn answer(&mut self, printer: &mut Printer) -> Result<TurnEnd, Failure> {
+        loop {
+            let end = self.answer_once().await?;
+            self.screen.close();
+            match &end {
+                TurnEnd::Waiting => {
+                    if !self.ask_person(printer).await? {
+                        return Ok(end);
+                    }
+                }
+                TurnEnd::Ended(how) => {
+                    self.say_end(how, printer)?;
+                    return Ok(end);
+                }
+                TurnEnd::Nothing => return Ok(end),
+            }
+        }
+    }
+
+    async fn answer_once(&self) -> Result<TurnEnd, Failure> {
+        let cancel = Cancel::default();
+        let by = Answerer {
+            model: Arc::clone(&self.model),
+            audience: self.screen.clone(),
+            cancel: cancel.clone(),
+            output_tokens_max: self.config.number("chat.output_tokens"),
+            sampling: Sampling::default(),
+        };
+        let turn = self.desk.turn(&self.id, &by);
+        tokio::pin!(turn);
+        loop {
+            tokio::select! {
+                end = &mut turn => return end.map_err(said),
+                _ = tokio::signal::ctrl_c() => cancel.cancel(),
+            }
+        }
+    }
+
+    fn say_end(&self, how: &HowEnded, printer: &mut Printer) -> Result<(), Failure> {
+        match how {
+            HowEnded::Answered | HowEnded::MovedOn => {}
+            HowEnded::CutOff => printer.say(dim("(cut off: the answer reached its limit)"))?,
+            HowEnded::Refused { text } => printer.say(format!("the model refused: {text}"))?,
+            HowEnded::TooManyRounds => {
+                printer.say(dim("(stopped: the model kept calling tools; chat.rounds allows more)"))?;
+            }
+            HowEnded::Cancelled => printer.say(dim("(stopped)"))?,
+            HowEnded::Failed { fault } => {
+                let what = anyhow::Error::msg(fault.message.clone());
+                printer.failure(&what, Some(&fault.fix))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A fault of the conversation, as a failure with what to do.
+fn said(fault: TalkFault) -> Failure {
+    let fix = match &fault {
+        TalkFault::NoTalk(_) => "`ghosthand replay --list` names the conversations",
+        TalkFault::Held => "wait for the other program, or give --conversation another name",
+        TalkFault::Unreadable { .. } => "it was written by a newer program; use that one",
+        TalkFault::TooLong { .. } => "put the text in a file and let a tool read it",
+        TalkFault::Empty => "say something",
+        TalkFault::Store(_) => "`ghosthand store check` looks at the file",
+    };
+    Failure::user(fault, fix)
+}

@@ -1,0 +1,62 @@
+//! The line a person types on: editing and history at a terminal, plain lines in a pipe.
+
+use std::io::{BufRead, IsTerminal};
+use std::path::PathBuf;
+
+use rustyline::DefaultEditor;
+use rustyline::error::ReadlineError;
+
+use crate::exit::Failure;
+
+/// What came of asking for a line.
+pub(super) enum Line {
+    Said(String),
+    Interrupted,
+    End,
+}
+
+pub(super) enum Prompt {
+    Editor { editor: Box<DefaultEditor>, history: PathBuf, mark: &'static str },
+    Pipe,
+}
+
+/// Where what was typed is kept.
+const HISTORY_FILE: &str = ".ghosthand/chat-history";
+
+impl Prompt {
+    pub(super) fn new(is_styled: bool) -> Result<Self, Failure> {
+        if !std::io::stdin().is_terminal() {
+            return Ok(Self::Pipe);
+        }
+        let mut editor = DefaultEditor::new()?;
+        let history = PathBuf::from(HISTORY_FILE);
+        // A first conversation has none.
+        let _ = editor.load_history(&history);
+        let mark = if is_styled { "\u{1b}[1m>\u{1b}[0m " } else { "> " };
+        Ok(Self::Editor { editor: Box::new(editor), history, mark })
+    }
+
+    pub(super) fn read(&mut self) -> Result<Line, Failure> {
+        match self {
+            Self::Pipe => {
+                let mut line = String::new();
+                match std::io::stdin().lock().read_line(&mut line)? {
+                    0 => Ok(Line::End),
+                    _ => Ok(Line::Said(line.trim_end().to_owned())),
+                }
+            }
+            Self::Editor { editor, history, mark } => match editor.readline(mark) {
+                Ok(line) => {
+                    let kept = editor.add_history_entry(&line).is_ok();
+                    if kept && let Err(fault) = editor.save_history(history) {
+                        tracing::debug!(%fault, "the history is not kept");
+                    }
+                    Ok(Line::Said(line))
+                }
+                Err(ReadlineError::Interrupted) => Ok(Line::Interrupted),
+                Err(ReadlineError::Eof) => Ok(Line::End),
+                Err(fault) => Err(fault.into()),
+            },
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! What a person sees while an answer comes: text on standard output, steps beside it.
+//!
+//! A step is one line. On a terminal it says `running` and becomes `done`; elsewhere it is
+//! printed once, when it has ended.
+
+use std::collections::BTreeMap;
+use std::io::{IsTerminal, Write};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use contract::{Call, CallId, Channel, Part};
+use engine::{Audience, Heard, SettledCall, TalkEvent};
+use serde_json::Value;
+
+use crate::markdown::Markdown;
+use crate::printer::{cyan, dim, one_line, red};
+
+pub(super) struct Screen(Mutex<State>);
+
+struct State {
+    is_styled: bool,
+    /// May a line be drawn over?
+    redraws: bool,
+    markdown: Markdown,
+    /// Has the answer's last line an end?
+    at_line_start: bool,
+    /// A step that is drawn as running, without a line end.
+    running: Option<CallId>,
+    calls: BTreeMap<CallId, Call>,
+}
+
+/// How much of the arguments and the result a step shows.
+const ARGS_WIDTH: usize = 48;
+const RESULT_WIDTH: usize = 60;
+
+impl Screen {
+    pub(super) fn new(is_styled: bool) -> Self {
+        Self(Mutex::new(State {
+            is_styled,
+            redraws: is_styled && std::io::stderr().is_terminal(),
+            markdown: Markdown::default(),
+            at_line_start: true,
+            running: None,
+            calls: BTreeMap::new(),
+        }))
+    }
+
+    /// Ends whatever line is open.
+    pub(super) fn close(&self) {
+        let mut state = self.lock();
+        state.end_running();
+        state.end_text();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Audience for Screen {
+    fn hear(&self, heard: Heard) {
+        let mut state = self.lock();
+        match heard {
+            Heard::Text(text) => state.text(&text),
+            Heard::Running { call, tool } => state.running(call, &tool),
+            Heard::Chunk { chunk, .. } => match chunk.channel {
+                Channel::Assistant => state.text(&chunk.text),
+                Channel::System => state.aside(&chunk.text),
+                // For the model alone.
+                Channel::Context => {}
+            },
+            Heard::Progress { fraction, note, .. } => state.progress(fraction, note.as_deref()),
+            Heard::Message { message, .. } => state.aside(&message.to_string()),
+            Heard::Console { text, .. } => state.aside(&text),
+            Heard::Thinking(_) | Heard::CallBegun { .. } => {}
+        }
+    }
+
+    fn event(&self, event: &TalkEvent) {
+        let mut state = self.lock();
+        match event {
+            TalkEvent::Replied { reply, .. } => {
+                for block in &reply.blocks {
+                    if let Part::Call(call) = &block.part {
+                        state.calls.insert(call.id.clone(), call.clone());
+                    }
+                }
+                state.end_text();
+            }
+            TalkEvent::Settled { settled, .. } => state.settled(settled),
+            TalkEvent::Opened(_)
+            | TalkEvent::Said { .. }
+            | TalkEvent::Offered { .. }
+            | TalkEvent::Dashboard { .. }
+            | TalkEvent::Streamed { .. }
+            | TalkEvent::Asked { .. }
+            | TalkEvent::InDoubt { .. }
+            | TalkEvent::Ended { .. } => {}
+        }
+    }
+}
+
+impl State {
+    fn text(&mut self, text: &str) {
+        self.end_running();
+        let shown = match self.is_styled {
+            true => self.markdown.push(text),
+            false => text.to_owned(),
+        };
+        if let Some(last) = text.chars().next_back() {
+            self.at_line_start = last == '\n';
+        }
+        write_out(&shown);
+    }
+
+    fn end_text(&mut self) {
+        let rest = if self.is_styled { self.markdown.finish() } else { String::new() };
+        let end = if self.at_line_start { "" } else { "\n" };
+        self.at_line_start = true;
+        write_out(&format!("{rest}{end}"));
+    }
+
+    fn running(&mut self, call: CallId, tool: &str) {
+        self.end_text();
+        self.end_running();
+        if self.redraws {
+            let args = self.calls.get(&call).map(|call| &call.args);
+            write_err(&self.paint(&format!("  {} {} running", cyan(tool), shown_args(args))));
+            self.running = Some(call);
+        }
+    }
+
+    fn progress(&mut self, fraction: f64, note: Option<&str>) {
+        if let (true, Some(call)) = (self.redraws, &self.running) {
+            let tool = self.calls.get(call).map_or("", |call| call.tool.as_str());
+            let note = note.map(|note| one_line(note, RESULT_WIDTH)).unwrap_or_default();
+            let line = format!("\r\u{1b}[2K  {} {:>3.0} % {note}", cyan(tool), fraction * 100.0);
+            write_err(&line);
+        }
+    }
+
+    /// A line beside the answer.
+    fn aside(&mut self, text: &str) {
+        self.end_running();
+        self.end_text();
+        for line in text.trim_end().lines() {
+            write_err(&self.paint(&format!("  {}\n", dim(line))));
+        }
+    }
+
+    /// The step's one line, over the one that said `running` if that is still there.
+    fn settled(&mut self, settled: &SettledCall) {
+        if self.running.take().is_some_and(|running| running != settled.call.id) {
+            write_err("\n");
+        } else if self.redraws {
+            write_err("\r\u{1b}[2K");
+        }
+        self.end_text();
+        let tool = cyan(&settled.call.tool);
+        let args = shown_args(Some(&settled.call.args));
+        let took = settled.duration.map(|ms| format!(" {ms} ms")).unwrap_or_default();
+        let line = match (settled.is_error, settled.verdict.as_str()) {
+            (false, "reuse") => format!("{tool} {args} known already{}", result(settled)),
+            (false, _) => format!("{tool} {args} done{took}{}", result(settled)),
+            (true, "run") => format!("{tool} {args} {}{took}{}", red("failed"), why(settled)),
+            (true, _) => format!("{tool} {args} {}{}", red("refused"), why(settled)),
+        };
+        write_err(&self.paint(&format!("  {line}\n")));
+        for note in &settled.notes {
+            write_err(&self.paint(&format!("    {}\n", dim(one_line(note, 160)))));
+        }
+    }
+
+    fn end_running(&mut self) {
+        if self.running.take().is_some() {
+            write_err("\n");
+        }
+    }
+
+    fn paint(&self, line: &str) -> String {
+        match self.is_styled {
+            true => line.to_owned(),
+            false => anstream::adapter::strip_str(line).to_string(),
+        }
+    }
+}
+
+/// `a=2 op="add"`, cut to its width.
+fn shown_args(args: Option<&Value>) -> String {
+    let Some(Value::Object(args)) = args else { return String::new() };
+    let pairs: Vec<_> = args.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    dim(one_line(&pairs.join(" "), ARGS_WIDTH))
+}
+
+fn result(settled: &SettledCall) -> String {
+    let text = match &settled.content {
+        Value::Null => return String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    format!("  {}", dim(one_line(&text, RESULT_WIDTH)))
+}
+
+fn why(settled: &SettledCall) -> String {
+    let message = settled.content.get("message").and_then(Value::as_str);
+    message.map(|message| format!(": {}", one_line(message, 120))).unwrap_or_default()
+}
+
+/// A terminal that is gone does not stop the answer; the log has it.
+fn write_out(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes());
+    let _ = out.flush();
+}
+
+fn write_err(text: &str) {
+    let mut err = std::io::stderr().lock();
+    let _ = err.write_all(text.as_bytes());
+    let _ = err.flush();
+}

@@ -1,0 +1,40 @@
+//! `ghosthand config`: every setting, its value, and where the value comes from.
+
+use clap::Args;
+use models::Key;
+
+use crate::config::Config;
+use crate::exit::{Ending, Outcome};
+use crate::printer::{Printer, cyan, dim, one_line};
+
+/// Show every setting with its value and its source
+///
+/// Later layers win: built in, the user's file, ghosthand.toml, the environment, flags.
+#[derive(Args)]
+pub(crate) struct ConfigArgs {}
+
+impl ConfigArgs {
+    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+        let config = Config::load()?;
+        let width = config.all().map(|(setting, _)| setting.name.len()).max().unwrap_or(0);
+        for (setting, sourced) in config.all() {
+            let name = format!("{:<width$}", setting.name);
+            let (value, source) = match sourced {
+                Some(sourced) => (one_line(&sourced.value, 40), sourced.source.to_string()),
+                None => ("-".to_owned(), "not set".to_owned()),
+            };
+            printer.data(format!("{}  {value:<40}  {}", cyan(name), dim(source)))?;
+        }
+        for configured in &config.providers {
+            let provider = &configured.provider;
+            let key = match &provider.key {
+                Key::Given(_) => format!("key from {}", provider.key_name),
+                Key::Missing => format!("no key: {} is not set", provider.key_name),
+                Key::NotNeeded => "no key needed".to_owned(),
+            };
+            let name = format!("{:<width$}", format!("providers.{}", provider.name));
+            printer.data(format!("{}  {:<40}  {}", cyan(name), provider.base_url, dim(key)))?;
+        }
+        Ok(Ending::Good)
+    }
+}

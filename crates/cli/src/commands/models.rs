@@ -1,0 +1,53 @@
+//! `ghosthand models`: which models can be asked, and why the others cannot.
+
+use clap::Args;
+use models::{Key, Limits, Line, list};
+
+use crate::config::Config;
+use crate::exit::{Ending, Failure, Outcome};
+use crate::models::REHEARSAL;
+use crate::printer::{Printer, cyan, dim};
+
+/// List the models that are configured and reachable, and why the others are not
+#[derive(Args)]
+pub(crate) struct ModelsArgs {
+    /// Only this provider
+    provider: Option<String>,
+}
+
+impl ModelsArgs {
+    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+        let config = Config::load()?;
+        if self.provider.is_none() {
+            let what = dim("always there; a stand-in for trying tools");
+            printer.data(format!("{}  {what}", cyan(REHEARSAL)))?;
+        }
+        super::on_runtime(async {
+            let line = Line::new(Limits::usual())
+                .map_err(|fault| Failure::message(fault.message, fault.fix))?;
+            let wanted = |name: &str| self.provider.as_deref().is_none_or(|only| only == name);
+            for configured in config.providers.iter().filter(|one| wanted(&one.provider.name)) {
+                let provider = &configured.provider;
+                if let Key::Missing = provider.key {
+                    let fix = dim(format!("no key; set {}", provider.key_name));
+                    printer.data(format!("{}  {fix}", cyan(&provider.name)))?;
+                    continue;
+                }
+                match list(&line, provider).await {
+                    Ok(models) => {
+                        for model in models {
+                            let title = model.title.unwrap_or_default();
+                            let name = format!("{}:{}", provider.name, model.name);
+                            printer.data(format!("{}  {}", cyan(name), dim(title)))?;
+                        }
+                    }
+                    Err(fault) => {
+                        let why = dim(format!("{}; {}", fault.message, fault.fix));
+                        printer.data(format!("{}  {why}", cyan(&provider.name)))?;
+                    }
+                }
+            }
+            Ok(Ending::Good)
+        })
+    }
+}

@@ -1,0 +1,113 @@
+//! `ghosthand replay`: a recorded conversation run again, forked, or written as a story.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use engine::{Calls, Replayed, Story, TalkEvent};
+use policy::ConversationId;
+use registry::write_atomically;
+
+use crate::config::Config;
+use crate::desk::DeskArgs;
+use crate::exit::{Ending, Failure, Outcome};
+use crate::printer::{Printer, count, cyan, dim, one_line};
+
+/// Run a recorded conversation again, offline, and compare it byte for byte
+///
+/// The model and the tools answer from the record; nothing is sent and nothing is run.
+#[derive(Args)]
+pub(crate) struct ReplayArgs {
+    /// The conversation; without one, all of them are listed
+    #[arg(value_name = "ID")]
+    id: Option<String>,
+    /// Copy the conversation up to this event into a new one, to go on from there
+    #[arg(long, value_name = "EVENT", conflicts_with = "export")]
+    fork: Option<u64>,
+    /// The name of the fork
+    #[arg(long = "as", value_name = "ID", requires = "fork")]
+    named: Option<String>,
+    /// Write the conversation as a readable story that `ghosthand test` can run
+    #[arg(long, value_name = "FILE")]
+    export: Option<PathBuf>,
+    /// Show every event
+    #[arg(long)]
+    events: bool,
+    #[command(flatten)]
+    desk: DeskArgs,
+}
+
+impl ReplayArgs {
+    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+        let config = Config::load()?;
+        super::on_runtime(async {
+            let desk = self.desk.open(&config)?;
+            let Some(id) = self.id.clone().map(ConversationId) else {
+                for id in desk.talks().await.map_err(super::chat::said)? {
+                    let talk = desk.talk(&id).await.map_err(super::chat::said)?;
+                    let first = talk.turns.first().map(|turn| one_line(&turn.said, 60));
+                    let turns = count(talk.turns.len(), "turn");
+                    let about = dim(format!("{turns}  {}", first.unwrap_or_default()));
+                    printer.data(format!("{}  {about}", cyan(&id.0)))?;
+                }
+                return Ok(Ending::Good);
+            };
+            let records = desk.talk_events(&id).await.map_err(super::chat::said)?;
+            if records.is_empty() {
+                let what = format!("there is no conversation `{}`", id.0);
+                return Err(Failure::message(what, "`ghosthand replay` lists them"));
+            }
+            if self.events {
+                for record in &records {
+                    let json = serde_json::to_string(&record.event)?;
+                    printer.data(format!("{:>4}  {json}", record.sequence))?;
+                }
+            }
+            if let Some(last) = self.fork {
+                let to = self.named.clone().unwrap_or_else(|| format!("{}-{last}", id.0));
+                let copied = desk
+                    .fork(&id, last, &ConversationId(to.clone()))
+                    .await
+                    .map_err(super::chat::said)?;
+                printer.say(format!("{} copied", count(copied, "event")))?;
+                printer.data(format!("ghosthand chat --conversation {to}"))?;
+                return Ok(Ending::Good);
+            }
+            let events: Vec<TalkEvent> = records.into_iter().map(|record| record.event).collect();
+            if let Some(path) = &self.export {
+                let story = Story { title: id.0.clone(), events };
+                write_atomically(path, story.to_markdown().as_bytes())?;
+                printer.say(format!("wrote {}", path.display()))?;
+                return Ok(Ending::Good);
+            }
+            let replayed = desk
+                .replay(&id, &events, Calls::Recorded)
+                .await
+                .map_err(super::chat::said)?;
+            say(&replayed, printer)
+        })
+    }
+}
+
+/// Says what a replay found.
+pub(super) fn say(replayed: &Replayed, printer: &mut Printer) -> Outcome {
+    for changed in &replayed.changed {
+        let now = changed.now.map_or_else(|| "gone".to_owned(), |now| now.short());
+        let then = changed.then.short();
+        printer.data(format!("{}  changed: {then} then, {now} now", cyan(&changed.tool)))?;
+    }
+    match &replayed.difference {
+        None if replayed.changed.is_empty() => {
+            printer.say(format!("{} run again, byte for byte the same", count(replayed.events, "event")))?;
+            Ok(Ending::Good)
+        }
+        None => Ok(Ending::Faults),
+        Some(difference) => {
+            let none = || "(nothing)".to_owned();
+            let line = |text: &Option<String>| text.clone().unwrap_or_else(none);
+            printer.data(format!("event {} came out differently", difference.event))?;
+            printer.data(format!("  then  {}", line(&difference.recorded)))?;
+            printer.data(format!("  now   {}", line(&difference.replayed)))?;
+            Ok(Ending::Faults)
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! The settings of the program, in ordered layers, each value with its source.
+//!
+//! Built-in values, then the user's file, then the project's `ghosthand.toml`, then the
+//! environment, then flags: what comes later wins. Keys of providers never stand in a file
+//! of settings: they come from the environment, or from a file that only its owner reads.
+//!
+//! Start at [`Config::load`].
+
+mod file;
+mod providers;
+mod settings;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use crate::exit::Failure;
+
+pub(crate) use providers::{Configured, provider_of};
+pub(crate) use settings::{SETTINGS, Setting};
+
+/// All settings, by name.
+#[derive(Debug, Clone)]
+pub(crate) struct Config {
+    values: BTreeMap<&'static str, Sourced>,
+    pub providers: Vec<Configured>,
+}
+
+/// A value and where it comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Sourced {
+    pub value: String,
+    pub source: Source,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Source {
+    BuiltIn,
+    File { path: String, line: usize },
+    Environment(String),
+    Flag(&'static str),
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Source::BuiltIn => f.write_str("built in"),
+            Source::File { path, line } => write!(f, "{path}:{line}"),
+            Source::Environment(name) => write!(f, "${name}"),
+            Source::Flag(name) => f.write_str(name),
+        }
+    }
+}
+
+/// The project's file of settings.
+pub(crate) const CONFIG_FILE: &str = "ghosthand.toml";
+
+/// Where variables of the environment come from.
+pub(crate) type Environment<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+impl Config {
+    /// The settings of this process: its environment, its folder, the user's home.
+    pub(crate) fn load() -> Result<Self, Failure> {
+        #[expect(clippy::disallowed_methods, reason = "this is the edge where settings come in")]
+        let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        let user = user_file(&variable);
+        Self::layered(user.as_deref(), Path::new(CONFIG_FILE), &variable)
+    }
+
+    pub(crate) fn layered(
+        user: Option<&Path>,
+        project: &Path,
+        variable: Environment<'_>,
+    ) -> Result<Self, Failure> {
+        let built_in = |setting: &'static Setting| {
+            let value = setting.built_in?.to_owned();
+            Some((setting.name, Sourced { value, source: Source::BuiltIn }))
+        };
+        let mut values: BTreeMap<_, _> = SETTINGS.iter().filter_map(built_in).collect();
+        let mut providers = providers::built_in(variable);
+        for path in user.into_iter().chain([project]) {
+            let read = file::read(path)?;
+            values.extend(read.values);
+            providers::merge(&mut providers, read.providers, variable)?;
+        }
+        for setting in SETTINGS {
+            let name = setting.variable();
+            if let Some(value) = variable(&name) {
+                setting.check(&value).map_err(|fix| {
+                    Failure::message(format!("${name} is `{value}`, which cannot be used"), fix)
+                })?;
+                values.insert(setting.name, Sourced { value, source: Source::Environment(name) });
+            }
+        }
+        Ok(Self { values, providers })
+    }
+
+    /// A flag that was given wins over everything.
+    pub(crate) fn flag(&mut self, name: &'static str, flag: &'static str, value: Option<String>) {
+        if let Some(value) = value {
+            self.values.insert(name, Sourced { value, source: Source::Flag(flag) });
+        }
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
+        self.values.get(name).map(|sourced| sourced.value.as_str())
+    }
+
+    pub(crate) fn path(&self, name: &str) -> Option<PathBuf> {
+        self.get(name).map(PathBuf::from)
+    }
+
+    pub(crate) fn number(&self, name: &str) -> Option<u32> {
+        // It was checked when it came in.
+        self.get(name)?.parse().ok()
+    }
+
+    /// Every setting that has a value, in the order of the table.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (&'static Setting, Option<&Sourced>)> {
+        SETTINGS.iter().map(|setting| (setting, self.values.get(setting.name)))
+    }
+}
+
+/// `~/.config/ghosthand/config.toml`, or where the user keeps such files.
+fn user_file(variable: Environment<'_>) -> Option<PathBuf> {
+    let home = variable("XDG_CONFIG_HOME").map(PathBuf::from);
+    let home = home.or_else(|| variable("HOME").map(|home| PathBuf::from(home).join(".config")))?;
+    Some(home.join("ghosthand").join("config.toml"))
+}
+
+#[cfg(test)]
+mod tests;

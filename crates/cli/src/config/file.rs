@@ -1,0 +1,157 @@
+//! Reads one file of settings: TOML, with the place of every value.
+
+use std::collections::BTreeMap;
+use std::io::ErrorKind;
+use std::path::Path;
+
+use contract::nearest;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::providers::{PROVIDER_FIELDS, Section};
+use super::settings::{SETTINGS, setting};
+use super::{Source, Sourced};
+use crate::exit::Failure;
+
+/// What a file says.
+#[derive(Debug, Default)]
+pub(super) struct Read {
+    pub values: BTreeMap<&'static str, Sourced>,
+    pub providers: Vec<Section>,
+}
+
+const FILE_BYTES_MAX: u64 = 1 << 20;
+
+/// Reads a file; one that is not there says nothing.
+pub(super) fn read(path: &Path) -> Result<Read, Failure> {
+    let shown = path.display().to_string();
+    let unreadable = |error: std::io::Error| {
+        let what = anyhow::Error::new(error).context(format!("`{shown}` cannot be read"));
+        Failure::user(what, "check that this user may read it")
+    };
+    let text = match std::fs::metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Read::default()),
+        Err(error) => return Err(unreadable(error)),
+        Ok(metadata) if metadata.len() > FILE_BYTES_MAX => {
+            let what = format!("`{shown}` has {} bytes", metadata.len());
+            return Err(Failure::message(what, format!("at most {FILE_BYTES_MAX} are read")));
+        }
+        Ok(_) => std::fs::read_to_string(path).map_err(unreadable)?,
+    };
+    Reader { shown: &shown, text: &text }.read()
+}
+
+struct Reader<'a> {
+    shown: &'a str,
+    text: &'a str,
+}
+
+impl Reader<'_> {
+    fn read(&self) -> Result<Read, Failure> {
+        let table = DeTable::parse(self.text).map_err(|error| {
+            let at = self.line(error.span().unwrap_or(0..0).start);
+            let what = format!("{}:{at}: this is no TOML: {}", self.shown, error.message());
+            Failure::message(what, "correct the line; `ghosthand config` shows what is read")
+        })?;
+        let mut read = Read::default();
+        self.walk("", table.get_ref(), &mut read)?;
+        Ok(read)
+    }
+
+    fn walk(&self, above: &str, table: &DeTable<'_>, read: &mut Read) -> Result<(), Failure> {
+        for (key, value) in table {
+            let name = match above {
+                "" => key.get_ref().to_string(),
+                above => format!("{above}.{}", key.get_ref()),
+            };
+            let line = self.line(key.span().start);
+            match value.get_ref() {
+                DeValue::Table(tables) if name == "providers" => {
+                    for (provider, section) in tables {
+                        read.providers.push(self.section(provider.get_ref(), section)?);
+                    }
+                }
+                DeValue::Table(table) => self.walk(&name, table, read)?,
+                value => {
+                    let (name, value) = self.setting(&name, value, line)?;
+                    read.values.insert(name, value);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn setting(
+        &self,
+        name: &str,
+        value: &DeValue<'_>,
+        line: usize,
+    ) -> Result<(&'static str, Sourced), Failure> {
+        let at = format!("{}:{line}", self.shown);
+        let Some(setting) = setting(name) else {
+            let near = nearest(name, SETTINGS.iter().map(|setting| setting.name));
+            let fix = near.map_or_else(
+                || "`ghosthand config` lists the settings".to_owned(),
+                |near| format!("did you mean `{near}`?"),
+            );
+            return Err(Failure::message(format!("{at}: there is no setting `{name}`"), fix));
+        };
+        let value = plain(value).ok_or_else(|| {
+            Failure::message(format!("{at}: `{name}` is no text and no number"), setting.what)
+        })?;
+        setting.check(&value).map_err(|fix| {
+            Failure::message(format!("{at}: `{name}` is `{value}`, which cannot be used"), fix)
+        })?;
+        let source = Source::File { path: self.shown.to_owned(), line };
+        Ok((setting.name, Sourced { value, source }))
+    }
+
+    fn section(&self, name: &str, section: &Spanned<DeValue<'_>>) -> Result<Section, Failure> {
+        let line = self.line(section.span().start);
+        let at = format!("{}:{line}", self.shown);
+        let DeValue::Table(table) = section.get_ref() else {
+            let fix = format!("write `[providers.{name}]` and its fields below");
+            return Err(Failure::message(format!("{at}: `providers.{name}` is no table"), fix));
+        };
+        let mut fields = BTreeMap::new();
+        for (key, value) in table {
+            let key_name: &str = key.get_ref();
+            let at = format!("{}:{}", self.shown, self.line(key.span().start));
+            let Some(known) = PROVIDER_FIELDS.iter().find(|known| **known == key_name) else {
+                let what = format!("{at}: a provider has no `{key_name}`");
+                let fix = match key_name {
+                    "key" | "api_key" => {
+                        "a key never stands in this file; name its variable with `key_env`, or a \
+                         file that only you can read with `key_file`"
+                            .to_owned()
+                    }
+                    other => nearest(other, PROVIDER_FIELDS).map_or_else(
+                        || format!("it may have {}", PROVIDER_FIELDS.join(", ")),
+                        |near| format!("did you mean `{near}`?"),
+                    ),
+                };
+                return Err(Failure::message(what, fix));
+            };
+            let value = plain(value.get_ref()).ok_or_else(|| {
+                Failure::message(format!("{at}: `{key_name}` is no text"), "put it in quotes")
+            })?;
+            fields.insert(*known, value);
+        }
+        Ok(Section { name: name.to_owned(), at, fields })
+    }
+
+    /// The line of a byte, from 1.
+    fn line(&self, byte: usize) -> usize {
+        self.text.bytes().take(byte).filter(|byte| *byte == b'\n').count() + 1
+    }
+}
+
+/// A text, a number or a switch as text; nothing for lists, tables and dates.
+fn plain(value: &DeValue<'_>) -> Option<String> {
+    match value {
+        DeValue::String(text) => Some(text.to_string()),
+        DeValue::Integer(number) => Some(number.as_str().to_owned()),
+        DeValue::Boolean(switch) => Some(switch.to_string()),
+        DeValue::Float(_) | DeValue::Datetime(_) | DeValue::Array(_) | DeValue::Table(_) => None,
+    }
+}

@@ -1,0 +1,179 @@
+//! The providers that are configured: three that are known, and whatever the files add.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use contract::{Wire, nearest};
+use models::{Key, Provider, Secret};
+
+use super::Environment;
+use crate::exit::Failure;
+
+/// What `[providers.NAME]` may say.
+pub(super) const PROVIDER_FIELDS: [&str; 5] =
+    ["wire", "base_url", "key_env", "key_file", "dialect"];
+
+/// A provider with the model that is asked when none is named.
+#[derive(Debug, Clone)]
+pub(crate) struct Configured {
+    pub provider: Provider,
+    /// Asked when only the provider is named, or nothing at all.
+    pub first_model: Option<&'static str>,
+}
+
+/// A section of a file.
+#[derive(Debug)]
+pub(super) struct Section {
+    pub name: String,
+    /// `ghosthand.toml:4`
+    pub at: String,
+    pub fields: BTreeMap<&'static str, String>,
+}
+
+/// The providers that need no file: a key in the environment is enough.
+pub(super) fn built_in(variable: Environment<'_>) -> Vec<Configured> {
+    let key = |name: &str| match variable(name) {
+        Some(value) => Key::Given(Secret::new(value)),
+        None => Key::Missing,
+    };
+    vec![
+        Configured {
+            provider: Provider::anthropic(key("ANTHROPIC_API_KEY")),
+            first_model: Some("claude-haiku-5-5"),
+        },
+        Configured { provider: Provider::openai(key("OPENAI_API_KEY")), first_model: None },
+        Configured { provider: Provider::gemini(key("GEMINI_API_KEY")), first_model: None },
+    ]
+}
+
+/// Adds the sections of a file; a known name is changed, a new one is a compatible server.
+pub(super) fn merge(
+    known: &mut Vec<Configured>,
+    sections: Vec<Section>,
+    variable: Environment<'_>,
+) -> Result<(), Failure> {
+    for section in sections {
+        let at = known.iter().position(|one| one.provider.name == section.name);
+        let mut configured = match at {
+            Some(at) => known.remove(at),
+            None => Configured { provider: new(&section)?, first_model: None },
+        };
+        apply(&mut configured.provider, &section, variable)?;
+        known.push(configured);
+    }
+    Ok(())
+}
+
+fn new(section: &Section) -> Result<Provider, Failure> {
+    let Section { name, at, fields } = section;
+    let Some(base_url) = fields.get("base_url") else {
+        let what = format!("{at}: `providers.{name}` has no `base_url`");
+        return Err(Failure::message(what, "as in `base_url = \"http://127.0.0.1:8080/v1\"`"));
+    };
+    Ok(match name.as_str() {
+        "ollama" => Provider::ollama(base_url),
+        name => Provider::compatible(name, base_url, Key::NotNeeded),
+    })
+}
+
+fn apply(
+    provider: &mut Provider,
+    section: &Section,
+    variable: Environment<'_>,
+) -> Result<(), Failure> {
+    let Section { at, fields, .. } = section;
+    if let Some(base_url) = fields.get("base_url") {
+        provider.base_url.clone_from(base_url);
+    }
+    if let Some(wire) = fields.get("wire") {
+        provider.wire = wire.parse().map_err(|unknown| {
+            Failure::user(unknown, format!("{at}: correct `wire`; chat is the usual one"))
+        })?;
+    }
+    if let Some(dialect) = fields.get("dialect") {
+        provider.dialect = Some(dialect.clone());
+    }
+    if let Some(name) = fields.get("key_env") {
+        provider.key_name.clone_from(name);
+        provider.key = match variable(name) {
+            Some(value) => Key::Given(Secret::new(value)),
+            None => Key::Missing,
+        };
+    }
+    if let Some(path) = fields.get("key_file") {
+        provider.key_name = format!("the file `{path}`");
+        provider.key = Key::Given(key_from(Path::new(path), at)?);
+    }
+    Ok(())
+}
+
+/// A key out of a file that nobody else can read.
+fn key_from(path: &Path, at: &str) -> Result<Secret, Failure> {
+    let shown = path.display();
+    let unreadable = |error: std::io::Error| {
+        let what = anyhow::Error::new(error).context(format!("{at}: `{shown}` cannot be read"));
+        Failure::user(what, "write the key into the file, and nothing else")
+    };
+    let metadata = std::fs::metadata(path).map_err(unreadable)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = metadata.permissions().mode() & 0o777;
+        if mode & 0o077 != 0 {
+            let what = format!("{at}: others can read `{shown}` (its mode is {mode:03o})");
+            return Err(Failure::message(what, format!("`chmod 600 {shown}`")));
+        }
+    }
+    if metadata.len() > 4_096 {
+        return Err(Failure::message(
+            format!("{at}: `{shown}` is too long for a key"),
+            "write the key into the file, and nothing else",
+        ));
+    }
+    let key = std::fs::read_to_string(path).map_err(unreadable)?;
+    match key.trim() {
+        "" => Err(Failure::message(
+            format!("{at}: `{shown}` is empty"),
+            "write the key into the file, and nothing else",
+        )),
+        key => Ok(Secret::new(key)),
+    }
+}
+
+/// Splits `provider:name`; the provider must be known.
+pub(crate) fn provider_of<'a>(
+    providers: &'a [Configured],
+    wanted: &str,
+) -> Result<(&'a Configured, Option<String>), Failure> {
+    let (name, model) = match wanted.split_once(':') {
+        Some((name, model)) => (name, Some(model.to_owned())),
+        None => (wanted, None),
+    };
+    let found = providers.iter().find(|one| one.provider.name == name);
+    found.map(|found| (found, model)).ok_or_else(|| {
+        let names = || providers.iter().map(|one| one.provider.name.as_str());
+        let fix = match nearest(name, names()) {
+            Some(near) => format!("did you mean `{near}`? `ghosthand models` lists them"),
+            None => {
+                let known: Vec<_> = names().collect();
+                format!("known are {}; add others as [providers.{name}]", known.join(", "))
+            }
+        };
+        Failure::message(format!("there is no provider `{name}`"), fix)
+    })
+}
+
+impl Configured {
+    /// Can it be asked as it stands?
+    pub(crate) fn has_key(&self) -> bool {
+        match self.provider.key {
+            Key::Given(_) | Key::NotNeeded => true,
+            Key::Missing => false,
+        }
+    }
+
+    /// The word for its wire, for people.
+    pub(crate) fn wire(&self) -> Wire {
+        self.provider.wire
+    }
+}

@@ -1,0 +1,83 @@
+//! The table of all settings: what they are called, what they may be, what they do.
+
+/// One setting.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Setting {
+    /// As in the file: `chat.rounds` is `rounds` below `[chat]`.
+    pub name: &'static str,
+    pub kind: Kind,
+    pub built_in: Option<&'static str>,
+    pub what: &'static str,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Text,
+    /// A whole number between these.
+    Number(u32, u32),
+    /// One of these words.
+    Word(&'static [&'static str]),
+}
+
+const fn text(name: &'static str, built_in: Option<&'static str>, what: &'static str) -> Setting {
+    Setting { name, kind: Kind::Text, built_in, what }
+}
+
+const fn number(
+    name: &'static str,
+    (from, to): (u32, u32),
+    built_in: Option<&'static str>,
+    what: &'static str,
+) -> Setting {
+    Setting { name, kind: Kind::Number(from, to), built_in, what }
+}
+
+const SYSTEM: &str = "You are a helpful assistant with tools. Use a tool when it helps, and say \
+                      plainly what you did and what you could not do.";
+
+pub(crate) const SETTINGS: &[Setting] = &[
+    text("model", None, "The model to ask, as provider:name; without one, whatever has a key"),
+    text("tools.dir", Some("tools"), "The directory of the tools"),
+    text("store.file", Some(".ghosthand/store.db"), "The store's file"),
+    text("rules.file", None, "A file with rules that ask or deny"),
+    text("chat.system", Some(SYSTEM), "What the model is told before the first message"),
+    number("chat.rounds", (1, 100), Some("8"), "How often a model may call tools in one turn"),
+    number("chat.output_tokens", (1, 1_000_000), None, "The longest answer, in tokens"),
+    number("limits.text.calls", (0, 1_000), Some("10"), "Calls per turn when a person reads"),
+    number("limits.text.retrievals", (0, 1_000), Some("5"), "Of these, calls that retrieve"),
+    number("limits.voice.calls", (0, 1_000), Some("3"), "Calls per turn when a person listens"),
+    number("limits.voice.retrievals", (0, 1_000), Some("2"), "Of these, calls that retrieve"),
+    text("python.program", None, "The Python to run handlers with; `python3` if nothing is said"),
+    Setting {
+        name: "python.sandbox",
+        kind: Kind::Word(&["required", "off"]),
+        built_in: Some("required"),
+        what: "Whether Python handlers may run where the sandbox cannot be had",
+    },
+];
+
+impl Setting {
+    /// The variable of the environment that sets it.
+    pub(crate) fn variable(&self) -> String {
+        format!("GHOSTHAND_{}", self.name.replace('.', "_").to_uppercase())
+    }
+
+    /// What to do instead, if the value cannot be used.
+    pub(crate) fn check(&self, value: &str) -> Result<(), String> {
+        match self.kind {
+            Kind::Text if value.is_empty() => Err("give it some text, or leave it out".to_owned()),
+            Kind::Text => Ok(()),
+            Kind::Number(from, to) => match value.parse::<u32>() {
+                Ok(number) if (from..=to).contains(&number) => Ok(()),
+                Ok(_) | Err(_) => Err(format!("give a whole number from {from} to {to}")),
+            },
+            Kind::Word(words) if words.contains(&value) => Ok(()),
+            Kind::Word(words) => Err(format!("give one of {}", words.join(", "))),
+        }
+    }
+}
+
+/// The setting of this name.
+pub(crate) fn setting(name: &str) -> Option<&'static Setting> {
+    SETTINGS.iter().find(|setting| setting.name == name)
+}
