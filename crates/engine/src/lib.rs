@@ -17,6 +17,7 @@ mod audit;
 mod behind;
 mod checkers;
 mod desk;
+pub mod emit;
 mod gather;
 mod keys;
 mod ledger;
