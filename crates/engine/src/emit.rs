@@ -134,6 +134,9 @@ async fn run<T>(
     read: fn(&Value) -> Result<T, String>,
 ) -> Result<Emitted<T>, EmitFault> {
     let EmitLimits { requests_max, pauses_max, input_bytes_max } = ask.limits;
+    if ask.input.trim().is_empty() {
+        return Err(EmitFault::Empty);
+    }
     let bytes = ask.instructions.len().saturating_add(ask.input.len());
     if bytes > input_bytes_max {
         return Err(EmitFault::TooLarge { bytes, max: input_bytes_max });

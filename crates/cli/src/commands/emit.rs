@@ -5,7 +5,7 @@ use std::io::{Read, stdin};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use clap::Args;
+use clap::{Args, value_parser};
 use contract::{Model, Pointer, ToolId};
 use engine::emit::{Answer, Ask, EmitLimits, Emitted, History, Ladder, Shortfall, emit_value};
 use serde_json::Value;
@@ -37,10 +37,10 @@ pub(crate) struct EmitArgs {
     #[arg(long, default_value = "answer", value_name = "NAME")]
     name: ToolId,
     /// How many tokens the answer may have
-    #[arg(long, default_value_t = 8_192, value_name = "TOKENS")]
+    #[arg(long, default_value_t = 8_192, value_name = "TOKENS", value_parser = value_parser!(u32).range(1..))]
     output_tokens: u32,
     /// How many it may have after it was cut off once
-    #[arg(long, default_value_t = 32_768, value_name = "TOKENS")]
+    #[arg(long, default_value_t = 32_768, value_name = "TOKENS", value_parser = value_parser!(u32).range(1..))]
     output_tokens_max: u32,
     /// The input; `-` reads standard input
     #[arg(default_value = "-", value_name = "FILE")]
@@ -49,7 +49,12 @@ pub(crate) struct EmitArgs {
 
 impl EmitArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+        if self.schema == Path::new("-") && self.input == Path::new("-") {
+            let what = "both the schema and the input are read from standard input";
+            return Err(Failure::message(what, "name a file for one of them"));
+        }
         let schema = read_json(&self.schema)?;
+        let model = open_model(self.model.as_deref())?;
         let limits = EmitLimits::machine();
         let ask = Ask {
             description: description(&schema),
@@ -61,7 +66,6 @@ impl EmitArgs {
             list: self.each.clone(),
             limits,
         };
-        let model = open_model(self.model.as_deref())?;
         let emitted = super::on_runtime(async {
             let fix = "correct what it names";
             emit_value(model.as_ref(), &Ladder::default(), &schema, &ask)

@@ -50,6 +50,8 @@ pub enum EmitFault {
     List(Pointer),
     #[error("`{model}` has no way to answer in a shape; use another model")]
     NoRung { model: String },
+    #[error("there is no input to answer; give the text that the instructions speak about")]
+    Empty,
     #[error("instructions and input have {bytes} bytes, at most {max} are sent; split the input")]
     TooLarge { bytes: usize, max: usize },
 }

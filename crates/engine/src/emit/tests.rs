@@ -138,3 +138,11 @@ async fn what_a_type_refuses_beyond_its_schema_is_repaired_too() {
     assert_eq!(emitted.history.attempts[0].what.to_string(), "does not fit: the answer: 3 is odd");
     assert_eq!(emitted.whole(), Ok(Pair { even: Even(4) }));
 }
+
+#[test]
+fn an_answer_can_be_awaited_on_any_thread() {
+    fn assert_send(_: impl Send) {}
+    let (model, ladder, ask) = (Script::new("native", Vec::new()), Ladder::default(), ask());
+    assert_send(emit::<Cards>(&model, &ladder, &ask));
+    assert_send(emit_value(&model, &ladder, &Value::Null, &ask));
+}

@@ -366,6 +366,12 @@ async fn a_wrong_question_is_not_asked() {
             Ask { limits: limit(bytes - 1), ..ask() },
             "instructions and input have 39 bytes, at most 38 are sent",
         ),
+        (
+            "native",
+            cards_schema(),
+            Ask { input: " \n".to_owned(), ..ask() },
+            "there is no input to answer",
+        ),
         ("native", cards_schema(), list("/cards"), "the schema has no plain list at `/cards`"),
         ("native", cards_schema(), list(""), "the schema has no plain list at ``"),
         ("native", union, ask(), "the schema has no plain list at `/flashcards`"),
