@@ -37,10 +37,12 @@ pub(crate) struct EmitArgs {
     #[arg(long, default_value = "answer", value_name = "NAME")]
     name: ToolId,
     /// How many tokens the answer may have
-    #[arg(long, default_value_t = 8_192, value_name = "TOKENS", value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 8_192, value_name = "TOKENS")]
+    #[arg(value_parser = value_parser!(u32).range(1..))]
     output_tokens: u32,
     /// How many it may have after it was cut off once
-    #[arg(long, default_value_t = 32_768, value_name = "TOKENS", value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 32_768, value_name = "TOKENS")]
+    #[arg(value_parser = value_parser!(u32).range(1..))]
     output_tokens_max: u32,
     /// The input; `-` reads standard input
     #[arg(default_value = "-", value_name = "FILE")]

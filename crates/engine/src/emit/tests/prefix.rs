@@ -1,6 +1,6 @@
 //! The prefix rule: what was sent once is sent again unchanged, and only grows.
 
-use contract::{Block, CallResult, FaultKind, Message, Part, Request, Role, Stop};
+use contract::{Block, CallId, CallResult, FaultKind, Message, Part, Request, Role, Shaped, Stop};
 use serde_json::{Value, json};
 
 use super::script::{Script, Step};
@@ -137,6 +137,23 @@ async fn a_torn_call_is_not_sent_back_and_roles_still_take_turns() {
     assert_only_grows(&requests);
     let [message] = requests[1].messages.as_slice() else { panic!("one message") };
     assert_eq!(message.blocks.len(), 2, "{message:?}");
+}
+
+#[tokio::test]
+async fn a_torn_call_takes_the_thinking_that_led_to_it_along() {
+    let torn = Part::TornCall {
+        id: CallId("c1".to_owned()),
+        tool: "emit_flashcards".to_owned(),
+        text: "{'a'}".to_owned(),
+        why: "no JSON".to_owned(),
+    };
+    let thinking = Part::Thinking { text: "Hm.".to_owned() };
+    let blocks = vec![thinking.into(), Block::text("Here:"), torn.into()];
+    let shaped = Shaped::NotJson { text: "{'a'}".to_owned(), why: "no JSON".to_owned() };
+    let steps = vec![Step::Blocks(blocks, shaped, Stop::ToolUse), good()];
+    let requests = asked("forced", &ask(), steps).await;
+    assert_only_grows(&requests);
+    assert_eq!(requests[1].messages[1], Message::assistant(vec![Block::text("Here:")]));
 }
 
 #[tokio::test]
