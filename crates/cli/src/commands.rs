@@ -8,6 +8,7 @@ mod completions;
 mod decode;
 mod diff;
 mod doctor;
+mod emit;
 mod encode;
 mod faults;
 mod lock;
@@ -44,6 +45,7 @@ pub(crate) enum Command {
     Lower(lower::LowerArgs),
     Encode(encode::EncodeArgs),
     Decode(decode::DecodeArgs),
+    Emit(emit::EmitArgs),
     Call(call::CallArgs),
     Why(why::WhyArgs),
     Approvals(approvals::ApprovalsArgs),
@@ -69,6 +71,7 @@ impl Command {
             Command::Lower(args) => args.run(printer),
             Command::Encode(args) => args.run(printer),
             Command::Decode(args) => args.run(printer),
+            Command::Emit(args) => args.run(printer),
             Command::Call(args) => args.run(printer),
             Command::Why(args) => args.run(printer),
             Command::Approvals(args) => args.run(printer),

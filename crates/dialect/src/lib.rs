@@ -42,6 +42,7 @@ pub use complaint::Complaint;
 pub use equality::same_value;
 pub use from_type::parameters_of;
 pub use loss::{Fate, Loss};
+pub use mend::mending;
 pub use model::{
     ForcedChoice, ModelFacts, PrefixBinding, Sampling, StrictMode, StructuredOutput, Thinking,
     model, models,

@@ -8,9 +8,10 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use crate::graph::{ArrayRest, Edge, Graph, Node, NodeId, Recursion, Rest};
+use crate::graph::{ArrayRest, Edge, Graph, Node, NodeId, Recursion, Rest, RootKind, build};
+use crate::normalise::Normalised;
 use crate::plan::{
-    Absence, Branch, FieldStep, Guard, Program, RestStep, Step, all_disjoint, union,
+    Absence, Branch, FieldStep, Guard, Plan, Program, RestStep, Step, all_disjoint, union,
 };
 use crate::target::AnyCase;
 use crate::types::Types;
@@ -19,6 +20,13 @@ use crate::types::Types;
 const DEPTH_MAX: usize = 40;
 /// How many places of one contract are repaired.
 const PLACES_MAX: usize = 4_000;
+
+/// A plan that only repairs, for answers that are in the contract's own spelling already.
+pub fn mending(schema: &Normalised) -> Plan {
+    let graph = build(&schema.schema, RootKind::AnyValue).ok();
+    let mend = graph.map_or_else(Program::same, |graph| mend(&graph, AnyCase::Changed));
+    Plan { mend, ..Plan::same() }
+}
 
 pub(crate) fn mend(graph: &Graph, any_case: AnyCase) -> Program {
     let mut mender =

@@ -18,6 +18,7 @@ mod behind;
 mod checkers;
 mod desk;
 mod gates;
+pub mod emit;
 mod gather;
 mod keys;
 mod ledger;

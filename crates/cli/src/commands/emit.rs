@@ -1,0 +1,185 @@
+//! `ghosthand emit`: an answer of a model that fits a schema.
+
+use std::fs::File;
+use std::io::{Read, stdin};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::{Args, value_parser};
+use contract::{Model, Pointer, ToolId};
+use engine::emit::{Answer, Ask, EmitLimits, Emitted, History, Ladder, Shortfall, emit_value};
+use serde_json::Value;
+
+use super::wire::read_json;
+use crate::exit::{Ending, Failure, Outcome};
+use crate::printer::{Printer, count, dim};
+
+/// Ask a model for JSON that fits a schema
+///
+/// The answer goes to standard output, checked against the schema, with its defaults filled
+/// in; what it took goes to standard error. Ends with 1 if there is no whole answer; with
+/// `--each` the records that came whole are printed even then.
+#[derive(Args)]
+pub(crate) struct EmitArgs {
+    /// The file with the JSON Schema of the answer, of any draft
+    #[arg(long, value_name = "SCHEMA")]
+    schema: PathBuf,
+    /// The model, as in `anthropic:claude-haiku-5-5`
+    #[arg(long, value_name = "MODEL")]
+    model: Option<String>,
+    /// What to do with the input, or `@FILE` to read it from a file
+    #[arg(long, default_value = "", value_name = "TEXT|@FILE")]
+    instructions: String,
+    /// Print one line per record of the list at this JSON pointer, as in `/flashcards`
+    #[arg(long, value_name = "PATH")]
+    each: Option<Pointer>,
+    /// What the model is told the answer is
+    #[arg(long, default_value = "answer", value_name = "NAME")]
+    name: ToolId,
+    /// How many tokens the answer may have
+    #[arg(long, default_value_t = 8_192, value_name = "TOKENS")]
+    #[arg(value_parser = value_parser!(u32).range(1..))]
+    output_tokens: u32,
+    /// How many it may have after it was cut off once
+    #[arg(long, default_value_t = 32_768, value_name = "TOKENS")]
+    #[arg(value_parser = value_parser!(u32).range(1..))]
+    output_tokens_max: u32,
+    /// The input; `-` reads standard input
+    #[arg(default_value = "-", value_name = "FILE")]
+    input: PathBuf,
+}
+
+impl EmitArgs {
+    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+        if self.schema == Path::new("-") && self.input == Path::new("-") {
+            let what = "both the schema and the input are read from standard input";
+            return Err(Failure::message(what, "name a file for one of them"));
+        }
+        let schema = read_json(&self.schema)?;
+        let model = open_model(self.model.as_deref())?;
+        let limits = EmitLimits::machine();
+        let ask = Ask {
+            description: description(&schema),
+            instructions: instructions(&self.instructions, limits.input_bytes_max)?,
+            input: read_text(&self.input, limits.input_bytes_max)?,
+            name: self.name,
+            output_tokens: self.output_tokens,
+            output_tokens_ceiling: self.output_tokens_max.max(self.output_tokens),
+            list: self.each.clone(),
+            limits,
+        };
+        let emitted = super::on_runtime(async {
+            let fix = "correct what it names";
+            emit_value(model.as_ref(), &Ladder::default(), &schema, &ask)
+                .await
+                .map_err(|fault| Failure::user(fault, fix))
+        })?;
+        say(&emitted.history, printer)?;
+        let (lines, ending) = lines(emitted, self.each.as_ref());
+        for line in lines {
+            printer.data(line)?;
+        }
+        ending
+    }
+}
+
+/// The model to ask.
+fn open_model(_name: Option<&str>) -> Result<Arc<dyn Model>, Failure> {
+    Err(Failure::message("no model is configured", "configure a model, then ask again"))
+}
+
+/// The schema's own description, where it has one.
+fn description(schema: &Value) -> String {
+    let said = schema.get("description").and_then(Value::as_str);
+    said.unwrap_or("Takes the answer.").to_owned()
+}
+
+fn instructions(given: &str, bytes_max: usize) -> Result<String, Failure> {
+    match given.strip_prefix('@') {
+        Some(path) => read_text(Path::new(path), bytes_max),
+        None => Ok(given.to_owned()),
+    }
+}
+
+/// Reads a text, or standard input for `-`; more than the limit is a fault, not a cut.
+fn read_text(path: &Path, bytes_max: usize) -> Result<String, Failure> {
+    let mut text = String::new();
+    let most = u64::try_from(bytes_max).unwrap_or(u64::MAX).saturating_add(1);
+    let (name, read) = match path == Path::new("-") {
+        true => ("standard input".to_owned(), stdin().take(most).read_to_string(&mut text)),
+        false => (
+            path.display().to_string(),
+            File::open(path).and_then(|file| file.take(most).read_to_string(&mut text)),
+        ),
+    };
+    read.map_err(|error| {
+        let error = anyhow::Error::new(error).context(format!("`{name}` cannot be read"));
+        Failure::user(error, "name a file with text in it, or `-` for standard input")
+    })?;
+    match text.len() > bytes_max {
+        true => Err(Failure::message(
+            format!("`{name}` has more than {bytes_max} bytes"),
+            "split it, and ask for each part",
+        )),
+        false => Ok(text),
+    }
+}
+
+/// One line per request, then the sum.
+fn say(history: &History, printer: &mut Printer) -> Result<(), Failure> {
+    for attempt in &history.attempts {
+        let saved = match attempt.complete {
+            0 => String::new(),
+            complete => format!(", {} complete", count(complete, "record")),
+        };
+        let how = format!("({}, {} tokens allowed)", attempt.rung, attempt.output_tokens);
+        printer.say(format!("{}{saved} {}", attempt.what, dim(how)))?;
+    }
+    let usage = history.usage();
+    let requests = count(history.attempts.len(), "request");
+    printer.say(dim(format!(
+        "{requests}: {} tokens in, {} from the cache, {} out",
+        usage.input + usage.cache_write,
+        usage.cache_read,
+        usage.output
+    )))?;
+    Ok(())
+}
+
+/// What goes to standard output, and how the command ends.
+fn lines(emitted: Emitted<Value>, each: Option<&Pointer>) -> (Vec<String>, Outcome) {
+    let records = |list: &[Value]| list.iter().map(ToString::to_string).collect();
+    match (emitted.answer, each) {
+        (Answer::Whole(value), None) => (vec![value.to_string()], Ok(Ending::Good)),
+        (Answer::Whole(value), Some(each)) => {
+            let list = each.find(&value).and_then(Value::as_array);
+            (records(list.map_or(&[], Vec::as_slice)), Ok(Ending::Good))
+        }
+        (Answer::Partial { why, .. }, None) => (Vec::new(), Err(failure(why))),
+        (Answer::Partial { complete, why }, Some(_)) => (records(&complete), Err(failure(why))),
+    }
+}
+
+fn failure(why: Shortfall) -> Failure {
+    match why {
+        Shortfall::Model(fault) => Failure::message(fault.message, fault.fix),
+        Shortfall::OutputLimit { tokens } => Failure::message(
+            format!("the answer is cut off after {tokens} tokens"),
+            "raise --output-tokens-max, or ask with less input at a time",
+        ),
+        Shortfall::ContextExceeded => Failure::message(
+            "the input does not fit into the model's context",
+            "ask with less input at a time",
+        ),
+        why @ (Shortfall::Refused { .. }
+        | Shortfall::Paused { .. }
+        | Shortfall::Unfit { .. }
+        | Shortfall::Missing
+        | Shortfall::Requests { .. }) => {
+            Failure::user(why, "change the instructions, the schema or the model")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

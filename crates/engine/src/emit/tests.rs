@@ -1,0 +1,148 @@
+//! FC-03, FC-04, FC-05, FC-14, FC-15 and the rules of the ladder, over a scripted model.
+
+mod prefix;
+mod roads;
+mod salvage;
+mod script;
+
+use contract::Pointer;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use self::script::{Script, Step};
+use super::{Answer, Ask, EmitLimits, Emitted, Ladder, emit, emit_value};
+
+/// The seed's list of cards, as far as these tests need it.
+fn cards_schema() -> Value {
+    json!({
+        "type": "object",
+        "properties": { "flashcards": { "type": "array", "minItems": 1, "items": {
+            "type": "object",
+            "properties": {
+                "base_form": { "type": "string", "minLength": 1 },
+                "unit": { "type": "string", "enum": ["word", "phrase"] },
+                "visible": { "type": "boolean", "default": true },
+            },
+            "required": ["base_form", "unit"],
+            "additionalProperties": false,
+        } } },
+        "required": ["flashcards"],
+        "additionalProperties": false,
+    })
+}
+
+fn card(base_form: &str) -> Value {
+    json!({ "base_form": base_form, "unit": "word", "visible": true })
+}
+
+fn cards(list: &[Value]) -> Value {
+    json!({ "flashcards": list })
+}
+
+fn ask() -> Ask {
+    Ask {
+        name: "emit_flashcards".parse().unwrap(),
+        description: "Takes the cards.".to_owned(),
+        instructions: "Make cards of each word.".to_owned(),
+        input: "Māja ir liela.".to_owned(),
+        output_tokens: 1_000,
+        output_tokens_ceiling: 8_000,
+        list: Some("/flashcards".parse::<Pointer>().unwrap()),
+        limits: EmitLimits::machine(),
+    }
+}
+
+/// Runs a script that must be used up.
+async fn emitted(rungs: &str, steps: Vec<Step>) -> Emitted<Value> {
+    let model = Script::new(rungs, steps);
+    let emitted = emit_value(&model, &Ladder::default(), &cards_schema(), &ask()).await.unwrap();
+    model.assert_used_up();
+    emitted
+}
+
+/// Each attempt as `rung tokens what`, then the answer.
+fn told<T: std::fmt::Debug>(emitted: &Emitted<T>) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for attempt in &emitted.history.attempts {
+        let saved = match (attempt.complete, attempt.unfit) {
+            (0, 0) => String::new(),
+            (complete, unfit) => format!(" [{complete} complete, {unfit} unfit]"),
+        };
+        let (rung, tokens, what) = (attempt.rung, attempt.output_tokens, &attempt.what);
+        lines.push(format!("{rung} {tokens} {what}{saved}"));
+    }
+    lines.push(match &emitted.answer {
+        Answer::Whole(_) => "whole".to_owned(),
+        Answer::Partial { complete, why } => {
+            let forms: Vec<_> = complete.iter().map(|card| card["base_form"].clone()).collect();
+            format!("partial {}: {why}", Value::Array(forms))
+        }
+    });
+    lines.join("\n")
+}
+
+#[derive(Debug, PartialEq, Deserialize, JsonSchema)]
+struct Cards {
+    flashcards: Vec<Card>,
+}
+
+#[derive(Debug, PartialEq, Deserialize, JsonSchema)]
+struct Card {
+    base_form: String,
+    unit: Unit,
+}
+
+#[derive(Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Unit {
+    Word,
+    Phrase,
+}
+
+#[tokio::test]
+async fn fc_15_a_type_is_read_whatever_the_case_of_its_enum() {
+    for unit in ["word", "Word", "WORD"] {
+        let steps = vec![Step::whole(cards(&[json!({ "base_form": "māja", "unit": unit })]))];
+        let model = Script::new("native", steps);
+        let emitted = emit::<Cards>(&model, &Ladder::default(), &ask()).await.unwrap();
+        let card = Card { base_form: "māja".to_owned(), unit: Unit::Word };
+        assert_eq!(emitted.whole(), Ok(Cards { flashcards: vec![card] }));
+    }
+}
+
+#[tokio::test]
+async fn what_a_type_refuses_beyond_its_schema_is_repaired_too() {
+    #[derive(Debug, PartialEq, Deserialize, JsonSchema)]
+    #[serde(try_from = "u8")]
+    #[schemars(with = "u8")]
+    struct Even(u8);
+    impl TryFrom<u8> for Even {
+        type Error = String;
+        fn try_from(number: u8) -> Result<Self, String> {
+            if number.is_multiple_of(2) {
+                Ok(Even(number))
+            } else {
+                Err(format!("{number} is odd"))
+            }
+        }
+    }
+    #[derive(Debug, PartialEq, Deserialize, JsonSchema)]
+    struct Pair {
+        even: Even,
+    }
+    let steps = vec![Step::whole(json!({ "even": 3 })), Step::whole(json!({ "even": 4 }))];
+    let model = Script::new("native", steps);
+    let ask = Ask { list: None, ..ask() };
+    let emitted = emit::<Pair>(&model, &Ladder::default(), &ask).await.unwrap();
+    assert_eq!(emitted.history.attempts[0].what.to_string(), "does not fit: the answer: 3 is odd");
+    assert_eq!(emitted.whole(), Ok(Pair { even: Even(4) }));
+}
+
+#[test]
+fn an_answer_can_be_awaited_on_any_thread() {
+    fn assert_send(_: impl Send) {}
+    let (model, ladder, ask) = (Script::new("native", Vec::new()), Ladder::default(), ask());
+    assert_send(emit::<Cards>(&model, &ladder, &ask));
+    assert_send(emit_value(&model, &ladder, &Value::Null, &ask));
+}

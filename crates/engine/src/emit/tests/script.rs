@@ -1,0 +1,131 @@
+//! A model that answers what the test says, and keeps what it was asked.
+
+use std::collections::VecDeque;
+use std::sync::Mutex;
+
+use contract::{
+    Block, BoxFuture, Call, CallId, Delta, FaultKind, Model, ModelFacts, ModelFault, Part, Reply,
+    Request, Rung, Shape, Shaped, Stop, Usage,
+};
+use serde_json::Value;
+
+pub(super) struct Script {
+    facts: ModelFacts,
+    steps: Mutex<VecDeque<Step>>,
+    requests: Mutex<Vec<Request>>,
+}
+
+/// What happens to one request.
+pub(super) enum Step {
+    Fault(ModelFault),
+    /// With the blocks that a provider would send for it on the asked rung.
+    Shaped(Shaped, Stop),
+    /// With blocks of the test's own.
+    Blocks(Vec<Block>, Shaped, Stop),
+}
+
+impl Step {
+    pub(super) fn whole(value: Value) -> Self {
+        Step::Shaped(Shaped::Whole(value), Stop::EndTurn)
+    }
+
+    pub(super) fn torn(complete: Value, stop: Stop) -> Self {
+        Step::Shaped(Shaped::Torn { complete, text: "{\"flashc".to_owned() }, stop)
+    }
+
+    pub(super) fn not_json() -> Self {
+        let (text, why) = ("{'a'}".to_owned(), "expected `\"` at column 2".to_owned());
+        Step::Shaped(Shaped::NotJson { text, why }, Stop::EndTurn)
+    }
+
+    pub(super) fn missing(stop: Stop) -> Self {
+        Step::Shaped(Shaped::Missing, stop)
+    }
+
+    pub(super) fn fault(kind: FaultKind) -> Self {
+        Step::Fault(ModelFault {
+            kind,
+            message: format!("the server says {kind}"),
+            fix: "try something else".to_owned(),
+            status: None,
+            retry_after: None,
+        })
+    }
+}
+
+impl Script {
+    /// `rungs` are words, best first.
+    pub(super) fn new(rungs: &str, steps: Vec<Step>) -> Self {
+        Self {
+            facts: ModelFacts {
+                provider: "script".to_owned(),
+                model: "one".to_owned(),
+                wire: None,
+                rungs: rungs.split_whitespace().map(|rung| rung.parse().unwrap()).collect(),
+                output_tokens_max: Some(6_000),
+            },
+            steps: Mutex::new(steps.into()),
+            requests: Mutex::default(),
+        }
+    }
+
+    pub(super) fn then(&self, steps: Vec<Step>) {
+        self.steps.lock().unwrap().extend(steps);
+    }
+
+    pub(super) fn requests(&self) -> Vec<Request> {
+        self.requests.lock().unwrap().clone()
+    }
+
+    #[track_caller]
+    pub(super) fn assert_used_up(&self) {
+        assert_eq!(self.steps.lock().unwrap().len(), 0, "steps that nobody asked for");
+    }
+}
+
+impl Model for Script {
+    fn facts(&self) -> &ModelFacts {
+        &self.facts
+    }
+
+    fn ask<'a>(
+        &'a self,
+        request: &'a Request,
+        _deltas: &'a mut (dyn FnMut(Delta) + Send),
+    ) -> BoxFuture<'a, Result<Reply, ModelFault>> {
+        let mut requests = self.requests.lock().unwrap();
+        requests.push(request.clone());
+        let number = requests.len();
+        let step = self.steps.lock().unwrap().pop_front().expect("the script has a step for this");
+        let shape = request.shape.as_ref().expect("every request has a shape");
+        let (blocks, shaped, stop) = match step {
+            Step::Fault(fault) => return Box::pin(async { Err(fault) }),
+            Step::Shaped(shaped, stop) => (blocks(shape, &shaped, number), shaped, stop),
+            Step::Blocks(blocks, shaped, stop) => (blocks, shaped, stop),
+        };
+        let usage = Usage { input: 100, output: 10, cache_read: 1, cache_write: 2, thinking: 3 };
+        let reply =
+            Reply { blocks, stop, usage, model: "one-2026".to_owned(), shaped: Some(shaped) };
+        Box::pin(async { Ok(reply) })
+    }
+}
+
+fn blocks(shape: &Shape, shaped: &Shaped, number: usize) -> Vec<Block> {
+    let id = CallId(format!("call_{number}"));
+    let tool = shape.name.to_string();
+    let part = match (shape.rung, shaped) {
+        (_, Shaped::Missing) => Part::Text { text: "Here are your cards.".to_owned() },
+        (Rung::Native, Shaped::Whole(value)) => Part::Text { text: value.to_string() },
+        (Rung::Native, Shaped::Torn { text, .. } | Shaped::NotJson { text, .. }) => {
+            Part::Text { text: text.clone() }
+        }
+        (Rung::Forced | Rung::Automatic, Shaped::Whole(value)) => {
+            Part::Call(Call { id, tool, args: value.clone() })
+        }
+        (
+            Rung::Forced | Rung::Automatic,
+            Shaped::Torn { text, .. } | Shaped::NotJson { text, .. },
+        ) => Part::TornCall { id, tool, text: text.clone(), why: "cut".to_owned() },
+    };
+    vec![Part::Thinking { text: "Hm.".to_owned() }.into(), part.into()]
+}
