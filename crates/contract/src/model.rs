@@ -196,6 +196,9 @@ impl Block {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Native {
     pub wire: Wire,
+    /// Who sent it, as [`ModelFacts`] prints itself: `anthropic:claude-opus-5-5`. The same
+    /// wire at another provider would not know it.
+    pub from: String,
     pub item: Value,
 }
 

@@ -68,8 +68,8 @@ struct Package {
 }
 
 /// The order in which the crates are read: the walk of one call.
-const WALK: [&str; 12] = [
-    "contract", "dialect", "registry", "policy", "store", "hosts", "engine", "server", "cli",
+const WALK: [&str; 13] = [
+    "contract", "dialect", "registry", "policy", "store", "hosts", "models", "engine", "server", "cli",
     "testkit", "xtask", "benches",
 ];
 

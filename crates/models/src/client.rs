@@ -1,0 +1,160 @@
+//! A model at a provider, asked over the network.
+//!
+//! In: a [`Provider`], a model's name, a [`Line`]. Out: a [`Client`], which is a
+//! [`contract::Model`]. Must hold: what is decided is decided in pure modules; this one
+//! feeds bytes to a decoder and asks again only while nobody has seen anything.
+
+use contract::{BoxFuture, Delta, Model, ModelFacts, ModelFault, Reply, Request};
+
+use crate::fault;
+use crate::line::{Answer, Ask, Content, Limits, Line};
+use crate::prepared::{Prepared, Preparer};
+use crate::provider::Provider;
+use crate::wire::{self, Decoder, Delivery, Frame, FrameReader};
+
+/// One model at one provider.
+pub struct Client {
+    pub(crate) preparer: Preparer,
+    pub(crate) line: Line,
+}
+
+impl Client {
+    /// With a line of its own and the usual limits.
+    pub fn new(provider: Provider, model: &str) -> Result<Self, ModelFault> {
+        Self::over(Line::new(Limits::usual())?, provider, model)
+    }
+
+    /// Over a line that others use too.
+    pub fn over(line: Line, provider: Provider, model: &str) -> Result<Self, ModelFault> {
+        Ok(Self { preparer: Preparer::new(provider, model)?, line })
+    }
+
+    /// The body that would be sent, and what is left out of it.
+    pub fn prepare(&self, request: &Request) -> Result<Prepared, ModelFault> {
+        self.preparer.prepare(request, Delivery::Stream)
+    }
+
+    pub fn provider(&self) -> &Provider {
+        &self.preparer.provider
+    }
+
+    async fn answer(
+        &self,
+        request: &Request,
+        deltas: &mut (dyn FnMut(Delta) + Send),
+    ) -> Result<Reply, ModelFault> {
+        let prepared = self.prepare(request)?;
+        for note in &prepared.notes {
+            tracing::info!(model = %self.facts(), "{note}");
+        }
+        let wire = self.provider().wire;
+        let path = wire::path(wire, &self.facts().model, Delivery::Stream);
+        let tools = prepared.tool_names();
+        let ask = Ask {
+            model: &self.facts().model,
+            tools: &tools,
+            ..Ask::post(&path, Content::Json(prepared.body.to_string().into()))
+        };
+        let mut tries = 0;
+        loop {
+            let mut reading = Reading::new(&prepared, wire, self.line.limits, deltas);
+            let failed = match self.line.send(self.provider(), &ask).await {
+                Ok(answer) => match reading.read(answer).await {
+                    Ok(reply) => return Ok(prepared.read(reply, self.facts())),
+                    Err(fault) if reading.handed_on => return Err(self.named(fault)),
+                    Err(fault) => self.named(fault).into(),
+                },
+                Err(failed) => failed,
+            };
+            self.line.pause(self.provider(), &mut tries, failed).await?;
+        }
+    }
+
+    /// A fault of the protocol, with the name of who speaks it and without secrets.
+    fn named(&self, fault: ModelFault) -> ModelFault {
+        let message = self.provider().redact(&fault.message);
+        ModelFault { message: format!("{}: {message}", self.provider().name), ..fault }
+    }
+}
+
+impl Model for Client {
+    fn facts(&self) -> &ModelFacts {
+        &self.preparer.facts
+    }
+
+    fn ask<'a>(
+        &'a self,
+        request: &'a Request,
+        deltas: &'a mut (dyn FnMut(Delta) + Send),
+    ) -> BoxFuture<'a, Result<Reply, ModelFault>> {
+        let total = self.line.limits.total_time_max;
+        Box::pin(async move {
+            let answered = tokio::time::timeout(total, self.answer(request, deltas)).await;
+            answered.unwrap_or_else(|_| {
+                Err(fault::timed_out(self.provider(), "had no whole answer", total))
+            })
+        })
+    }
+}
+
+/// One answer while it arrives.
+struct Reading<'a> {
+    prepared: &'a Prepared,
+    wire: contract::Wire,
+    limits: Limits,
+    deltas: &'a mut (dyn FnMut(Delta) + Send),
+    /// Has an event come? From then on the answer cannot be asked for again.
+    handed_on: bool,
+}
+
+impl<'a> Reading<'a> {
+    fn new(
+        prepared: &'a Prepared,
+        wire: contract::Wire,
+        limits: Limits,
+        deltas: &'a mut (dyn FnMut(Delta) + Send),
+    ) -> Self {
+        Self { prepared, wire, limits, deltas, handed_on: false }
+    }
+
+    async fn read(&mut self, answer: Answer) -> Result<Reply, ModelFault> {
+        if answer.is_page() {
+            return Err(fault::garbled("it answers with a web page"));
+        }
+        let mut decoder = wire::decoder(self.wire, self.prepared.ids.clone());
+        if answer.is_whole() {
+            let reply = answer.body().json(self.limits.reply_bytes_max).await?;
+            self.take(decoder.as_mut(), wire::frames_of(self.wire, reply))?;
+        } else {
+            self.stream(decoder.as_mut(), answer).await?;
+        }
+        decoder.finish()
+    }
+
+    async fn stream(
+        &mut self,
+        decoder: &mut dyn Decoder,
+        answer: Answer,
+    ) -> Result<(), ModelFault> {
+        let mut reader = FrameReader::new(self.limits.frame_bytes_max);
+        let mut body = answer.body();
+        while let Some(bytes) = body.next(self.limits.reply_bytes_max).await? {
+            self.take(decoder, reader.push(&bytes)?)?;
+            if decoder.is_over() {
+                return Ok(());
+            }
+        }
+        let last = reader.finish()?;
+        self.take(decoder, last.into_iter().collect())
+    }
+
+    fn take(&mut self, decoder: &mut dyn Decoder, frames: Vec<Frame>) -> Result<(), ModelFault> {
+        for frame in frames {
+            self.handed_on = true;
+            for delta in decoder.push(frame)? {
+                (self.deltas)(self.prepared.delta(delta));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,125 @@
+//! What a model at a provider can do: rungs, forced choice, sampling, length of answers.
+//!
+//! In: a [`Provider`] and a model's name. Out: [`Abilities`]. Must hold: a table with a
+//! date knows (`dialect::model` for what requests may hold, [`OUTPUT_LIMITS`] for lengths);
+//! a family's facts are believed only at the family's own servers, and an unknown model
+//! gets the provider's cautious default.
+
+use contract::{ModelFacts, Rung};
+use dialect::{ForcedChoice, PrefixBinding, Sampling, StrictMode, StructuredOutput};
+
+use crate::provider::{Family, Provider};
+
+/// What one model takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Abilities {
+    pub forced_choice: ForcedChoice,
+    pub strict: StrictMode,
+    pub structured_output: StructuredOutput,
+    pub sampling: Sampling,
+    pub prefix: PrefixBinding,
+    pub output_tokens_max: Option<u32>,
+}
+
+/// The facts a model shows to the outside.
+pub fn facts(provider: &Provider, model: &str) -> ModelFacts {
+    let abilities = abilities(provider, model);
+    ModelFacts {
+        provider: provider.name.clone(),
+        model: model.to_owned(),
+        wire: Some(provider.wire),
+        rungs: provider.rungs.clone().unwrap_or_else(|| rungs(&abilities)),
+        output_tokens_max: abilities.output_tokens_max,
+    }
+}
+
+/// Everything that is known of a model.
+pub fn abilities(provider: &Provider, model: &str) -> Abilities {
+    let known = |name: &str| {
+        let facts = dialect::model(name);
+        Abilities {
+            forced_choice: facts.forced_choice,
+            strict: facts.strict,
+            structured_output: facts.structured_output,
+            sampling: facts.sampling,
+            prefix: facts.prefix,
+            output_tokens_max: None,
+        }
+    };
+    match provider.family {
+        Family::Anthropic => {
+            Abilities { output_tokens_max: output_tokens_max(model), ..known(model) }
+        }
+        Family::OpenAi | Family::Gemini => known(model),
+        // What a local model is called says nothing about the server that runs it.
+        Family::Ollama => known("ollama"),
+        Family::Other => COMPATIBLE,
+    }
+}
+
+/// Servers with open models take sampling, and nothing else is sure.
+const COMPATIBLE: Abilities = Abilities {
+    forced_choice: ForcedChoice::Missing,
+    strict: StrictMode::Missing,
+    structured_output: StructuredOutput::Missing,
+    sampling: Sampling::Accepted,
+    prefix: PrefixBinding::Free,
+    output_tokens_max: None,
+};
+
+fn rungs(abilities: &Abilities) -> Vec<Rung> {
+    let mut rungs = Vec::new();
+    if abilities.structured_output == StructuredOutput::Native {
+        rungs.push(Rung::Native);
+    }
+    if takes_force(abilities.forced_choice) {
+        rungs.push(Rung::Forced);
+    }
+    rungs.push(Rung::Automatic);
+    rungs
+}
+
+/// May a call be demanded? This crate never asks for manual thinking.
+pub(crate) fn takes_force(choice: ForcedChoice) -> bool {
+    match choice {
+        ForcedChoice::Accepted | ForcedChoice::WithoutManualThinking => true,
+        ForcedChoice::Refused | ForcedChoice::Missing => false,
+    }
+}
+
+/// When the limits were looked up: the model catalogue of a maintained client library.
+pub const OUTPUT_LIMITS_AS_OF: &str = "2026-11-15";
+
+/// The longest answer by beginning of the name; the longest beginning wins.
+const OUTPUT_LIMITS: [(&str, u32); 14] = [
+    ("claude-fable-5", 128_000),
+    ("claude-opus-5", 128_000),
+    ("claude-sonnet-5", 128_000),
+    ("claude-haiku-5-5", 128_000),
+    ("claude-opus-4-8", 128_000),
+    ("claude-opus-4-7", 128_000),
+    ("claude-opus-4-6", 128_000),
+    ("claude-sonnet-4-6", 128_000),
+    ("claude-opus-4-5", 64_000),
+    ("claude-sonnet-4-5", 64_000),
+    ("claude-haiku-4-5", 64_000),
+    ("claude-opus-4-1", 32_000),
+    ("claude-sonnet-4-0", 64_000),
+    ("claude-opus-4-0", 32_000),
+];
+
+fn output_tokens_max(model: &str) -> Option<u32> {
+    let fits = |(name, _): &&(&str, u32)| is_of(model, name);
+    OUTPUT_LIMITS.iter().filter(fits).max_by_key(|(name, _)| name.len()).map(|(_, max)| *max)
+}
+
+/// Is this the model of that name, or a dated form of it?
+pub(crate) fn is_of(model: &str, name: &str) -> bool {
+    match model.strip_prefix(name) {
+        Some(rest) => rest.is_empty() || rest.starts_with(['-', '@']),
+        None => false,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,191 @@
+//! Every way in which there is no answer: one function per fault, each with its fix.
+//!
+//! In: what happened. Out: a [`ModelFault`]. Must hold: a message of the provider's is
+//! clipped and comes here without secrets; `answered.rs` sorts what a status means.
+
+mod answered;
+mod named_tool;
+
+use std::time::Duration;
+
+use contract::{FaultKind, ModelFault};
+
+use crate::provider::Provider;
+
+pub(crate) use answered::{Answered, of_answer};
+
+/// How much of a provider's own words is shown.
+const WORDS_CHARS_MAX: usize = 600;
+
+fn fault(kind: FaultKind, message: impl Into<String>, fix: impl Into<String>) -> ModelFault {
+    ModelFault { kind, message: message.into(), fix: fix.into(), status: None, retry_after: None }
+}
+
+/// A provider's own words, short enough to be read.
+pub(crate) fn clip(words: &str) -> String {
+    let words = words.trim();
+    match words.char_indices().nth(WORDS_CHARS_MAX) {
+        Some((end, _)) => format!("{}…", words.get(..end).unwrap_or_default()),
+        None => words.to_owned(),
+    }
+}
+
+pub(crate) fn truncated(why: &str) -> ModelFault {
+    fault(FaultKind::Truncated, format!("the answer broke off: {why}"), "ask again")
+}
+
+pub(crate) fn garbled(why: &str) -> ModelFault {
+    let fix = "check that the base address and the wire belong to this server";
+    fault(FaultKind::Garbled, format!("the server does not speak the protocol: {why}"), fix)
+}
+
+pub(crate) fn frame_too_large(max: usize) -> ModelFault {
+    fault(
+        FaultKind::TooLarge,
+        format!("one event of the answer has more than {max} bytes"),
+        "ask for less, or raise the limit of events",
+    )
+}
+
+pub(crate) fn reply_too_large(max: usize) -> ModelFault {
+    fault(
+        FaultKind::TooLarge,
+        format!("the answer has more than {max} bytes"),
+        "ask for less, or raise the limit of answers",
+    )
+}
+
+pub(crate) fn request_too_large(bytes: usize, max: usize) -> ModelFault {
+    fault(
+        FaultKind::TooLarge,
+        format!("the request has {bytes} bytes; at most {max} are sent"),
+        "shorten the conversation, or offer fewer tools",
+    )
+}
+
+/// An error inside a stream whose status was good.
+pub(crate) fn in_stream(kind: FaultKind, words: &str) -> ModelFault {
+    let fix = match kind {
+        FaultKind::SpendCap => "raise the limit or add credit at the provider",
+        FaultKind::BadRequest => "change the request; sending it again changes nothing",
+        FaultKind::ContextExceeded => "shorten the conversation, or take a model that reads more",
+        FaultKind::RateLimited
+        | FaultKind::Overloaded
+        | FaultKind::NoKey
+        | FaultKind::WrongKey
+        | FaultKind::UnknownModel
+        | FaultKind::Unreachable
+        | FaultKind::TooLarge
+        | FaultKind::Truncated
+        | FaultKind::Garbled
+        | FaultKind::TimedOut => "ask again in a moment",
+    };
+    fault(kind, format!("the provider broke off the answer: {}", clip(words)), fix)
+}
+
+pub(crate) fn no_key(provider: &Provider) -> ModelFault {
+    let message = format!("there is no key for {}", provider.name);
+    fault(FaultKind::NoKey, message, format!("set {}", provider.key_name))
+}
+
+pub(crate) fn bad_address(provider: &Provider, why: &str) -> ModelFault {
+    let Provider { name, base_url, .. } = provider;
+    fault(
+        FaultKind::Unreachable,
+        format!("the base address `{base_url}` of {name} is wrong: {why}"),
+        "correct it, as in `https://api.openai.com/v1` or `http://localhost:11434/v1`",
+    )
+}
+
+pub(crate) fn bad_header(provider: &Provider, header: &str) -> ModelFault {
+    fault(
+        FaultKind::BadRequest,
+        format!("the header `{header}` for {} holds what no header can", provider.name),
+        "take out line ends and other control characters",
+    )
+}
+
+pub(crate) fn unreachable(provider: &Provider, why: &str) -> ModelFault {
+    let Provider { name, base_url, .. } = provider;
+    fault(
+        FaultKind::Unreachable,
+        format!("{name} cannot be reached at {base_url}: {why}"),
+        "check the network, and that the server runs at this address",
+    )
+}
+
+pub(crate) fn no_tls(why: &str) -> ModelFault {
+    let fix = "report this: the program's own certificates or ciphers are broken";
+    fault(FaultKind::Unreachable, format!("TLS cannot be set up: {why}"), fix)
+}
+
+pub(crate) fn timed_out(provider: &Provider, what: &str, after: Duration) -> ModelFault {
+    fault(
+        FaultKind::TimedOut,
+        format!("{} {what} within {} ms", provider.name, after.as_millis()),
+        "ask again, or raise the time limit",
+    )
+}
+
+/// The dialect has no sound spelling for something.
+pub(crate) fn not_sendable(what: &str, target: &str, faults: &[dialect::Loss]) -> ModelFault {
+    let place = |loss: &dialect::Loss| match loss.pointer.as_str() {
+        "" => loss.what.clone(),
+        pointer => format!("{pointer}: {}", loss.what),
+    };
+    let whys: Vec<_> = faults.iter().map(place).collect();
+    let fix = faults.iter().find_map(|loss| loss.fix.clone());
+    fault(
+        FaultKind::BadRequest,
+        format!("{what} cannot be sent to {target}: {}", whys.join("; ")),
+        fix.unwrap_or_else(|| "change its schema".to_owned()),
+    )
+}
+
+pub(crate) fn no_dialect(name: &str) -> ModelFault {
+    let known: Vec<_> = dialect::targets().iter().map(|target| target.name).collect();
+    let fix = format!("take one of {}", known.join(", "));
+    fault(FaultKind::BadRequest, format!("there is no dialect `{name}`"), fix)
+}
+
+pub(crate) fn no_such_rung(model: &str, rung: contract::Rung) -> ModelFault {
+    fault(
+        FaultKind::BadRequest,
+        format!("`{model}` cannot shape its answer the `{rung}` way"),
+        "take one of the rungs that the model's facts list",
+    )
+}
+
+/// A recording does not fit the conversation that is replayed from it.
+pub(crate) fn diverged(round: usize, what: &str) -> ModelFault {
+    fault(
+        FaultKind::BadRequest,
+        format!("request {round} is not the recorded one: {what}"),
+        "replay with the tools and texts of the recording, or record again",
+    )
+}
+
+pub(crate) fn recording_used_up(replies: usize) -> ModelFault {
+    fault(
+        FaultKind::BadRequest,
+        format!("the recording has {replies} replies, and one more was asked for"),
+        "record the longer conversation again",
+    )
+}
+
+pub(crate) fn no_batches(provider: &Provider) -> ModelFault {
+    fault(
+        FaultKind::BadRequest,
+        format!("{} takes no batches by the wire `{}`", provider.name, provider.wire),
+        "send the requests one by one",
+    )
+}
+
+pub(crate) fn bad_batch(why: &str) -> ModelFault {
+    fault(FaultKind::BadRequest, format!("the batch cannot be sent: {why}"), "change the batch")
+}
+
+pub(crate) fn batch_item(why: &str) -> ModelFault {
+    let fix = "submit this request again";
+    fault(FaultKind::Truncated, format!("the batch has no answer for this request: {why}"), fix)
+}

@@ -1,0 +1,45 @@
+//! The asking: models at providers, spoken to in their own protocols.
+//!
+//! In: a [`contract::Request`] in words that no provider owns. Out: a [`contract::Reply`]
+//! with canonical tool names and arguments. Must hold: everything but `line` and what is
+//! built on it is pure; a key is never printed; what a model does not accept is not sent.
+//!
+//! Start at [`Client`]. The modules stand in the order in which a request meets them.
+
+mod provider;
+mod secret;
+
+mod facts;
+mod price;
+
+mod offered;
+mod patch;
+mod prepared;
+mod shaping;
+mod spelled;
+
+pub mod wire;
+
+mod client;
+mod fault;
+mod line;
+mod retry;
+
+mod salvage;
+
+mod batch;
+mod list;
+mod replay;
+
+pub use batch::{BatchId, BatchRequest, BatchResult, BatchState, Batches};
+pub use client::Client;
+pub use facts::{Abilities, OUTPUT_LIMITS_AS_OF, abilities, facts};
+pub use line::{Limits, Line};
+pub use list::{Listed, list};
+pub use prepared::{Prepared, Preparer};
+pub use price::{Cost, Order, PRICES_AS_OF, cost};
+pub use provider::{Family, Key, Provider, TokensField};
+pub use replay::{Recorded, RecordedAnswer, Replay, RequestDigest};
+pub use retry::{Clock, SystemClock};
+pub use salvage::salvage;
+pub use secret::Secret;

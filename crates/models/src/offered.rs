@@ -1,0 +1,126 @@
+//! The tools of a request, spelled for one wire and kept for the next request.
+//!
+//! In: offers. Out: [`Offered`]: entries for the body, and the way back for calls. Must
+//! hold: the same offers give the same bytes; a tool that has no sound spelling is a fault
+//! that names it, never a tool that is missing.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use contract::{Digest, Digester, ModelFault, Offer, Wire};
+use dialect::{CompiledSet, CompiledTool, StrictMode, Strictness, Target, ToolSource};
+use serde_json::Value;
+
+use crate::fault;
+use crate::provider::Provider;
+
+/// A set of tools as one target has them.
+#[derive(Debug)]
+pub(crate) struct Offered {
+    set: CompiledSet,
+}
+
+impl Offered {
+    fn compile(offers: &[Offer], target: &'static Target) -> Result<Self, ModelFault> {
+        let sources: Vec<_> = offers.iter().map(source).collect();
+        let set = dialect::compile(&sources, target);
+        match set.refused.first() {
+            Some(refused) => {
+                let what = format!("the tool `{}`", refused.name);
+                Err(fault::not_sendable(&what, refused.target, &refused.faults))
+            }
+            None => Ok(Self { set }),
+        }
+    }
+
+    pub(crate) fn entries(&self) -> Vec<Value> {
+        self.set.tools.iter().map(|tool| tool.wire.clone()).collect()
+    }
+
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.set.tools.iter().map(|tool| tool.name.as_str())
+    }
+
+    /// What concerns the request as a whole, for a person.
+    pub(crate) fn notes(&self) -> &[String] {
+        &self.set.notes
+    }
+
+    pub(crate) fn by_name(&self, name: &str) -> Option<&CompiledTool> {
+        self.set.tools.iter().find(|tool| tool.name == name)
+    }
+
+    pub(crate) fn by_wire_name(&self, wire_name: &str) -> Option<&CompiledTool> {
+        self.set.by_wire_name(wire_name)
+    }
+}
+
+fn source(offer: &Offer) -> ToolSource<'_> {
+    let Offer { id, description, parameters } = offer;
+    ToolSource { name: id.as_str(), description, parameters, strict: Strictness::Wanted }
+}
+
+/// Sets that were compiled before, by their digest.
+#[derive(Debug)]
+pub(crate) struct Compiler {
+    target: &'static Target,
+    /// Locked only to look up and to put in; never while compiling.
+    known: Mutex<HashMap<Digest, Arc<Offered>>>,
+}
+
+/// More sets than this are not remembered; a conversation has one or two.
+const SETS_MAX: usize = 64;
+
+impl Compiler {
+    pub(crate) fn new(provider: &Provider, strict: StrictMode) -> Result<Self, ModelFault> {
+        let own = tools_target(provider.wire, strict);
+        let name = provider.dialect.as_deref().unwrap_or(own);
+        let target = dialect::target(name).ok_or_else(|| fault::no_dialect(name))?;
+        Ok(Self { target, known: Mutex::default() })
+    }
+
+    pub(crate) fn compile(&self, offers: &[Offer]) -> Result<Arc<Offered>, ModelFault> {
+        let digest = digest(offers);
+        let lock = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = lock().get(&digest) {
+            return Ok(Arc::clone(known));
+        }
+        let compiled = Arc::new(Offered::compile(offers, self.target)?);
+        let mut known = lock();
+        if known.len() >= SETS_MAX {
+            known.clear();
+        }
+        known.insert(digest, Arc::clone(&compiled));
+        Ok(compiled)
+    }
+}
+
+/// In the order of the offers and of their properties: both reach the model.
+fn digest(offers: &[Offer]) -> Digest {
+    let mut digester = Digester::default();
+    for Offer { id, description, parameters } in offers {
+        digester.part(id.as_str().as_bytes());
+        digester.part(description.as_bytes());
+        digester.part(parameters.to_string().as_bytes());
+    }
+    digester.finish()
+}
+
+fn tools_target(wire: Wire, strict: StrictMode) -> &'static str {
+    let per_tool = strict == StrictMode::PerTool;
+    match wire {
+        Wire::Anthropic if per_tool => "anthropic-strict",
+        Wire::Anthropic => "anthropic",
+        Wire::Chat if per_tool => "openai-chat-strict",
+        Wire::Chat => "openai-chat",
+        Wire::Responses if per_tool => "openai-responses-strict",
+        Wire::Responses => "openai-responses",
+        Wire::Gemini => "gemini",
+    }
+}
+
+/// The target by whose rules a structured answer is asked for.
+pub(crate) fn output_target(wire: Wire, strict: StrictMode) -> Result<&'static Target, ModelFault> {
+    let name = tools_target(wire, strict);
+    dialect::target(name).ok_or_else(|| fault::no_dialect(name))
+}

@@ -1,0 +1,29 @@
+//! RFC 7396: one JSON merged into another.
+
+use serde_json::{Map, Value};
+
+/// Changes `target` as `patch` says; `null` takes a field away. A patch of `null` as a
+/// whole changes nothing.
+pub(crate) fn merge(target: &mut Value, patch: &Value) {
+    if !patch.is_null() {
+        apply(target, patch);
+    }
+}
+
+fn apply(target: &mut Value, patch: &Value) {
+    let Value::Object(patch) = patch else {
+        *target = patch.clone();
+        return;
+    };
+    if !target.is_object() {
+        *target = Value::Object(Map::new());
+    }
+    let Value::Object(target) = target else { return };
+    for (key, value) in patch {
+        if value.is_null() {
+            target.shift_remove(key);
+        } else {
+            apply(target.entry(key.clone()).or_insert(Value::Null), value);
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! A request made ready for one model: the body to send, and the way back for its answer.
+//!
+//! In: a [`Request`]. Out: a [`Prepared`]. Must hold: what the model would answer with a 400
+//! is not sent; what is left out of a request is said in `notes`. No socket, no clock: the
+//! same request gives the same bytes.
+
+use std::sync::Arc;
+
+use contract::{
+    Block, Call, Choice, Delta, ModelFacts, ModelFault, Part, Reply, Request, Rung, Sampling, Wire,
+};
+use dialect::{PrefixBinding, Sampling as TakesSampling, StrictMode};
+use serde_json::Value;
+
+use crate::facts::{Abilities, abilities, facts, takes_force};
+use crate::fault;
+use crate::offered::{Compiler, Offered, output_target};
+use crate::patch::merge;
+use crate::provider::Provider;
+use crate::shaping::Shaping;
+use crate::spelled;
+use crate::wire::{self, CallIds, CallsAtOnce, Delivery, WireChoice, WireRequest};
+
+/// Makes requests ready for one model at one provider.
+#[derive(Debug)]
+pub struct Preparer {
+    pub(crate) provider: Provider,
+    pub(crate) facts: ModelFacts,
+    abilities: Abilities,
+    compiler: Compiler,
+}
+
+/// One request, ready to go.
+#[derive(Debug)]
+pub struct Prepared {
+    pub body: Value,
+    /// What was asked for and is not sent, and why.
+    pub notes: Vec<String>,
+    pub(crate) ids: CallIds,
+    offered: Arc<Offered>,
+    shaping: Option<Shaping>,
+    server_tools: usize,
+}
+
+impl Preparer {
+    pub fn new(provider: Provider, model: &str) -> Result<Self, ModelFault> {
+        let abilities = abilities(&provider, model);
+        let compiler = Compiler::new(&provider, abilities.strict)?;
+        let facts = facts(&provider, model);
+        Ok(Self { provider, facts, abilities, compiler })
+    }
+
+    /// The body of a request and what is needed to read the answer.
+    pub fn prepare(&self, request: &Request, delivery: Delivery) -> Result<Prepared, ModelFault> {
+        let mut notes = Vec::new();
+        let shaping = self.shaping(request)?;
+        let mut offers = request.tools.clone();
+        if let Some(Shaping::Tool(offer)) = &shaping {
+            offers.push(offer.clone());
+        }
+        let offered = self.compiler.compile(&offers)?;
+        notes.extend_from_slice(offered.notes());
+        let (choice, calls) = self.choice(request, &offered, &mut notes);
+        let wire_request = WireRequest {
+            model: self.facts.model.clone(),
+            tools: offered.entries(),
+            server_tools: request.server_tools.clone(),
+            system: system(request, &offered),
+            messages: spelled::messages(&request.messages, &self.facts, &offered),
+            choice,
+            calls,
+            validated: self.abilities.strict == StrictMode::PerRequest,
+            output: match &shaping {
+                Some(Shaping::Answer { fields, .. }) => Some(fields.clone()),
+                Some(Shaping::Tool(_)) | None => None,
+            },
+            output_tokens_max: request.output_tokens_max,
+            tokens_field: self.provider.tokens_field,
+            sampling: self.sampling(&request.sampling, &mut notes),
+            delivery,
+        };
+        let mut body = wire::body(self.provider.wire, &wire_request);
+        merge(&mut body, &self.provider.extras);
+        merge(&mut body, &request.patch);
+        let ids = CallIds::of(&request.messages);
+        let server_tools = request.server_tools.len();
+        Ok(Prepared { body, notes, ids, offered, shaping, server_tools })
+    }
+
+    fn shaping(&self, request: &Request) -> Result<Option<Shaping>, ModelFault> {
+        let Some(shape) = &request.shape else { return Ok(None) };
+        if !self.facts.rungs.contains(&shape.rung) {
+            return Err(fault::no_such_rung(&self.facts.model, shape.rung));
+        }
+        let target = output_target(self.provider.wire, self.abilities.strict)?;
+        Shaping::new(shape, target).map(Some)
+    }
+
+    fn choice(
+        &self,
+        request: &Request,
+        offered: &Offered,
+        notes: &mut Vec<String>,
+    ) -> (WireChoice, CallsAtOnce) {
+        let wire_name = |name: &str| match offered.by_name(name) {
+            Some(tool) => tool.wire_name.clone(),
+            None => name.to_owned(),
+        };
+        if let Some(shape) = &request.shape {
+            let calls = CallsAtOnce::One;
+            if self.provider.wire == Wire::Gemini && shape.rung != Rung::Native {
+                notes.push("Gemini cannot be held to one call; the first one counts".to_owned());
+            }
+            return match shape.rung {
+                Rung::Forced => (WireChoice::Tool(wire_name(shape.name.as_str())), calls),
+                Rung::Automatic => (WireChoice::Auto, calls),
+                Rung::Native => (WireChoice::Auto, CallsAtOnce::Many),
+            };
+        }
+        let choice = match &request.choice {
+            Choice::Auto => WireChoice::Auto,
+            Choice::None => WireChoice::None,
+            Choice::Any => WireChoice::Any,
+            Choice::Tool(id) => WireChoice::Tool(wire_name(id.as_str())),
+        };
+        let forced = matches!(choice, WireChoice::Any | WireChoice::Tool(_));
+        if forced && !takes_force(self.abilities.forced_choice) {
+            let model = &self.facts.model;
+            notes.push(format!("`{model}` takes no forced choice; whether to call is left to it"));
+            return (WireChoice::Auto, CallsAtOnce::Many);
+        }
+        (choice, CallsAtOnce::Many)
+    }
+
+    /// The wishes that this model and this wire take.
+    fn sampling(&self, wanted: &Sampling, notes: &mut Vec<String>) -> Sampling {
+        if *wanted == Sampling::default() {
+            return Sampling::default();
+        }
+        let model_takes = self.abilities.sampling == TakesSampling::Accepted;
+        if !model_takes || self.provider.wire == Wire::Anthropic {
+            notes.push(format!("`{}` takes no sampling settings", self.facts.model));
+            return Sampling::default();
+        }
+        if self.provider.wire != Wire::Responses {
+            return wanted.clone();
+        }
+        let Sampling { temperature, top_p, frequency_penalty, presence_penalty, seed } = *wanted;
+        if frequency_penalty.is_some() || presence_penalty.is_some() || seed.is_some() {
+            notes.push("OpenAI Responses has no penalties and no seed".to_owned());
+        }
+        Sampling { temperature, top_p, ..Sampling::default() }
+    }
+
+    /// May the tools change in the middle of a conversation?
+    pub fn is_prefix_bound(&self) -> bool {
+        self.abilities.prefix == PrefixBinding::Bound
+    }
+}
+
+/// A model that is only asked to call a tool is asked in words.
+fn system(request: &Request, offered: &Offered) -> String {
+    let asked = request.shape.as_ref().filter(|shape| shape.rung == Rung::Automatic);
+    let Some(tool) = asked.and_then(|shape| offered.by_name(shape.name.as_str())) else {
+        return request.system.clone();
+    };
+    let ask = format!(
+        "Give your whole answer as one call of the tool `{}`. Write nothing else.",
+        tool.wire_name
+    );
+    if request.system.is_empty() { ask } else { format!("{}\n\n{ask}", request.system) }
+}
+
+impl Prepared {
+    /// The tools in the order of the body, for complaints that name them by place.
+    pub(crate) fn tool_names(&self) -> Vec<Option<String>> {
+        let server = std::iter::repeat_n(None, self.server_tools);
+        server.chain(self.offered.names().map(|name| Some(name.to_owned()))).collect()
+    }
+
+    /// A delta with the tool's own name.
+    pub(crate) fn delta(&self, delta: Delta) -> Delta {
+        match delta {
+            Delta::CallBegun { id, tool } => Delta::CallBegun { id, tool: self.name(tool) },
+            Delta::Text(_) | Delta::Thinking(_) => delta,
+        }
+    }
+
+    /// The reply in canonical words.
+    pub(crate) fn read(&self, reply: Reply, from: &ModelFacts) -> Reply {
+        let Reply { blocks, stop, usage, model, shaped: _ } = reply;
+        let blocks: Vec<_> = blocks.into_iter().map(|block| self.block(block, from)).collect();
+        let shaped = self.shaping.as_ref().map(|shaping| {
+            let plan = match shaping {
+                Shaping::Tool(offer) => {
+                    self.offered.by_name(offer.id.as_str()).map(|tool| &tool.plan)
+                }
+                Shaping::Answer { .. } => None,
+            };
+            shaping.read(&blocks, &stop, plan)
+        });
+        Reply { blocks, stop, usage, model, shaped }
+    }
+
+    fn block(&self, mut block: Block, from: &ModelFacts) -> Block {
+        if let Some(native) = &mut block.native {
+            native.from = from.to_string();
+        }
+        block.part = match block.part {
+            Part::Call(call) => Part::Call(self.call(call)),
+            Part::TornCall { id, tool, text, why } => {
+                Part::TornCall { id, tool: self.name(tool), text, why }
+            }
+            part @ (Part::Text { .. }
+            | Part::Thinking { .. }
+            | Part::Result(_)
+            | Part::Refusal { .. }
+            | Part::Other { .. }) => part,
+        };
+        block
+    }
+
+    /// What cannot be decoded stays as it came: the contract's schema judges it afterwards,
+    /// and the model hears why.
+    fn call(&self, call: Call) -> Call {
+        let Call { id, tool, args } = call;
+        let known = self.offered.by_wire_name(&tool);
+        let decoded = known.and_then(|known| known.plan.decode(&args).ok());
+        Call { id, tool: self.name(tool), args: decoded.unwrap_or(args) }
+    }
+
+    /// The canonical name, or what the model made up.
+    fn name(&self, wire_name: String) -> String {
+        self.offered.by_wire_name(&wire_name).map_or(wire_name, |tool| tool.name.clone())
+    }
+}

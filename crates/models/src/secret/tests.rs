@@ -1,0 +1,16 @@
+//! Secrets are not printed.
+
+use super::*;
+
+#[test]
+fn a_secret_is_not_printed() {
+    assert_eq!(format!("{:?}", Secret::new("sk-very-secret")), "[secret]");
+}
+
+#[test]
+fn a_secret_is_taken_out_of_a_foreign_text() {
+    let secrets = [Secret::new("sk-very-secret"), Secret::new("a")];
+    let text =
+        redact("Incorrect API key provided: sk-very-secret, again sk-very-secret", secrets.iter());
+    assert_eq!(text, "Incorrect API key provided: [secret], again [secret]");
+}

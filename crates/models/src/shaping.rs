@@ -1,0 +1,112 @@
+//! An answer in a wanted shape: how it is asked for, and what came back.
+//!
+//! In: a [`Shape`] and its rung. Out: what the request needs for it; then, from the reply,
+//! a [`Shaped`]. Must hold: blocks are found by what they are, never by their place.
+
+use contract::{Block, ModelFault, Offer, Part, Rung, Shape, Shaped, Stop};
+use dialect::{Plan, Target};
+use serde_json::Value;
+
+use crate::fault;
+use crate::salvage::salvage;
+
+/// How one shape is asked for.
+#[derive(Debug)]
+pub(crate) enum Shaping {
+    /// The provider's own field, and the plan back.
+    Answer { fields: Value, plan: Plan },
+    /// One tool; its calls are the answer.
+    Tool(Offer),
+}
+
+impl Shaping {
+    pub(crate) fn new(shape: &Shape, target: &Target) -> Result<Self, ModelFault> {
+        let Shape { name, description, schema, rung } = shape;
+        match rung {
+            Rung::Native => {
+                let output = dialect::compile_output(schema, name.as_str(), target);
+                let output = output.map_err(|faults| {
+                    fault::not_sendable(&format!("the shape `{name}`"), target.name, &faults)
+                })?;
+                Ok(Shaping::Answer { fields: output.wire, plan: output.plan })
+            }
+            Rung::Forced | Rung::Automatic => Ok(Shaping::Tool(Offer {
+                id: name.clone(),
+                description: description.clone(),
+                parameters: schema.clone(),
+            })),
+        }
+    }
+
+    /// Reads the answer. Calls have their canonical names and arguments by now.
+    pub(crate) fn read(&self, blocks: &[Block], stop: &Stop, torn_plan: Option<&Plan>) -> Shaped {
+        match self {
+            Shaping::Answer { plan, .. } => {
+                let text: String = blocks.iter().filter_map(said).collect();
+                if text.trim().is_empty() {
+                    return Shaped::Missing;
+                }
+                read_text(&text, plan, stop)
+            }
+            Shaping::Tool(offer) => {
+                let plan = torn_plan.cloned().unwrap_or_default();
+                let of_tool = |block: &Block| shaped_call(block, offer.id.as_str(), &plan, stop);
+                blocks.iter().find_map(of_tool).unwrap_or(Shaped::Missing)
+            }
+        }
+    }
+}
+
+fn said(block: &Block) -> Option<&str> {
+    match &block.part {
+        Part::Text { text } => Some(text),
+        Part::Thinking { .. }
+        | Part::Call(_)
+        | Part::TornCall { .. }
+        | Part::Result(_)
+        | Part::Refusal { .. }
+        | Part::Other { .. } => None,
+    }
+}
+
+fn read_text(text: &str, plan: &Plan, stop: &Stop) -> Shaped {
+    match serde_json::from_str::<Value>(text) {
+        Ok(value) => Shaped::Whole(decoded(plan, value)),
+        Err(_) if is_cut(stop) => torn(text, plan),
+        Err(error) => Shaped::NotJson { text: text.to_owned(), why: error.to_string() },
+    }
+}
+
+fn shaped_call(block: &Block, name: &str, plan: &Plan, stop: &Stop) -> Option<Shaped> {
+    match &block.part {
+        Part::Call(call) if call.tool == name => Some(Shaped::Whole(call.args.clone())),
+        Part::TornCall { tool, text, .. } if tool == name && is_cut(stop) => Some(torn(text, plan)),
+        Part::TornCall { tool, text, why, .. } if tool == name => {
+            Some(Shaped::NotJson { text: text.clone(), why: why.clone() })
+        }
+        Part::Call(_)
+        | Part::TornCall { .. }
+        | Part::Text { .. }
+        | Part::Thinking { .. }
+        | Part::Result(_)
+        | Part::Refusal { .. }
+        | Part::Other { .. } => None,
+    }
+}
+
+fn is_cut(stop: &Stop) -> bool {
+    match stop {
+        Stop::MaxTokens | Stop::ContextExceeded | Stop::Refusal { .. } | Stop::Other { .. } => true,
+        Stop::EndTurn | Stop::ToolUse | Stop::StopSequence | Stop::PauseTurn => false,
+    }
+}
+
+fn torn(text: &str, plan: &Plan) -> Shaped {
+    let complete = salvage(text).map(|value| decoded(plan, value)).unwrap_or_default();
+    Shaped::Torn { complete, text: text.to_owned() }
+}
+
+/// What cannot be decoded stays as it came: the schema judges it afterwards.
+fn decoded(plan: &Plan, value: Value) -> Value {
+    plan.decode(&value).unwrap_or(value)
+}

@@ -1,0 +1,133 @@
+//! The four protocols: one pure adapter each, out and back.
+//!
+//! In: a [`WireRequest`], spelled for the wire; frames as they arrive. Out: the body to
+//! send; the reply, still with the wire's names and arguments. Must hold: no socket, no
+//! clock; the same request gives the same bytes; a reply that came whole is expanded into
+//! frames ([`frames_of`]) and read by the same decoder as a stream.
+//!
+//! Start at [`body`] for the way out and at [`Decoder`] for the way back.
+
+pub mod anthropic;
+mod call_ids;
+pub mod chat;
+mod error_frame;
+mod frame;
+pub mod gemini;
+mod json;
+mod piece;
+pub mod responses;
+mod result_text;
+
+use contract::{Delta, Message, ModelFault, Reply, Sampling, Wire};
+use serde_json::Value;
+
+pub use call_ids::CallIds;
+pub use frame::{Frame, FrameReader};
+
+use crate::provider::TokensField;
+
+/// A request in which everything is spelled as the wire wants it; only its place in the
+/// body is still open.
+#[derive(Debug, Clone)]
+pub struct WireRequest {
+    pub model: String,
+    /// Entries for `tools`, from the dialect.
+    pub tools: Vec<Value>,
+    pub server_tools: Vec<Value>,
+    pub system: String,
+    /// Calls have wire names and wire arguments; a native item is here only if it goes back.
+    pub messages: Vec<Message>,
+    pub choice: WireChoice,
+    pub calls: CallsAtOnce,
+    /// The provider holds the model to the schemas of all tools, by one switch.
+    pub validated: bool,
+    /// The fields that ask for a structured answer.
+    pub output: Option<Value>,
+    pub output_tokens_max: Option<u32>,
+    pub tokens_field: TokensField,
+    pub sampling: Sampling,
+    pub delivery: Delivery,
+}
+
+/// [`contract::Choice`] with the wire's name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WireChoice {
+    Auto,
+    None,
+    Any,
+    Tool(String),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CallsAtOnce {
+    Many,
+    One,
+}
+
+/// How the answer comes back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Delivery {
+    Stream,
+    Whole,
+}
+
+/// Reads one answer. The same frames give the same reply, so a recording is a whole test.
+pub trait Decoder: Send {
+    /// Takes one frame and says what a person could see of it.
+    fn push(&mut self, frame: Frame) -> Result<Vec<Delta>, ModelFault>;
+
+    /// Has the protocol's last frame come? Where there is none, the connection ends.
+    fn is_over(&self) -> bool;
+
+    /// The reply, or *truncated* unless the protocol's end was seen.
+    fn finish(self: Box<Self>) -> Result<Reply, ModelFault>;
+}
+
+/// The body of a request.
+pub fn body(wire: Wire, request: &WireRequest) -> Value {
+    match wire {
+        Wire::Anthropic => anthropic::body(request),
+        Wire::Chat => chat::body(request),
+        Wire::Responses => responses::body(request),
+        Wire::Gemini => gemini::body(request),
+    }
+}
+
+/// Where the body goes, below the provider's base address.
+pub fn path(wire: Wire, model: &str, delivery: Delivery) -> String {
+    match wire {
+        Wire::Anthropic => "/v1/messages".to_owned(),
+        Wire::Chat => "/chat/completions".to_owned(),
+        Wire::Responses => "/responses".to_owned(),
+        Wire::Gemini => gemini::path(model, delivery),
+    }
+}
+
+/// What reads the answer.
+pub fn decoder(wire: Wire, ids: CallIds) -> Box<dyn Decoder> {
+    match wire {
+        Wire::Anthropic => Box::new(anthropic::Decoder::default()),
+        Wire::Chat => Box::new(chat::Decoder::new(ids)),
+        Wire::Responses => Box::new(responses::Decoder::default()),
+        Wire::Gemini => Box::new(gemini::Decoder::new(ids)),
+    }
+}
+
+/// A whole reply as the frames it would have been streamed in.
+pub fn frames_of(wire: Wire, reply: Value) -> Vec<Frame> {
+    match wire {
+        Wire::Anthropic => anthropic::frames_of(reply),
+        Wire::Responses => responses::frames_of(&reply),
+        // One chunk of these protocols has the form of a whole reply.
+        Wire::Chat | Wire::Gemini => vec![Frame::Json(reply)],
+    }
+}
+
+/// Reads a reply that came whole.
+pub fn read_whole(wire: Wire, ids: CallIds, reply: Value) -> Result<Reply, ModelFault> {
+    let mut decoder = decoder(wire, ids);
+    for frame in frames_of(wire, reply) {
+        decoder.push(frame)?;
+    }
+    decoder.finish()
+}

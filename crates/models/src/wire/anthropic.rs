@@ -1,0 +1,10 @@
+//! Anthropic Messages.
+
+mod body;
+mod decoder;
+
+pub use body::body;
+pub use decoder::{Decoder, frames_of};
+
+/// The version of the protocol that is spoken here.
+pub const VERSION: &str = "2026-10-21";

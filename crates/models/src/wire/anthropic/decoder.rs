@@ -1,0 +1,215 @@
+//! Reads an Anthropic answer.
+//!
+//! Each content block is kept as the server builds it, delta by delta, so that it can go
+//! back verbatim: signatures, citations, server tools, and block types of the future.
+
+use std::collections::BTreeMap;
+
+use contract::{CallId, Delta, ModelFault, Part, Reply, Stop, Usage, Wire};
+use serde_json::{Map, Value, json};
+
+use super::super::error_frame::fault_of;
+use super::super::json::{count, grow, list, take, text};
+use super::super::piece::{CallDraft, Piece, block, settle};
+use super::super::{Decoder as Reads, Frame};
+use crate::fault;
+
+#[derive(Default)]
+pub struct Decoder {
+    model: String,
+    usage: Usage,
+    /// By the server's index.
+    items: BTreeMap<u64, Item>,
+    stop: Option<Stop>,
+    over: bool,
+}
+
+#[derive(Default)]
+struct Item {
+    fields: Map<String, Value>,
+    /// What `input_json_delta`s have said so far.
+    input: String,
+}
+
+impl Reads for Decoder {
+    fn push(&mut self, frame: Frame) -> Result<Vec<Delta>, ModelFault> {
+        let Frame::Json(mut frame) = frame else { return Ok(Vec::new()) };
+        let index = count(&frame, "/index");
+        let deltas = match text(&frame, "type") {
+            "message_start" => {
+                let message = take(&mut frame, "message").unwrap_or_default();
+                self.model = text(&message, "model").to_owned();
+                self.read_usage(&message);
+                Vec::new()
+            }
+            "content_block_start" => self.begin(index, take(&mut frame, "content_block")),
+            "content_block_delta" => self.extend(index, take(&mut frame, "delta")),
+            "message_delta" => {
+                self.read_stop(frame.get("delta").unwrap_or(&Value::Null));
+                self.read_usage(&frame);
+                Vec::new()
+            }
+            "message_stop" => {
+                self.over = true;
+                Vec::new()
+            }
+            "error" => return Err(fault_of(frame.get("error").unwrap_or(&frame))),
+            // `ping`, the end of a block, and what is not invented yet.
+            _ => Vec::new(),
+        };
+        Ok(deltas)
+    }
+
+    fn is_over(&self) -> bool {
+        self.over
+    }
+
+    fn finish(self: Box<Self>) -> Result<Reply, ModelFault> {
+        let Decoder { model, usage, items, stop, over } = *self;
+        let stop =
+            stop.filter(|_| over).ok_or_else(|| fault::truncated("no `message_stop` came"))?;
+        let pieces = items.into_values().map(piece).collect();
+        let blocks = settle(Wire::Anthropic, pieces, &stop);
+        Ok(Reply { blocks, stop, usage, model, shaped: None })
+    }
+}
+
+impl Decoder {
+    fn begin(&mut self, index: u64, item: Option<Value>) -> Vec<Delta> {
+        let Some(Value::Object(fields)) = item else { return Vec::new() };
+        let item = Value::Object(fields);
+        let delta = match text(&item, "type") {
+            "tool_use" => Some(Delta::CallBegun {
+                id: CallId(text(&item, "id").to_owned()),
+                tool: text(&item, "name").to_owned(),
+            }),
+            "text" => spoken(text(&item, "text"), Delta::Text),
+            "thinking" => spoken(text(&item, "thinking"), Delta::Thinking),
+            _ => None,
+        };
+        if let Value::Object(fields) = item {
+            self.items.insert(index, Item { fields, input: String::new() });
+        }
+        delta.into_iter().collect()
+    }
+
+    fn extend(&mut self, index: u64, delta: Option<Value>) -> Vec<Delta> {
+        let (Some(Value::Object(mut delta)), Some(item)) = (delta, self.items.get_mut(&index))
+        else {
+            return Vec::new();
+        };
+        let kind = delta.remove("type").unwrap_or_default();
+        let get = |key| delta.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let seen = match kind.as_str().unwrap_or_default() {
+            "input_json_delta" => {
+                item.input.push_str(&get("partial_json"));
+                return Vec::new();
+            }
+            "citations_delta" => {
+                let citation = delta.remove("citation").unwrap_or_default();
+                delta.insert("citations".into(), json!([citation]));
+                None
+            }
+            "text_delta" => spoken(&get("text"), Delta::Text),
+            "thinking_delta" => spoken(&get("thinking"), Delta::Thinking),
+            _ => None,
+        };
+        grow(&mut item.fields, delta);
+        seen.into_iter().collect()
+    }
+
+    fn read_stop(&mut self, delta: &Value) {
+        let Some(reason) = delta.get("stop_reason").and_then(Value::as_str) else { return };
+        self.stop = Some(match reason {
+            "end_turn" => Stop::EndTurn,
+            "tool_use" => Stop::ToolUse,
+            "max_tokens" => Stop::MaxTokens,
+            "stop_sequence" => Stop::StopSequence,
+            "pause_turn" => Stop::PauseTurn,
+            "refusal" => Stop::Refusal { text: refusal_text(delta) },
+            "model_context_window_exceeded" => Stop::ContextExceeded,
+            other => Stop::Other { reason: other.to_owned() },
+        });
+    }
+
+    /// Counts grow while the answer does; the last word holds.
+    fn read_usage(&mut self, holder: &Value) {
+        let set = |field: &mut u64, pointer| {
+            if let Some(count) = holder.pointer(pointer).and_then(Value::as_u64) {
+                *field = count;
+            }
+        };
+        set(&mut self.usage.input, "/usage/input_tokens");
+        set(&mut self.usage.output, "/usage/output_tokens");
+        set(&mut self.usage.cache_read, "/usage/cache_read_input_tokens");
+        set(&mut self.usage.cache_write, "/usage/cache_creation_input_tokens");
+        set(&mut self.usage.thinking, "/usage/output_tokens_details/thinking_tokens");
+    }
+}
+
+fn spoken(text: &str, delta: fn(String) -> Delta) -> Option<Delta> {
+    (!text.is_empty()).then(|| delta(text.to_owned()))
+}
+
+fn refusal_text(delta: &Value) -> String {
+    let details = delta.get("stop_details").unwrap_or(&Value::Null);
+    match (text(details, "explanation"), text(details, "category")) {
+        ("", category) => category.to_owned(),
+        (explanation, _) => explanation.to_owned(),
+    }
+}
+
+fn piece(item: Item) -> Piece {
+    let Item { mut fields, input } = item;
+    let parsed = serde_json::from_str::<Value>(&input);
+    if let Ok(input) = &parsed {
+        fields.insert("input".into(), input.clone());
+    }
+    let item = Value::Object(fields);
+    let label = text(&item, "type").to_owned();
+    match label.as_str() {
+        "text" => block(Wire::Anthropic, Part::Text { text: text(&item, "text").into() }, item),
+        // What is redacted was thought as well; there is only nothing to show.
+        "thinking" | "redacted_thinking" => {
+            block(Wire::Anthropic, Part::Thinking { text: text(&item, "thinking").into() }, item)
+        }
+        "tool_use" => Piece::Call(CallDraft {
+            id: text(&item, "id").into(),
+            name: text(&item, "name").into(),
+            arguments: input,
+            native: item,
+        }),
+        // A server tool whose input was cut: nothing that could go back.
+        _ if parsed.is_err() && !input.is_empty() => Piece::Block(Part::Other { label }.into()),
+        _ => block(Wire::Anthropic, Part::Other { label }, item),
+    }
+}
+
+/// A whole message as its stream. Blocks begin with all they have; only the input of tools
+/// comes in a delta, as it always does.
+pub fn frames_of(mut message: Value) -> Vec<Frame> {
+    if text(&message, "type") == "error" {
+        return vec![Frame::Json(message)];
+    }
+    let content = take(&mut message, "content").unwrap_or_default();
+    let end = json!({
+        "type": "message_delta",
+        "delta": {
+            "stop_reason": message.get("stop_reason"),
+            "stop_details": message.get("stop_details"),
+        },
+    });
+    let mut frames = vec![json!({ "type": "message_start", "message": message })];
+    for (index, block) in list(&json!({ "content": content }), "content").iter().enumerate() {
+        let mut block = block.clone();
+        let input = take(&mut block, "input");
+        frames
+            .push(json!({ "type": "content_block_start", "index": index, "content_block": block }));
+        if let Some(input) = input {
+            let delta = json!({ "type": "input_json_delta", "partial_json": input.to_string() });
+            frames.push(json!({ "type": "content_block_delta", "index": index, "delta": delta }));
+        }
+    }
+    frames.extend([end, json!({ "type": "message_stop" })]);
+    frames.into_iter().map(Frame::Json).collect()
+}

@@ -1,0 +1,42 @@
+//! Names for calls whose server gives none, or gives the same one twice.
+
+use std::collections::BTreeSet;
+
+use contract::{CallId, Message, Part};
+
+/// The ids of a conversation. A new one depends on the conversation alone, so that the same
+/// frames give the same ids.
+#[derive(Debug, Clone, Default)]
+pub struct CallIds {
+    taken: BTreeSet<String>,
+    messages: usize,
+    made: usize,
+}
+
+impl CallIds {
+    /// The ids that these messages already use.
+    pub fn of(messages: &[Message]) -> Self {
+        let blocks = messages.iter().flat_map(|message| &message.blocks);
+        let taken = blocks.filter_map(|block| match &block.part {
+            Part::Call(call) => Some(call.id.0.clone()),
+            Part::TornCall { id, .. } => Some(id.0.clone()),
+            Part::Text { .. }
+            | Part::Thinking { .. }
+            | Part::Result(_)
+            | Part::Refusal { .. }
+            | Part::Other { .. } => None,
+        });
+        Self { taken: taken.collect(), messages: messages.len(), made: 0 }
+    }
+
+    /// The id the server gave, if it can tell this call from the others; else a new one.
+    pub(super) fn claim(&mut self, given: &str) -> CallId {
+        let mut id = given.to_owned();
+        while id.is_empty() || self.taken.contains(&id) {
+            self.made += 1;
+            id = format!("call_{}_{}", self.messages, self.made);
+        }
+        self.taken.insert(id.clone());
+        CallId(id)
+    }
+}

@@ -1,0 +1,231 @@
+//! Reads a Chat Completions answer, from OpenAI and from servers that only resemble it.
+//!
+//! Calls are told apart by `index`, else by id; `arguments` may be text or an object;
+//! `[DONE]` may be missing once a `finish_reason` was seen; `stop` may come with calls.
+
+use contract::{Delta, ModelFault, Part, Reply, Stop, Usage, Wire};
+use serde_json::{Map, Value, json};
+
+use super::super::error_frame::fault_of;
+use super::super::json::{count, grow, list, text};
+use super::super::piece::{CallDraft, Piece, block, settle};
+use super::super::{CallIds, Decoder as Reads, Frame};
+use super::reasoning::Reasoning;
+use crate::fault;
+
+pub struct Decoder {
+    ids: CallIds,
+    model: String,
+    usage: Usage,
+    reasoning: Reasoning,
+    text: String,
+    refusal: String,
+    calls: Vec<OpenCall>,
+    reason: Option<String>,
+    done: bool,
+}
+
+/// A call as far as it was heard.
+struct OpenCall {
+    index: Option<u64>,
+    /// As the server said it; what it is called is in the draft.
+    given_id: String,
+    fields: Map<String, Value>,
+    draft: CallDraft,
+}
+
+impl Decoder {
+    pub fn new(ids: CallIds) -> Self {
+        Self {
+            ids,
+            model: String::new(),
+            usage: Usage::default(),
+            reasoning: Reasoning::default(),
+            text: String::new(),
+            refusal: String::new(),
+            calls: Vec::new(),
+            reason: None,
+            done: false,
+        }
+    }
+}
+
+impl Reads for Decoder {
+    fn push(&mut self, frame: Frame) -> Result<Vec<Delta>, ModelFault> {
+        let frame = match frame {
+            Frame::Json(frame) => frame,
+            Frame::Done => {
+                self.done = true;
+                return Ok(Vec::new());
+            }
+        };
+        if let Some(error) = frame.get("error").filter(|error| !error.is_null()) {
+            return Err(fault_of(error));
+        }
+        if !text(&frame, "model").is_empty() {
+            self.model = text(&frame, "model").to_owned();
+        }
+        self.read_usage(&frame);
+        let Some(choice) = list(&frame, "choices").first() else { return Ok(Vec::new()) };
+        let mut deltas = Vec::new();
+        // A whole reply says `message` where a chunk says `delta`.
+        for said in ["delta", "message"].iter().filter_map(|key| choice.get(*key)) {
+            self.read(said, &mut deltas);
+        }
+        match text(choice, "finish_reason") {
+            "" => {}
+            reason => self.reason = Some(reason.to_owned()),
+        }
+        Ok(deltas)
+    }
+
+    fn is_over(&self) -> bool {
+        self.done
+    }
+
+    fn finish(self: Box<Self>) -> Result<Reply, ModelFault> {
+        let Decoder { model, usage, reasoning, text, refusal, calls, reason, done, .. } = *self;
+        if reason.is_none() && !done {
+            return Err(fault::truncated("no `finish_reason` came"));
+        }
+        let stop = stop(reason.as_deref().unwrap_or_default(), &refusal, !calls.is_empty());
+        let mut pieces: Vec<_> = reasoning.piece().into_iter().collect();
+        if !text.is_empty() {
+            pieces.push(Piece::Block(Part::Text { text }.into()));
+        }
+        if !refusal.is_empty() {
+            let item = json!({ "refusal": refusal });
+            pieces.push(block(Wire::Chat, Part::Refusal { text: refusal }, item));
+        }
+        pieces.extend(calls.into_iter().map(|call| Piece::Call(call.draft())));
+        let blocks = settle(Wire::Chat, pieces, &stop);
+        Ok(Reply { blocks, stop, usage, model, shaped: None })
+    }
+}
+
+impl Decoder {
+    fn read(&mut self, said: &Value, deltas: &mut Vec<Delta>) {
+        deltas.extend(self.reasoning.read(said));
+        let content = content_text(said.get("content").unwrap_or(&Value::Null));
+        for (piece, whole) in
+            [(content.as_str(), &mut self.text), (text(said, "refusal"), &mut self.refusal)]
+        {
+            if !piece.is_empty() {
+                whole.push_str(piece);
+                deltas.push(Delta::Text(piece.to_owned()));
+            }
+        }
+        for call in list(said, "tool_calls") {
+            deltas.extend(self.read_call(call));
+        }
+    }
+
+    fn read_call(&mut self, piece: &Value) -> Option<Delta> {
+        let (id, name) = (text(piece, "id"), piece.pointer("/function/name"));
+        let name = name.and_then(Value::as_str).unwrap_or_default();
+        let index = piece.get("index").and_then(Value::as_u64);
+        let found = self.calls.iter().rposition(|call| call.is_continued_by(index, id, name));
+        if let Some(call) = found.and_then(|found| self.calls.get_mut(found)) {
+            call.extend(piece);
+            return None;
+        }
+        let claimed = self.ids.claim(id);
+        let mut call = OpenCall {
+            index,
+            given_id: id.to_owned(),
+            fields: Map::new(),
+            draft: CallDraft { id: claimed.0.clone(), ..CallDraft::default() },
+        };
+        call.extend(piece);
+        self.calls.push(call);
+        Some(Delta::CallBegun { id: claimed, tool: name.to_owned() })
+    }
+
+    fn read_usage(&mut self, frame: &Value) {
+        let Some(usage) = frame.get("usage").filter(|usage| usage.is_object()) else { return };
+        let cache_read = count(usage, "/prompt_tokens_details/cached_tokens");
+        let cache_write = count(usage, "/prompt_tokens_details/cache_write_tokens");
+        self.usage = Usage {
+            input: count(usage, "/prompt_tokens").saturating_sub(cache_read + cache_write),
+            output: count(usage, "/completion_tokens"),
+            cache_read,
+            cache_write,
+            thinking: count(usage, "/completion_tokens_details/reasoning_tokens"),
+        };
+    }
+}
+
+impl OpenCall {
+    /// Is this piece more of the same call? A new id together with a name begins another,
+    /// even where a server gives all its calls the same index; without index and id, a name
+    /// does.
+    fn is_continued_by(&self, index: Option<u64>, id: &str, name: &str) -> bool {
+        let new_id = !id.is_empty() && id != self.given_id;
+        match (index, self.index) {
+            (Some(index), Some(own)) => index == own && (!new_id || name.is_empty()),
+            (Some(_), None) | (None, Some(_)) => !id.is_empty() && id == self.given_id,
+            (None, None) if id.is_empty() => name.is_empty(),
+            (None, None) => !new_id,
+        }
+    }
+
+    fn extend(&mut self, piece: &Value) {
+        if let Some(name) = piece.pointer("/function/name").and_then(Value::as_str)
+            && self.draft.name.is_empty()
+        {
+            self.draft.name.push_str(name);
+        }
+        match piece.pointer("/function/arguments") {
+            Some(Value::String(more)) => self.draft.arguments.push_str(more),
+            Some(whole @ Value::Object(_)) => self.draft.arguments = whole.to_string(),
+            _ => {}
+        }
+        let Value::Object(mut others) = piece.clone() else { return };
+        for key in ["index", "id", "type", "function"] {
+            others.remove(key);
+        }
+        grow(&mut self.fields, others);
+    }
+
+    /// The entry of `tool_calls` as it goes back: the id that results are paired by, the
+    /// arguments as they came, and whatever else the server said.
+    fn draft(self) -> CallDraft {
+        let Self { fields, mut draft, .. } = self;
+        let arguments = if draft.arguments.trim().is_empty() { "{}" } else { &draft.arguments };
+        let mut entry = Map::new();
+        entry.insert("id".into(), draft.id.clone().into());
+        entry.insert("type".into(), "function".into());
+        let function = json!({ "name": draft.name, "arguments": arguments });
+        entry.insert("function".into(), function);
+        entry.extend(fields);
+        draft.native = Value::Object(entry);
+        draft
+    }
+}
+
+/// Text, or a list of parts of which the texts count.
+fn content_text(content: &Value) -> String {
+    match content {
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => parts.iter().map(|part| text(part, "text")).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => String::new(),
+    }
+}
+
+fn stop(reason: &str, refusal: &str, has_calls: bool) -> Stop {
+    match reason {
+        "length" | "max_tokens" => Stop::MaxTokens,
+        "content_filter" if refusal.is_empty() => {
+            Stop::Refusal { text: "the provider's content filter".to_owned() }
+        }
+        _ if !refusal.is_empty() => Stop::Refusal { text: refusal.to_owned() },
+        "" | "stop" | "tool_calls" | "function_call" => {
+            if has_calls {
+                Stop::ToolUse
+            } else {
+                Stop::EndTurn
+            }
+        }
+        other => Stop::Other { reason: other.to_owned() },
+    }
+}

@@ -1,0 +1,178 @@
+//! The body of a generateContent request.
+//!
+//! Must hold: a call goes back with the thought signature it came with; the first call of a
+//! turn that another model made says that it has none. A result names its call by id where
+//! the call has one.
+
+use std::collections::BTreeSet;
+
+use contract::{Block, CallId, CallResult, Message, Part, Role};
+use serde_json::{Map, Value, json};
+
+use super::super::{WireChoice, WireRequest};
+
+/// What the protocol wants in place of a signature that cannot exist.
+const NO_SIGNATURE: &str = "skip_thought_signature_validator";
+
+pub fn body(request: &WireRequest) -> Value {
+    let mut body = Map::new();
+    let generation = generation_config(request);
+    if !generation.is_empty() {
+        body.insert("generationConfig".into(), generation.into());
+    }
+    let mut tools = request.server_tools.clone();
+    if !request.tools.is_empty() {
+        tools.push(json!({ "functionDeclarations": request.tools }));
+        body.insert("toolConfig".into(), tool_config(request));
+    }
+    if !tools.is_empty() {
+        body.insert("tools".into(), tools.into());
+    }
+    if !request.system.is_empty() {
+        body.insert("systemInstruction".into(), json!({ "parts": [{ "text": request.system }] }));
+    }
+    body.insert("contents".into(), contents(&request.messages).into());
+    Value::Object(body)
+}
+
+fn generation_config(request: &WireRequest) -> Map<String, Value> {
+    let mut config = Map::new();
+    if let Some(tokens) = request.output_tokens_max {
+        config.insert("maxOutputTokens".into(), tokens.into());
+    }
+    let sampling = &request.sampling;
+    for (key, value) in [
+        ("temperature", sampling.temperature),
+        ("topP", sampling.top_p),
+        ("frequencyPenalty", sampling.frequency_penalty),
+        ("presencePenalty", sampling.presence_penalty),
+    ] {
+        if let Some(value) = value {
+            config.insert(key.into(), value.into());
+        }
+    }
+    if let Some(seed) = sampling.seed {
+        config.insert("seed".into(), seed.into());
+    }
+    if let Some(Value::Object(output)) = &request.output {
+        config.extend(output.clone());
+    }
+    config
+}
+
+fn tool_config(request: &WireRequest) -> Value {
+    let auto = if request.validated { "VALIDATED" } else { "AUTO" };
+    let calling = match &request.choice {
+        WireChoice::Auto => json!({ "mode": auto }),
+        WireChoice::None => json!({ "mode": "NONE" }),
+        WireChoice::Any => json!({ "mode": "ANY" }),
+        WireChoice::Tool(name) => json!({ "mode": "ANY", "allowedFunctionNames": [name] }),
+    };
+    let mut config = Map::new();
+    config.insert("functionCallingConfig".into(), calling);
+    if !request.server_tools.is_empty() {
+        config.insert("includeServerSideToolInvocations".into(), true.into());
+    }
+    Value::Object(config)
+}
+
+/// Neighbours of one side are one turn; in it, results come first.
+fn contents(messages: &[Message]) -> Vec<Value> {
+    let nameless = nameless_calls(messages);
+    let mut turns: Vec<(Role, Vec<Value>, Vec<Value>)> = Vec::new();
+    for message in messages {
+        if turns.last().is_none_or(|(role, ..)| *role != message.role) {
+            turns.push((message.role, Vec::new(), Vec::new()));
+        }
+        let Some((_, results, others)) = turns.last_mut() else { continue };
+        for block in &message.blocks {
+            match &block.part {
+                Part::Result(result) => {
+                    results.push(function_response(result, nameless.contains(&result.id)));
+                }
+                Part::Call(_) => others.push(call_part(block, others)),
+                Part::Text { .. }
+                | Part::Thinking { .. }
+                | Part::TornCall { .. }
+                | Part::Refusal { .. }
+                | Part::Other { .. } => others.extend(part(block)),
+            }
+        }
+    }
+    let whole = |(role, mut parts, others): (Role, Vec<Value>, Vec<Value>)| {
+        parts.extend(others);
+        let role = match role {
+            Role::User => "user",
+            Role::Assistant => "model",
+        };
+        (!parts.is_empty()).then(|| json!({ "role": role, "parts": parts }))
+    };
+    turns.into_iter().filter_map(whole).collect()
+}
+
+/// Calls that the server gave no id; their ids are ours and mean nothing to it.
+fn nameless_calls(messages: &[Message]) -> BTreeSet<&CallId> {
+    let blocks = messages.iter().flat_map(|message| &message.blocks);
+    let nameless = blocks.filter_map(|block| match (&block.part, &block.native) {
+        (Part::Call(call), Some(native)) if native.item.pointer("/functionCall/id").is_none() => {
+            Some(&call.id)
+        }
+        _ => None,
+    });
+    nameless.collect()
+}
+
+fn part(block: &Block) -> Option<Value> {
+    if let Some(native) = &block.native {
+        return Some(native.item.clone());
+    }
+    match &block.part {
+        Part::Text { text } | Part::Refusal { text } if !text.is_empty() => {
+            Some(json!({ "text": text }))
+        }
+        Part::Text { .. }
+        | Part::Refusal { .. }
+        | Part::Call(_)
+        | Part::Result(_)
+        | Part::Thinking { .. }
+        | Part::TornCall { .. }
+        | Part::Other { .. } => None,
+    }
+}
+
+fn call_part(block: &Block, before: &[Value]) -> Value {
+    let (Part::Call(call), None) = (&block.part, &block.native) else {
+        return block.native.as_ref().map(|native| native.item.clone()).unwrap_or_default();
+    };
+    let mut part = Map::new();
+    let function_call = json!({ "id": call.id.0, "name": call.tool, "args": call.args });
+    part.insert("functionCall".into(), function_call);
+    if !before.iter().any(|part| part.get("functionCall").is_some()) {
+        part.insert("thoughtSignature".into(), NO_SIGNATURE.into());
+    }
+    Value::Object(part)
+}
+
+fn function_response(result: &CallResult, nameless: bool) -> Value {
+    let content = match has_reference(&result.content) {
+        // The server would try to resolve it.
+        true => result.content.to_string().into(),
+        false => result.content.clone(),
+    };
+    let key = if result.is_error { "error" } else { "output" };
+    let mut response = Map::new();
+    if !nameless {
+        response.insert("id".into(), result.id.0.clone().into());
+    }
+    response.insert("name".into(), result.tool.clone().into());
+    response.insert("response".into(), json!({ key: content }));
+    json!({ "functionResponse": response })
+}
+
+fn has_reference(value: &Value) -> bool {
+    match value {
+        Value::Object(map) => map.contains_key("$ref") || map.values().any(has_reference),
+        Value::Array(items) => items.iter().any(has_reference),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+    }
+}

@@ -1,0 +1,165 @@
+//! Reads a generateContent answer, in one piece or in many.
+//!
+//! Pieces of plain text grow together; a part with anything else in it (a thought signature
+//! above all) stays a part of its own, because it goes back as it came.
+
+use contract::{Block, CallId, Delta, ModelFault, Native, Part, Reply, Stop, Usage, Wire};
+use serde_json::{Map, Value};
+
+use super::super::error_frame::fault_of;
+use super::super::json::{count, list, text};
+use super::super::piece::{CallDraft, Piece, block, settle};
+use super::super::{CallIds, Decoder as Reads, Frame};
+use crate::fault;
+
+pub struct Decoder {
+    ids: CallIds,
+    model: String,
+    usage: Usage,
+    pieces: Vec<Piece>,
+    stop: Option<Stop>,
+}
+
+impl Decoder {
+    pub fn new(ids: CallIds) -> Self {
+        Self { ids, model: String::new(), usage: Usage::default(), pieces: Vec::new(), stop: None }
+    }
+}
+
+impl Reads for Decoder {
+    fn push(&mut self, frame: Frame) -> Result<Vec<Delta>, ModelFault> {
+        let Frame::Json(frame) = frame else { return Ok(Vec::new()) };
+        if let Some(error) = frame.get("error") {
+            return Err(fault_of(error));
+        }
+        if !text(&frame, "modelVersion").is_empty() {
+            self.model = text(&frame, "modelVersion").to_owned();
+        }
+        if let Some(usage) = frame.get("usageMetadata") {
+            self.usage = read_usage(usage);
+        }
+        if let Some(feedback) = frame.get("promptFeedback")
+            && !text(feedback, "blockReason").is_empty()
+        {
+            let text = said(text(feedback, "blockReason"), text(feedback, "blockReasonMessage"));
+            self.stop = Some(Stop::Refusal { text: format!("the prompt was blocked: {text}") });
+        }
+        let Some(candidate) = list(&frame, "candidates").first() else { return Ok(Vec::new()) };
+        let parts = candidate.pointer("/content/parts").and_then(Value::as_array);
+        let parts = parts.map(Vec::as_slice).unwrap_or_default();
+        let deltas = parts.iter().filter_map(|part| self.read_part(part)).collect();
+        if !text(candidate, "finishReason").is_empty() {
+            self.stop = Some(stop(candidate));
+        }
+        Ok(deltas)
+    }
+
+    /// There is no last event; the connection ends.
+    fn is_over(&self) -> bool {
+        false
+    }
+
+    fn finish(self: Box<Self>) -> Result<Reply, ModelFault> {
+        let Decoder { model, usage, pieces, stop, .. } = *self;
+        let stop = stop.ok_or_else(|| fault::truncated("no `finishReason` came"))?;
+        let calls = pieces.iter().any(|piece| matches!(piece, Piece::Call(_)));
+        let stop = if stop == Stop::EndTurn && calls { Stop::ToolUse } else { stop };
+        let blocks = settle(Wire::Gemini, pieces, &stop);
+        Ok(Reply { blocks, stop, usage, model, shaped: None })
+    }
+}
+
+impl Decoder {
+    fn read_part(&mut self, part: &Value) -> Option<Delta> {
+        if let Some(call) = part.get("functionCall") {
+            let id = self.ids.claim(text(call, "id"));
+            let tool = text(call, "name").to_owned();
+            let args = call.get("args").filter(|args| !args.is_null());
+            self.pieces.push(Piece::Call(CallDraft {
+                id: id.0.clone(),
+                name: tool.clone(),
+                arguments: args.map(ToString::to_string).unwrap_or_default(),
+                native: part.clone(),
+            }));
+            return Some(Delta::CallBegun { id: CallId(id.0), tool });
+        }
+        let Some(piece) = part.get("text").and_then(Value::as_str) else {
+            let known = ["text", "thought", "thoughtSignature", "partMetadata"];
+            let fields = part.as_object();
+            let label =
+                fields.and_then(|fields| fields.keys().find(|key| !known.contains(&key.as_str())));
+            let label = label.map_or("part", String::as_str).to_owned();
+            self.pieces.push(block(Wire::Gemini, Part::Other { label }, part.clone()));
+            return None;
+        };
+        let thought = part.get("thought").and_then(Value::as_bool).unwrap_or(false);
+        if !self.grew(part, piece) {
+            let text = piece.to_owned();
+            let said = if thought { Part::Thinking { text } } else { Part::Text { text } };
+            self.pieces.push(block(Wire::Gemini, said, part.clone()));
+        }
+        let delta = if thought { Delta::Thinking } else { Delta::Text };
+        (!piece.is_empty()).then(|| delta(piece.to_owned()))
+    }
+
+    /// Adds plain text to the plain text before it, if that is what both are.
+    fn grew(&mut self, part: &Value, more: &str) -> bool {
+        let Some(Piece::Block(Block { part: last, native: Some(Native { item, .. }) })) =
+            self.pieces.last_mut()
+        else {
+            return false;
+        };
+        let (Value::Object(item), Some(fields)) = (item, part.as_object()) else { return false };
+        if !is_plain(item) || !is_plain(fields) || item.get("thought") != fields.get("thought") {
+            return false;
+        }
+        let (Part::Text { text } | Part::Thinking { text }) = last else { return false };
+        text.push_str(more);
+        if let Some(Value::String(whole)) = item.get_mut("text") {
+            whole.push_str(more);
+        }
+        true
+    }
+}
+
+fn is_plain(part: &Map<String, Value>) -> bool {
+    part.contains_key("text") && part.keys().all(|key| key == "text" || key == "thought")
+}
+
+fn stop(candidate: &Value) -> Stop {
+    let reason = text(candidate, "finishReason");
+    match reason {
+        "STOP" => Stop::EndTurn,
+        "MAX_TOKENS" => Stop::MaxTokens,
+        "SAFETY"
+        | "RECITATION"
+        | "LANGUAGE"
+        | "BLOCKLIST"
+        | "PROHIBITED_CONTENT"
+        | "SPII"
+        | "IMAGE_SAFETY"
+        | "IMAGE_PROHIBITED_CONTENT"
+        | "IMAGE_RECITATION" => {
+            Stop::Refusal { text: said(reason, text(candidate, "finishMessage")) }
+        }
+        other => Stop::Other { reason: said(other, text(candidate, "finishMessage")) },
+    }
+}
+
+fn said(reason: &str, message: &str) -> String {
+    if message.is_empty() { reason.to_owned() } else { format!("{reason}: {message}") }
+}
+
+/// Thoughts are counted apart from the answer; the prompt's count has the cached part in it.
+fn read_usage(usage: &Value) -> Usage {
+    let cache_read = count(usage, "/cachedContentTokenCount");
+    let thinking = count(usage, "/thoughtsTokenCount");
+    let prompt = count(usage, "/promptTokenCount") + count(usage, "/toolUsePromptTokenCount");
+    Usage {
+        input: prompt.saturating_sub(cache_read),
+        output: count(usage, "/candidatesTokenCount") + thinking,
+        cache_read,
+        cache_write: 0,
+        thinking,
+    }
+}

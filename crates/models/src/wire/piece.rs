@@ -1,0 +1,69 @@
+//! The parts of an answer while it is being read, and what they are in the end.
+//!
+//! Must hold: a call that the limit of tokens cut off is torn, even if what is left of it
+//! happens to be JSON; so are arguments that are no JSON. A torn call has no native item.
+
+use contract::{Block, Call, CallId, Native, Part, Stop, Wire};
+use serde_json::{Map, Value};
+
+/// One part in the order of the answer.
+#[derive(Debug, Clone)]
+pub(super) enum Piece {
+    Block(Block),
+    Call(CallDraft),
+}
+
+/// A call whose arguments are still text.
+#[derive(Debug, Clone, Default)]
+pub(super) struct CallDraft {
+    pub(super) id: String,
+    pub(super) name: String,
+    pub(super) arguments: String,
+    pub(super) native: Value,
+}
+
+impl CallDraft {
+    /// The arguments as JSON; none at all means none are given.
+    pub(super) fn parsed(&self) -> Result<Value, serde_json::Error> {
+        if self.arguments.trim().is_empty() {
+            return Ok(Value::Object(Map::new()));
+        }
+        serde_json::from_str(&self.arguments)
+    }
+}
+
+/// A block with the item it came from.
+pub(super) fn block(wire: Wire, part: Part, item: Value) -> Piece {
+    Piece::Block(Block { part, native: Some(native(wire, item)) })
+}
+
+/// Who sent it is added by the client, which knows.
+fn native(wire: Wire, item: Value) -> Native {
+    Native { wire, from: String::new(), item }
+}
+
+/// What the pieces are, now that it is known how the answer ended.
+pub(super) fn settle(wire: Wire, pieces: Vec<Piece>, stop: &Stop) -> Vec<Block> {
+    let cut = matches!(stop, Stop::MaxTokens | Stop::ContextExceeded);
+    let last = pieces.len().saturating_sub(1);
+    let settled = |(index, piece)| match piece {
+        Piece::Block(block) => block,
+        Piece::Call(draft) if cut && index == last => {
+            torn(draft, "the answer ended before the call did".to_owned())
+        }
+        Piece::Call(draft) => match draft.parsed() {
+            Ok(args) => {
+                let CallDraft { id, name, native: item, .. } = draft;
+                let part = Part::Call(Call { id: CallId(id), tool: name, args });
+                Block { part, native: Some(native(wire, item)) }
+            }
+            Err(error) => torn(draft, format!("the arguments are no JSON ({error})")),
+        },
+    };
+    pieces.into_iter().enumerate().map(settled).collect()
+}
+
+fn torn(draft: CallDraft, why: String) -> Block {
+    let CallDraft { id, name, arguments, .. } = draft;
+    Part::TornCall { id: CallId(id), tool: name, text: arguments, why }.into()
+}

@@ -1,0 +1,86 @@
+//! The body of a Responses request.
+//!
+//! The server keeps nothing (`store: false`); reasoning comes encrypted and goes back as an
+//! item of the input, in its place.
+
+use contract::{Block, Message, Part, Role};
+use serde_json::{Map, Value, json};
+
+use super::super::result_text::marked_text;
+use super::super::{CallsAtOnce, Delivery, WireChoice, WireRequest};
+
+pub fn body(request: &WireRequest) -> Value {
+    let mut body = Map::new();
+    body.insert("model".into(), request.model.clone().into());
+    if let Some(tokens) = request.output_tokens_max {
+        body.insert("max_output_tokens".into(), tokens.into());
+    }
+    if request.delivery == Delivery::Stream {
+        body.insert("stream".into(), true.into());
+    }
+    body.insert("store".into(), false.into());
+    body.insert("include".into(), json!(["reasoning.encrypted_content"]));
+    for (key, value) in
+        [("temperature", request.sampling.temperature), ("top_p", request.sampling.top_p)]
+    {
+        if let Some(value) = value {
+            body.insert(key.into(), value.into());
+        }
+    }
+    if let Some(Value::Object(output)) = &request.output {
+        body.extend(output.clone());
+    }
+    let tools: Vec<_> = request.server_tools.iter().chain(&request.tools).cloned().collect();
+    if !tools.is_empty() {
+        body.extend(tool_choice(&request.choice).map(|choice| ("tool_choice".to_owned(), choice)));
+        if request.calls == CallsAtOnce::One {
+            body.insert("parallel_tool_calls".into(), false.into());
+        }
+        body.insert("tools".into(), tools.into());
+    }
+    if !request.system.is_empty() {
+        body.insert("instructions".into(), request.system.clone().into());
+    }
+    let input: Vec<_> = request.messages.iter().flat_map(items).collect();
+    body.insert("input".into(), input.into());
+    Value::Object(body)
+}
+
+fn tool_choice(choice: &WireChoice) -> Option<Value> {
+    match choice {
+        WireChoice::Auto => None,
+        WireChoice::None => Some("none".into()),
+        WireChoice::Any => Some("required".into()),
+        WireChoice::Tool(name) => Some(json!({ "type": "function", "name": name })),
+    }
+}
+
+/// Results first: they must follow their calls at once.
+fn items(message: &Message) -> Vec<Value> {
+    let is_result = |block: &&Block| matches!(block.part, Part::Result(_));
+    let (results, others): (Vec<_>, Vec<_>) = message.blocks.iter().partition(is_result);
+    results.into_iter().chain(others).filter_map(|block| item(message.role, block)).collect()
+}
+
+fn item(role: Role, block: &Block) -> Option<Value> {
+    if let Some(native) = &block.native {
+        return Some(native.item.clone());
+    }
+    match &block.part {
+        Part::Text { text } | Part::Refusal { text } if !text.is_empty() => {
+            Some(json!({ "role": role.as_str(), "content": text }))
+        }
+        Part::Call(call) => Some(json!({
+            "type": "function_call", "call_id": call.id.0, "name": call.tool,
+            "arguments": call.args.to_string(),
+        })),
+        Part::Result(result) => Some(json!({
+            "type": "function_call_output", "call_id": result.id.0, "output": marked_text(result),
+        })),
+        Part::Text { .. }
+        | Part::Refusal { .. }
+        | Part::Thinking { .. }
+        | Part::TornCall { .. }
+        | Part::Other { .. } => None,
+    }
+}

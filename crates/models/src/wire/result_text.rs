@@ -1,0 +1,22 @@
+//! What a call gave, as text for wires whose results are text.
+
+use contract::CallResult;
+use serde_json::{Value, json};
+
+/// The content as the model reads it: text as it is, all else as JSON.
+pub(super) fn content_text(content: &Value) -> String {
+    match content {
+        Value::String(text) => text.clone(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+            content.to_string()
+        }
+    }
+}
+
+/// The same for wires that have no mark for an error: the text itself says it.
+pub(super) fn marked_text(result: &CallResult) -> String {
+    match result.is_error {
+        true => json!({ "error": result.content }).to_string(),
+        false => content_text(&result.content),
+    }
+}
