@@ -1,9 +1,19 @@
 //! The far side of every wire, for tests: nothing of ours is faked here.
 //!
+//! [`provider::FakeProvider`] is a server on this machine that speaks all four wires and
+//! refuses what the real ones refuse. [`script::ScriptedModel`] is a model that says what
+//! the test wrote.
+//!
 //! [`provider_rules`] is a second opinion on what a provider would refuse, written from the
 //! facts alone. [`corpus`] is a collection of schemas that broke other people's transformers.
 
 #![cfg_attr(test, allow(clippy::wildcard_enum_match_arm, reason = "tests look at one case"))]
 
 pub mod corpus;
+pub mod provider;
 pub mod provider_rules;
+pub mod script;
+
+mod gate;
+
+pub use gate::Gate;

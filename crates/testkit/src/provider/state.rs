@@ -1,0 +1,127 @@
+//! What the server knows between requests.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::watch;
+
+use super::Step;
+use super::batches::Batch;
+use super::files::File;
+use super::recorded::Recorded;
+use super::render::Ids;
+use super::seals::Seals;
+
+/// Whose server it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum House {
+    /// The provider's own.
+    Original,
+    /// One that only speaks the wire.
+    Compatible,
+}
+
+#[derive(Debug)]
+pub(crate) struct State {
+    pub(crate) house: House,
+    pub(crate) address: SocketAddr,
+    pub(crate) ids: Ids,
+    pub(crate) seals: Seals,
+    pub(crate) abandoned: Arc<watch::Sender<usize>>,
+    /// Held for single steps only, never while anything waits.
+    inner: Mutex<Inner>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Inner {
+    steps: VecDeque<Step>,
+    otherwise: Option<Step>,
+    key: Option<String>,
+    batch_polls: usize,
+    requests: Vec<Recorded>,
+    pub(crate) batches: BTreeMap<String, Batch>,
+    pub(crate) files: BTreeMap<String, File>,
+}
+
+impl State {
+    pub(crate) fn new(house: House, address: SocketAddr) -> Self {
+        let inner = Inner {
+            steps: VecDeque::new(),
+            otherwise: None,
+            key: None,
+            batch_polls: 1,
+            requests: Vec::new(),
+            batches: BTreeMap::new(),
+            files: BTreeMap::new(),
+        };
+        Self {
+            house,
+            address,
+            ids: Ids::default(),
+            seals: Seals::default(),
+            abandoned: Arc::new(watch::Sender::new(0)),
+            inner: Mutex::new(inner),
+        }
+    }
+
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn push(&self, step: Step) {
+        self.lock().steps.push_back(step);
+    }
+
+    pub(crate) fn set_otherwise(&self, step: Step) {
+        self.lock().otherwise = Some(step);
+    }
+
+    pub(crate) fn set_key(&self, key: &str) {
+        self.lock().key = Some(key.to_owned());
+    }
+
+    pub(crate) fn set_batch_polls(&self, polls: usize) {
+        self.lock().batch_polls = polls;
+    }
+
+    pub(crate) fn batch_polls(&self) -> usize {
+        self.lock().batch_polls
+    }
+
+    pub(crate) fn left(&self) -> usize {
+        self.lock().steps.len()
+    }
+
+    /// The next answer of the script.
+    pub(crate) fn take(&self) -> Option<Step> {
+        let mut inner = self.lock();
+        inner.steps.pop_front().or_else(|| inner.otherwise.clone())
+    }
+
+    pub(crate) fn requests(&self) -> Vec<Recorded> {
+        self.lock().requests.clone()
+    }
+
+    /// Keeps a request and returns its number.
+    pub(crate) fn record(&self, request: Recorded) -> usize {
+        let requests = &mut self.lock().requests;
+        requests.push(request);
+        requests.len() - 1
+    }
+
+    pub(crate) fn refuse(&self, number: usize, lines: &[String]) {
+        if let Some(request) = self.lock().requests.get_mut(number) {
+            request.refused = lines.to_vec();
+        }
+    }
+
+    /// Does the key open the door?
+    pub(crate) fn accepts(&self, key: Option<&str>) -> bool {
+        match (&self.lock().key, key) {
+            (Some(wanted), key) => key == Some(wanted),
+            (None, Some(key)) => !key.is_empty(),
+            (None, None) => self.house == House::Compatible,
+        }
+    }
+}
