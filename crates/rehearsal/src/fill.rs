@@ -47,6 +47,25 @@ impl<'a> Tool<'a> {
         Self { offer, fields: Fields::read(&offer.parameters), vocabulary }
     }
 
+    /// Does it require something that one can tell from other words?
+    pub(crate) fn is_telling(&self) -> bool {
+        let telling = |field: &Field<'_>| match &field.kind {
+            Kind::Text(form) => {
+                matches!(
+                    form,
+                    Form::Email | Form::LooseEmail | Form::Url | Form::Uuid | Form::Fitting
+                )
+            }
+            Kind::Choice(_)
+            | Kind::Number
+            | Kind::Integer
+            | Kind::Flag
+            | Kind::List { .. }
+            | Kind::Json => false,
+        };
+        self.fields.all.iter().any(|field| field.is_required() && telling(field))
+    }
+
     pub(crate) fn knows(&self, word: &str) -> bool {
         let own = stem(word);
         self.vocabulary.contains(&own)
@@ -150,6 +169,7 @@ impl<'a> Filler<'a> {
         self.fill_flags();
         self.fill_numbers();
         self.fill_lists();
+        self.take_times();
         self.fill_prose(mode);
         if let Mode::Answer(asked) = mode {
             self.blame(asked);

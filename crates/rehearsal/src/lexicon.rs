@@ -6,25 +6,29 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
+use crate::rank::words;
 use crate::stem::stem;
 
 /// One notion per line: English, then Ukrainian, then Russian.
-const SAME: [&str; 50] = [
+const SAME: [&str; 53] = [
     "search find look seek query explore | знайди знайти знайдіть шукати шукай пошук пошукай | \
      найди найти найдите искать ищи поиск поищи",
     "get fetch open read show retrieve load display | отримай відкрий прочитай покажи дай \
      завантаж | получи открой прочитай покажи дай загрузи",
     "create add make new insert write book schedule plan arrange | створи створити додай запиши \
      заплануй новий забронюй признач | создай создать добавь запиши запланируй новый забронируй назначь",
+    "timer stopwatch countdown | таймер | таймер",
+    "alarm wake | будильник розбуди розбудити | будильник разбуди разбудить",
+    "light lamp | світло лампа лампу | свет лампа лампу",
     "delete remove erase drop clear | видали прибери очисти | удали убери очисти",
-    "update change edit modify set | онови зміни відредагуй встанови | обнови измени отредактируй установи",
+    "update change edit modify set | онови зміни відредагуй встанови постав | обнови измени отредактируй установи поставь",
     "check validate verify valid correct proper | перевір перевірити правильна коректна дійсна | \
      проверь проверить правильный корректный верный",
     "email mail mailbox address | пошта пошту імейл емейл адреса електронну | почта почту имейл емейл адрес электронную",
     "calendar diary agenda | календар | календарь",
     "event meeting appointment | подія подію зустріч нараду нарада | событие встреча совещание",
-    "free available availability slot gap vacant | вільний вільне вільна доступний | свободный свободное доступный",
-    "time hour moment when | час коли година | время когда",
+    "free available availability slot gap vacant | вільний вільне вільна доступний | свободный свободное свободен свободна доступный",
+    "time hour moment | час година | время",
     "date day datetime | дата день | дата день",
     "format render print spell | форматуй відформатуй формат | форматируй отформатируй формат",
     "voice talk speak speech audio | голос голосовий голосом говорити поговорити поговоримо | \
@@ -56,7 +60,7 @@ const SAME: [&str; 50] = [
     "price cost | ціна коштує | цена стоит",
     "file | файл | файл",
     "text string | текст | текст",
-    "city town place location where | місто місті місце де | город городе место где",
+    "city town place location | місто місті місце | город городе место",
     "name title called | назва імя | название имя",
     "picture image photo drawing | зображення фото малюнок | изображение фото рисунок",
     "play song music | грай музика пісня | играй музыка песня",
@@ -74,13 +78,13 @@ const SAME: [&str; 50] = [
 const EMPTY: &str = "a an the this that these those is are was were be am do does did can could would will \
     should may might must please pls i me my we us our you your he she it its they them of in on at by to \
     from for with about as into onto and or but if then than so not no yes ok okay there here what which \
-    who whom whose how why let lets just only also some any all one need want like hey again now go have has had \
+    who whom whose how why let lets just only also some any all one need want like hey again now up go have has had where when let's what's i'm i'd it's that's who's there's don't \
     будь ласка можеш можете чи я мені мене мій моя мої ми нас нам ти тебе тобі ви вас вам він вона воно вони це \
     цей ця ці той та те ті у в на з із зі до від по за про для як що і й але або не ні так є був буде щоб який \
-    яка яке які мною тепер треба хочу \
+    яка яке які мною тепер треба хочу де коли \
     пожалуйста можешь можете ли я мне меня мой моя мои мы нас нам ты тебя тебе вы вас вам он она оно они это \
     этот эта эти тот та те с со из от к ко о об обо при без или но а и нет да есть был будет чтобы какой какая \
-    какое какие мной теперь надо нужно хочу";
+    какое какие мной теперь надо нужно хочу где когда";
 
 /// What stands between a command and its object: "search *for* …".
 const MARKERS: [&str; 20] = [
@@ -197,16 +201,19 @@ pub(crate) fn is_marker(lower: &str) -> bool {
 }
 
 /// Is the whole message a greeting?
-pub(crate) fn is_greeting(words: &[String]) -> bool {
-    let mut greets = false;
-    words.len() <= 4
-        && words.iter().all(|word| {
-            let greeting = GREETINGS.contains(&word.as_str());
-            greets |= greeting;
-            greeting || GREETED.contains(&word.as_str()) || word == "rehearsal"
-        })
-        && greets
+pub(crate) fn is_greeting(text: &str) -> bool {
+    if text.len() > GREETING_BYTES_MAX {
+        return false;
+    }
+    let (mut greets, mut other) = (false, false);
+    words(&text.to_lowercase(), |word| {
+        greets |= GREETINGS.contains(&word);
+        other |= !GREETINGS.contains(&word) && !GREETED.contains(&word);
+    });
+    greets && !other
 }
+
+const GREETING_BYTES_MAX: usize = 80;
 
 /// Does the person take the question back?
 pub(crate) fn is_refusal(lower: &str) -> bool {

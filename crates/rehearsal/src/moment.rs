@@ -48,11 +48,14 @@ pub(crate) fn points(chunks: &[Chunk<'_>], mentions: &[Mention]) -> Vec<Point> {
     let mut found = Vec::new();
     for (index, mention) in mentions.iter().enumerate() {
         let own = (mention.first, mention.after);
-        let second = index
-            .checked_sub(1)
-            .and_then(|at| mentions.get(at))
-            .is_some_and(|it| it.first == own.0);
-        let lead = if second { Lead::End } else { lead(chunks, mention.first) };
+        let pairs = |at: Option<usize>| {
+            at.and_then(|at| mentions.get(at)).is_some_and(|it| it.first == own.0)
+        };
+        let lead = match (pairs(index.checked_sub(1)), pairs(Some(index + 1))) {
+            (true, _) => Lead::End,
+            (false, true) => Lead::Start,
+            (false, false) => lead(chunks, mention.first),
+        };
         let point = |said: Vec<(usize, usize)>, what: Moment| Point { said, lead, what };
         match mention.what {
             When::Moment(moment, offset) => {
@@ -154,6 +157,9 @@ fn plain_time(time: Time) -> String {
 
 fn offset_text(offset: Offset) -> String {
     let minutes = i64::from(offset.seconds()) / MINUTE;
+    if minutes == 0 {
+        return "Z".to_owned();
+    }
     let sign = if minutes < 0 { '-' } else { '+' };
     format!("{sign}{:02}:{:02}", minutes.abs() / 60, minutes.abs() % 60)
 }

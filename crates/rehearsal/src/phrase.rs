@@ -43,7 +43,25 @@ pub(crate) fn dropped(language: Language) -> &'static str {
 const TOOLS_MAX: usize = 5;
 
 /// What it can do instead of a guess. Never a question, so that it is not taken for one.
-pub(crate) fn abilities(language: Language, offers: &[&Offer], count: usize) -> String {
+pub(crate) fn abilities(language: Language, offers: &[&Offer]) -> String {
+    let start = match language {
+        Language::English => "I see no tool for that. I can use:",
+        Language::Ukrainian => "Не бачу для цього інструмента. Я вмію:",
+        Language::Russian => "Не вижу для этого инструмента. Я умею:",
+    };
+    tools(language, start, offers)
+}
+
+pub(crate) fn greeting(language: Language, offers: &[&Offer]) -> String {
+    let start = match language {
+        Language::English => "Hello! I can use:",
+        Language::Ukrainian => "Вітаю! Я вмію:",
+        Language::Russian => "Здравствуйте! Я умею:",
+    };
+    tools(language, start, offers)
+}
+
+fn tools(language: Language, start: &str, offers: &[&Offer]) -> String {
     if offers.is_empty() {
         return match language {
             Language::English => "I have no tools here, so there is nothing I can do.",
@@ -54,26 +72,8 @@ pub(crate) fn abilities(language: Language, offers: &[&Offer], count: usize) -> 
         }
         .to_owned();
     }
-    let start = match language {
-        Language::English => "I see no tool for that. I can use:",
-        Language::Ukrainian => "Не бачу для цього інструмента. Я вмію:",
-        Language::Russian => "Не вижу для этого инструмента. Я умею:",
-    };
-    tools(language, start, offers, count)
-}
-
-pub(crate) fn greeting(language: Language, offers: &[&Offer], count: usize) -> String {
-    let start = match language {
-        Language::English => "Hello! I can use:",
-        Language::Ukrainian => "Вітаю! Я вмію:",
-        Language::Russian => "Здравствуйте! Я умею:",
-    };
-    tools(language, start, offers, count)
-}
-
-fn tools(language: Language, start: &str, offers: &[&Offer], count: usize) -> String {
     let shown: Vec<String> = offers.iter().take(TOOLS_MAX).map(|offer| line(offer)).collect();
-    let more = match (count.saturating_sub(shown.len()), language) {
+    let more = match (offers.len().saturating_sub(shown.len()), language) {
         (0, _) => String::new(),
         (more, Language::English) => format!("\n\nThere are {more} more."),
         (more, Language::Ukrainian) => format!("\n\nІ ще {more}."),

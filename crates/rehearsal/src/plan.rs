@@ -13,11 +13,13 @@ use crate::chunk::chunks;
 use crate::conversation::{Conversation, Waiting};
 use crate::fill::{Filled, Known, Mode, Tool, fill, finish, learn};
 use crate::language::Language;
-use crate::lexicon::{is_greeting, is_refusal};
+use crate::lexicon::{is_greeting, is_refusal, related};
 use crate::phrase;
-use crate::rank::{Ranked, rank, words};
+use crate::rank::{Ranked, rank};
 use crate::slash::{JsonFault, Slash, json, known};
+use crate::stem::stem;
 use crate::sum::Sum;
+use crate::value::stems;
 
 #[derive(Debug, PartialEq)]
 pub(crate) enum Plan {
@@ -65,6 +67,8 @@ struct Planner<'a> {
 const PARTS_MAX: usize = 5;
 /// How far behind the best a tool may be, and still be meant.
 const NEAR: f64 = 0.75;
+/// The same for a tool whose formats or patterns fit what was said.
+const NEAR_IF_TELLING: f64 = 0.6;
 const CANDIDATES_MAX: usize = 3;
 
 impl Planner<'_> {
@@ -88,13 +92,30 @@ impl Planner<'_> {
         if let Some(wanted) = self.sum(text) {
             return Plan::Calls(vec![wanted]);
         }
-        let ranked = rank(&chunks(text), self.offers);
         if let Some(offer) = self.named(text) {
             return self.fill(offer, text);
         }
+        if is_greeting(text) {
+            return self.greet(text);
+        }
+        let ranked = rank(&chunks(text), self.offers);
         match self.chosen(&ranked, text) {
             Some((offer, filled)) => self.conclude(&Tool::read(offer), filled),
-            None => Plan::Say(self.abilities(&ranked, text)),
+            None => Plan::Say(self.abilities(&ranked)),
+        }
+    }
+
+    /// A greeting is for a tool that greets, if there is one.
+    fn greet(&self, text: &str) -> Plan {
+        let hello = stem("hello");
+        let greets =
+            |offer: &&Offer| stems(offer.id.as_str()).iter().any(|word| related(word, &hello));
+        match self.offers.iter().find(greets) {
+            Some(offer) => self.fill(offer, text),
+            None => {
+                let order: Vec<&Offer> = self.offers.iter().collect();
+                Plan::Say(phrase::greeting(self.language, &order))
+            }
         }
     }
 
@@ -117,25 +138,30 @@ impl Planner<'_> {
         })
     }
 
-    /// The tool that fits best; of those that fit nearly as well, the first that is complete.
+    /// The tool that fits best; of those that fit nearly as well, one that is complete, and
+    /// rather one whose formats fit than one that takes any text.
     fn chosen(&self, ranked: &[Ranked], text: &str) -> Option<(&Offer, Filled)> {
         let best = ranked.first()?;
         let forced = self.request.choice == Choice::Any && best.score > 0.0;
         if !best.is_clear() && !forced {
             return None;
         }
-        let near =
-            ranked.iter().take(CANDIDATES_MAX).filter(|other| other.score >= best.score * NEAR);
-        let mut first = None;
-        for candidate in near {
+        let mut candidates = Vec::new();
+        for candidate in ranked.iter().take(CANDIDATES_MAX) {
             let Some(offer) = self.offers.get(candidate.offer) else { continue };
-            let filled = fill(&Tool::read(offer), text, self.now);
-            if filled.gaps.is_empty() {
-                return Some((offer, filled));
+            let tool = Tool::read(offer);
+            let filled = fill(&tool, text, self.now);
+            let telling = filled.gaps.is_empty() && tool.is_telling();
+            let near = if telling { NEAR_IF_TELLING } else { NEAR };
+            if candidate.score >= best.score * near {
+                let rank = (!telling, !filled.gaps.is_empty());
+                candidates.push((rank, offer, filled));
             }
-            first = first.or(Some((offer, filled)));
         }
-        first
+        candidates
+            .into_iter()
+            .min_by_key(|(rank, _, _)| *rank)
+            .map(|(_, offer, filled)| (offer, filled))
     }
 
     fn fill(&self, offer: &Offer, text: &str) -> Plan {
@@ -199,7 +225,7 @@ impl Planner<'_> {
                 let sentence = phrase::unknown_tool(self.language, name, near);
                 return Plan::Say(match near {
                     Some(_) => sentence,
-                    None => format!("{sentence}\n\n{}", self.abilities(&[], "")),
+                    None => format!("{sentence}\n\n{}", self.abilities(&[])),
                 });
             }
         };
@@ -229,22 +255,14 @@ impl Planner<'_> {
         }
     }
 
-    /// What it can do: the nearest tools first, or a greeting before them.
-    fn abilities(&self, ranked: &[Ranked], text: &str) -> String {
+    /// What it can do, the nearest tools first.
+    fn abilities(&self, ranked: &[Ranked]) -> String {
         let mut order: Vec<&Offer> =
             ranked.iter().filter_map(|it| self.offers.get(it.offer)).collect();
         if order.is_empty() {
             order = self.offers.iter().collect();
         }
-        let sentence = phrase::abilities(self.language, &order, self.offers.len());
-        let mut greeting = Vec::new();
-        if text.len() < GREETING_BYTES_MAX {
-            words(&text.to_lowercase(), |word| greeting.push(word.to_owned()));
-        }
-        match is_greeting(&greeting) {
-            true => phrase::greeting(self.language, &order, self.offers.len()),
-            false => sentence,
-        }
+        phrase::abilities(self.language, &order)
     }
 
     /// Where calls are not allowed, it says what it would do.
@@ -259,7 +277,6 @@ impl Planner<'_> {
     }
 }
 
-const GREETING_BYTES_MAX: usize = 80;
 /// How far into a message the name of a tool is looked for.
 const NAMED_WITHIN: usize = 12;
 

@@ -10,8 +10,10 @@ use contract::Offer;
 use serde_json::Value;
 
 use crate::chunk::Chunk;
-use crate::lexicon::{is_empty_word, relatives};
+use crate::lexicon::{is_empty_word, is_marker, relatives};
+use crate::number::number;
 use crate::stem::{stem, stem_into};
+use crate::when::{is_day, unit_seconds};
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Ranked {
@@ -31,11 +33,13 @@ impl Ranked {
 /// How many words of a message choose a tool: the command stands at its beginning.
 const WORDS_MAX: usize = 24;
 /// A word that only means the same counts less than the word itself.
-const RELATIVE_WEIGHT: f64 = 0.7;
+const RELATIVE_WEIGHT: f64 = 0.85;
 /// The command itself, usually the verb, counts more than what it is about.
 const FIRST_WEIGHT: f64 = 1.5;
 /// A small set of tools still has rare and frequent words.
 const OFFERS_MIN: usize = 12;
+/// What stands after "for" or "about" is the object of a command, and may be about anything.
+const OBJECT_WEIGHT: f64 = 0.5;
 const SATURATION: f64 = 1.2;
 const LENGTH_WEIGHT: f64 = 0.4;
 /// Deeper parts of a schema say little about what a tool is for.
@@ -75,41 +79,51 @@ struct Term {
 impl Query {
     fn read(chunks: &[Chunk<'_>]) -> Self {
         let mut query = Self { weights: Vec::new(), terms: Vec::new(), by_stem: HashMap::new() };
-        for chunk in chunks {
+        let mut weight = FIRST_WEIGHT;
+        for (at, chunk) in chunks.iter().enumerate() {
             if query.weights.len() >= WORDS_MAX {
                 break;
             }
+            let before = at.checked_sub(1).and_then(|at| chunks.get(at));
+            let counted = before.is_some_and(|before| number(before.text).is_some());
             match kind_words(chunk) {
                 Some(words) => query.add_kind(words),
-                None => words(&chunk.lower, |word| query.add(word)),
+                None if counted && unit_seconds(&chunk.lower).is_some() => {}
+                None => words(&chunk.lower, |word| {
+                    if query.add(word, weight) {
+                        weight = weight.min(1.0);
+                    }
+                }),
             }
-        }
-        if let Some(first) = query.weights.first_mut() {
-            *first = FIRST_WEIGHT;
+            if weight < FIRST_WEIGHT && is_marker(&chunk.lower) {
+                weight = OBJECT_WEIGHT;
+            }
         }
         query
     }
 
-    fn add(&mut self, word: &str) {
+    /// Adds a word if it has a meaning and is new.
+    fn add(&mut self, word: &str, weight: f64) -> bool {
         if is_empty_word(word) || word.chars().all(|c| c.is_numeric()) {
-            return;
+            return false;
         }
         let own = stem(word);
         if self.by_stem.get(&own).is_some_and(|terms| terms.iter().any(|term| self.is_own(*term))) {
-            return;
+            return false;
         }
         let index = self.weights.len();
-        self.weights.push(1.0);
+        self.weights.push(weight);
         for relative in relatives(&own).filter(|relative| *relative != own) {
             self.add_term(relative.to_owned(), index, RELATIVE_WEIGHT);
         }
         self.add_term(own, index, 1.0);
+        true
     }
 
     /// A value counts as half a word of its kind, and never lowers the coverage.
     fn add_kind(&mut self, kinds: &[&str]) {
         let index = self.weights.len();
-        if kinds.is_empty() {
+        if kinds.first().is_none_or(|kind| self.by_stem.contains_key(&stem(kind))) {
             return;
         }
         self.weights.push(0.0);
@@ -127,12 +141,21 @@ impl Query {
         self.terms.get(term).is_some_and(|term| term.weight >= 1.0)
     }
 
-    /// How telling each term is: the fewer tools have it, the more.
+    /// How telling each word is: the fewer tools know it, the more.
     fn rarity(&self, pages: &[Page]) -> Vec<f64> {
-        let mut having = vec![0_usize; self.terms.len()];
-        for term in pages.iter().flat_map(|page| page.frequencies.keys()) {
-            if let Some(count) = having.get_mut(*term) {
-                *count += 1;
+        let mut having = vec![0_usize; self.weights.len()];
+        for page in pages {
+            let mut known: Vec<usize> = page
+                .frequencies
+                .keys()
+                .filter_map(|term| Some(self.terms.get(*term)?.word))
+                .collect();
+            known.sort_unstable();
+            known.dedup();
+            for word in known {
+                if let Some(count) = having.get_mut(word) {
+                    *count += 1;
+                }
             }
         }
         let all = pages.len().max(OFFERS_MIN);
@@ -144,7 +167,7 @@ impl Query {
         let mut best = vec![0.0_f64; self.weights.len()];
         for (index, term) in self.terms.iter().enumerate() {
             let Some(frequency) = page.frequencies.get(&index) else { continue };
-            let rarity = rarity.get(index).copied().unwrap_or_default();
+            let rarity = rarity.get(term.word).copied().unwrap_or_default();
             let norm = 1.0 - LENGTH_WEIGHT + LENGTH_WEIGHT * page.length / average;
             let weight = self.weights.get(term.word).copied().unwrap_or_default();
             let weight = if weight == 0.0 { 1.0 } else { weight };
@@ -176,6 +199,9 @@ fn kind_words(chunk: &Chunk<'_>) -> Option<&'static [&'static str]> {
     let begins_with_digit = text.starts_with(|c: char| c.is_ascii_digit());
     let is_date =
         begins_with_digit && text.len() >= 8 && text.matches(['-', '.', '/']).count() >= 2;
+    if is_day(text) {
+        return Some(&[]);
+    }
     if is_date {
         return Some(&["date", "datetime"]);
     }
@@ -223,7 +249,7 @@ impl Page {
         for (name, property) in properties.into_iter().flatten() {
             self.add(name, 0.7, query, buffer);
             let description = property.get("description").and_then(Value::as_str);
-            self.add(description.unwrap_or_default(), 0.25, query, buffer);
+            self.add(description.unwrap_or_default(), 0.1, query, buffer);
             self.add_schema(property, depth + 1, query, buffer);
         }
     }

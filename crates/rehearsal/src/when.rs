@@ -441,6 +441,24 @@ pub(crate) fn unit_seconds(word: &str) -> Option<i64> {
     }
 }
 
+/// Does a word name a day by itself?
+pub(crate) fn is_day(word: &str) -> bool {
+    const DAYS: [&str; 11] = [
+        "today",
+        "tomorrow",
+        "tonight",
+        "yesterday",
+        "сьогодні",
+        "завтра",
+        "післязавтра",
+        "вчора",
+        "сегодня",
+        "послезавтра",
+        "вчера",
+    ];
+    DAYS.contains(&word) || weekday(word).is_some()
+}
+
 fn is_next(word: &str) -> bool {
     word == "next" || word.starts_with("наступн") || word.starts_with("следующ")
 }

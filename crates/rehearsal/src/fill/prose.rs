@@ -4,8 +4,10 @@ use serde_json::Value;
 
 use crate::fields::{Field, Form, Kind};
 use crate::fill::{Filler, Mode, is_prose};
-use crate::lexicon::{is_empty_word, is_marker};
-use crate::value::read;
+use crate::lexicon::{is_empty_word, is_marker, related};
+use crate::rank::words;
+use crate::stem::stem;
+use crate::value::{read, stems};
 
 /// Words after which a name stands.
 const CALLED: [&str; 14] = [
@@ -130,7 +132,14 @@ impl<'a> Filler<'a> {
             return full;
         }
         let short = self.untaken(self.head_end(Head::FirstWord));
-        if short.chars().any(char::is_alphanumeric) { short } else { String::new() }
+        let names_tool = |word: &str| {
+            let own = stem(word);
+            let id = stems(self.tool.offer.id.as_str());
+            id.iter().any(|part| related(part, &own))
+        };
+        let mut says_more = false;
+        words(&short, |word| says_more |= !names_tool(word) && !is_empty_word(word));
+        if says_more { short } else { String::new() }
     }
 
     /// Where the command ends: after the words that ask for the tool, and the small word
@@ -256,5 +265,7 @@ fn strip_quotes(text: &str) -> &str {
     if inner.contains(['"', '«', '“']) { text } else { inner }
 }
 
-const DANGLING: [&str; 12] =
-    ["with", "and", "for", "at", "on", "from", "please", "the", "з", "на", "і", "и"];
+const DANGLING: [&str; 20] = [
+    "with", "and", "for", "at", "on", "from", "please", "the", "to", "in", "into", "as", "з", "на",
+    "і", "и", "в", "у", "с", "до",
+];

@@ -37,6 +37,15 @@ impl<'a> Filler<'a> {
         self.fill_ends();
     }
 
+    /// Where a time is required, no time is free text.
+    pub(super) fn take_times(&mut self) {
+        let required =
+            self.tool.fields.all.iter().any(|field| field.is_required() && is_point(field));
+        for mention in self.times.clone().into_iter().filter(|_| required) {
+            self.take(mention.first, mention.after);
+        }
+    }
+
     fn temporal_fields(&self) -> impl Iterator<Item = (usize, &'a Field<'a>)> + use<'a> {
         self.open_fields().into_iter().filter(|(_, field)| is_point(field))
     }
