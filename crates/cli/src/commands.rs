@@ -3,8 +3,10 @@
 mod approvals;
 mod build;
 mod call;
+mod chat;
 mod check;
 mod completions;
+mod config;
 mod decode;
 mod diff;
 mod doctor;
@@ -13,8 +15,10 @@ mod encode;
 mod faults;
 mod lock;
 mod lower;
+mod models;
 mod new;
 mod records;
+mod replay;
 mod show;
 mod store;
 mod test;
@@ -47,7 +51,11 @@ pub(crate) enum Command {
     Decode(decode::DecodeArgs),
     Emit(emit::EmitArgs),
     Call(call::CallArgs),
+    Chat(chat::ChatArgs),
     Why(why::WhyArgs),
+    Replay(replay::ReplayArgs),
+    Models(models::ModelsArgs),
+    Config(config::ConfigArgs),
     Approvals(approvals::ApprovalsArgs),
     Ledger(records::LedgerArgs),
     Audit(records::AuditArgs),
@@ -73,6 +81,10 @@ impl Command {
             Command::Decode(args) => args.run(printer),
             Command::Emit(args) => args.run(printer),
             Command::Call(args) => args.run(printer),
+            Command::Chat(args) => args.run(printer),
+            Command::Replay(args) => args.run(printer),
+            Command::Models(args) => args.run(printer),
+            Command::Config(args) => args.run(printer),
             Command::Why(args) => args.run(printer),
             Command::Approvals(args) => args.run(printer),
             Command::Ledger(args) => args.run(printer),

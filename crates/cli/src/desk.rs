@@ -18,17 +18,18 @@ use policy::{BoxFuture, ConfigRules, Limits, RuleFault, ServiceFault, parse_rule
 use registry::LiveRegistry;
 use store::{Options, SqliteStore, SystemClock};
 
+use crate::config::Config;
 use crate::exit::Failure;
 
 /// Where the tools, the store and the rules are.
 #[derive(Args)]
 pub(crate) struct DeskArgs {
-    /// The directory of the tools
-    #[arg(long, default_value = "tools", value_name = "DIR")]
-    pub dir: PathBuf,
-    /// The store's file; it is made if it is not there
-    #[arg(long, default_value = ".ghosthand/store.db", value_name = "FILE")]
-    pub store: PathBuf,
+    /// The directory of the tools [default: tools]
+    #[arg(long, value_name = "DIR")]
+    pub dir: Option<PathBuf>,
+    /// The store's file; it is made if it is not there [default: .ghosthand/store.db]
+    #[arg(long, value_name = "FILE")]
+    pub store: Option<PathBuf>,
     /// A file with rules that ask or deny
     #[arg(long, value_name = "FILE")]
     pub rules: Option<PathBuf>,
@@ -38,20 +39,28 @@ pub(crate) struct DeskArgs {
 const RESULT_BYTES_MAX: usize = 8 << 20;
 
 impl DeskArgs {
-    /// Opens the desk; must be called on a runtime.
+    /// Opens the desk with the settings of this folder; must be called on a runtime.
     pub(crate) fn open(&self) -> Result<Desk, Failure> {
-        let build = crate::commands::read_good(&self.dir)?;
-        if let Some(folder) = self.store.parent() {
+        self.open_with(&Config::load()?)
+    }
+
+    pub(crate) fn open_with(&self, config: &Config) -> Result<Desk, Failure> {
+        let path = |flag: &Option<PathBuf>, name: &str| {
+            flag.clone().or_else(|| config.path(name)).unwrap_or_default()
+        };
+        let (dir, store) = (path(&self.dir, "tools.dir"), path(&self.store, "store.file"));
+        let build = crate::commands::read_good(&dir)?;
+        if let Some(folder) = store.parent() {
             std::fs::create_dir_all(folder)?;
         }
-        let store = SqliteStore::open(&self.store, Options::machine())
+        let store = SqliteStore::open(&store, Options::machine())
             .map_err(crate::commands::not_opened)?;
         let javascript = JsHost::start(JsHostConfig::new());
         let network = Network::new(Reach::Public)?;
         Ok(Desk::new(Wiring {
             registry: LiveRegistry::new(build.registry),
-            project: project_of(&self.dir)?,
-            tools_dir: self.dir.clone(),
+            project: project_of(&dir)?,
+            tools_dir: dir,
             store: Arc::new(store),
             clock: Arc::new(SystemClock),
             hosts: Hosts {
@@ -59,9 +68,9 @@ impl DeskArgs {
                 python: None,
                 native: Arc::new(NativeHost::new(RESULT_BYTES_MAX)),
             },
-            rules: self.rules()?,
-            text_limits: Limits::text(),
-            voice_limits: Limits::voice(),
+            rules: self.rules(config)?,
+            text_limits: limits(config, "text", Limits::text()),
+            voice_limits: limits(config, "voice", Limits::voice()),
             limits: EngineLimits::machine(),
             secrets: Arc::new(FromEnvironment),
             network,
@@ -71,10 +80,12 @@ impl DeskArgs {
         }))
     }
 
-    fn rules(&self) -> Result<ConfigRules, Failure> {
-        let Some(path) = &self.rules else { return Ok(ConfigRules::none()) };
+    fn rules(&self, config: &Config) -> Result<ConfigRules, Failure> {
+        let Some(path) = self.rules.clone().or_else(|| config.path("rules.file")) else {
+            return Ok(ConfigRules::none());
+        };
         let name = path.display().to_string();
-        let text = std::fs::read_to_string(path).map_err(|error| {
+        let text = std::fs::read_to_string(&path).map_err(|error| {
             let what = anyhow::Error::new(error).context(format!("`{name}` cannot be read"));
             Failure::user(what, "name a file with rules")
         })?;
@@ -87,6 +98,16 @@ impl DeskArgs {
             let faults: Vec<_> = faults.iter().map(line).collect();
             Failure::message(faults.join("\n"), "correct the rules; until then nothing runs")
         })
+    }
+}
+
+/// The limits of a mode, with what the settings say of them.
+fn limits(config: &Config, mode: &str, usual: Limits) -> Limits {
+    let number = |name: &str| config.number(&format!("limits.{mode}.{name}"));
+    Limits {
+        calls_max: number("calls").unwrap_or(usual.calls_max),
+        retrieval_calls_max: number("retrievals").unwrap_or(usual.retrieval_calls_max),
+        ..usual
     }
 }
 

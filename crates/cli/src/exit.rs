@@ -45,6 +45,14 @@ impl Failure {
     }
 }
 
+#[cfg(test)]
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.what)?;
+        self.fix.iter().try_for_each(|fix| write!(f, "; {fix}"))
+    }
+}
+
 /// Anything else: full disks, lost permissions, our own mistakes.
 impl<E: Into<anyhow::Error>> From<E> for Failure {
     fn from(error: E) -> Self {

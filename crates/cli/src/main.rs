@@ -2,11 +2,12 @@
 
 mod arguments_table;
 mod commands;
+mod config;
 mod desk;
 mod exit;
 mod losses;
-#[allow(dead_code)]
 mod markdown;
+mod models;
 mod printer;
 mod render;
 

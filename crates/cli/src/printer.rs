@@ -59,6 +59,16 @@ impl Printer {
         }
     }
 
+    /// Does the person see styles?
+    pub(crate) fn is_styled(&self) -> bool {
+        match self.out.current_choice() {
+            anstream::ColorChoice::Never => false,
+            anstream::ColorChoice::Auto
+            | anstream::ColorChoice::Always
+            | anstream::ColorChoice::AlwaysAnsi => true,
+        }
+    }
+
     pub(crate) fn out(&mut self) -> &mut dyn Write {
         &mut self.out
     }
@@ -70,6 +80,20 @@ pub(crate) fn bold(text: impl std::fmt::Display) -> String {
 
 pub(crate) fn cyan(text: impl std::fmt::Display) -> String {
     format!("{CYAN}{text}{CYAN:#}")
+}
+
+pub(crate) fn red(text: impl std::fmt::Display) -> String {
+    format!("{RED}{text}{RED:#}")
+}
+
+/// A text on one line, cut to so many characters.
+pub(crate) fn one_line(text: &str, characters_max: usize) -> String {
+    let mut line: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.chars().count() > characters_max {
+        line = line.chars().take(characters_max.saturating_sub(1)).collect();
+        line.push('…');
+    }
+    line
 }
 
 pub(crate) fn dim(text: impl std::fmt::Display) -> String {

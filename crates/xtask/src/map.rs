@@ -68,9 +68,9 @@ struct Package {
 }
 
 /// The order in which the crates are read: the walk of one call.
-const WALK: [&str; 13] = [
-    "contract", "dialect", "registry", "policy", "store", "hosts", "models", "engine", "server", "cli",
-    "testkit", "xtask", "benches",
+const WALK: [&str; 14] = [
+    "contract", "dialect", "registry", "policy", "store", "hosts", "models", "rehearsal", "engine",
+    "server", "cli", "testkit", "xtask", "benches",
 ];
 
 fn crate_list(root: &Path) -> Result<String> {

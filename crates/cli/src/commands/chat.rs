@@ -59,7 +59,7 @@ impl ChatArgs {
             None => None,
         };
         super::on_runtime(async {
-            let desk = self.desk.open(&config)?;
+            let desk = self.desk.open_with(&config)?;
             let model = open_model(&config)?;
             let id = self.conversation.clone().unwrap_or_else(|| fresh_id(&desk));
             let screen = Arc::new(Screen::new(printer.is_styled()));
@@ -88,13 +88,13 @@ fn fresh_id(desk: &Desk) -> String {
 }
 
 /// A conversation at the terminal.
-pub(super) struct Chat {
-    pub id: ConversationId,
-    pub mode: Mode,
-    pub desk: Desk,
-    pub model: Arc<dyn Model>,
-    pub screen: Arc<Screen>,
-    pub config: Config,
+struct Chat {
+    id: ConversationId,
+    mode: Mode,
+    desk: Desk,
+    model: Arc<dyn Model>,
+    screen: Arc<Screen>,
+    config: Config,
 }
 
 impl Chat {
@@ -209,9 +209,10 @@ impl Chat {
 }
 
 /// A fault of the conversation, as a failure with what to do.
-fn said(fault: TalkFault) -> Failure {
+pub(super) fn said(fault: TalkFault) -> Failure {
     let fix = match &fault {
-        TalkFault::NoTalk(_) => "`ghosthand replay --list` names the conversations",
+        TalkFault::NoTalk(_) => "`ghosthand replay` lists the conversations",
+        TalkFault::Known(_) => "give it another name",
         TalkFault::Held => "wait for the other program, or give --conversation another name",
         TalkFault::Unreadable { .. } => "it was written by a newer program; use that one",
         TalkFault::TooLong { .. } => "put the text in a file and let a tool read it",

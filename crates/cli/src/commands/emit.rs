@@ -3,15 +3,16 @@
 use std::fs::File;
 use std::io::{Read, stdin};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use clap::{Args, value_parser};
-use contract::{Model, Pointer, ToolId};
+use contract::{Pointer, ToolId};
 use engine::emit::{Answer, Ask, EmitLimits, Emitted, History, Ladder, Shortfall, emit_value};
 use serde_json::Value;
 
 use super::wire::read_json;
+use crate::config::Config;
 use crate::exit::{Ending, Failure, Outcome};
+use crate::models::open_model;
 use crate::printer::{Printer, count, dim};
 
 /// Ask a model for JSON that fits a schema
@@ -56,7 +57,9 @@ impl EmitArgs {
             return Err(Failure::message(what, "name a file for one of them"));
         }
         let schema = read_json(&self.schema)?;
-        let model = open_model(self.model.as_deref())?;
+        let mut config = Config::load()?;
+        config.flag("model", "--model", self.model.clone());
+        let model = open_model(&config)?;
         let limits = EmitLimits::machine();
         let ask = Ask {
             description: description(&schema),
@@ -81,11 +84,6 @@ impl EmitArgs {
         }
         ending
     }
-}
-
-/// The model to ask.
-fn open_model(_name: Option<&str>) -> Result<Arc<dyn Model>, Failure> {
-    Err(Failure::message("no model is configured", "configure a model, then ask again"))
 }
 
 /// The schema's own description, where it has one.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use contract::{Wire, nearest};
+use contract::nearest;
 use models::{Key, Provider, Secret};
 
 use super::Environment;
@@ -161,19 +161,4 @@ pub(crate) fn provider_of<'a>(
         };
         Failure::message(format!("there is no provider `{name}`"), fix)
     })
-}
-
-impl Configured {
-    /// Can it be asked as it stands?
-    pub(crate) fn has_key(&self) -> bool {
-        match self.provider.key {
-            Key::Given(_) | Key::NotNeeded => true,
-            Key::Missing => false,
-        }
-    }
-
-    /// The word for its wire, for people.
-    pub(crate) fn wire(&self) -> Wire {
-        self.provider.wire
-    }
 }

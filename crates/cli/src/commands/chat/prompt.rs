@@ -45,7 +45,7 @@ impl Prompt {
                     _ => Ok(Line::Said(line.trim_end().to_owned())),
                 }
             }
-            Self::Editor { editor, history, mark } => match editor.readline(mark) {
+            Self::Editor { editor, history, mark } => match editor.readline(*mark) {
                 Ok(line) => {
                     let kept = editor.add_history_entry(&line).is_ok();
                     if kept && let Err(fault) = editor.save_history(history) {

@@ -124,7 +124,7 @@ impl Chat {
             "  {} tokens in, {} out, {} from the cache",
             usage.input, usage.output, usage.cache_read
         );
-        let money = match cost(self.model.facts(), &usage, Order::Now) {
+        let money = match cost(self.model.facts(), &usage, Order::Live) {
             Some(cost) => format!(", about ${:.4}", cost.dollars()),
             None if self.model.facts().wire.is_none() => ", free of charge".to_owned(),
             None => ", price not known".to_owned(),

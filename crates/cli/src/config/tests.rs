@@ -1,0 +1,97 @@
+//! Layers, sources, and what is said about a wrong value.
+
+use std::path::Path;
+
+use super::Config;
+use crate::exit::Failure;
+
+fn load(files: &[&str], variables: &[(&str, &str)]) -> Result<Config, String> {
+    let dir = tempfile::tempdir().unwrap();
+    let paths: Vec<_> = (0..2).map(|n| dir.path().join(format!("{n}.toml"))).collect();
+    for (path, text) in paths.iter().zip(files) {
+        std::fs::write(path, text).unwrap();
+    }
+    let variable = |name: &str| {
+        let found = variables.iter().find(|(known, _)| *known == name);
+        found.map(|(_, value)| (*value).to_owned())
+    };
+    let shown = |failure: Failure| {
+        failure.to_string().replace(&dir.path().display().to_string(), "").replace('/', "")
+    };
+    Config::layered(Some(&paths[0]), &paths[1], &variable).map_err(shown)
+}
+
+#[test]
+fn later_layers_win_and_say_where_they_are_from() {
+    let user = "model = \"anthropic:a\"\n[chat]\nrounds = 3\n";
+    let project = "[chat]\nrounds = 4\n";
+    let mut config = load(&[user, project], &[("GHOSTHAND_CHAT_ROUNDS", "5")]).unwrap();
+    let of = |config: &Config, name: &str| {
+        let found = config.all().find(|(setting, _)| setting.name == name).unwrap().1.unwrap();
+        (found.value.clone(), found.source.to_string())
+    };
+    assert_eq!(of(&config, "chat.rounds"), ("5".into(), "$GHOSTHAND_CHAT_ROUNDS".into()));
+    assert_eq!(of(&config, "tools.dir"), ("tools".into(), "built in".into()));
+    assert!(of(&config, "model").1.ends_with("0.toml:1"));
+    config.flag("model", "--model", Some("openai:b".into()));
+    assert_eq!(of(&config, "model"), ("openai:b".into(), "--model".into()));
+}
+
+#[test]
+fn a_wrong_value_names_its_place_and_its_fix() {
+    let check = |project: &str, expected: &str| {
+        assert_eq!(load(&["", project], &[]).unwrap_err(), expected, "{project}");
+    };
+    check(
+        "[chat]\nround = 3",
+        "1.toml:2: there is no setting `chat.round`; did you mean `chat.rounds`?",
+    );
+    check(
+        "[chat]\nrounds = 0",
+        "1.toml:2: `chat.rounds` is `0`, which cannot be used; give a whole number from 1 to 100",
+    );
+    check(
+        "[providers.here]\nkey = \"sk-1\"",
+        "1.toml:2: a provider has no `key`; a key never stands in this file; name its variable \
+         with `key_env`, or a file that only you can read with `key_file`",
+    );
+    check(
+        "[providers.here]\nwire = \"chat\"",
+        "1.toml:1: `providers.here` has no `base_url`; as in `base_url = \
+         \"http:127.0.0.1:8080v1\"`",
+    );
+    let wrong = load(&[], &[("GHOSTHAND_CHAT_ROUNDS", "many")]).unwrap_err();
+    assert_eq!(
+        wrong,
+        "$GHOSTHAND_CHAT_ROUNDS is `many`, which cannot be used; give a whole number from 1 to 100"
+    );
+}
+
+#[test]
+fn keys_come_from_the_environment_or_a_file_that_is_the_owners_alone() {
+    let config = load(&[], &[("ANTHROPIC_API_KEY", "sk-canary")]).unwrap();
+    let anthropic = config.providers.iter().find(|one| one.provider.name == "anthropic").unwrap();
+    assert!(has_given_key(anthropic));
+    assert!(!format!("{config:?}").contains("sk-canary"), "a key is never printed");
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("key");
+    std::fs::write(&file, "sk-file\n").unwrap();
+    let text = format!(
+        "[providers.mine]\nbase_url = \"http://127.0.0.1:1/v1\"\nkey_file = {:?}\n",
+        file.display().to_string()
+    );
+    set_mode(&file, 0o644);
+    let open = load(&["", &text], &[]).unwrap_err();
+    assert!(open.contains("others can read") && open.contains("chmod 600"), "{open}");
+    set_mode(&file, 0o600);
+    assert!(load(&["", &text], &[]).unwrap().providers.iter().any(has_given_key));
+}
+
+fn has_given_key(one: &super::Configured) -> bool {
+    matches!(one.provider.key, models::Key::Given(_))
+}
+
+fn set_mode(file: &Path, mode: u32) {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(file, std::fs::Permissions::from_mode(mode)).unwrap();
+}
