@@ -46,7 +46,6 @@ impl DeskArgs {
         }
         let store = SqliteStore::open(&self.store, Options::machine())
             .map_err(crate::commands::not_opened)?;
-        let javascript = JsHost::start(JsHostConfig::new());
         let network = Network::new(Reach::Public)?;
         Ok(Desk::new(Wiring {
             registry: LiveRegistry::new(build.registry),
@@ -54,11 +53,7 @@ impl DeskArgs {
             tools_dir: self.dir.clone(),
             store: Arc::new(store),
             clock: Arc::new(SystemClock),
-            hosts: Hosts {
-                javascript: Arc::new(javascript),
-                python: None,
-                native: Arc::new(NativeHost::new(RESULT_BYTES_MAX)),
-            },
+            hosts: hosts(),
             rules: self.rules()?,
             text_limits: Limits::text(),
             voice_limits: Limits::voice(),
@@ -87,6 +82,15 @@ impl DeskArgs {
             let faults: Vec<_> = faults.iter().map(line).collect();
             Failure::message(faults.join("\n"), "correct the rules; until then nothing runs")
         })
+    }
+}
+
+/// What runs handlers; must be called on a runtime.
+pub(crate) fn hosts() -> Hosts {
+    Hosts {
+        javascript: Arc::new(JsHost::start(JsHostConfig::new())),
+        python: None,
+        native: Arc::new(NativeHost::new(RESULT_BYTES_MAX)),
     }
 }
 

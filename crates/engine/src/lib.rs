@@ -47,8 +47,9 @@ pub use metrics::{Metrics, Percentiles, ToolMetrics};
 pub use outcome::for_model;
 pub use room::Room;
 pub use services::{
-    BadNetwork, BadReply, Canned, CannedReply, Code, ConsoleLevel, Grant, HandlerEvent, HandlerServices, Network, Reach, Resolver,
-    Secret, Secrets, ServiceLimits, Surface, SystemResolver, Touched,
+    BadNetwork, BadReply, Canned, CannedReply, Code, ConsoleLevel, Grant, HandlerEvent,
+    HandlerServices, Network, Reach, Resolver, Secret, Secrets, ServiceLimits, Surface,
+    SystemResolver, Touched,
 };
 pub use settle::{Settled, Waiting};
 pub use stage::{Cancel, Stage};

@@ -19,4 +19,5 @@ mod new;
 mod program;
 mod samples;
 mod store;
+mod try_tools;
 mod usage;

@@ -92,10 +92,7 @@ impl Reply {
     }
 }
 
-fn request_of(
-    outgoing: &Outgoing,
-    target: &Target,
-) -> Result<Request<Full<Bytes>>, ServiceFault> {
+fn request_of(outgoing: &Outgoing, target: &Target) -> Result<Request<Full<Bytes>>, ServiceFault> {
     let Outgoing { url, method, headers, body, redirects: _ } = outgoing;
     let path = match url.query() {
         Some(query) => format!("{}?{query}", url.path()),
