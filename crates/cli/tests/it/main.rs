@@ -11,9 +11,11 @@
 mod build;
 mod call;
 mod dialect;
+mod envelope;
 mod fixture;
 mod goldens;
 mod keywords;
+mod limits;
 mod lock;
 mod new;
 mod program;
@@ -21,3 +23,4 @@ mod samples;
 mod store;
 mod try_tools;
 mod usage;
+mod world;

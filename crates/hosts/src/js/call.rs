@@ -35,10 +35,7 @@ pub(crate) enum Ending {
         bytes: usize,
     },
     /// The child is gone.
-    Lost {
-        because: String,
-        called_out: bool,
-    },
+    Lost { because: String, called_out: bool },
 }
 
 /// A call that is open in a child. Dropping it stops what runs on its behalf.
