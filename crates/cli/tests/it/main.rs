@@ -3,6 +3,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
+    clippy::panic,
     clippy::wildcard_enum_match_arm,
     clippy::disallowed_methods,
     reason = "a test stops at the first thing that is not as it should be, and starts programs"
