@@ -11,11 +11,13 @@
 
 mod build;
 mod call;
+mod canary;
 mod dialect;
 mod envelope;
 mod fixture;
 mod goldens;
 mod keywords;
+mod killed;
 mod limits;
 mod lock;
 mod new;
