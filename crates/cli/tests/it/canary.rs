@@ -15,7 +15,10 @@ fn spellings() -> Vec<String> {
     all.push(CANARY.replace('/', "%2F").replace('+', "%2B").replace(' ', "%20"));
     all.push(CANARY.replace('/', "%2F").replace('+', "%2B").replace(' ', "+"));
     // The middle of it, as Base64 spells it after 0, 1 and 2 other bytes.
-    all.extend(["Y2FuYXJ5LVhxNy85K2YzIGE5", "NhbmFyeS1YcTcvOStmMyBhOW", "jYW5hcnktWHE3LzkrZjMgYTlj"].map(Into::into));
+    all.extend(
+        ["Y2FuYXJ5LVhxNy85K2YzIGE5", "NhbmFyeS1YcTcvOStmMyBhOW", "jYW5hcnktWHE3LzkrZjMgYTlj"]
+            .map(Into::into),
+    );
     all
 }
 
@@ -125,14 +128,21 @@ fn r19_a_secret_is_in_no_output_and_no_file_whatever_the_handler_tries() {
             for road in ["value", "key", "file", "net", "other net"] {
                 let refused = format!("\"{road}\":\"NOT_ALLOWED");
                 let unreached = format!("\"{road}\":\"UNREACHABLE");
-                assert!(found.out.contains(&refused) || found.out.contains(&unreached), "{found:?}");
+                assert!(
+                    found.out.contains(&refused) || found.out.contains(&unreached),
+                    "{found:?}"
+                );
             }
         }
         look(way, &found);
     }
-    for args in
-        [&["audit"][..], &["metrics"], &["ledger", "list"], &["store", "export"], &["approvals", "list"]]
-    {
+    for args in [
+        &["audit"][..],
+        &["metrics"],
+        &["ledger", "list"],
+        &["store", "export"],
+        &["approvals", "list"],
+    ] {
         let found = run(dir.path(), args);
         assert!(found.code == 0 && args[0] != "audit" || found.out.lines().count() >= WAYS.len());
         look(args[0], &found);
