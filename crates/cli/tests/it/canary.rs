@@ -39,7 +39,7 @@ export async function execute({ args, context }) {
     message: () => context.messaging.send({ [s]: all }),
     audit: () => context.audit.log(s, { [s]: all }),
     console: () => console.error(...all),
-    net: () => context.fetch(`https://api.example.com/${encodeURIComponent(s)}`),
+    net: () => context.fetch(`http://127.0.0.1:9/${encodeURIComponent(s)}`),
     'other net': () => context.fetch(`https://${encodeURIComponent(s)}.example.com/`),
     'unknown service': () => context.kv.get(`other/${s}`),
   };
@@ -76,7 +76,7 @@ fn project() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     let mut schema = schema();
     schema["capabilities"] = serde_json::json!({
-        "secrets": ["LEAKY_TOKEN"], "kv": ["notes/"], "files": ["out"], "net": ["api.example.com"],
+        "secrets": ["LEAKY_TOKEN"], "kv": ["notes/"], "files": ["out"], "net": ["127.0.0.1:9"],
     });
     schema["returns"] = serde_json::json!({ "type": ["object", "number"],
         "properties": { "length": { "type": "integer" } } });
@@ -117,21 +117,15 @@ fn r19_a_secret_is_in_no_output_and_no_file_whatever_the_handler_tries() {
         let found = run_with(
             command(dir.path())
                 .args(["call", "t", &args, "--yes", "--conversation", way])
-                .env("LEAKY_TOKEN", CANARY)
-                .env("RUST_LOG", "trace"),
+                .env("LEAKY_TOKEN", CANARY),
         );
         if way == "result" {
             // It was given, it got as far as it could, and what it left is there without it.
             assert_eq!(found.code, 0, "{found:?}");
             assert!(found.out.contains(&format!("\"length\":{}", CANARY.len())), "{found:?}");
             assert!(found.out.contains("[secret]") && found.err.contains("[secret]"), "{found:?}");
-            for road in ["value", "key", "file", "net", "other net"] {
-                let refused = format!("\"{road}\":\"NOT_ALLOWED");
-                let unreached = format!("\"{road}\":\"UNREACHABLE");
-                assert!(
-                    found.out.contains(&refused) || found.out.contains(&unreached),
-                    "{found:?}"
-                );
+            for road in ["value", "key", "file", "file name", "net"] {
+                assert!(found.out.contains(&format!("\"{road}\":\"NOT_ALLOWED")), "{found:?}");
             }
         }
         look(way, &found);
@@ -144,9 +138,10 @@ fn r19_a_secret_is_in_no_output_and_no_file_whatever_the_handler_tries() {
         &["approvals", "list"],
     ] {
         let found = run(dir.path(), args);
-        assert!(found.code == 0 && args[0] != "audit" || found.out.lines().count() >= WAYS.len());
+        assert_eq!(found.code, 0, "{found:?}");
         look(args[0], &found);
     }
+    assert_eq!(run(dir.path(), &["audit"]).out.lines().count(), WAYS.len());
     let left = files(dir.path());
     assert!(left.iter().any(|(path, _)| path.ends_with("store.db")), "{:?}", left.len());
     for (path, bytes) in &left {
@@ -159,6 +154,6 @@ fn r19_a_secret_is_in_no_output_and_no_file_whatever_the_handler_tries() {
 #[test]
 fn the_canary_would_be_seen() {
     for spelling in spellings() {
-        assert_eq!(sightings("a file", format!("…{spelling}…").as_bytes()).is_empty(), false);
+        assert!(!sightings("a file", format!("…{spelling}…").as_bytes()).is_empty(), "{spelling}");
     }
 }
