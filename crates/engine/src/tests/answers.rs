@@ -65,8 +65,8 @@ fn saying(id: &str, text: &str) -> Call {
     Call { id, tool: "line_add".into(), args }
 }
 
-/// R5: calls of every fate, all at once, in one conversation: each has one answer, under its
-/// own id, that a model can read.
+/// R5: calls of every fate, all at once: each has one answer, under its own id, that a model
+/// can read.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn r5_every_call_gets_exactly_one_answer() {
     let fates =
@@ -79,7 +79,9 @@ async fn r5_every_call_gets_exactly_one_answer() {
             let fate = fates[(step * (2 * schedule + 1) + schedule) % fates.len()];
             let mut call =
                 saying(&format!("call-{schedule:04}-{step:04}"), &format!("{fate} {step}"));
-            let mut room = Room { turn: step as u64, ..room() };
+            // Ten calls are what a turn allows.
+            let conversation = ConversationId(format!("talk-{}", step % 3));
+            let mut room = Room { conversation, ..room() };
             let desk = match fate {
                 "asked" => asking.clone(),
                 _ => desk.clone(),

@@ -88,7 +88,7 @@ fn r3_children_die_with_a_parent_that_is_killed() {
     let folder = tempfile::tempdir().unwrap();
     let note = folder.path().join("pids");
     let mut parent = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "orphans::children_die_with_a_parent_that_is_killed"])
+        .args(["--exact", "orphans::r3_children_die_with_a_parent_that_is_killed"])
         .env("GHOSTHAND_TEST_PARENT", &note)
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
