@@ -53,9 +53,8 @@ impl DeskArgs {
         if let Some(folder) = store.parent() {
             std::fs::create_dir_all(folder)?;
         }
-        let store = SqliteStore::open(&store, Options::machine())
-            .map_err(crate::commands::not_opened)?;
-        let javascript = JsHost::start(JsHostConfig::new());
+        let store =
+            SqliteStore::open(&store, Options::machine()).map_err(crate::commands::not_opened)?;
         let network = Network::new(Reach::Public)?;
         Ok(Desk::new(Wiring {
             registry: LiveRegistry::new(build.registry),
@@ -63,11 +62,7 @@ impl DeskArgs {
             tools_dir: dir,
             store: Arc::new(store),
             clock: Arc::new(SystemClock),
-            hosts: Hosts {
-                javascript: Arc::new(javascript),
-                python: None,
-                native: Arc::new(NativeHost::new(RESULT_BYTES_MAX)),
-            },
+            hosts: hosts(),
             rules: self.rules(config)?,
             text_limits: limits(config, "text", Limits::text()),
             voice_limits: limits(config, "voice", Limits::voice()),
@@ -108,6 +103,15 @@ fn limits(config: &Config, mode: &str, usual: Limits) -> Limits {
         calls_max: number("calls").unwrap_or(usual.calls_max),
         retrieval_calls_max: number("retrievals").unwrap_or(usual.retrieval_calls_max),
         ..usual
+    }
+}
+
+/// What runs handlers; must be called on a runtime.
+pub(crate) fn hosts() -> Hosts {
+    Hosts {
+        javascript: Arc::new(JsHost::start(JsHostConfig::new())),
+        python: None,
+        native: Arc::new(NativeHost::new(RESULT_BYTES_MAX)),
     }
 }
 

@@ -19,6 +19,7 @@ use crate::services::{Network, Secrets, ServiceLimits, Surface};
 use crate::switches::Switches;
 
 /// What runs each kind of handler.
+#[derive(Clone)]
 pub struct Hosts {
     pub javascript: Arc<dyn Host>,
     pub python: Option<Arc<dyn Host>>,

@@ -17,9 +17,10 @@ mod audit;
 mod behind;
 mod checkers;
 mod desk;
-mod gates;
 pub mod emit;
+mod gates;
 mod gather;
+mod given;
 mod keys;
 mod ledger;
 mod limits;
@@ -40,14 +41,16 @@ mod talk;
 pub use approvals::{Asked, Unanswerable};
 pub use audit::AuditLine;
 pub use desk::{Desk, Hosts, NoSuchHost, Wiring};
+pub use given::GivenFault;
 pub use ledger::{LedgerFault, LedgerLine};
 pub use limits::EngineLimits;
 pub use metrics::{Metrics, Percentiles, ToolMetrics};
 pub use outcome::for_model;
 pub use room::Room;
 pub use services::{
-    BadNetwork, Code, ConsoleLevel, Grant, HandlerEvent, HandlerServices, Network, Reach, Resolver,
-    Secret, Secrets, ServiceLimits, Surface, SystemResolver, Touched,
+    BadNetwork, BadReply, Canned, CannedReply, Code, ConsoleLevel, Grant, HandlerEvent,
+    HandlerServices, Network, Reach, Resolver, Secret, Secrets, ServiceLimits, Surface,
+    SystemResolver, Touched,
 };
 pub use settle::{Settled, Waiting};
 pub use stage::{Cancel, Stage};

@@ -34,9 +34,12 @@ mod surface;
 
 pub use effects::Touched;
 pub use fault::Code;
-pub use fetch::{BadNetwork, Network, Reach, Resolver, SystemResolver};
+pub use fetch::{
+    BadNetwork, BadReply, Canned, CannedReply, Network, Reach, Resolver, SystemResolver,
+};
 pub use grant::Grant;
 pub use handler_services::HandlerServices;
+pub(crate) use kv::home as tool_keys;
 pub use limits::ServiceLimits;
 pub use secret::{Secret, Secrets};
 pub use surface::{ConsoleLevel, HandlerEvent, Surface};

@@ -1,5 +1,8 @@
 //! R1 and R2: a handler starts only with a yes, and a write at most once, wherever it is cut.
 
+mod answers;
+mod guards;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;

@@ -192,7 +192,7 @@ impl JsHost {
                 Err(because) => return not_started(because, attempts),
             };
             match timeout_at(deadline, ticket.ending()).await {
-                Ok(Ending::Answered { answer, called_out }) => {
+                Ok(Ending::Answered { answer, called_out, .. }) => {
                     return Finished { answer, called_out, attempts };
                 }
                 Ok(Ending::Lost { because, called_out }) => {

@@ -91,6 +91,21 @@ pub(crate) enum End {
     NotStarted(String),
 }
 
+impl End {
+    /// How much the handler has to say.
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            End::Returned(json) => json.get().len(),
+            End::Threw(throw) => {
+                let details = throw.details.as_ref().map_or(0, |json| json.get().len());
+                throw.message.len() + details
+            }
+            End::OverLimit(text) | End::NotStarted(text) => text.len(),
+            End::Stalled | End::TimedOut => 0,
+        }
+    }
+}
+
 /// What a handler threw, as plain data.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -63,14 +63,8 @@ impl ChatArgs {
             let model = open_model(&config)?;
             let id = self.conversation.clone().unwrap_or_else(|| fresh_id(&desk));
             let screen = Arc::new(Screen::new(printer.is_styled()));
-            let mut chat = Chat {
-                id: ConversationId(id),
-                mode: self.mode,
-                desk,
-                model,
-                screen,
-                config,
-            };
+            let mut chat =
+                Chat { id: ConversationId(id), mode: self.mode, desk, model, screen, config };
             chat.open().await?;
             let ending = match message {
                 Some(message) => chat.once(&message, printer).await,
@@ -196,7 +190,8 @@ impl Chat {
             HowEnded::CutOff => printer.say(dim("(cut off: the answer reached its limit)"))?,
             HowEnded::Refused { text } => printer.say(format!("the model refused: {text}"))?,
             HowEnded::TooManyRounds => {
-                printer.say(dim("(stopped: the model kept calling tools; chat.rounds allows more)"))?;
+                printer
+                    .say(dim("(stopped: the model kept calling tools; chat.rounds allows more)"))?;
             }
             HowEnded::Cancelled => printer.say(dim("(stopped)"))?,
             HowEnded::Failed { fault } => {

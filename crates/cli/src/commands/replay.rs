@@ -79,10 +79,8 @@ impl ReplayArgs {
                 printer.say(format!("wrote {}", path.display()))?;
                 return Ok(Ending::Good);
             }
-            let replayed = desk
-                .replay(&id, &events, Calls::Recorded)
-                .await
-                .map_err(super::chat::said)?;
+            let replayed =
+                desk.replay(&id, &events, Calls::Recorded).await.map_err(super::chat::said)?;
             say(&replayed, printer)
         })
     }
@@ -97,7 +95,10 @@ pub(super) fn say(replayed: &Replayed, printer: &mut Printer) -> Outcome {
     }
     match &replayed.difference {
         None if replayed.changed.is_empty() => {
-            printer.say(format!("{} run again, byte for byte the same", count(replayed.events, "event")))?;
+            printer.say(format!(
+                "{} run again, byte for byte the same",
+                count(replayed.events, "event")
+            ))?;
             Ok(Ending::Good)
         }
         None => Ok(Ending::Faults),

@@ -81,8 +81,15 @@ impl ToolArgs {
         }
         for tool in build.registry.tools() {
             if self.json {
-                let Tool { contract, summary, documentation, examples, handler, digests, features: _ } =
-                    tool.as_ref();
+                let Tool {
+                    contract,
+                    summary,
+                    documentation,
+                    examples,
+                    handler,
+                    digests,
+                    features: _,
+                } = tool.as_ref();
                 let digest = digests.whole();
                 let handler_path = handler.path.as_str();
                 let shown =

@@ -1,22 +1,44 @@
-//! `ghosthand test`: the examples of `doc.md` against the tool's own schemas.
+//! `ghosthand test`: the examples of `doc.md` and the cases of `fixtures.json`, run.
+
+mod difference;
+mod fixture;
+mod trial;
 
 use std::path::Path;
 use std::sync::Arc;
 
 use clap::Args;
-use contract::nearest;
-use registry::{ExampleKind, Tool};
+use contract::{Category, SideEffects, nearest};
+use registry::{Example, ExampleKind, Tool};
 
+use self::trial::Bench;
 use super::ToolsFlag;
 use crate::exit::{Ending, Failure, Outcome};
-use crate::printer::{Printer, bold, count, dim};
+use crate::printer::{Printer, bold, count, dim, red};
 use crate::render::{self, Format};
 
-/// Check the examples of doc.md against the tool's own schemas
+/// Run the examples of doc.md and the cases of fixtures.json
 ///
 /// Arguments must fit `parameters`, results must fit `returns`, and examples marked
-/// `json invalid` must be refused.
+/// `json invalid` must be refused. A tool with the side effects `none` is run with each of
+/// its examples; if it is a `utility`, the result must be the `json result` that follows.
+///
+/// A tool that reaches out is run with the cases of its fixtures.json alone: a list of
+///
+///   { "name": "…", "args": {…}, "expect": {"data": …} or {"error": {"type": "CONFLICT"}} }
+///
+/// with, where they matter: "mode"; "session": {"isActive", "seenIds": {tool: [ids]}};
+/// "kv": {key: value}; "files": {path: text}; "secrets": {NAME: value};
+/// "fetch": [{"method", "url", "reply": {"status", "headers", "body" or "json"}}]; and
+/// afterwards "kv_after": {key: value or null}, "files_after": {path: text, null or
+/// {"contains": [texts]}}, "intents": […].
+///
+/// Each case gets a store and a folder of its own, and the network is what "fetch" says:
+/// an address that is not listed is refused and fails the case. Where a person would be
+/// asked, the answer is yes. The client is `fixture`, the call `fixture-call`. Objects are
+/// compared by the keys that are given, everything else exactly.
 #[derive(Args)]
+#[command(verbatim_doc_comment)]
 pub(crate) struct TestArgs {
     /// The tool to test; all of them if none is named
     tool: Option<String>,
@@ -37,27 +59,119 @@ impl TestArgs {
             printer.say(super::check::sum(&build))?;
             return Ok(Ending::Faults);
         }
-        let mut examples = 0;
-        for tool in build.registry.tools() {
-            examples += tool.examples.len();
-            print(tool, printer)?;
-        }
-        let tools = count(build.registry.len(), "tool");
-        printer.say(format!("{} of {tools} hold", count(examples, "example")))?;
-        Ok(Ending::Good)
+        // A single tool imports what its neighbours share.
+        let tools_dir = match path.join("schema.json").exists() {
+            true => path.parent().unwrap_or(Path::new(".")).to_owned(),
+            false => path,
+        };
+        super::on_runtime(async {
+            let hosts = crate::desk::hosts();
+            let bench = Bench { registry: build.registry, tools_dir, hosts };
+            let mut sum = Sum::default();
+            for tool in bench.registry.tools() {
+                printer.data(bold(&tool.contract.tool_id))?;
+                sum.examples += examples(&bench, tool, printer, &mut sum.failed).await?;
+                sum.fixtures += fixtures(&bench, tool, printer, &mut sum.failed).await?;
+            }
+            printer.say(sum.line(bench.registry.len()))?;
+            Ok(if sum.failed == 0 { Ending::Good } else { Ending::Faults })
+        })
     }
 }
 
-fn print(tool: &Arc<Tool>, printer: &mut Printer) -> std::io::Result<()> {
-    printer.data(bold(&tool.contract.tool_id))?;
-    for example in &tool.examples {
-        let what = match example.kind {
-            ExampleKind::Arguments => "fits",
-            ExampleKind::Result => "result fits",
-            ExampleKind::Invalid => "refused, as it should be",
+#[derive(Default)]
+struct Sum {
+    examples: usize,
+    fixtures: usize,
+    failed: usize,
+}
+
+impl Sum {
+    fn line(&self, tools: usize) -> String {
+        let mut tried = count(self.examples, "example");
+        if self.fixtures > 0 {
+            tried = format!("{tried} and {}", count(self.fixtures, "fixture"));
+        }
+        let tools = count(tools, "tool");
+        match self.failed {
+            0 => format!("{tried} of {tools} hold"),
+            failed => format!("{tried} of {tools}: {failed} failed"),
+        }
+    }
+}
+
+/// Tries the examples of a tool; says how many there were.
+async fn examples(
+    bench: &Bench,
+    tool: &Arc<Tool>,
+    printer: &mut Printer,
+    failed: &mut usize,
+) -> Result<usize, Failure> {
+    let is_run = tool.contract.side_effects == SideEffects::None && bench.runs(tool.handler.kind);
+    for (index, example) in tool.examples.iter().enumerate() {
+        let (what, wrong) = match example.kind {
+            ExampleKind::Result => ("result fits", Vec::new()),
+            ExampleKind::Invalid => ("refused, as it should be", Vec::new()),
+            ExampleKind::Arguments if !is_run => ("fits", Vec::new()),
+            ExampleKind::Arguments => {
+                let shown = shown_result(tool, index);
+                let wrong = bench.try_example(tool, &example.value, shown).await?;
+                (if shown.is_some() { "runs as shown" } else { "runs" }, wrong)
+            }
         };
-        let place = dim(format!("doc.md:{}", example.line));
-        printer.data(format!("  ok  {what:<24}  {}  {place}", example.title))?;
+        let place = format!("doc.md:{}", example.line);
+        print(printer, what, &example.title, &place, &wrong)?;
+        *failed += usize::from(!wrong.is_empty());
+    }
+    Ok(tool.examples.len())
+}
+
+/// The result that stands below an example, if the tool computes and so must give it exactly.
+fn shown_result(tool: &Tool, index: usize) -> Option<&serde_json::Value> {
+    let example = tool.examples.get(index)?;
+    let below = tool.examples.get(index + 1)?;
+    let belongs =
+        |below: &&Example| below.kind == ExampleKind::Result && below.title == example.title;
+    match tool.contract.category {
+        Category::Utility => Some(below).filter(belongs).map(|below| &below.value),
+        Category::Retrieval | Category::Action => None,
+    }
+}
+
+/// Tries the cases of a tool; says how many there were.
+async fn fixtures(
+    bench: &Bench,
+    tool: &Arc<Tool>,
+    printer: &mut Printer,
+    failed: &mut usize,
+) -> Result<usize, Failure> {
+    let Some((folder, _)) = tool.handler.path.rsplit_once('/') else { return Ok(0) };
+    let cases = fixture::read(&bench.tools_dir.join(folder))?;
+    if !cases.is_empty() && !bench.runs(tool.handler.kind) {
+        printer.say(format!("{}: this program cannot run its handler", tool.contract.tool_id))?;
+        return Ok(0);
+    }
+    let tried = cases.len();
+    for case in cases {
+        let name = case.name.clone();
+        let wrong = bench.try_case(tool, case).await?;
+        print(printer, "fixture", &name, fixture::FILE, &wrong)?;
+        *failed += usize::from(!wrong.is_empty());
+    }
+    Ok(tried)
+}
+
+fn print(
+    printer: &mut Printer,
+    what: &str,
+    title: &str,
+    place: &str,
+    wrong: &[String],
+) -> std::io::Result<()> {
+    let word = if wrong.is_empty() { "ok  ".to_owned() } else { red("FAIL") };
+    printer.data(format!("  {word}  {what:<24}  {title}  {}", dim(place)))?;
+    for line in wrong {
+        printer.data(format!("        {line}"))?;
     }
     Ok(())
 }

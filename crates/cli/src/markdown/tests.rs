@@ -32,7 +32,10 @@ fn marks_become_styles() {
     check("* one\n- two\n", "• one\n- two\n");
     check("2 * 3 = 6", "2 * 3 = 6");
     check("snake_case_name", "snake_case_name");
-    check("```rust\nlet a = **b;\n```\nafter", "[/][d]```rust[/]\n[c]let a = **b;[/]\n[c][/][d]```[/]\nafter");
+    check(
+        "```rust\nlet a = **b;\n```\nafter",
+        "[/][d]```rust[/]\n[c]let a = **b;[/]\n[c][/][d]```[/]\nafter",
+    );
     check("never **closed\nnext", "never [/][b]closed[/]\nnext");
     check("#hashtag", "#hashtag");
 }

@@ -14,8 +14,9 @@ fn the_samples_are_clean() {
 fn tk_22_the_examples_of_every_sample_hold() {
     let found = run(&repository(), &["test"]);
     assert_eq!(found.code, 0, "{found:?}");
-    assert!(found.out.contains("kb_search\n  ok  fits "), "{}", found.out);
+    assert!(found.out.contains("kb_search\n  ok    fits "), "{}", found.out);
     assert!(found.out.contains("refused, as it should be"), "{}", found.out);
+    assert!(found.out.contains("validate_email\n  ok    runs as shown "), "{}", found.out);
 }
 
 #[test]

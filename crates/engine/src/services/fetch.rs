@@ -6,6 +6,7 @@
 //! There is no proxy, no cookie jar, no cache and no connection that is used twice.
 
 mod address;
+mod canned;
 mod decode;
 mod exchange;
 mod network;
@@ -22,8 +23,10 @@ use hyper::header::{CONTENT_ENCODING, CONTENT_LENGTH};
 use policy::ServiceFault;
 use serde_json::{Map, Value, json};
 
+pub use canned::{BadReply, Canned, CannedReply};
 pub use network::{BadNetwork, Network, Reach, Resolver, SystemResolver};
 
+use super::effects::Effects;
 use super::fault::Code;
 use super::run::Run;
 use super::service::Kind;
@@ -59,11 +62,18 @@ async fn follow(run: &Run, mut outgoing: Outgoing) -> Result<Value, ServiceFault
             return Err(Code::NotAllowed.says("the host of the address is made with a secret"));
         }
         target.check_declared(&grant.contract.capabilities.net, &grant.network)?;
-        let stream = grant.network.connect(&target, limits.connect_time_max).await?;
-        if !outgoing.method.is_safe_read() {
-            effects.begin_write();
-        }
-        let reply = exchange::send(stream, &outgoing, &target, limits).await?;
+        let reply = match grant.network.written_down(&outgoing) {
+            Some(reply) => {
+                let reply = reply?;
+                count_write(effects, &outgoing);
+                reply
+            }
+            None => {
+                let stream = grant.network.connect(&target, limits.connect_time_max).await?;
+                count_write(effects, &outgoing);
+                exchange::send(stream, &outgoing, &target, limits).await?
+            }
+        };
         match redirect::next(&outgoing, reply.status(), reply.location(), redactor)? {
             Next::Answer => {
                 let hop = if hop == 0 { Hop::First } else { Hop::Later };
@@ -74,6 +84,13 @@ async fn follow(run: &Run, mut outgoing: Outgoing) -> Result<Value, ServiceFault
     }
     let max = limits.fetch_redirects_max;
     Err(Code::LimitReached.says(format!("more than {max} redirects")))
+}
+
+/// From here on the other side may have heard it.
+fn count_write(effects: &Effects, outgoing: &Outgoing) {
+    if !outgoing.method.is_safe_read() {
+        effects.begin_write();
+    }
 }
 
 /// The answer as the handler's side unpacks it: text where it is text, else Base64.

@@ -96,9 +96,10 @@ pub(super) async fn write(run: Arc<Run>, args: Value) -> Result<Value, ServiceFa
         let bytes = text.len();
         return Err(Code::TooLarge.says(format!("the text has {bytes} bytes; {max} are allowed")));
     }
-    if let Some(name) = run.redactor.found_in(&text) {
+    let secret = run.redactor.found_in(&text).or(run.redactor.found_in(&path.to_string()));
+    if let Some(name) = secret {
         return Err(Code::NotAllowed.says(format!(
-            "the text for `{path}` holds the secret `{name}`, and secrets are not stored"
+            "the text or the name of `{path}` holds the secret `{name}`, and secrets are not stored"
         )));
     }
     let effect = run.effects.begin_write();

@@ -31,12 +31,11 @@ pub(crate) enum Ending {
     Answered {
         answer: Answer,
         called_out: bool,
+        /// The size of what came over the channel.
+        bytes: usize,
     },
     /// The child is gone.
-    Lost {
-        because: String,
-        called_out: bool,
-    },
+    Lost { because: String, called_out: bool },
 }
 
 /// A call that is open in a child. Dropping it stops what runs on its behalf.
@@ -133,7 +132,7 @@ impl OpenCall {
 
     /// The handler has ended. What it said before its end is still delivered, in order.
     pub(crate) fn finish(mut self, end: End) -> Result<(), String> {
-        let called_out = self.called_out;
+        let (called_out, bytes) = (self.called_out, end.bytes());
         let answer = match answer_of(end, self.limit_ms, called_out) {
             Ok(answer) => answer,
             Err(because) => {
@@ -141,19 +140,24 @@ impl OpenCall {
                 return Err(because);
             }
         };
-        let ending = Ending::Answered { answer, called_out };
+        let ending = Ending::Answered { answer, called_out, bytes };
+        let (number, handler, mut end) = (self.number, self.handler, self.end);
+        let deliver = move |end: oneshot::Sender<Ending>| {
+            if end.send(ending).is_err() {
+                quarantine(number, &handler.file, bytes);
+            }
+        };
         let Some(Line { errands, mut task }) = self.line.take() else {
-            // Nobody may wait any more; then the result is late and dies here.
-            let _ = self.end.send(ending);
+            deliver(end);
             return Ok(());
         };
         drop(errands);
-        let mut end = self.end;
         tokio::spawn(async move {
             tokio::select! {
                 () = end.closed() => {}
-                _ = task.join_next() => drop(end.send(ending)),
+                _ = task.join_next() => {}
             }
+            deliver(end);
         });
         Ok(())
     }
@@ -207,6 +211,12 @@ impl Drop for Reply<'_> {
             self.child.reply(call, n, &ToChild::Refusal { call, n, code, message });
         }
     }
+}
+
+/// A result for which nobody waits any more. It is told to the operator and goes nowhere; it
+/// may hold anything, secrets too, so only its size is said.
+pub(crate) fn quarantine(call: CallNo, handler: &str, bytes: usize) {
+    tracing::warn!(call, handler, bytes, "a late result is quarantined");
 }
 
 fn answer_of(end: End, limit_ms: u64, called_out: bool) -> Result<Answer, String> {

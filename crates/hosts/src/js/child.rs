@@ -2,9 +2,9 @@
 //!
 //! Must hold: every call that was opened here gets exactly one [`Ending`], unless it was
 //! given up. A child that sends garbage, goes silent or dies takes its calls with it, and
-//! nothing that it says later is delivered.
+//! nothing that it says later is delivered: a late result is told to the log and dropped.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -17,7 +17,8 @@ use crate::spawn::{Launch, Role, Running, launch};
 use crate::wire::{CallNo, FromChild, Start, ToChild};
 
 use super::JsHostConfig;
-use super::call::{Ending, OpenCall, Request};
+use super::call::{Ending, OpenCall, Request, quarantine};
+use super::modules::Handler;
 use super::outlet::{Inlet, Outlet, SendFault};
 
 /// How long a child may take to raise its fence and say hello.
@@ -52,7 +53,7 @@ struct Calls {
     last: CallNo,
     open: HashMap<CallNo, OpenCall>,
     /// Given up, and not yet gone.
-    ghosts: HashSet<CallNo>,
+    ghosts: HashMap<CallNo, Arc<Handler>>,
 }
 
 impl Child {
@@ -76,6 +77,16 @@ impl Child {
         if let Some(gap) = fence.gap(&level, config.sandbox) {
             return Err(gap);
         }
+        Ok(Self::over(running, level, outlet, config))
+    }
+
+    /// A child that has said hello, behind this channel.
+    fn over(
+        mut running: Running,
+        level: Level,
+        outlet: Outlet,
+        config: &JsHostConfig,
+    ) -> Arc<Self> {
         let exit = running.take_exit();
         let child = Arc::new(Self {
             running,
@@ -90,7 +101,7 @@ impl Child {
             runtime: Handle::current(),
         });
         tokio::spawn(Arc::clone(&child).serve(exit));
-        Ok(child)
+        child
     }
 
     pub(crate) fn pid(&self) -> u32 {
@@ -127,7 +138,8 @@ impl Child {
             calls.open.insert(call, OpenCall::new(call, &request, self.flood.clone(), end));
             call
         };
-        let ticket = Ticket { child: Arc::clone(self), call, ending, is_over: false };
+        let handler = Arc::clone(&request.handler);
+        let ticket = Ticket { child: Arc::clone(self), call, handler, ending, is_over: false };
         let start = ToChild::Start(Box::new(Start {
             call,
             bundle: request.handler.number,
@@ -229,17 +241,17 @@ impl Child {
                 self.outlet.send(&message).map_err(|fault| fault.to_string())
             }
             FromChild::Done { call, end } => {
-                let open = {
+                let (open, ghost) = {
                     let mut calls = self.lock();
                     calls.known(call)?;
-                    calls.ghosts.remove(&call);
-                    calls.open.remove(&call)
+                    (calls.open.remove(&call), calls.ghosts.remove(&call))
                 };
                 self.call_ended.notify_waiters();
                 match open {
                     Some(open) => open.finish(end),
                     None => {
-                        tracing::warn!(?end, "a late result is dropped");
+                        let handler = ghost.as_ref().map_or("unknown", |handler| &handler.file);
+                        quarantine(call, handler, end.bytes());
                         Ok(())
                     }
                 }
@@ -259,7 +271,7 @@ impl Child {
         let open = {
             let mut calls = self.lock();
             let Some(open) = calls.open.remove(&call) else { return false };
-            calls.ghosts.insert(call);
+            calls.ghosts.insert(call, Arc::clone(&open.handler));
             open
         };
         self.call_ended.notify_waiters();
@@ -269,7 +281,7 @@ impl Child {
         let child = Arc::clone(self);
         self.runtime.spawn(async move {
             tokio::time::sleep(child.stop_grace).await;
-            if child.lock().ghosts.contains(&call) {
+            if child.lock().ghosts.contains_key(&call) {
                 child.retire().await;
             }
         });
@@ -344,6 +356,7 @@ async fn last_words(running: &mut Running, because: String) -> String {
 pub(crate) struct Ticket {
     child: Arc<Child>,
     call: CallNo,
+    handler: Arc<Handler>,
     ending: oneshot::Receiver<Ending>,
     is_over: bool,
 }
@@ -360,15 +373,32 @@ impl Ticket {
 
     /// Stops the call; says whether it had called out.
     pub(crate) fn give_up(mut self) -> bool {
+        self.stop()
+    }
+
+    fn stop(&mut self) -> bool {
         self.is_over = true;
-        self.child.abandon(self.call)
+        let called_out = self.child.abandon(self.call);
+        // Its end may have come at the very last moment.
+        self.ending.close();
+        match self.ending.try_recv() {
+            Ok(Ending::Answered { called_out, bytes, .. }) => {
+                quarantine(self.call, &self.handler.file, bytes);
+                called_out
+            }
+            Ok(Ending::Lost { called_out, .. }) => called_out,
+            Err(_) => called_out,
+        }
     }
 }
 
 impl Drop for Ticket {
     fn drop(&mut self) {
         if !self.is_over {
-            self.child.abandon(self.call);
+            self.stop();
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

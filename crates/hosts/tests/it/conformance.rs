@@ -139,7 +139,7 @@ fn any_other_exception_has_no_type() {
 }
 
 #[test]
-fn a_promise_that_can_never_settle_is_seen_at_once() {
+fn r4_a_promise_that_can_never_settle_is_seen_at_once() {
     check_both(
         "await new Promise(() => {});",
         "broke: it waits for something that can never happen",
@@ -151,7 +151,7 @@ fn a_promise_that_can_never_settle_is_seen_at_once() {
 }
 
 #[test]
-fn a_service_that_never_answers_ends_at_the_limit() {
+fn r4_a_service_that_never_answers_ends_at_the_limit() {
     check(
         "await context.kv.get('never');",
         |_, context| {
@@ -165,7 +165,7 @@ fn a_service_that_never_answers_ends_at_the_limit() {
 }
 
 #[test]
-fn a_loop_ends_at_the_limit() {
+fn r4_a_loop_ends_at_the_limit() {
     check(
         "for (;;) {}",
         |_, _| {
@@ -183,7 +183,7 @@ fn a_loop_ends_at_the_limit() {
 }
 
 #[test]
-fn a_flood_of_promises_ends_at_the_limit() {
+fn r4_a_flood_of_promises_ends_at_the_limit() {
     let flood = "const again = () => Promise.resolve().then(again); await again();";
     check_js(flood, SHORT_MS, "broke: it ran longer than 300 ms and was stopped");
     let loops = "for (;;) await null;";
@@ -191,7 +191,7 @@ fn a_flood_of_promises_ends_at_the_limit() {
 }
 
 #[test]
-fn a_native_function_of_the_engine_that_does_not_come_back_ends_at_the_limit() {
+fn r4_a_native_function_of_the_engine_that_does_not_come_back_ends_at_the_limit() {
     let timed_out = "broke: it ran longer than 300 ms and was stopped";
     for wedge in [
         "const list = []; list.length = 2 ** 32 - 1; return list.join('');",
@@ -203,13 +203,13 @@ fn a_native_function_of_the_engine_that_does_not_come_back_ends_at_the_limit() {
 }
 
 #[test]
-fn a_pattern_that_explodes_ends_at_the_limit() {
+fn r4_a_pattern_that_explodes_ends_at_the_limit() {
     let bomb = "return /^(a+)+$/.test('a'.repeat(40) + '!');";
     check_js(bomb, SHORT_MS, "broke: it ran longer than 300 ms and was stopped");
 }
 
 #[test]
-fn endless_recursion_is_an_exception_with_a_place() {
+fn r4_endless_recursion_is_an_exception_with_a_place() {
     let thrown = body("const deeper = () => 1 + deeper();\nreturn deeper();").thrown();
     assert_eq!(thrown.kind, None);
     assert!(thrown.message.contains("Maximum call stack size exceeded"), "{}", thrown.message);
@@ -219,7 +219,7 @@ fn endless_recursion_is_an_exception_with_a_place() {
 }
 
 #[test]
-fn memory_has_a_limit() {
+fn r4_memory_has_a_limit() {
     let used_up = "broke: it used more than 64 MiB of memory and was stopped";
     check_js("const all = []; for (;;) all.push(new Array(1000).fill(1));", PATIENT_MS, used_up);
     check_js("const all = []; for (;;) all.push('x'.repeat(1e6));", PATIENT_MS, used_up);
@@ -228,7 +228,7 @@ fn memory_has_a_limit() {
 }
 
 #[test]
-fn processor_time_has_a_limit_of_its_own() {
+fn r4_processor_time_has_a_limit_of_its_own() {
     let mut config = config();
     config.limits.cpu_ms_max = 100;
     let answer = runtime()
@@ -237,7 +237,7 @@ fn processor_time_has_a_limit_of_its_own() {
 }
 
 #[test]
-fn a_flood_of_chunks_ends_the_call() {
+fn r4_a_flood_of_chunks_ends_the_call() {
     let count = "for (;;) await context.assistant('x');";
     check_js(count, PATIENT_MS, "broke: it used more than 10000 chunks and was stopped");
     let bytes = "for (;;) await context.emit('system', 'x'.repeat(100000));";

@@ -115,7 +115,7 @@ fn dynamic_imports_are_refused_even_of_what_is_there() {
 }
 
 #[test]
-fn there_is_nothing_to_reach_the_machine_with() {
+fn tk_20_there_is_nothing_to_reach_the_machine_with() {
     let names = "['process', 'require', 'module', 'Deno', 'Bun', 'std', 'os', 'bjson', 'print', \
         'scriptArgs', 'XMLHttpRequest', 'WebSocket', 'Worker', 'importScripts', 'performance', \
         'navigator', 'host', 'fs', 'WebAssembly', 'gc', '__dirname', 'navigator']";

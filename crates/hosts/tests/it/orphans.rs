@@ -52,7 +52,7 @@ fn check(says: &[u8], expected: &str) {
 }
 
 #[test]
-fn a_child_that_sends_garbage_is_killed_and_its_call_has_one_end() {
+fn r5_a_child_that_sends_garbage_is_killed_and_its_call_has_one_end() {
     check(b"\xff\xff\xff\xff garbage", "a frame of 4294967295 bytes; the limit is 16777216");
     check(&frame("not json"), "it sent something that is no message");
     check(&frame(r#"{"unknown":{}}"#), "it sent something that is no message");
@@ -69,7 +69,7 @@ fn a_child_that_sends_garbage_is_killed_and_its_call_has_one_end() {
 }
 
 #[test]
-fn children_die_with_a_parent_that_is_killed() {
+fn r3_children_die_with_a_parent_that_is_killed() {
     // The parent is this very test, started again; it says which children it has.
     if std::env::var_os("GHOSTHAND_TEST_PARENT").is_some() {
         let runtime = runtime();
@@ -88,7 +88,7 @@ fn children_die_with_a_parent_that_is_killed() {
     let folder = tempfile::tempdir().unwrap();
     let note = folder.path().join("pids");
     let mut parent = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "orphans::children_die_with_a_parent_that_is_killed"])
+        .args(["--exact", "orphans::r3_children_die_with_a_parent_that_is_killed"])
         .env("GHOSTHAND_TEST_PARENT", &note)
         .stdin(Stdio::piped())
         .stdout(Stdio::null())

@@ -37,7 +37,7 @@ pub(crate) fn is_alive(pid: u32) -> bool {
 }
 
 #[test]
-fn a_hundred_bystanders_survive_a_call_that_cannot_be_stopped() {
+fn r4_a_hundred_bystanders_survive_a_call_that_cannot_be_stopped() {
     runtime().block_on(async {
         let host = Arc::new(JsHost::start(one_child()));
         host.level().await.unwrap();
@@ -165,7 +165,7 @@ fn dropping_the_future_tells_the_handler_and_stops_it() {
 }
 
 #[test]
-fn a_loop_that_is_dropped_leaves_its_child_to_the_others() {
+fn r4_a_loop_that_is_dropped_leaves_its_child_to_the_others() {
     runtime().block_on(async {
         let host = Arc::new(JsHost::start(patient()));
         host.level().await.unwrap();
@@ -187,7 +187,7 @@ fn a_loop_that_is_dropped_leaves_its_child_to_the_others() {
 }
 
 #[test]
-fn a_late_result_is_never_delivered() {
+fn r3_a_late_result_is_never_delivered() {
     runtime().block_on(async {
         let host = JsHost::start(one_child());
         host.level().await.unwrap();
@@ -202,7 +202,7 @@ fn a_late_result_is_never_delivered() {
 }
 
 #[test]
-fn no_child_outlives_its_host() {
+fn r3_no_child_outlives_its_host() {
     let runtime = runtime();
     let pids = runtime.block_on(async {
         let host = JsHost::start(config());

@@ -17,7 +17,9 @@ impl Chat {
             open.into_iter().filter(|asked| asked.room.conversation == self.id).collect();
         if ours.is_empty() {
             printer.say("nobody knows how a write ended; the conversation waits for a person")?;
-            printer.say(dim("`ghosthand ledger list` shows it, `ghosthand ledger resolve` settles it"))?;
+            printer.say(dim(
+                "`ghosthand ledger list` shows it, `ghosthand ledger resolve` settles it",
+            ))?;
             return Ok(false);
         }
         for asked in ours {
@@ -25,7 +27,9 @@ impl Chat {
             if !std::io::stdin().is_terminal() {
                 let id: String =
                     asked.request.id.0.trim_start_matches("ask:").chars().take(8).collect();
-                printer.say(dim(format!("waiting: `ghosthand approvals approve {id}`, then chat on")))?;
+                printer.say(dim(format!(
+                    "waiting: `ghosthand approvals approve {id}`, then chat on"
+                )))?;
                 return Ok(false);
             }
             let answer = tokio::task::block_in_place(|| choose(printer))?;

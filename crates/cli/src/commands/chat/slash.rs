@@ -63,7 +63,8 @@ impl Chat {
                 });
                 let tools = lease.tools().map(|tool| tool.contract.tool_id.as_str());
                 let near = nearest(word, known.chain(tools));
-                let fix = near.map_or_else(|| "/help lists them".into(), |n| format!("did you mean /{n}?"));
+                let fix = near
+                    .map_or_else(|| "/help lists them".into(), |n| format!("did you mean /{n}?"));
                 printer.say(format!("there is no /{word}; {fix}"))?;
             }
         }
@@ -93,7 +94,12 @@ impl Chat {
                 None => contract.side_effects.to_string(),
             };
             let name = format!("{id:<0$}", width.unwrap_or(0));
-            printer.say(format!("  {}  {:<10}  {}", cyan(name), state, dim(&contract.description)))?;
+            printer.say(format!(
+                "  {}  {:<10}  {}",
+                cyan(name),
+                state,
+                dim(&contract.description)
+            ))?;
         }
         Ok(())
     }

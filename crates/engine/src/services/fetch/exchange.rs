@@ -1,7 +1,8 @@
 //! One request and its answer over one connection.
 
+use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt as _, Full};
-use hyper::body::Incoming;
+use hyper::body::Bytes;
 use hyper::client::conn::http1;
 use hyper::ext::ReasonPhrase;
 use hyper::header::{ACCEPT, ACCEPT_ENCODING, HOST, HeaderMap, HeaderValue, LOCATION, USER_AGENT};
@@ -19,9 +20,12 @@ use super::target::Target;
 /// The smallest buffer that hyper takes.
 const BUFFER_BYTES_MIN: usize = 8 << 10;
 
+/// From the wire, or written down.
+type Body = UnsyncBoxBody<Bytes, hyper::Error>;
+
 /// An answer whose body has not been read yet.
 pub(super) struct Reply {
-    response: Response<Incoming>,
+    response: Response<Body>,
     /// Moves the bytes; ends with the reply, and the connection with it.
     _driver: JoinSet<()>,
 }
@@ -44,10 +48,14 @@ pub(super) async fn send(
         let _ = connection.await; // whoever waits for the answer sees the same error
     });
     let response = sender.send_request(request).await.map_err(|error| broken(target, &error))?;
-    Ok(Reply { response, _driver: driver })
+    Ok(Reply { response: response.map(|body| body.boxed_unsync()), _driver: driver })
 }
 
 impl Reply {
+    pub(super) fn written_down(response: Response<Body>) -> Self {
+        Reply { response, _driver: JoinSet::new() }
+    }
+
     pub(super) fn status(&self) -> StatusCode {
         self.response.status()
     }
@@ -84,10 +92,7 @@ impl Reply {
     }
 }
 
-fn request_of(
-    outgoing: &Outgoing,
-    target: &Target,
-) -> Result<Request<Full<hyper::body::Bytes>>, ServiceFault> {
+fn request_of(outgoing: &Outgoing, target: &Target) -> Result<Request<Full<Bytes>>, ServiceFault> {
     let Outgoing { url, method, headers, body, redirects: _ } = outgoing;
     let path = match url.query() {
         Some(query) => format!("{}?{query}", url.path()),

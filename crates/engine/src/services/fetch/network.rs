@@ -16,6 +16,9 @@ use tokio_rustls::TlsConnector;
 
 use super::super::fault::Code;
 use super::address::Class;
+use super::canned::Canned;
+use super::exchange::Reply;
+use super::request::Outgoing;
 use super::target::{Host, Scheme, Target};
 
 /// A name with more addresses than this has its first ones tried.
@@ -27,6 +30,8 @@ pub struct Network {
     reach: Reach,
     resolver: Arc<dyn Resolver>,
     tls: TlsConnector,
+    /// Answers in place of the world; with them no connection is made.
+    canned: Option<Arc<Canned>>,
 }
 
 /// Which addresses may be connected to.
@@ -75,6 +80,16 @@ impl Network {
         Network { resolver, ..self }
     }
 
+    /// As [`Network::new`], but no connection is ever made: only what is written down answers.
+    pub fn canned(self, replies: Arc<Canned>) -> Self {
+        Network { canned: Some(replies), ..self }
+    }
+
+    /// The reply that is written down, if this network is one of those.
+    pub(super) fn written_down(&self, outgoing: &Outgoing) -> Option<Result<Reply, ServiceFault>> {
+        self.canned.as_ref().map(|canned| canned.reply(outgoing))
+    }
+
     pub(super) fn with(
         reach: Reach,
         resolver: Arc<dyn Resolver>,
@@ -86,7 +101,8 @@ impl Network {
             .with_root_certificates(roots)
             .with_no_client_auth();
         config.alpn_protocols = vec![b"http/1.1".to_vec()];
-        Ok(Network { reach, resolver, tls: TlsConnector::from(Arc::new(config)) })
+        let tls = TlsConnector::from(Arc::new(config));
+        Ok(Network { reach, resolver, tls, canned: None })
     }
 
     /// May `http` without TLS go to this host without being declared with its port?

@@ -48,7 +48,7 @@ async fn check(side_effects: &str, capabilities: Value, expected: &str) {
 }
 
 #[tokio::test]
-async fn a_handler_reaches_what_its_contract_names_and_nothing_else() {
+async fn tk_20_a_handler_reaches_what_its_contract_names_and_nothing_else() {
     //                                 kv·· files fetch secrets send; chunk progress audit console
     check("writes", everything(), "++++ ++++ + + + ++++".replace(' ', "").as_str()).await;
     check("read_only", everything(), "++-- +++- + + - ++++".replace(' ', "").as_str()).await;

@@ -1,0 +1,206 @@
+//! `fixtures.json`: what a tool finds in a world of its own, and what must come of it.
+//!
+//! In: the file beside the handler. Out: its cases, or the first fault with its place. A field
+//! that nobody knows is a fault: a misspelt expectation would always hold.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Component, Path};
+
+use contract::{Mode, SecretName, nearest};
+use engine::{BadReply, CannedReply};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use crate::exit::Failure;
+
+pub(super) const FILE: &str = "fixtures.json";
+
+const BYTES_MAX: u64 = 4 << 20;
+const CASES_MAX: usize = 500;
+
+/// One case.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Fixture {
+    pub name: String,
+    #[serde(default)]
+    pub args: Map<String, Value>,
+    /// The tool's first one if none is given.
+    pub mode: Option<Mode>,
+    #[serde(default)]
+    pub session: Session,
+    /// What `context.kv` finds.
+    #[serde(default)]
+    pub kv: BTreeMap<String, Value>,
+    /// What `context.files` finds, below a folder that is made for this case.
+    #[serde(default)]
+    pub files: BTreeMap<FilePath, String>,
+    #[serde(default)]
+    pub secrets: BTreeMap<SecretName, String>,
+    /// What the network answers; nothing else does.
+    #[serde(default)]
+    pub fetch: Vec<Exchange>,
+    pub expect: Expect,
+    #[serde(default)]
+    pub kv_after: BTreeMap<String, Option<Value>>,
+    #[serde(default)]
+    pub files_after: BTreeMap<FilePath, Option<After>>,
+    pub intents: Option<Vec<Value>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub(super) struct Session {
+    pub is_active: bool,
+    /// By tool: the ids that its results have shown.
+    pub seen_ids: BTreeMap<String, Vec<String>>,
+}
+
+impl Default for Session {
+    fn default() -> Self {
+        Self { is_active: true, seen_ids: BTreeMap::new() }
+    }
+}
+
+/// Objects are compared by the keys that are given.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Expect {
+    Data(Value),
+    Error(Map<String, Value>),
+}
+
+/// A file after the run: its whole text, or parts of it.
+#[derive(Debug, Deserialize)]
+#[serde(untagged, expecting = "a text, `null` or {\"contains\": [texts]}")]
+pub(super) enum After {
+    Whole(String),
+    Parts(Parts),
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Parts {
+    pub contains: Vec<String>,
+}
+
+/// A path inside the project, with `/`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(try_from = "String")]
+pub(super) struct FilePath(String);
+
+impl FilePath {
+    pub(super) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for FilePath {
+    type Error = String;
+    fn try_from(text: String) -> Result<Self, String> {
+        let is_inside = |part: Component<'_>| matches!(part, Component::Normal(_));
+        match !text.is_empty() && Path::new(&text).components().all(is_inside) {
+            true => Ok(Self(text)),
+            false => Err(format!("`{text}` is no path inside the project, as in `data/notes.md`")),
+        }
+    }
+}
+
+/// A question to the network and its answer.
+#[derive(Debug, Deserialize)]
+#[serde(try_from = "Written")]
+pub(super) struct Exchange(pub CannedReply);
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    #[serde(default = "get")]
+    method: String,
+    url: String,
+    reply: Reply,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Reply {
+    status: u16,
+    #[serde(default)]
+    headers: BTreeMap<String, String>,
+    body: Option<String>,
+    json: Option<Value>,
+}
+
+fn get() -> String {
+    "GET".to_owned()
+}
+
+impl TryFrom<Written> for Exchange {
+    type Error = String;
+    fn try_from(written: Written) -> Result<Self, String> {
+        let Written { method, url, reply: Reply { status, mut headers, body, json } } = written;
+        let body = match (body, json) {
+            (Some(_), Some(_)) => return Err("give `body` or `json`, not both".to_owned()),
+            (None, Some(json)) => {
+                let kind = "content-type";
+                if !headers.keys().any(|name| name.eq_ignore_ascii_case(kind)) {
+                    headers.insert(kind.to_owned(), "application/json".to_owned());
+                }
+                json.to_string()
+            }
+            (body, None) => body.unwrap_or_default(),
+        };
+        let headers = headers.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        CannedReply::new(&method, &url, status, headers, body)
+            .map(Exchange)
+            .map_err(|bad: BadReply| bad.to_string())
+    }
+}
+
+/// The cases of a tool; none if it has no such file.
+pub(super) fn read(folder: &Path) -> Result<Vec<Fixture>, Failure> {
+    let path = folder.join(FILE);
+    let shown = path.display();
+    match path.metadata() {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Ok(metadata) if metadata.len() > BYTES_MAX => {
+            let what = format!("`{shown}` has more than {BYTES_MAX} bytes");
+            return Err(Failure::message(what, "test with less"));
+        }
+        Ok(_) | Err(_) => {}
+    }
+    let text = std::fs::read_to_string(&path).map_err(|error| {
+        let what = anyhow::Error::new(error).context(format!("`{shown}` cannot be read"));
+        Failure::user(what, "it is a JSON text; check that this user may read it")
+    })?;
+    let cases: Vec<Fixture> = serde_json::from_str(&text).map_err(|error| {
+        let (line, column) = (error.line(), error.column());
+        let said = error.to_string();
+        let what = said.split(" at line ").next().unwrap_or(&said);
+        Failure::message(format!("{shown}:{line}:{column}: {what}"), fix_of(what))
+    })?;
+    let mut names = BTreeSet::new();
+    if let Some(twin) = cases.iter().find(|case| !names.insert(case.name.as_str())) {
+        let what = format!("{shown}: two cases are named `{}`", twin.name);
+        return Err(Failure::message(what, "give each case a name of its own"));
+    }
+    match cases.len() > CASES_MAX {
+        true => {
+            let what = format!("{shown} has {} cases; at most {CASES_MAX} are run", cases.len());
+            Err(Failure::message(what, "leave some out"))
+        }
+        false => Ok(cases),
+    }
+}
+
+/// ``unknown field `arg`, expected one of `name`, `args` `` has the words for a good guess.
+fn fix_of(what: &str) -> String {
+    let mut words = what.split('`').skip(1).step_by(2);
+    let near = match what.starts_with("unknown field") {
+        true => words.next().and_then(|wrong| nearest(wrong, words)),
+        false => None,
+    };
+    near.map_or_else(
+        || "`ghosthand test --help` shows what a case looks like".to_owned(),
+        |near| format!("did you mean `{near}`?"),
+    )
+}

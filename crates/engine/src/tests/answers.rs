@@ -1,0 +1,221 @@
+//! Every call has exactly one answer (R5), bad arguments are one too (R11), and tries have an
+//! end (R16).
+
+use contract::ErrorType;
+use policy::{Breakdown, Thrown};
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+
+use super::*;
+
+/// Does what the first word of the call's text says.
+struct Fates(Arc<AtomicUsize>);
+
+impl Host for Fates {
+    fn run<'a>(&'a self, job: Job<'a>) -> BoxFuture<'a, Answer> {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        let text = job.approved.call().args["text"].as_str().unwrap_or_default().to_owned();
+        Box::pin(async move {
+            let thrown = |kind| Thrown {
+                kind,
+                message: "no".into(),
+                retryable: true,
+                partial_side_effects: false,
+                details: Value::Null,
+                place: None,
+            };
+            match text.split(' ').next().unwrap_or_default() {
+                "garbage" => Answer::Returned(json!("garbage")),
+                "throw" => Answer::Threw(thrown(None)),
+                "transient" => Answer::Threw(thrown(Some(ErrorType::Transient))),
+                "busy" => Answer::Threw(thrown(Some(ErrorType::RateLimit))),
+                "late" => Answer::Broke(Breakdown::TimedOut { limit_ms: 1 }),
+                "dead" => Answer::Broke(Breakdown::Died { because: "it was killed".into() }),
+                "slow" => {
+                    tokio::task::yield_now().await;
+                    Answer::Returned(json!({"ok": true, "data": text}))
+                }
+                "never" => std::future::pending().await,
+                _ => Answer::Returned(json!({"ok": true, "data": text})),
+            }
+        })
+    }
+}
+
+impl World {
+    /// With the contract changed, and handlers that do as they are told.
+    fn fates(&self, changes: &[(&str, &str)]) -> Desk {
+        let schema = changes.iter().fold(SCHEMA.to_owned(), |schema, (from, to)| {
+            assert!(schema.contains(from), "{from}");
+            schema.replace(from, to)
+        });
+        std::fs::write(self.dir.path().join("line-add/schema.json"), schema).unwrap();
+        let host = Arc::new(Fates(Arc::clone(&self.ran)));
+        self.desk_with(Arc::clone(&self.store) as Arc<dyn Store>, host, Arc::new(Nothing))
+    }
+}
+
+const UNASKED: (&str, &str) = ("\"requiresConfirmation\": true", "\"requiresConfirmation\": false");
+const IDEMPOTENT: (&str, &str) = ("\"idempotent\": false", "\"idempotent\": true");
+const BOTH_MODES: (&str, &str) =
+    ("\"allowedModes\": [\"text\"]", "\"allowedModes\": [\"text\", \"voice\"]");
+
+fn saying(id: &str, text: &str) -> Call {
+    let (id, args) = (CallId(id.to_owned()), json!({ "text": text }));
+    Call { id, tool: "line_add".into(), args }
+}
+
+/// R5: calls of every fate, all at once: each has one answer, under its own id, that a model
+/// can read.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn r5_every_call_gets_exactly_one_answer() {
+    let fates =
+        ["good", "slow", "garbage", "throw", "late", "dead", "unknown", "wrong", "denied", "asked"];
+    for schedule in 0..20_usize {
+        let world = World::new();
+        let (asking, desk) = (world.sound(), world.fates(&[UNASKED]));
+        let mut calls = tokio::task::JoinSet::new();
+        for step in 0..30 {
+            let fate = fates[(step * (2 * schedule + 1) + schedule) % fates.len()];
+            let mut call =
+                saying(&format!("call-{schedule:04}-{step:04}"), &format!("{fate} {step}"));
+            // Ten calls are what a turn allows.
+            let conversation = ConversationId(format!("talk-{}", step % 3));
+            let mut room = Room { conversation, ..room() };
+            let desk = match fate {
+                "asked" => asking.clone(),
+                _ => desk.clone(),
+            };
+            match fate {
+                "unknown" => call.tool = "nobody".into(),
+                "wrong" => call.args = json!({"text": 7}),
+                "denied" => room.mode = Mode::Voice,
+                _ => {}
+            }
+            calls.spawn(async move { (call.id.clone(), fate, desk.settle(&room, &call).await) });
+        }
+        let mut answered = BTreeSet::new();
+        while let Some(done) = calls.join_next().await {
+            let (id, fate, settled) = done.unwrap();
+            assert_eq!(settled.call, id);
+            assert!(answered.insert(id.0), "two answers to one call");
+            let is_good = matches!(fate, "good" | "slow");
+            assert_eq!(settled.outcome.is_ok(), is_good, "{fate}: {settled:?}");
+            let shown = crate::for_model(&settled, &EngineLimits::machine());
+            let shown: Value = serde_json::from_str(&shown).unwrap();
+            assert!(settled.outcome.is_ok() || shown["type"].is_string(), "{fate}: {shown}");
+        }
+        assert_eq!(answered.len(), 30, "schedule {schedule}");
+    }
+}
+
+/// R5: a call whose caller went away is answered when it is asked about again.
+#[tokio::test]
+async fn r5_a_cancelled_call_is_answered_when_it_comes_again() {
+    let world = World::new();
+    let desk = world.fates(&[UNASKED]);
+    let call = saying("call-0123456789", "never");
+    let room = room();
+    let cancelled = tokio::select! {
+        settled = desk.settle(&room, &call) => Some(settled),
+        () = async { while world.ran() == 0 { tokio::task::yield_now().await } } => None,
+    };
+    assert!(cancelled.is_none());
+    // As far as anybody knows, it may still be running.
+    let again = desk.settle(&room, &call).await;
+    assert_eq!(again.outcome.unwrap_err().kind, ErrorType::Conflict);
+    // Beyond its limit it cannot be, and a person is asked what became of it.
+    world.clock.advance(Duration::from_secs(3_600));
+    let again = desk.settle(&room, &call).await;
+    assert_eq!((&again.call, world.ran()), (&call.id, 1), "{again:?}");
+    assert!(again.outcome.is_err() && matches!(again.waiting, Some(Waiting::InDoubt(_))));
+}
+
+fn any_json() -> impl Strategy<Value = Value> {
+    let scalar = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        any::<String>().prop_map(Value::from),
+    ];
+    scalar.prop_recursive(6, 40, 6, |inner| {
+        let key = prop_oneof![Just("text".to_owned()), any::<String>()];
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
+            prop::collection::btree_map(key, inner, 0..6)
+                .prop_map(|fields| Value::Object(fields.into_iter().collect())),
+        ]
+    })
+}
+
+/// R11: arguments of any shape are one readable answer, and only those that fit start anything.
+#[test]
+fn r11_bad_arguments_are_an_answer_that_the_model_can_read() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let _guard = runtime.enter();
+    let world = World::new();
+    let desk = world.fates(&[UNASKED]);
+    let mut runner =
+        TestRunner::new(Config { failure_persistence: None, ..Config::with_cases(500) });
+    let tried = runner.run(&any_json(), |args| {
+        let fits = args.as_object().is_some_and(|fields| {
+            fields.len() == 1 && fields.get("text").is_some_and(Value::is_string)
+        });
+        let ran = world.ran();
+        let call = Call { id: CallId("call-1".into()), tool: "line_add".into(), args };
+        let settled = runtime.block_on(desk.settle(&room(), &call));
+        if fits {
+            return Ok(());
+        }
+        prop_assert_eq!(world.ran(), ran, "a handler was started");
+        let error = settled.outcome.unwrap_err();
+        prop_assert_eq!(error.kind, ErrorType::Validation);
+        prop_assert!(!error.message.is_empty() && !error.retryable && !error.partial_side_effects);
+        Ok(())
+    });
+    tried.unwrap();
+}
+
+#[tokio::test]
+async fn r11_arguments_beyond_every_measure_are_an_answer_too() {
+    let world = World::new();
+    let desk = world.fates(&[UNASKED]);
+    // As deep as a parser lets it come.
+    let deep = format!("{}1{}", "[".repeat(127), "]".repeat(127));
+    let args: Value = serde_json::from_str(&deep).unwrap();
+    for args in [args.clone(), json!({ "text": args })] {
+        let settled = desk.settle(&room(), &Call { args, ..saying("call-1", "") }).await;
+        assert_eq!(settled.outcome.unwrap_err().kind, ErrorType::Validation);
+    }
+    let large = desk.settle(&room(), &saying("call-2", &"x".repeat(2 << 20))).await;
+    assert_eq!(large.outcome.unwrap_err().kind, ErrorType::Validation);
+    assert_eq!(world.ran(), 0);
+}
+
+/// R16: a handler that always fails is tried so often and no oftener.
+#[tokio::test(start_paused = true)]
+async fn r16_tries_have_an_end() {
+    let check = async |changes: &[(&str, &str)], mode, text: &str, expected: usize| {
+        let world = World::new();
+        let desk = world.fates(changes);
+        let room = Room { mode, ..room() };
+        let settled = desk.settle(&room, &saying("call-0123456789", text)).await;
+        assert!(settled.outcome.is_err());
+        assert_eq!(world.ran(), expected, "{text} in {mode} mode");
+        // What has failed is written down, and the same call is not tried all over again.
+        desk.settle(&room, &saying("call-0123456789", text)).await;
+        assert_eq!(world.ran(), expected, "{text} in {mode} mode, once more");
+    };
+    let all = [UNASKED, IDEMPOTENT, BOTH_MODES];
+    let most = 1 + Limits::text().retry.retries_max as usize;
+    check(&all, Mode::Text, "transient", most).await;
+    check(&all, Mode::Text, "busy", most).await;
+    check(&all, Mode::Voice, "transient", 1).await;
+    check(&all, Mode::Text, "throw", 1).await;
+    check(&all, Mode::Text, "garbage", 1).await;
+    let once = [UNASKED, BOTH_MODES];
+    check(&once, Mode::Text, "transient", 1).await;
+    check(&once, Mode::Text, "late", 1).await;
+    check(&once, Mode::Text, "dead", 1).await;
+}
