@@ -176,7 +176,7 @@ fn what_is_expected_can_be_missed() {
     let scenario = find(Wire::Gemini, "blocked_prompt");
     misses(&scenario, |reply| reply.stop = Stop::Refusal { text: "no".into() }, "PROHIBITED");
     let scenario = find(Wire::Gemini, "signature_after_text");
-    misses(&scenario, |reply| reply.blocks[0].native = None, "sig-last");
+    misses(&scenario, |reply| reply.blocks[0].native = None, "c2lnLWxhc3Q=");
     misses(&scenario, |reply| reply.blocks.push(Block::text("more")), "blocks were expected");
 
     let scenario = find(Wire::Anthropic, "rate_limited");
