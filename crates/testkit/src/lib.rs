@@ -2,7 +2,8 @@
 //!
 //! [`provider::FakeProvider`] is a server on this machine that speaks all four wires and
 //! refuses what the real ones refuse. [`script::ScriptedModel`] is a model that says what
-//! the test wrote.
+//! the test wrote. [`scenarios`] are recorded answers with what they mean. [`sdk`] holds
+//! request bodies against the providers' own Python types.
 //!
 //! [`provider_rules`] is a second opinion on what a provider would refuse, written from the
 //! facts alone. [`corpus`] is a collection of schemas that broke other people's transformers.
@@ -12,7 +13,9 @@
 pub mod corpus;
 pub mod provider;
 pub mod provider_rules;
+pub mod scenarios;
 pub mod script;
+pub mod sdk;
 
 mod gate;
 

@@ -108,13 +108,14 @@ impl Door {
             ["v1", "batches", rest @ ..] => Door::OpenAiBatches(owned(rest)),
             ["v1", "files", rest @ ..] => Door::Files(owned(rest)),
             ["v1", "models"] => Door::Models(None),
-            ["v1", "models", name] => Door::Models(Some((*name).to_owned())),
             ["v1beta", "models"] => Door::GeminiModels,
-            ["v1beta", "models", call] => match call.split_once(':') {
-                Some((model, method)) => {
+            // The newest SDK of Gemini says `v1`, everything else `v1beta`.
+            ["v1" | "v1beta", "models", last] => match (last.split_once(':'), segments.first()) {
+                (Some((model, method)), _) if method.ends_with("Content") => {
                     Door::Gemini { model: model.to_owned(), method: method.to_owned() }
                 }
-                None => Door::Nowhere,
+                (_, Some(&"v1")) => Door::Models(Some((*last).to_owned())),
+                (_, _) => Door::Nowhere,
             },
             _ => Door::Nowhere,
         }

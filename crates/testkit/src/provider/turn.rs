@@ -38,7 +38,8 @@ pub enum Item {
     },
     Thinking {
         text: String,
-        /// What the provider wants back unchanged. On Gemini it rides on the next part.
+        /// What the provider wants back unchanged. On Gemini it rides on the next part, and the
+        /// SDK's types want it in base64.
         signature: String,
     },
     Redacted {

@@ -64,7 +64,7 @@ fn parts_of(turn: &Turn, asked: &Asked<'_>) -> Vec<Value> {
         let mut spelled = spell(item, asked);
         let is_call = matches!(item, Item::Call { .. });
         if is_call && !called && signs && carried.is_none() {
-            carried = Some(asked.ids.next("signature-"));
+            carried = Some(asked.ids.next("sigs"));
         }
         called |= is_call;
         if let (Some(first), Some(_)) = (spelled.first_mut(), &carried) {

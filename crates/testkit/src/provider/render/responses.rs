@@ -176,15 +176,20 @@ fn message_events(item: &Value) -> Vec<Value> {
             begun["annotations"] = json!([]);
         }
         let mut inside = vec![json!({ "type": "response.content_part.added", "part": begun })];
-        inside.extend(words(text).map(|piece| {
-            json!({ "type": format!("response.{word}.delta"), "delta": piece, "logprobs": [] })
-        }));
+        let event = |name: &str, key: &str, text: &str| {
+            let mut event = json!({ "type": format!("response.{word}.{name}"), key: text });
+            if word == "output_text" {
+                event["logprobs"] = json!([]);
+            }
+            event
+        };
+        inside.extend(words(text).map(|piece| event("delta", "delta", piece)));
         let annotations = part["annotations"].as_array().into_iter().flatten().enumerate();
         inside.extend(annotations.map(|(number, annotation)| {
             json!({ "type": "response.output_text.annotation.added",
                     "annotation_index": number, "annotation": annotation })
         }));
-        inside.push(json!({ "type": format!("response.{word}.done"), field: text }));
+        inside.push(event("done", field, text));
         inside.push(json!({ "type": "response.content_part.done", "part": part }));
         events.extend(inside.into_iter().map(|mut event| {
             event["content_index"] = index.into();

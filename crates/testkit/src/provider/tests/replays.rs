@@ -5,10 +5,11 @@ use serde_json::{Value, json};
 
 use super::client::{Client, body};
 use crate::provider::{FakeProvider, Turn};
+use crate::sdk::{Verdict, check_bodies};
 
 fn turns() -> [Turn; 2] {
     let calls = Turn::new()
-        .thinking("two cities", "sig-a")
+        .thinking("two cities", "c2lnLWE=")
         .redacted("sealed")
         .text("Looking.")
         .call("weather", json!({ "city": "Oslo" }))
@@ -107,6 +108,21 @@ async fn what_came_goes_back() {
     for wire in super::client::WIRES {
         check(wire, |_| {}, "").await;
     }
+}
+
+#[tokio::test]
+async fn sdk_types_agree_that_what_is_taken_fits() {
+    let provider = FakeProvider::start().await.unwrap();
+    let client = Client::new(&provider);
+    for wire in super::client::WIRES {
+        provider.script(turns());
+        let first = client.ask(wire, &body(wire), false).await.json();
+        assert_eq!(client.ask(wire, &next(wire, &first), true).await.status, 200, "{wire:?}");
+    }
+    provider.assert_used_up();
+    assert_eq!(provider.bodies().lines().count(), 8);
+    let verdict = check_bodies(&provider.bodies());
+    assert!(!matches!(verdict, Verdict::Misfit(_)), "{verdict:?}");
 }
 
 #[tokio::test]

@@ -234,6 +234,10 @@ async fn every_wire_lists_its_models() {
     assert_eq!(client.get("/v1/models").await.json()["object"], "list");
     assert_eq!(client.get("/v1/models/gpt-5.4").await.json()["id"], "gpt-5.4");
     assert_eq!(client.get("/v1/models/gpt-none").await.status, 404);
+    assert_eq!(client.get("/v1/models/llama3:8b").await.status, 404);
+    provider.then(Turn::says("hi"));
+    let path = "/v1/models/gemini-3-pro:generateContent";
+    assert_eq!(client.post(path, &body(Wire::Gemini)).await.status, 200);
     assert_eq!(client.get("/v1/nothing").await.status, 404);
     for wire in WIRES {
         let mut request = body(wire);

@@ -1,0 +1,155 @@
+//! What an answer means in canonical words, and where a decoder is free.
+
+use std::time::Duration;
+
+use contract::{Block, FaultKind, ModelFault, Part, Reply, Stop, Usage};
+
+/// What must come out.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Expect {
+    Reply(Expected),
+    Fault(ExpectedFault),
+}
+
+/// A reply. Free are: the words of `why` and of a label, ids that the provider left out
+/// (written `*`), natives that are not given, and how a block without words is called.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Expected {
+    pub blocks: Vec<Block>,
+    /// There may be more blocks without words than the given ones.
+    pub also_silent: bool,
+    pub stop: Option<Stop>,
+    pub usage: Usage,
+    /// The model's name; empty where it does not matter.
+    pub model: String,
+    /// What must be kept somewhere in the blocks' natives.
+    pub keeps: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExpectedFault {
+    pub kind: FaultKind,
+    pub retry_after: Option<Duration>,
+}
+
+impl Expect {
+    /// Says where a result differs from what is expected.
+    pub fn check(&self, got: &Result<Reply, ModelFault>) -> Result<(), String> {
+        match (self, got) {
+            (Expect::Reply(expected), Ok(reply)) => expected.check(reply),
+            (Expect::Fault(expected), Err(fault)) => expected.check(fault),
+            (Expect::Reply(_), Err(fault)) => {
+                Err(format!("a reply was expected, not `{}`: {fault}", fault.kind))
+            }
+            (Expect::Fault(expected), Ok(reply)) => {
+                Err(format!("`{}` was expected, not a reply: {reply:?}", expected.kind))
+            }
+        }
+    }
+}
+
+impl ExpectedFault {
+    fn check(&self, fault: &ModelFault) -> Result<(), String> {
+        if self.kind != fault.kind {
+            return Err(format!("`{}` was expected, not `{}`: {fault}", self.kind, fault.kind));
+        }
+        match self.retry_after {
+            Some(wait) if fault.retry_after != Some(wait) => {
+                Err(format!("a wait of {wait:?} was expected, not {:?}", fault.retry_after))
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+}
+
+impl Expected {
+    fn check(&self, reply: &Reply) -> Result<(), String> {
+        let extra = |block: &&Block| self.also_silent && is_silent(&block.part);
+        let blocks: Vec<&Block> = reply.blocks.iter().filter(|block| !extra(block)).collect();
+        if blocks.len() != self.blocks.len() {
+            let (wanted, found) = (self.blocks.len(), blocks.len());
+            return Err(format!("{wanted} blocks were expected, not {found}: {blocks:?}"));
+        }
+        for (index, (expected, block)) in self.blocks.iter().zip(&blocks).enumerate() {
+            check_block(expected, block).map_err(|why| format!("block {index}: {why}"))?;
+        }
+        check_ids(reply)?;
+        if let Some(stop) = &self.stop {
+            check_stop(stop, &reply.stop)?;
+        }
+        if self.usage != reply.usage {
+            return Err(format!("{:?} was expected, not {:?}", self.usage, reply.usage));
+        }
+        if !self.model.is_empty() && self.model != reply.model {
+            return Err(format!("model `{}` was expected, not `{}`", self.model, reply.model));
+        }
+        let natives: String = reply
+            .blocks
+            .iter()
+            .filter_map(|block| block.native.as_ref())
+            .map(|native| native.item.to_string())
+            .collect();
+        match self.keeps.iter().find(|kept| !natives.contains(kept.as_str())) {
+            Some(lost) => Err(format!("`{lost}` is kept in no native item: {natives}")),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A block with nothing for people to read.
+fn is_silent(part: &Part) -> bool {
+    match part {
+        Part::Other { .. } => true,
+        Part::Thinking { text } | Part::Text { text } => text.is_empty(),
+        Part::Call(_) | Part::TornCall { .. } | Part::Result(_) | Part::Refusal { .. } => false,
+    }
+}
+
+fn check_block(expected: &Block, block: &Block) -> Result<(), String> {
+    let same = is_silent(&expected.part) && is_silent(&block.part)
+        || loosened(&expected.part, &block.part) == block.part;
+    if !same {
+        return Err(format!("{:?} was expected, not {:?}", expected.part, block.part));
+    }
+    if expected.native.is_some() && expected.native != block.native {
+        return Err(format!("native {:?} was expected, not {:?}", expected.native, block.native));
+    }
+    Ok(())
+}
+
+/// What is expected, with what the decoder may choose taken from what it chose.
+fn loosened(expected: &Part, got: &Part) -> Part {
+    let mut expected = expected.clone();
+    match (&mut expected, got) {
+        (Part::Call(call), Part::Call(got)) if call.id.0 == "*" => call.id = got.id.clone(),
+        (Part::TornCall { id, why, .. }, Part::TornCall { id: got_id, why: got_why, .. }) => {
+            got_why.clone_into(why);
+            if id.0 == "*" {
+                *id = got_id.clone();
+            }
+        }
+        (_, _) => {}
+    }
+    expected
+}
+
+/// Results are paired by id, so no two calls may share one.
+fn check_ids(reply: &Reply) -> Result<(), String> {
+    let mut seen = Vec::new();
+    for call in reply.calls() {
+        if call.id.0.is_empty() || seen.contains(&&call.id) {
+            return Err(format!("call ids must be there and differ: `{}`", call.id));
+        }
+        seen.push(&call.id);
+    }
+    Ok(())
+}
+
+/// Of a refusal's text only the given part must be in it.
+fn check_stop(expected: &Stop, got: &Stop) -> Result<(), String> {
+    let same = match (expected, got) {
+        (Stop::Refusal { text }, Stop::Refusal { text: got }) => got.contains(text),
+        (_, _) => expected == got,
+    };
+    if same { Ok(()) } else { Err(format!("{expected:?} was expected, not {got:?}")) }
+}
