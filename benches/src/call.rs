@@ -5,24 +5,24 @@
 //! does none of this, and in a Node process per call.
 
 mod desk;
+mod host;
 mod node;
 mod round;
 mod table;
 mod tools;
 
+use std::fs::File;
 use std::io::Write;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
 
-use crate::measure::{
-    against, against_rate, best_of, forget_peak_memory, ms, peak_memory_mb, row, times, us,
-};
+use crate::measure::{against, against_rate, forget_peak_memory, ms, peak_memory_mb, row, times};
 use desk::{BenchDesk, Caller, target_folder};
+use host::HostLane;
 use node::{SpawnLane, Worker, WorkerLane};
-use round::{Load, Round, Rounds};
+use round::{Lane, Load, Round, Rounds};
 use tools::{ADD_HANDLER, ADD_NATIVE, ADD_SCRIPT, NOTE_NATIVE, WAIT_HANDLER, WAIT_SCRIPT};
 
 const NATIVE_TARGET: Duration = Duration::from_micros(20);
@@ -38,8 +38,6 @@ const WRITERS: Load = Load { rounds: 3, lanes: 64, calls_per_lane: 20 };
 /// A process takes long to start, so there are few.
 const SPAWNED: Load = Load { rounds: 2, lanes: 1, calls_per_lane: 10 };
 const SPAWNED_CROWD: Load = Load { rounds: 1, lanes: 64, calls_per_lane: 1 };
-/// How often the disk alone is asked to keep a line.
-const SYNCS: u32 = 200;
 
 pub(crate) fn run() -> Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
@@ -64,7 +62,19 @@ async fn pure() -> Result<()> {
     let crowd = ours(&bench, ADD_SCRIPT, CROWD).await?;
     let note = against_rate(SCRIPT_RATE_TARGET, crowd.best()?.calls_per_second());
     table::ours("JavaScript, fresh state, 64 at once", &crowd, &note)?;
+    host_alone(&bench, &alone.best()?, &crowd.best()?).await?;
     pure_by_node(&bench, &alone.best()?, &crowd.best()?).await
+}
+
+/// What the host takes of it: no checking, judging or recording.
+async fn host_alone(bench: &BenchDesk, alone: &Round, crowd: &Round) -> Result<()> {
+    let lane = || HostLane::of(bench, ADD_HANDLER);
+    let found = Rounds::run(ALONE, lane, async || {}).await?;
+    let note = times(found.best()?.p50, alone.p50);
+    table::theirs("  of this the JavaScript host", &found, &note)?;
+    let found = Rounds::run(CROWD, lane, async || {}).await?;
+    let note = times(found.best()?.per_call(), crowd.per_call());
+    table::theirs("  of this the JavaScript host, 64 at once", &found, &note)
 }
 
 async fn pure_by_node(bench: &BenchDesk, alone: &Round, crowd: &Round) -> Result<()> {
@@ -126,12 +136,14 @@ fn memory_mb(bench: &BenchDesk) -> Option<(u64, u64)> {
 /// A tool that writes: in the ledger before it starts and after it ends, on the disk.
 async fn writing() -> Result<()> {
     let bench = BenchDesk::open(&target_folder()?).await?;
-    let disk = disk_alone(bench.folder())?;
-    row("the disk alone: append a line, fdatasync", &us(disk), "");
     table::heading();
+    let lines = Arc::new(File::create(bench.folder().join("lines.txt"))?);
+    let lane = || DiskLane(Arc::clone(&lines));
+    let disk = Rounds::run(WRITER, lane, async || {}).await?;
+    table::theirs("the disk alone: append a line, fdatasync", &disk, "")?;
     let alone = ours(&bench, NOTE_NATIVE, WRITER).await?;
-    let syncs = alone.best()?.p50.as_secs_f64() / disk.as_secs_f64();
-    let note = format!("{syncs:.1} × the disk alone");
+    let waits = alone.best()?.p50.as_secs_f64() / disk.best()?.p50.as_secs_f64();
+    let note = format!("{waits:.1} × the disk alone");
     table::ours("native write, ledger", &alone, &note)?;
     let crowd = ours(&bench, NOTE_NATIVE, WRITERS).await?;
     table::ours("native write, ledger, 64 at once", &crowd, "")?;
@@ -147,16 +159,17 @@ async fn writing() -> Result<()> {
     table::theirs("Node worker, the same, 64 at once", &found, &note)
 }
 
-fn disk_alone(folder: &Path) -> Result<Duration> {
-    let mut file = std::fs::File::create(folder.join("lines.txt"))?;
-    let (took, ()) = best_of(3, || {
-        for _ in 0..SYNCS {
-            file.write_all(b"{\"a\":1,\"b\":1}\n")?;
-            file.sync_data()?;
-        }
-        Ok(())
-    })?;
-    Ok(took / SYNCS)
+/// Keeps a line on the disk, and nothing else.
+struct DiskLane(Arc<File>);
+
+impl Lane for DiskLane {
+    async fn call(&mut self) -> Result<()> {
+        self.0.as_ref().write_all(
+            b"{\"a\":1,\"b\":1}
+",
+        )?;
+        Ok(self.0.sync_data()?)
+    }
 }
 
 /// Rounds at the desk; the audit must have a line for each call.

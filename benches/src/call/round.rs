@@ -71,7 +71,7 @@ impl Rounds {
         for _ in 0..load.rounds {
             let lanes: Vec<L> = (0..load.lanes).map(|_| lane()).collect();
             let start = Instant::now();
-            let mut times = drive(lanes, load.calls_per_lane).await?;
+            let mut times = drive(lanes, load).await?;
             let answered = start.elapsed();
             keep().await;
             let kept = start.elapsed();
@@ -96,12 +96,12 @@ impl Rounds {
     }
 }
 
-async fn drive<L: Lane>(lanes: Vec<L>, calls: usize) -> Result<Vec<Duration>> {
+async fn drive<L: Lane>(lanes: Vec<L>, load: Load) -> Result<Vec<Duration>> {
     let mut running = JoinSet::new();
     for mut lane in lanes {
         running.spawn(async move {
-            let mut times = Vec::with_capacity(calls);
-            for _ in 0..calls {
+            let mut times = Vec::with_capacity(load.calls_per_lane);
+            for _ in 0..load.calls_per_lane {
                 let start = Instant::now();
                 lane.call().await?;
                 times.push(start.elapsed());
