@@ -11,8 +11,6 @@ mod round;
 mod table;
 mod tools;
 
-use std::fs::File;
-use std::io::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -22,7 +20,7 @@ use crate::measure::{against, against_rate, forget_peak_memory, ms, peak_memory_
 use desk::{BenchDesk, Caller, target_folder};
 use host::HostLane;
 use node::{SpawnLane, Worker, WorkerLane};
-use round::{Lane, Load, Round, Rounds};
+use round::{Load, Round, Rounds};
 use tools::{ADD_HANDLER, ADD_NATIVE, ADD_SCRIPT, NOTE_NATIVE, WAIT_HANDLER, WAIT_SCRIPT};
 
 const NATIVE_TARGET: Duration = Duration::from_micros(20);
@@ -137,14 +135,8 @@ fn memory_mb(bench: &BenchDesk) -> Option<(u64, u64)> {
 async fn writing() -> Result<()> {
     let bench = BenchDesk::open(&target_folder()?).await?;
     table::heading();
-    let lines = Arc::new(File::create(bench.folder().join("lines.txt"))?);
-    let lane = || DiskLane(Arc::clone(&lines));
-    let disk = Rounds::run(WRITER, lane, async || {}).await?;
-    table::theirs("the disk alone: append a line, fdatasync", &disk, "")?;
     let alone = ours(&bench, NOTE_NATIVE, WRITER).await?;
-    let waits = alone.best()?.p50.as_secs_f64() / disk.best()?.p50.as_secs_f64();
-    let note = format!("{waits:.1} × the disk alone");
-    table::ours("native write, ledger", &alone, &note)?;
+    table::ours("native write, ledger", &alone, "")?;
     let crowd = ours(&bench, NOTE_NATIVE, WRITERS).await?;
     table::ours("native write, ledger, 64 at once", &crowd, "")?;
     let calls = WRITER.all_calls() + WRITERS.all_calls();
@@ -157,19 +149,6 @@ async fn writing() -> Result<()> {
     let found = by_worker(&worker, "note", WRITERS).await?;
     let note = times(found.best()?.per_call(), crowd.best()?.per_call());
     table::theirs("Node worker, the same, 64 at once", &found, &note)
-}
-
-/// Keeps a line on the disk, and nothing else.
-struct DiskLane(Arc<File>);
-
-impl Lane for DiskLane {
-    async fn call(&mut self) -> Result<()> {
-        self.0.as_ref().write_all(
-            b"{\"a\":1,\"b\":1}
-",
-        )?;
-        Ok(self.0.sync_data()?)
-    }
 }
 
 /// Rounds at the desk; the audit must have a line for each call.
