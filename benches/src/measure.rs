@@ -16,6 +16,12 @@ pub(crate) fn row(what: &str, figure: &str, note: &str) {
     println!("  {what:<46} {figure:>12}  {note}");
 }
 
+/// Several figures of one thing beside each other.
+pub(crate) fn cells(what: &str, figures: &[String], note: &str) {
+    let figures: String = figures.iter().map(|figure| format!(" {figure:>12}")).collect();
+    println!("  {what:<46}{figures}  {note}");
+}
+
 /// The best of several runs: the machine's noise only ever adds.
 pub(crate) fn best_of<T>(
     runs: usize,
@@ -41,19 +47,45 @@ pub(crate) fn us(time: Duration) -> String {
     format!("{:.2} µs", time.as_secs_f64() * 1e6)
 }
 
+/// A rate without fractions, with a mark at the thousands.
+pub(crate) fn per_second(rate: f64) -> String {
+    let whole = format!("{rate:.0}");
+    match whole.len().checked_sub(3) {
+        Some(cut @ 1..) => format!("{},{}", &whole[..cut], &whole[cut..]),
+        Some(0) | None => whole,
+    }
+}
+
+/// In the unit that fits.
+pub(crate) fn time(time: Duration) -> String {
+    if time < Duration::from_millis(1) { us(time) } else { ms(time) }
+}
+
 pub(crate) fn times(other: Duration, ours: Duration) -> String {
-    format!("{:.1} × our time", other.as_secs_f64() / ours.as_secs_f64())
+    let ratio = other.as_secs_f64() / ours.as_secs_f64();
+    let digits = if ratio < 1.0 { 3 } else { 1 };
+    format!("{ratio:.digits$} × our time")
 }
 
 pub(crate) fn against(target: Duration, found: Duration) -> String {
     let word = if found <= target { "within" } else { "OVER" };
-    let target = if target < Duration::from_millis(1) { us(target) } else { ms(target) };
-    format!("{word} the target of {target}")
+    format!("{word} the target of {}", time(target))
 }
 
-/// The most memory this process has held, in MB; Linux only.
-pub(crate) fn peak_memory_mb() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+pub(crate) fn against_rate(target: f64, found: f64) -> String {
+    let word = if found >= target { "within" } else { "BELOW" };
+    format!("{word} the target of {}/s", per_second(target))
+}
+
+/// Lets the peak of this process start again from what it holds now; Linux only.
+pub(crate) fn forget_peak_memory() {
+    // Where it cannot be, the peak also counts what came before.
+    let _ = std::fs::write("/proc/self/clear_refs", "5");
+}
+
+/// The most memory a process has held, in MB; Linux only.
+pub(crate) fn peak_memory_mb(pid: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
     let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
     Some(kilobytes / 1024)

@@ -21,7 +21,7 @@ pub(crate) fn run() -> Result<()> {
     let (ours, bytes) = best_of(5, || build(dir.path()))?;
     row("build 10,000 tools (warm)", &ms(ours), &against(TARGET, ours));
     row("  registry file", &format!("{} MB", bytes >> 20), "");
-    if let Some(peak) = peak_memory_mb() {
+    if let Some(peak) = peak_memory_mb(std::process::id()) {
         let word = if peak <= MEMORY_MB_MAX { "within" } else { "OVER" };
         row(
             "  peak memory",

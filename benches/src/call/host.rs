@@ -1,0 +1,69 @@
+//! The JavaScript host without a desk around it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Result, ensure};
+use hosts::{HandlerRun, JsHost, Repeat};
+use policy::{Answer, BoxFuture, ServiceFault, Services};
+use serde_json::{Value, json};
+
+use super::desk::BenchDesk;
+use super::round::Lane;
+
+/// Runs one handler again and again.
+pub(crate) struct HostLane {
+    host: Arc<JsHost>,
+    tools_dir: PathBuf,
+    handler: &'static str,
+    context: Value,
+    made: u64,
+}
+
+impl HostLane {
+    pub(crate) fn of(bench: &BenchDesk, handler: &'static str) -> Self {
+        let context = json!({
+            "clientId": "client-1",
+            "tool": {"id": "add_script", "version": "1.0.0", "idempotent": true},
+            "session": {"isActive": true, "toolsVersion": "1.0.0", "mode": "text", "state": {}},
+            "voice": {"isActive": false},
+            "call": {"id": "call-000001", "idempotencyKey": "provider:call-000001"},
+            "capabilities": {"net": false, "kv": false, "secrets": false, "files": false},
+        });
+        let host = Arc::clone(&bench.javascript);
+        Self { host, tools_dir: bench.tools_dir(), handler, context, made: 0 }
+    }
+}
+
+impl Lane for HostLane {
+    async fn call(&mut self) -> Result<()> {
+        self.made += 1;
+        let run = HandlerRun {
+            tools_dir: &self.tools_dir,
+            handler: self.handler,
+            args: &json!({"a": self.made, "b": 1}),
+            context: &self.context,
+            services: Arc::new(NoServices),
+            time_limit: Duration::from_secs(10),
+            repeat: Repeat::Safe,
+        };
+        let finished = self.host.run_handler(run).await;
+        let sum = match &finished.answer {
+            Answer::Returned(value) => value.pointer("/data/sum").and_then(Value::as_u64),
+            Answer::Threw(_) | Answer::Broke(_) => None,
+        };
+        ensure!(sum == Some(self.made + 1), "the host gave the sum: {finished:?}");
+        Ok(())
+    }
+}
+
+/// The handlers here ask for nothing.
+struct NoServices;
+
+impl Services for NoServices {
+    fn call(&self, name: &str, _args: Value) -> BoxFuture<'static, Result<Value, ServiceFault>> {
+        let message = format!("there is no service `{name}` here");
+        Box::pin(async move { Err(ServiceFault { code: "DENIED".to_owned(), message }) })
+    }
+}
