@@ -78,10 +78,6 @@ pub(crate) fn bold(text: impl std::fmt::Display) -> String {
     format!("{BOLD}{text}{BOLD:#}")
 }
 
-pub(crate) fn red(text: impl std::fmt::Display) -> String {
-    format!("{RED}{text}{RED:#}")
-}
-
 pub(crate) fn cyan(text: impl std::fmt::Display) -> String {
     format!("{CYAN}{text}{CYAN:#}")
 }
