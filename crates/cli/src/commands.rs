@@ -25,12 +25,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::{Args, Subcommand};
-use registry::{Build, Registry, TreeFault, read_tools, write_atomically};
+use registry::{Build, Registry, TreeFault, read_tools_with, write_atomically};
 
 pub(crate) use self::store::not_opened;
 
 use crate::exit::{Failure, Outcome};
 use crate::printer::{Printer, count, cyan};
+use crate::python_modules::Modules;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
@@ -101,14 +102,14 @@ pub(crate) struct ToolsFlag {
 
 /// Reads the tools, or says why there are none to read.
 fn read(dir: &Path) -> Result<Build, Failure> {
-    read_tools(dir, &BTreeSet::new()).map_err(|fault| {
+    read_tools_with(dir, &BTreeSet::new(), &Modules).map_err(|fault| {
         let fix = match &fault {
             TreeFault::Missing(_) => {
                 "name the directory of your tools, or make a first one with `ghosthand new NAME`"
             }
             TreeFault::NotADirectory(_) => "name the directory, not a file in it",
             TreeFault::Unreadable { .. } => "check that this user may read it",
-            TreeFault::TooMany { .. } => "split the tools over several directories",
+            TreeFault::TooMany { .. } | TreeFault::TooManyModules { .. } => "split the tools over several directories",
         };
         Failure::user(fault, fix)
     })

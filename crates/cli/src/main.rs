@@ -6,6 +6,8 @@ mod desk;
 mod exit;
 mod losses;
 mod printer;
+mod python_env;
+mod python_modules;
 mod render;
 
 use std::process::ExitCode;

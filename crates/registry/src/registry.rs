@@ -7,7 +7,7 @@ use std::sync::Arc;
 use contract::{Digest, ToolId};
 use serde::{Deserialize, Serialize};
 
-use crate::tool::Tool;
+use crate::tool::{Feature, Tool};
 
 /// The tools of a tree, by id. Same files, same registry, on every machine.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,6 +72,19 @@ impl Registry {
         self.tools.values()
     }
 
+    /// The tools in the order of their registration: directories by id, then the items of
+    /// modules by file and place. Tools that run by themselves run in this order.
+    pub fn in_order(&self) -> Vec<&Arc<Tool>> {
+        let mut tools: Vec<_> = self.tools().collect();
+        tools.sort_by_key(|tool| tool.order);
+        tools
+    }
+
+    /// The tools a model may be offered: those with a function to call.
+    pub fn callable(&self) -> impl Iterator<Item = &Arc<Tool>> {
+        self.tools().filter(|tool| tool.has(Feature::Callable))
+    }
+
     pub fn len(&self) -> usize {
         self.tools.len()
     }
@@ -86,7 +99,7 @@ impl Registry {
             let Tool { contract, summary, .. } = tool.as_ref();
             format!("**{}** ({}): {}\n", contract.tool_id, contract.category, summary)
         };
-        self.tools().map(line).collect()
+        self.callable().map(line).collect()
     }
 }
 

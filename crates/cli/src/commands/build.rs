@@ -69,7 +69,7 @@ impl BuildArgs {
         let start = Instant::now();
         let dir = &self.tools.dir;
         let build = super::read(dir)?;
-        let report = render::faults(&build.faults, build.directories, self.format);
+        let report = render::faults(&build.faults, build.looked_at, self.format);
         write!(printer.out(), "{report}")?;
         if build.faults.has_errors() {
             printer.say(format!("{}; the registry was not written", check::sum(&build)))?;

@@ -69,7 +69,41 @@ struct ToolJson<'a> {
     documentation: &'a str,
     examples: &'a [registry::Example],
     handler_path: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    python_environment: Option<&'a registry::EnvironmentId>,
+    features: &'a registry::Features,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    form: Option<&'a Value>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    ui_handlers: &'a [String],
     digest: contract::Digest,
+}
+
+fn tool_json(tool: &Tool) -> ToolJson<'_> {
+    let Tool {
+        contract,
+        summary,
+        documentation,
+        examples,
+        handler,
+        features,
+        ui,
+        ui_handlers,
+        order: _,
+        digests,
+    } = tool;
+    ToolJson {
+        contract,
+        summary,
+        documentation,
+        examples,
+        handler_path: &handler.path,
+        python_environment: handler.environment.as_ref(),
+        features,
+        form: ui.as_ref(),
+        ui_handlers,
+        digest: digests.whole(),
+    }
 }
 
 impl ToolArgs {
@@ -81,13 +115,7 @@ impl ToolArgs {
         }
         for tool in build.registry.tools() {
             if self.json {
-                let Tool { contract, summary, documentation, examples, handler, digests } =
-                    tool.as_ref();
-                let digest = digests.whole();
-                let handler_path = handler.path.as_str();
-                let shown =
-                    ToolJson { contract, summary, documentation, examples, handler_path, digest };
-                printer.json(&shown)?;
+                printer.json(&tool_json(tool))?;
             } else {
                 print_tool(tool, printer)?;
             }
