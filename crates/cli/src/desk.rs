@@ -40,7 +40,7 @@ const RESULT_BYTES_MAX: usize = 8 << 20;
 impl DeskArgs {
     /// Opens the desk; must be called on a runtime.
     pub(crate) fn open(&self) -> Result<Desk, Failure> {
-        let build = crate::commands::read_good(&self.dir)?;
+        let build = crate::commands::read_usable(&self.dir)?;
         if let Some(folder) = self.store.parent() {
             std::fs::create_dir_all(folder)?;
         }

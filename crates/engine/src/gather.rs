@@ -8,7 +8,7 @@ use policy::{
     Availability, Case, CheckedCall, Choice, Entry, Granted, Guard, GuardFault, Judgement, Ledger,
     Limits, Listing, Rejected, Switch, Timestamp, Void, decide, parse_answer,
 };
-use registry::Lease;
+use registry::{Feature, Lease, Tool};
 use serde_json::{Value, json};
 
 use crate::approvals::{Asked, judged};
@@ -35,7 +35,7 @@ pub(crate) struct Facts<'a> {
 impl<'a> Facts<'a> {
     pub(crate) async fn gather(desk: &'a Desk, room: &'a Room, call: &'a Call) -> Self {
         let lease = desk.registry().lease();
-        let prepared = match lease.get(&call.tool) {
+        let prepared = match callable(&lease, &call.tool) {
             Some(tool) => desk
                 .inner
                 .checkers
@@ -132,7 +132,7 @@ impl<'a> Facts<'a> {
         // Only a name that is no tool's is compared with all of them.
         let known: Vec<&str> = match &self.prepared {
             Ok(None) => {
-                self.lease.tools().map(|tool| tool.contract.tool_id.as_str()).take(500).collect()
+                self.lease.callable().map(|tool| tool.contract.tool_id.as_str()).take(500).collect()
             }
             Ok(Some(_)) | Err(_) => Vec::new(),
         };
@@ -164,7 +164,7 @@ impl<'a> Facts<'a> {
     }
 
     fn listing(&self) -> Option<Listing> {
-        let tool = self.lease.get(&self.call.tool)?;
+        let tool = callable(&self.lease, &self.call.tool)?;
         let switch = match self.desk.wiring().disabled.get(&self.call.tool) {
             Some(because) => Switch::Off { because: because.clone() },
             None => Switch::On,
@@ -182,6 +182,11 @@ impl<'a> Facts<'a> {
             },
         })
     }
+}
+
+/// A tool that is only a form or a status line is no tool to a model.
+fn callable<'a>(lease: &'a Lease, tool: &str) -> Option<&'a Arc<Tool>> {
+    lease.get(tool).filter(|tool| tool.has(Feature::Callable))
 }
 
 fn unchecked(why: &str) -> Rejected {

@@ -8,9 +8,9 @@ use contract::ToolId;
 use rayon::prelude::*;
 
 use crate::check::check_dir;
-use crate::environment::{Environment, EnvironmentId, environment_of};
-use crate::fault::{Faults, Severity};
-use crate::module::{self, ModuleFault, ModuleReader, ModuleReport};
+use crate::environment::{Environment, EnvironmentId, REQUIREMENTS_FILE, environment_of};
+use crate::fault::{Code, Fault, Faults, Severity};
+use crate::module::{self, ModuleFault, ModuleReader, ModuleReport, SETTINGS_FILE};
 use crate::registry::Registry;
 use crate::source::{digest_shared, slashed};
 use crate::tool::Tool;
@@ -30,10 +30,24 @@ pub struct Build {
 }
 
 impl Build {
-    /// Is anything wrong outside module files? A broken module leaves the others alone.
-    pub fn has_errors_outside_modules(&self) -> bool {
+    /// The errors of module files, their settings and their packages. They cost the tools
+    /// they are about, and no others.
+    pub fn module_errors(&self) -> impl Iterator<Item = &Fault> {
+        let beside = |file: &str| {
+            let name = file.rsplit('/').next().unwrap_or_default();
+            name == SETTINGS_FILE || name == REQUIREMENTS_FILE
+        };
         let errors = self.faults.iter().filter(|fault| fault.severity == Severity::Error);
-        errors.into_iter().any(|fault| !self.modules.contains(&fault.place.file))
+        errors.filter(move |fault| {
+            fault.code == Code::T100
+                || self.modules.contains(&fault.place.file)
+                || beside(&fault.place.file)
+        })
+    }
+
+    /// Is anything wrong with tools that are directories?
+    pub fn has_errors_outside_modules(&self) -> bool {
+        self.faults.count(Severity::Error) > self.module_errors().count()
     }
 }
 
@@ -84,7 +98,8 @@ pub fn read_tools_with(
         }
         !there
     });
-    let missing = missing.map(|environment| &environment.id).collect();
+    let missing: BTreeSet<_> = missing.map(|environment| &environment.id).collect();
+    collected.tools.retain(|_, tool| !is_in(&missing, tool));
     let modules = module::read(dir, &tree.modules, &missing, reader, &mut faults);
     let looked_at = tree.directories.len() + modules.looked_at;
     for tool in modules.tools {
@@ -95,6 +110,10 @@ pub fn read_tools_with(
     let registry = Registry::new(collected.tools, shared);
     let modules = tree.modules.into_iter().map(|file| file.text.path).collect();
     Ok(Build { registry, faults, looked_at, modules, environments })
+}
+
+fn is_in(missing: &BTreeSet<&EnvironmentId>, tool: &Tool) -> bool {
+    tool.handler.environment.as_ref().is_some_and(|needed| missing.contains(needed))
 }
 
 /// The tools so far, each with the place that has its id.

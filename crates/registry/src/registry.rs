@@ -80,6 +80,13 @@ impl Registry {
         tools
     }
 
+    /// The same registry with one tool alone.
+    pub fn only(&self, id: &ToolId) -> Registry {
+        let tools = self.tools.get_key_value(id).into_iter();
+        let tools = tools.map(|(id, tool)| (id.clone(), Arc::clone(tool))).collect();
+        Registry::new(tools, self.shared)
+    }
+
     /// The tools a model may be offered: those with a function to call.
     pub fn callable(&self) -> impl Iterator<Item = &Arc<Tool>> {
         self.tools().filter(|tool| tool.has(Feature::Callable))

@@ -59,7 +59,7 @@ impl Tree {
             match entry.is_folder {
                 // The `_` folders of the tools directory are digested as they are.
                 true if entry.name.starts_with(['_', '.']) => {}
-                true if is_module_folder(&entry.path, 0) => {
+                true if is_module_folder(&entry.path) => {
                     tree.walk(dir, &entry.path, &format!("{}/", entry.name), 1, faults);
                 }
                 true => tree.directories.push(entry.path),
@@ -116,7 +116,11 @@ impl Tree {
 }
 
 /// Has the folder none of a tool's own files, and a `.py` somewhere below?
-fn is_module_folder(folder: &Path, depth: usize) -> bool {
+pub fn is_module_folder(folder: &Path) -> bool {
+    holds_modules(folder, 0)
+}
+
+fn holds_modules(folder: &Path, depth: usize) -> bool {
     let inside = entries(folder, "", &mut Faults::default());
     if inside.iter().any(|entry| File::ALL.iter().any(|file| file.name() == entry.name)) {
         return false;
@@ -126,7 +130,7 @@ fn is_module_folder(folder: &Path, depth: usize) -> bool {
             || (entry.is_folder
                 && depth < DEPTH_MAX
                 && !is_closed(entry)
-                && is_module_folder(&entry.path, depth + 1))
+                && holds_modules(&entry.path, depth + 1))
     };
     inside.iter().any(python)
 }

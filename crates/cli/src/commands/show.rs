@@ -1,6 +1,7 @@
 //! `ghosthand show`: one tool, or all of them, as they are now.
 
 use clap::{Args, Subcommand};
+use contract::KeyPrefix;
 use dialect::{Target, compile};
 use registry::{HandlerKind, REGISTRY_FILE, Registry, Tool};
 use serde::Serialize;
@@ -108,8 +109,10 @@ fn tool_json(tool: &Tool) -> ToolJson<'_> {
 
 impl ToolArgs {
     fn run(self, printer: &mut Printer) -> Outcome {
-        let path = directory_of(&self.tools.dir, &self.name)?;
-        let build = super::read_good(&path)?;
+        let build = match directory_of(&self.tools.dir, &self.name) {
+            Ok(path) => super::read_good(&path)?,
+            Err(_) => super::read_one(&self.tools.dir, &self.name)?,
+        };
         if let Some(name) = &self.target {
             return print_wire(&build.registry, find(name)?, printer);
         }
@@ -168,6 +171,15 @@ fn print_tool(tool: &Tool, printer: &mut Printer) -> std::io::Result<()> {
         HandlerKind::JavaScript | HandlerKind::Python => tool.handler.path.clone(),
     };
     row("handler", handler)?;
+    if let Some(environment) = &tool.handler.environment {
+        row("packages", format!("environment {environment}"))?;
+    }
+    let features: Vec<_> = tool.features.0.iter().map(|feature| feature.as_str()).collect();
+    if tool.item_name().is_some() {
+        let form = tool.ui.is_some().then_some("form");
+        let features: Vec<_> = features.into_iter().chain(form).collect();
+        row("has", features.join(", "))?;
+    }
     row("digest", dim(tool.digests.whole()))?;
     section("the model reads", printer)?;
     for line in tool.summary.lines() {
@@ -178,6 +190,9 @@ fn print_tool(tool: &Tool, printer: &mut Printer) -> std::io::Result<()> {
     if let Some(returns) = &contract.returns {
         section("returns", printer)?;
         print_table(returns, printer)?;
+    }
+    if tool.examples.is_empty() {
+        return Ok(());
     }
     section("examples", printer)?;
     for example in &tool.examples {
@@ -204,7 +219,10 @@ fn reach(capabilities: &contract::Capabilities) -> String {
     let contract::Capabilities { net, kv, secrets, files } = capabilities;
     let mut parts: Vec<String> = Vec::new();
     parts.extend(net.iter().map(|host| format!("host {host}")));
-    parts.extend(kv.iter().map(|prefix| format!("keys {prefix}*")));
+    parts.extend(kv.iter().map(|prefix| match prefix.as_str() {
+        KeyPrefix::EVERY => "every key".to_owned(),
+        prefix => format!("keys {prefix}*"),
+    }));
     parts.extend(secrets.iter().map(|name| format!("secret {name}")));
     parts.extend(files.iter().map(|root| format!("files in {root}")));
     if parts.is_empty() { "nothing".to_owned() } else { parts.join(", ") }

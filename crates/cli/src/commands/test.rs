@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use clap::Args;
-use registry::{ExampleKind, Tool, nearest};
+use registry::{ExampleKind, Tool, is_module_folder, nearest};
 
 use super::ToolsFlag;
 use crate::exit::{Ending, Failure, Outcome};
@@ -26,11 +26,10 @@ pub(crate) struct TestArgs {
 impl TestArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
         let dir = self.tools.dir;
-        let path = match &self.tool {
-            Some(name) => directory_of(&dir, name)?,
-            None => dir,
+        let build = match &self.tool {
+            Some(name) => super::read_one(&dir, name)?,
+            None => super::read(&dir)?,
         };
-        let build = super::read(&path)?;
         if build.faults.has_errors() {
             write!(printer.out(), "{}", render::faults(&build.faults, 0, Format::Human))?;
             printer.say(super::check::sum(&build))?;
@@ -49,6 +48,9 @@ impl TestArgs {
 
 fn print(tool: &Arc<Tool>, printer: &mut Printer) -> std::io::Result<()> {
     printer.data(bold(&tool.contract.tool_id))?;
+    if tool.examples.is_empty() {
+        printer.data(dim("  no examples"))?;
+    }
     for example in &tool.examples {
         let what = match example.kind {
             ExampleKind::Arguments => "fits",
@@ -66,6 +68,9 @@ pub(super) fn directory_of(dir: &Path, name: &str) -> Result<std::path::PathBuf,
     let mut names = Vec::new();
     for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
         let found = entry.file_name().to_string_lossy().into_owned();
+        if is_module_folder(&entry.path()) {
+            continue;
+        }
         if found.replace('-', "_") == name.replace('-', "_") && entry.path().is_dir() {
             return Ok(entry.path());
         }
@@ -74,9 +79,10 @@ pub(super) fn directory_of(dir: &Path, name: &str) -> Result<std::path::PathBuf,
         }
     }
     let near = nearest(name, names.iter().map(String::as_str));
-    let fix = near.map_or_else(
-        || format!("`ghosthand show registry --dir {}` lists the tools", dir.display()),
-        |near| format!("did you mean `{near}`?"),
-    );
+    let fix = near.map_or_else(|| list_advice(dir), |near| format!("did you mean `{near}`?"));
     Err(Failure::message(format!("there is no tool `{name}` in `{}`", dir.display()), fix))
+}
+
+pub(super) fn list_advice(dir: &Path) -> String {
+    format!("`ghosthand show registry --dir {}` lists the tools", dir.display())
 }

@@ -17,6 +17,10 @@ mod keywords;
 mod lock;
 mod new;
 mod program;
+#[path = "../../../registry/tests/it/python_reader.rs"]
+mod python_reader;
+#[path = "../../src/render.rs"]
+mod render;
 mod samples;
 mod store;
 mod usage;
