@@ -117,7 +117,9 @@ fn read(dir: &Path) -> Result<Build, Failure> {
             }
             TreeFault::NotADirectory(_) => "name the directory, not a file in it",
             TreeFault::Unreadable { .. } => "check that this user may read it",
-            TreeFault::TooMany { .. } | TreeFault::TooManyModules { .. } => "split the tools over several directories",
+            TreeFault::TooMany { .. } | TreeFault::TooManyModules { .. } => {
+                "split the tools over several directories"
+            }
         };
         Failure::user(fault, fix)
     })

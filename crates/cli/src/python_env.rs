@@ -38,7 +38,9 @@ pub(crate) fn folder(tools_dir: &Path, id: &EnvironmentId) -> PathBuf {
 pub(crate) fn is_built(tools_dir: &Path, id: &EnvironmentId) -> bool {
     let Some(there) = note(&folder(tools_dir, id)) else { return false };
     match PythonLock::load(tools_dir) {
-        Ok(lock) => lock.environments.get(id).is_none_or(|locked| locked.packages == there.packages),
+        Ok(lock) => {
+            lock.environments.get(id).is_none_or(|locked| locked.packages == there.packages)
+        }
         Err(_) => true,
     }
 }

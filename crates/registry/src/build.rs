@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use crate::check::check_dir;
 use crate::environment::{Environment, EnvironmentId, REQUIREMENTS_FILE, environment_of};
-use crate::fault::{Code, Fault, Faults, Severity};
+use crate::fault::{Code, Fault, Faults, Place, Severity};
 use crate::module::{self, ModuleFault, ModuleReader, ModuleReport, SETTINGS_FILE};
 use crate::registry::Registry;
 use crate::source::{digest_shared, slashed};
@@ -102,8 +102,8 @@ pub fn read_tools_with(
     collected.tools.retain(|_, tool| !is_in(&missing, tool));
     let modules = module::read(dir, &tree.modules, &missing, reader, &mut faults);
     let looked_at = tree.directories.len() + modules.looked_at;
-    for tool in modules.tools {
-        collected.item(tool, &tree, &mut faults);
+    for (tool, place) in modules.tools {
+        collected.item(tool, place, &mut faults);
     }
     let shared = digest_shared(dir, &slashed(dir), &tree.helpers, &mut faults);
     faults.sort();
@@ -136,14 +136,10 @@ impl Collected {
         }
     }
 
-    fn item(&mut self, tool: Tool, tree: &Tree, faults: &mut Faults) {
+    fn item(&mut self, tool: Tool, place: Place, faults: &mut Faults) {
         let id = tool.contract.tool_id.clone();
         match self.owners.get(&id) {
-            Some(first) => {
-                let file = tree.modules.iter().find(|file| file.name == tool.handler.file());
-                let path = file.map_or(tool.handler.path.as_str(), |file| file.text.path.as_str());
-                faults.duplicate_item(path, id.as_str(), first);
-            }
+            Some(first) => faults.duplicate_item(place, id.as_str(), first),
             None => {
                 self.owners.insert(id.clone(), tool.handler.path.clone());
                 self.tools.insert(id, Arc::new(tool));

@@ -116,9 +116,7 @@ pub(crate) fn needs(
     requirements.dedup();
     match requirements.is_empty() {
         true => None,
-        false => {
-            Some(Environment { id: EnvironmentId::of(&requirements), requirements, asked_in })
-        }
+        false => Some(Environment { id: EnvironmentId::of(&requirements), requirements, asked_in }),
     }
 }
 

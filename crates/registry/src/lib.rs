@@ -47,8 +47,8 @@ pub use module::{ItemFlags, ModuleFault, ModuleItem, ModuleReader, ModuleReport,
 pub use nearest::nearest;
 pub use output::{LoadFault, REGISTRY_FILE, Stamp};
 pub use registry::{Registry, RegistryVersion};
-pub use tree::is_module_folder;
 pub use tool::{Digests, Example, ExampleKind, Feature, Features, Handler, HandlerKind, Tool};
+pub use tree::is_module_folder;
 
 #[cfg(test)]
 mod tests;

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::arrange::sorted;
-use crate::registry::{Registry, RegistryVersion};
 use crate::environment::EnvironmentId;
+use crate::registry::{Registry, RegistryVersion};
 use crate::tool::{Digests, Features, Tool};
 
 pub const LOCK_FILE: &str = "tools.lock";

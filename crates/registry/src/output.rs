@@ -15,9 +15,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::arrange::sorted;
+use crate::environment::EnvironmentId;
 use crate::providers::provider_schemas;
 use crate::registry::{Registry, RegistryVersion};
-use crate::environment::EnvironmentId;
 use crate::tool::{Digests, Example, Features, Handler, HandlerKind, Tool};
 
 pub const REGISTRY_FILE: &str = "tool_registry.json";

@@ -79,7 +79,14 @@ impl Tree {
     }
 
     /// A folder of modules; folders of other tools inside it stay closed.
-    fn walk(&mut self, root: &Path, folder: &Path, prefix: &str, depth: usize, faults: &mut Faults) {
+    fn walk(
+        &mut self,
+        root: &Path,
+        folder: &Path,
+        prefix: &str,
+        depth: usize,
+        faults: &mut Faults,
+    ) {
         for entry in entries(folder, &slashed(folder), faults) {
             match entry.is_folder {
                 true if depth >= DEPTH_MAX || is_closed(&entry) => {}

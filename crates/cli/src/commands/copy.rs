@@ -59,10 +59,14 @@ pub(super) struct Copies {
 impl Copies {
     /// Reads every file, and finds out what would be replaced; nothing is written.
     pub(super) fn plan(from: &Path, into: &Path, names: Vec<String>) -> Result<Self, Failure> {
-        let same = from.canonicalize().ok().is_some_and(|from| into.canonicalize().ok() == Some(from));
+        let same =
+            from.canonicalize().ok().is_some_and(|from| into.canonicalize().ok() == Some(from));
         if same {
             let what = format!("`{}` is where the tools are already", from.display());
-            return Err(Failure::message(what, "`ghosthand check` and `ghosthand lock` do the rest"));
+            return Err(Failure::message(
+                what,
+                "`ghosthand check` and `ghosthand lock` do the rest",
+            ));
         }
         let mut copies = Copies { files: Vec::new(), differing: Vec::new() };
         let mut bytes = 0;

@@ -4,9 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use registry::{
-    Build, Feature, LOCK_FILE, Lock, REGISTRY_FILE, Severity, Tool, diff,
-};
+use registry::{Build, Feature, LOCK_FILE, Lock, REGISTRY_FILE, Severity, Tool, diff};
 
 use super::copy::{Copies, find_files};
 use crate::exit::{Ending, Failure, Outcome};
@@ -62,7 +60,10 @@ impl ImportArgs {
                 self.into.display(),
                 shown.join(", ")
             );
-            return Err(Failure::message(what, "give --force to replace them, or --into elsewhere"));
+            return Err(Failure::message(
+                what,
+                "give --force to replace them, or --into elsewhere",
+            ));
         }
         copies.write()?;
         let build = super::read(&self.into)?;

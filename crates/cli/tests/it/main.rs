@@ -17,10 +17,13 @@ mod keywords;
 mod lock;
 mod new;
 mod program;
+mod python;
+mod python_env;
 #[path = "../../../registry/tests/it/python_reader.rs"]
 mod python_reader;
 #[path = "../../src/render.rs"]
 mod render;
 mod samples;
 mod store;
+mod types;
 mod usage;

@@ -13,7 +13,10 @@ fn found(files: &[(&str, &str)], file: &str) -> (Option<Environment>, Vec<String
     let text = Text::new(file.to_owned(), &std::fs::read_to_string(&path).unwrap());
     let mut faults = Faults::default();
     let environment = needs(dir.path(), &path, &text, &mut faults);
-    assert_eq!(environment.as_ref().map(|e| &e.id), environment_of(dir.path(), file).as_ref().map(|e| &e.id));
+    assert_eq!(
+        environment.as_ref().map(|e| &e.id),
+        environment_of(dir.path(), file).as_ref().map(|e| &e.id)
+    );
     (environment, faults.iter().map(|fault| format!("{} {}", fault.code, fault.what)).collect())
 }
 
@@ -42,7 +45,8 @@ fn the_own_folder_goes_before_the_tools_folder_and_the_file_adds_its_own() {
 fn comments_order_and_line_ends_make_no_other_environment() {
     let plain = ("core/a.py", "TOOLS = []");
     let one = check(&[plain, ("requirements.txt", "b\na>=1\n")], &["a>=1", "b"]);
-    let two = check(&[plain, ("requirements.txt", "# x\r\na>=1 # y\r\n\r\nb\r\nb")], &["a>=1", "b"]);
+    let two =
+        check(&[plain, ("requirements.txt", "# x\r\na>=1 # y\r\n\r\nb\r\nb")], &["a>=1", "b"]);
     assert_eq!(one, two);
     let three = check(&[plain, ("requirements.txt", "a>=2\nb\n")], &["a>=2", "b"]);
     assert_ne!(one, three);

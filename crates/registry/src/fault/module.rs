@@ -44,10 +44,10 @@ impl Faults {
         self.add(Code::T091, Place::whole(&text.path), what, "split the file");
     }
 
-    pub(crate) fn duplicate_item(&mut self, file: &str, id: &str, first: &str) {
+    pub(crate) fn duplicate_item(&mut self, place: Place, id: &str, first: &str) {
         let what = format!("`{id}` is the id of `{first}` too");
         let fix = "give one of the two another name; `-`, `_` and capitals make no difference";
-        self.add(Code::T092, Place::whole(file), what, fix);
+        self.add(Code::T092, place, what, fix);
     }
 
     pub(crate) fn unknown_setting(

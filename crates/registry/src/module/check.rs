@@ -86,14 +86,19 @@ fn is_whole(item: &ModuleItem, region: &Region<'_>, faults: &mut Faults) -> bool
     let number = item.order + 1;
     if !is_object(&item.schema) {
         let what = format!("item {number} of `TOOLS` has no schema");
-        faults.bad_item(region.item(), what, "write `\"schema\": {\"name\": …, \"description\": …}`");
+        faults.bad_item(
+            region.item(),
+            what,
+            "write `\"schema\": {\"name\": …, \"description\": …}`",
+        );
     } else if item.name.trim().is_empty() {
         let what = format!("item {number} of `TOOLS` has no name");
         faults.bad_item(region.item(), what, "write `\"name\"` in its schema");
     }
     let flags = &item.flags;
     if !item.callable && item.ui_feature.is_none() && !flags.status && !flags.conditional {
-        let what = format!("`{}` has no function, no `ui_feature` and no `report_status`", item.name);
+        let what =
+            format!("`{}` has no function, no `ui_feature` and no `report_status`", item.name);
         let fix = "write `\"function\"`: without one of the three the item does nothing";
         faults.bad_item(region.item(), what, fix);
     }

@@ -26,7 +26,8 @@ pub(super) fn fitted(description: &str) -> (String, bool) {
 
 /// One to four lines for the prompt.
 pub(super) fn summary(description: &str) -> String {
-    let lines: Vec<_> = description.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let lines: Vec<_> =
+        description.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let shown = lines.iter().take(SUMMARY_LINES_MAX).copied().collect::<Vec<_>>().join("\n");
     clip(&shown, SUMMARY_CHARS_MAX)
 }

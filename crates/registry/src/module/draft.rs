@@ -155,5 +155,7 @@ fn pointer_at(root: &Node, at: usize) -> Pointer {
 fn reworded(text: &str) -> String {
     let fields = SETTINGS.iter().map(|(setting, field)| (*field, *setting));
     let others = [("\"auto\": true", "\"auto_tool\": true"), ("schema.json", "the item")];
-    fields.chain(others).fold(text.to_owned(), |text, (field, setting)| text.replace(field, setting))
+    fields
+        .chain(others)
+        .fold(text.to_owned(), |text, (field, setting)| text.replace(field, setting))
 }

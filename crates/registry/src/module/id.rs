@@ -53,7 +53,12 @@ mod tests {
     fn an_id_is_the_file_and_the_name_in_letters_that_every_provider_takes() {
         check("calculator.py", "calculator", "calculator.calculator", None);
         check("core/web_search.py", "search", "core.web_search.search", None);
-        check("core/webSearch.py", "runHTTP", "core.web_search.run_http", Some("core.webSearch.runHTTP"));
+        check(
+            "core/webSearch.py",
+            "runHTTP",
+            "core.web_search.run_http",
+            Some("core.webSearch.runHTTP"),
+        );
         check("my-tools/a.py", "b c", "my_tools.a.b_c", Some("my-tools.a.b c"));
         check("2048.py", "move", "t_2048.move", Some("2048.move"));
         check("a.py", "user.get", "a.user.get", None);

@@ -124,7 +124,11 @@ mod tests {
     fn what_an_author_says_stays() {
         let open = json!({"type": "object", "properties": {}, "additionalProperties": true});
         check(open.clone(), open, &[]);
-        check(json!({"type": "string"}), json!({"type": "string", "properties": {}, "additionalProperties": false}), &[]);
+        check(
+            json!({"type": "string"}),
+            json!({"type": "string", "properties": {}, "additionalProperties": false}),
+            &[],
+        );
         check(json!([1]), json!([1]), &[]);
     }
 }

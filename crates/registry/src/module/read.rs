@@ -8,15 +8,15 @@ use super::locate::{line_span, regions};
 use super::settings::Settings;
 use super::{ModuleReader, ModuleReport};
 use crate::environment::EnvironmentId;
-use crate::fault::Faults;
+use crate::fault::{Faults, Place};
 use crate::tool::Tool;
 use crate::tree::ModuleFile;
 
 /// What the modules of a tree give.
 #[derive(Default)]
 pub(crate) struct Modules {
-    /// In the order of their registration.
-    pub tools: Vec<Tool>,
+    /// In the order of their registration, each with its place.
+    pub tools: Vec<(Tool, Place)>,
     /// How many items and unreadable files there are.
     pub looked_at: usize,
 }
@@ -49,7 +49,7 @@ pub(crate) fn read(
         read_file(file, report, &mut folders, &mut modules, faults);
     }
     folders.check_names(faults);
-    for (index, tool) in modules.tools.iter_mut().enumerate() {
+    for (index, (tool, _)) in modules.tools.iter_mut().enumerate() {
         tool.order = u32::try_from(index + 1).unwrap_or(u32::MAX);
     }
     modules
@@ -91,7 +91,8 @@ fn read_file(
     let regions = regions(&file.text, &report.items);
     for (item, region) in report.items.iter().zip(&regions) {
         folder.tools.push(item.name.clone());
-        modules.tools.extend(check_item(&module, item, region, faults));
+        let tool = check_item(&module, item, region, faults);
+        modules.tools.extend(tool.map(|tool| (tool, region.item())));
     }
 }
 

@@ -66,14 +66,8 @@ fn items_without_what_a_tool_needs_are_faults() {
         json!({"callable": false}),
         &["2:T091 `it` has no function, no `ui_feature` and no `report_status`"],
     );
-    check(
-        json!({"ui_feature": "x"}),
-        &["2:T091 `ui_feature` is no dictionary"],
-    );
-    check(
-        json!({"schema": {"name": "it"}}),
-        &["2:T091 `it` has no description"],
-    );
+    check(json!({"ui_feature": "x"}), &["2:T091 `ui_feature` is no dictionary"]);
+    check(json!({"schema": {"name": "it"}}), &["2:T091 `it` has no description"]);
     check(json!({"schema": {"name": "it"}, "doc": "Does it.\n\nAt length."}), &[]);
 }
 
@@ -98,17 +92,34 @@ fn any_report_is_read_or_reported() {
         any::<bool>().prop_map(Value::from),
         any::<i32>().prop_map(Value::from),
         "[a-z_é\"{}]{0,12}".prop_map(Value::from),
-        prop::sample::select(vec!["object", "string", "it", "text", "writes", "*"]).prop_map(Value::from),
+        prop::sample::select(vec!["object", "string", "it", "text", "writes", "*"])
+            .prop_map(Value::from),
     ];
     let key = prop::sample::select(vec![
-        "type", "properties", "required", "name", "description", "parameters", "enum", "kv", "net",
-        "items", "category", "side_effects", "capabilities", "returns", "default", "text", "$ref",
+        "type",
+        "properties",
+        "required",
+        "name",
+        "description",
+        "parameters",
+        "enum",
+        "kv",
+        "net",
+        "items",
+        "category",
+        "side_effects",
+        "capabilities",
+        "returns",
+        "default",
+        "text",
+        "$ref",
     ]);
     let value = leaf.prop_recursive(4, 24, 4, move |inner| {
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..4).prop_map(Value::Array),
-            prop::collection::vec((key.clone(), inner), 0..5)
-                .prop_map(|pairs| Value::Object(pairs.into_iter().map(|(k, v)| (k.to_owned(), v)).collect())),
+            prop::collection::vec((key.clone(), inner), 0..5).prop_map(|pairs| Value::Object(
+                pairs.into_iter().map(|(k, v)| (k.to_owned(), v)).collect()
+            )),
         ]
     });
     let config = Config {
@@ -117,7 +128,8 @@ fn any_report_is_read_or_reported() {
         rng_seed: RngSeed::Fixed(1),
         ..Config::default()
     };
-    let case = (value.clone(), value.clone(), value, "[A-Za-z0-9_é.-]{0,20}", any::<bool>(), 0..9usize);
+    let case =
+        (value.clone(), value.clone(), value, "[A-Za-z0-9_é.-]{0,20}", any::<bool>(), 0..9usize);
     let outcome = TestRunner::new(config).run(&case, |(schema, settings, ui, name, callable, line)| {
         let mut changes = json!({"schema": schema, "ui_feature": ui, "name": name, "callable": callable, "line": line});
         if settings.is_object() {

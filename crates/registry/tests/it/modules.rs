@@ -123,14 +123,20 @@ fn settings_of_an_item_win_over_its_table_and_the_table_over_the_defaults() {
     assert_eq!((one.category.as_str(), one.side_effects.as_str()), ("utility", "none"));
     assert_eq!((one.version.to_string(), one.allowed_modes.len()), ("3.0.0".to_owned(), 2));
     let two = &build.registry.get("b.two").unwrap().contract;
-    assert_eq!((two.side_effects.as_str(), two.version.to_string()), ("read_only", "2.0.0".to_owned()));
+    assert_eq!(
+        (two.side_effects.as_str(), two.version.to_string()),
+        ("read_only", "2.0.0".to_owned())
+    );
     assert!(!two.requires_confirmation, "it only reads");
 }
 
 #[test]
 fn what_can_change_something_outside_asks_a_person() {
     let asks = |keys: &str| {
-        let dir = tree(&[("a.py", &format!("from services.kv_store_service import kv_store\n{}", module("it", keys)))]);
+        let dir = tree(&[(
+            "a.py",
+            &format!("from services.kv_store_service import kv_store\n{}", module("it", keys)),
+        )]);
         let build = read(dir.path());
         assert_eq!(said(&build, dir.path()), [""; 0]);
         let contract = build.registry.get("a.it").unwrap().contract.clone();
@@ -139,14 +145,21 @@ fn what_can_change_something_outside_asks_a_person() {
     assert_eq!(asks(""), (false, 1));
     assert_eq!(asks("\"capabilities\": {\"net\": [\"api.example.com\"]}"), (true, 1));
     assert_eq!(asks("\"capabilities\": {\"files\": [\"data\"], \"kv\": []}"), (true, 0));
-    assert_eq!(asks("\"capabilities\": {\"net\": [\"a.b\"]}, \"side_effects\": \"read_only\""), (false, 1));
-    assert_eq!(asks("\"capabilities\": {\"net\": [\"a.b\"]}, \"requires_confirmation\": False"), (false, 1));
+    assert_eq!(
+        asks("\"capabilities\": {\"net\": [\"a.b\"]}, \"side_effects\": \"read_only\""),
+        (false, 1)
+    );
+    assert_eq!(
+        asks("\"capabilities\": {\"net\": [\"a.b\"]}, \"requires_confirmation\": False"),
+        (false, 1)
+    );
     assert_eq!(asks("\"side_effects\": \"none\""), (false, 0));
 }
 
 #[test]
 fn faults_of_the_contract_are_shown_where_the_author_wrote_it() {
-    let wrong = module("it", "\"side_effects\": \"writing\",\n        \"latency_budget_ms\": \"fast\"");
+    let wrong =
+        module("it", "\"side_effects\": \"writing\",\n        \"latency_budget_ms\": \"fast\"");
     check(
         &[("a.py", &wrong)],
         &[
@@ -182,7 +195,7 @@ fn ids_that_read_alike_are_one_too_many() {
         said(&build, dir.path()),
         [
             "my-tool.py:8 T095 `my-tool.it` has the id `my_tool.it`",
-            "my_tool.py:0 T092 `my_tool.it` is the id of `my-tool.py#it` too",
+            "my_tool.py:8 T092 `my_tool.it` is the id of `my-tool.py#it` too",
         ]
     );
     assert_eq!(ids(&build), ["my_tool.it"]);
@@ -221,10 +234,6 @@ fn a_change_of_code_features_form_or_shared_helper_is_told() {
     fs::write(dir.path().join("a.py"), after).unwrap();
     assert_eq!(
         changes(),
-        [
-            "`a.it` now reports a status",
-            "`a.it`: the form changed",
-            "`a.it`: the handler changed",
-        ]
+        ["`a.it` now reports a status", "`a.it`: the form changed", "`a.it`: the handler changed",]
     );
 }

@@ -5,6 +5,7 @@ import builtins
 import importlib.util
 import inspect
 import json
+import os
 import sys
 import traceback
 import types
@@ -82,7 +83,7 @@ def item(order, tool):
 def report(root, file):
     module = file[:-3].replace("/", ".")
     out = {"file": file, "module": module, "items": [], "uses": [], "fault": None}
-    path = f"{root}/{file}"
+    path = os.path.abspath(f"{root}/{file}")
     try:
         with open(path, encoding="utf-8") as source:
             out["uses"] = uses(source.read())
