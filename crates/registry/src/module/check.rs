@@ -186,7 +186,7 @@ fn checked_contract(draft: &Draft<'_>, faults: &mut Faults) -> Option<Contract> 
     // An open object is what the author says, or what Ghostpad's authors never think of.
     let kept = found.into_iter().filter(|fault| !matches!(fault.code, Code::T042 | Code::T043));
     for fault in kept {
-        faults.push(draft.translated(fault, &text, &root));
+        faults.push(draft.translated(&fault, &text, &root));
     }
     contract
 }

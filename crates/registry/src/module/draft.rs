@@ -96,10 +96,11 @@ impl<'a> Draft<'a> {
     }
 
     /// A fault in that text as a fault in the author's files, in the words of modules.
-    pub(super) fn translated(&self, fault: Fault, text: &Text, root: &Node) -> Fault {
+    pub(super) fn translated(&self, fault: &Fault, text: &Text, root: &Node) -> Fault {
         let pointer = pointer_at(root, offset(text, &fault.place));
         let place = self.place(&pointer);
-        Fault { what: reworded(&fault.what), fix: reworded(&fault.fix), place, ..fault }
+        let (code, severity) = (fault.code, fault.severity);
+        Fault { code, severity, what: reworded(&fault.what), fix: reworded(&fault.fix), place }
     }
 
     fn place(&self, pointer: &Pointer) -> Place {

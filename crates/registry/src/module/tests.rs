@@ -76,7 +76,7 @@ fn function_and_schema_are_held_against_each_other() {
     let signature = json!({"parameters": ["txet", "b"], "required": ["b"], "var_keyword": false});
     let text = json!({"type": "object", "properties": {"text": {"type": "string"}}});
     check(
-        json!({"schema": parameters(text.clone()), "signature": signature}),
+        json!({"schema": parameters(text), "signature": signature}),
         &[
             "2:T096 the function needs `b`, which the schema does not have",
             "3:T098 the schema offers `text`, which the function does not take",
