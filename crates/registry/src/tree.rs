@@ -128,6 +128,9 @@ pub fn is_module_folder(folder: &Path) -> bool {
 }
 
 fn holds_modules(folder: &Path, depth: usize) -> bool {
+    if folder.join(File::Schema.name()).exists() {
+        return false;
+    }
     let inside = entries(folder, "", &mut Faults::default());
     if inside.iter().any(|entry| File::ALL.iter().any(|file| file.name() == entry.name)) {
         return false;

@@ -186,7 +186,9 @@ impl Drift {
 /// What we write ourselves is no reason to build again.
 fn is_source(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    ![REGISTRY_FILE, LOCK_FILE, PYTHON_LOCK_FILE].contains(&&*name) && !name.starts_with('.')
+    let compiled = path.components().any(|part| part.as_os_str() == "__pycache__");
+    let written = [REGISTRY_FILE, LOCK_FILE, PYTHON_LOCK_FILE].contains(&&*name);
+    !written && !compiled && !name.starts_with('.')
 }
 
 pub(super) fn stamp(dir: &Path) -> Stamp {

@@ -5,6 +5,7 @@
     clippy::expect_used,
     clippy::wildcard_enum_match_arm,
     clippy::disallowed_methods,
+    clippy::print_stdout,
     reason = "a test stops at the first thing that is not as it should be, and starts programs"
 )]
 

@@ -173,6 +173,11 @@ impl Faults {
         self.add(Code::T102, place, what, fix);
     }
 
+    pub(crate) fn type_read_as(&mut self, place: Place, kind: &str) {
+        let what = format!("the type has Python's name, and is read as `{kind}`");
+        self.add(Code::T102, place, what, format!("write \"type\": \"{kind}\""));
+    }
+
     pub(crate) fn description_cut(&mut self, place: Place, chars: usize) {
         let what = format!("the description is cut after {chars} characters");
         let fix = "say it shorter; providers pass no more on to the model";

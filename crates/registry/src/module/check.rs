@@ -1,6 +1,6 @@
 //! Checks one item of a module and makes the tool, or the faults that prevent it.
 
-use contract::{Contract, Digest, Digester, ToolId, canonical_bytes};
+use contract::{Contract, Digest, Digester, Pointer, ToolId, canonical_bytes};
 use serde_json::{Value, json};
 
 use super::draft::Draft;
@@ -11,7 +11,7 @@ use super::{ModuleItem, description, id, parameters};
 use crate::arrange::arranged;
 use crate::check::{check_contract, is_object};
 use crate::environment::EnvironmentId;
-use crate::fault::{Code, Faults};
+use crate::fault::{Code, Faults, Severity};
 use crate::json::parse;
 use crate::nearest::nearest;
 use crate::text::Text;
@@ -82,7 +82,7 @@ fn draft_item(
 
 /// Is there something to make a tool of?
 fn is_whole(item: &ModuleItem, region: &Region<'_>, faults: &mut Faults) -> bool {
-    let before = faults.count(crate::fault::Severity::Error);
+    let before = faults.count(Severity::Error);
     let number = item.order + 1;
     if !is_object(&item.schema) {
         let what = format!("item {number} of `TOOLS` has no schema");
@@ -114,7 +114,7 @@ fn is_whole(item: &ModuleItem, region: &Region<'_>, faults: &mut Faults) -> bool
         let what = format!("`{}` is too large: its schema or its form is over 256 KiB", item.name);
         faults.bad_item(region.item(), what, "split it into several tools");
     }
-    faults.count(crate::fault::Severity::Error) == before
+    faults.count(Severity::Error) == before
 }
 
 /// Keys of the item that are neither Ghostpad's nor ours.
@@ -159,10 +159,13 @@ fn checked_parameters(item: &ModuleItem, region: &Region<'_>, faults: &mut Fault
         let place = region.parameter(pointer);
         faults.keyword_left_out(place, pointer.last().unwrap_or_default());
     }
+    for (pointer, kind) in &tidied.read_as {
+        faults.type_read_as(region.parameter(pointer), kind);
+    }
     let signature = item.signature.as_ref();
     let found = signature.map(|signature| mismatches(signature, &tidied.schema));
     for mismatch in found.into_iter().flatten() {
-        let place = |name: &str| region.parameter(&contract::Pointer::root().join(name));
+        let place = |name: &str| region.parameter(&Pointer::root().join(name));
         match mismatch {
             Mismatch::NotInSchema(name) => faults.argument_not_in_schema(region.item(), &name),
             Mismatch::NotTaken { name, near } => {
@@ -182,13 +185,43 @@ fn checked_contract(draft: &Draft<'_>, faults: &mut Faults) -> Option<Contract> 
     let text = draft.text();
     let root = parse(&text.content).ok()?;
     let mut found = Faults::default();
-    let contract = check_contract(&text, &root, &mut found);
-    // An open object is what the author says, or what Ghostpad's authors never think of.
-    let kept = found.into_iter().filter(|fault| !matches!(fault.code, Code::T042 | Code::T043));
-    for fault in kept {
-        faults.push(draft.translated(&fault, &text, &root));
+    let mut contract = check_contract(&text, &root, &mut found);
+    for fault in found {
+        // An open object is what the author says, or what authors of modules never think of.
+        if matches!(fault.code, Code::T042 | Code::T043) {
+            continue;
+        }
+        let (mut fault, pointer) = draft.translated(&fault, &text, &root);
+        // A default only hints at a value, so a wrong one costs no more than itself.
+        if fault.code == Code::T048 {
+            fault.severity = Severity::Warning;
+            if let Some(contract) = &mut contract {
+                drop_default(&mut contract.parameters, &pointer);
+            }
+        }
+        faults.push(fault);
     }
     contract
+}
+
+/// Takes out the default that stands at or around a pointer below `/parameters`.
+fn drop_default(parameters: &mut Value, pointer: &Pointer) {
+    let mut schema = parameters;
+    for step in pointer.steps().skip(1) {
+        if step == "default" {
+            break;
+        }
+        let inner = match schema {
+            Value::Object(map) => map.get_mut(step),
+            Value::Array(items) => step.parse().ok().and_then(|at: usize| items.get_mut(at)),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
+        };
+        let Some(inner) = inner else { return };
+        schema = inner;
+    }
+    if let Value::Object(schema) = schema {
+        schema.remove("default");
+    }
 }
 
 fn tool_of(contract: Contract, module: &Module<'_>, item: &ModuleItem) -> Tool {

@@ -9,12 +9,19 @@ use crate::module::ModuleItem;
 /// How much of a docstring is kept.
 const DOC_CHARS_MAX: usize = 8_000;
 
-/// The description: the schema's, else the first paragraph of the docstring.
+/// The description: the schema's, else the first paragraph of the docstring. A form or a
+/// status line, which no model reads, goes by its label or its name.
 pub(super) fn description(item: &ModuleItem) -> Option<String> {
+    let label = item.ui_feature.as_ref().and_then(|ui| ui.get("label")).and_then(Value::as_str);
+    let unread = if item.callable { "" } else { label.unwrap_or(&item.name) };
     let schema = item.schema.get("description").and_then(Value::as_str).unwrap_or_default();
     let doc = item.doc.as_deref().unwrap_or_default();
     let paragraph = doc.trim().split("\n\n").next().unwrap_or_default();
-    [schema, paragraph].into_iter().map(str::trim).find(|text| !text.is_empty()).map(str::to_owned)
+    [schema, paragraph, unread]
+        .into_iter()
+        .map(str::trim)
+        .find(|text| !text.is_empty())
+        .map(str::to_owned)
 }
 
 /// The description as providers take it; the second value says whether it was cut.

@@ -95,12 +95,14 @@ impl<'a> Draft<'a> {
         Text { path: String::new(), content: json }
     }
 
-    /// A fault in that text as a fault in the author's files, in the words of modules.
-    pub(super) fn translated(&self, fault: &Fault, text: &Text, root: &Node) -> Fault {
+    /// A fault in that text as a fault in the author's files, in the words of modules, and
+    /// where it is in the contract.
+    pub(super) fn translated(&self, fault: &Fault, text: &Text, root: &Node) -> (Fault, Pointer) {
         let pointer = pointer_at(root, offset(text, &fault.place));
         let place = self.place(&pointer);
         let (code, severity) = (fault.code, fault.severity);
-        Fault { code, severity, what: reworded(&fault.what), fix: reworded(&fault.fix), place }
+        let (what, fix) = (reworded(&fault.what), reworded(&fault.fix));
+        (Fault { code, severity, what, fix, place }, pointer)
     }
 
     fn place(&self, pointer: &Pointer) -> Place {

@@ -6,10 +6,21 @@ use contract::{BadToolId, ToolId};
 pub(super) fn tool_id(file: &str, name: &str) -> (Result<ToolId, BadToolId>, Option<String>) {
     let module = file.strip_suffix(".py").unwrap_or(file);
     let written = format!("{}.{name}", module.replace('/', "."));
-    let parts = module.split('/').chain(name.split('.')).map(legal);
-    let id = parts.collect::<Vec<_>>().join(".");
+    let parts: Vec<_> = module.split('/').chain(name.split('.')).map(legal).collect();
+    let id = fitted(&parts);
     let differs = (id != written).then_some(written);
     (id.parse(), differs)
+}
+
+/// The parts with dots between them, without the outermost folders where that is too long.
+fn fitted(parts: &[String]) -> String {
+    let whole = parts.join(".");
+    let shorter = (1..parts.len()).map(|from| parts[from..].join("."));
+    let mut fits = shorter.filter(|id| id.len() <= ToolId::BYTES_MAX && id.contains('.'));
+    match whole.len() {
+        length if length <= ToolId::BYTES_MAX => whole,
+        _ => fits.next().unwrap_or(whole),
+    }
 }
 
 /// `webSearch` and `web-search` become `web_search`; `2048` becomes `t_2048`.
@@ -63,6 +74,14 @@ mod tests {
         check("2048.py", "move", "t_2048.move", Some("2048.move"));
         check("a.py", "user.get", "a.user.get", None);
         check("a.py", "Größe", "a.gr_e", Some("a.Größe"));
+    }
+
+    #[test]
+    fn an_id_that_is_too_long_loses_its_outermost_folders() {
+        let deep = "integrations/google_calendar/recurring_events.py";
+        let written = "integrations.google_calendar.recurring_events.create_recurring_event";
+        let id = "google_calendar.recurring_events.create_recurring_event";
+        check(deep, "create_recurring_event", id, Some(written));
     }
 
     #[test]

@@ -14,18 +14,31 @@ use crate::check::is_known_keyword;
 pub(super) struct Tidied {
     pub schema: Value,
     pub left_out: Vec<Pointer>,
+    /// Python's names of types, and what they were read as.
+    pub read_as: Vec<(Pointer, &'static str)>,
 }
+
+/// What Python calls a type, and what JSON Schema does.
+const TYPES: [(&str, &str); 6] = [
+    ("str", "string"),
+    ("int", "integer"),
+    ("float", "number"),
+    ("bool", "boolean"),
+    ("list", "array"),
+    ("dict", "object"),
+];
 
 /// How deep a schema is looked into; deeper ones are refused by the checks that follow.
 const DEPTH_MAX: usize = 64;
 
 pub(super) fn tidied(parameters: Option<&Value>) -> Tidied {
-    let mut left_out = Vec::new();
+    let mut said = Said::default();
     let schema = match parameters {
         None | Some(Value::Null) => json!({}),
-        Some(schema) => tidy(schema, &Pointer::root(), 0, &mut left_out),
+        Some(schema) => tidy(schema, &Pointer::root(), 0, &mut said),
     };
-    let Value::Object(mut root) = schema else { return Tidied { schema, left_out } };
+    let Said { left_out, read_as } = said;
+    let Value::Object(mut root) = schema else { return Tidied { schema, left_out, read_as } };
     if root.is_empty() || (root.contains_key("properties") && !root.contains_key("type")) {
         root.insert("type".to_owned(), json!("object"));
     }
@@ -36,10 +49,17 @@ pub(super) fn tidied(parameters: Option<&Value>) -> Tidied {
     if !says.iter().any(|key| root.contains_key(*key)) {
         root.insert("additionalProperties".to_owned(), Value::Bool(false));
     }
-    Tidied { schema: Value::Object(root), left_out }
+    Tidied { schema: Value::Object(root), left_out, read_as }
 }
 
-fn tidy(schema: &Value, at: &Pointer, depth: usize, left_out: &mut Vec<Pointer>) -> Value {
+/// What is to be said about a schema that was put right.
+#[derive(Default)]
+struct Said {
+    left_out: Vec<Pointer>,
+    read_as: Vec<(Pointer, &'static str)>,
+}
+
+fn tidy(schema: &Value, at: &Pointer, depth: usize, said: &mut Said) -> Value {
     let Value::Object(keywords) = schema else { return schema.clone() };
     if depth > DEPTH_MAX {
         return schema.clone();
@@ -52,17 +72,23 @@ fn tidy(schema: &Value, at: &Pointer, depth: usize, left_out: &mut Vec<Pointer>)
             continue;
         }
         if !is_known_keyword(key) || (key == "required" && value.is_boolean()) {
-            left_out.push(place);
+            said.left_out.push(place);
             continue;
         }
-        let inner = |value: &Value, at: &Pointer, left_out: &mut Vec<Pointer>| {
-            tidy(value, at, depth + 1, left_out)
-        };
+        // `None` in Python: there is no default.
+        if key == "default" && value.is_null() && !allows_null(keywords) {
+            continue;
+        }
+        if let Some((_, kind)) = TYPES.iter().find(|(python, _)| key == "type" && value == python) {
+            said.read_as.push((place, kind));
+            out.insert(key.clone(), json!(kind));
+            continue;
+        }
+        let inner = |value: &Value, at: &Pointer, said: &mut Said| tidy(value, at, depth + 1, said);
         let value = match (Holds::of(key), value) {
-            (Holds::Schema, value) => inner(value, &place, left_out),
+            (Holds::Schema, value) => inner(value, &place, said),
             (Holds::Schemas, Value::Array(items)) => {
-                let item =
-                    |(index, item): (usize, &Value)| inner(item, &place.join(index), left_out);
+                let item = |(index, item): (usize, &Value)| inner(item, &place.join(index), said);
                 Value::Array(items.iter().enumerate().map(item).collect())
             }
             (Holds::NamedSchemas, Value::Object(named)) => {
@@ -71,7 +97,7 @@ fn tidy(schema: &Value, at: &Pointer, depth: usize, left_out: &mut Vec<Pointer>)
                     if key == "properties" && schema.get("required") == Some(&Value::Bool(true)) {
                         lifted.push(name.clone());
                     }
-                    schemas.insert(name.clone(), inner(schema, &place.join(name), left_out));
+                    schemas.insert(name.clone(), inner(schema, &place.join(name), said));
                 }
                 Value::Object(schemas)
             }
@@ -90,6 +116,15 @@ fn tidy(schema: &Value, at: &Pointer, depth: usize, left_out: &mut Vec<Pointer>)
         }
     }
     Value::Object(out)
+}
+
+/// Could `null` be meant as a value here?
+fn allows_null(keywords: &Map<String, Value>) -> bool {
+    match keywords.get("type") {
+        Some(Value::String(kind)) => kind == "null",
+        Some(Value::Array(kinds)) => kinds.iter().any(|kind| kind == "null"),
+        _ => true,
+    }
 }
 
 #[cfg(test)]
@@ -118,6 +153,18 @@ mod tests {
             }),
             &["/properties/a/required", "/properties/a/example"],
         );
+    }
+
+    #[test]
+    fn python_names_of_types_and_a_default_of_none_are_understood() {
+        let found = tidied(Some(&json!({"type": "dict", "properties": {
+            "n": {"type": "int", "default": null}, "m": {"type": ["string", "null"], "default": null}
+        }})));
+        assert_eq!(found.schema["type"], "object");
+        assert_eq!(found.schema["properties"]["n"], json!({"type": "integer"}));
+        assert_eq!(found.schema["properties"]["m"]["default"], Value::Null);
+        let read: Vec<_> = found.read_as.iter().map(|(at, kind)| format!("{at} {kind}")).collect();
+        assert_eq!(read, ["/type object", "/properties/n/type integer"]);
     }
 
     #[test]

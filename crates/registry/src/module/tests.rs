@@ -144,3 +144,27 @@ fn any_report_is_read_or_reported() {
     });
     outcome.unwrap();
 }
+
+#[test]
+fn a_default_that_does_not_fit_is_left_out_and_said() {
+    let numbers = json!({"type": "object", "properties": {
+        "text": {"type": "integer", "default": "5"}, "size": {"type": "integer", "default": 5}
+    }});
+    let signature = json!({"parameters": ["text", "size"], "required": []});
+    let build = build(item(json!({"schema": parameters(numbers), "signature": signature})));
+    let said: Vec<_> =
+        build.faults.iter().map(|fault| (fault.code.as_str(), fault.severity)).collect();
+    assert_eq!(said, [("T048", crate::Severity::Warning)]);
+    let tool = build.registry.get("a.it").unwrap();
+    let kept = &tool.contract.parameters["properties"];
+    assert_eq!(kept["text"], json!({"type": "integer"}));
+    assert_eq!(kept["size"]["default"], 5);
+}
+
+#[test]
+fn a_form_without_a_description_goes_by_its_label() {
+    let build = build(item(json!({
+        "callable": false, "schema": {"name": "it"}, "ui_feature": {"id": "x", "label": "Balance"}
+    })));
+    assert_eq!(build.registry.get("a.it").unwrap().contract.description, "Balance");
+}
