@@ -3,7 +3,7 @@
 use clap::{Args, Subcommand};
 use contract::KeyPrefix;
 use dialect::{Target, compile};
-use registry::{HandlerKind, REGISTRY_FILE, Registry, Tool};
+use registry::{Feature, HandlerKind, REGISTRY_FILE, Registry, Tool};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -158,10 +158,11 @@ fn print_tool(tool: &Tool, printer: &mut Printer) -> std::io::Result<()> {
     let timeout = contract.timeout().as_millis();
     row("time", format!("{} ms expected, {timeout} ms at most", contract.latency_budget_ms))?;
     row("reaches", reach(&contract.capabilities))?;
-    let offered = match (contract.auto, contract.one_time) {
-        (true, _) => Some("runs by itself before every answer"),
-        (false, true) => Some("once per answer"),
-        (false, false) => None,
+    let offered = match (tool.has(Feature::Callable), contract.auto, contract.one_time) {
+        (false, ..) => Some("to no model: there is no function"),
+        (true, true, _) => Some("runs by itself before every answer"),
+        (true, false, true) => Some("once per answer"),
+        (true, false, false) => None,
     };
     if let Some(offered) = offered {
         row("offered", offered.to_owned())?;
@@ -275,7 +276,11 @@ impl RegistryArgs {
         for tool in registry.tools() {
             let contract = &tool.contract;
             let modes: Vec<_> = contract.allowed_modes.iter().map(|mode| mode.as_str()).collect();
-            let asks = if contract.requires_confirmation { "asks first" } else { "" };
+            let asks = match (tool.has(Feature::Callable), contract.requires_confirmation) {
+                (false, _) => "not for models",
+                (true, true) => "asks first",
+                (true, false) => "",
+            };
             let id = format!("{:<1$}", contract.tool_id.as_str(), width.unwrap_or_default());
             let line = format!(
                 "{}  {:<8} {:<10} {:<10} {:<12} {asks}",

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::draft::Draft;
 use super::locate::Region;
-use super::settings::{Settings, names};
+use super::settings::{Settings, is_foreign, names};
 use super::signature::{Mismatch, mismatches};
 use super::{ModuleItem, description, id, parameters};
 use crate::arrange::arranged;
@@ -120,10 +120,14 @@ fn is_whole(item: &ModuleItem, region: &Region<'_>, faults: &mut Faults) -> bool
 /// Keys of the item that are neither Ghostpad's nor ours.
 fn check_keys(item: &ModuleItem, region: &Region<'_>, faults: &mut Faults) {
     let known: Vec<_> = names().collect();
-    for key in item.settings.keys().filter(|key| !known.contains(&key.as_str())) {
-        match nearest(key, known.iter().copied()) {
-            Some(near) => faults.unknown_setting(region.key(key), key, Some(near), &known),
-            None => faults.unknown_item_key(region.key(key), key),
+    for (key, value) in &item.settings {
+        match (known.contains(&key.as_str()), nearest(key, known.iter().copied())) {
+            (true, _) if is_foreign(key, value) => faults.unknown_item_key(region.key(key), key),
+            (true, _) => {}
+            (false, Some(near)) => {
+                faults.unknown_setting(region.key(key), key, Some(near), &known);
+            }
+            (false, None) => faults.unknown_item_key(region.key(key), key),
         }
     }
 }

@@ -8,7 +8,7 @@ use contract::{Category, Pointer, SideEffects};
 use serde_json::{Map, Value, json};
 
 use super::locate::Region;
-use super::settings::{SETTINGS, Settings};
+use super::settings::{SETTINGS, Settings, is_foreign, version};
 use super::{ModuleItem, defaults};
 use crate::fault::{Fault, Place};
 use crate::json::{Kind, Node};
@@ -34,7 +34,8 @@ impl<'a> Draft<'a> {
     /// What the author says of a setting: the item first, then `tools.toml`.
     fn said(&self, setting: &str) -> Option<&Value> {
         let in_file = || self.settings?.get(&self.item.name, setting).map(|(value, _)| value);
-        self.item.settings.get(setting).or_else(in_file)
+        let in_item = self.item.settings.get(setting);
+        in_item.filter(|value| !is_foreign(setting, value)).or_else(in_file)
     }
 
     /// Fills in every setting, said or not.
@@ -50,6 +51,9 @@ impl<'a> Draft<'a> {
         for (setting, field) in SETTINGS {
             let value = match (self.said(setting), setting) {
                 (_, "capabilities") => capabilities.clone(),
+                (Some(said), "version") => {
+                    version(said).map_or_else(|| said.clone(), Value::String)
+                }
                 (Some(said), _) => said.clone(),
                 (None, "version") => json!(defaults::VERSION),
                 (None, "category") => json!(defaults::category()),

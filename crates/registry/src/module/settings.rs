@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use contract::{Category, Version};
 use serde_json::{Map, Number, Value};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -35,6 +36,32 @@ pub(super) const SETTINGS: [(&str, &str); 10] = [
 
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     SETTINGS.iter().map(|(name, _)| *name)
+}
+
+/// Is this key of an item somebody else's, though it is called like a setting? An item may
+/// have been written for a program with categories and versions of its own.
+pub(super) fn is_foreign(setting: &str, value: &Value) -> bool {
+    match (setting, value) {
+        ("category", Value::String(word)) => {
+            nearest(word, Category::WORDS.iter().copied()).is_none()
+        }
+        ("version", value) => version(value).is_none(),
+        ("category", _) => true,
+        ("returns", value) => !value.is_object(),
+        _ => false,
+    }
+}
+
+/// A version as it is meant: `2` and `"1.4"` are whole ones too.
+pub(super) fn version(value: &Value) -> Option<String> {
+    let said = match value {
+        Value::String(said) => said.clone(),
+        Value::Number(said) => said.to_string(),
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => return None,
+    };
+    let missing = 2_usize.saturating_sub(said.matches('.').count());
+    let whole = format!("{said}{}", ".0".repeat(missing));
+    [said, whole].into_iter().find(|version| Version::parse(version).is_ok())
 }
 
 /// The settings of one folder.

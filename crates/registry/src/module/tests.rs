@@ -168,3 +168,16 @@ fn a_form_without_a_description_goes_by_its_label() {
     })));
     assert_eq!(build.registry.get("a.it").unwrap().contract.description, "Balance");
 }
+
+#[test]
+fn keys_of_another_program_that_are_called_like_ours_are_left_alone() {
+    let foreign = |key: &str| format!("2:T094 the key `{key}` of the item means nothing here");
+    let settings = json!({"category": "math", "version": "beta", "returns": "a number"});
+    let expected: Vec<_> = ["category", "returns", "version"].map(foreign).into();
+    let expected: Vec<_> = expected.iter().map(String::as_str).collect();
+    check(json!({"settings": settings}), &expected);
+    let said = "2:T016 `category`: `utilty` is none of `retrieval`, `action`, `utility`";
+    check(json!({"settings": {"category": "utilty"}}), &[said]);
+    let built = build(item(json!({"settings": {"version": 1.4}})));
+    assert_eq!(built.registry.get("a.it").unwrap().contract.version.to_string(), "1.4.0");
+}
