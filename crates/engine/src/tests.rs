@@ -10,7 +10,7 @@ use contract::{Call, CallId, Mode, SecretName};
 use policy::{
     Answer, BoxFuture, ConfigRules, ConversationId, Host, Job, Limits, ServiceFault, State,
 };
-use registry::{LiveRegistry, read_tools};
+use registry::{LiveRegistry, ModuleItem, ModuleReader, ModuleReport, read_tools_with};
 use serde_json::{Value, json};
 use store::{
     Change, Entry, Expected, Expiry, Feed, Json, Key, Kv, ListEdit, ListEdited, Log, ManualClock,
@@ -174,6 +174,26 @@ fn write_tool(dir: &Path) {
     std::fs::write(folder.join("handler.js"), "export function execute() {}").unwrap();
 }
 
+/// Every module holds a form, and nothing that can be called.
+struct OneForm;
+
+impl ModuleReader for OneForm {
+    fn read(&self, _: &Path, files: &[String]) -> Vec<ModuleReport> {
+        let form = ModuleItem {
+            name: "form".to_owned(),
+            schema: json!({"name": "form", "description": "A form."}),
+            ui_feature: Some(json!({"id": "form"})),
+            ..ModuleItem::default()
+        };
+        let report = |file: &String| ModuleReport {
+            file: file.clone(),
+            items: vec![form.clone()],
+            ..ModuleReport::default()
+        };
+        files.iter().map(report).collect()
+    }
+}
+
 /// A program over a store that outlives it.
 struct World {
     dir: tempfile::TempDir,
@@ -201,8 +221,8 @@ impl World {
         host: Arc<dyn Host>,
         secrets: Arc<dyn Secrets>,
     ) -> Desk {
-        let build = read_tools(self.dir.path(), &BTreeSet::new()).unwrap();
-        assert_eq!(build.registry.len(), 1, "{:?}", build.faults);
+        let build = read_tools_with(self.dir.path(), &BTreeSet::new(), &OneForm).unwrap();
+        assert!(build.faults.is_empty(), "{:?}", build.faults);
         Desk::new(Wiring {
             registry: LiveRegistry::new(build.registry),
             tools_dir: self.dir.path().to_owned(),
@@ -373,4 +393,17 @@ async fn r19_a_secret_leaves_with_no_part_of_the_answer() {
     let audit = desk.audit(10).await.unwrap();
     let ledger = desk.ledger().await.unwrap();
     assert!(!format!("{audit:?}{ledger:?}").contains(CANARY));
+}
+
+#[tokio::test]
+async fn a_form_is_no_tool_to_a_model() {
+    let world = World::new();
+    std::fs::write(world.dir.path().join("balance.py"), "TOOLS = []").unwrap();
+    let desk = world.sound();
+    let tool = "balance.form".to_owned();
+    let settled = desk.settle(&room(), &Call { tool, args: json!({}), ..call() }).await;
+    let error = settled.outcome.unwrap_err();
+    assert_eq!(error.kind, contract::ErrorType::NotFound);
+    assert!(!error.message.contains("`balance.form`, "), "{}", error.message);
+    assert_eq!(world.ran(), 0);
 }
