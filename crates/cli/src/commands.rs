@@ -7,6 +7,7 @@ mod chat;
 mod check;
 mod completions;
 mod config;
+mod copy;
 mod decode;
 mod diff;
 mod doctor;
@@ -22,20 +23,27 @@ mod replay;
 mod show;
 mod store;
 mod test;
+mod tools;
 mod why;
 mod wire;
 
 use std::collections::BTreeSet;
+use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::Context;
 use clap::{Args, Subcommand};
-use registry::{Build, Registry, TreeFault, read_tools, write_atomically};
+use contract::nearest;
+use registry::{
+    Build, Faults, Place, Registry, Tool, TreeFault, read_tools_with, write_atomically,
+};
 
 pub(crate) use self::store::not_opened;
 
 use crate::exit::{Failure, Outcome};
 use crate::printer::{Printer, count, cyan};
+use crate::python_modules::Modules;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
@@ -60,6 +68,7 @@ pub(crate) enum Command {
     Ledger(records::LedgerArgs),
     Audit(records::AuditArgs),
     Metrics(records::MetricsArgs),
+    Tools(tools::ToolsArgs),
     Doctor(doctor::DoctorArgs),
     Store(store::StoreArgs),
     Faults(faults::FaultsArgs),
@@ -90,6 +99,7 @@ impl Command {
             Command::Ledger(args) => args.run(printer),
             Command::Audit(args) => args.run(printer),
             Command::Metrics(args) => args.run(printer),
+            Command::Tools(args) => args.run(printer),
             Command::Doctor(args) => args.run(printer),
             Command::Store(args) => args.run(printer),
             Command::Faults(args) => args.run(printer),
@@ -116,14 +126,16 @@ pub(crate) struct ToolsFlag {
 
 /// Reads the tools, or says why there are none to read.
 fn read(dir: &Path) -> Result<Build, Failure> {
-    read_tools(dir, &BTreeSet::new()).map_err(|fault| {
+    read_tools_with(dir, &BTreeSet::new(), &Modules).map_err(|fault| {
         let fix = match &fault {
             TreeFault::Missing(_) => {
                 "name the directory of your tools, or make a first one with `ghosthand new NAME`"
             }
             TreeFault::NotADirectory(_) => "name the directory, not a file in it",
             TreeFault::Unreadable { .. } => "check that this user may read it",
-            TreeFault::TooMany { .. } => "split the tools over several directories",
+            TreeFault::TooMany { .. } | TreeFault::TooManyModules { .. } => {
+                "split the tools over several directories"
+            }
         };
         Failure::user(fault, fix)
     })
@@ -134,10 +146,69 @@ pub(crate) fn read_good(dir: &Path) -> Result<Build, Failure> {
     let build = read(dir)?;
     match build.faults.has_errors() {
         false => Ok(build),
-        true => {
-            let errors = build.faults.count(registry::Severity::Error);
-            let what = format!("{} in `{}`", count(errors, "error"), dir.display());
+        true => Err(not_good(&build, dir)),
+    }
+}
+
+/// Reads tools to run them. Faults of module files cost their own tools only, and are said.
+pub(crate) fn read_usable(dir: &Path) -> Result<Build, Failure> {
+    let build = read(dir)?;
+    if build.has_errors_outside_modules() {
+        return Err(not_good(&build, dir));
+    }
+    for fault in build.module_errors().take(MODULE_ERRORS_SAID_MAX) {
+        let Place { file, line, .. } = &fault.place;
+        let place = if *line == 0 { file.clone() } else { format!("{file}:{line}") };
+        // A terminal that is gone does not keep the other tools from running.
+        let _ = writeln!(std::io::stderr(), "{place}: {}; {}", fault.what, fault.fix);
+    }
+    Ok(build)
+}
+
+/// How many faults of modules a command says that was asked for something else.
+const MODULE_ERRORS_SAID_MAX: usize = 5;
+
+fn not_good(build: &Build, dir: &Path) -> Failure {
+    let errors = build.faults.count(registry::Severity::Error);
+    let what = format!("{} in `{}`", count(errors, "error"), dir.display());
+    Failure::message(what, format!("run `ghosthand check {}`", dir.display()))
+}
+
+/// Reads one tool: a directory, or an item of a module by its id or its name.
+pub(crate) fn read_one(dir: &Path, name: &str) -> Result<Build, Failure> {
+    let unknown = match test::directory_of(dir, name) {
+        Ok(path) => return read(&path),
+        Err(unknown) => unknown,
+    };
+    let build = read(dir)?;
+    if build.modules.is_empty() {
+        return Err(unknown);
+    }
+    let matches = |tool: &&Arc<Tool>| {
+        tool.contract.tool_id.as_str() == name || tool.item_name() == Some(name)
+    };
+    let found: Vec<_> = build.registry.tools().filter(matches).collect();
+    match found.as_slice() {
+        [tool] => {
+            let registry = build.registry.only(&tool.contract.tool_id);
+            Ok(Build { registry, faults: Faults::default(), looked_at: 1, ..build })
+        }
+        [] if build.faults.has_errors() => {
+            let what = format!("there is no tool `{name}` without faults in `{}`", dir.display());
             Err(Failure::message(what, format!("run `ghosthand check {}`", dir.display())))
+        }
+        [] => {
+            let ids = build.registry.tools().map(|tool| tool.contract.tool_id.as_str());
+            let names = build.registry.tools().filter_map(|tool| tool.item_name());
+            let near = nearest(name, ids.chain(names));
+            let fix = near.map(|near| format!("did you mean `{near}`?"));
+            let what = format!("there is no tool `{name}` in `{}`", dir.display());
+            Err(Failure::message(what, fix.unwrap_or_else(|| test::list_advice(dir))))
+        }
+        several => {
+            let ids: Vec<_> = several.iter().map(|tool| tool.contract.tool_id.as_str()).collect();
+            let what = format!("`{name}` is the name of {} tools", several.len());
+            Err(Failure::message(what, format!("give the whole id: {}", ids.join(", "))))
         }
     }
 }

@@ -49,7 +49,7 @@ impl DeskArgs {
             flag.clone().or_else(|| config.path(name)).unwrap_or_default()
         };
         let (dir, store) = (path(&self.dir, "tools.dir"), path(&self.store, "store.file"));
-        let build = crate::commands::read_good(&dir)?;
+        let build = crate::commands::read_usable(&dir)?;
         if let Some(folder) = store.parent() {
             std::fs::create_dir_all(folder)?;
         }

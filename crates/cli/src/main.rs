@@ -9,6 +9,8 @@ mod losses;
 mod markdown;
 mod models;
 mod printer;
+mod python_env;
+mod python_modules;
 mod render;
 
 use std::process::ExitCode;

@@ -96,7 +96,7 @@ checked_text! {
     HostPattern, check_host
 }
 checked_text! {
-    /// The beginning of every key the handler may read or write.
+    /// The beginning of every key the handler may read or write; `*` alone means every key.
     KeyPrefix, check_key
 }
 checked_text! {
@@ -106,6 +106,20 @@ checked_text! {
 checked_text! {
     /// A folder below the project that the handler may read, and write if the tool writes.
     FileRoot, check_folder
+}
+
+impl KeyPrefix {
+    /// The entry that opens every key: `"kv": ["*"]`.
+    pub const EVERY: &str = "*";
+
+    pub fn every() -> Self {
+        KeyPrefix(Self::EVERY.into())
+    }
+
+    /// May a key with this beginning be read and written?
+    pub fn covers(&self, key: &str) -> bool {
+        self.as_str() == Self::EVERY || key.starts_with(self.as_str())
+    }
 }
 
 fn check_host(text: &str) -> Result<(), BadCapability> {

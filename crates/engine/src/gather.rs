@@ -8,7 +8,7 @@ use policy::{
     Availability, Case, CheckedCall, Choice, Entry, Granted, Guard, GuardFault, Judgement, Ledger,
     Limits, Listing, Rejected, Switch, Timestamp, Void, decide, parse_answer,
 };
-use registry::Lease;
+use registry::{Feature, Lease, Tool};
 use serde_json::{Value, json};
 
 use crate::approvals::{Asked, judged};
@@ -45,7 +45,7 @@ impl<'a> Facts<'a> {
         stage: &'a Stage,
     ) -> Self {
         let lease = desk.registry().lease();
-        let prepared = match desk.tool(&lease, &call.tool) {
+        let prepared = match callable(desk, &lease, &call.tool) {
             Some(tool) => desk
                 .inner
                 .checkers
@@ -156,6 +156,7 @@ impl<'a> Facts<'a> {
             Ok(None) => self
                 .desk
                 .tools(&self.lease)
+                .filter(|tool| tool.has(Feature::Callable))
                 .map(|tool| tool.contract.tool_id.as_str())
                 .take(500)
                 .collect(),
@@ -192,7 +193,7 @@ impl<'a> Facts<'a> {
     }
 
     fn listing(&self) -> Option<Listing> {
-        let tool = self.desk.tool(&self.lease, &self.call.tool)?;
+        let tool = callable(self.desk, &self.lease, &self.call.tool)?;
         let switch = match &self.off {
             Ok(Some(because)) => Switch::Off { because: because.clone() },
             // What cannot be read is denied by the guard of the condition.
@@ -211,6 +212,11 @@ impl<'a> Facts<'a> {
             },
         })
     }
+}
+
+/// A tool that is only a form or a status line is no tool to a model.
+fn callable<'a>(desk: &'a Desk, lease: &'a Lease, tool: &str) -> Option<&'a Arc<Tool>> {
+    desk.tool(lease, tool).filter(|tool| tool.has(Feature::Callable))
 }
 
 fn unchecked(why: &str) -> Rejected {

@@ -44,8 +44,11 @@ fn tool_of(schema: &Value) -> Option<Tool> {
         summary: contract.description.clone(),
         documentation: contract.description.clone(),
         examples: Vec::new(),
-        handler: Handler { kind: HandlerKind::Native, path: String::new() },
+        handler: Handler { kind: HandlerKind::Native, path: String::new(), environment: None },
         features: registry::Features::default(),
+        ui: None,
+        ui_handlers: Vec::new(),
+        order: 0,
         digests: Digests { schema: digest, summary: digest, doc: digest, handler: digest },
         contract,
     })

@@ -13,7 +13,7 @@ use contract::{Call, CallId, Mode, SecretName};
 use policy::{
     Answer, BoxFuture, ConfigRules, ConversationId, Host, Job, Limits, ServiceFault, State,
 };
-use registry::{LiveRegistry, read_tools};
+use registry::{LiveRegistry, ModuleItem, ModuleReader, ModuleReport, read_tools_with};
 use serde_json::{Value, json};
 use store::{
     Appended, Change, DedupKey, Entry, Expected, Expiry, Feed, Json, Key, Kv, ListEdit, ListEdited,
@@ -230,6 +230,26 @@ fn write_tool(dir: &Path) {
     std::fs::write(folder.join("handler.js"), "export function execute() {}").unwrap();
 }
 
+/// Every module holds a form, and nothing that can be called.
+struct OneForm;
+
+impl ModuleReader for OneForm {
+    fn read(&self, _: &Path, files: &[String]) -> Vec<ModuleReport> {
+        let form = ModuleItem {
+            name: "form".to_owned(),
+            schema: json!({"name": "form", "description": "A form."}),
+            ui_feature: Some(json!({"id": "form"})),
+            ..ModuleItem::default()
+        };
+        let report = |file: &String| ModuleReport {
+            file: file.clone(),
+            items: vec![form.clone()],
+            ..ModuleReport::default()
+        };
+        files.iter().map(report).collect()
+    }
+}
+
 /// A program over a store that outlives it.
 struct World {
     dir: tempfile::TempDir,
@@ -257,8 +277,8 @@ impl World {
         host: Arc<dyn Host>,
         secrets: Arc<dyn Secrets>,
     ) -> Desk {
-        let build = read_tools(self.dir.path(), &BTreeSet::new()).unwrap();
-        assert_eq!(build.registry.len(), 1, "{:?}", build.faults);
+        let build = read_tools_with(self.dir.path(), &BTreeSet::new(), &OneForm).unwrap();
+        assert!(build.faults.is_empty(), "{:?}", build.faults);
         Desk::new(Wiring {
             registry: LiveRegistry::new(build.registry),
             tools_dir: self.dir.path().to_owned(),
@@ -548,4 +568,17 @@ async fn tk_11_calls_at_once_do_not_outrun_the_budget() {
     }
     let ran = tasks.join_all().await.into_iter().filter(|ran| *ran).count();
     assert_eq!((ran, world.ran()), (10, 10));
+}
+
+#[tokio::test]
+async fn a_form_is_no_tool_to_a_model() {
+    let world = World::new();
+    std::fs::write(world.dir.path().join("balance.py"), "TOOLS = []").unwrap();
+    let desk = world.sound();
+    let tool = "balance.form".to_owned();
+    let settled = desk.settle(&room(), &Call { tool, args: json!({}), ..call() }).await;
+    let error = settled.outcome.unwrap_err();
+    assert_eq!(error.kind, contract::ErrorType::NotFound);
+    assert!(!error.message.contains("`balance.form`, "), "{}", error.message);
+    assert_eq!(world.ran(), 0);
 }

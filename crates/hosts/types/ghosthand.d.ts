@@ -135,31 +135,6 @@ export interface FileAccess {
   ): Promise<Revised>;
 }
 
-declare module '*/_core/error-types.js' {
-  export const ErrorType: { readonly [Name in ErrorTypeName]: Name };
-  export const IntentType: { readonly [Name in Intent['type']]: Name };
-
-  /** Something went wrong that was not foreseen. */
-  export class ToolError extends Error {
-    constructor(
-      type: ErrorTypeName,
-      message: string,
-      options?: {
-        /** The very same call may succeed later. */
-        retryable?: boolean;
-        /** Something was done before it failed; it will not be tried again. */
-        partialSideEffects?: boolean;
-        details?: Json;
-        cause?: unknown;
-      },
-    );
-    readonly type: ErrorTypeName;
-    readonly retryable: boolean;
-    readonly partialSideEffects: boolean;
-    readonly details: Json;
-  }
-}
-
 declare global {
   class URL {
     constructor(input: string | URL, base?: string | URL);

@@ -13,15 +13,20 @@ mod summary;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use contract::{Digest, Digester, ToolId, canonical_bytes};
+use contract::{Contract, Digest, Digester, ToolId, canonical_bytes};
 use dialect::Arguments;
 
+pub(crate) use contract_fields::DESCRIPTION_CHARS_MAX;
+pub(crate) use parameters::is_known_keyword;
+pub(crate) use summary::{CHARS_MAX as SUMMARY_CHARS_MAX, LINES_MAX as SUMMARY_LINES_MAX};
+
 use crate::arrange::arranged;
+use crate::environment::{Environment, needs};
 use crate::fault::Faults;
 use crate::json::{Node, parse};
 use crate::source::{File, ToolDir};
 use crate::text::Text;
-use crate::tool::{Digests, Handler, HandlerKind, Tool};
+use crate::tool::{Digests, Features, Handler, HandlerKind, Tool};
 
 /// Checks the directory at `path`, which messages call `shown`.
 pub(crate) fn check_dir(
@@ -32,31 +37,54 @@ pub(crate) fn check_dir(
     let mut faults = Faults::default();
     let dir = ToolDir::read(path, shown, &mut faults);
     let id = directory_id(&dir, &mut faults);
-    let handler = find_handler(&dir, id.as_ref(), natives, &mut faults);
+    let handler = find_handler(path, &dir, id.as_ref(), natives, &mut faults);
     let schema = dir.text(File::Schema).and_then(|text| read_json(text, &mut faults));
     let checked = schema.as_ref().zip(dir.text(File::Schema)).map(|(root, text)| {
         let contract = contract_fields::read(text, root, id.as_ref(), &mut faults);
-        rules::check(text, root, &dir, &mut faults);
+        rules::check(text, root, &mut faults);
+        let form = rules::form(text, root, &dir, &mut faults);
         let arguments = parameters::check(text, root, &mut faults);
-        (contract, arguments)
+        (contract, form, arguments)
     });
-    let (contract, arguments) = checked.unwrap_or_default();
+    let (contract, ui, arguments) = checked.unwrap_or_default();
     let summary = dir.text(File::Summary).map(|text| summary::check(text, &mut faults));
     let examples = dir.text(File::Doc).map(|text| document::check(text, &arguments, &mut faults));
     if !faults.has_errors()
         && let (Some(mut contract), Some(summary), Some(doc), Some(handler), Some(root)) =
             (contract, summary, dir.text(File::Doc), handler, schema)
     {
-        let digests = digests(&dir, &root, &summary, &doc.content, handler.kind);
+        let digests = digests(&dir, &root, &summary, &doc.content, &handler);
         contract.parameters = arranged(&contract.parameters);
         contract.returns = contract.returns.as_ref().map(arranged);
         let documentation = doc.content.clone();
         let examples = examples.unwrap_or_default();
-        let features = crate::tool::Features::default();
-        let tool = Tool { contract, summary, documentation, examples, handler, features, digests };
+        let tool = Tool {
+            contract,
+            summary,
+            documentation,
+            examples,
+            handler,
+            features: Features::default(),
+            ui,
+            ui_handlers: Vec::new(),
+            order: 0,
+            digests,
+        };
         return (Some(tool), faults);
     }
     (None, faults)
+}
+
+/// Checks the fields, the rules and the schemas of a contract that has no directory.
+pub(crate) fn check_contract(text: &Text, root: &Node, faults: &mut Faults) -> Option<Contract> {
+    let contract = contract_fields::read(text, root, None, faults);
+    rules::check(text, root, faults);
+    parameters::check(text, root, faults);
+    contract
+}
+
+pub(crate) fn is_object(value: &serde_json::Value) -> bool {
+    matches!(value, serde_json::Value::Object(_))
 }
 
 /// The two schemas of a contract, ready to check examples with.
@@ -80,7 +108,14 @@ fn directory_id(dir: &ToolDir, faults: &mut Faults) -> Option<ToolId> {
     }
 }
 
+/// The packages of a Python handler: its own folder's, or those of all tools.
+fn environment(path: &Path, dir: &ToolDir, faults: &mut Faults) -> Option<Environment> {
+    let tools_dir = path.parent().unwrap_or(Path::new("."));
+    needs(tools_dir, &path.join(File::HandlerPy.name()), dir.text(File::HandlerPy)?, faults)
+}
+
 fn find_handler(
+    path: &Path,
     dir: &ToolDir,
     id: Option<&ToolId>,
     natives: &BTreeSet<ToolId>,
@@ -96,16 +131,23 @@ fn find_handler(
             faults.missing_file(&dir.shown, file.name(), fix);
         }
     }
-    let made = |kind, file: File| Handler { kind, path: format!("{}/{}", dir.name, file.name()) };
+    let made = |kind, file: File| Handler {
+        kind,
+        path: format!("{}/{}", dir.name, file.name()),
+        environment: None,
+    };
     let handler = match (dir.has(File::HandlerJs), dir.has(File::HandlerPy)) {
         (true, true) => {
             faults.two_handlers(&dir.shown);
             None
         }
         (true, false) => Some(made(HandlerKind::JavaScript, File::HandlerJs)),
-        (false, true) => Some(made(HandlerKind::Python, File::HandlerPy)),
+        (false, true) => {
+            let environment = environment(path, dir, faults).map(|environment| environment.id);
+            Some(Handler { environment, ..made(HandlerKind::Python, File::HandlerPy) })
+        }
         (false, false) if id.is_some_and(|id| natives.contains(id)) => {
-            Some(Handler { kind: HandlerKind::Native, path: String::new() })
+            Some(Handler { kind: HandlerKind::Native, path: String::new(), environment: None })
         }
         (false, false) => {
             let fix = "write `handler.js` or `handler.py` with an `execute` function";
@@ -138,8 +180,8 @@ fn walk(text: &Text, node: &Node, faults: &mut Faults) {
     node.items().iter().for_each(|item| walk(text, item, faults));
 }
 
-fn digests(dir: &ToolDir, root: &Node, summary: &str, doc: &str, kind: HandlerKind) -> Digests {
-    let file = match kind {
+fn digests(dir: &ToolDir, root: &Node, summary: &str, doc: &str, made: &Handler) -> Digests {
+    let file = match made.kind {
         HandlerKind::JavaScript => Some(File::HandlerJs),
         HandlerKind::Python => Some(File::HandlerPy),
         HandlerKind::Native => None,
@@ -152,6 +194,9 @@ fn digests(dir: &ToolDir, root: &Node, summary: &str, doc: &str, kind: HandlerKi
         }
     }
     handler.part(dir.extra.to_string().as_bytes());
+    if let Some(environment) = &made.environment {
+        handler.part(environment.as_str().as_bytes());
+    }
     Digests {
         schema: Digest::of(&canonical_bytes(&root.to_value())),
         summary: Digest::of(summary.as_bytes()),

@@ -8,11 +8,13 @@ mod schema;
 
 use std::collections::BTreeSet;
 
+use contract::KeyPrefix;
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::lock::{Lock, LockedTool};
 use crate::registry::Registry;
+use crate::tool::Feature;
 
 /// One difference.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -110,6 +112,7 @@ fn compare(old: &LockedTool, new: &LockedTool, says: &mut Says<'_>) {
             says.changes(field_sentence(tool, field, old_contract, new_contract));
         }
     }
+    beside(old, new, says);
     let contract_changed = says.changes.len() > before;
     let parts = [
         (old.summary != new.summary, "summary that the model reads"),
@@ -122,6 +125,50 @@ fn compare(old: &LockedTool, new: &LockedTool, says: &mut Says<'_>) {
         }
     }
     version(old_contract, new_contract, contract_changed || old.handler != new.handler, says);
+}
+
+/// What a module's tool has beside its contract.
+fn beside(old: &LockedTool, new: &LockedTool, says: &mut Says<'_>) {
+    let tool = says.tool;
+    for feature in new.features.0.difference(&old.features.0) {
+        let sentence = format!("`{tool}` now {}", has(*feature));
+        match feature {
+            Feature::Callable => says.widens(sentence),
+            Feature::Metadata
+            | Feature::Streaming
+            | Feature::Conditional
+            | Feature::Status
+            | Feature::Cleanup => says.changes(sentence),
+        }
+    }
+    for feature in old.features.0.difference(&new.features.0) {
+        let sentence = format!("`{tool}` no longer {}", has(*feature));
+        match feature {
+            Feature::Callable => says.breaks(sentence),
+            // Without its condition it is offered always.
+            Feature::Conditional => says.widens(sentence),
+            Feature::Metadata | Feature::Streaming | Feature::Status | Feature::Cleanup => {
+                says.changes(sentence);
+            }
+        }
+    }
+    if old.form != new.form {
+        says.changes(format!("`{tool}`: the form changed"));
+    }
+    if old.environment != new.environment {
+        says.widens(format!("`{tool}` now runs with other Python packages"));
+    }
+}
+
+fn has(feature: Feature) -> &'static str {
+    match feature {
+        Feature::Callable => "can be called by a model",
+        Feature::Metadata => "is told about the conversation",
+        Feature::Streaming => "streams its answer",
+        Feature::Conditional => "is offered under a condition",
+        Feature::Status => "reports a status",
+        Feature::Cleanup => "cleans up after an answer",
+    }
 }
 
 fn field_sentence(tool: &str, field: &str, old: &Value, new: &Value) -> String {
@@ -138,11 +185,14 @@ fn field_sentence(tool: &str, field: &str, old: &Value, new: &Value) -> String {
     }
 }
 
+/// The version of a module's tool whose author counts none.
+const UNVERSIONED: &str = "0.0.0";
+
 fn version(old: &Value, new: &Value, changed: bool, says: &mut Says<'_>) {
     let (old, new, tool) = (text(old, "version"), text(new, "version"), says.tool);
     if old != new {
         says.changes(format!("`{tool}`: the version was {old} and is {new}"));
-    } else if changed {
+    } else if changed && new != UNVERSIONED {
         says.changes(format!("`{tool}` still says version {new}; give it a new one"));
     }
 }
@@ -187,19 +237,27 @@ fn capabilities(old: &Value, new: &Value, says: &mut Says<'_>) {
     for kind in contract::Capabilities::NAMES {
         let verb = match (kind, writes) {
             ("net", _) => "reach",
-            ("kv", true) => "read and write keys under",
-            ("kv", false) => "read keys under",
+            ("kv", true) => "read and write",
+            ("kv", false) => "read",
             ("secrets", _) => "use the secret",
             (_, true) => "read and write files in",
             (_, false) => "read files in",
         };
         let (was, is) = (of(old, kind), of(new, kind));
         for entry in is.difference(&was) {
-            says.widens(format!("`{tool}` may now {verb} `{entry}`"));
+            says.widens(format!("`{tool}` may now {verb} {}", named(kind, entry)));
         }
         for entry in was.difference(&is) {
-            says.changes(format!("`{tool}` may no longer {verb} `{entry}`"));
+            says.changes(format!("`{tool}` may no longer {verb} {}", named(kind, entry)));
         }
+    }
+}
+
+fn named(kind: &str, entry: &str) -> String {
+    match (kind, entry) {
+        ("kv", KeyPrefix::EVERY) => "every key".to_owned(),
+        ("kv", prefix) => format!("keys under `{prefix}`"),
+        (_, entry) => format!("`{entry}`"),
     }
 }
 

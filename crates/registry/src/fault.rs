@@ -8,6 +8,7 @@ mod code;
 mod docs;
 mod fields;
 mod files;
+mod module;
 mod rules;
 mod schema;
 
@@ -61,6 +62,10 @@ impl Faults {
         self.0.extend(other.0);
     }
 
+    pub(crate) fn push(&mut self, fault: Fault) {
+        self.0.push(fault);
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = &Fault> {
         self.0.iter()
     }
@@ -81,6 +86,14 @@ impl Faults {
     fn add(&mut self, code: Code, place: Place, what: impl Into<String>, fix: impl Into<String>) {
         let severity = code.severity();
         self.0.push(Fault { code, severity, what: what.into(), fix: fix.into(), place });
+    }
+}
+
+impl IntoIterator for Faults {
+    type Item = Fault;
+    type IntoIter = std::vec::IntoIter<Fault>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
     }
 }
 

@@ -1,4 +1,4 @@
-//! Tool directories in; a checked registry, every fault at once, and the lock file out.
+//! Tool directories and Python modules in; a checked registry, every fault at once, and the lock file out.
 //!
 //! The reading order below is the way of a tool: its files are read, checked, collected,
 //! written, loaded again, locked and compared. Broken tools are data, not a failure of
@@ -16,29 +16,37 @@ mod atomic;
 mod build;
 mod check;
 mod diff;
+mod environment;
 mod fault;
 mod json;
 mod live;
 mod lock;
 mod losses;
 mod markdown;
+mod module;
 mod output;
 mod providers;
 mod registry;
 mod source;
 mod text;
 mod tool;
+mod tree;
 
 pub use atomic::write_atomically;
-pub use build::{Build, TreeFault, read_tools};
+pub use build::{Build, TreeFault, read_tools, read_tools_with};
 pub use diff::{Change, Weight, diff};
+pub use environment::{
+    BadEnvironmentId, Environment, EnvironmentId, REQUIREMENTS_FILE, environment_of,
+};
 pub use fault::{Code, Fault, Faults, Place, Severity};
 pub use live::{Lease, LiveRegistry, ReloadFault};
 pub use lock::{LOCK_FILE, Lock, LockFault, LockedTool};
 pub use losses::{LossLine, LossReport, TargetLosses};
+pub use module::{ItemFlags, ModuleFault, ModuleItem, ModuleReader, ModuleReport, Signature};
 pub use output::{LoadFault, REGISTRY_FILE, Stamp};
 pub use registry::{Registry, RegistryVersion};
 pub use tool::{Digests, Example, ExampleKind, Feature, Features, Handler, HandlerKind, Tool};
+pub use tree::is_module_folder;
 
 #[cfg(test)]
 mod tests;

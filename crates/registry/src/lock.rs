@@ -6,13 +6,14 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use contract::{Digest, ToolId};
+use contract::{Digest, ToolId, canonical_bytes};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::arrange::sorted;
+use crate::environment::EnvironmentId;
 use crate::registry::{Registry, RegistryVersion};
-use crate::tool::{Digests, Tool};
+use crate::tool::{Digests, Features, Tool};
 
 pub const LOCK_FILE: &str = "tools.lock";
 const FORMAT: u32 = 1;
@@ -37,6 +38,14 @@ pub struct LockedTool {
     pub summary: Digest,
     pub doc: Digest,
     pub handler: Digest,
+    #[serde(default, skip_serializing_if = "Features::is_default")]
+    pub features: Features,
+    /// The form or widget of a module's tool; that of a directory counts with its handler.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub form: Option<Digest>,
+    /// The Python packages it needs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub environment: Option<EnvironmentId>,
     /// The contract, to tell what changed.
     pub contract: Value,
 }
@@ -99,7 +108,17 @@ impl LockedTool {
     fn of(tool: &Tool) -> Self {
         let Digests { schema, summary, doc, handler } = tool.digests;
         let contract = serde_json::to_value(&tool.contract).unwrap_or_default();
-        let digest = tool.digests.whole();
-        LockedTool { digest, schema, summary, doc, handler, contract: sorted(&contract) }
+        let form = tool.item_name().and(tool.ui.as_ref());
+        LockedTool {
+            digest: tool.digests.whole(),
+            schema,
+            summary,
+            doc,
+            handler,
+            features: tool.features.clone(),
+            form: form.map(|form| Digest::of(&canonical_bytes(form))),
+            environment: tool.handler.environment.clone(),
+            contract: sorted(&contract),
+        }
     }
 }

@@ -35,10 +35,10 @@ pub struct TargetLosses {
 #[derive(Debug, Clone, Serialize, PartialEq, Eq)]
 pub struct LossLine {
     pub tool: String,
-    /// The tool's `schema.json` below the tools directory.
+    /// The tool's `schema.json` or module below the tools directory.
     pub file: String,
     pub fate: Fate,
-    /// JSON pointer into the tool's `schema.json`.
+    /// JSON pointer into the tool's `schema.json`, or into the `schema` of its item.
     pub pointer: String,
     pub keyword: String,
     pub what: String,
@@ -57,9 +57,9 @@ impl Registry {
         }
     }
 
-    /// The tools as the dialect compiler reads them.
+    /// The tools that a model may be offered, as the dialect compiler reads them.
     pub fn sources(&self) -> Vec<ToolSource<'_>> {
-        self.tools().map(|tool| source_of(tool)).collect()
+        self.callable().map(|tool| source_of(tool)).collect()
     }
 }
 
@@ -106,6 +106,9 @@ fn lines(sets: &[(&'static str, CompiledSet)], registry: &Registry) -> Vec<LossL
         }
     }
     let file = |tool: &str| {
+        if let Some(tool) = registry.get(tool).filter(|tool| tool.item_name().is_some()) {
+            return tool.handler.file().to_owned();
+        }
         let directory = registry.get(tool).and_then(|tool| tool.handler.path.split_once('/'));
         let directory =
             directory.map_or_else(|| tool.replace('_', "-"), |(name, _)| name.to_owned());

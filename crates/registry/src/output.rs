@@ -15,9 +15,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::arrange::sorted;
+use crate::environment::EnvironmentId;
 use crate::providers::provider_schemas;
 use crate::registry::{Registry, RegistryVersion};
-use crate::tool::{Digests, Example, Handler, HandlerKind, Tool};
+use crate::tool::{Digests, Example, Features, Handler, HandlerKind, Tool};
 
 pub const REGISTRY_FILE: &str = "tool_registry.json";
 
@@ -109,9 +110,24 @@ struct Entry<P> {
     documentation: String,
     examples: Vec<Example>,
     handler_path: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    python_environment: Option<EnvironmentId>,
+    #[serde(default, skip_serializing_if = "Features::is_default")]
+    features: Features,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    form: Option<Value>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    ui_handlers: Vec<String>,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    order: u32,
     digests: Digests,
     /// What each provider is sent; a program that loads the file compiles its own set.
     provider_schemas: P,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands the field over by reference")]
+fn is_zero(order: &u32) -> bool {
+    *order == 0
 }
 
 impl Registry {
@@ -205,8 +221,18 @@ fn registry_of(file: File, path: &str) -> Result<Registry, LoadFault> {
 }
 
 fn entry_of(tool: &Tool) -> Entry<BTreeMap<String, Value>> {
-    let Tool { contract, summary, documentation, examples, handler, features: _, digests } =
-        tool.clone();
+    let Tool {
+        contract,
+        summary,
+        documentation,
+        examples,
+        handler,
+        features,
+        ui: form,
+        ui_handlers,
+        order,
+        digests,
+    } = tool.clone();
     let Contract {
         tool_id,
         version,
@@ -247,19 +273,25 @@ fn entry_of(tool: &Tool) -> Entry<BTreeMap<String, Value>> {
         documentation,
         examples: examples.into_iter().map(sort).collect(),
         handler_path: handler.path,
+        python_environment: handler.environment,
+        features,
+        form: form.as_ref().map(sorted),
+        ui_handlers,
+        order,
         digests,
         provider_schemas: provider_schemas(tool),
     }
 }
 
 fn tool_of(entry: Entry<IgnoredAny>) -> Tool {
-    let kind = match entry.handler_path.rsplit_once('.') {
+    let file = entry.handler_path.split('#').next().unwrap_or_default();
+    let kind = match file.rsplit_once('.') {
         Some((_, "js")) => HandlerKind::JavaScript,
         Some((_, "py")) => HandlerKind::Python,
         _ => HandlerKind::Native,
     };
+    let environment = entry.python_environment;
     Tool {
-        features: crate::tool::Features::default(),
         contract: Contract {
             tool_id: entry.tool_id,
             version: entry.version,
@@ -281,7 +313,11 @@ fn tool_of(entry: Entry<IgnoredAny>) -> Tool {
         summary: entry.summary,
         documentation: entry.documentation,
         examples: entry.examples,
-        handler: Handler { kind, path: entry.handler_path },
+        handler: Handler { kind, path: entry.handler_path, environment },
+        features: entry.features,
+        ui: entry.form,
+        ui_handlers: entry.ui_handlers,
+        order: entry.order,
         digests: entry.digests,
     }
 }

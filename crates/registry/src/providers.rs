@@ -6,14 +6,17 @@ use dialect::{Target, ToolSet, target};
 use serde_json::Value;
 
 use crate::losses::source_of;
-use crate::tool::Tool;
+use crate::tool::{Feature, Tool};
 
 /// The names in the registry file, and the targets they stand for.
 const PROVIDERS: [(&str, &str); 3] =
     [("anthropic", "anthropic"), ("openai", "openai-chat"), ("geminiNative", "gemini-parameters")];
 
-/// The wire entry of a tool for each provider that can take it.
+/// The wire entry of a tool for each provider that can take it; none for what no model calls.
 pub(crate) fn provider_schemas(tool: &Tool) -> BTreeMap<String, Value> {
+    if !tool.has(Feature::Callable) {
+        return BTreeMap::new();
+    }
     let set = ToolSet::read(&[source_of(tool)]);
     let spelled = |(name, target): (&str, &'static Target)| {
         let wire = set.compile(target).tools.pop()?.wire;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use contract::{Digest, ToolId};
 use serde::{Deserialize, Serialize};
 
-use crate::tool::Tool;
+use crate::tool::{Feature, Tool};
 
 /// The tools of a tree, by id. Same files, same registry, on every machine.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,8 +72,24 @@ impl Registry {
         self.tools.values()
     }
 
+    /// The tools in the order of their registration: directories by id, then the items of
+    /// modules by file and place. Tools that run by themselves run in this order.
     pub fn in_order(&self) -> Vec<&Arc<Tool>> {
-        self.tools().collect()
+        let mut tools: Vec<_> = self.tools().collect();
+        tools.sort_by_key(|tool| tool.order);
+        tools
+    }
+
+    /// The same registry with one tool alone.
+    pub fn only(&self, id: &ToolId) -> Registry {
+        let tools = self.tools.get_key_value(id).into_iter();
+        let tools = tools.map(|(id, tool)| (id.clone(), Arc::clone(tool))).collect();
+        Registry::new(tools, self.shared)
+    }
+
+    /// The tools a model may be offered: those with a function to call.
+    pub fn callable(&self) -> impl Iterator<Item = &Arc<Tool>> {
+        self.tools().filter(|tool| tool.has(Feature::Callable))
     }
 
     pub fn len(&self) -> usize {
@@ -90,7 +106,7 @@ impl Registry {
             let Tool { contract, summary, .. } = tool.as_ref();
             format!("**{}** ({}): {}\n", contract.tool_id, contract.category, summary)
         };
-        self.tools().map(line).collect()
+        self.callable().map(line).collect()
     }
 }
 

@@ -120,12 +120,12 @@ pub(crate) fn slashed(path: &Path) -> String {
     path.to_string_lossy().replace('\\', "/")
 }
 
-enum ReadFault {
+pub(crate) enum ReadFault {
     TooLarge,
     Unreadable(String),
 }
 
-fn read_text(path: &Path, bytes_max: u64) -> Result<Option<String>, ReadFault> {
+pub(crate) fn read_text(path: &Path, bytes_max: u64) -> Result<Option<String>, ReadFault> {
     let Some(bytes) = read_bytes(path, bytes_max)? else { return Ok(None) };
     match String::from_utf8(bytes) {
         Ok(text) => Ok(Some(text)),
@@ -170,12 +170,19 @@ fn digest_extra(listing: Vec<Entry>, shown: &str, faults: &mut Faults) -> Digest
     digest_files(&files, shown, faults)
 }
 
-/// The digest of the code that tools share: every `_folder` of the tools directory.
-pub(crate) fn digest_shared(tools: &Path, shown: &str, faults: &mut Faults) -> Digest {
+/// The digest of the code that tools share: every `_folder` of the tools directory, and the
+/// `helpers` of modules.
+pub(crate) fn digest_shared(
+    tools: &Path,
+    shown: &str,
+    helpers: &[(String, PathBuf)],
+    faults: &mut Faults,
+) -> Digest {
     let mut listing = entries(tools, shown, faults);
     listing.retain(|entry| entry.name.starts_with('_') && entry.is_folder);
     let mut files = Vec::new();
     collect(listing, "", shown, 0, &mut files, faults);
+    files.extend_from_slice(helpers);
     digest_files(&files, shown, faults)
 }
 

@@ -228,3 +228,18 @@ fn a_native_tool_needs_no_handler_file() {
     let build = read_tools(dir.path(), &natives).unwrap();
     assert_eq!(build.registry.len(), 1, "{:?}", build.faults);
 }
+
+#[test]
+fn a_form_beside_the_contract_is_part_of_the_tool() {
+    let dir = tempfile::tempdir().unwrap();
+    let with_form = SCHEMA.replacen("\"toolId\"", "\"ui\": \"ui.json\", \"toolId\"", 1);
+    write_tool(dir.path(), |name, text| match name {
+        "schema.json" => with_form.clone().into_bytes(),
+        _ => text.as_bytes().to_vec(),
+    });
+    fs::write(dir.path().join("note-add/ui.json"), "{\"type\": \"form\"}").unwrap();
+    let build = read(dir.path());
+    let tool = build.registry.get("note_add").unwrap();
+    assert_eq!(tool.ui, Some(serde_json::json!({"type": "form"})));
+    assert_eq!(tool.order, 0);
+}

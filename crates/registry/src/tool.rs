@@ -1,8 +1,12 @@
 //! One checked tool: its contract, its documents, its examples and its digests.
 
+use std::collections::BTreeSet;
+
 use contract::{Contract, Digest};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+use crate::environment::EnvironmentId;
 
 /// A tool that passed every check.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,6 +19,13 @@ pub struct Tool {
     pub examples: Vec<Example>,
     pub handler: Handler,
     pub features: Features,
+    /// The form or widget: `ui_feature` of a module's item, or the content of `ui.json`.
+    pub ui: Option<Value>,
+    /// The names a form may submit to.
+    pub ui_handlers: Vec<String>,
+    /// Where the tool stands among all tools of modules, from 1: by file, then by item.
+    /// A tool that is a directory has 0; see [`crate::Registry::in_order`].
+    pub order: u32,
     pub digests: Digests,
 }
 
@@ -22,26 +33,58 @@ impl Tool {
     pub fn has(&self, feature: Feature) -> bool {
         self.features.0.contains(&feature)
     }
+
+    /// The item's name in its module; nothing for a tool that is a directory.
+    pub fn item_name(&self) -> Option<&str> {
+        self.handler.path.split_once('#').map(|(_, name)| name)
+    }
 }
 
+/// What a tool has beside its contract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Feature {
+    /// A function that a model may call; without it the tool is a form or a status line.
     Callable,
+    /// The function takes `metadata`.
     Metadata,
+    /// The function yields chunks.
     Streaming,
+    /// A condition says whether it is offered now.
     Conditional,
+    /// It reports a status for the dashboard.
     Status,
+    /// It cleans up after an answer.
     Cleanup,
 }
 
+impl Feature {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Feature::Callable => "callable",
+            Feature::Metadata => "metadata",
+            Feature::Streaming => "streaming",
+            Feature::Conditional => "conditional",
+            Feature::Status => "status",
+            Feature::Cleanup => "cleanup",
+        }
+    }
+}
+
+/// The features of one tool. A tool that is a directory can be called, and that is all.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Features(pub std::collections::BTreeSet<Feature>);
+pub struct Features(pub BTreeSet<Feature>);
 
 impl Default for Features {
     fn default() -> Self {
-        Features(std::collections::BTreeSet::from([Feature::Callable]))
+        Features(BTreeSet::from([Feature::Callable]))
+    }
+}
+
+impl Features {
+    pub(crate) fn is_default(&self) -> bool {
+        *self == Self::default()
     }
 }
 
@@ -49,8 +92,18 @@ impl Default for Features {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Handler {
     pub kind: HandlerKind,
-    /// Below the tools directory, with `/`; empty for a native handler.
+    /// Below the tools directory, with `/`; an item of a module is `core/calculator.py#add`.
+    /// Empty for a native handler.
     pub path: String,
+    /// The Python packages it needs.
+    pub environment: Option<EnvironmentId>,
+}
+
+impl Handler {
+    /// The file that holds the handler, without the name of an item.
+    pub fn file(&self) -> &str {
+        self.path.split_once('#').map_or(self.path.as_str(), |(file, _)| file)
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

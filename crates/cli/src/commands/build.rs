@@ -14,6 +14,7 @@ use super::{ToolsDir, check};
 use crate::exit::{Ending, Failure, Outcome};
 use crate::losses;
 use crate::printer::{Printer, count};
+use crate::python_env::{self, PYTHON_LOCK_FILE};
 use crate::render::{self, Format};
 
 /// Check tools and write the registry
@@ -36,6 +37,12 @@ pub(crate) struct BuildArgs {
     /// Fail if a tool differs from tools.lock
     #[arg(long, conflicts_with = "watch")]
     locked: bool,
+    /// Install the Python packages that tools ask for, each set once
+    ///
+    /// With `uv` if it is there, else with `venv` and `pip`; the versions are kept in
+    /// python.lock. Nothing is ever installed while tools run.
+    #[arg(long, conflicts_with = "watch")]
+    python_env: bool,
 }
 
 /// How much of the loss report is shown.
@@ -59,6 +66,10 @@ const QUIET: Duration = Duration::from_millis(200);
 impl BuildArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
         super::refuse_single_tool(&self.tools.dir, "build")?;
+        if self.python_env {
+            let dir = &self.tools.dir;
+            python_env::build(dir, &super::read(dir)?.environments, printer)?;
+        }
         match self.watch {
             false => self.build(printer),
             true => self.build_for_ever(printer),
@@ -69,7 +80,7 @@ impl BuildArgs {
         let start = Instant::now();
         let dir = &self.tools.dir;
         let build = super::read(dir)?;
-        let report = render::faults(&build.faults, build.directories, self.format);
+        let report = render::faults(&build.faults, build.looked_at, self.format);
         write!(printer.out(), "{report}")?;
         if build.faults.has_errors() {
             printer.say(format!("{}; the registry was not written", check::sum(&build)))?;
@@ -175,10 +186,12 @@ impl Drift {
 /// What we write ourselves is no reason to build again.
 fn is_source(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    name != REGISTRY_FILE && name != LOCK_FILE && !name.starts_with('.')
+    let compiled = path.components().any(|part| part.as_os_str() == "__pycache__");
+    let written = [REGISTRY_FILE, LOCK_FILE, PYTHON_LOCK_FILE].contains(&&*name);
+    !written && !compiled && !name.starts_with('.')
 }
 
-fn stamp(dir: &Path) -> Stamp {
+pub(super) fn stamp(dir: &Path) -> Stamp {
     Stamp {
         git_commit: commit(dir),
         build_timestamp: jiff::Timestamp::now()

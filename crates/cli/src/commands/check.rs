@@ -30,7 +30,7 @@ impl CheckArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
         let start = Instant::now();
         let build = super::read(&self.tools.dir)?;
-        let report = render::faults(&build.faults, build.directories, self.format);
+        let report = render::faults(&build.faults, build.looked_at, self.format);
         write!(printer.out(), "{report}")?;
         printer.say(format!("{} in {} ms", sum(&build), start.elapsed().as_millis()))?;
         let failed = build.faults.has_errors() || (self.deny_warnings && !build.faults.is_empty());
@@ -48,5 +48,5 @@ pub(super) fn sum(build: &Build) -> String {
         (0, warnings) => count(warnings, "warning"),
         (errors, warnings) => format!("{}, {}", count(errors, "error"), count(warnings, "warning")),
     };
-    format!("{} checked: {found}", count(build.directories, "tool"))
+    format!("{} checked: {found}", count(build.looked_at, "tool"))
 }

@@ -6,11 +6,15 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use contract::ToolId;
+use registry::write_atomically;
 
 use crate::exit::{Ending, Failure, Outcome};
 use crate::printer::{Printer, cyan};
 
 /// Make a new tool that already passes `check`
+///
+/// A tool in JavaScript comes with types for editors: ghosthand.d.ts and jsconfig.json
+/// beside the tools. With --module a Python tool is one file with a TOOLS list.
 #[derive(Args)]
 pub(crate) struct NewArgs {
     /// The tool's name, as in `note-add`
@@ -21,6 +25,9 @@ pub(crate) struct NewArgs {
     /// The language of the handler
     #[arg(long, value_enum, default_value = "js")]
     lang: Language,
+    /// Make one Python file with a TOOLS list, in place of a directory
+    #[arg(long, conflicts_with = "template")]
+    module: bool,
     /// The directory of the tools; it is made if it is not there
     #[arg(long, default_value = "tools", value_name = "DIR")]
     dir: PathBuf,
@@ -82,14 +89,32 @@ impl NewArgs {
             return Err(Failure::message(what, "as in `ghosthand new note-add`"));
         }
         let name = id.as_str().replace('_', "-");
-        for taken in [&name, id.as_str()] {
+        let module = format!("{id}.py");
+        for taken in [&name, id.as_str(), &module] {
             let path = self.dir.join(taken);
             if path.symlink_metadata().is_ok() {
                 return Err(already_there(&path));
             }
         }
-        let path = self.dir.join(&name);
-        self.write(&id, &name, &path)?;
+        let path = match (self.module, self.lang) {
+            (true, Language::Py) => {
+                let path = self.dir.join(&module);
+                self.write_module(&id, &name, &path)?;
+                path
+            }
+            (true, Language::Js) => {
+                let what = "a module is a Python file";
+                return Err(Failure::message(what, "give --lang py with --module"));
+            }
+            (false, _) => {
+                let path = self.dir.join(&name);
+                self.write(&id, &name, &path)?;
+                path
+            }
+        };
+        if let Language::Js = self.lang {
+            self.write_types()?;
+        }
         printer.data(path.display().to_string())?;
         let dir = match self.dir.to_string_lossy() {
             dir if dir == "tools" => String::new(),
@@ -97,6 +122,36 @@ impl NewArgs {
         };
         printer.say(format!("next: {}", cyan(format!("ghosthand check{dir}"))))?;
         Ok(Ending::Good)
+    }
+
+    fn write_module(&self, id: &ToolId, name: &str, path: &Path) -> Result<(), Failure> {
+        let context = || format!("`{}` cannot be written", path.display());
+        std::fs::create_dir_all(&self.dir).with_context(context)?;
+        let text = filled(include_str!("../../templates/module/tool.py"), id, name);
+        write_atomically(path, text.as_bytes()).with_context(context)?;
+        Ok(())
+    }
+
+    /// Types for editors. A file of the user's own stays; an older one of ours is renewed.
+    fn write_types(&self) -> Result<(), Failure> {
+        for (name, text) in TYPES {
+            let path = self.dir.join(name);
+            let there = match std::fs::read_to_string(&path) {
+                Ok(there) => Some(there),
+                Err(error) if error.kind() == ErrorKind::NotFound => None,
+                // Whatever it is, it is the user's.
+                Err(_) => continue,
+            };
+            let first = |text: &str| text.lines().next().unwrap_or_default().to_owned();
+            let ours = name.ends_with(".d.ts");
+            let renew =
+                there.is_none_or(|there| ours && first(&there) == first(text) && there != text);
+            if renew {
+                write_atomically(&path, text.as_bytes())
+                    .with_context(|| format!("`{}` cannot be written", path.display()))?;
+            }
+        }
+        Ok(())
     }
 
     /// Writes all files to a folder beside, then puts it in place in one step.
@@ -119,10 +174,7 @@ impl NewArgs {
         let folder = draft.path().join(name);
         std::fs::create_dir(&folder).with_context(context)?;
         for (file, template) in contents {
-            let text = template
-                .replace("{{tool_id}}", id.as_str())
-                .replace("{{tool_name}}", name)
-                .replace("{{title}}", &title(name));
+            let text = filled(template, id, name);
             std::fs::write(folder.join(file), text).with_context(context)?;
         }
         std::fs::rename(&folder, path).map_err(|error| {
@@ -132,6 +184,20 @@ impl NewArgs {
             anyhow::Error::new(error).context(context()).into()
         })
     }
+}
+
+/// What editors read: the types of handlers, and where to look for them.
+const TYPES: [(&str, &str); 3] = [
+    ("ghosthand.d.ts", include_str!("../../../hosts/types/ghosthand.d.ts")),
+    ("error-types.d.ts", include_str!("../../../hosts/types/error-types.d.ts")),
+    ("jsconfig.json", include_str!("../../templates/jsconfig.json")),
+];
+
+fn filled(template: &str, id: &ToolId, name: &str) -> String {
+    template
+        .replace("{{tool_id}}", id.as_str())
+        .replace("{{tool_name}}", name)
+        .replace("{{title}}", &title(name))
 }
 
 fn already_there(path: &Path) -> Failure {

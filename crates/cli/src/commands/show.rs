@@ -1,8 +1,9 @@
 //! `ghosthand show`: one tool, or all of them, as they are now.
 
 use clap::{Args, Subcommand};
+use contract::KeyPrefix;
 use dialect::{Target, compile};
-use registry::{HandlerKind, REGISTRY_FILE, Registry, Tool};
+use registry::{Feature, HandlerKind, REGISTRY_FILE, Registry, Tool};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -69,32 +70,55 @@ struct ToolJson<'a> {
     documentation: &'a str,
     examples: &'a [registry::Example],
     handler_path: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    python_environment: Option<&'a registry::EnvironmentId>,
+    features: &'a registry::Features,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    form: Option<&'a Value>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    ui_handlers: &'a [String],
     digest: contract::Digest,
+}
+
+fn tool_json(tool: &Tool) -> ToolJson<'_> {
+    let Tool {
+        contract,
+        summary,
+        documentation,
+        examples,
+        handler,
+        features,
+        ui,
+        ui_handlers,
+        order: _,
+        digests,
+    } = tool;
+    ToolJson {
+        contract,
+        summary,
+        documentation,
+        examples,
+        handler_path: &handler.path,
+        python_environment: handler.environment.as_ref(),
+        features,
+        form: ui.as_ref(),
+        ui_handlers,
+        digest: digests.whole(),
+    }
 }
 
 impl ToolArgs {
     fn run(self, printer: &mut Printer) -> Outcome {
-        let path = directory_of(&self.tools.dir, &self.name)?;
-        let build = super::read_good(&path)?;
+        let build = match directory_of(&self.tools.dir, &self.name) {
+            Ok(path) => super::read_good(&path)?,
+            Err(_) => super::read_one(&self.tools.dir, &self.name)?,
+        };
         if let Some(name) = &self.target {
             return print_wire(&build.registry, find(name)?, printer);
         }
         for tool in build.registry.tools() {
             if self.json {
-                let Tool {
-                    contract,
-                    summary,
-                    documentation,
-                    examples,
-                    handler,
-                    digests,
-                    features: _,
-                } = tool.as_ref();
-                let digest = digests.whole();
-                let handler_path = handler.path.as_str();
-                let shown =
-                    ToolJson { contract, summary, documentation, examples, handler_path, digest };
-                printer.json(&shown)?;
+                printer.json(&tool_json(tool))?;
             } else {
                 print_tool(tool, printer)?;
             }
@@ -134,10 +158,11 @@ fn print_tool(tool: &Tool, printer: &mut Printer) -> std::io::Result<()> {
     let timeout = contract.timeout().as_millis();
     row("time", format!("{} ms expected, {timeout} ms at most", contract.latency_budget_ms))?;
     row("reaches", reach(&contract.capabilities))?;
-    let offered = match (contract.auto, contract.one_time) {
-        (true, _) => Some("runs by itself before every answer"),
-        (false, true) => Some("once per answer"),
-        (false, false) => None,
+    let offered = match (tool.has(Feature::Callable), contract.auto, contract.one_time) {
+        (false, ..) => Some("to no model: there is no function"),
+        (true, true, _) => Some("runs by itself before every answer"),
+        (true, false, true) => Some("once per answer"),
+        (true, false, false) => None,
     };
     if let Some(offered) = offered {
         row("offered", offered.to_owned())?;
@@ -147,6 +172,15 @@ fn print_tool(tool: &Tool, printer: &mut Printer) -> std::io::Result<()> {
         HandlerKind::JavaScript | HandlerKind::Python => tool.handler.path.clone(),
     };
     row("handler", handler)?;
+    if let Some(environment) = &tool.handler.environment {
+        row("packages", format!("environment {environment}"))?;
+    }
+    let features: Vec<_> = tool.features.0.iter().map(|feature| feature.as_str()).collect();
+    if tool.item_name().is_some() {
+        let form = tool.ui.is_some().then_some("form");
+        let features: Vec<_> = features.into_iter().chain(form).collect();
+        row("has", features.join(", "))?;
+    }
     row("digest", dim(tool.digests.whole()))?;
     section("the model reads", printer)?;
     for line in tool.summary.lines() {
@@ -157,6 +191,9 @@ fn print_tool(tool: &Tool, printer: &mut Printer) -> std::io::Result<()> {
     if let Some(returns) = &contract.returns {
         section("returns", printer)?;
         print_table(returns, printer)?;
+    }
+    if tool.examples.is_empty() {
+        return Ok(());
     }
     section("examples", printer)?;
     for example in &tool.examples {
@@ -183,7 +220,10 @@ fn reach(capabilities: &contract::Capabilities) -> String {
     let contract::Capabilities { net, kv, secrets, files } = capabilities;
     let mut parts: Vec<String> = Vec::new();
     parts.extend(net.iter().map(|host| format!("host {host}")));
-    parts.extend(kv.iter().map(|prefix| format!("keys {prefix}*")));
+    parts.extend(kv.iter().map(|prefix| match prefix.as_str() {
+        KeyPrefix::EVERY => "every key".to_owned(),
+        prefix => format!("keys {prefix}*"),
+    }));
     parts.extend(secrets.iter().map(|name| format!("secret {name}")));
     parts.extend(files.iter().map(|root| format!("files in {root}")));
     if parts.is_empty() { "nothing".to_owned() } else { parts.join(", ") }
@@ -236,7 +276,11 @@ impl RegistryArgs {
         for tool in registry.tools() {
             let contract = &tool.contract;
             let modes: Vec<_> = contract.allowed_modes.iter().map(|mode| mode.as_str()).collect();
-            let asks = if contract.requires_confirmation { "asks first" } else { "" };
+            let asks = match (tool.has(Feature::Callable), contract.requires_confirmation) {
+                (false, _) => "not for models",
+                (true, true) => "asks first",
+                (true, false) => "",
+            };
             let id = format!("{:<1$}", contract.tool_id.as_str(), width.unwrap_or_default());
             let line = format!(
                 "{}  {:<8} {:<10} {:<10} {:<12} {asks}",

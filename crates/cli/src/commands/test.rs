@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use contract::{Category, SideEffects, nearest};
-use registry::{Example, ExampleKind, Tool};
+use registry::{Example, ExampleKind, Tool, is_module_folder};
 
 use self::trial::Bench;
 use super::ToolsFlag;
@@ -49,20 +49,19 @@ pub(crate) struct TestArgs {
 impl TestArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
         let dir = self.tools.dir;
-        let path = match &self.tool {
-            Some(name) => directory_of(&dir, name)?,
-            None => dir,
+        let build = match &self.tool {
+            Some(name) => super::read_one(&dir, name)?,
+            None => super::read(&dir)?,
         };
-        let build = super::read(&path)?;
         if build.faults.has_errors() {
             write!(printer.out(), "{}", render::faults(&build.faults, 0, Format::Human))?;
             printer.say(super::check::sum(&build))?;
             return Ok(Ending::Faults);
         }
         // A single tool imports what its neighbours share.
-        let tools_dir = match path.join("schema.json").exists() {
-            true => path.parent().unwrap_or(Path::new(".")).to_owned(),
-            false => path,
+        let tools_dir = match dir.join("schema.json").exists() {
+            true => dir.parent().unwrap_or(Path::new(".")).to_owned(),
+            false => dir,
         };
         super::on_runtime(async {
             let hosts = crate::desk::hosts();
@@ -107,6 +106,9 @@ async fn examples(
     printer: &mut Printer,
     failed: &mut usize,
 ) -> Result<usize, Failure> {
+    if tool.examples.is_empty() {
+        printer.data(dim("  no examples"))?;
+    }
     let is_run = tool.contract.side_effects == SideEffects::None && bench.runs(tool.handler.kind);
     for (index, example) in tool.examples.iter().enumerate() {
         let (what, wrong) = match example.kind {
@@ -181,6 +183,9 @@ pub(super) fn directory_of(dir: &Path, name: &str) -> Result<std::path::PathBuf,
     let mut names = Vec::new();
     for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
         let found = entry.file_name().to_string_lossy().into_owned();
+        if is_module_folder(&entry.path()) {
+            continue;
+        }
         if found.replace('-', "_") == name.replace('-', "_") && entry.path().is_dir() {
             return Ok(entry.path());
         }
@@ -189,9 +194,10 @@ pub(super) fn directory_of(dir: &Path, name: &str) -> Result<std::path::PathBuf,
         }
     }
     let near = nearest(name, names.iter().map(String::as_str));
-    let fix = near.map_or_else(
-        || format!("`ghosthand show registry --dir {}` lists the tools", dir.display()),
-        |near| format!("did you mean `{near}`?"),
-    );
+    let fix = near.map_or_else(|| list_advice(dir), |near| format!("did you mean `{near}`?"));
     Err(Failure::message(format!("there is no tool `{name}` in `{}`", dir.display()), fix))
+}
+
+pub(super) fn list_advice(dir: &Path) -> String {
+    format!("`ghosthand show registry --dir {}` lists the tools", dir.display())
 }

@@ -9,6 +9,7 @@ const KEY = '{{tool_id}}/notes';
 const NOTES_MAX = 100;
 
 // Replace the note with what your tool keeps; the steps stay: read, check, write, log, answer.
+/** @type {import('../ghosthand').Execute} */
 export async function execute({ args, context }) {
   // Read: the revision says which state of the notebook we have seen.
   const stored = await context.kv.get(KEY);
@@ -43,7 +44,10 @@ export async function execute({ args, context }) {
   return { ok: true, data: { id: note.id, count } };
 }
 
-/** A failure that was foreseen is a result; its message tells the model what to do. */
+/**
+ * A failure that was foreseen is a result; its message tells the model what to do.
+ * @returns {import('../ghosthand').Failure}
+ */
 function refuse(type, message, { retryable }) {
   return { ok: false, error: { type, message, retryable } };
 }

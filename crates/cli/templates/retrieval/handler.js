@@ -40,6 +40,7 @@ const TITLE_POINTS = 3;
 const TEXT_POINTS = 1;
 
 // `args` has passed the schema: the query is there, and `limit` has its default if none was given.
+/** @type {import('../ghosthand').Execute} */
 export async function execute({ args }) {
   const wanted = wordsOf(args.query);
   const matches = GLOSSARY.map((entry) => ({ ...entry, score: scoreOf(entry, wanted) }))

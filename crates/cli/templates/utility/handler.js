@@ -4,6 +4,7 @@ const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 
 // `args` has passed the schema, so nothing is checked again here; defaults are filled in.
 // Replace the counting with your own work. Whatever stands in `data` must fit `returns`.
+/** @type {import('../ghosthand').Execute} */
 export async function execute({ args }) {
   const words = countWords(args.text);
   const data = {

@@ -58,6 +58,11 @@ pub(crate) fn write(fences: &[Fence], root: &Path) {
     }
     let tools: BTreeSet<_> = files.keys().filter_map(|path| path.rsplit_once('/')).collect();
     let folders: BTreeSet<_> = tools.into_iter().map(|(folder, _)| folder.to_owned()).collect();
+    let of_modules = |folder: &str| {
+        let inside = files.keys().filter_map(|path| path.strip_prefix(&format!("{folder}/")));
+        inside.filter(|name| !name.contains('/')).all(is_of_modules)
+    };
+    let folders: Vec<_> = folders.into_iter().filter(|folder| !of_modules(folder)).collect();
     for folder in folders {
         let name = folder.rsplit('/').next().unwrap_or_default().replace('-', "_");
         let has_py = files.contains_key(&format!("{folder}/handler.py"));
@@ -76,6 +81,13 @@ pub(crate) fn write(fences: &[Fence], root: &Path) {
             fs::write(path, content).expect("the file can be written");
         }
     }
+}
+
+/// Is it a file that stands beside modules, and not in a tool's own directory?
+pub(crate) fn is_of_modules(name: &str) -> bool {
+    let file = name.rsplit('/').next().unwrap_or_default();
+    let module = file.ends_with(".py") && file != "handler.py";
+    module || ["tools.toml", "requirements.txt"].contains(&file)
 }
 
 fn bytes_of(hex: &str) -> Vec<u8> {

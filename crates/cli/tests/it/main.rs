@@ -6,6 +6,7 @@
     clippy::panic,
     clippy::wildcard_enum_match_arm,
     clippy::disallowed_methods,
+    clippy::print_stdout,
     reason = "a test stops at the first thing that is not as it should be, and starts programs"
 )]
 
@@ -22,8 +23,15 @@ mod limits;
 mod lock;
 mod new;
 mod program;
+mod python;
+mod python_env;
+#[path = "../../../registry/tests/it/python_reader.rs"]
+mod python_reader;
+#[path = "../../src/render.rs"]
+mod render;
 mod samples;
 mod store;
 mod try_tools;
+mod types;
 mod usage;
 mod world;

@@ -42,3 +42,11 @@ fn keys_secrets_and_folders_have_their_own_shapes() {
         &["", "/etc", "..", "a/../b", "a//b", ".", "C:", "a\\b", "~a\0"],
     );
 }
+
+#[test]
+fn a_prefix_covers_what_begins_with_it_and_a_star_covers_all() {
+    let notes: KeyPrefix = "notes/".parse().unwrap();
+    assert!(notes.covers("notes/1") && !notes.covers("note"));
+    assert!(KeyPrefix::every().covers("") && KeyPrefix::every().covers("user_balance"));
+    assert_eq!("*".parse::<KeyPrefix>().unwrap(), KeyPrefix::every());
+}

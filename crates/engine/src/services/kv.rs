@@ -158,7 +158,7 @@ pub(super) async fn list(run: Arc<Run>, args: Value) -> Result<Value, ServiceFau
 /// What of the asked prefix is declared: all of it, or the declared prefixes below it.
 fn allowed_parts(run: &Run, prefix: &str) -> Result<Vec<String>, ServiceFault> {
     let declared = &run.grant.contract.capabilities.kv;
-    if declared.iter().any(|declared| prefix.starts_with(declared.as_str())) {
+    if declared.iter().any(|declared| declared.covers(prefix)) {
         return Ok(vec![prefix.to_owned()]);
     }
     let below = declared.iter().filter(|declared| declared.as_str().starts_with(prefix));
@@ -171,7 +171,7 @@ fn allowed_parts(run: &Run, prefix: &str) -> Result<Vec<String>, ServiceFault> {
 
 fn stored_key(run: &Run, key: &str) -> Result<Key, ServiceFault> {
     let declared = &run.grant.contract.capabilities.kv;
-    if !declared.iter().any(|declared| key.starts_with(declared.as_str())) {
+    if !declared.iter().any(|declared| declared.covers(key)) {
         return Err(not_declared(key));
     }
     format!("{}{key}", run.home).parse().map_err(bad_name)

@@ -10,7 +10,7 @@ use crate::text::Text;
 use contract::nearest;
 
 /// How long a description may be: what providers pass on to the model.
-const DESCRIPTION_CHARS_MAX: usize = 1024;
+pub(crate) const DESCRIPTION_CHARS_MAX: usize = 1024;
 
 /// The contract, if every field is there and right.
 pub(crate) fn read(

@@ -18,6 +18,8 @@ use crate::json::{Entry, Kind, Node, Span};
 use crate::text::Text;
 use contract::nearest;
 
+pub(crate) use keywords::is_known as is_known_keyword;
+
 /// The formats that are checked here and known to every target that knows formats.
 const FORMATS: [&str; 6] = ["email", "date-time", "uri", "uuid", "ipv4", "ipv6"];
 /// How deep and how large a schema may be.

@@ -11,7 +11,7 @@ const VOICE_RETRIEVAL_MS: u32 = 800;
 const VOICE_OTHER_MS: u32 = 3000;
 
 /// Checks what the fields say about each other, as far as they can be read.
-pub(crate) fn check(text: &Text, root: &Node, dir: &ToolDir, faults: &mut Faults) {
+pub(crate) fn check(text: &Text, root: &Node, faults: &mut Faults) {
     let word = |field: &str| root.get(field).and_then(Node::as_text);
     let flag = |field: &str| match root.get(field).map(|node| &node.kind) {
         Some(Kind::Bool(value)) => Some(*value),
@@ -41,7 +41,6 @@ pub(crate) fn check(text: &Text, root: &Node, dir: &ToolDir, faults: &mut Faults
             faults.auto_asks(text, span("auto"));
         }
     }
-    check_ui(text, root, dir, faults);
 }
 
 fn check_capabilities(text: &Text, root: &Node, faults: &mut Faults) {
@@ -70,15 +69,22 @@ fn check_voice(text: &Text, root: &Node, faults: &mut Faults) {
     }
 }
 
-fn check_ui(text: &Text, root: &Node, dir: &ToolDir, faults: &mut Faults) {
-    let Some(node) = root.get("ui") else { return };
+/// The form that `ui` names, if it can be read.
+pub(crate) fn form(
+    text: &Text,
+    root: &Node,
+    dir: &ToolDir,
+    faults: &mut Faults,
+) -> Option<serde_json::Value> {
+    let node = root.get("ui")?;
     match (node.as_text(), dir.text(File::Ui)) {
         (Some("ui.json"), Some(form)) => {
-            let root = read_json(form, faults);
-            if let Some(root) = root.filter(|root| !matches!(root.kind, Kind::Object(_))) {
-                let fix = "describe the form as one JSON object";
-                faults.bad_ui(form, root.span, "`ui.json` must hold an object", fix);
+            let root = read_json(form, faults)?;
+            if matches!(root.kind, Kind::Object(_)) {
+                return Some(root.to_value());
             }
+            let fix = "describe the form as one JSON object";
+            faults.bad_ui(form, root.span, "`ui.json` must hold an object", fix);
         }
         (Some("ui.json"), None) if dir.has(File::Ui) => {}
         (Some("ui.json"), None) => {
@@ -91,4 +97,5 @@ fn check_ui(text: &Text, root: &Node, dir: &ToolDir, faults: &mut Faults) {
         }
         (None, _) => {} // The wrong type is reported with the other fields.
     }
+    None
 }

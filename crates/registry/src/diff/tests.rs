@@ -7,7 +7,7 @@ use contract::{Contract, Digest};
 use serde_json::json;
 
 use super::*;
-use crate::tool::{Digests, Handler, HandlerKind, Tool};
+use crate::tool::{Digests, Features, Handler, HandlerKind, Tool};
 
 fn registry(contract: Value, handler: &str) -> Registry {
     let contract: Contract = serde_json::from_value(contract).unwrap();
@@ -21,7 +21,15 @@ fn registry(contract: Value, handler: &str) -> Registry {
         summary: "s".into(),
         documentation: "d".into(),
         examples: Vec::new(),
-        handler: Handler { kind: HandlerKind::JavaScript, path: "send-mail/handler.js".into() },
+        handler: Handler {
+            kind: HandlerKind::JavaScript,
+            path: "send-mail/handler.js".into(),
+            environment: None,
+        },
+        features: Features::default(),
+        ui: None,
+        ui_handlers: Vec::new(),
+        order: 0,
         digests,
         contract,
     };

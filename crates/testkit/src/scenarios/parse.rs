@@ -70,7 +70,8 @@ fn read_line(header: &mut Header, line: &str) -> Result<(), String> {
         ("block", block) => expected.blocks.push(json::<Block>(block)?),
         ("native", item) => {
             let block = expected.blocks.last_mut().ok_or("no block before it")?;
-            block.native = Some(Native { wire: scenario.wire, item: json(item)? });
+            block.native =
+                Some(Native { wire: scenario.wire, from: String::new(), item: json(item)? });
         }
         ("also", "silent") => expected.also_silent = true,
         ("stop", stop) => expected.stop = Some(json(stop)?),

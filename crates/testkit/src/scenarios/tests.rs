@@ -114,7 +114,7 @@ fn reply(scenario: &Scenario) -> Reply {
     if !expected.keeps.is_empty() {
         let field = |kept: &String| (kept.trim_matches('"').to_owned(), Value::Null);
         let item = Value::Object(expected.keeps.iter().map(field).collect());
-        let native = Native { wire: scenario.wire, item };
+        let native = Native { wire: scenario.wire, from: String::new(), item };
         let kept = blocks.iter_mut().find(|block| block.native.is_none()).unwrap();
         kept.native = Some(native);
     }

@@ -114,3 +114,15 @@ async fn a_value_ends_with_its_lifetime() {
     clock.advance(Duration::from_millis(1));
     assert_eq!(ask(&run, "kv.get", json!({"key": "notes/a"})).await, Ok(Value::Null));
 }
+
+#[tokio::test]
+async fn a_star_opens_every_key_of_the_owner_and_of_no_other() {
+    let mut world = World::new();
+    let run = world.run("writes", json!({"kv": ["*"]}));
+    ask(&run, "kv.set", json!({"key": "user_balance", "value": 5})).await.unwrap();
+    let listed = ask(&run, "kv.list", json!({})).await.unwrap();
+    assert_eq!(listed[0]["key"], "user_balance");
+    world.owner = "somebody else";
+    let other = world.run("writes", json!({"kv": ["*"]}));
+    assert_eq!(ask(&other, "kv.get", json!({"key": "user_balance"})).await, Ok(Value::Null));
+}

@@ -64,7 +64,7 @@ const KEYWORDS: [&str; 58] = [
 ];
 
 /// A keyword of the draft, or an extension of somebody's own.
-pub(super) fn is_known(keyword: &str) -> bool {
+pub(crate) fn is_known(keyword: &str) -> bool {
     keyword.starts_with("x-") || KEYWORDS.contains(&keyword)
 }
 

@@ -1,0 +1,137 @@
+//! Python modules through the whole program, as far as it has a host that reads them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::program::{copy_tree, repository, run};
+
+/// Does this program read modules? Says so where it does not, and the test ends there.
+fn reads_modules() -> bool {
+    let dir = tempfile::tempdir().unwrap();
+    fs::create_dir(dir.path().join("tools")).unwrap();
+    fs::write(dir.path().join("tools/empty.py"), "TOOLS = []\n").unwrap();
+    let found = run(dir.path(), &["check"]);
+    let can = !found.out.contains("Python tools cannot be read");
+    if !can {
+        println!("skipped: this program has no Python host");
+    }
+    can
+}
+
+fn seed() -> PathBuf {
+    repository().join("crates/registry/tests/it/seed")
+}
+
+#[test]
+fn a_new_module_checks_shows_tests_locks_and_builds() {
+    let dir = tempfile::tempdir().unwrap();
+    let made = run(dir.path(), &["new", "word-count", "--lang", "py", "--module"]);
+    assert_eq!((made.code, made.out.as_str()), (0, "tools/word_count.py\n"), "{}", made.err);
+    let again = run(dir.path(), &["new", "word-count", "--lang", "py"]);
+    assert!(again.err.contains("`tools/word_count.py` is already there"), "{}", again.err);
+    if !reads_modules() {
+        return;
+    }
+    let check = run(dir.path(), &["check", "--deny-warnings"]);
+    assert_eq!((check.code, check.out.as_str()), (0, ""), "{}", check.err);
+    assert!(check.err.starts_with("1 tool checked: no faults"), "{}", check.err);
+    let shown = run(dir.path(), &["show", "tool", "word_count"]);
+    for part in
+        ["word_count.word_count 1.0.0", "every key", "word_count.py#word_count", "callable, status"]
+    {
+        assert!(shown.out.contains(part), "{part}: {}", shown.out);
+    }
+    assert!(run(dir.path(), &["test"]).out.contains("no examples"));
+    assert_eq!(run(dir.path(), &["build", "--losses", "none"]).code, 0);
+    assert_eq!(run(dir.path(), &["lock"]).code, 0);
+    assert_eq!(run(dir.path(), &["diff"]).out, "");
+    let path = dir.path().join("tools/word_count.py");
+    let text = fs::read_to_string(&path).unwrap();
+    let net = "\"category\": \"action\", \"capabilities\": {\"net\": [\"api.example.com\"]}";
+    fs::write(&path, text.replace("\"category\": \"action\"", net)).unwrap();
+    let changed = run(dir.path(), &["diff"]);
+    assert!(changed.out.contains("+ `word_count.word_count` may now reach `api.example.com`"));
+    assert!(changed.out.contains("now asks a person before it runs"), "{}", changed.out);
+}
+
+#[test]
+fn a_module_is_python() {
+    let dir = tempfile::tempdir().unwrap();
+    let refused = run(dir.path(), &["new", "word-count", "--module"]);
+    assert_eq!(refused.code, 1);
+    assert!(refused.err.contains("give --lang py with --module"), "{}", refused.err);
+}
+
+/// The files of a directory, by name.
+fn names(dir: &Path) -> Vec<String> {
+    let mut names: Vec<_> = fs::read_dir(dir)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn an_import_replaces_nothing_and_refuses_what_is_no_folder_of_tools() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::create_dir_all(dir.path().join("from/.git")).unwrap();
+    fs::write(dir.path().join("from/.git/x.py"), "").unwrap();
+    for (from, expected) in
+        [("nowhere", "there is no directory"), ("from", "there is no Python file")]
+    {
+        let refused = run(dir.path(), &["tools", "import", from]);
+        assert_eq!(refused.code, 1);
+        assert!(refused.err.contains(expected), "{}", refused.err);
+    }
+    fs::write(dir.path().join("from/a.py"), "TOOLS = []\n").unwrap();
+    fs::create_dir(dir.path().join("tools")).unwrap();
+    fs::write(dir.path().join("tools/a.py"), "mine = 1\n").unwrap();
+    let refused = run(dir.path(), &["tools", "import", "from"]);
+    assert_eq!(refused.code, 1);
+    assert!(refused.err.contains("1 file in `tools` would be replaced: a.py"), "{}", refused.err);
+    assert_eq!(fs::read_to_string(dir.path().join("tools/a.py")).unwrap(), "mine = 1\n");
+    run(dir.path(), &["tools", "import", "from", "--force"]);
+    assert_eq!(fs::read_to_string(dir.path().join("tools/a.py")).unwrap(), "TOOLS = []\n");
+    assert!(!dir.path().join("tools/.git").exists());
+}
+
+#[test]
+fn an_import_of_the_reference_is_a_checked_locked_registry() {
+    if !reads_modules() {
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    copy_tree(&seed(), &dir.path().join("ghostpad/tools"));
+    let found = run(dir.path(), &["tools", "import", "ghostpad"]);
+    assert_eq!(found.code, 0, "{found:?}");
+    for line in [
+        "file                 tool                          has",
+        "balance.py           balance.balance_widget        form, not for models",
+        "calculator.py        calculator.calculator",
+        "web_search.py        web_search.web_search         streaming",
+    ] {
+        assert!(found.out.lines().any(|found| found == line), "{line}\n{}", found.out);
+    }
+    assert!(names(&dir.path().join("tools")).contains(&"tools.lock".to_owned()));
+    assert_eq!(run(dir.path(), &["diff"]).code, 0);
+    assert_eq!(run(dir.path(), &["tools", "import", "ghostpad"]).code, 0, "the same again is fine");
+}
+
+#[test]
+fn a_broken_file_is_named_and_keeps_the_lock_open() {
+    if !reads_modules() {
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    copy_tree(&seed(), &dir.path().join("from"));
+    fs::write(dir.path().join("from/broken.py"), "import nothing_like_it\nTOOLS = []\n").unwrap();
+    let found = run(dir.path(), &["tools", "import", "from"]);
+    assert_eq!(found.code, 1, "{found:?}");
+    assert!(found.out.contains("broken.py            –                             1 fault"));
+    assert!(found.out.contains("tools/broken.py:1:1"), "{}", found.out);
+    assert!(!dir.path().join("tools/tools.lock").exists());
+    let why = run(dir.path(), &["why", "calculator.calculator"]);
+    assert_eq!(why.code, 0, "{why:?}");
+    assert!(why.err.starts_with("tools/broken.py:1: the module cannot be imported"), "{}", why.err);
+}

@@ -1,0 +1,61 @@
+//! The types that `new` hands to authors, tried with the compiler that editors use.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::program::run;
+
+/// The TypeScript compiler of this machine, or nothing: a test fetches none.
+fn compiler() -> Option<PathBuf> {
+    let found = Command::new("npm").args(["root", "--global"]).output().ok();
+    let global = found.map(|found| PathBuf::from(String::from_utf8_lossy(&found.stdout).trim()));
+    let named = std::env::var_os("GHOSTHAND_TSC").map(PathBuf::from);
+    let tsc = named.or(global.map(|global| global.join("typescript/bin/tsc")))?;
+    tsc.exists().then_some(tsc)
+}
+
+fn complaints(tsc: &Path, dir: &Path) -> String {
+    let found = Command::new(tsc).args(["-p", "tools/jsconfig.json"]).current_dir(dir).output();
+    String::from_utf8(found.expect("the compiler starts").stdout).unwrap()
+}
+
+#[test]
+fn new_tools_come_with_types_and_a_users_own_files_stay() {
+    let dir = tempfile::tempdir().unwrap();
+    let tools = dir.path().join("tools");
+    fs::create_dir(&tools).unwrap();
+    fs::write(tools.join("jsconfig.json"), "{}").unwrap();
+    fs::write(tools.join("error-types.d.ts"), "// mine\n").unwrap();
+    assert_eq!(run(dir.path(), &["new", "one"]).code, 0);
+    assert_eq!(fs::read_to_string(tools.join("jsconfig.json")).unwrap(), "{}");
+    assert_eq!(fs::read_to_string(tools.join("error-types.d.ts")).unwrap(), "// mine\n");
+    let types = fs::read_to_string(tools.join("ghosthand.d.ts")).unwrap();
+    let (first, _) = types.split_once('\n').unwrap();
+    fs::write(tools.join("ghosthand.d.ts"), format!("{first}\n// of an older version\n")).unwrap();
+    assert_eq!(run(dir.path(), &["new", "two"]).code, 0);
+    assert_eq!(fs::read_to_string(tools.join("ghosthand.d.ts")).unwrap(), types);
+    assert_eq!(run(dir.path(), &["new", "three", "--lang", "py", "--dir", "other"]).code, 0);
+    assert!(!dir.path().join("other/ghosthand.d.ts").exists());
+}
+
+#[test]
+fn the_compiler_accepts_every_template_and_sees_a_wrong_result() {
+    let Some(tsc) = compiler() else {
+        println!("skipped: there is no TypeScript compiler (`npm install --global typescript`)");
+        return;
+    };
+    let dir = tempfile::tempdir().unwrap();
+    for template in ["retrieval", "action", "utility"] {
+        let made = run(dir.path(), &["new", &format!("my-{template}"), "--template", template]);
+        assert_eq!(made.code, 0, "{made:?}");
+    }
+    assert_eq!(complaints(&tsc, dir.path()), "");
+    let handler = "/** @type {import('../ghosthand').Execute} */\n\
+                   export async function execute({ context }) {\n  context.nothing();\n  \
+                   return { ok: 'yes', data: 1 };\n}\n";
+    fs::write(dir.path().join("tools/my-utility/handler.js"), handler).unwrap();
+    let said = complaints(&tsc, dir.path());
+    assert!(said.contains("Property 'nothing' does not exist on type 'Context'"), "{said}");
+    assert!(said.contains("handler.js(4,"), "{said}");
+}

@@ -1,0 +1,186 @@
+//! Faults of Python modules, their settings and the packages they need.
+
+use contract::BadToolId;
+
+use super::{Code, Faults, Place, did_you_mean, list, quoted};
+use crate::environment::Environment;
+use crate::json::Span;
+use crate::module::ModuleFault;
+use crate::text::Text;
+
+impl Faults {
+    pub(crate) fn module_broken(&mut self, text: &Text, line: Option<Span>, fault: &ModuleFault) {
+        let ModuleFault { kind, message, .. } = fault;
+        let message = message.lines().next().unwrap_or_default();
+        let (what, fix) = match kind.as_str() {
+            "unavailable" => (
+                format!("Python tools cannot be read: {message}"),
+                "run `ghosthand doctor`; the other tools work without it",
+            ),
+            "timeout" | "crash" => (
+                format!("the module broke while it was imported: {message}"),
+                "do nothing at the top of the file that waits, ends or needs the network",
+            ),
+            kind => (
+                format!("the module cannot be imported: {kind}: {message}"),
+                "correct the line; until then none of the file's tools is there",
+            ),
+        };
+        let place = line.filter(|line| !line.is_empty()).map(|line| text.place(line));
+        self.add(Code::T090, place.unwrap_or_else(|| Place::whole(&text.path)), what, fix);
+    }
+
+    pub(crate) fn module_unread(&mut self, text: &Text, why: &str) {
+        let what = format!("the module was not read: {why}");
+        self.add(Code::T090, Place::whole(&text.path), what, "check the file by itself");
+    }
+
+    pub(crate) fn bad_item(&mut self, place: Place, what: impl Into<String>, fix: &str) {
+        self.add(Code::T091, place, what, fix);
+    }
+
+    pub(crate) fn too_many_items(&mut self, text: &Text, count: usize, max: usize) {
+        let what = format!("`TOOLS` has {count} items; at most {max} are read");
+        self.add(Code::T091, Place::whole(&text.path), what, "split the file");
+    }
+
+    pub(crate) fn duplicate_item(&mut self, place: Place, id: &str, first: &str) {
+        let what = format!("`{id}` is the id of `{first}` too");
+        let fix = "give one of the two another name; `-`, `_` and capitals make no difference";
+        self.add(Code::T092, place, what, fix);
+    }
+
+    pub(crate) fn unknown_setting(
+        &mut self,
+        place: Place,
+        name: &str,
+        near: Option<&str>,
+        known: &[&str],
+    ) {
+        let what = format!("{} is no setting of a tool", quoted(name));
+        let fix = did_you_mean(near, &format!("delete it; the settings are {}", list(known)));
+        self.add(Code::T093, place, what, fix);
+    }
+
+    pub(crate) fn settings_for_nobody(
+        &mut self,
+        text: &Text,
+        span: Span,
+        name: &str,
+        near: Option<&str>,
+    ) {
+        let what = format!("{} names no tool of the files beside `tools.toml`", quoted(name));
+        let fix = did_you_mean(near, "write the `name` of a tool's schema, or `defaults`");
+        self.add(Code::T093, text.place(span), what, fix);
+    }
+
+    pub(crate) fn unknown_item_key(&mut self, place: Place, key: &str) {
+        let what = format!("the key {} of the item means nothing here", quoted(key));
+        self.add(Code::T094, place, what, "delete it, or leave it for another program");
+    }
+
+    pub(crate) fn id_spelled(&mut self, place: Place, written: &str, id: &str) {
+        let what = format!("{} has the id `{id}`", quoted(written));
+        let fix = "rename the file or the tool with a-z, 0-9 and _, so that both read alike";
+        self.add(Code::T095, place, what, fix);
+    }
+
+    pub(crate) fn bad_module_id(&mut self, place: Place, bad: &BadToolId) {
+        let what = format!("file and name make no id that every provider accepts: {bad}");
+        self.add(Code::T091, place, what, "give the file or the tool a shorter or plainer name");
+    }
+
+    pub(crate) fn argument_not_in_schema(&mut self, place: Place, name: &str) {
+        let what = format!("the function needs `{name}`, which the schema does not have");
+        let fix = format!("add `{name}` to \"properties\", or give the parameter a default");
+        self.add(Code::T096, place, what, fix);
+    }
+
+    pub(crate) fn argument_not_taken(&mut self, place: Place, name: &str, near: Option<&str>) {
+        let what = format!("the schema requires `{name}`, which the function does not take");
+        let fix = did_you_mean(near, "add it to the function, or take it out of the schema");
+        self.add(Code::T097, place, what, fix);
+    }
+
+    pub(crate) fn argument_maybe_not_taken(
+        &mut self,
+        place: Place,
+        name: &str,
+        near: Option<&str>,
+    ) {
+        let what = format!("the schema offers `{name}`, which the function does not take");
+        let fix = did_you_mean(near, "add it to the function, or take it out of the schema");
+        self.add(Code::T098, place, what, fix);
+    }
+
+    pub(crate) fn argument_maybe_missing(&mut self, place: Place, name: &str) {
+        let what = format!("the function needs `{name}`, but the model may leave it out");
+        let fix = format!("add `{name}` to \"required\", or give the parameter a default");
+        self.add(Code::T098, place, what, fix);
+    }
+
+    pub(crate) fn settings_not_toml(&mut self, text: &Text, span: Span, why: &str) {
+        let what = format!("this is not valid TOML: {}", why.lines().next().unwrap_or_default());
+        let fix = "write a table for each tool, as in `[calculator]`, with `key = value` below";
+        self.add(Code::T099, text.place(span), what, fix);
+    }
+
+    pub(crate) fn setting_outside_a_table(&mut self, text: &Text, span: Span, name: &str) {
+        let what = format!("{} stands in no table", quoted(name));
+        let fix = "put it below `[defaults]`, or below a tool's name, as in `[calculator]`";
+        self.add(Code::T099, text.place(span), what, fix);
+    }
+
+    pub(crate) fn setting_not_json(&mut self, text: &Text, span: Span, name: &str) {
+        let what = format!("the value of `{name}` cannot be carried");
+        self.add(Code::T099, text.place(span), what, "write a number that 64 bits hold");
+    }
+
+    pub(crate) fn environment_missing(&mut self, environment: &Environment) {
+        let packages: Vec<_> = environment.requirements.iter().map(String::as_str).collect();
+        let named = packages.iter().take(3).copied().collect::<Vec<_>>();
+        let more = if packages.len() > 3 { ", …" } else { "" };
+        let what = format!("the packages it needs are not installed: {}{more}", list(&named));
+        let fix = "run `ghosthand build --python-env`; nothing is installed while tools run";
+        self.add(Code::T100, Place::whole(&environment.asked_in), what, fix);
+    }
+
+    pub(crate) fn bad_requirement(&mut self, text: &Text, span: Span, found: &str) {
+        let what = format!("{} is no package by its name", quoted(found));
+        let fix = "write one package a line, as in `httpx>=0.27`; \
+                   options belong to the settings of pip or uv";
+        self.add(Code::T101, text.place(span), what, fix);
+    }
+
+    pub(crate) fn too_many_requirements(&mut self, text: &Text, count: usize, max: usize) {
+        let what = format!("{count} packages are named; at most {max} are installed");
+        self.add(Code::T101, Place::whole(&text.path), what, "name only what you import");
+    }
+
+    pub(crate) fn bad_script_block(&mut self, text: &Text, span: Span, why: &str) {
+        let what = format!("the script metadata cannot be read: {why}");
+        let fix = "write `# dependencies = [\"httpx\"]` between `# /// script` and `# ///`";
+        self.add(Code::T101, text.place(span), what, fix);
+    }
+
+    pub(crate) fn keyword_left_out(&mut self, place: Place, keyword: &str) {
+        let what = format!("{} means nothing here and is left out of the schema", quoted(keyword));
+        let fix = match keyword {
+            "required" => "list the name in \"required\" beside \"properties\"; it was read so",
+            "example" => "write \"examples\": [ … ], or say it in the description",
+            _ => "delete it, or say it in the description",
+        };
+        self.add(Code::T102, place, what, fix);
+    }
+
+    pub(crate) fn type_read_as(&mut self, place: Place, kind: &str) {
+        let what = format!("the type has Python's name, and is read as `{kind}`");
+        self.add(Code::T102, place, what, format!("write \"type\": \"{kind}\""));
+    }
+
+    pub(crate) fn description_cut(&mut self, place: Place, chars: usize) {
+        let what = format!("the description is cut after {chars} characters");
+        let fix = "say it shorter; providers pass no more on to the model";
+        self.add(Code::T103, place, what, fix);
+    }
+}

@@ -1,0 +1,136 @@
+//! Python modules: one file, a `TOOLS` list, several tools.
+//!
+//! In: the names of the files, and a [`ModuleReader`] that imports them somewhere safe and
+//! says what is in them. Out: checked tools beside those that are directories. Must hold:
+//! the registry imports nothing itself, so that it stays a function of the files and of
+//! what the reader says; a broken file is a fault, and the others load.
+//!
+//! Start at [`read`]; what an author leaves out is filled in by `defaults.rs`.
+
+mod check;
+mod defaults;
+mod description;
+mod draft;
+mod id;
+mod locate;
+mod parameters;
+mod read;
+mod settings;
+mod signature;
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::environment::EnvironmentId;
+
+pub(crate) use locate::find_word;
+pub(crate) use read::read;
+pub(crate) use settings::SETTINGS_FILE;
+
+/// Imports module files and says what is in them. What it runs is other people's code.
+pub trait ModuleReader: Send + Sync {
+    /// One report for each file; `files` are below `tools_dir`, with `/`.
+    fn read(&self, tools_dir: &Path, files: &[String]) -> Vec<ModuleReport>;
+
+    /// Are the packages of this environment installed? Files that need one which is not
+    /// are not read.
+    fn has_environment(&self, tools_dir: &Path, id: &EnvironmentId) -> bool {
+        let _ = (tools_dir, id);
+        true
+    }
+}
+
+/// What one file holds. A file without `TOOLS` has no items and no fault.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct ModuleReport {
+    /// As it was asked for: `core/calculator.py`.
+    pub file: String,
+    /// `core.calculator`
+    #[serde(default)]
+    pub module: String,
+    #[serde(default)]
+    pub items: Vec<ModuleItem>,
+    /// The services it imports: `kv`, `personas`, `messages`, `ai`.
+    #[serde(default)]
+    pub uses: Vec<String>,
+    #[serde(default)]
+    pub fault: Option<ModuleFault>,
+}
+
+/// One entry of `TOOLS`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct ModuleItem {
+    pub order: usize,
+    /// The line where the item or its function stands; 0 if nobody knows.
+    #[serde(default)]
+    pub line: usize,
+    #[serde(default)]
+    pub name: String,
+    /// `name`, `description` and `parameters` as the author wrote them.
+    #[serde(default)]
+    pub schema: Value,
+    /// Is there a function?
+    #[serde(default)]
+    pub callable: bool,
+    #[serde(default)]
+    pub flags: ItemFlags,
+    #[serde(default)]
+    pub signature: Option<Signature>,
+    /// Keys of the item that are ours, and keys that nobody knows.
+    #[serde(default)]
+    pub settings: Map<String, Value>,
+    #[serde(default)]
+    pub doc: Option<String>,
+    #[serde(default)]
+    pub ui_feature: Option<Value>,
+    #[serde(default)]
+    pub ui_handlers: Vec<String>,
+}
+
+/// What an item says of itself, by the keys it has.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "they are the flags of the reader's report")]
+#[serde(default)]
+pub struct ItemFlags {
+    pub metadata: bool,
+    pub streaming: bool,
+    pub auto: bool,
+    pub one_time: bool,
+    pub conditional: bool,
+    pub status: bool,
+    pub cleanup: bool,
+    pub ui: bool,
+}
+
+/// The parameters of a function, without `metadata`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Signature {
+    pub parameters: Vec<String>,
+    /// Those without a default.
+    pub required: Vec<String>,
+    /// Does it take any other keyword too (`**kwargs`)?
+    pub var_keyword: bool,
+}
+
+/// Why a file could not be read.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ModuleFault {
+    /// The Python exception, or `timeout`, `crash`, `unavailable`.
+    #[serde(default)]
+    pub kind: String,
+    #[serde(default)]
+    pub message: String,
+    #[serde(default)]
+    pub line: Option<usize>,
+    #[serde(default)]
+    pub source_line: Option<String>,
+    /// For the author; never shown to a model.
+    #[serde(default)]
+    pub traceback: Option<String>,
+}
+
+#[cfg(test)]
+mod tests;
