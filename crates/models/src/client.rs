@@ -150,10 +150,9 @@ impl<'a> Reading<'a> {
 
     fn take(&mut self, decoder: &mut dyn Decoder, frames: Vec<Frame>) -> Result<(), ModelFault> {
         for frame in frames {
+            let deltas = decoder.push(frame)?;
             self.handed_on = true;
-            for delta in decoder.push(frame)? {
-                (self.deltas)(self.prepared.delta(delta));
-            }
+            deltas.into_iter().for_each(|delta| (self.deltas)(self.prepared.delta(delta)));
         }
         Ok(())
     }

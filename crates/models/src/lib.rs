@@ -6,6 +6,11 @@
 //!
 //! Start at [`Client`]. The modules stand in the order in which a request meets them.
 
+#![cfg_attr(
+    test,
+    allow(clippy::needless_pass_by_value, reason = "a test table reads best by value")
+)]
+
 mod provider;
 mod secret;
 

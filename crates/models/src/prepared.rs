@@ -199,6 +199,8 @@ impl Prepared {
             };
             shaping.read(&blocks, &stop, plan)
         });
+        // Some servers do not say who answers.
+        let model = if model.is_empty() { from.model.clone() } else { model };
         Reply { blocks, stop, usage, model, shaped }
     }
 

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use contract::{Block, CallId, CallResult, Message, Part, Role};
+use contract::{Block, Call, CallId, CallResult, Message, Part, Role};
 use serde_json::{Map, Value, json};
 
 use super::super::{WireChoice, WireRequest};
@@ -76,38 +76,20 @@ fn tool_config(request: &WireRequest) -> Value {
     Value::Object(config)
 }
 
-/// Neighbours of one side are one turn; in it, results come first.
 fn contents(messages: &[Message]) -> Vec<Value> {
     let nameless = nameless_calls(messages);
-    let mut turns: Vec<(Role, Vec<Value>, Vec<Value>)> = Vec::new();
-    for message in messages {
-        if turns.last().is_none_or(|(role, ..)| *role != message.role) {
-            turns.push((message.role, Vec::new(), Vec::new()));
-        }
-        let Some((_, results, others)) = turns.last_mut() else { continue };
+    let content = |message: &Message| {
+        let mut parts = Vec::new();
         for block in &message.blocks {
-            match &block.part {
-                Part::Result(result) => {
-                    results.push(function_response(result, nameless.contains(&result.id)));
-                }
-                Part::Call(_) => others.push(call_part(block, others)),
-                Part::Text { .. }
-                | Part::Thinking { .. }
-                | Part::TornCall { .. }
-                | Part::Refusal { .. }
-                | Part::Other { .. } => others.extend(part(block)),
-            }
+            parts.extend(part(block, &parts, &nameless));
         }
-    }
-    let whole = |(role, mut parts, others): (Role, Vec<Value>, Vec<Value>)| {
-        parts.extend(others);
-        let role = match role {
+        let role = match message.role {
             Role::User => "user",
             Role::Assistant => "model",
         };
         (!parts.is_empty()).then(|| json!({ "role": role, "parts": parts }))
     };
-    turns.into_iter().filter_map(whole).collect()
+    messages.iter().filter_map(content).collect()
 }
 
 /// Calls that the server gave no id; their ids are ours and mean nothing to it.
@@ -122,7 +104,7 @@ fn nameless_calls(messages: &[Message]) -> BTreeSet<&CallId> {
     nameless.collect()
 }
 
-fn part(block: &Block) -> Option<Value> {
+fn part(block: &Block, before: &[Value], nameless: &BTreeSet<&CallId>) -> Option<Value> {
     if let Some(native) = &block.native {
         return Some(native.item.clone());
     }
@@ -130,24 +112,24 @@ fn part(block: &Block) -> Option<Value> {
         Part::Text { text } | Part::Refusal { text } if !text.is_empty() => {
             Some(json!({ "text": text }))
         }
+        Part::Call(call) => {
+            let is_first = !before.iter().any(|part| part.get("functionCall").is_some());
+            Some(foreign_call(call, is_first))
+        }
+        Part::Result(result) => Some(function_response(result, nameless.contains(&result.id))),
         Part::Text { .. }
         | Part::Refusal { .. }
-        | Part::Call(_)
-        | Part::Result(_)
         | Part::Thinking { .. }
         | Part::TornCall { .. }
         | Part::Other { .. } => None,
     }
 }
 
-fn call_part(block: &Block, before: &[Value]) -> Value {
-    let (Part::Call(call), None) = (&block.part, &block.native) else {
-        return block.native.as_ref().map(|native| native.item.clone()).unwrap_or_default();
-    };
+fn foreign_call(call: &Call, is_first: bool) -> Value {
     let mut part = Map::new();
     let function_call = json!({ "id": call.id.0, "name": call.tool, "args": call.args });
     part.insert("functionCall".into(), function_call);
-    if !before.iter().any(|part| part.get("functionCall").is_some()) {
+    if is_first {
         part.insert("thoughtSignature".into(), NO_SIGNATURE.into());
     }
     Value::Object(part)

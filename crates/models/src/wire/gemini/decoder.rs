@@ -92,6 +92,9 @@ impl Decoder {
             self.pieces.push(block(Wire::Gemini, Part::Other { label }, part.clone()));
             return None;
         };
+        if piece.is_empty() && part.as_object().is_some_and(is_plain) {
+            return None;
+        }
         let thought = part.get("thought").and_then(Value::as_bool).unwrap_or(false);
         if !self.grew(part, piece) {
             let text = piece.to_owned();

@@ -55,11 +55,8 @@ fn tool_choice(choice: &WireChoice) -> Option<Value> {
     }
 }
 
-/// Results first: they must follow their calls at once.
-fn items(message: &Message) -> Vec<Value> {
-    let is_result = |block: &&Block| matches!(block.part, Part::Result(_));
-    let (results, others): (Vec<_>, Vec<_>) = message.blocks.iter().partition(is_result);
-    results.into_iter().chain(others).filter_map(|block| item(message.role, block)).collect()
+fn items(message: &Message) -> impl Iterator<Item = Value> {
+    message.blocks.iter().filter_map(|block| item(message.role, block))
 }
 
 fn item(role: Role, block: &Block) -> Option<Value> {
