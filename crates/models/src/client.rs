@@ -45,7 +45,7 @@ impl Client {
     ) -> Result<Reply, ModelFault> {
         let prepared = self.prepare(request)?;
         for note in &prepared.notes {
-            tracing::info!(model = %self.facts(), "{note}");
+            tracing::debug!(model = %self.facts(), "{note}");
         }
         let wire = self.provider().wire;
         let path = wire::path(wire, &self.facts().model, Delivery::Stream);

@@ -89,7 +89,7 @@ pub(crate) fn no_key(provider: &Provider) -> ModelFault {
 }
 
 pub(crate) fn bad_address(provider: &Provider, why: &str) -> ModelFault {
-    let Provider { name, base_url, .. } = provider;
+    let (name, base_url) = (&provider.name, provider.shown_url());
     fault(
         FaultKind::Unreachable,
         format!("the base address `{base_url}` of {name} is wrong: {why}"),
@@ -106,7 +106,7 @@ pub(crate) fn bad_header(provider: &Provider, header: &str) -> ModelFault {
 }
 
 pub(crate) fn unreachable(provider: &Provider, why: &str) -> ModelFault {
-    let Provider { name, base_url, .. } = provider;
+    let (name, base_url) = (&provider.name, provider.shown_url());
     fault(
         FaultKind::Unreachable,
         format!("{name} cannot be reached at {base_url}: {why}"),

@@ -74,7 +74,7 @@ impl Preparer {
                 Some(Shaping::Answer { fields, .. }) => Some(fields.clone()),
                 Some(Shaping::Tool(_)) | None => None,
             },
-            output_tokens_max: request.output_tokens_max,
+            output_tokens_max: self.output_tokens_max(request, &mut notes),
             tokens_field: self.provider.tokens_field,
             sampling: self.sampling(&request.sampling, &mut notes),
             delivery,
@@ -130,6 +130,16 @@ impl Preparer {
             return (WireChoice::Auto, CallsAtOnce::Many);
         }
         (choice, CallsAtOnce::Many)
+    }
+
+    fn output_tokens_max(&self, request: &Request, notes: &mut Vec<String>) -> Option<u32> {
+        match (request.output_tokens_max, self.facts.output_tokens_max) {
+            (Some(wanted), Some(most)) if wanted > most => {
+                notes.push(format!("`{}` answers with at most {most} tokens", self.facts.model));
+                Some(most)
+            }
+            (wanted, _) => wanted,
+        }
     }
 
     /// The wishes that this model and this wire take.

@@ -1,6 +1,8 @@
 //! Request bodies as goldens in `tests/bodies`, and what must hold of all of them.
 
-use contract::{Block, CallResult, Choice, Message, Part, Request, Rung, Sampling, Wire};
+use contract::{
+    Block, CallId, CallResult, Choice, Message, Native, Part, Request, Rung, Sampling, Wire,
+};
 use models::wire::Delivery;
 use models::{Key, Preparer, Provider};
 use serde_json::{Value, json};
@@ -157,15 +159,45 @@ fn a_tool_without_a_sound_spelling_is_named() {
 }
 
 #[test]
+fn a_thought_that_led_to_nothing_does_not_go_back() {
+    for (wire, item) in [
+        (Wire::Anthropic, json!({ "type": "thinking", "thinking": "Hm.", "signature": "c2ln" })),
+        (Wire::Responses, json!({ "type": "reasoning", "id": "rs_1", "summary": [] })),
+    ] {
+        let native = Native { wire, from: conversation::model_at(wire), item: item.clone() };
+        let thought =
+            Block { part: Part::Thinking { text: "Hm.".to_owned() }, native: Some(native) };
+        let torn = Part::TornCall {
+            id: CallId("c9".to_owned()),
+            tool: "get_weather".to_owned(),
+            text: "{".to_owned(),
+            why: "cut".to_owned(),
+        };
+        let body = conversation::body_for(wire, vec![thought.clone(), torn.into()]).to_string();
+        assert!(!body.contains(&item.to_string()), "{wire}: {body}");
+        let body = conversation::body_for(wire, vec![thought, Block::text("So.")]).to_string();
+        assert!(body.contains(&item.to_string()), "{wire}: {body}");
+    }
+}
+
+#[test]
+fn an_answer_is_not_asked_to_be_longer_than_it_can_be() {
+    let request = Request {
+        output_tokens_max: Some(1_000_000),
+        messages: vec![user("Hi")],
+        ..Request::default()
+    };
+    let prepared = preparer(Wire::Anthropic).prepare(&request, Delivery::Stream).unwrap();
+    assert_eq!(prepared.body["max_tokens"], 128_000);
+    assert_eq!(prepared.notes, ["`claude-haiku-5-5` answers with at most 128000 tokens"]);
+}
+
+#[test]
 fn thinking_goes_back_only_to_the_model_that_thought() {
     let item = json!({ "type": "thinking", "thinking": "Hm.", "signature": "c2ln" });
     let thinking = |from: &str| Block {
         part: Part::Thinking { text: "Hm.".to_owned() },
-        native: Some(contract::Native {
-            wire: Wire::Anthropic,
-            from: from.to_owned(),
-            item: item.clone(),
-        }),
+        native: Some(Native { wire: Wire::Anthropic, from: from.to_owned(), item: item.clone() }),
     };
     let sent = |from: &str| {
         let said = vec![thinking(from), Block::text("Well.")];

@@ -13,6 +13,7 @@ mod bodies;
 mod conversation;
 mod faults;
 mod goldens;
+mod hostile;
 mod listing;
 mod recordings;
 mod server;

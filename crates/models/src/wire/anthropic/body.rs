@@ -69,8 +69,12 @@ fn tool_choice(request: &WireRequest) -> Option<Value> {
     Some(choice)
 }
 
+/// A message may not end in thinking; where what followed was torn, the thought goes too.
 fn message(message: &Message) -> Option<Value> {
-    let content: Vec<_> = message.blocks.iter().filter_map(content).collect();
+    let mut content: Vec<_> = message.blocks.iter().filter_map(content).collect();
+    while content.last().is_some_and(|last| text(last, "type").ends_with("thinking")) {
+        content.pop();
+    }
     (!content.is_empty()).then(|| json!({ "role": message.role.as_str(), "content": content }))
 }
 

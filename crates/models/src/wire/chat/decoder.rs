@@ -146,7 +146,9 @@ impl Decoder {
         let cache_read = count(usage, "/prompt_tokens_details/cached_tokens");
         let cache_write = count(usage, "/prompt_tokens_details/cache_write_tokens");
         self.usage = Usage {
-            input: count(usage, "/prompt_tokens").saturating_sub(cache_read + cache_write),
+            input: count(usage, "/prompt_tokens")
+                .saturating_sub(cache_read)
+                .saturating_sub(cache_write),
             output: count(usage, "/completion_tokens"),
             cache_read,
             cache_write,

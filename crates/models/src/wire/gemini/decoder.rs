@@ -157,10 +157,11 @@ fn said(reason: &str, message: &str) -> String {
 fn read_usage(usage: &Value) -> Usage {
     let cache_read = count(usage, "/cachedContentTokenCount");
     let thinking = count(usage, "/thoughtsTokenCount");
-    let prompt = count(usage, "/promptTokenCount") + count(usage, "/toolUsePromptTokenCount");
+    let tools = count(usage, "/toolUsePromptTokenCount");
+    let prompt = count(usage, "/promptTokenCount").saturating_add(tools);
     Usage {
         input: prompt.saturating_sub(cache_read),
-        output: count(usage, "/candidatesTokenCount") + thinking,
+        output: count(usage, "/candidatesTokenCount").saturating_add(thinking),
         cache_read,
         cache_write: 0,
         thinking,

@@ -138,7 +138,7 @@ fn usage(usage: &Value) -> Usage {
     let cache_read = count(usage, "/input_tokens_details/cached_tokens");
     let cache_write = count(usage, "/input_tokens_details/cache_write_tokens");
     Usage {
-        input: count(usage, "/input_tokens").saturating_sub(cache_read + cache_write),
+        input: count(usage, "/input_tokens").saturating_sub(cache_read).saturating_sub(cache_write),
         output: count(usage, "/output_tokens"),
         cache_read,
         cache_write,
