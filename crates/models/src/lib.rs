@@ -39,7 +39,7 @@ mod replay;
 pub use batch::{BatchId, BatchRequest, BatchResult, BatchState, Batches};
 pub use client::Client;
 pub use facts::{Abilities, OUTPUT_LIMITS_AS_OF, abilities, facts};
-pub use line::{Limits, Line};
+pub use line::{Limits, Line, Trust};
 pub use list::{Listed, list};
 pub use prepared::{Prepared, Preparer};
 pub use price::{Cost, Order, PRICES_AS_OF, cost};

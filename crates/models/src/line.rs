@@ -7,6 +7,7 @@
 mod body;
 mod limits;
 mod request;
+mod trust;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,6 +25,7 @@ use rustls::crypto::ring;
 
 pub(crate) use body::Body;
 pub use limits::Limits;
+pub use trust::Trust;
 
 use crate::fault::{self, Answered};
 use crate::provider::Provider;
@@ -84,15 +86,14 @@ impl From<ModelFault> for Failed {
 impl Line {
     /// With the system's clock and the certificate authorities that browsers trust.
     pub fn new(limits: Limits) -> Result<Self, ModelFault> {
-        Self::with_clock(limits, Arc::new(SystemClock))
+        Self::with(limits, Arc::new(SystemClock), Trust::usual())
     }
 
-    pub fn with_clock(limits: Limits, clock: Arc<dyn Clock>) -> Result<Self, ModelFault> {
-        let roots: rustls::RootCertStore = webpki_roots::TLS_SERVER_ROOTS.iter().cloned().collect();
+    pub fn with(limits: Limits, clock: Arc<dyn Clock>, trust: Trust) -> Result<Self, ModelFault> {
         let tls = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_safe_default_protocol_versions()
             .map_err(|error| fault::no_tls(&error.to_string()))?
-            .with_root_certificates(roots)
+            .with_root_certificates(trust.roots)
             .with_no_client_auth();
         let mut http = HttpConnector::new();
         http.enforce_http(false);

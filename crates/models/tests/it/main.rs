@@ -17,3 +17,4 @@ mod hostile;
 mod listing;
 mod recordings;
 mod server;
+mod tls;

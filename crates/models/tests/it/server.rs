@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
 use contract::BoxFuture;
-use models::{Clock, Limits, Line};
+use models::{Clock, Limits, Line, Trust};
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -171,5 +171,5 @@ impl Clock for FakeClock {
 pub(crate) fn line(limits: Limits) -> (Line, Arc<FakeClock>) {
     let clock = Arc::new(FakeClock::default());
     let given: Arc<dyn Clock> = clock.clone();
-    (Line::with_clock(limits, given).unwrap(), clock)
+    (Line::with(limits, given, Trust::usual()).unwrap(), clock)
 }
