@@ -9,7 +9,7 @@ use std::sync::Arc;
 use contract::{
     Block, Call, Choice, Delta, ModelFacts, ModelFault, Part, Reply, Request, Rung, Sampling, Wire,
 };
-use dialect::{PrefixBinding, Sampling as TakesSampling, StrictMode};
+use dialect::{Sampling as TakesSampling, StrictMode};
 use serde_json::Value;
 
 use crate::facts::{Abilities, abilities, facts, takes_force};
@@ -160,11 +160,6 @@ impl Preparer {
             notes.push("OpenAI Responses has no penalties and no seed".to_owned());
         }
         Sampling { temperature, top_p, ..Sampling::default() }
-    }
-
-    /// May the tools change in the middle of a conversation?
-    pub fn is_prefix_bound(&self) -> bool {
-        self.abilities.prefix == PrefixBinding::Bound
     }
 }
 

@@ -8,6 +8,8 @@ use contract::{
 };
 use models::{Client, Limits, Provider};
 use serde_json::json as value;
+use tokio::io::AsyncReadExt;
+use tokio::net::TcpListener;
 
 use crate::conversation::{model, model_at, provider, shaped, user, with_results};
 use crate::goldens;
@@ -151,6 +153,13 @@ async fn an_answer_that_has_not_begun_is_asked_for_again() {
 }
 
 #[tokio::test]
+async fn what_breaks_after_the_end_takes_nothing_with_it() {
+    let cut = cut_stream(&recording(Wire::Chat, "no_done.sse"));
+    let asked = ask(Wire::Chat, &hello(), vec![cut]).await;
+    assert_eq!(asked.reply.unwrap().text(), "Fine.");
+}
+
+#[tokio::test]
 async fn an_error_before_the_first_event_is_tried_again() {
     let limited = stream(&recording(Wire::Chat, "rate_limit_frame.sse"));
     let fine = stream(&recording(Wire::Chat, "no_done.sse"));
@@ -192,6 +201,30 @@ async fn a_server_that_says_the_end_need_not_close() {
     let hanging = hanging_stream(&recording(Wire::Anthropic, "keep_alives.sse"));
     let asked = ask(Wire::Anthropic, &hello(), vec![hanging]).await;
     assert_eq!(asked.reply.unwrap().text(), "Well.");
+}
+
+#[tokio::test]
+async fn a_question_that_is_dropped_closes_its_connection() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base_url = format!("http://{}", listener.local_addr().unwrap());
+    let (line, _) = line(Limits::usual());
+    let provider = Provider { base_url, ..provider(Wire::Anthropic) };
+    let client = Client::over(line, provider, model(Wire::Anthropic)).unwrap();
+    let request = hello();
+    let mut silent = |_| {};
+    let mut asking = client.ask(&request, &mut silent);
+    let heard = async {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        stream.read_exact(&mut [0; 4]).await.unwrap();
+        stream
+    };
+    let mut stream = tokio::select! {
+        stream = heard => stream,
+        _ = &mut asking => panic!("nobody answered"),
+    };
+    drop(asking);
+    // Ends only when the other side has hung up.
+    stream.read_to_end(&mut Vec::new()).await.unwrap();
 }
 
 #[tokio::test]
@@ -256,6 +289,16 @@ async fn a_cut_shape_keeps_whole_elements() {
     let reply = asked.reply.unwrap();
     assert!(matches!(reply.blocks[0].part, Part::TornCall { .. }));
     assert_eq!(reply.shaped, Some(torn));
+}
+
+#[tokio::test]
+async fn a_native_shape_may_come_after_a_word() {
+    let reply = value!({
+        "type": "message", "model": "claude-haiku-5-5", "stop_reason": "end_turn",
+        "content": [{ "type": "text", "text": "Here:" }, { "type": "text", "text": "{\"cards\":[]}" }],
+    });
+    let shaped = shaped_by(Rung::Native, reply.to_string()).await;
+    assert_eq!(shaped, Shaped::Whole(value!({ "cards": [] })));
 }
 
 #[tokio::test]

@@ -51,6 +51,7 @@ fn goldens_of_answers_that_go_back() {
         ("back_search", Wire::Responses, "web_search_with_citations"),
         ("back_calls", Wire::Gemini, "calls_without_ids"),
         ("back_search", Wire::Gemini, "server_side_tool_calls_kept"),
+        ("back_same_ids", Wire::Gemini, "the_same_id_twice"),
     ] {
         let blocks = recorded_blocks(wire, name);
         let result = |block: &Block| match &block.part {

@@ -4,7 +4,7 @@
 //! turn that another model made says that it has none. A result names its call by id where
 //! the call has one.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use contract::{Block, Call, CallId, CallResult, Message, Part, Role};
 use serde_json::{Map, Value, json};
@@ -77,11 +77,11 @@ fn tool_config(request: &WireRequest) -> Value {
 }
 
 fn contents(messages: &[Message]) -> Vec<Value> {
-    let nameless = nameless_calls(messages);
+    let own_ids = own_ids(messages);
     let content = |message: &Message| {
         let mut parts = Vec::new();
         for block in &message.blocks {
-            parts.extend(part(block, &parts, &nameless));
+            parts.extend(part(block, &parts, &own_ids));
         }
         let role = match message.role {
             Role::User => "user",
@@ -92,19 +92,21 @@ fn contents(messages: &[Message]) -> Vec<Value> {
     messages.iter().filter_map(content).collect()
 }
 
-/// Calls that the server gave no id; their ids are ours and mean nothing to it.
-fn nameless_calls(messages: &[Message]) -> BTreeSet<&CallId> {
+type OwnIds<'a> = BTreeMap<&'a CallId, Option<&'a str>>;
+
+/// The ids that the server itself gave to its calls, if any; ours may differ from them.
+fn own_ids(messages: &[Message]) -> OwnIds<'_> {
     let blocks = messages.iter().flat_map(|message| &message.blocks);
-    let nameless = blocks.filter_map(|block| match (&block.part, &block.native) {
-        (Part::Call(call), Some(native)) if native.item.pointer("/functionCall/id").is_none() => {
-            Some(&call.id)
+    let own = blocks.filter_map(|block| match (&block.part, &block.native) {
+        (Part::Call(call), Some(native)) => {
+            Some((&call.id, native.item.pointer("/functionCall/id").and_then(Value::as_str)))
         }
         _ => None,
     });
-    nameless.collect()
+    own.collect()
 }
 
-fn part(block: &Block, before: &[Value], nameless: &BTreeSet<&CallId>) -> Option<Value> {
+fn part(block: &Block, before: &[Value], own_ids: &OwnIds<'_>) -> Option<Value> {
     if let Some(native) = &block.native {
         return Some(native.item.clone());
     }
@@ -116,7 +118,10 @@ fn part(block: &Block, before: &[Value], nameless: &BTreeSet<&CallId>) -> Option
             let is_first = !before.iter().any(|part| part.get("functionCall").is_some());
             Some(foreign_call(call, is_first))
         }
-        Part::Result(result) => Some(function_response(result, nameless.contains(&result.id))),
+        Part::Result(result) => {
+            let id = own_ids.get(&result.id).copied().unwrap_or(Some(&result.id.0));
+            Some(function_response(result, id))
+        }
         Part::Text { .. }
         | Part::Refusal { .. }
         | Part::Thinking { .. }
@@ -135,7 +140,7 @@ fn foreign_call(call: &Call, is_first: bool) -> Value {
     Value::Object(part)
 }
 
-fn function_response(result: &CallResult, nameless: bool) -> Value {
+fn function_response(result: &CallResult, id: Option<&str>) -> Value {
     let content = match has_reference(&result.content) {
         // The server would try to resolve it.
         true => result.content.to_string().into(),
@@ -143,8 +148,8 @@ fn function_response(result: &CallResult, nameless: bool) -> Value {
     };
     let key = if result.is_error { "error" } else { "output" };
     let mut response = Map::new();
-    if !nameless {
-        response.insert("id".into(), result.id.0.clone().into());
+    if let Some(id) = id {
+        response.insert("id".into(), id.into());
     }
     response.insert("name".into(), result.tool.clone().into());
     response.insert("response".into(), json!({ key: content }));

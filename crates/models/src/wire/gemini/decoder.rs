@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::super::error_frame::fault_of;
 use super::super::json::{count, list, text};
-use super::super::piece::{CallDraft, Piece, block, settle};
+use super::super::piece::{CallDraft, Piece, native_block, settle};
 use super::super::{CallIds, Decoder as Reads, Frame};
 use crate::fault;
 
@@ -89,7 +89,7 @@ impl Decoder {
             let label =
                 fields.and_then(|fields| fields.keys().find(|key| !known.contains(&key.as_str())));
             let label = label.map_or("part", String::as_str).to_owned();
-            self.pieces.push(block(Wire::Gemini, Part::Other { label }, part.clone()));
+            self.pieces.push(native_block(Wire::Gemini, Part::Other { label }, part.clone()));
             return None;
         };
         if piece.is_empty() && part.as_object().is_some_and(is_plain) {
@@ -99,7 +99,7 @@ impl Decoder {
         if !self.grew(part, piece) {
             let text = piece.to_owned();
             let said = if thought { Part::Thinking { text } } else { Part::Text { text } };
-            self.pieces.push(block(Wire::Gemini, said, part.clone()));
+            self.pieces.push(native_block(Wire::Gemini, said, part.clone()));
         }
         let delta = if thought { Delta::Thinking } else { Delta::Text };
         (!piece.is_empty()).then(|| delta(piece.to_owned()))
