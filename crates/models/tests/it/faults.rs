@@ -87,10 +87,8 @@ async fn an_address_may_be_no_address_or_have_nobody_there() {
     let hidden = "https://me:password@example.org/v1?key=hush".to_owned();
     let fault = fault_at(Provider { base_url: hidden, ..provider(Wire::Chat) }, "gpt-5").await;
     assert!(fault.message.contains("`https://example.org/v1` of openai is wrong"), "{fault}");
-    // A port that was free a moment ago.
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let nobody = format!("http://{}", listener.local_addr().unwrap());
-    drop(listener);
+    // A port that is kept for a service nobody runs.
+    let nobody = "http://127.0.0.1:1".to_owned();
     let fault =
         fault_at(Provider { base_url: nobody.clone(), ..provider(Wire::Chat) }, "gpt-5").await;
     assert_eq!(fault.kind, FaultKind::Unreachable);
