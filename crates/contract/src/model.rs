@@ -338,11 +338,11 @@ pub struct Usage {
 impl std::ops::AddAssign for Usage {
     fn add_assign(&mut self, other: Self) {
         let Usage { input, output, cache_read, cache_write, thinking } = other;
-        self.input += input;
-        self.output += output;
-        self.cache_read += cache_read;
-        self.cache_write += cache_write;
-        self.thinking += thinking;
+        self.input = self.input.saturating_add(input);
+        self.output = self.output.saturating_add(output);
+        self.cache_read = self.cache_read.saturating_add(cache_read);
+        self.cache_write = self.cache_write.saturating_add(cache_write);
+        self.thinking = self.thinking.saturating_add(thinking);
     }
 }
 

@@ -4,7 +4,7 @@
 //! [`contract::Model`]. Must hold: what is decided is decided in pure modules; this one
 //! feeds bytes to a decoder and asks again only while nobody has seen anything.
 
-use contract::{BoxFuture, Delta, Model, ModelFacts, ModelFault, Reply, Request};
+use contract::{BoxFuture, Delta, FaultKind, Model, ModelFacts, ModelFault, Reply, Request};
 
 use crate::fault;
 use crate::line::{Answer, Ask, Content, Limits, Line};
@@ -45,7 +45,7 @@ impl Client {
     ) -> Result<Reply, ModelFault> {
         let prepared = self.prepare(request)?;
         for note in &prepared.notes {
-            tracing::info!(model = %self.facts(), "{note}");
+            tracing::debug!(model = %self.facts(), "{note}");
         }
         let wire = self.provider().wire;
         let path = wire::path(wire, &self.facts().model, Delivery::Stream);
@@ -125,10 +125,14 @@ impl<'a> Reading<'a> {
         if answer.is_whole() {
             let reply = answer.body().json(self.limits.reply_bytes_max).await?;
             self.take(decoder.as_mut(), wire::frames_of(self.wire, reply))?;
-        } else {
-            self.stream(decoder.as_mut(), answer).await?;
+            return decoder.finish();
         }
-        decoder.finish()
+        match (self.stream(decoder.as_mut(), answer).await, decoder.finish()) {
+            (Ok(()), reply) => reply,
+            // What breaks after the protocol's end takes nothing of the answer with it.
+            (Err(fault), Ok(reply)) if fault.kind == FaultKind::Truncated => Ok(reply),
+            (Err(fault), _) => Err(fault),
+        }
     }
 
     async fn stream(
@@ -150,10 +154,9 @@ impl<'a> Reading<'a> {
 
     fn take(&mut self, decoder: &mut dyn Decoder, frames: Vec<Frame>) -> Result<(), ModelFault> {
         for frame in frames {
+            let deltas = decoder.push(frame)?;
             self.handed_on = true;
-            for delta in decoder.push(frame)? {
-                (self.deltas)(self.prepared.delta(delta));
-            }
+            deltas.into_iter().for_each(|delta| (self.deltas)(self.prepared.delta(delta)));
         }
         Ok(())
     }

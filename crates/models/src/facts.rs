@@ -6,7 +6,7 @@
 //! gets the provider's cautious default.
 
 use contract::{ModelFacts, Rung};
-use dialect::{ForcedChoice, PrefixBinding, Sampling, StrictMode, StructuredOutput};
+use dialect::{ForcedChoice, Sampling, StrictMode, StructuredOutput};
 
 use crate::provider::{Family, Provider};
 
@@ -17,7 +17,6 @@ pub struct Abilities {
     pub strict: StrictMode,
     pub structured_output: StructuredOutput,
     pub sampling: Sampling,
-    pub prefix: PrefixBinding,
     pub output_tokens_max: Option<u32>,
 }
 
@@ -42,7 +41,6 @@ pub fn abilities(provider: &Provider, model: &str) -> Abilities {
             strict: facts.strict,
             structured_output: facts.structured_output,
             sampling: facts.sampling,
-            prefix: facts.prefix,
             output_tokens_max: None,
         }
     };
@@ -63,7 +61,6 @@ const COMPATIBLE: Abilities = Abilities {
     strict: StrictMode::Missing,
     structured_output: StructuredOutput::Missing,
     sampling: Sampling::Accepted,
-    prefix: PrefixBinding::Free,
     output_tokens_max: None,
 };
 

@@ -89,7 +89,7 @@ pub(crate) fn no_key(provider: &Provider) -> ModelFault {
 }
 
 pub(crate) fn bad_address(provider: &Provider, why: &str) -> ModelFault {
-    let Provider { name, base_url, .. } = provider;
+    let (name, base_url) = (&provider.name, provider.shown_url());
     fault(
         FaultKind::Unreachable,
         format!("the base address `{base_url}` of {name} is wrong: {why}"),
@@ -106,12 +106,17 @@ pub(crate) fn bad_header(provider: &Provider, header: &str) -> ModelFault {
 }
 
 pub(crate) fn unreachable(provider: &Provider, why: &str) -> ModelFault {
-    let Provider { name, base_url, .. } = provider;
-    fault(
-        FaultKind::Unreachable,
-        format!("{name} cannot be reached at {base_url}: {why}"),
-        "check the network, and that the server runs at this address",
-    )
+    let (name, base_url) = (&provider.name, provider.shown_url());
+    let fix = match why.contains("certificate") {
+        true => "check the address, or trust the authority of this network as well",
+        false => "check the network, and that the server runs at this address",
+    };
+    fault(FaultKind::Unreachable, format!("{name} cannot be reached at {base_url}: {why}"), fix)
+}
+
+pub(crate) fn bad_authority(why: &str) -> ModelFault {
+    let message = format!("the certificates to trust cannot be read: {why}");
+    fault(FaultKind::Unreachable, message, "give a PEM file with certificate authorities")
 }
 
 pub(crate) fn no_tls(why: &str) -> ModelFault {

@@ -6,6 +6,11 @@
 //!
 //! Start at [`Client`]. The modules stand in the order in which a request meets them.
 
+#![cfg_attr(
+    test,
+    allow(clippy::needless_pass_by_value, reason = "a test table reads best by value")
+)]
+
 mod provider;
 mod secret;
 
@@ -34,7 +39,7 @@ mod replay;
 pub use batch::{BatchId, BatchRequest, BatchResult, BatchState, Batches};
 pub use client::Client;
 pub use facts::{Abilities, OUTPUT_LIMITS_AS_OF, abilities, facts};
-pub use line::{Limits, Line};
+pub use line::{Limits, Line, Trust};
 pub use list::{Listed, list};
 pub use prepared::{Prepared, Preparer};
 pub use price::{Cost, Order, PRICES_AS_OF, cost};

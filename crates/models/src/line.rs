@@ -6,15 +6,16 @@
 
 mod body;
 mod limits;
+mod request;
+mod trust;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use contract::{ModelFault, Wire};
+use contract::ModelFault;
 use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
-use hyper::header::{HeaderMap, HeaderName, HeaderValue};
-use hyper::{Method, Request, Response, Uri};
+use hyper::{Method, Response};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client as Pool;
 use hyper_util::client::legacy::connect::HttpConnector;
@@ -24,11 +25,11 @@ use rustls::crypto::ring;
 
 pub(crate) use body::Body;
 pub use limits::Limits;
+pub use trust::Trust;
 
 use crate::fault::{self, Answered};
-use crate::provider::{Key, Provider};
+use crate::provider::Provider;
 use crate::retry::{self, Advice, Clock, SystemClock};
-use crate::wire::anthropic;
 
 /// Made once for the program; cheap to clone.
 #[derive(Clone)]
@@ -85,15 +86,14 @@ impl From<ModelFault> for Failed {
 impl Line {
     /// With the system's clock and the certificate authorities that browsers trust.
     pub fn new(limits: Limits) -> Result<Self, ModelFault> {
-        Self::with_clock(limits, Arc::new(SystemClock))
+        Self::with(limits, Arc::new(SystemClock), Trust::usual())
     }
 
-    pub fn with_clock(limits: Limits, clock: Arc<dyn Clock>) -> Result<Self, ModelFault> {
-        let roots: rustls::RootCertStore = webpki_roots::TLS_SERVER_ROOTS.iter().cloned().collect();
+    pub fn with(limits: Limits, clock: Arc<dyn Clock>, trust: Trust) -> Result<Self, ModelFault> {
         let tls = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_safe_default_protocol_versions()
             .map_err(|error| fault::no_tls(&error.to_string()))?
-            .with_root_certificates(roots)
+            .with_root_certificates(trust.roots)
             .with_no_client_auth();
         let mut http = HttpConnector::new();
         http.enforce_http(false);
@@ -159,8 +159,8 @@ impl Line {
 
     /// One try.
     pub(crate) async fn send(&self, provider: &Provider, ask: &Ask<'_>) -> Result<Answer, Failed> {
-        let request =
-            request(provider, ask, ask.bytes_max.unwrap_or(self.limits.request_bytes_max))?;
+        let bytes_max = ask.bytes_max.unwrap_or(self.limits.request_bytes_max);
+        let request = request::request(provider, ask, bytes_max)?;
         let idle = self.limits.idle_time_max;
         let sent = tokio::time::timeout(idle, self.pool.request(request)).await;
         let response = sent
@@ -216,74 +216,6 @@ impl Answer {
     pub(crate) fn body(self) -> Body {
         Body::new(self.response.into_body(), self.limits.idle_time_max, self.provider)
     }
-}
-
-fn request(
-    provider: &Provider,
-    ask: &Ask<'_>,
-    bytes_max: usize,
-) -> Result<Request<Full<Bytes>>, ModelFault> {
-    let (content_type, bytes) = match &ask.content {
-        Content::None => (None, Bytes::new()),
-        Content::Json(bytes) => (Some("application/json"), bytes.clone()),
-        Content::Other(content_type, bytes) => (Some(content_type.as_str()), bytes.clone()),
-    };
-    if bytes.len() > bytes_max {
-        return Err(fault::request_too_large(bytes.len(), bytes_max));
-    }
-    let mut request = Request::new(Full::new(bytes));
-    *request.method_mut() = ask.method.clone();
-    *request.uri_mut() = address(provider, ask.path)?;
-    *request.headers_mut() = headers(provider, content_type)?;
-    Ok(request)
-}
-
-fn address(provider: &Provider, path: &str) -> Result<Uri, ModelFault> {
-    let base = provider.base_url.trim_end_matches('/');
-    // Some write Anthropic's address with its version, some without.
-    let base = match provider.wire {
-        Wire::Anthropic => base.strip_suffix("/v1").unwrap_or(base),
-        Wire::Chat | Wire::Responses | Wire::Gemini => base,
-    };
-    let uri: Uri =
-        format!("{base}{path}").parse().map_err(|error: hyper::http::uri::InvalidUri| {
-            fault::bad_address(provider, &error.to_string())
-        })?;
-    match (uri.scheme_str(), uri.host()) {
-        (Some("http" | "https"), Some(_)) => Ok(uri),
-        _ => Err(fault::bad_address(provider, "it must begin with `https://` or `http://`")),
-    }
-}
-
-fn headers(provider: &Provider, content_type: Option<&str>) -> Result<HeaderMap, ModelFault> {
-    let mut headers = HeaderMap::new();
-    let mut put = |name: &str, value: &str| {
-        let bad = || fault::bad_header(provider, name);
-        let name = HeaderName::try_from(name).map_err(|_| bad())?;
-        let mut value = HeaderValue::try_from(value).map_err(|_| bad())?;
-        value.set_sensitive(true);
-        headers.insert(name, value);
-        Ok(())
-    };
-    put("user-agent", concat!("ghosthand/", env!("CARGO_PKG_VERSION")))?;
-    if let Some(content_type) = content_type {
-        put("content-type", content_type)?;
-    }
-    if provider.wire == Wire::Anthropic {
-        put("anthropic-version", anthropic::VERSION)?;
-    }
-    match (&provider.key, provider.wire) {
-        (Key::Given(key), Wire::Gemini) => put("x-goog-api-key", key.expose())?,
-        (Key::Given(key), Wire::Anthropic | Wire::Chat | Wire::Responses) => {
-            put("authorization", &format!("Bearer {}", key.expose()))?;
-        }
-        (Key::Missing, _) => return Err(fault::no_key(provider)),
-        (Key::NotNeeded, _) => {}
-    }
-    for (name, value) in &provider.headers {
-        put(name, value.expose())?;
-    }
-    Ok(headers)
 }
 
 /// The cause that a person can do something about.

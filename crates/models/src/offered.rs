@@ -124,3 +124,6 @@ pub(crate) fn output_target(wire: Wire, strict: StrictMode) -> Result<&'static T
     let name = tools_target(wire, strict);
     dialect::target(name).ok_or_else(|| fault::no_dialect(name))
 }
+
+#[cfg(test)]
+mod tests;

@@ -27,3 +27,6 @@ fn apply(target: &mut Value, patch: &Value) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use contract::{
     Block, Call, Choice, Delta, ModelFacts, ModelFault, Part, Reply, Request, Rung, Sampling, Wire,
 };
-use dialect::{PrefixBinding, Sampling as TakesSampling, StrictMode};
+use dialect::{Sampling as TakesSampling, StrictMode};
 use serde_json::Value;
 
 use crate::facts::{Abilities, abilities, facts, takes_force};
@@ -74,7 +74,7 @@ impl Preparer {
                 Some(Shaping::Answer { fields, .. }) => Some(fields.clone()),
                 Some(Shaping::Tool(_)) | None => None,
             },
-            output_tokens_max: request.output_tokens_max,
+            output_tokens_max: self.output_tokens_max(request, &mut notes),
             tokens_field: self.provider.tokens_field,
             sampling: self.sampling(&request.sampling, &mut notes),
             delivery,
@@ -132,6 +132,16 @@ impl Preparer {
         (choice, CallsAtOnce::Many)
     }
 
+    fn output_tokens_max(&self, request: &Request, notes: &mut Vec<String>) -> Option<u32> {
+        match (request.output_tokens_max, self.facts.output_tokens_max) {
+            (Some(wanted), Some(most)) if wanted > most => {
+                notes.push(format!("`{}` answers with at most {most} tokens", self.facts.model));
+                Some(most)
+            }
+            (wanted, _) => wanted,
+        }
+    }
+
     /// The wishes that this model and this wire take.
     fn sampling(&self, wanted: &Sampling, notes: &mut Vec<String>) -> Sampling {
         if *wanted == Sampling::default() {
@@ -150,11 +160,6 @@ impl Preparer {
             notes.push("OpenAI Responses has no penalties and no seed".to_owned());
         }
         Sampling { temperature, top_p, ..Sampling::default() }
-    }
-
-    /// May the tools change in the middle of a conversation?
-    pub fn is_prefix_bound(&self) -> bool {
-        self.abilities.prefix == PrefixBinding::Bound
     }
 }
 
@@ -199,6 +204,8 @@ impl Prepared {
             };
             shaping.read(&blocks, &stop, plan)
         });
+        // Some servers do not say who answers.
+        let model = if model.is_empty() { from.model.clone() } else { model };
         Reply { blocks, stop, usage, model, shaped }
     }
 

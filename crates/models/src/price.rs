@@ -86,7 +86,7 @@ pub fn cost(model: &ModelFacts, usage: &Usage, order: Order) -> Option<Cost> {
     let list = if model.provider == "anthropic" { ANTHROPIC.iter() } else { return None };
     let price = list.into_iter().find(|price| is_of(&model.model, price.model))?;
     let Usage { input, output, cache_read, cache_write, thinking: _ } = *usage;
-    let prompt = input + cache_read + cache_write;
+    let prompt = input.saturating_add(cache_read).saturating_add(cache_write);
     let (input_cents, output_cents) = match &price.long {
         Some(long) if prompt > long.above_tokens => (long.input, long.output),
         Some(_) | None => (price.input, price.output),

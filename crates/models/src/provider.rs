@@ -117,6 +117,16 @@ impl Provider {
         }
     }
 
+    /// The base address without what somebody may have hidden in it.
+    pub(crate) fn shown_url(&self) -> String {
+        let url = self.base_url.split(['?', '#']).next().unwrap_or_default();
+        match (url.split_once("://"), url.rsplit_once('@')) {
+            (Some((scheme, _)), Some((_, host))) => format!("{scheme}://{host}"),
+            (None, Some((_, host))) => host.to_owned(),
+            (_, None) => url.to_owned(),
+        }
+    }
+
     /// A text of the provider's without our secrets in it.
     pub(crate) fn redact(&self, text: &str) -> String {
         redact(text, self.headers.iter().map(|(_, value)| value).chain(self.key.secret()))

@@ -42,11 +42,8 @@ impl Shaping {
     pub(crate) fn read(&self, blocks: &[Block], stop: &Stop, torn_plan: Option<&Plan>) -> Shaped {
         match self {
             Shaping::Answer { plan, .. } => {
-                let text: String = blocks.iter().filter_map(said).collect();
-                if text.trim().is_empty() {
-                    return Shaped::Missing;
-                }
-                read_text(&text, plan, stop)
+                let texts: Vec<_> = blocks.iter().filter_map(said).collect();
+                read_texts(&texts, plan, stop)
             }
             Shaping::Tool(offer) => {
                 let plan = torn_plan.cloned().unwrap_or_default();
@@ -69,11 +66,18 @@ fn said(block: &Block) -> Option<&str> {
     }
 }
 
-fn read_text(text: &str, plan: &Plan, stop: &Stop) -> Shaped {
-    match serde_json::from_str::<Value>(text) {
-        Ok(value) => Shaped::Whole(decoded(plan, value)),
-        Err(_) if is_cut(stop) => torn(text, plan),
-        Err(error) => Shaped::NotJson { text: text.to_owned(), why: error.to_string() },
+/// All of the text is the answer; or, where something was said before, the last block.
+fn read_texts(texts: &[&str], plan: &Plan, stop: &Stop) -> Shaped {
+    let text = texts.concat();
+    if text.trim().is_empty() {
+        return Shaped::Missing;
+    }
+    let parse = |text: &str| serde_json::from_str::<Value>(text);
+    let last = texts.iter().rev().find_map(|text| parse(text).ok());
+    match (parse(&text), last) {
+        (Ok(value), _) | (Err(_), Some(value)) => Shaped::Whole(decoded(plan, value)),
+        (Err(_), None) if is_cut(stop) => torn(&text, plan),
+        (Err(error), None) => Shaped::NotJson { text, why: error.to_string() },
     }
 }
 

@@ -5,13 +5,21 @@ use contract::{Block, Call, CallResult, Message, ModelFacts, Native, Part, Wire}
 
 use crate::offered::Offered;
 
-/// Spells the conversation so far for the model it goes to.
+/// Spells the conversation so far for the model it goes to. Neighbours of one side are one
+/// message, and results come first in it: they must follow their calls at once.
 pub(crate) fn messages(messages: &[Message], to: &ModelFacts, offered: &Offered) -> Vec<Message> {
-    let spelled = |message: &Message| Message {
-        role: message.role,
-        blocks: message.blocks.iter().map(|block| spell(block, to, offered)).collect(),
-    };
-    messages.iter().map(spelled).collect()
+    let mut turns: Vec<Message> = Vec::new();
+    for message in messages {
+        let blocks = message.blocks.iter().map(|block| spell(block, to, offered));
+        match turns.last_mut().filter(|turn| turn.role == message.role) {
+            Some(turn) => turn.blocks.extend(blocks),
+            None => turns.push(Message { role: message.role, blocks: blocks.collect() }),
+        }
+    }
+    for turn in &mut turns {
+        turn.blocks.sort_by_key(|block| !matches!(block.part, Part::Result(_)));
+    }
+    turns
 }
 
 fn spell(block: &Block, to: &ModelFacts, offered: &Offered) -> Block {

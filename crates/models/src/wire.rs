@@ -35,7 +35,8 @@ pub struct WireRequest {
     pub tools: Vec<Value>,
     pub server_tools: Vec<Value>,
     pub system: String,
-    /// Calls have wire names and wire arguments; a native item is here only if it goes back.
+    /// The two sides take turns, results come first in theirs. Calls have wire names and
+    /// wire arguments; a native item is here only if it goes back.
     pub messages: Vec<Message>,
     pub choice: WireChoice,
     pub calls: CallsAtOnce,

@@ -1,17 +1,20 @@
-//! Rewrites the expected reports in `crates/registry/goldens` by running their test.
+//! Rewrites what tests expect (reports of faults, bodies and answers of models) by running
+//! the tests that know how.
 
 use std::path::Path;
 
 use anyhow::{Result, ensure};
 
-/// Runs the golden test in the mode that writes instead of comparing.
+/// Runs the golden tests in the mode that writes instead of comparing.
 pub(crate) fn rewrite(root: &Path) -> Result<()> {
-    #[expect(clippy::disallowed_methods, reason = "cargo runs the test that knows how")]
-    let status = std::process::Command::new("cargo")
-        .args(["test", "--package", "cli", "--test", "it", "goldens"])
-        .env("GHOSTHAND_GOLDENS", "write")
-        .current_dir(root)
-        .status()?;
-    ensure!(status.success(), "the golden test failed; its output is above");
+    for package in ["cli", "models"] {
+        #[expect(clippy::disallowed_methods, reason = "cargo runs the test that knows how")]
+        let status = std::process::Command::new("cargo")
+            .args(["test", "--package", package, "--test", "it", "goldens"])
+            .env("GHOSTHAND_GOLDENS", "write")
+            .current_dir(root)
+            .status()?;
+        ensure!(status.success(), "a golden test of {package} failed; its output is above");
+    }
     Ok(())
 }

@@ -46,7 +46,8 @@ struct Case<'a> {
 impl Case<'_> {
     fn fault(&self) -> ModelFault {
         let Case { provider, model, answered, words, .. } = self;
-        let Provider { name, key_name, base_url, .. } = provider;
+        let Provider { name, key_name, .. } = provider;
+        let base_url = provider.shown_url();
         let status = answered.status;
         match status {
             401 | 403 => self.wrong_key(),

@@ -101,7 +101,7 @@ fn any_json() -> impl Strategy<Value = Value> {
 fn fixed() -> Config {
     Config {
         rng_seed: RngSeed::Fixed(6),
-        cases: 400,
+        cases: 150,
         failure_persistence: None,
         ..Config::default()
     }

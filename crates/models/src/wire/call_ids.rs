@@ -40,3 +40,6 @@ impl CallIds {
         CallId(id)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -33,7 +33,7 @@ impl CallDraft {
 }
 
 /// A block with the item it came from.
-pub(super) fn block(wire: Wire, part: Part, item: Value) -> Piece {
+pub(super) fn native_block(wire: Wire, part: Part, item: Value) -> Piece {
     Piece::Block(Block { part, native: Some(native(wire, item)) })
 }
 

@@ -6,7 +6,7 @@
 //! is set by the server (`cache_control` of the body), because a mark that moves would
 //! change earlier messages.
 
-use contract::{Block, CallResult, Message, Part, Role};
+use contract::{Block, CallResult, Message, Part};
 use serde_json::{Map, Value, json};
 
 use super::super::json::text;
@@ -37,7 +37,8 @@ pub fn body(request: &WireRequest) -> Value {
         let system = vec![json!({ "type": "text", "text": request.system })];
         body.insert("system".into(), with_breakpoint(system).into());
     }
-    body.insert("messages".into(), messages(&request.messages).into());
+    let messages: Vec<_> = request.messages.iter().filter_map(message).collect();
+    body.insert("messages".into(), messages.into());
     Value::Object(body)
 }
 
@@ -68,31 +69,13 @@ fn tool_choice(request: &WireRequest) -> Option<Value> {
     Some(choice)
 }
 
-/// Neighbours of one side are one message; in it, results come first.
-fn messages(messages: &[Message]) -> Vec<Value> {
-    let mut turns: Vec<(Role, Vec<Value>, Vec<Value>)> = Vec::new();
-    for message in messages {
-        if turns.last().is_none_or(|(role, ..)| *role != message.role) {
-            turns.push((message.role, Vec::new(), Vec::new()));
-        }
-        let Some((_, results, others)) = turns.last_mut() else { continue };
-        for block in &message.blocks {
-            match &block.part {
-                Part::Result(result) => results.push(tool_result(result)),
-                Part::Text { .. }
-                | Part::Thinking { .. }
-                | Part::Call(_)
-                | Part::TornCall { .. }
-                | Part::Refusal { .. }
-                | Part::Other { .. } => others.extend(content(block)),
-            }
-        }
+/// A message may not end in thinking; where what followed was torn, the thought goes too.
+fn message(message: &Message) -> Option<Value> {
+    let mut content: Vec<_> = message.blocks.iter().filter_map(content).collect();
+    while content.last().is_some_and(|last| text(last, "type").ends_with("thinking")) {
+        content.pop();
     }
-    let whole = |(role, mut results, others): (Role, Vec<Value>, Vec<Value>)| {
-        results.extend(others);
-        (!results.is_empty()).then(|| json!({ "role": role.as_str(), "content": results }))
-    };
-    turns.into_iter().filter_map(whole).collect()
+    (!content.is_empty()).then(|| json!({ "role": message.role.as_str(), "content": content }))
 }
 
 fn content(block: &Block) -> Option<Value> {
@@ -107,9 +90,9 @@ fn content(block: &Block) -> Option<Value> {
         Part::Call(call) => Some(json!({
             "type": "tool_use", "id": call.id.0, "name": call.tool, "input": call.args,
         })),
+        Part::Result(result) => Some(tool_result(result)),
         Part::Text { .. }
         | Part::Refusal { .. }
-        | Part::Result(_)
         | Part::Thinking { .. }
         | Part::TornCall { .. }
         | Part::Other { .. } => None,

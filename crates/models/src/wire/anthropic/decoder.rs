@@ -9,8 +9,8 @@ use contract::{CallId, Delta, ModelFault, Part, Reply, Stop, Usage, Wire};
 use serde_json::{Map, Value, json};
 
 use super::super::error_frame::fault_of;
-use super::super::json::{count, grow, list, take, text};
-use super::super::piece::{CallDraft, Piece, block, settle};
+use super::super::json::{count, grow, take, text};
+use super::super::piece::{CallDraft, Piece, native_block, settle};
 use super::super::{Decoder as Reads, Frame};
 use crate::fault;
 
@@ -24,9 +24,9 @@ pub struct Decoder {
     over: bool,
 }
 
-#[derive(Default)]
 struct Item {
-    fields: Map<String, Value>,
+    /// As it is sent back in the end.
+    block: Map<String, Value>,
     /// What `input_json_delta`s have said so far.
     input: String,
 }
@@ -75,21 +75,19 @@ impl Reads for Decoder {
 }
 
 impl Decoder {
-    fn begin(&mut self, index: u64, item: Option<Value>) -> Vec<Delta> {
-        let Some(Value::Object(fields)) = item else { return Vec::new() };
-        let item = Value::Object(fields);
-        let delta = match text(&item, "type") {
+    fn begin(&mut self, index: u64, block: Option<Value>) -> Vec<Delta> {
+        let Some(Value::Object(block)) = block else { return Vec::new() };
+        let get = |key| block.get(key).and_then(Value::as_str).unwrap_or_default();
+        let delta = match get("type") {
             "tool_use" => Some(Delta::CallBegun {
-                id: CallId(text(&item, "id").to_owned()),
-                tool: text(&item, "name").to_owned(),
+                id: CallId(get("id").to_owned()),
+                tool: get("name").to_owned(),
             }),
-            "text" => spoken(text(&item, "text"), Delta::Text),
-            "thinking" => spoken(text(&item, "thinking"), Delta::Thinking),
+            "text" => spoken(get("text"), Delta::Text),
+            "thinking" => spoken(get("thinking"), Delta::Thinking),
             _ => None,
         };
-        if let Value::Object(fields) = item {
-            self.items.insert(index, Item { fields, input: String::new() });
-        }
+        self.items.insert(index, Item { block, input: String::new() });
         delta.into_iter().collect()
     }
 
@@ -98,7 +96,7 @@ impl Decoder {
         else {
             return Vec::new();
         };
-        let kind = delta.remove("type").unwrap_or_default();
+        let kind = delta.shift_remove("type").unwrap_or_default();
         let get = |key| delta.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
         let seen = match kind.as_str().unwrap_or_default() {
             "input_json_delta" => {
@@ -106,7 +104,7 @@ impl Decoder {
                 return Vec::new();
             }
             "citations_delta" => {
-                let citation = delta.remove("citation").unwrap_or_default();
+                let citation = delta.shift_remove("citation").unwrap_or_default();
                 delta.insert("citations".into(), json!([citation]));
                 None
             }
@@ -114,7 +112,7 @@ impl Decoder {
             "thinking_delta" => spoken(&get("thinking"), Delta::Thinking),
             _ => None,
         };
-        grow(&mut item.fields, delta);
+        grow(&mut item.block, delta);
         seen.into_iter().collect()
     }
 
@@ -160,29 +158,41 @@ fn refusal_text(delta: &Value) -> String {
 }
 
 fn piece(item: Item) -> Piece {
-    let Item { mut fields, input } = item;
-    let parsed = serde_json::from_str::<Value>(&input);
-    if let Ok(input) = &parsed {
-        fields.insert("input".into(), input.clone());
-    }
-    let item = Value::Object(fields);
-    let label = text(&item, "type").to_owned();
-    match label.as_str() {
-        "text" => block(Wire::Anthropic, Part::Text { text: text(&item, "text").into() }, item),
+    let Item { mut block, mut input } = item;
+    let is_torn = match serde_json::from_str::<Value>(&input) {
+        Ok(parsed) => {
+            block.insert("input".into(), parsed);
+            false
+        }
+        // Some servers say it all at the beginning of the block.
+        Err(_) if input.is_empty() => {
+            let given = block.get("input").filter(|given| **given != json!({}));
+            input = given.map(ToString::to_string).unwrap_or_default();
+            false
+        }
+        Err(_) => true,
+    };
+    let block = Value::Object(block);
+    let label = text(&block, "type").to_owned();
+    let part = match label.as_str() {
+        "text" => Part::Text { text: text(&block, "text").to_owned() },
         // What is redacted was thought as well; there is only nothing to show.
         "thinking" | "redacted_thinking" => {
-            block(Wire::Anthropic, Part::Thinking { text: text(&item, "thinking").into() }, item)
+            Part::Thinking { text: text(&block, "thinking").to_owned() }
         }
-        "tool_use" => Piece::Call(CallDraft {
-            id: text(&item, "id").into(),
-            name: text(&item, "name").into(),
-            arguments: input,
-            native: item,
-        }),
-        // A server tool whose input was cut: nothing that could go back.
-        _ if parsed.is_err() && !input.is_empty() => Piece::Block(Part::Other { label }.into()),
-        _ => block(Wire::Anthropic, Part::Other { label }, item),
-    }
+        "tool_use" => {
+            return Piece::Call(CallDraft {
+                id: text(&block, "id").to_owned(),
+                name: text(&block, "name").to_owned(),
+                arguments: input,
+                native: block,
+            });
+        }
+        // A server tool: there is nothing that could go back.
+        _ if is_torn => return Piece::Block(Part::Other { label }.into()),
+        _ => Part::Other { label },
+    };
+    native_block(Wire::Anthropic, part, block)
 }
 
 /// A whole message as its stream. Blocks begin with all they have; only the input of tools
@@ -191,7 +201,7 @@ pub fn frames_of(mut message: Value) -> Vec<Frame> {
     if text(&message, "type") == "error" {
         return vec![Frame::Json(message)];
     }
-    let content = take(&mut message, "content").unwrap_or_default();
+    let content = take(&mut message, "content");
     let end = json!({
         "type": "message_delta",
         "delta": {
@@ -200,11 +210,12 @@ pub fn frames_of(mut message: Value) -> Vec<Frame> {
         },
     });
     let mut frames = vec![json!({ "type": "message_start", "message": message })];
-    for (index, block) in list(&json!({ "content": content }), "content").iter().enumerate() {
-        let mut block = block.clone();
+    let blocks = if let Some(Value::Array(blocks)) = content { blocks } else { Vec::new() };
+    for (index, mut block) in blocks.into_iter().enumerate() {
         let input = take(&mut block, "input");
-        frames
-            .push(json!({ "type": "content_block_start", "index": index, "content_block": block }));
+        let begin =
+            json!({ "type": "content_block_start", "index": index, "content_block": block });
+        frames.push(begin);
         if let Some(input) = input {
             let delta = json!({ "type": "input_json_delta", "partial_json": input.to_string() });
             frames.push(json!({ "type": "content_block_delta", "index": index, "delta": delta }));

@@ -75,7 +75,8 @@ fn messages(request: &WireRequest) -> Vec<Value> {
     messages
 }
 
-/// Results first: they must follow their calls at once.
+/// Each result is a message of its own; all texts are one, because some servers want the
+/// sides to take turns.
 fn said_by_user(message: &Message) -> Vec<Value> {
     let mut said = Vec::new();
     let mut spoken = String::new();

@@ -7,8 +7,8 @@ use contract::{Delta, ModelFault, Part, Reply, Stop, Usage, Wire};
 use serde_json::{Map, Value, json};
 
 use super::super::error_frame::fault_of;
-use super::super::json::{count, grow, list, text};
-use super::super::piece::{CallDraft, Piece, block, settle};
+use super::super::json::{count, list, text};
+use super::super::piece::{CallDraft, Piece, native_block, settle};
 use super::super::{CallIds, Decoder as Reads, Frame};
 use super::reasoning::Reasoning;
 use crate::fault;
@@ -30,7 +30,8 @@ struct OpenCall {
     index: Option<u64>,
     /// As the server said it; what it is called is in the draft.
     given_id: String,
-    fields: Map<String, Value>,
+    /// What servers add; the last word holds.
+    others: Map<String, Value>,
     draft: CallDraft,
 }
 
@@ -95,7 +96,7 @@ impl Reads for Decoder {
         }
         if !refusal.is_empty() {
             let item = json!({ "refusal": refusal });
-            pieces.push(block(Wire::Chat, Part::Refusal { text: refusal }, item));
+            pieces.push(native_block(Wire::Chat, Part::Refusal { text: refusal }, item));
         }
         pieces.extend(calls.into_iter().map(|call| Piece::Call(call.draft())));
         let blocks = settle(Wire::Chat, pieces, &stop);
@@ -133,7 +134,7 @@ impl Decoder {
         let mut call = OpenCall {
             index,
             given_id: id.to_owned(),
-            fields: Map::new(),
+            others: Map::new(),
             draft: CallDraft { id: claimed.0.clone(), ..CallDraft::default() },
         };
         call.extend(piece);
@@ -146,7 +147,9 @@ impl Decoder {
         let cache_read = count(usage, "/prompt_tokens_details/cached_tokens");
         let cache_write = count(usage, "/prompt_tokens_details/cache_write_tokens");
         self.usage = Usage {
-            input: count(usage, "/prompt_tokens").saturating_sub(cache_read + cache_write),
+            input: count(usage, "/prompt_tokens")
+                .saturating_sub(cache_read)
+                .saturating_sub(cache_write),
             output: count(usage, "/completion_tokens"),
             cache_read,
             cache_write,
@@ -180,24 +183,25 @@ impl OpenCall {
             Some(whole @ Value::Object(_)) => self.draft.arguments = whole.to_string(),
             _ => {}
         }
-        let Value::Object(mut others) = piece.clone() else { return };
-        for key in ["index", "id", "type", "function"] {
-            others.remove(key);
+        let own = ["index", "id", "type", "function"];
+        for (key, value) in piece.as_object().into_iter().flatten() {
+            if !own.contains(&key.as_str()) && !value.is_null() {
+                self.others.insert(key.clone(), value.clone());
+            }
         }
-        grow(&mut self.fields, others);
     }
 
     /// The entry of `tool_calls` as it goes back: the id that results are paired by, the
     /// arguments as they came, and whatever else the server said.
     fn draft(self) -> CallDraft {
-        let Self { fields, mut draft, .. } = self;
+        let Self { others, mut draft, .. } = self;
         let arguments = if draft.arguments.trim().is_empty() { "{}" } else { &draft.arguments };
         let mut entry = Map::new();
         entry.insert("id".into(), draft.id.clone().into());
         entry.insert("type".into(), "function".into());
         let function = json!({ "name": draft.name, "arguments": arguments });
         entry.insert("function".into(), function);
-        entry.extend(fields);
+        entry.extend(others);
         draft.native = Value::Object(entry);
         draft
     }

@@ -7,7 +7,7 @@ use contract::{Delta, Part, Wire};
 use serde_json::{Map, Value};
 
 use super::super::json::{grow, list, text};
-use super::super::piece::{Piece, block};
+use super::super::piece::{Piece, native_block};
 
 const TEXTS: [&str; 2] = ["reasoning_content", "reasoning"];
 const DETAILS: &str = "reasoning_details";
@@ -59,7 +59,7 @@ impl Reasoning {
         match known.iter_mut().find(same) {
             Some(Value::Object(known)) => {
                 for key in ["type", "index", "id", "format"] {
-                    piece.remove(key);
+                    piece.shift_remove(key);
                 }
                 grow(known, piece);
             }
@@ -70,6 +70,6 @@ impl Reasoning {
     pub(super) fn piece(self) -> Option<Piece> {
         let Self { text, fields } = self;
         let part = Part::Thinking { text };
-        (!fields.is_empty()).then(|| block(Wire::Chat, part, Value::Object(fields)))
+        (!fields.is_empty()).then(|| native_block(Wire::Chat, part, Value::Object(fields)))
     }
 }

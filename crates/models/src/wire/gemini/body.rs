@@ -4,9 +4,9 @@
 //! turn that another model made says that it has none. A result names its call by id where
 //! the call has one.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
-use contract::{Block, CallId, CallResult, Message, Part, Role};
+use contract::{Block, Call, CallId, CallResult, Message, Part, Role};
 use serde_json::{Map, Value, json};
 
 use super::super::{WireChoice, WireRequest};
@@ -76,53 +76,37 @@ fn tool_config(request: &WireRequest) -> Value {
     Value::Object(config)
 }
 
-/// Neighbours of one side are one turn; in it, results come first.
 fn contents(messages: &[Message]) -> Vec<Value> {
-    let nameless = nameless_calls(messages);
-    let mut turns: Vec<(Role, Vec<Value>, Vec<Value>)> = Vec::new();
-    for message in messages {
-        if turns.last().is_none_or(|(role, ..)| *role != message.role) {
-            turns.push((message.role, Vec::new(), Vec::new()));
-        }
-        let Some((_, results, others)) = turns.last_mut() else { continue };
+    let own_ids = own_ids(messages);
+    let content = |message: &Message| {
+        let mut parts = Vec::new();
         for block in &message.blocks {
-            match &block.part {
-                Part::Result(result) => {
-                    results.push(function_response(result, nameless.contains(&result.id)));
-                }
-                Part::Call(_) => others.push(call_part(block, others)),
-                Part::Text { .. }
-                | Part::Thinking { .. }
-                | Part::TornCall { .. }
-                | Part::Refusal { .. }
-                | Part::Other { .. } => others.extend(part(block)),
-            }
+            parts.extend(part(block, &parts, &own_ids));
         }
-    }
-    let whole = |(role, mut parts, others): (Role, Vec<Value>, Vec<Value>)| {
-        parts.extend(others);
-        let role = match role {
+        let role = match message.role {
             Role::User => "user",
             Role::Assistant => "model",
         };
         (!parts.is_empty()).then(|| json!({ "role": role, "parts": parts }))
     };
-    turns.into_iter().filter_map(whole).collect()
+    messages.iter().filter_map(content).collect()
 }
 
-/// Calls that the server gave no id; their ids are ours and mean nothing to it.
-fn nameless_calls(messages: &[Message]) -> BTreeSet<&CallId> {
+type OwnIds<'a> = BTreeMap<&'a CallId, Option<&'a str>>;
+
+/// The ids that the server itself gave to its calls, if any; ours may differ from them.
+fn own_ids(messages: &[Message]) -> OwnIds<'_> {
     let blocks = messages.iter().flat_map(|message| &message.blocks);
-    let nameless = blocks.filter_map(|block| match (&block.part, &block.native) {
-        (Part::Call(call), Some(native)) if native.item.pointer("/functionCall/id").is_none() => {
-            Some(&call.id)
+    let own = blocks.filter_map(|block| match (&block.part, &block.native) {
+        (Part::Call(call), Some(native)) => {
+            Some((&call.id, native.item.pointer("/functionCall/id").and_then(Value::as_str)))
         }
         _ => None,
     });
-    nameless.collect()
+    own.collect()
 }
 
-fn part(block: &Block) -> Option<Value> {
+fn part(block: &Block, before: &[Value], own_ids: &OwnIds<'_>) -> Option<Value> {
     if let Some(native) = &block.native {
         return Some(native.item.clone());
     }
@@ -130,30 +114,33 @@ fn part(block: &Block) -> Option<Value> {
         Part::Text { text } | Part::Refusal { text } if !text.is_empty() => {
             Some(json!({ "text": text }))
         }
+        Part::Call(call) => {
+            let is_first = !before.iter().any(|part| part.get("functionCall").is_some());
+            Some(foreign_call(call, is_first))
+        }
+        Part::Result(result) => {
+            let id = own_ids.get(&result.id).copied().unwrap_or(Some(&result.id.0));
+            Some(function_response(result, id))
+        }
         Part::Text { .. }
         | Part::Refusal { .. }
-        | Part::Call(_)
-        | Part::Result(_)
         | Part::Thinking { .. }
         | Part::TornCall { .. }
         | Part::Other { .. } => None,
     }
 }
 
-fn call_part(block: &Block, before: &[Value]) -> Value {
-    let (Part::Call(call), None) = (&block.part, &block.native) else {
-        return block.native.as_ref().map(|native| native.item.clone()).unwrap_or_default();
-    };
+fn foreign_call(call: &Call, is_first: bool) -> Value {
     let mut part = Map::new();
     let function_call = json!({ "id": call.id.0, "name": call.tool, "args": call.args });
     part.insert("functionCall".into(), function_call);
-    if !before.iter().any(|part| part.get("functionCall").is_some()) {
+    if is_first {
         part.insert("thoughtSignature".into(), NO_SIGNATURE.into());
     }
     Value::Object(part)
 }
 
-fn function_response(result: &CallResult, nameless: bool) -> Value {
+fn function_response(result: &CallResult, id: Option<&str>) -> Value {
     let content = match has_reference(&result.content) {
         // The server would try to resolve it.
         true => result.content.to_string().into(),
@@ -161,8 +148,8 @@ fn function_response(result: &CallResult, nameless: bool) -> Value {
     };
     let key = if result.is_error { "error" } else { "output" };
     let mut response = Map::new();
-    if !nameless {
-        response.insert("id".into(), result.id.0.clone().into());
+    if let Some(id) = id {
+        response.insert("id".into(), id.into());
     }
     response.insert("name".into(), result.tool.clone().into());
     response.insert("response".into(), json!({ key: content }));

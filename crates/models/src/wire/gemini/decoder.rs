@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::super::error_frame::fault_of;
 use super::super::json::{count, list, text};
-use super::super::piece::{CallDraft, Piece, block, settle};
+use super::super::piece::{CallDraft, Piece, native_block, settle};
 use super::super::{CallIds, Decoder as Reads, Frame};
 use crate::fault;
 
@@ -89,14 +89,17 @@ impl Decoder {
             let label =
                 fields.and_then(|fields| fields.keys().find(|key| !known.contains(&key.as_str())));
             let label = label.map_or("part", String::as_str).to_owned();
-            self.pieces.push(block(Wire::Gemini, Part::Other { label }, part.clone()));
+            self.pieces.push(native_block(Wire::Gemini, Part::Other { label }, part.clone()));
             return None;
         };
+        if piece.is_empty() && part.as_object().is_some_and(is_plain) {
+            return None;
+        }
         let thought = part.get("thought").and_then(Value::as_bool).unwrap_or(false);
         if !self.grew(part, piece) {
             let text = piece.to_owned();
             let said = if thought { Part::Thinking { text } } else { Part::Text { text } };
-            self.pieces.push(block(Wire::Gemini, said, part.clone()));
+            self.pieces.push(native_block(Wire::Gemini, said, part.clone()));
         }
         let delta = if thought { Delta::Thinking } else { Delta::Text };
         (!piece.is_empty()).then(|| delta(piece.to_owned()))
@@ -154,10 +157,11 @@ fn said(reason: &str, message: &str) -> String {
 fn read_usage(usage: &Value) -> Usage {
     let cache_read = count(usage, "/cachedContentTokenCount");
     let thinking = count(usage, "/thoughtsTokenCount");
-    let prompt = count(usage, "/promptTokenCount") + count(usage, "/toolUsePromptTokenCount");
+    let tools = count(usage, "/toolUsePromptTokenCount");
+    let prompt = count(usage, "/promptTokenCount").saturating_add(tools);
     Usage {
         input: prompt.saturating_sub(cache_read),
-        output: count(usage, "/candidatesTokenCount") + thinking,
+        output: count(usage, "/candidatesTokenCount").saturating_add(thinking),
         cache_read,
         cache_write: 0,
         thinking,

@@ -6,6 +6,7 @@
 use contract::{Block, Message, Part, Role};
 use serde_json::{Map, Value, json};
 
+use super::super::json::text;
 use super::super::result_text::marked_text;
 use super::super::{CallsAtOnce, Delivery, WireChoice, WireRequest};
 
@@ -55,11 +56,14 @@ fn tool_choice(choice: &WireChoice) -> Option<Value> {
     }
 }
 
-/// Results first: they must follow their calls at once.
+/// Reasoning must be followed by what it led to; where that was torn, it goes too.
 fn items(message: &Message) -> Vec<Value> {
-    let is_result = |block: &&Block| matches!(block.part, Part::Result(_));
-    let (results, others): (Vec<_>, Vec<_>) = message.blocks.iter().partition(is_result);
-    results.into_iter().chain(others).filter_map(|block| item(message.role, block)).collect()
+    let items = message.blocks.iter().filter_map(|block| item(message.role, block));
+    let mut items: Vec<_> = items.collect();
+    while items.last().is_some_and(|last| text(last, "type") == "reasoning") {
+        items.pop();
+    }
+    items
 }
 
 fn item(role: Role, block: &Block) -> Option<Value> {

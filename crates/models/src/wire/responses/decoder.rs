@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::super::error_frame::fault_of;
 use super::super::json::{count, list, take, text};
-use super::super::piece::{CallDraft, Piece, block, settle};
+use super::super::piece::{CallDraft, Piece, native_block, settle};
 use super::super::{Decoder as Reads, Frame};
 use crate::fault;
 
@@ -84,7 +84,7 @@ fn piece(item: Value) -> Piece {
         "reasoning" => {
             let said = |key| list(&item, key).iter().map(|part| text(part, "text"));
             let text = said("summary").chain(said("content")).collect::<Vec<_>>().join("\n\n");
-            block(Wire::Responses, Part::Thinking { text }, item)
+            native_block(Wire::Responses, Part::Thinking { text }, item)
         }
         "function_call" => Piece::Call(CallDraft {
             id: text(&item, "call_id").to_owned(),
@@ -92,7 +92,7 @@ fn piece(item: Value) -> Piece {
             arguments: text(&item, "arguments").to_owned(),
             native: item,
         }),
-        _ => block(Wire::Responses, Part::Other { label }, item),
+        _ => native_block(Wire::Responses, Part::Other { label }, item),
     }
 }
 
@@ -103,7 +103,7 @@ fn message(item: Value) -> Piece {
     let said = |part: &Value| format!("{}{}", text(part, "text"), text(part, "refusal"));
     let text: String = content.iter().map(said).collect();
     let part = if refused { Part::Refusal { text } } else { Part::Text { text } };
-    block(Wire::Responses, part, item)
+    native_block(Wire::Responses, part, item)
 }
 
 fn stop(end: &Value, pieces: &[Piece]) -> Stop {
@@ -138,7 +138,7 @@ fn usage(usage: &Value) -> Usage {
     let cache_read = count(usage, "/input_tokens_details/cached_tokens");
     let cache_write = count(usage, "/input_tokens_details/cache_write_tokens");
     Usage {
-        input: count(usage, "/input_tokens").saturating_sub(cache_read + cache_write),
+        input: count(usage, "/input_tokens").saturating_sub(cache_read).saturating_sub(cache_write),
         output: count(usage, "/output_tokens"),
         cache_read,
         cache_write,

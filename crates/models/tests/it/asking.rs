@@ -1,0 +1,324 @@
+//! The client against a server: streams, tries, limits, what is sent.
+
+use std::fs;
+use std::time::Duration;
+
+use contract::{
+    Delta, FaultKind, Model, ModelFault, Part, Reply, Request, Rung, Shaped, Stop, Wire,
+};
+use models::{Client, Limits, Provider};
+use serde_json::json as value;
+use tokio::io::AsyncReadExt;
+use tokio::net::TcpListener;
+
+use crate::conversation::{model, model_at, provider, shaped, user, with_results};
+use crate::goldens;
+use crate::server::{Deed, Heard, Server, answer, cut_stream, hanging_stream, json, line, stream};
+
+struct Asked {
+    reply: Result<Reply, ModelFault>,
+    deltas: Vec<Delta>,
+    heard: Vec<Heard>,
+    waits: Vec<u128>,
+}
+
+async fn ask_with(wire: Wire, request: &Request, limits: Limits, deeds: Vec<Deed>) -> Asked {
+    let server = Server::new(deeds).await;
+    let (line, clock) = line(limits);
+    let provider = Provider { base_url: server.address.clone(), ..provider(wire) };
+    let client = Client::over(line, provider, model(wire)).unwrap();
+    let mut deltas = Vec::new();
+    let reply = client.ask(request, &mut |delta| deltas.push(delta)).await;
+    Asked { reply, deltas, heard: server.heard(), waits: clock.waits() }
+}
+
+async fn ask(wire: Wire, request: &Request, deeds: Vec<Deed>) -> Asked {
+    ask_with(wire, request, Limits::usual(), deeds).await
+}
+
+fn hello() -> Request {
+    Request { messages: vec![user("Hello")], ..Request::default() }
+}
+
+fn recording(wire: Wire, name: &str) -> String {
+    let path = goldens::folder("recordings").join(wire.as_str()).join(name);
+    fs::read_to_string(path).unwrap()
+}
+
+fn well() -> Deed {
+    stream(&recording(Wire::Anthropic, "keep_alives.sse"))
+}
+
+#[tokio::test]
+async fn every_wire_is_spoken_from_end_to_end() {
+    for (wire, name, path) in [
+        (Wire::Anthropic, "thinking_text_two_calls.sse", "POST /v1/messages"),
+        (Wire::Chat, "reasoning_text_two_calls.sse", "POST /chat/completions"),
+        (Wire::Responses, "reasoning_text_two_calls.sse", "POST /responses"),
+        (
+            Wire::Gemini,
+            "thoughts_text_two_calls.sse",
+            "POST /models/gemini-3-pro:streamGenerateContent?alt=sse",
+        ),
+    ] {
+        let asked = ask(wire, &with_results(), vec![stream(&recording(wire, name))]).await;
+        let reply = asked.reply.unwrap();
+        let calls: Vec<_> = reply.calls().map(|call| (call.tool.as_str(), &call.args)).collect();
+        assert_eq!(calls.len(), 2, "{wire}");
+        assert_eq!(calls[0], ("get_weather", &value!({ "city": "Paris" })), "{wire}");
+        assert_eq!(reply.stop, Stop::ToolUse, "{wire}");
+        assert_eq!(asked.heard[0].line, path);
+        let natives = reply.blocks.iter().filter_map(|block| block.native.as_ref());
+        assert!(natives.clone().count() > 0 && natives.clone().all(|n| n.from == model_at(wire)));
+        assert!(asked.deltas.iter().any(|delta| matches!(delta, Delta::CallBegun { .. })));
+    }
+}
+
+#[tokio::test]
+async fn keys_go_in_headers_and_nowhere_else() {
+    for wire in Wire::ALL {
+        let asked = ask(*wire, &hello(), vec![json("401 Unauthorized", "", "{}")]).await;
+        let heard = &asked.heard[0];
+        let (name, key) = match wire {
+            Wire::Gemini => ("x-goog-api-key", "sk-test-key"),
+            Wire::Anthropic | Wire::Chat | Wire::Responses => {
+                ("authorization", "bearer sk-test-key")
+            }
+        };
+        assert_eq!(heard.header(name).as_deref(), Some(key), "{wire}");
+        assert!(!heard.line.contains("sk-test-key") && !heard.body.contains("sk-test-key"));
+        let version = heard.header("anthropic-version");
+        assert_eq!(version.is_some(), *wire == Wire::Anthropic);
+        assert_eq!(version.unwrap_or_else(|| "2026-10-21".to_owned()), "2026-10-21");
+    }
+}
+
+#[tokio::test]
+async fn a_busy_server_is_asked_again_as_it_wishes() {
+    let busy = json("429 Too Many Requests", "retry-after: 7\r\n", "{}");
+    let down = json("529 Overloaded", "", "{}");
+    let asked = ask(Wire::Anthropic, &hello(), vec![busy, down, well()]).await;
+    assert_eq!(asked.reply.unwrap().text(), "Well.");
+    assert_eq!(asked.waits, [7_000, 1_000]);
+    let bodies: Vec<_> = asked.heard.iter().map(|heard| &heard.body).collect();
+    assert!(bodies.iter().all(|body| *body == bodies[0]) && bodies.len() == 3);
+}
+
+#[tokio::test]
+async fn tries_have_an_end_and_the_fault_says_when_to_come_back() {
+    let busy = || json("429 Too Many Requests", "retry-after: 7\r\n", "{}");
+    let asked = ask(Wire::Anthropic, &hello(), vec![busy(), busy(), busy()]).await;
+    let fault = asked.reply.unwrap_err();
+    assert_eq!(fault.kind, FaultKind::RateLimited);
+    assert_eq!(fault.retry_after, Some(Duration::from_secs(7)));
+    assert_eq!(asked.heard.len(), 3);
+}
+
+#[tokio::test]
+async fn what_the_server_rules_out_is_not_tried_again() {
+    for (status, headers) in [
+        ("429 Too Many Requests", ""),
+        ("503 Unavailable", "x-should-retry: false\r\n"),
+        ("400 Bad Request", ""),
+        ("429 Too Many Requests", "retry-after: 4000\r\n"),
+    ] {
+        let asked = ask(Wire::Anthropic, &hello(), vec![json(status, headers, "{}")]).await;
+        assert!(asked.reply.is_err());
+        assert_eq!(asked.waits, [0; 0], "{status} {headers}");
+    }
+}
+
+#[tokio::test]
+async fn an_answer_that_has_begun_is_not_asked_for_again() {
+    let cut = cut_stream(&recording(Wire::Anthropic, "cut_between_events.sse"));
+    let asked = ask(Wire::Anthropic, &hello(), vec![cut, well()]).await;
+    assert_eq!(asked.reply.unwrap_err().kind, FaultKind::Truncated);
+    assert_eq!((asked.heard.len(), asked.deltas.len()), (1, 2));
+    let overloaded = stream(&recording(Wire::Anthropic, "overload_mid_stream.sse"));
+    let asked = ask(Wire::Anthropic, &hello(), vec![overloaded, well()]).await;
+    let fault = asked.reply.unwrap_err();
+    assert_eq!(fault.kind, FaultKind::Overloaded);
+    assert!(fault.kind.is_retryable());
+    assert_eq!(asked.heard.len(), 1);
+}
+
+#[tokio::test]
+async fn an_answer_that_has_not_begun_is_asked_for_again() {
+    let asked = ask(Wire::Anthropic, &hello(), vec![cut_stream(": hello\n\n"), well()]).await;
+    assert_eq!(asked.reply.unwrap().text(), "Well.");
+    assert_eq!(asked.waits, [500]);
+    let closed = Deed::Cut(String::new());
+    let asked = ask(Wire::Anthropic, &hello(), vec![closed, well()]).await;
+    assert_eq!(asked.reply.unwrap().text(), "Well.");
+}
+
+#[tokio::test]
+async fn what_breaks_after_the_end_takes_nothing_with_it() {
+    let cut = cut_stream(&recording(Wire::Chat, "no_done.sse"));
+    let asked = ask(Wire::Chat, &hello(), vec![cut]).await;
+    assert_eq!(asked.reply.unwrap().text(), "Fine.");
+}
+
+#[tokio::test]
+async fn an_error_before_the_first_event_is_tried_again() {
+    let limited = stream(&recording(Wire::Chat, "rate_limit_frame.sse"));
+    let fine = stream(&recording(Wire::Chat, "no_done.sse"));
+    let asked = ask(Wire::Chat, &hello(), vec![limited, fine]).await;
+    assert_eq!(asked.reply.unwrap().text(), "Fine.");
+    assert_eq!(asked.waits, [500]);
+}
+
+#[tokio::test]
+async fn a_whole_reply_where_a_stream_was_asked_for_is_read_too() {
+    for (wire, name) in [
+        (Wire::Anthropic, "thinking_text_two_calls.whole.json"),
+        (Wire::Chat, "reasoning_text_two_calls.whole.json"),
+        (Wire::Responses, "reasoning_text_two_calls.whole.json"),
+        (Wire::Gemini, "thoughts_text_two_calls.whole.json"),
+    ] {
+        let asked = ask(wire, &hello(), vec![json("200 OK", "", &recording(wire, name))]).await;
+        assert_eq!(asked.reply.unwrap().calls().count(), 2, "{wire}");
+    }
+}
+
+#[tokio::test]
+async fn silence_ends_before_and_inside_of_an_answer() {
+    let limits =
+        Limits { idle_time_max: Duration::from_millis(60), retries_max: 0, ..Limits::usual() };
+    let begun = recording(Wire::Anthropic, "cut_between_events.sse");
+    for deed in [Deed::Hang(String::new()), hanging_stream(&begun)] {
+        let asked = ask_with(Wire::Anthropic, &hello(), limits, vec![deed]).await;
+        assert_eq!(asked.reply.unwrap_err().kind, FaultKind::TimedOut);
+    }
+    let limits = Limits { total_time_max: Duration::from_millis(60), ..Limits::usual() };
+    let asked = ask_with(Wire::Anthropic, &hello(), limits, vec![Deed::Hang(String::new())]).await;
+    let fault = asked.reply.unwrap_err();
+    assert_eq!(fault.message, "anthropic had no whole answer within 60 ms");
+}
+
+#[tokio::test]
+async fn a_server_that_says_the_end_need_not_close() {
+    let hanging = hanging_stream(&recording(Wire::Anthropic, "keep_alives.sse"));
+    let asked = ask(Wire::Anthropic, &hello(), vec![hanging]).await;
+    assert_eq!(asked.reply.unwrap().text(), "Well.");
+}
+
+#[tokio::test]
+async fn a_question_that_is_dropped_closes_its_connection() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base_url = format!("http://{}", listener.local_addr().unwrap());
+    let (line, _) = line(Limits::usual());
+    let provider = Provider { base_url, ..provider(Wire::Anthropic) };
+    let client = Client::over(line, provider, model(Wire::Anthropic)).unwrap();
+    let request = hello();
+    let mut silent = |_| {};
+    let mut asking = client.ask(&request, &mut silent);
+    let heard = async {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        stream.read_exact(&mut [0; 4]).await.unwrap();
+        stream
+    };
+    let mut stream = tokio::select! {
+        stream = heard => stream,
+        _ = &mut asking => panic!("nobody answered"),
+    };
+    drop(asking);
+    // Ends only when the other side has hung up.
+    stream.read_to_end(&mut Vec::new()).await.unwrap();
+}
+
+#[tokio::test]
+async fn everything_has_a_size() {
+    let limits = Limits { frame_bytes_max: 200, ..Limits::usual() };
+    let asked = ask_with(Wire::Anthropic, &hello(), limits, vec![well()]).await;
+    assert_eq!(asked.reply.unwrap_err().kind, FaultKind::TooLarge);
+    let limits = Limits { reply_bytes_max: 500, ..Limits::usual() };
+    let asked = ask_with(Wire::Anthropic, &hello(), limits, vec![well()]).await;
+    let fault = asked.reply.unwrap_err();
+    assert_eq!(fault.message, "anthropic: the answer has more than 500 bytes");
+    let limits = Limits { request_bytes_max: 10, ..Limits::usual() };
+    let asked = ask_with(Wire::Anthropic, &hello(), limits, vec![]).await;
+    assert_eq!(asked.reply.unwrap_err().kind, FaultKind::TooLarge);
+    let huge = json("400 Bad Request", "", &"x".repeat(200_000));
+    let asked = ask(Wire::Anthropic, &hello(), vec![huge]).await;
+    assert!(asked.reply.unwrap_err().message.len() < 1_000);
+}
+
+#[tokio::test]
+async fn a_redirect_is_not_followed() {
+    let away = answer("307 Temporary Redirect", "location: http://127.0.0.1:9/evil\r\n", "");
+    let asked = ask(Wire::Anthropic, &hello(), vec![away]).await;
+    let fault = asked.reply.unwrap_err();
+    assert_eq!(fault.kind, FaultKind::Unreachable);
+    assert!(fault.message.contains("http://127.0.0.1:9/evil"), "{fault}");
+}
+
+fn anthropic_text(text: &str, stop: &str) -> String {
+    let reply = value!({
+        "type": "message", "model": "claude-haiku-5-5", "stop_reason": stop,
+        "content": [{ "type": "thinking", "thinking": "{}", "signature": "s" },
+                    { "type": "text", "text": text }],
+    });
+    reply.to_string()
+}
+
+async fn shaped_by(rung: Rung, reply: String) -> Shaped {
+    let asked = ask(Wire::Anthropic, &shaped(rung), vec![json("200 OK", "", &reply)]).await;
+    asked.reply.unwrap().shaped.unwrap()
+}
+
+/// The wire carries the map as pairs; the caller gets a map.
+#[tokio::test]
+async fn a_native_shape_is_found_by_type_and_decoded() {
+    let text = r#"{"cards":[{"front":"a","back":"b"}],"tags":[{"key":"x","value":1}]}"#;
+    let shaped = shaped_by(Rung::Native, anthropic_text(text, "end_turn")).await;
+    let whole = value!({ "cards": [{ "front": "a", "back": "b" }], "tags": { "x": 1 } });
+    assert_eq!(shaped, Shaped::Whole(whole));
+}
+
+#[tokio::test]
+async fn a_cut_shape_keeps_whole_elements() {
+    let text = r#"{"cards":[{"front":"a","back":"b"},{"front":"c","ba"#;
+    let complete = value!({ "cards": [{ "front": "a", "back": "b" }] });
+    let torn = Shaped::Torn { complete, text: text.to_owned() };
+    assert_eq!(shaped_by(Rung::Native, anthropic_text(text, "max_tokens")).await, torn);
+    let stream = recording(Wire::Anthropic, "max_tokens_before_arguments.sse")
+        .replace("get_time", "cards")
+        .replacen(r#""partial_json":"""#, &format!(r#""partial_json":{}"#, value!(text)), 1);
+    let asked = ask(Wire::Anthropic, &shaped(Rung::Forced), vec![self::stream(&stream)]).await;
+    let reply = asked.reply.unwrap();
+    assert!(matches!(reply.blocks[0].part, Part::TornCall { .. }));
+    assert_eq!(reply.shaped, Some(torn));
+}
+
+#[tokio::test]
+async fn a_native_shape_may_come_after_a_word() {
+    let reply = value!({
+        "type": "message", "model": "claude-haiku-5-5", "stop_reason": "end_turn",
+        "content": [{ "type": "text", "text": "Here:" }, { "type": "text", "text": "{\"cards\":[]}" }],
+    });
+    let shaped = shaped_by(Rung::Native, reply.to_string()).await;
+    assert_eq!(shaped, Shaped::Whole(value!({ "cards": [] })));
+}
+
+#[tokio::test]
+async fn a_shape_may_be_missing_or_no_json() {
+    let text = "I would rather not.";
+    let missing = shaped_by(Rung::Automatic, anthropic_text(text, "end_turn")).await;
+    assert_eq!(missing, Shaped::Missing);
+    let shaped = shaped_by(Rung::Native, anthropic_text(text, "end_turn")).await;
+    assert!(matches!(shaped, Shaped::NotJson { text: said, .. } if said == text));
+}
+
+#[tokio::test]
+async fn a_shape_by_a_tool_is_its_call() {
+    let reply = value!({
+        "type": "message", "model": "claude-haiku-5-5", "stop_reason": "tool_use",
+        "content": [{ "type": "text", "text": "Here." }, { "type": "tool_use", "id": "t1",
+            "name": "cards", "input": { "cards": [], "tags": [{ "key": "x", "value": 1 }] } }],
+    });
+    for rung in [Rung::Forced, Rung::Automatic] {
+        let shaped = shaped_by(rung, reply.to_string()).await;
+        assert_eq!(shaped, Shaped::Whole(value!({ "cards": [], "tags": { "x": 1 } })));
+    }
+}

@@ -1,0 +1,210 @@
+//! Request bodies as goldens in `tests/bodies`, and what must hold of all of them.
+
+use contract::{
+    Block, CallId, CallResult, Choice, Message, Native, Part, Request, Rung, Sampling, Wire,
+};
+use models::wire::Delivery;
+use models::{Key, Preparer, Provider};
+use serde_json::{Value, json};
+
+use crate::conversation::{self, body, preparer, provider, shaped, tools, user, with_results};
+use crate::goldens;
+use crate::recordings::recorded_blocks;
+
+#[track_caller]
+fn check(case: &str, request: &Request) {
+    for wire in Wire::ALL {
+        let path = goldens::folder("bodies").join(format!("{case}.{wire}.json"));
+        goldens::check(&path, &body(*wire, request));
+    }
+}
+
+#[test]
+fn goldens_of_bodies() {
+    check("question", &Request { messages: vec![user("2+2?")], ..Request::default() });
+    check("results", &with_results());
+    check("shape_native", &shaped(Rung::Native));
+    check("shape_forced", &shaped(Rung::Forced));
+    check("shape_automatic", &shaped(Rung::Automatic));
+    let settings = Request {
+        tools: tools(),
+        messages: vec![user("Paris?")],
+        choice: Choice::Tool("clock.now".parse().unwrap()),
+        output_tokens_max: Some(500),
+        sampling: Sampling { temperature: Some(0.5), seed: Some(7), ..Sampling::default() },
+        patch: json!({ "stream": null }),
+        ..Request::default()
+    };
+    check("settings", &settings);
+    check("choice_none", &Request { choice: Choice::None, ..settings.clone() });
+    check("choice_any", &Request { choice: Choice::Any, patch: Value::Null, ..settings });
+}
+
+/// What was recorded, with an answer to each call, as the next request says it.
+#[test]
+fn goldens_of_answers_that_go_back() {
+    for (case, wire, name) in [
+        ("back_calls", Wire::Anthropic, "thinking_text_two_calls"),
+        ("back_search", Wire::Anthropic, "web_search_with_citations_and_pause"),
+        ("back_calls", Wire::Chat, "reasoning_text_two_calls"),
+        ("back_calls", Wire::Responses, "reasoning_text_two_calls"),
+        ("back_search", Wire::Responses, "web_search_with_citations"),
+        ("back_calls", Wire::Gemini, "calls_without_ids"),
+        ("back_search", Wire::Gemini, "server_side_tool_calls_kept"),
+        ("back_same_ids", Wire::Gemini, "the_same_id_twice"),
+    ] {
+        let blocks = recorded_blocks(wire, name);
+        let result = |block: &Block| match &block.part {
+            Part::Call(call) => Some(Block::from(Part::Result(CallResult {
+                id: call.id.clone(),
+                tool: call.tool.clone(),
+                content: json!({ "celsius": 21 }),
+                is_error: false,
+            }))),
+            _ => None,
+        };
+        let results = blocks.iter().filter_map(result).collect();
+        let messages =
+            vec![user("Which weather?"), Message::assistant(blocks), Message::user(results)];
+        let request = Request { messages, tools: tools(), ..Request::default() };
+        let path = goldens::folder("bodies").join(format!("{case}.{wire}.json"));
+        goldens::check(&path, &body(wire, &request));
+    }
+}
+
+#[test]
+fn server_tools_stand_beside_ours() {
+    let with = |wire, tool: Value| {
+        let request = Request {
+            tools: tools(),
+            messages: vec![user("News?")],
+            server_tools: vec![tool],
+            ..Request::default()
+        };
+        body(wire, &request)
+    };
+    let search = json!({ "type": "web_search_20260318", "name": "web_search", "max_uses": 3 });
+    assert_eq!(with(Wire::Anthropic, search.clone())["tools"][0], search);
+    let search = json!({ "type": "web_search" });
+    assert_eq!(with(Wire::Responses, search.clone())["tools"][0], search);
+    let gemini = with(Wire::Gemini, json!({ "googleSearch": {} }));
+    assert_eq!(gemini["tools"][0], json!({ "googleSearch": {} }));
+    assert_eq!(gemini["toolConfig"]["includeServerSideToolInvocations"], true);
+}
+
+/// Each request of a growing conversation begins with the one before, byte for byte, up to
+/// the end of its messages.
+#[test]
+fn a_longer_conversation_only_adds_bytes_at_the_end() {
+    for wire in Wire::ALL {
+        let mut request = with_results();
+        let mut before = body(*wire, &request).to_string();
+        for round in 0..40 {
+            let said = vec![Block::text(format!("Answer {round}"))];
+            request.messages.push(Message::assistant(said));
+            request.messages.push(user("And then?"));
+            let now = body(*wire, &request).to_string();
+            let same = before.trim_end_matches(['}', ']']);
+            assert!(now.starts_with(same), "{wire}, round {round}");
+            before = now;
+        }
+    }
+}
+
+#[test]
+fn what_a_model_does_not_take_is_left_out_and_said() {
+    let sampling = Sampling { temperature: Some(0.0), ..Sampling::default() };
+    let request = Request {
+        tools: tools(),
+        choice: Choice::Any,
+        sampling,
+        messages: vec![user("Hi")],
+        ..Request::default()
+    };
+    let newest = Preparer::new(provider(Wire::Anthropic), "claude-opus-5-5").unwrap();
+    let prepared = newest.prepare(&request, Delivery::Stream).unwrap();
+    assert_eq!(prepared.body.get("tool_choice"), None);
+    assert_eq!(prepared.body.get("temperature"), None);
+    let notes = [
+        "`claude-opus-5-5` takes no forced choice; whether to call is left to it",
+        "`claude-opus-5-5` takes no sampling settings",
+    ];
+    assert_eq!(prepared.notes, notes);
+    let refused = newest.prepare(&shaped(Rung::Forced), Delivery::Stream).unwrap_err();
+    assert_eq!(refused.message, "`claude-opus-5-5` cannot shape its answer the `forced` way");
+}
+
+#[test]
+fn compatible_servers_have_their_own_words() {
+    let local = Provider::compatible("local", "http://localhost:8080/v1", Key::NotNeeded);
+    let extras = json!({ "stream_options": null, "cache_prompt": true });
+    let preparer = Preparer::new(Provider { extras, ..local }, "qwen").unwrap();
+    let request =
+        Request { output_tokens_max: Some(9), messages: vec![user("Hi")], ..Request::default() };
+    let body = preparer.prepare(&request, Delivery::Stream).unwrap().body;
+    assert_eq!(body["max_tokens"], 9);
+    assert_eq!(body.get("stream_options"), None);
+    assert_eq!(body["cache_prompt"], true);
+}
+
+#[test]
+fn a_tool_without_a_sound_spelling_is_named() {
+    let mut request = with_results();
+    request.tools[0].parameters = json!({ "$ref": "https://example.org/schema" });
+    let fault = preparer(Wire::Anthropic).prepare(&request, Delivery::Stream).unwrap_err();
+    assert_eq!(fault.kind, contract::FaultKind::BadRequest);
+    assert!(
+        fault.message.starts_with("the tool `get_weather` cannot be sent to anthropic"),
+        "{fault}"
+    );
+}
+
+#[test]
+fn a_thought_that_led_to_nothing_does_not_go_back() {
+    for (wire, item) in [
+        (Wire::Anthropic, json!({ "type": "thinking", "thinking": "Hm.", "signature": "c2ln" })),
+        (Wire::Responses, json!({ "type": "reasoning", "id": "rs_1", "summary": [] })),
+    ] {
+        let native = Native { wire, from: conversation::model_at(wire), item: item.clone() };
+        let thought =
+            Block { part: Part::Thinking { text: "Hm.".to_owned() }, native: Some(native) };
+        let torn = Part::TornCall {
+            id: CallId("c9".to_owned()),
+            tool: "get_weather".to_owned(),
+            text: "{".to_owned(),
+            why: "cut".to_owned(),
+        };
+        let body = conversation::body_for(wire, vec![thought.clone(), torn.into()]).to_string();
+        assert!(!body.contains(&item.to_string()), "{wire}: {body}");
+        let body = conversation::body_for(wire, vec![thought, Block::text("So.")]).to_string();
+        assert!(body.contains(&item.to_string()), "{wire}: {body}");
+    }
+}
+
+#[test]
+fn an_answer_is_not_asked_to_be_longer_than_it_can_be() {
+    let request = Request {
+        output_tokens_max: Some(1_000_000),
+        messages: vec![user("Hi")],
+        ..Request::default()
+    };
+    let prepared = preparer(Wire::Anthropic).prepare(&request, Delivery::Stream).unwrap();
+    assert_eq!(prepared.body["max_tokens"], 128_000);
+    assert_eq!(prepared.notes, ["`claude-haiku-5-5` answers with at most 128000 tokens"]);
+}
+
+#[test]
+fn thinking_goes_back_only_to_the_model_that_thought() {
+    let item = json!({ "type": "thinking", "thinking": "Hm.", "signature": "c2ln" });
+    let thinking = |from: &str| Block {
+        part: Part::Thinking { text: "Hm.".to_owned() },
+        native: Some(Native { wire: Wire::Anthropic, from: from.to_owned(), item: item.clone() }),
+    };
+    let sent = |from: &str| {
+        let said = vec![thinking(from), Block::text("Well.")];
+        conversation::body_for(Wire::Anthropic, said).to_string().contains("c2ln")
+    };
+    assert!(sent("anthropic:claude-haiku-5-5"));
+    assert!(!sent("anthropic:claude-opus-5-5"));
+    assert!(!sent("proxy:claude-haiku-5-5"));
+}
