@@ -83,7 +83,7 @@ impl<'a> Reader<'a> {
             .or_else(|| self.named_day(at))
             .or_else(|| self.calendar_day(at))
             .or_else(|| self.period(at))
-            .or_else(|| self.from_now(at))
+            .or_else(|| self.time_ahead(at))
             .or_else(|| self.hours(at))
             .or_else(|| self.time(at))
             .or_else(|| {
@@ -186,7 +186,7 @@ impl<'a> Reader<'a> {
     }
 
     /// "in 3 days", "через 2 години".
-    fn from_now(&self, at: usize) -> Read {
+    fn time_ahead(&self, at: usize) -> Read {
         if !matches!(self.word(at), "in" | "через" | "за") {
             return None;
         }
