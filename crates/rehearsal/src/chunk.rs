@@ -8,6 +8,7 @@
 pub(crate) struct Chunk<'a> {
     /// Without the quotes or the punctuation around it.
     pub text: &'a str,
+    /// In lower case; empty for the rest of a long message.
     pub lower: String,
     /// The whole piece, quotes and punctuation included.
     pub start: usize,
@@ -91,12 +92,12 @@ impl<'a> Cutter<'a> {
         Some(Chunk { text, lower, start, end, form, closed_by, opens_line })
     }
 
-    /// Everything that is left, as one chunk.
+    /// Everything that is left, as one chunk; no word of it is compared with anything.
     fn rest_chunk(&self) -> Option<Chunk<'a>> {
         let rest = self.rest(self.at).trim_start();
         let start = self.text.len() - rest.len();
         let text = rest.trim_end();
-        let (lower, end, form) = (text.to_lowercase(), start + text.len(), Form::Bare);
+        let (lower, end, form) = (String::new(), start + text.len(), Form::Bare);
         let chunk = Chunk { text, lower, start, end, form, closed_by: None, opens_line: false };
         (!text.is_empty()).then_some(chunk)
     }

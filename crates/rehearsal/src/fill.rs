@@ -146,7 +146,9 @@ impl<'a> Filler<'a> {
     fn new(tool: &'a Tool<'a>, text: &'a str, now: Option<&'a Zoned>, known: Known) -> Self {
         let chunks = chunks(text);
         let own_stems = chunks.iter().map(|chunk| stem(&chunk.lower)).collect();
-        let word_stems = chunks.iter().map(|chunk| stems(chunk.text)).collect();
+        let words =
+            |chunk: &Chunk<'_>| if chunk.lower.is_empty() { Vec::new() } else { stems(chunk.text) };
+        let word_stems = chunks.iter().map(words).collect();
         let taken = vec![false; chunks.len()];
         let count = tool.fields.all.len();
         let Known { mut values, mut wrong } = known;
