@@ -8,6 +8,7 @@
 pub(crate) struct Chunk<'a> {
     /// Without the quotes or the punctuation around it.
     pub text: &'a str,
+    /// In lower case; empty for the rest of a long message.
     pub lower: String,
     /// The whole piece, quotes and punctuation included.
     pub start: usize,
@@ -25,8 +26,8 @@ pub(crate) enum Form {
     Quoted,
 }
 
-/// How many chunks are looked at; a longer message is text, not a command.
-const CHUNKS_MAX: usize = 2_000;
+/// How many chunks are cut; the last one holds the rest, which is text and no command.
+const CHUNKS_MAX: usize = 256;
 
 const QUOTES: [(char, char); 7] =
     [('"', '"'), ('“', '”'), ('«', '»'), ('„', '“'), ('‘', '’'), ('`', '`'), ('\'', '\'')];
@@ -46,12 +47,11 @@ impl Chunk<'_> {
 pub(crate) fn chunks(text: &str) -> Vec<Chunk<'_>> {
     let mut cutter = Cutter { text, at: 0, unclosed: [false; QUOTES.len()] };
     let mut found = Vec::new();
-    while let Some(chunk) = cutter.next_chunk() {
+    while found.len() + 1 < CHUNKS_MAX {
+        let Some(chunk) = cutter.next_chunk() else { return found };
         found.push(chunk);
-        if found.len() == CHUNKS_MAX {
-            break;
-        }
     }
+    found.extend(cutter.rest_chunk());
     found
 }
 
@@ -90,6 +90,16 @@ impl<'a> Cutter<'a> {
         let closed_by = raw.chars().last().filter(|c| !text.ends_with(*c));
         let (lower, form) = (text.to_lowercase(), Form::Bare);
         Some(Chunk { text, lower, start, end, form, closed_by, opens_line })
+    }
+
+    /// Everything that is left, as one chunk; no word of it is compared with anything.
+    fn rest_chunk(&self) -> Option<Chunk<'a>> {
+        let rest = self.rest(self.at).trim_start();
+        let start = self.text.len() - rest.len();
+        let text = rest.trim_end();
+        let (lower, end, form) = (String::new(), start + text.len(), Form::Bare);
+        let chunk = Chunk { text, lower, start, end, form, closed_by: None, opens_line: false };
+        (!text.is_empty()).then_some(chunk)
     }
 
     /// The end of what has no space in it; a quotation after `=` or `:` belongs to it.

@@ -132,6 +132,8 @@ struct Filler<'a> {
     now: Option<&'a Zoned>,
     chunks: Vec<Chunk<'a>>,
     stems: Vec<String>,
+    /// The stems of the words inside each chunk.
+    word_stems: Vec<Vec<String>>,
     taken: Vec<bool>,
     times: Vec<Mention>,
     /// By field.
@@ -143,13 +145,27 @@ struct Filler<'a> {
 impl<'a> Filler<'a> {
     fn new(tool: &'a Tool<'a>, text: &'a str, now: Option<&'a Zoned>, known: Known) -> Self {
         let chunks = chunks(text);
-        let stems = chunks.iter().map(|chunk| stem(&chunk.lower)).collect();
+        let own_stems = chunks.iter().map(|chunk| stem(&chunk.lower)).collect();
+        let words =
+            |chunk: &Chunk<'_>| if chunk.lower.is_empty() { Vec::new() } else { stems(chunk.text) };
+        let word_stems = chunks.iter().map(words).collect();
         let taken = vec![false; chunks.len()];
         let count = tool.fields.all.len();
         let Known { mut values, mut wrong } = known;
         values.resize(count, None);
         wrong.resize(count, None);
-        Self { tool, text, now, chunks, stems, taken, times: Vec::new(), values, wrong }
+        Self {
+            tool,
+            text,
+            now,
+            chunks,
+            stems: own_stems,
+            word_stems,
+            taken,
+            times: Vec::new(),
+            values,
+            wrong,
+        }
     }
 
     fn run(&mut self, mode: Mode<'_>) {
@@ -179,6 +195,10 @@ impl<'a> Filler<'a> {
     /// The whole message is the value that was asked for.
     fn take_whole(&mut self, field: usize) -> bool {
         let Some(target) = self.field(field) else { return false };
+        let spoken = target.form() == Some(Form::LooseEmail) && self.text.contains('@');
+        if spoken && self.chunks.len() > 1 {
+            return false;
+        }
         let text = self.text.trim();
         let value = read(target, text, self.now).or_else(|| {
             let bare = text.trim_end_matches(['.', '!', '?']);

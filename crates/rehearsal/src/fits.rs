@@ -63,7 +63,13 @@ fn check(
         Value::Bool(true) => return Ok(()),
         Value::Object(map) if depth <= DEPTH_MAX => map,
         Value::Object(_) => return misfit(Doubt::Unchecked),
-        _ => return misfit(Doubt::Wrong),
+        Value::Null
+        | Value::Bool(false)
+        | Value::Number(_)
+        | Value::String(_)
+        | Value::Array(_) => {
+            return misfit(Doubt::Wrong);
+        }
     };
     if let Some(pointer) = map.get("$ref").and_then(Value::as_str) {
         let Some(target) = pointer.strip_prefix('#').and_then(|path| root.pointer(path)) else {
@@ -106,7 +112,7 @@ fn has_type(wanted: &Value, value: &Value) -> bool {
     match wanted {
         Value::String(name) => is(name),
         Value::Array(names) => names.iter().filter_map(Value::as_str).any(is),
-        _ => false,
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => false,
     }
 }
 

@@ -21,13 +21,16 @@ const SAME: [&str; 53] = [
     "alarm wake | будильник розбуди розбудити | будильник разбуди разбудить",
     "light lamp | світло лампа лампу | свет лампа лампу",
     "delete remove erase drop clear | видали прибери очисти | удали убери очисти",
-    "update change edit modify set | онови зміни відредагуй встанови постав | обнови измени отредактируй установи поставь",
+    "update change edit modify set | онови зміни відредагуй встанови постав | обнови измени \
+     отредактируй установи поставь",
     "check validate verify valid correct proper | перевір перевірити правильна коректна дійсна | \
      проверь проверить правильный корректный верный",
-    "email mail mailbox address | пошта пошту імейл емейл адреса електронну | почта почту имейл емейл адрес электронную",
+    "email mail mailbox address | пошта пошту імейл емейл адреса електронну | почта почту имейл \
+     емейл адрес электронную",
     "calendar diary agenda | календар | календарь",
     "event meeting appointment | подія подію зустріч нараду нарада | событие встреча совещание",
-    "free available availability slot gap vacant | вільний вільне вільна доступний | свободный свободное свободен свободна доступный",
+    "free available availability slot gap vacant | вільний вільне вільна доступний | свободный \
+     свободное свободен свободна доступный",
     "time hour moment | час година | время",
     "date day datetime | дата день | дата день",
     "format render print spell | форматуй відформатуй формат | форматируй отформатируй формат",
@@ -38,7 +41,8 @@ const SAME: [&str; 53] = [
     "end stop finish close hang quit terminate | закінчи заверши завершити зупини припини закрий | \
      закончи заверши завершить останови прекрати закрой",
     "session call | сеанс сесія сесію дзвінок | сеанс сессия сессию звонок",
-    "block ban ignore mute | заблокуй заблокувати ігноруй забань | заблокируй заблокировать игнорируй забань",
+    "block ban ignore mute | заблокуй заблокувати ігноруй забань | заблокируй заблокировать \
+     игнорируй забань",
     "user visitor member | користувач | пользователь",
     "knowledge base kb know | знання знань база базі знаєш | знание знаний база базе знаешь",
     "document doc article paper | документ стаття | документ статья",
@@ -78,12 +82,17 @@ const SAME: [&str; 53] = [
 const EMPTY: &str = "a an the this that these those is are was were be am do does did can could would will \
     should may might must please pls i me my we us our you your he she it its they them of in on at by to \
     from for with about as into onto and or but if then than so not no yes ok okay there here what which \
-    who whom whose how why let lets just only also some any all one need want like hey again now up go have has had where when let's what's i'm i'd it's that's who's there's don't \
-    будь ласка можеш можете чи я мені мене мій моя мої ми нас нам ти тебе тобі ви вас вам він вона воно вони це \
-    цей ця ці той та те ті у в на з із зі до від по за про для як що і й але або не ні так є був буде щоб який \
+    who whom whose how why let lets just only also some any all one need want like hey again now \
+    up go have has had where when let's what's i'm i'd it's that's who's there's don't \
+    будь ласка можеш можете чи я мені мене мій моя мої ми нас нам ти тебе тобі ви вас вам він \
+    вона воно вони це \
+    цей ця ці той та те ті у в на з із зі до від по за про для як що і й але або не ні так є був \
+    буде щоб який \
     яка яке які мною тепер треба хочу де коли \
-    пожалуйста можешь можете ли я мне меня мой моя мои мы нас нам ты тебя тебе вы вас вам он она оно они это \
-    этот эта эти тот та те с со из от к ко о об обо при без или но а и нет да есть был будет чтобы какой какая \
+    пожалуйста можешь можете ли я мне меня мой моя мои мы нас нам ты тебя тебе вы вас вам он она \
+    оно они это \
+    этот эта эти тот та те с со из от к ко о об обо при без или но а и нет да есть был будет \
+    чтобы какой какая \
     какое какие мной теперь надо нужно хочу где когда";
 
 /// What stands between a command and its object: "search *for* …".

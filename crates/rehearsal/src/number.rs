@@ -49,6 +49,9 @@ pub(crate) fn small_number(lower: &str) -> Option<i64> {
 
 /// `3`, `-2.5`, `1,000`, `3,5`, `$5`, `50%`, `five`.
 pub(crate) fn number(text: &str) -> Option<f64> {
+    if text.len() > BYTES_MAX {
+        return None;
+    }
     let lower = text.to_lowercase();
     if let Some(small) = small_number(&lower) {
         return Some(small as f64);
@@ -59,7 +62,7 @@ pub(crate) fn number(text: &str) -> Option<f64> {
     let plain = digits.starts_with(|c: char| c.is_ascii_digit())
         && digits.ends_with(|c: char| c.is_ascii_digit())
         && digits.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | ',' | '_'));
-    if !plain || digits.len() > DIGITS_MAX {
+    if !plain {
         return None;
     }
     let evened = even(&digits.replace('_', ""));
@@ -67,7 +70,7 @@ pub(crate) fn number(text: &str) -> Option<f64> {
     Some(if text.starts_with(['-', '−']) { -value } else { value })
 }
 
-const DIGITS_MAX: usize = 40;
+const BYTES_MAX: usize = 40;
 
 /// Commas that group thousands go; one that stands for a point becomes one.
 fn even(digits: &str) -> String {

@@ -10,7 +10,8 @@ use crate::language::Language;
 pub(crate) fn introduction(language: Language) -> &'static str {
     match language {
         Language::English => {
-            "I am rehearsal, a stand-in without a model: I pick a tool by its words and fill in what you say. \
+            "I am rehearsal, a stand-in without a model: I pick a tool by its words and fill in \
+             what you say. \
              Set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY for a real one."
         }
         Language::Ukrainian => {

@@ -272,7 +272,7 @@ impl Planner<'_> {
                 let say = |call: &Wanted| phrase::would(self.language, &call.tool, &call.args);
                 Plan::Say(calls.iter().map(say).collect::<Vec<_>>().join("\n\n"))
             }
-            other => other,
+            other @ (Plan::Calls(_) | Plan::Say(_)) => other,
         }
     }
 }

@@ -69,6 +69,34 @@ struct Query {
     weights: Vec<f64>,
     terms: Vec<Term>,
     by_stem: HashMap<String, Vec<usize>>,
+    starts: Starts,
+}
+
+/// The first two letters of the stems: most words of the offers are none of them, and this
+/// is told faster than their stems are made.
+struct Starts([bool; Starts::SIZE]);
+
+impl Starts {
+    const SIZE: usize = 1 << 10;
+
+    /// The place of a word; none for words that a stem may begin differently from.
+    fn place(word: &str) -> Option<usize> {
+        let mut bytes = word.bytes();
+        let (first, second) = (bytes.next()?, bytes.next()?);
+        let plain = first.is_ascii_alphanumeric() && second.is_ascii_alphanumeric();
+        let letter = |byte: u8| usize::from(byte.to_ascii_lowercase() & 31);
+        plain.then(|| letter(first) * 32 + letter(second))
+    }
+
+    fn add(&mut self, stem: &str) {
+        if let Some(slot) = Self::place(stem).and_then(|place| self.0.get_mut(place)) {
+            *slot = true;
+        }
+    }
+
+    fn may_begin(&self, word: &str) -> bool {
+        Self::place(word).and_then(|place| self.0.get(place)).is_none_or(|known| *known)
+    }
 }
 
 struct Term {
@@ -78,7 +106,12 @@ struct Term {
 
 impl Query {
     fn read(chunks: &[Chunk<'_>]) -> Self {
-        let mut query = Self { weights: Vec::new(), terms: Vec::new(), by_stem: HashMap::new() };
+        let mut query = Self {
+            weights: Vec::new(),
+            terms: Vec::new(),
+            by_stem: HashMap::new(),
+            starts: Starts([false; Starts::SIZE]),
+        };
         let mut weight = FIRST_WEIGHT;
         for (at, chunk) in chunks.iter().enumerate() {
             if query.weights.len() >= WORDS_MAX {
@@ -104,7 +137,8 @@ impl Query {
 
     /// Adds a word if it has a meaning and is new.
     fn add(&mut self, word: &str, weight: f64) -> bool {
-        if is_empty_word(word) || word.chars().all(|c| c.is_numeric()) {
+        let full = self.weights.len() >= WORDS_MAX;
+        if full || is_empty_word(word) || word.chars().all(|c| c.is_numeric()) {
             return false;
         }
         let own = stem(word);
@@ -133,6 +167,7 @@ impl Query {
     }
 
     fn add_term(&mut self, stem: String, word: usize, weight: f64) {
+        self.starts.add(&stem);
         self.by_stem.entry(stem).or_default().push(self.terms.len());
         self.terms.push(Term { word, weight });
     }
@@ -226,8 +261,11 @@ impl Page {
 
     fn add(&mut self, text: &str, weight: f64, query: &Query, buffer: &mut String) {
         words(text, |word| {
-            stem_into(word, buffer);
             self.length += weight;
+            if !query.starts.may_begin(word) {
+                return;
+            }
+            stem_into(word, buffer);
             for term in query.by_stem.get(buffer.as_str()).into_iter().flatten() {
                 *self.frequencies.entry(*term).or_default() += weight;
             }

@@ -21,7 +21,7 @@ pub(crate) fn read_back(language: Language, results: &[&CallResult]) -> String {
                 true => return failure(language, result),
                 false => value(language, &result.content),
             };
-            match (results.len(), said.contains('\n')) {
+            match (results.len(), said.contains('\n') || said.starts_with("- ")) {
                 (1, _) => said,
                 (_, true) => format!("`{}`:\n{said}", result.tool),
                 (_, false) => format!("`{}`: {said}", result.tool),
@@ -86,7 +86,13 @@ fn object(language: Language, map: &Map<String, Value>) -> String {
             Value::String(text) if text.contains('\n') && map.len() > 1 => {
                 lines.push(format!("{name}: {}", clip(&one_line(text), LINE_CHARS_MAX)));
             }
-            other => lines.push(format!("{name}: {}", short(other))),
+            Value::Null
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::Object(_) => {
+                lines.push(format!("{name}: {}", short(item)));
+            }
         }
     }
     if map.len() > LINES_MAX {

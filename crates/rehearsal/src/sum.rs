@@ -193,8 +193,7 @@ impl Sum {
         {
             return Some(Self::of_pair(one, operation, other));
         }
-        let expression =
-            parts.join(" ").replace("( ", "(").replace(" )", ")").replace("- -", "- -");
+        let expression = parts.join(" ").replace("( ", "(").replace(" )", ")");
         Some(Self { expression, pair: None })
     }
 

@@ -3,12 +3,19 @@
 //! In: chunks, and the present moment where somebody handed it over. Out: [`Mention`]s in
 //! order. Must hold: no clock is read; without a present moment, "tomorrow" means nothing.
 
-use jiff::civil::{Date, DateTime, Time, Weekday};
+mod clock;
+mod names;
+
+use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::Offset;
 use jiff::{SignedDuration, Zoned};
 
 use crate::chunk::Chunk;
 use crate::number::small_number;
+use crate::when::clock::{clock, compact_length, hour_or_clock, iso_date, iso_time};
+use crate::when::names::{day_number, is_next, is_this, month, weekday};
+
+pub(crate) use crate::when::names::{is_day, unit_seconds};
 
 /// What chunks `first` to before `after` say.
 #[derive(Debug, Clone, PartialEq)]
@@ -83,7 +90,7 @@ impl<'a> Reader<'a> {
             .or_else(|| self.named_day(at))
             .or_else(|| self.calendar_day(at))
             .or_else(|| self.period(at))
-            .or_else(|| self.from_now(at))
+            .or_else(|| self.time_ahead(at))
             .or_else(|| self.hours(at))
             .or_else(|| self.time(at))
             .or_else(|| {
@@ -186,7 +193,7 @@ impl<'a> Reader<'a> {
     }
 
     /// "in 3 days", "через 2 години".
-    fn from_now(&self, at: usize) -> Read {
+    fn time_ahead(&self, at: usize) -> Read {
         if !matches!(self.word(at), "in" | "через" | "за") {
             return None;
         }
@@ -322,222 +329,6 @@ fn pair(length: usize, from: &str, to: &str) -> Read {
         start = if afternoon < end { afternoon } else { start };
     }
     Some((length, [Some(When::Time(start)), Some(When::Time(end))]))
-}
-
-fn iso_date(text: &str) -> Option<Date> {
-    let dashed = text.len() == 10 && text.as_bytes().get(4) == Some(&b'-');
-    dashed.then(|| text.parse().ok())?
-}
-
-/// `10:00`, `10:00:00`, `10:00:00.5`, each with `z`, `+02:00` or nothing.
-fn iso_time(text: &str) -> Option<(Time, Option<Offset>)> {
-    if let Some(time) = text.strip_suffix('z') {
-        return Some((colon_time(time)?, Some(Offset::UTC)));
-    }
-    let Some(sign_at) = text.rfind(['+', '-']) else { return Some((colon_time(text)?, None)) };
-    let (time, offset) = text.split_at_checked(sign_at)?;
-    let (hours, minutes) = offset.get(1..)?.split_once(':')?;
-    let (hours, minutes): (i32, i32) = (hours.parse().ok()?, minutes.parse().ok()?);
-    let seconds = hours * 3600 + minutes * 60;
-    let seconds = if offset.starts_with('-') { -seconds } else { seconds };
-    let sound = (0..24).contains(&hours) && (0..60).contains(&minutes);
-    let offset = Offset::from_seconds(seconds).ok().filter(|_| sound)?;
-    Some((colon_time(time)?, Some(offset)))
-}
-
-/// `17:00` or `17:00:30`; parts of seconds are dropped.
-fn colon_time(text: &str) -> Option<Time> {
-    let text = text.split('.').next()?;
-    let mut parts = text.split(':');
-    let number = |part: Option<&str>| {
-        let part = part.filter(|part| {
-            (1..=2).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit())
-        })?;
-        part.parse::<i8>().ok()
-    };
-    let (hour, minute) = (number(parts.next())?, number(parts.next())?);
-    let second = match parts.next() {
-        None => 0,
-        some => number(some)?,
-    };
-    if parts.next().is_some() { None } else { Time::new(hour, minute, second, 0).ok() }
-}
-
-/// `17:00`, `5pm`, `5:30pm`.
-fn clock(text: &str) -> Option<Time> {
-    let Some(half) = text.strip_suffix('m') else { return colon_time(text) };
-    let (digits, afternoon) = match (half.strip_suffix('a'), half.strip_suffix('p')) {
-        (Some(digits), _) => (digits, false),
-        (_, Some(digits)) => (digits, true),
-        (None, None) => return None,
-    };
-    let time = hour_or_clock(digits)?;
-    let hour = match (time.hour(), afternoon) {
-        (12, false) => 0,
-        (hour @ 1..=11, true) => hour + 12,
-        (hour @ 1..=12, _) => hour,
-        _ => return None,
-    };
-    Time::new(hour, time.minute(), 0, 0).ok()
-}
-
-fn hour_or_clock(text: &str) -> Option<Time> {
-    if let Some(time) = clock(text) {
-        return Some(time);
-    }
-    let plain = (1..=2).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit());
-    Time::new(text.parse().ok().filter(|_| plain)?, 0, 0, 0).ok()
-}
-
-/// `30min`, `1h30m`, `90s`, `PT30M`.
-fn compact_length(word: &str) -> Option<i64> {
-    let text = word.strip_prefix("pt").unwrap_or(word);
-    if !text.starts_with(|c: char| c.is_ascii_digit()) || !text.ends_with(char::is_alphabetic) {
-        return None;
-    }
-    let mut total = 0_i64;
-    let mut rest = text;
-    while !rest.is_empty() {
-        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-        let (count, tail) = rest.split_at_checked(digits)?;
-        let letters = tail.len() - tail.trim_start_matches(char::is_alphabetic).len();
-        let (unit, after) = tail.split_at_checked(letters)?;
-        let seconds = match unit {
-            "m" => MINUTE,
-            "h" => HOUR,
-            "s" => 1,
-            "d" => DAY,
-            unit => unit_seconds(unit)?,
-        };
-        total = total.checked_add(count.parse::<i64>().ok()?.checked_mul(seconds)?)?;
-        rest = after;
-    }
-    Some(total)
-}
-
-pub(crate) fn unit_seconds(word: &str) -> Option<i64> {
-    const STARTS: [(&str, i64); 15] = [
-        ("second", 1),
-        ("секунд", 1),
-        ("minute", MINUTE),
-        ("хвилин", MINUTE),
-        ("минут", MINUTE),
-        ("hour", HOUR),
-        ("годин", HOUR),
-        ("day", DAY),
-        ("week", WEEK),
-        ("тиж", WEEK),
-        ("недел", WEEK),
-        ("дн", DAY),
-        ("день", DAY),
-        ("доб", DAY),
-        ("сут", DAY),
-    ];
-    match word {
-        "sec" | "secs" | "сек" => Some(1),
-        "min" | "mins" | "хв" | "мин" => Some(MINUTE),
-        "hr" | "hrs" | "год" | "час" | "часа" | "часов" => Some(HOUR),
-        _ => STARTS.iter().find(|(start, _)| word.starts_with(start)).map(|(_, seconds)| *seconds),
-    }
-}
-
-/// Does a word name a day by itself?
-pub(crate) fn is_day(word: &str) -> bool {
-    const DAYS: [&str; 11] = [
-        "today",
-        "tomorrow",
-        "tonight",
-        "yesterday",
-        "сьогодні",
-        "завтра",
-        "післязавтра",
-        "вчора",
-        "сегодня",
-        "послезавтра",
-        "вчера",
-    ];
-    DAYS.contains(&word) || weekday(word).is_some()
-}
-
-fn is_next(word: &str) -> bool {
-    word == "next" || word.starts_with("наступн") || word.starts_with("следующ")
-}
-
-fn is_this(word: &str) -> bool {
-    matches!(
-        word,
-        "this"
-            | "цього"
-            | "цей"
-            | "цю"
-            | "цьому"
-            | "этот"
-            | "эту"
-            | "этой"
-            | "этого"
-            | "этом"
-    )
-}
-
-fn weekday(word: &str) -> Option<Weekday> {
-    const NAMES: [(&str, Weekday); 27] = [
-        ("monday", Weekday::Monday),
-        ("tuesday", Weekday::Tuesday),
-        ("wednesday", Weekday::Wednesday),
-        ("thursday", Weekday::Thursday),
-        ("friday", Weekday::Friday),
-        ("saturday", Weekday::Saturday),
-        ("sunday", Weekday::Sunday),
-        ("понеділ", Weekday::Monday),
-        ("вівтор", Weekday::Tuesday),
-        ("серед", Weekday::Wednesday),
-        ("четвер", Weekday::Thursday),
-        ("пʼятниц", Weekday::Friday),
-        ("п'ятниц", Weekday::Friday),
-        ("п’ятниц", Weekday::Friday),
-        ("субот", Weekday::Saturday),
-        ("неділ", Weekday::Sunday),
-        ("понедельник", Weekday::Monday),
-        ("вторник", Weekday::Tuesday),
-        ("среду", Weekday::Wednesday),
-        ("среда", Weekday::Wednesday),
-        ("среды", Weekday::Wednesday),
-        ("пятниц", Weekday::Friday),
-        ("суббот", Weekday::Saturday),
-        ("воскресен", Weekday::Sunday),
-        ("mon", Weekday::Monday),
-        ("fri", Weekday::Friday),
-        ("wed", Weekday::Wednesday),
-    ];
-    let short = |name: &str| name.len() == 3 && name.is_ascii();
-    let fits = |name: &str| if short(name) { word == name } else { word.starts_with(name) };
-    NAMES.iter().find(|(name, _)| fits(name)).map(|(_, weekday)| *weekday)
-}
-
-fn month(word: &str) -> Option<i8> {
-    const STARTS: [[&str; 3]; 12] = [
-        ["jan", "січ", "янв"],
-        ["feb", "лют", "фев"],
-        ["mar", "берез", "март"],
-        ["apr", "квіт", "апр"],
-        ["may", "трав", "мая"],
-        ["jun", "черв", "июн"],
-        ["jul", "лип", "июл"],
-        ["aug", "серп", "авг"],
-        ["sep", "верес", "сент"],
-        ["oct", "жовт", "окт"],
-        ["nov", "листоп", "нояб"],
-        ["dec", "груд", "декаб"],
-    ];
-    let index = STARTS.iter().position(|names| names.iter().any(|name| word.starts_with(name)))?;
-    i8::try_from(index + 1).ok()
-}
-
-fn day_number(word: &str) -> Option<i8> {
-    let digits = word.trim_end_matches(|c: char| c.is_alphabetic() || c == '-');
-    let ending = word.get(digits.len()..).unwrap_or_default();
-    let known = matches!(ending, "" | "st" | "nd" | "rd" | "th" | "-го" | "го");
-    digits.parse().ok().filter(|day| known && (1..=31).contains(day))
 }
 
 #[cfg(test)]

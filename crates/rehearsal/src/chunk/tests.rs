@@ -21,6 +21,14 @@ fn spaces_and_quotes_cut_and_punctuation_falls_off() {
 }
 
 #[test]
+fn the_last_chunk_of_a_long_message_holds_the_rest() {
+    let text = "слово ".repeat(1_000);
+    let chunks = chunks(&text);
+    assert_eq!(chunks.len(), 256);
+    assert_eq!(chunks.last().unwrap().end, text.trim_end().len());
+}
+
+#[test]
 fn a_value_loses_its_quotes() {
     assert_eq!(unquoted("'two words'"), "two words");
     assert_eq!(unquoted("«два слова»,"), "два слова");

@@ -168,14 +168,13 @@ impl<'a> Filler<'a> {
             }
             if asks {
                 known += 1;
-            } else if !is_empty_word(word) && !self.is_taken(at) && !is_marker(word) {
-                return at;
-            } else if known > 0
-                && head == Head::FirstWord
-                && !is_marker(word)
-                && !matches!(word, "the" | "a" | "an")
-            {
-                return at;
+            } else {
+                let telling = !is_empty_word(word) && !self.is_taken(at);
+                let begun =
+                    known > 0 && head == Head::FirstWord && !matches!(word, "the" | "a" | "an");
+                if !is_marker(word) && (telling || begun) {
+                    return at;
+                }
             }
         }
         self.chunks.len()

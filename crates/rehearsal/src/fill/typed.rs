@@ -102,9 +102,16 @@ impl<'a> Filler<'a> {
                 Kind::Choice(choices) => (*choices, false),
                 Kind::List { of, .. } => match of.as_ref() {
                     Kind::Choice(choices) => (*choices, true),
-                    _ => continue,
+                    Kind::Text(_)
+                    | Kind::Number
+                    | Kind::Integer
+                    | Kind::Flag
+                    | Kind::List { .. }
+                    | Kind::Json => {
+                        continue;
+                    }
                 },
-                _ => continue,
+                Kind::Text(_) | Kind::Number | Kind::Integer | Kind::Flag | Kind::Json => continue,
             };
             let found = self.find_choices(field, choices);
             let value = match (many, found.first()) {
@@ -164,7 +171,16 @@ impl<'a> Filler<'a> {
         let chunk = self.chunks.get(at).filter(|_| !self.is_taken(at))?;
         let whole =
             chunk.lower == label.to_lowercase() || language_code(&chunk.lower) == Some(label);
-        if whole || (stems(chunk.text) == wanted && label.chars().count() > 2) {
+        if whole
+            || (self.word_stems.get(at).is_some_and(|words| words == wanted)
+                && label.chars().count() > 2)
+        {
+            return Some(at + 1);
+        }
+        if let (&[only], Some(word)) = (&wanted, self.stems.get(at))
+            && ONLY.contains(&self.lower(at.checked_sub(1)))
+            && related(only, word)
+        {
             return Some(at + 1);
         }
         let words = self.stems.get(at..at + wanted.len())?;

@@ -66,7 +66,7 @@ fn optional_arguments_are_filled_only_when_they_are_said() {
     );
     check("kb_search query: tide clock, top_k: 3", r#"kb_search {"query":"tide clock","top_k":3}"#);
     check("search for ovens top_k=50", "ask kb_search top_k");
-    check("знайди печі, тільки фото", r#"kb_search {"query":"печі, тільки фото"}"#);
+    check("знайди печі, тільки фото", r#"kb_search {"query":"печі","filters":{"type":"photo"}}"#);
 }
 
 #[test]
