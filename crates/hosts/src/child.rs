@@ -4,26 +4,48 @@
 //! given up. A child that sends garbage, goes silent or dies takes its calls with it, and
 //! nothing that it says later is delivered.
 
+mod call;
+mod outlet;
+
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use tokio::runtime::Handle;
 use tokio::sync::{Notify, oneshot, watch};
 
 use crate::meter::Flood;
-use crate::sandbox::{Fence, Level};
+use crate::sandbox::{Fence, Level, Sandbox};
 use crate::spawn::{Launch, Role, Running, launch};
-use crate::wire::{CallNo, FromChild, Start, ToChild};
+use crate::wire::{CallNo, End, FromChild, Start, ToChild};
 
-use super::JsHostConfig;
-use super::call::{Ending, OpenCall, Request};
-use super::outlet::{Inlet, Outlet, SendFault};
+pub(crate) use call::{Ending, Request};
+
+use call::OpenCall;
+use outlet::{Inlet, Outlet, SendFault};
 
 /// How long a child may take to raise its fence and say hello.
 const START_MAX: Duration = Duration::from_secs(10);
 /// How long the system may take to say how a child died.
 const LAST_WORDS_MAX: Duration = Duration::from_millis(200);
+
+/// How a child is started and what is expected of it; the same for every child of a host.
+pub(crate) struct Charter {
+    /// Our own program.
+    pub program: PathBuf,
+    pub fence: Fence,
+    pub role: Role,
+    pub sandbox: Sandbox,
+    /// What a program of others is told after its hello; it must answer that it is ready.
+    pub boot: Option<ToChild>,
+    pub flood: Flood,
+    pub stop_grace: Duration,
+    pub drain_max: Duration,
+    /// While it has calls, a child that says nothing for so long is stuck. None: it may be
+    /// silent.
+    pub silence_max: Option<Duration>,
+}
 
 pub(crate) struct Child {
     running: Running,
@@ -35,6 +57,9 @@ pub(crate) struct Child {
     flood: Flood,
     stop_grace: Duration,
     drain_max: Duration,
+    silence_max: Option<Duration>,
+    /// Why we gave it up, if we did.
+    verdict: OnceLock<String>,
     runtime: Handle,
 }
 
@@ -57,25 +82,22 @@ struct Calls {
 
 impl Child {
     /// Starts a child and waits for its hello.
-    pub(crate) async fn start(config: &JsHostConfig) -> Result<Arc<Self>, String> {
-        let fence = Fence::engine(config.child_memory_bytes_max);
-        let role = Role::Worker(config.limits.clone());
-        let order = Launch { program: config.program.clone(), fence: fence.clone(), role };
+    pub(crate) async fn start(charter: &Charter) -> Result<Arc<Self>, String> {
+        let Charter { program, fence, role, .. } = charter;
+        let (program, role) = (program.clone(), role.clone());
+        let order = Launch { program, fence: fence.clone(), role };
         let mut running = launch(order).await.map_err(|fault| fault.to_string())?;
         let channel = running.take_channel().ok_or("the child has no channel")?;
         let outlet = Outlet::new(channel).map_err(|fault| fault.to_string())?;
-        let hello = tokio::time::timeout(START_MAX, async { outlet.inlet().next().await }).await;
-        let level = match hello {
-            Ok(Ok(FromChild::Hello { level })) => level,
-            Ok(Ok(_)) => return Err("the child did not say hello".to_owned()),
-            Ok(Err(because)) => {
+        let greeting = tokio::time::timeout(START_MAX, greet(charter, &outlet)).await;
+        let level = match greeting {
+            Ok(Ok(level)) => level,
+            Ok(Err(Unfit::Gap(because))) => return Err(because),
+            Ok(Err(Unfit::Gone(because))) => {
                 return Err(format!("the child {}", last_words(&mut running, because).await));
             }
             Err(_) => return Err("the child did not start in time".to_owned()),
         };
-        if let Some(gap) = fence.gap(&level, config.sandbox) {
-            return Err(gap);
-        }
         let exit = running.take_exit();
         let child = Arc::new(Self {
             running,
@@ -84,9 +106,11 @@ impl Child {
             calls: Mutex::default(),
             state: watch::Sender::new(State::Live),
             call_ended: Notify::new(),
-            flood: config.limits.flood.clone(),
-            stop_grace: config.stop_grace,
-            drain_max: config.drain_max,
+            flood: charter.flood.clone(),
+            stop_grace: charter.stop_grace,
+            drain_max: charter.drain_max,
+            silence_max: charter.silence_max,
+            verdict: OnceLock::new(),
             runtime: Handle::current(),
         });
         tokio::spawn(Arc::clone(&child).serve(exit));
@@ -113,6 +137,16 @@ impl Child {
         let _ = state.wait_for(|state| *state >= State::Retired).await;
     }
 
+    pub(crate) fn is_live(&self) -> bool {
+        *self.state.borrow() == State::Live
+    }
+
+    /// Comes back when it is dead.
+    pub(crate) async fn ended(&self) {
+        let mut state = self.state.subscribe();
+        let _ = state.wait_for(|state| *state == State::Dead).await;
+    }
+
     pub(crate) fn kill(&self) {
         self.running.kill();
     }
@@ -130,8 +164,9 @@ impl Child {
         let ticket = Ticket { child: Arc::clone(self), call, ending, is_over: false };
         let start = ToChild::Start(Box::new(Start {
             call,
-            bundle: request.handler.number,
-            handler: request.handler.file.clone(),
+            bundle: request.bundle,
+            handler: request.handler,
+            part: request.part,
             args: request.args,
             context: request.context,
             time_ms: u64::try_from(request.time.as_millis()).unwrap_or(u64::MAX),
@@ -189,6 +224,7 @@ impl Child {
             Some(Ok(exit)) => format!("{because}; it {exit}"),
             _ => because,
         };
+        let because = self.verdict.get().cloned().unwrap_or(because);
         tracing::debug!(pid = self.pid(), %because, "a child is gone");
         self.state.send_if_modified(|state| std::mem::replace(state, State::Dead) != State::Dead);
         self.lose_all(&because);
@@ -196,12 +232,28 @@ impl Child {
 
     async fn listen(child: &Arc<Self>, inlet: &mut Inlet<'_>) -> String {
         loop {
-            let heard = match inlet.next().await {
+            let heard = match child.heard(inlet).await {
                 Ok(message) => child.take(message),
                 Err(because) => Err(because),
             };
             if let Err(because) = heard {
                 return because;
+            }
+        }
+    }
+
+    /// The next message. A child that must show signs of life is given up without one.
+    async fn heard(&self, inlet: &mut Inlet<'_>) -> Result<FromChild, String> {
+        let Some(max) = self.silence_max else { return inlet.next().await };
+        loop {
+            let was_busy = self.load() > 0;
+            match tokio::time::timeout(max, inlet.next()).await {
+                Ok(message) => return message,
+                Err(_) if was_busy && self.load() > 0 => {
+                    let ms = max.as_millis();
+                    return Err(format!("it gave no sign of life for {ms} ms"));
+                }
+                Err(_) => {}
             }
         }
     }
@@ -220,8 +272,9 @@ impl Child {
                 let handler = {
                     let mut calls = self.lock();
                     let Some(open) = calls.known(call)? else { return Ok(()) };
-                    Arc::clone(&open.handler)
+                    open.modules.clone()
                 };
+                let handler = handler.ok_or("it asked for a module, which it reads itself")?;
                 let message = match handler.import(&base, &specifier) {
                     Ok((name, source)) => ToChild::Module { call, name, source },
                     Err(because) => ToChild::NoModule { call, because },
@@ -248,7 +301,26 @@ impl Child {
                 self.lock().ghosts.remove(&call);
                 Ok(())
             }
-            FromChild::Hello { .. } | FromChild::Probed { .. } => {
+            // Hearing it was all there is to it.
+            FromChild::Beat => Ok(()),
+            FromChild::Stuck { call, limit } => {
+                let open = {
+                    let mut calls = self.lock();
+                    calls.known(call)?;
+                    let open = calls.open.remove(&call);
+                    if open.is_some() {
+                        calls.ghosts.insert(call);
+                    }
+                    open
+                };
+                if let Some(open) = open {
+                    open.finish(End::OverLimit(limit))?;
+                }
+                let child = Arc::clone(self);
+                self.runtime.spawn(async move { child.retire().await });
+                Ok(())
+            }
+            FromChild::Hello { .. } | FromChild::Ready { .. } | FromChild::Probed { .. } => {
                 Err("it said something out of turn".to_owned())
             }
         }
@@ -301,8 +373,11 @@ impl Child {
         self.give_up("a call beside it could not be stopped");
     }
 
-    fn give_up(&self, because: &str) {
+    /// Ends it and all it runs.
+    pub(crate) fn give_up(&self, because: &str) {
         tracing::warn!(pid = self.pid(), because, "a child is killed");
+        // The first reason is the real one.
+        let _ = self.verdict.set(because.to_owned());
         self.running.kill();
     }
 
@@ -326,6 +401,37 @@ impl Calls {
             return Err(format!("it spoke of call {call}, which does not exist"));
         }
         Ok(self.open.get_mut(&call))
+    }
+}
+
+/// Why a child that was started cannot be used.
+enum Unfit {
+    Gap(String),
+    Gone(String),
+}
+
+/// The first words with a child: its hello, and for another program, its boot.
+async fn greet(charter: &Charter, outlet: &Outlet) -> Result<Level, Unfit> {
+    let level = match outlet.inlet().next().await.map_err(Unfit::Gone)? {
+        FromChild::Hello { level } => level,
+        _ => return Err(Unfit::Gap("the child did not say hello".to_owned())),
+    };
+    if let Some(gap) = charter.fence.gap(&level, charter.sandbox) {
+        return Err(Unfit::Gap(gap));
+    }
+    let Some(boot) = &charter.boot else { return Ok(level) };
+    let sent = outlet.send(boot);
+    sent.map_err(|fault| Unfit::Gone(format!("was not told what to run: {fault}")))?;
+    let ready = async {
+        match outlet.inlet().next().await.map_err(Unfit::Gone)? {
+            FromChild::Ready { gap: None } => Ok(level),
+            FromChild::Ready { gap: Some(gap) } => Err(Unfit::Gap(gap)),
+            _ => Err(Unfit::Gap("the child did not get ready".to_owned())),
+        }
+    };
+    tokio::select! {
+        ready = ready => ready,
+        flushed = outlet.flush() => Err(Unfit::Gone(format!("broke its channel: {flushed:?}"))),
     }
 }
 
