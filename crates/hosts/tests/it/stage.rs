@@ -135,6 +135,12 @@ impl Script {
         self
     }
 
+    /// Another file of the same folder, or another entry of the same file.
+    pub(crate) fn handler(mut self, handler: &str) -> Self {
+        self.handler = handler.into();
+        self
+    }
+
     pub(crate) fn args(mut self, args: Value) -> Self {
         self.args = args;
         self

@@ -35,6 +35,10 @@ _order = json.loads(_read(int.from_bytes(_read(4), "little")))["boot"]
 # What is not in the standard library comes from where the host says, and from nowhere else.
 sys.path.extend(_order["packages"])
 sys.dont_write_bytecode = True
+# Without `site` they are missing, and tools may know them.
+import builtins
+
+builtins.exit = builtins.quit = sys.exit
 os.chdir(_order["scratch"])
 
 

@@ -4,7 +4,7 @@ import json
 import math
 
 DEPTH_MAX = 100
-VALUES_MAX = 1_000_000
+VALUES_MAX = 500_000
 WHOLE_MAX = (1 << 64) - 1
 WHOLE_MIN = -(1 << 63)
 
