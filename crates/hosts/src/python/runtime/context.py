@@ -43,6 +43,23 @@ def fields(value):
     return value
 
 
+class Functions:
+    """Some functions by name, in both spellings."""
+
+    def __init__(self, **functions):
+        for name, function in functions.items():
+            setattr(self, name, function)
+            setattr(self, snake(name), function)
+
+    def __getitem__(self, name):
+        return getattr(self, name)
+
+
+async def asked(call, name, args):
+    # A coroutine, so that a function without a loop can hand it to `asyncio.run`.
+    return await call.ask(name, args)
+
+
 class Context(Fields):
     def __init__(self, call, plain):
         plain = {key: value for key, value in plain.items()}
@@ -51,13 +68,13 @@ class Context(Fields):
         super().__init__(fields(plain))
         session = plain.get("session") or {}
         is_speaking = voice.get("isActive", session.get("mode") == "voice")
-        self["voice"] = Fields(isActive=lambda: is_speaking)
-        self["messaging"] = Fields(send=lambda message: call.ask("messaging.send", {"message": message}))
-        self["audit"] = Fields(
+        self["voice"] = Functions(isActive=lambda: is_speaking)
+        self["messaging"] = Functions(send=lambda message: asked(call, "messaging.send", {"message": message}))
+        self["audit"] = Functions(
             log=lambda event, data=None: call.tell("audit.log", {"event": event, "data": data})
         )
-        self["progress"] = lambda fraction, note=None: call.ask(
-            "progress", {"fraction": fraction, "note": note}
+        self["progress"] = lambda fraction, note=None: asked(
+            call, "progress", {"fraction": fraction, "note": note}
         )
         self["emit"] = self["chunk"] = lambda channel, text: call.emit(channel, str(text))
         for channel in ("assistant", "system", "context"):
@@ -67,7 +84,7 @@ class Context(Fields):
         if capabilities.get("files"):
             self["files"] = Files(call)
         if capabilities.get("secrets"):
-            self["secrets"] = Fields(get=lambda name: call.ask("secrets.get", {"name": name}))
+            self["secrets"] = Functions(get=lambda name: asked(call, "secrets.get", {"name": name}))
         if capabilities.get("net"):
             self["fetch"] = lambda url, init=None, **options: fetch(call, url, init, options)
 
@@ -81,16 +98,16 @@ class Kv:
         self._call = call
 
     def get(self, key):
-        return self._call.ask("kv.get", {"key": key})
+        return asked(self._call, "kv.get", {"key": key})
 
     def set(self, key, value, **options):
-        return self._call.ask("kv.set", {**options_of(options), "key": key, "value": value})
+        return asked(self._call, "kv.set", {**options_of(options), "key": key, "value": value})
 
     def delete(self, key, **options):
-        return self._call.ask("kv.delete", {**options_of(options), "key": key})
+        return asked(self._call, "kv.delete", {**options_of(options), "key": key})
 
     def list(self, prefix="", **options):
-        return self._call.ask("kv.list", {**options_of(options), "prefix": prefix})
+        return asked(self._call, "kv.list", {**options_of(options), "prefix": prefix})
 
 
 class Files:
@@ -98,16 +115,16 @@ class Files:
         self._call = call
 
     def list(self, path):
-        return self._call.ask("files.list", {"path": path})
+        return asked(self._call, "files.list", {"path": path})
 
     def read(self, path):
-        return self._call.ask("files.read", {"path": path})
+        return asked(self._call, "files.read", {"path": path})
 
     def stat(self, path):
-        return self._call.ask("files.stat", {"path": path})
+        return asked(self._call, "files.stat", {"path": path})
 
     def write(self, path, text, **options):
-        return self._call.ask("files.write", {**options_of(options), "path": path, "text": text})
+        return asked(self._call, "files.write", {**options_of(options), "path": path, "text": text})
 
 
 async def fetch(call, url, init, options):

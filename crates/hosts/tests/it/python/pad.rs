@@ -47,7 +47,10 @@ impl Pad {
     }
 
     fn new(config: PyHostConfig, folder: PathBuf, made: Option<tempfile::TempDir>) -> Self {
-        let context = json!({ "session": { "mode": "text", "conversationId": "conversation-1" } });
+        let context = json!({
+            "session": { "mode": "text", "conversationId": "conversation-1" },
+            "capabilities": { "kv": true },
+        });
         let host = Arc::new(PyHost::start(config));
         Self { host, folder, far: Arc::default(), context, _made: made }
     }
