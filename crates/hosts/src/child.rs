@@ -5,6 +5,7 @@
 //! nothing that it says later is delivered.
 
 mod call;
+mod greet;
 mod outlet;
 
 use std::collections::{HashMap, HashSet};
@@ -23,6 +24,7 @@ use crate::wire::{CallNo, End, FromChild, Start, ToChild};
 pub(crate) use call::{Ending, Request};
 
 use call::OpenCall;
+use greet::{Unfit, greet, last_words};
 use outlet::{Inlet, Outlet, SendFault};
 
 /// How long a child may take to raise its fence and say hello.
@@ -401,48 +403,6 @@ impl Calls {
             return Err(format!("it spoke of call {call}, which does not exist"));
         }
         Ok(self.open.get_mut(&call))
-    }
-}
-
-/// Why a child that was started cannot be used.
-enum Unfit {
-    Gap(String),
-    Gone(String),
-}
-
-/// The first words with a child: its hello, and for another program, its boot.
-async fn greet(charter: &Charter, outlet: &Outlet) -> Result<Level, Unfit> {
-    let level = match outlet.inlet().next().await.map_err(Unfit::Gone)? {
-        FromChild::Hello { level } => level,
-        _ => return Err(Unfit::Gap("the child did not say hello".to_owned())),
-    };
-    if let Some(gap) = charter.fence.gap(&level, charter.sandbox) {
-        return Err(Unfit::Gap(gap));
-    }
-    let Some(boot) = &charter.boot else { return Ok(level) };
-    let sent = outlet.send(boot);
-    sent.map_err(|fault| Unfit::Gone(format!("was not told what to run: {fault}")))?;
-    let ready = async {
-        match outlet.inlet().next().await.map_err(Unfit::Gone)? {
-            FromChild::Ready { gap: None } => Ok(level),
-            FromChild::Ready { gap: Some(gap) } => Err(Unfit::Gap(gap)),
-            _ => Err(Unfit::Gap("the child did not get ready".to_owned())),
-        }
-    };
-    tokio::select! {
-        ready = ready => ready,
-        flushed = outlet.flush() => Err(Unfit::Gone(format!("broke its channel: {flushed:?}"))),
-    }
-}
-
-async fn last_words(running: &mut Running, because: String) -> String {
-    running.kill();
-    match running.take_exit() {
-        Some(exit) => match tokio::time::timeout(LAST_WORDS_MAX, exit).await {
-            Ok(Ok(exit)) => exit.to_string(),
-            _ => because,
-        },
-        None => because,
     }
 }
 

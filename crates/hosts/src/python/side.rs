@@ -60,7 +60,7 @@ pub struct UiReply {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SideFault {
     #[error("{}", .0.message)]
-    Threw(Thrown),
+    Threw(Box<Thrown>),
     #[error("{0}")]
     Broke(Breakdown),
     #[error("its answer is no reply to a form: {0}")]
@@ -87,7 +87,7 @@ impl PyHost {
                 Answer::Returned(value),
                 SideKind::Condition | SideKind::Status | SideKind::Cleanup,
             ) => Ok(value),
-            (Answer::Threw(thrown), _) => Err(SideFault::Threw(thrown)),
+            (Answer::Threw(thrown), _) => Err(SideFault::Threw(Box::new(thrown))),
             (Answer::Broke(breakdown), _) => Err(SideFault::Broke(breakdown)),
         }
     }

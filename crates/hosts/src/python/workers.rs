@@ -26,7 +26,6 @@ pub(crate) struct Workers {
     config: PyHostConfig,
     slots: Mutex<HashMap<Ward, Arc<Slot>>>,
     suspects: Mutex<HashSet<(PathBuf, String)>>,
-    count: AtomicU64,
     uses: AtomicU64,
 }
 
@@ -55,7 +54,7 @@ struct Slot {
 impl Workers {
     pub(crate) fn new(config: PyHostConfig) -> Self {
         let (slots, suspects) = (Mutex::default(), Mutex::default());
-        Self { config, slots, suspects, count: AtomicU64::new(0), uses: AtomicU64::new(0) }
+        Self { config, slots, suspects, uses: AtomicU64::new(0) }
     }
 
     pub(crate) fn config(&self) -> &PyHostConfig {
@@ -147,8 +146,7 @@ impl Workers {
         let root = tools_dir.canonicalize().map_err(|fault| {
             format!("the tools directory {} cannot be opened: {fault}", tools_dir.display())
         })?;
-        let number = self.count.fetch_add(1, Relaxed);
-        let scratch = Scratch::new(&config.scratch, number)?;
+        let scratch = Scratch::new(&config.scratch)?;
         let Layout { mut read, packages } = Layout::of(python);
         read.push(root.clone());
         let files = Files { read, write: vec![scratch.0.clone(), "/dev/null".into()] };
@@ -212,7 +210,10 @@ fn role(python: &Path, scratch: &Path) -> Role {
 struct Scratch(PathBuf);
 
 impl Scratch {
-    fn new(parent: &Path, number: u64) -> Result<Self, String> {
+    fn new(parent: &Path) -> Result<Self, String> {
+        // Hosts of one process may share the parent.
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        let number = COUNT.fetch_add(1, Relaxed);
         let path = parent.join(format!("python-{}-{number}", std::process::id()));
         let made = std::fs::create_dir_all(&path).and_then(|()| path.canonicalize());
         made.map(Self).map_err(|fault| {

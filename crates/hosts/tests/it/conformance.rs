@@ -286,7 +286,11 @@ fn a_number_that_json_cannot_say_is_refused() {
 #[test]
 fn what_harms_its_own_process_harms_nobody_else() {
     let exits = "import os\nos._exit(3)";
-    check_py(exits, PATIENT_MS, "broke: the process that ran it ended: its channel ended; it ended with code 3");
+    check_py(
+        exits,
+        PATIENT_MS,
+        "broke: the process that ran it ended: its channel ended; it ended with code 3",
+    );
     let segfault = "import ctypes\nctypes.string_at(0)";
     let crash = run_py(segfault);
     assert!(crash.starts_with("broke: the process that ran it ended: "), "{crash}");

@@ -126,7 +126,8 @@ impl FarSide {
             "kv.rpop" => list.pop().unwrap_or_default(),
             "kv.llen" => json!(list.len()),
             "kv.lrange" => {
-                let (start, stop) = (place(&args["start"], list.len()), place(&args["stop"], list.len()));
+                let (start, stop) =
+                    (place(&args["start"], list.len()), place(&args["stop"], list.len()));
                 list.iter().skip(start).take((stop + 1).saturating_sub(start)).cloned().collect()
             }
             "kv.lremove_at" => {

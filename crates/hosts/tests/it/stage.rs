@@ -97,13 +97,6 @@ pub(crate) fn py_body(body: &str) -> Script {
     py(&format!("async def execute(args, context):\n    {body}\n"))
 }
 
-/// The entry `tool` in a file of tools.
-pub(crate) fn py_tool(source: &str) -> Script {
-    let mut script = script("t.py", source);
-    script.handler = "t.py#tool".into();
-    script
-}
-
 fn script(file: &str, source: &str) -> Script {
     let capabilities = json!({ "kv": true, "files": true, "net": true, "secrets": true });
     Script {

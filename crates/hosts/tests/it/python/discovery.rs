@@ -35,7 +35,8 @@ fn the_examples_are_described() {
         let item = &calculator["items"][0];
         assert_eq!(item["schema"]["parameters"]["required"], json!(["operation", "a", "b"]));
         let parameters = json!(["operation", "a", "b"]);
-        let signature = json!({ "parameters": parameters, "required": parameters, "var_keyword": false });
+        let signature =
+            json!({ "parameters": parameters, "required": parameters, "var_keyword": false });
         assert_eq!(item["signature"], signature);
         assert_eq!(item["doc"], "Perform basic math calculations.");
         assert_eq!((&item["order"], &item["line"]), (&json!(0), &json!(26)));
@@ -108,11 +109,17 @@ fn a_broken_file_is_a_fault_and_all_others_load() {
             ("j_items.py", "TOOLS = [{'schema': {}},\n  {'schema': {'name': 'ok'}},\n  3]\n"),
             ("k_tools.py", "TOOLS = 'none'\n"),
             ("l_none.py", "x = 1\n"),
-            ("m_services.py", "import asyncio\nfrom services.kv_store_service import kv_store\nasyncio.run(kv_store.get('k'))\n"),
+            (
+                "m_services.py",
+                "import asyncio\nfrom services.kv_store_service import kv_store\nasyncio.run(kv_store.get('k'))\n",
+            ),
             ("n_good.py", good),
         ],
     );
-    let files: Vec<_> = std::fs::read_dir(&pad.folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let files: Vec<_> = std::fs::read_dir(&pad.folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
     let mut files: Vec<&str> = files.iter().map(String::as_str).collect();
     files.sort_unstable();
     let reports = runtime().block_on(pad.discover(&files));
@@ -148,7 +155,14 @@ fn a_broken_file_is_a_fault_and_all_others_load() {
     let fault = reports[2].fault.clone().unwrap();
     assert!(fault.message.starts_with("JSONDecodeError: Expecting property name"), "{fault:?}");
     let traceback = fault.traceback.unwrap();
-    assert!(traceback.contains("File \"c_raises.py\", line 6, in <module>\n    load()\n"), "{traceback}");
+    assert!(
+        traceback.contains("File \"c_raises.py\", line 6, in <module>\n    load()\n"),
+        "{traceback}"
+    );
     assert!(!traceback.contains("json/"), "only the author's own lines: {traceback}");
-    assert_eq!(runtime().block_on(async { pad.host.worker_pids().len() }), 0, "it leaves no worker");
+    assert_eq!(
+        runtime().block_on(async { pad.host.worker_pids().len() }),
+        0,
+        "it leaves no worker"
+    );
 }

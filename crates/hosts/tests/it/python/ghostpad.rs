@@ -19,7 +19,9 @@ fn the_calculator_calculates() {
         assert_eq!(calculate("multiply", 2.0, 3.0).await, json!("2.0 multiply 3.0 = 6.0"));
         assert_eq!(calculate("divide", 1.0, 0.0).await, json!("Error: Division by zero"));
         assert_eq!(calculate("power", 1.0, 0.0).await, json!("Error: Unknown operation 'power'"));
-        let answer = pad.answer("core/calculator.py#calculator", json!({ "operation": "add", "a": 1, "b": 2 })).await;
+        let answer = pad
+            .answer("core/calculator.py#calculator", json!({ "operation": "add", "a": 1, "b": 2 }))
+            .await;
         let envelope = json!({ "ok": true, "data": "1 add 2 = 3", "intents": [] });
         assert_eq!(answer, Answer::Returned(envelope));
     });
@@ -87,9 +89,11 @@ fn the_features_work_as_described() {
         let open = pad.side(hours, SideKind::Condition, Value::Null).await.unwrap();
         assert!(open.is_boolean(), "{open}");
         assert_eq!(pad.data(hours, json!({})).await, "done");
-        let status = pad.side("features/status.py#system_status", SideKind::Status, Value::Null).await;
+        let status =
+            pad.side("features/status.py#system_status", SideKind::Status, Value::Null).await;
         assert_eq!(status, Ok(json!("Status: Active")));
-        let cleaned = pad.side("features/cleanup.py#resource_tool", SideKind::Cleanup, Value::Null).await;
+        let cleaned =
+            pad.side("features/cleanup.py#resource_tool", SideKind::Cleanup, Value::Null).await;
         assert_eq!(cleaned, Ok(Value::Null));
         let printed = json!({ "level": "log", "text": "Cleaning up resources..." });
         assert_eq!(pad.far.asked_for("console"), [printed]);
@@ -125,7 +129,8 @@ fn the_snippets_run_as_they_are() {
         assert_eq!(submit("ok").await["message"], "Operation completed: ok");
         assert_eq!(submit("invalid").await["error"], "Invalid input: no name");
         assert_eq!(submit("denied").await["error"], "Access denied: not yours");
-        let hidden = pad.side("snippets/safe_condition.py#act", SideKind::Condition, Value::Null).await;
+        let hidden =
+            pad.side("snippets/safe_condition.py#act", SideKind::Condition, Value::Null).await;
         assert_eq!(hidden, Ok(json!(false)));
         pad.far.store("key", json!(5));
         let args = json!({ "key": 1, "default_value": 2, "value": 3, "conversation_id": "c" });
@@ -218,10 +223,12 @@ fn files_in_the_style_of_the_public_project_run_without_edits() {
         let heard = pad.data(&tool("whisper"), json!({ "text": "b" })).await;
         assert_eq!(heard, json!([["a", "b"], 3, "second", "b"]));
         assert_eq!(pad.data(&tool("ask"), json!({})).await, json!(["<p>2</p>", { "n": 1 }]));
-        let visited = pad.side(&tool("Browser"), SideKind::Ui("visit"), json!({ "url": "abc" })).await;
+        let visited =
+            pad.side(&tool("Browser"), SideKind::Ui("visit"), json!({ "url": "abc" })).await;
         assert_eq!(visited, Ok(json!({ "success": true, "message": "Generated" })));
         assert_eq!(pad.far.stored("page"), Some(json!("<p>3</p>")));
-        let other = pad.side(&tool("Browser"), SideKind::Ui("leave"), Value::Null).await.unwrap_err();
+        let other =
+            pad.side(&tool("Browser"), SideKind::Ui("leave"), Value::Null).await.unwrap_err();
         assert_eq!(
             other.to_string(),
             "it could not be started: there is no form handler `leave`; there are visit"

@@ -130,7 +130,11 @@ def execute(args, context):
     stop.set()
     return made < 100_000
 ";
-    let pad = Pad::with_files(&[("forks.py", forks), ("threads.py", threads), ("ok.py", "def execute(): return 1")]);
+    let pad = Pad::with_files(&[
+        ("forks.py", forks),
+        ("threads.py", threads),
+        ("ok.py", "def execute(): return 1"),
+    ]);
     runtime().block_on(async {
         assert_eq!(pad.data("forks.py", json!({})).await, json!(1000));
         let pids = pad.host.worker_pids();
@@ -157,7 +161,8 @@ async def execute(args, context):
     return 1
 ";
     let frame = |json: &str| {
-        let mut text: String = u32::try_from(json.len()).unwrap().to_le_bytes().map(char::from).iter().collect();
+        let mut text: String =
+            u32::try_from(json.len()).unwrap().to_le_bytes().map(char::from).iter().collect();
         text.push_str(json);
         json!({ "bytes": text })
     };
@@ -204,7 +209,13 @@ fn an_exception_that_fights_back_is_still_one() {
 async def execute(args, context):
     raise Odd
 ";
-    let pad = Pad::with_files(&[("a.py", source), ("b.py", "def execute(args):\n    class X:\n        @property\n        def type(self): raise ValueError('trap')\n    return {'a': X()}\n")]);
+    let pad = Pad::with_files(&[
+        ("a.py", source),
+        (
+            "b.py",
+            "def execute(args):\n    class X:\n        @property\n        def type(self): raise ValueError('trap')\n    return {'a': X()}\n",
+        ),
+    ]);
     let runtime = runtime();
     let end = runtime.block_on(pad.data("a.py", Value::Null));
     assert_eq!(end, "threw: the tool raised something that cannot be read");

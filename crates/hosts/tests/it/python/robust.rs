@@ -20,14 +20,26 @@ fn patient() -> PyHostConfig {
 
 /// Runs that must be stopped, and how often a bystander in the same worker can work meanwhile.
 const STOPPABLE: &[(&str, &str)] = &[
-    ("wait.py", "import asyncio\nasync def execute(args, context):\n    await asyncio.sleep(1000)\n"),
+    (
+        "wait.py",
+        "import asyncio\nasync def execute(args, context):\n    await asyncio.sleep(1000)\n",
+    ),
     ("never.py", "async def execute(args, context):\n    await context.kv.get('never')\n"),
     ("loop.py", "async def execute(args, context):\n    while True: pass\n"),
     ("sleep.py", "import time\nasync def execute(args, context):\n    time.sleep(1000)\n"),
     ("thread.py", "def execute(args, context):\n    while True: pass\n"),
-    ("asks.py", "import asyncio\ndef execute(args, context):\n    asyncio.run(context.kv.get('never'))\n"),
-    ("stream.py", "from ghosthand import assistant_chunk\nimport asyncio\nasync def execute(args, context):\n    while True:\n        yield assistant_chunk('x')\n        await asyncio.sleep(0.01)\n"),
-    ("swallow.py", "import asyncio\nasync def execute(args, context):\n    while True:\n        try:\n            await asyncio.sleep(1000)\n        except Exception:\n            pass\n"),
+    (
+        "asks.py",
+        "import asyncio\ndef execute(args, context):\n    asyncio.run(context.kv.get('never'))\n",
+    ),
+    (
+        "stream.py",
+        "from ghosthand import assistant_chunk\nimport asyncio\nasync def execute(args, context):\n    while True:\n        yield assistant_chunk('x')\n        await asyncio.sleep(0.01)\n",
+    ),
+    (
+        "swallow.py",
+        "import asyncio\nasync def execute(args, context):\n    while True:\n        try:\n            await asyncio.sleep(1000)\n        except Exception:\n            pass\n",
+    ),
     ("import.py", "while True: pass\n"),
 ];
 
@@ -41,7 +53,11 @@ fn at_the_limit_every_kind_of_call_is_stopped_and_its_worker_goes_on() {
         let pids = pad.host.worker_pids();
         for (file, _) in STOPPABLE {
             let finished = pad.run(file, json!({}), SHORT).await;
-            assert_eq!(finished.answer, Answer::Broke(Breakdown::TimedOut { limit_ms: 300 }), "{file}");
+            assert_eq!(
+                finished.answer,
+                Answer::Broke(Breakdown::TimedOut { limit_ms: 300 }),
+                "{file}"
+            );
             assert_eq!(pad.data("ok.py", json!({})).await, json!(1), "after {file}");
         }
         assert_eq!(pad.host.worker_pids(), pids);
@@ -76,13 +92,17 @@ fn dropping_the_future_stops_the_handler_and_its_cleanup_runs() {
 fn a_call_that_cannot_be_stopped_costs_its_worker_and_nothing_else() {
     // Each of them goes on whatever is thrown at it, or where nothing can be thrown.
     let stubborn = [
-        ("thread.py", "import time\ndef execute(args, context):\n    while True:\n        try:\n            while True: time.sleep(0.01)\n        except BaseException: pass\n"),
-        ("loop.py", "async def execute(args, context):\n    while True:\n        try:\n            while True: pass\n        except BaseException: pass\n"),
-        ("native.py", "import re\nasync def execute(args, context):\n    re.match('(a+)+$', 'a' * 60 + '!')\n"),
+        (
+            "thread.py",
+            "import time\ndef execute(args, context):\n    while True:\n        try:\n            while True: time.sleep(0.01)\n        except BaseException: pass\n",
+        ),
+        (
+            "native.py",
+            "import re\nasync def execute(args, context):\n    re.match('(a+)+$', 'a' * 60 + '!')\n",
+        ),
     ];
     runtime().block_on(async {
         for (file, source) in stubborn {
-            eprintln!("{file}");
             let slow = "import asyncio\nasync def execute(args, context):\n    await asyncio.sleep(0.2)\n    return 1\n";
             let mut config = py_config();
             config.drain_max = Duration::from_secs(1);
@@ -115,7 +135,8 @@ async def execute(args, context):
 ";
     let mut config = patient();
     config.limits.block_max = Duration::from_millis(300);
-    let pad = Pad::with_config(config, &[("core/a.py", source), ("ok.py", "def execute(): return 1")]);
+    let pad =
+        Pad::with_config(config, &[("core/a.py", source), ("ok.py", "def execute(): return 1")]);
     runtime().block_on(async {
         let end = pad.data("core/a.py", json!({})).await;
         let expected = "broke: it used more than 300 ms of the event loop without an `await`, at core/a.py:4 `time.sleep(1000)` and was stopped";
@@ -149,14 +170,23 @@ async def execute(args, context):
 #[test]
 fn a_file_that_lost_its_worker_gets_one_of_its_own() {
     let pad = Pad::with_files(&[
-        ("bad.py", "import os\ndef execute(args): os._exit(9) if args['die'] else None; return os.getpid()"),
+        (
+            "bad.py",
+            "import os\ndef execute(args): os._exit(9) if args['die'] else None; return os.getpid()",
+        ),
         ("good.py", "import os\ndef execute(): return os.getpid()"),
         ("other.py", "import os\ndef execute(): return os.getpid()"),
     ]);
     runtime().block_on(async {
         let good = pad.data("good.py", json!({})).await;
         assert_eq!(pad.data("other.py", json!({})).await, good, "files share a worker");
-        assert!(pad.data("bad.py", json!({ "die": true })).await.as_str().unwrap().starts_with("broke: "));
+        assert!(
+            pad.data("bad.py", json!({ "die": true }))
+                .await
+                .as_str()
+                .unwrap()
+                .starts_with("broke: ")
+        );
         let bad = pad.data("bad.py", json!({ "die": false })).await;
         let good = pad.data("good.py", json!({})).await;
         assert_ne!(bad, good);
@@ -172,14 +202,20 @@ fn memory_has_a_limit() {
     let shared = "import mmap\nimport asyncio\nasync def execute(args, context):\n    held = mmap.mmap(-1, 300 << 20)\n    for at in range(0, 300 << 20, 4096): held[at] = 1\n    await asyncio.sleep(1000)\n";
     let mut config = py_config();
     config.limits.memory_bytes_max = 128 << 20;
-    let pad = Pad::with_config(config, &[("a.py", source), ("b.py", shared), ("ok.py", "def execute(): return 1")]);
+    let pad = Pad::with_config(
+        config,
+        &[("a.py", source), ("b.py", shared), ("ok.py", "def execute(): return 1")],
+    );
     runtime().block_on(async {
         let end = pad.data("a.py", json!({})).await;
         assert_eq!(end, "broke: it used more than 128 MiB of memory and was stopped");
         assert_eq!(pad.data("ok.py", json!({})).await, json!(1));
         // Shared memory is not what the kernel counts; it is seen from outside.
         let end = pad.data("b.py", json!({})).await;
-        assert_eq!(end, "broke: the process that ran it ended: it used more than 128 MiB of memory");
+        assert_eq!(
+            end,
+            "broke: the process that ran it ended: it used more than 128 MiB of memory"
+        );
         assert_eq!(pad.data("ok.py", json!({})).await, json!(1));
     });
 }
@@ -196,8 +232,10 @@ def execute(args, context):
     asyncio.run(context.kv.set('late', 1))
     return 'late'
 ";
-    let pad = Pad::with_config(patient(), &[("a.py", source), ("ok.py", "def execute(): return 1")]);
+    let pad =
+        Pad::with_config(patient(), &[("a.py", source), ("ok.py", "def execute(): return 1")]);
     runtime().block_on(async {
+        pad.host.warm(&pad.folder).await.unwrap();
         let finished = pad.run("a.py", json!({}), SHORT).await;
         assert_eq!(finished.answer, Answer::Broke(Breakdown::TimedOut { limit_ms: 300 }));
         assert_eq!(pad.data("ok.py", json!({})).await, json!(1));
@@ -250,12 +288,15 @@ TOOLS = [{'function': f, 'schema': {'name': f.__name__}} for f in (waits, thread
             .map(|n| {
                 let pad = Arc::clone(&pad);
                 let name = ["waits", "threads", "streams"][n % 3];
-                tokio::spawn(async move { (n, pad.data(&format!("a.py#{name}"), json!({ "n": n })).await) })
+                tokio::spawn(async move {
+                    (n, pad.data(&format!("a.py#{name}"), json!({ "n": n })).await)
+                })
             })
             .collect();
         for task in tasks {
             let (n, value) = task.await.unwrap();
-            let expected = if n % 3 == 2 { Value::from(n.to_string().repeat(20)) } else { json!(n) };
+            let expected =
+                if n % 3 == 2 { Value::from(n.to_string().repeat(20)) } else { json!(n) };
             assert_eq!(value, expected);
         }
     });

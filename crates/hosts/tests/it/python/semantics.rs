@@ -80,7 +80,8 @@ def prints():
             assert_eq!(pad.data(&format!("a.py#{name}"), args).await, expected, "{name}");
         }
     });
-    let lines: Vec<_> = pad.far.asked_for("console").iter().map(|line| line["text"].clone()).collect();
+    let lines: Vec<_> =
+        pad.far.asked_for("console").iter().map(|line| line["text"].clone()).collect();
     assert_eq!(lines, ["one", "two"]);
 }
 
@@ -125,7 +126,10 @@ async def sends():
             "chunk",
             "TypeError: a tool that streams must yield chunks, and this one yielded str; use assistant_chunk, system_chunk or context_chunk",
         ),
-        ("sends", "what `kv.set` was given at /value/x is of type tools.a.Thing, which JSON cannot say"),
+        (
+            "sends",
+            "what `kv.set` was given at /value/x is of type tools.a.Thing, which JSON cannot say",
+        ),
     ];
     runtime().block_on(async {
         for (name, expected) in cases {
@@ -177,16 +181,31 @@ fn a_file_that_cannot_be_loaded_says_why() {
         ("raises.py", "raise ValueError('at the top')\n"),
     ]);
     runtime().block_on(async {
-        let say = async |file: &str| pad.data(&format!("{file}#f"), json!({})).await.as_str().unwrap().to_owned();
-        assert!(say("syntax.py").await.starts_with("broke: it could not be started: SyntaxError: "));
+        let say = async |file: &str| {
+            pad.data(&format!("{file}#f"), json!({})).await.as_str().unwrap().to_owned()
+        };
+        assert!(
+            say("syntax.py").await.starts_with("broke: it could not be started: SyntaxError: ")
+        );
         assert!(say("syntax.py").await.contains("at syntax.py:1\n    def f(:"));
         let service = say("service.py").await;
-        assert!(service.contains("there is no `services.weather_service`; provided are services.ai_service"), "{service}");
+        assert!(
+            service.contains(
+                "there is no `services.weather_service`; provided are services.ai_service"
+            ),
+            "{service}"
+        );
         assert!(say("name.py").await.contains("cannot import name 'sparkle_chunk'"));
         assert!(say("missing.py").await.contains("No module named 'nowhere_to_be_found'"));
-        assert_eq!(say("empty.py").await, "broke: it could not be started: empty.py has no tool `f` in TOOLS");
+        assert_eq!(
+            say("empty.py").await,
+            "broke: it could not be started: empty.py has no tool `f` in TOOLS"
+        );
         assert_eq!(say("raises.py").await, "threw: ValueError: at the top");
-        assert_eq!(say("none.py").await, "broke: it could not be started: there is no file none.py");
+        assert_eq!(
+            say("none.py").await,
+            "broke: it could not be started: there is no file none.py"
+        );
         assert_eq!(
             say("../x.py").await,
             "broke: it could not be started: `../x.py` is no Python file below the tools directory"
@@ -197,7 +216,12 @@ fn a_file_that_cannot_be_loaded_says_why() {
 #[test]
 fn helpers_are_imported_and_an_edited_file_is_used_by_the_next_call() {
     let pad = Pad::with_files(&[
-        ("core/a.py", &tools("from ._words import word\nfrom core._words import word as same\nfrom tools._shared.more import more\ndef f(): return [word(), same(), more]")),
+        (
+            "core/a.py",
+            &tools(
+                "from ._words import word\nfrom core._words import word as same\nfrom tools._shared.more import more\ndef f(): return [word(), same(), more]",
+            ),
+        ),
         ("core/_words.py", "def word(): return 'one'\n"),
         ("_shared/more.py", "more = 1\n"),
     ]);
