@@ -315,12 +315,12 @@ impl Child {
                     }
                     open
                 };
-                if let Some(open) = open {
-                    open.finish(End::OverLimit(limit))?;
+                // Whoever hears of its end finds another child.
+                self.retire();
+                match open {
+                    Some(open) => open.finish(End::OverLimit(limit)),
+                    None => Ok(()),
                 }
-                let child = Arc::clone(self);
-                self.runtime.spawn(async move { child.retire().await });
-                Ok(())
             }
             FromChild::Hello { .. } | FromChild::Ready { .. } | FromChild::Probed { .. } => {
                 Err("it said something out of turn".to_owned())
@@ -344,24 +344,29 @@ impl Child {
         self.runtime.spawn(async move {
             tokio::time::sleep(child.stop_grace).await;
             if child.lock().ghosts.contains(&call) {
-                child.retire().await;
+                child.retire();
             }
         });
         open.called_out
     }
 
-    /// A call in it cannot be stopped: the others may end, then the child does.
-    async fn retire(&self) {
+    /// A call in it cannot be stopped: it takes no more of them.
+    fn retire(self: &Arc<Self>) {
         let was_live = self.state.send_if_modified(|state| {
             *state == State::Live && {
                 *state = State::Retired;
                 true
             }
         });
-        if !was_live {
-            return;
+        if was_live {
+            tracing::warn!(pid = self.pid(), "a call cannot be stopped; its child is replaced");
+            let child = Arc::clone(self);
+            self.runtime.spawn(async move { child.drain().await });
         }
-        tracing::warn!(pid = self.pid(), "a call cannot be stopped; its child is replaced");
+    }
+
+    /// The calls it has may end, then the child does.
+    async fn drain(&self) {
         let drained = async {
             loop {
                 let ended = self.call_ended.notified();

@@ -39,6 +39,7 @@ mod boot;
 mod conditions;
 mod discover;
 mod interpreter;
+mod last_words;
 mod report;
 mod side;
 mod workers;
@@ -221,9 +222,12 @@ impl PyHost {
             self.workers.pick(own.unwrap_or_else(|| self.workers.ward(tools_dir, file)))
         };
         let terms = Terms { deadline, limit: time_limit, repeat };
-        let finished = run_until_ended(terms, pick, request).await;
-        if matches!(finished.answer, Answer::Broke(Breakdown::Died { .. })) && ward.is_none() {
-            self.workers.suspect(tools_dir, file);
+        let mut finished = run_until_ended(terms, pick, request).await;
+        if let Answer::Broke(Breakdown::Died { because }) = &mut finished.answer {
+            *because = last_words::in_short(because, tools_dir);
+            if ward.is_none() {
+                self.workers.suspect(tools_dir, file);
+            }
         }
         finished
     }

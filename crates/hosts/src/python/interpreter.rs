@@ -24,8 +24,12 @@ const SYSTEM: [&str; 11] = [
 /// The newest Python in `folders`, then in the usual places. The error says what is missing.
 pub fn find_python(folders: &[PathBuf]) -> Result<PathBuf, String> {
     let usual = USUAL_FOLDERS.map(PathBuf::from);
+    search(&[folders, &usual].concat())
+}
+
+fn search(folders: &[PathBuf]) -> Result<PathBuf, String> {
     let mut too_old = None;
-    for folder in folders.iter().chain(&usual) {
+    for folder in folders {
         let plain = folder.join("python3");
         match minor_of(&plain) {
             Some(minor) if minor >= OLDEST_MINOR => return Ok(plain),
@@ -103,3 +107,6 @@ fn packages_below(prefix: &Path) -> Vec<PathBuf> {
     let found = versions.iter().flat_map(|path| folders.map(|folder| path.join(folder)));
     found.filter(|path| path.is_dir()).collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -42,6 +42,7 @@ class Call:
         self.is_cancelled = False
         # The limit it went beyond.
         self.over = None
+        self.is_ending = False
         self.has_ended = False
         self.chunks_open = []
         self.console_lines = 0

@@ -1,5 +1,6 @@
 """What a tool raised, as plain fields with the author's line."""
 
+import errno
 import json
 import linecache
 import os
@@ -10,6 +11,7 @@ from ghosthand_to_json import NoJson, to_plain
 
 FRAMES_MAX = 8
 MESSAGE_MAX = 2_000
+REFUSED = (errno.EPERM, errno.EACCES)
 
 
 class NotStarted(Exception):
@@ -62,6 +64,8 @@ def words_of(error):
         return message
     if type(error).__name__ == "ServiceError" and message:
         return message
+    if isinstance(error, PermissionError) and error.errno in REFUSED:
+        message += ": the sandbox has no network, no other processes, and no files but its own"
     return f"{name}: {message}" if message else name
 
 

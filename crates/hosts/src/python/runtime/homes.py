@@ -29,9 +29,9 @@ SAME = {
 TYPE_HOMES = {
     "services.tool_service", "services.types", "services.tool_types", "utils.types",
     "utils.tool_types", "utils.response_context", "utils.type_definitions", "core.types",
-    "core.tool_types", "core.models", "core.type_definitions", "types.tools", "types.tool_types",
-    "types.tool", "tool_types", "_core.error_types", "utils.tool_definitions", "core.tools",
-    "tools.types", "tools.tool_types", "types.ui", "utils.ui_types", "services.ui_service",
+    "core.tool_types", "core.models", "core.type_definitions", "tool_types", "_core.error_types",
+    "utils.tool_definitions", "core.tools", "tools.types", "tools.tool_types", "tools.models",
+    "utils.ui_types", "services.ui_service",
 }  # fmt: skip
 # Everything below these is a home of types.
 TYPE_ROOTS = ("models", "schemas", "type_definitions")
@@ -46,6 +46,8 @@ def find(plain, name, root):
     """The spec of one of our modules; None if it is not ours."""
     plain = plain.removeprefix("ghostpad.") or plain
     home = SAME.get(plain, plain)
+    if name in TYPE_HOMES:
+        return ModuleSpec(name, Home(name), is_package=True)
     if home in SERVICES or home == "utils.constants" or is_type_home(home):
         return ModuleSpec(name, Home(home), is_package=True)
     if home in PACKAGES:

@@ -44,6 +44,10 @@ class Worker:
         self.threads = Threads(self.loop, limits["threadsMax"])
         self.calls = {}
         self.ticks = 0
+        # The loop's thread waits for a service, and reads the channel itself.
+        self.is_waiting = False
+        # The loop's thread is in code of ours that must not be left half way.
+        self.is_ours = False
         self.main = threading.main_thread().ident
 
     def run(self):
@@ -63,6 +67,9 @@ class Worker:
                 pass  # of a task that a tool had started; its call has an end of its own
 
     def receive(self, wait_ms=0):
+        in_loop = threading.get_ident() == self.main
+        if in_loop:
+            self.is_ours = True
         try:
             messages = self.channel.receive(wait_ms)
         except (EOFError, OSError):
@@ -70,6 +77,8 @@ class Worker:
         for message in messages:
             ((kind, body),) = message.items()
             getattr(self, "on_" + kind)(body)
+        if in_loop:
+            self.is_ours = False
 
     def on_start(self, start):
         call = Call(self, start["call"], start)
@@ -122,8 +131,10 @@ class Worker:
             if call.must_stop:
                 raise Stopped
             value = await perform(self, call)
+            call.is_ending = True
             end = '{"returned":%s}' % value
         except BaseException as error:
+            call.is_ending = True
             end = end_of(error, self, call)
         self.finish(call, end)
 
@@ -158,18 +169,20 @@ class Worker:
         finally:
             self.is_waiting = is_waiting
 
-    is_waiting = False
-
     def interrupt(self, call):
         """Throws into the loop's thread, if that call is what it runs."""
         if self.running() is call:
             signal.pthread_kill(self.main, signal.SIGUSR2)
 
     def interrupted(self, _signal, _frame):
-        # Between two steps of the loop's own thread, so this is the call that holds it.
+        # Between two steps of the loop's own thread, so this is the call that holds it. What
+        # is not thrown now, the watching thread asks for again.
         call = CURRENT.get()
-        if call is not None and call.must_stop and not call.has_ended:
-            raise Stopped
+        if call is None or not call.must_stop or call.is_ending:
+            return
+        if self.is_ours or self.channel.writing.locked():
+            return
+        raise Stopped
 
     def running(self):
         """The call whose code is running in the loop's thread."""
@@ -283,6 +296,10 @@ class _Output:
 
     def readable(self):
         return False
+
+    @property
+    def buffer(self):
+        return self.outside.buffer
 
     def fileno(self):
         return self.outside.fileno()

@@ -46,6 +46,10 @@ impl Pad {
         pad
     }
 
+    pub(crate) fn in_folder(config: PyHostConfig, folder: &Path) -> Self {
+        Self::new(config, folder.into(), None)
+    }
+
     fn new(config: PyHostConfig, folder: PathBuf, made: Option<tempfile::TempDir>) -> Self {
         let context = json!({
             "session": { "mode": "text", "conversationId": "conversation-1" },

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use hosts::python::Isolation;
 use hosts::{PyHostConfig, Repeat};
 use policy::{Answer, Breakdown};
 use serde_json::{Value, json};
@@ -311,4 +312,110 @@ fn no_worker_outlives_its_host() {
     assert_eq!(pids.len(), 1);
     drop(pad);
     runtime.block_on(until(|| !pids.iter().copied().any(is_alive)));
+}
+
+#[test]
+fn a_slow_reader_slows_the_sender_down() {
+    let source = "async def execute(args, context):
+    for n in range(1000):
+        await context.kv.get(f'chunk {n}')
+        await context.assistant('never')
+";
+    let pad = Arc::new(Pad::with_config(
+        patient(),
+        &[("a.py", source), ("ok.py", "def execute(): return 1")],
+    ));
+    runtime().block_on(async {
+        let task = tokio::spawn({
+            let pad = Arc::clone(&pad);
+            async move { pad.run("a.py", json!({}), PATIENT).await }
+        });
+        until(|| pad.far.asked_for("kv.get").len() >= 16).await;
+        for _ in 0..20 {
+            assert_eq!(pad.data("ok.py", json!({})).await, json!(1));
+        }
+        assert_eq!(pad.far.asked_for("kv.get").len(), 16, "so many are on their way, and no more");
+        task.abort();
+    });
+}
+
+#[test]
+fn a_call_that_holds_up_the_loop_for_ever_ends_with_its_worker() {
+    // It does not hold the interpreter's lock, but nothing can be thrown into it either.
+    let source = "import hashlib
+async def execute(args, context):
+    hashlib.pbkdf2_hmac('sha256', b'x', b'y', 10 ** 9)
+";
+    let mut config = patient();
+    config.limits.block_max = Duration::from_millis(200);
+    config.drain_max = Duration::from_millis(100);
+    let pad = Pad::with_config(config, &[("a.py", source), ("ok.py", "def execute(): return 1")]);
+    runtime().block_on(async {
+        let end = pad.data("a.py", json!({})).await;
+        let expected = "broke: it used more than 200 ms of the event loop without an `await`, at a.py:3 `hashlib.pbkdf2_hmac('sha256', b'x', b'y', 10 ** 9)` and was stopped";
+        assert_eq!(end, expected);
+        assert_eq!(pad.data("ok.py", json!({})).await, json!(1));
+    });
+}
+
+#[test]
+fn a_worker_that_gives_no_sign_of_life_is_replaced() {
+    let source =
+        "import re\nasync def execute(args, context):\n    re.match('(a+)+$', 'a' * 60 + '!')\n";
+    let mut config = patient();
+    config.limits.silence_max = Duration::from_secs(2);
+    let pad = Pad::with_config(config, &[("a.py", source), ("ok.py", "def execute(): return 1")]);
+    runtime().block_on(async {
+        let end = pad.data("a.py", json!({})).await;
+        let expected = "broke: the process that ran it ended: it gave no sign of life for 2000 ms; it ended by signal 9";
+        assert_eq!(end, expected);
+        assert_eq!(pad.data("ok.py", json!({})).await, json!(1));
+    });
+}
+
+#[test]
+fn every_file_may_have_a_worker_of_its_own_but_there_is_a_limit() {
+    let config = PyHostConfig { isolation: Isolation::EveryFile, workers_max: 2, ..patient() };
+    let pid = "import os\ndef execute(): return os.getpid()";
+    let waits = "async def execute(args, context): await context.kv.get('never')";
+    let files = [("a.py", pid), ("b.py", pid), ("c.py", pid), ("x.py", waits), ("y.py", waits)];
+    let pad = Arc::new(Pad::with_config(config, &files));
+    runtime().block_on(async {
+        let (a, b) = (pad.data("a.py", json!({})).await, pad.data("b.py", json!({})).await);
+        assert_ne!(a, b);
+        assert_eq!(pad.data("a.py", json!({})).await, a);
+        // The one that was not used for longest makes room.
+        pad.data("c.py", json!({})).await;
+        assert_eq!(pad.data("a.py", json!({})).await, a);
+        assert_ne!(pad.data("b.py", json!({})).await, b);
+        let busy: Vec<_> = ["x.py", "y.py"]
+            .map(|file| {
+                let pad = Arc::clone(&pad);
+                tokio::spawn(async move { pad.run(file, json!({}), PATIENT).await })
+            })
+            .into();
+        until(|| pad.far.asked_for("kv.get").len() == 2).await;
+        let end = pad.data("a.py", json!({})).await;
+        assert_eq!(end, "broke: it could not be started: all 2 Python workers are busy");
+        busy.iter().for_each(tokio::task::JoinHandle::abort);
+    });
+}
+
+#[test]
+fn a_folder_may_have_an_environment_of_its_own() {
+    let environment = tempfile::tempdir().unwrap();
+    let packages = environment.path().join("lib/python3.11/site-packages");
+    std::fs::create_dir_all(&packages).unwrap();
+    std::fs::create_dir(environment.path().join("bin")).unwrap();
+    std::fs::write(packages.join("colours.py"), "red = 'red'").unwrap();
+    std::fs::write(environment.path().join("pyvenv.cfg"), "home = /usr/bin").unwrap();
+    let python = environment.path().join("bin/python3");
+    std::os::unix::fs::symlink(py_config().python, &python).unwrap();
+    let files = tempfile::tempdir().unwrap();
+    std::fs::write(files.path().join("a.py"), "import colours\ndef execute(): return colours.red")
+        .unwrap();
+    let mut config = py_config();
+    config.environments.insert(files.path().into(), python);
+    let pad = Pad::in_folder(config, files.path());
+    runtime().block_on(async { assert_eq!(pad.data("a.py", json!({})).await, "red") });
 }

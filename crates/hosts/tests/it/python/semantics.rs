@@ -299,3 +299,35 @@ TOOLS = [{'schema': {'name': 'rich'}, 'condition': rich}, {'schema': {'name': 'b
         assert_eq!(told.recv().await, None);
     });
 }
+
+#[test]
+fn types_and_services_are_found_in_every_usual_home() {
+    let homes = [
+        "from models.tool_models import ToolMetadata, UIHandlerResponse",
+        "from type_definitions import ToolDefinition, ToolSchema, JSONSchema, PropertySchema",
+        "from type_definitions.tools import ToolMetadata",
+        "from utils.tool_utils import ToolMetadata, ResponseChunk, UIHandlerResponse",
+        "from services.tool_service import ToolDefinition",
+        "from tools.types import ToolMetadata, ResponseChunk",
+        "from schemas.tools import UIFeatureConfig",
+        "from core.types import ToolDefinition",
+        "from ghosthand import ToolError, kv_store, ai_service, persona_service",
+        "from _core.error_types import ToolError, ErrorType",
+        "from .._core.error_types import ToolError",
+        "from services.log_service import logger",
+        "from services.kv_store_service import KVStoreService\nstore = KVStoreService('data.db')",
+        "import services.kv_store_service as kv\nkv.kv_store",
+        "from services import kv_store_service\nkv_store_service.kv_store",
+        "from utils import tool_utils\ntool_utils.system_chunk('x')",
+        "from openai import OpenAI, AsyncOpenAI\nOpenAI(api_key='x', base_url='y')",
+        "import types, typing, http.client, sqlite3, ssl, urllib.request, multiprocessing, concurrent.futures",
+    ];
+    let pad = Pad::with_files(&[]);
+    runtime().block_on(async {
+        for (number, home) in homes.iter().enumerate() {
+            let file = format!("core/h{number}.py");
+            pad.write(&file, &format!("{home}\ndef execute(): return 'found'\n"));
+            assert_eq!(pad.data(&file, json!({})).await, "found", "{home}");
+        }
+    });
+}
