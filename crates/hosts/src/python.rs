@@ -86,8 +86,6 @@ pub struct PyHostConfig {
     pub stop_grace: Duration,
     /// How long the other calls of a worker that is given up may go on.
     pub drain_max: Duration,
-    /// How long a file may take to be imported when it is discovered.
-    pub import_max: Duration,
 }
 
 /// Which files share a worker.
@@ -111,6 +109,8 @@ pub struct PyLimits {
     pub flood: Flood,
     /// How long one call may hold up all others by not awaiting anything.
     pub block_max: Duration,
+    /// How long a file may take to be imported.
+    pub import_max: Duration,
     /// How long a worker with calls may give no sign of life.
     pub silence_max: Duration,
     /// Functions that are not async run in so many threads at once.
@@ -125,7 +125,8 @@ impl Default for PyLimits {
             result_bytes_max: 1 << 20,
             flood: Flood::default(),
             block_max: Duration::from_secs(5),
-            silence_max: Duration::from_secs(10),
+            import_max: Duration::from_secs(15),
+            silence_max: Duration::from_secs(15),
             threads_max: 64,
         }
     }
@@ -149,7 +150,6 @@ impl PyHostConfig {
             limits: PyLimits::default(),
             stop_grace: Duration::from_millis(500),
             drain_max: Duration::from_secs(3),
-            import_max: Duration::from_secs(15),
         }
     }
 }

@@ -50,6 +50,7 @@ struct Limits<'a> {
     result_bytes_max: usize,
     memory_mib: u64,
     block_ms_max: u64,
+    import_ms_max: u64,
     threads_max: usize,
 }
 
@@ -72,6 +73,7 @@ pub(crate) fn boot(
             result_bytes_max: limits.result_bytes_max,
             memory_mib: limits.memory_bytes_max >> 20,
             block_ms_max: millis(limits.block_max),
+            import_ms_max: millis(limits.import_max),
             threads_max: limits.threads_max,
         },
     };

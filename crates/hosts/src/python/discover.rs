@@ -15,6 +15,9 @@ use crate::wire::Part;
 use super::workers::{Ward, WardPart};
 use super::{Errand, ImportFault, ModuleReport, PyHost};
 
+/// The worker itself stops an import at its limit; this is for one that cannot.
+const START_AND_STOP_MAX: Duration = Duration::from_secs(10);
+
 impl PyHost {
     /// Describes files below a tools folder, in the order in which they are named.
     pub async fn discover(&self, tools_dir: &Path, files: &[String]) -> Vec<ModuleReport> {
@@ -28,7 +31,7 @@ impl PyHost {
     }
 
     async fn describe(&self, ward: &Ward, file: &str) -> ModuleReport {
-        let time_limit = self.workers.config().import_max;
+        let time_limit = self.workers.config().limits.import_max + START_AND_STOP_MAX;
         let errand = Errand {
             tools_dir: &ward.tools_dir,
             handler: file,
@@ -70,7 +73,7 @@ fn broken(file: &str, breakdown: Breakdown, time_limit: Duration) -> ImportFault
         }
         Breakdown::OverLimit { limit } => {
             let (line, source_line) = place_in(&limit, file);
-            let message = format!("while it was imported, it used more than {limit}");
+            let message = format!("it needs more than {limit}");
             let kind = if limit.contains("memory") { "memory" } else { "hung" };
             ImportFault { line, source_line, ..fault_of(kind, message) }
         }

@@ -42,6 +42,8 @@ class Call:
         self.is_cancelled = False
         # The limit it went beyond.
         self.over = None
+        # Its file is being loaded, which may take longer than a step of a function.
+        self.is_importing = False
         self.is_ending = False
         self.has_ended = False
         self.chunks_open = []

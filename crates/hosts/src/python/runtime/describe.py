@@ -92,8 +92,8 @@ def describe_item(order, line, item, module):
         "flags": {
             "metadata": is_callable and "metadata" in signature_of(function).parameters,
             "streaming": inspect.isasyncgenfunction(function) or inspect.isgeneratorfunction(function),
-            "auto": item.get("auto_tool") is True,
-            "one_time": item.get("one_time") is True,
+            "auto": bool(item.get("auto_tool")),
+            "one_time": bool(item.get("one_time")),
             "conditional": callable(item.get("condition")),
             "status": callable(item.get("report_status")),
             "cleanup": callable(item.get("cleanup_function")),

@@ -25,13 +25,15 @@ async def perform(worker, call):
     if part == "describe":
         from ghosthand_describe import describe_file
 
+        call.is_importing = True
         return to_json(describe_file(worker.library, file), "the description")
     context = start["context"] or {}
     call.conversation = conversation_of(context)
-    # Threads import as well as the loop does, but a file is loaded once.
+    call.is_importing = True
     module = worker.library.module(file)
+    call.is_importing = False
     if part != "execute":
-        value = await side(worker, call, item_of(module, file, item), part, start["args"])
+        value = await side(worker, call, item_of(module, file, item), part, context)
         return checked(worker, value)
     if not item:
         return await run_handler(worker, call, module, context)
@@ -84,7 +86,7 @@ def handler_inputs(execute, inputs):
     return tuple(inputs.values())[:count], {}
 
 
-async def side(worker, call, item, part, args):
+async def side(worker, call, item, part, context):
     """A function beside the tool's own: condition, status, cleanup, or one of its form."""
     if part == "condition":
         return bool(await plain_call(worker, call, item, "condition", True))
@@ -99,9 +101,10 @@ async def side(worker, call, item, part, args):
     if not callable(function):
         known = ", ".join(item.get("ui_handlers") or {}) or "none"
         raise NotStarted(f"there is no form handler `{name}`; there are {known}")
-    parameters = signature_of(function).parameters
-    given = {"metadata": metadata_of(call)} if "metadata" in parameters else {}
-    value, _ = await invoke(worker, call, function, (args,), given)
+    parameters = list(signature_of(function).parameters.items())
+    given = filled_in(dict(parameters[1:]), {}, call, context)
+    params = (call.start["args"],) if parameters else ()
+    value, _ = await invoke(worker, call, function, params, given)
     return value
 
 
@@ -109,12 +112,8 @@ async def plain_call(worker, call, item, key, absent):
     function = item.get(key)
     if not callable(function):
         return absent
-    parameters = signature_of(function).parameters
-    given = {}
-    if "conversation_id" in parameters:
-        given["conversation_id"] = call.conversation
-    if "metadata" in parameters:
-        given["metadata"] = metadata_of(call)
+    context = call.start["context"] or {}
+    given = filled_in(signature_of(function).parameters, {}, call, context)
     value, _ = await invoke(worker, call, function, (), given)
     return value
 
@@ -178,11 +177,21 @@ def read_chunk(chunk):
 def bind(function, item, args, call, context):
     """The arguments by name, with what we fill in. A wrong name is the model's mistake."""
     signature = signature_of(function)
-    parameters = signature.parameters
     declared = (item["schema"].get("parameters") or {}).get("properties") or {}
     given = dict(args or {})
+    given.update(filled_in(signature.parameters, {**declared, **given}, call, context))
+    try:
+        signature.bind(**given)
+    except TypeError as error:
+        raise BadArguments(f"{item['schema']['name']}: {error}") from None
+    return given
+
+
+def filled_in(parameters, taken, call, context):
+    """What we give to parameters that nobody else fills."""
+    given = {}
     for name, parameter in parameters.items():
-        if name in declared or name in given or parameter.kind in NOT_NAMED:
+        if name in taken or parameter.kind in NOT_NAMED:
             continue
         if name == "metadata":
             given[name] = metadata_of(call)
@@ -192,10 +201,6 @@ def bind(function, item, args, call, context):
             from ghosthand_context import Context
 
             given[name] = Context(call, context)
-    try:
-        signature.bind(**given)
-    except TypeError as error:
-        raise BadArguments(f"{item['schema']['name']}: {error}") from None
     return given
 
 

@@ -38,6 +38,7 @@ class Worker:
         self.result_bytes_max = limits["resultBytesMax"]
         self.memory_mib = limits["memoryMib"]
         self.block_s = limits["blockMsMax"] / 1000
+        self.import_s = limits["importMsMax"] / 1000
         self.channel = Channel(descriptor)
         self.library = Library(order["root"])
         self.loop = asyncio.new_event_loop()
@@ -223,12 +224,15 @@ class Worker:
         """What to do about a call that holds up all others."""
         if call.must_stop:
             self.interrupt(call)
-        if held_s > self.block_s and call.over is None:
+        max_s, what = self.block_s, "of the event loop without an `await`"
+        if call.is_importing:
+            max_s, what = self.import_s, "to be imported"
+        if held_s > max_s and call.over is None:
             where = place_of_frame(sys._current_frames().get(self.main), self.library.root)
-            limit = f"{round(self.block_s * 1000)} ms of the event loop without an `await`"
+            limit = f"{round(max_s * 1000)} ms {what}"
             call.over = f"{limit}, at {where}" if where else limit
             self.interrupt(call)
-        if held_s > self.block_s + LAST_CHANCE_S and not call.is_cancelled:
+        if held_s > max_s + LAST_CHANCE_S and not call.is_cancelled:
             import json
 
             call.is_cancelled = True
