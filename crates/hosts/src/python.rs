@@ -35,12 +35,14 @@
 //! | `messages.system` | `{content, conversationId}` | the id of the message |
 //! | `ai.complete` | `{prompt, system?, schema?}` | text, or `{text}`, or `{value}` for a schema |
 
+mod attend;
 mod boot;
 mod conditions;
 mod discover;
 mod interpreter;
 mod last_words;
 mod report;
+mod scratch;
 mod side;
 mod workers;
 

@@ -74,14 +74,16 @@ impl Layout {
             packages.extend(packages_below(&environment));
             read.push(environment);
         }
-        let real = python.canonicalize();
-        if let Some(prefix) = real.ok().and_then(|real| real.parent()?.parent().map(PathBuf::from))
-        {
-            if packages.is_empty() {
-                packages.extend(packages_below(&prefix));
-                packages.extend(packages_below(&prefix.join("local")));
+        if let Ok(real) = python.canonicalize() {
+            // Not the whole prefix: it may be somebody's home.
+            if let Some(prefix) = real.parent().and_then(Path::parent) {
+                if packages.is_empty() {
+                    packages.extend(packages_below(prefix));
+                    packages.extend(packages_below(&prefix.join("local")));
+                }
+                read.extend(["lib", "lib64"].map(|folder| prefix.join(folder)));
             }
-            read.push(prefix);
+            read.push(real);
         }
         read.retain(|path| path.exists());
         Self { read, packages }

@@ -7,20 +7,16 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use crate::child::{Charter, Child};
 use crate::sandbox::{Fence, Files};
 use crate::spawn::Role;
 
+use super::attend::attend;
 use super::boot::{SCRIPT, boot};
 use super::interpreter::Layout;
+use super::scratch::Scratch;
 use super::{Isolation, PyHostConfig};
-
-/// How often the size of a worker is looked at.
-const MEMORY_PERIOD: Duration = Duration::from_millis(500);
-/// Code and libraries count as resident, and not as the tools' own.
-const MEMORY_OWN_BYTES: u64 = 64 << 20;
 
 pub(crate) struct Workers {
     config: PyHostConfig,
@@ -149,14 +145,14 @@ impl Workers {
         let scratch = Scratch::new(&config.scratch)?;
         let Layout { mut read, packages } = Layout::of(python);
         read.push(root.clone());
-        let files = Files { read, write: vec![scratch.0.clone(), "/dev/null".into()] };
+        let files = Files { read, write: vec![scratch.path().to_owned(), "/dev/null".into()] };
         let limits = &config.limits;
         let charter = Charter {
             program: config.program.clone(),
             fence: Fence::interpreter(files, limits.memory_bytes_max, limits.file_bytes_max),
-            role: role(python, &scratch.0),
+            role: role(python, scratch.path()),
             sandbox: config.sandbox,
-            boot: Some(boot(&root, &scratch.0, &packages, limits)?),
+            boot: Some(boot(&root, scratch.path(), &packages, limits)?),
             flood: limits.flood.clone(),
             stop_grace: config.stop_grace,
             drain_max: config.drain_max,
@@ -204,53 +200,4 @@ fn role(python: &Path, scratch: &Path) -> Role {
         args: ["-I", "-S", "-B", "-X", "utf8", "-c", SCRIPT].map(Into::into).into(),
         env: env.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
     }
-}
-
-/// The one folder that a worker may write to; it goes away with the worker.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(parent: &Path) -> Result<Self, String> {
-        // Hosts of one process may share the parent.
-        static COUNT: AtomicU64 = AtomicU64::new(0);
-        let number = COUNT.fetch_add(1, Relaxed);
-        let path = parent.join(format!("python-{}-{number}", std::process::id()));
-        let made = std::fs::create_dir_all(&path).and_then(|()| path.canonicalize());
-        made.map(Self).map_err(|fault| {
-            format!("the scratch folder {} cannot be made: {fault}", path.display())
-        })
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // What cannot be removed is found again by whoever cleans the parent.
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-/// Watches the size of a worker until its end. The kernel limits what it writes to in
-/// private; this also counts what it shares.
-async fn attend(child: Arc<Child>, memory_bytes_max: u64, _scratch: Scratch) {
-    let watch = async {
-        loop {
-            tokio::time::sleep(MEMORY_PERIOD).await;
-            if resident(child.pid()).is_some_and(|size| size > memory_bytes_max + MEMORY_OWN_BYTES)
-            {
-                let mib = memory_bytes_max >> 20;
-                child.give_up(&format!("it used more than {mib} MiB of memory"));
-                return;
-            }
-        }
-    };
-    tokio::select! {
-        () = child.ended() => {}
-        () = async { watch.await; child.ended().await } => {}
-    }
-}
-
-fn resident(pid: u32) -> Option<u64> {
-    let pages = std::fs::read_to_string(format!("/proc/{pid}/statm")).ok()?;
-    let pages: u64 = pages.split_whitespace().nth(1)?.parse().ok()?;
-    Some(pages * rustix::param::page_size() as u64)
 }

@@ -419,3 +419,21 @@ fn a_folder_may_have_an_environment_of_its_own() {
     let pad = Pad::in_folder(config, files.path());
     runtime().block_on(async { assert_eq!(pad.data("a.py", json!({})).await, "red") });
 }
+
+#[test]
+fn a_thread_that_is_left_behind_does_not_burn_for_ever() {
+    let source = "import threading
+def burn():
+    while True: pass
+def execute():
+    threading.Thread(target=burn, daemon=True).start()
+    return 1
+";
+    let pad = Pad::with_files(&[("a.py", source)]);
+    runtime().block_on(async {
+        assert_eq!(pad.data("a.py", json!({})).await, json!(1));
+        let pids = pad.host.worker_pids();
+        assert_eq!(pids.len(), 1);
+        until(|| !is_alive(pids[0])).await;
+    });
+}
