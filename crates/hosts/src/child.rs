@@ -29,6 +29,8 @@ use outlet::{Inlet, Outlet, SendFault};
 
 /// How long a child may take to raise its fence and say hello.
 const START_MAX: Duration = Duration::from_secs(10);
+/// Why calls are lost that did nothing wrong.
+const UNSTOPPABLE: &str = "a call beside it could not be stopped";
 /// How long the system may take to say how a child died.
 const LAST_WORDS_MAX: Duration = Duration::from_millis(200);
 
@@ -305,6 +307,10 @@ impl Child {
             }
             // Hearing it was all there is to it.
             FromChild::Beat => Ok(()),
+            FromChild::Spent => {
+                self.retire("its child had run out of memory or threads");
+                Ok(())
+            }
             FromChild::Stuck { call, limit } => {
                 let open = {
                     let mut calls = self.lock();
@@ -316,7 +322,7 @@ impl Child {
                     open
                 };
                 // Whoever hears of its end finds another child.
-                self.retire();
+                self.retire(UNSTOPPABLE);
                 match open {
                     Some(open) => open.finish(End::OverLimit(limit)),
                     None => Ok(()),
@@ -344,14 +350,14 @@ impl Child {
         self.runtime.spawn(async move {
             tokio::time::sleep(child.stop_grace).await;
             if child.lock().ghosts.contains(&call) {
-                child.retire();
+                child.retire(UNSTOPPABLE);
             }
         });
         open.called_out
     }
 
-    /// A call in it cannot be stopped: it takes no more of them.
-    fn retire(self: &Arc<Self>) {
+    /// A call in it cannot be stopped, or it is used up: it takes no more of them.
+    fn retire(self: &Arc<Self>, because: &'static str) {
         let was_live = self.state.send_if_modified(|state| {
             *state == State::Live && {
                 *state = State::Retired;
@@ -359,14 +365,14 @@ impl Child {
             }
         });
         if was_live {
-            tracing::warn!(pid = self.pid(), "a call cannot be stopped; its child is replaced");
+            tracing::warn!(pid = self.pid(), "a child takes no more calls and is replaced");
             let child = Arc::clone(self);
-            self.runtime.spawn(async move { child.drain().await });
+            self.runtime.spawn(async move { child.drain(because).await });
         }
     }
 
     /// The calls it has may end, then the child does.
-    async fn drain(&self) {
+    async fn drain(&self, because: &str) {
         let drained = async {
             loop {
                 let ended = self.call_ended.notified();
@@ -377,7 +383,7 @@ impl Child {
             }
         };
         let _ = tokio::time::timeout(self.drain_max, drained).await;
-        self.give_up("a call beside it could not be stopped");
+        self.give_up(because);
     }
 
     /// Ends it and all it runs.

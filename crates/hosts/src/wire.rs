@@ -90,6 +90,8 @@ pub(crate) enum FromChild {
     Ready { gap: Option<String> },
     /// A sign of life while it has calls.
     Beat,
+    /// It has run out of something and should get no more calls.
+    Spent,
     /// A call holds up all others and cannot be stopped; `limit` is what it went beyond.
     Stuck { call: CallNo, limit: String },
     /// Which module is this? Asked while a bundle is compiled.

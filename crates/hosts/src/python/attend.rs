@@ -13,8 +13,9 @@ const PERIOD: Duration = Duration::from_millis(500);
 const MEMORY_OWN_BYTES: u64 = 64 << 20;
 /// A worker without calls that is busy for so many periods runs something left behind.
 const BUSY_PERIODS_MAX: u32 = 6;
-/// Busy is more than half of one processor; the kernel counts in hundredths of a second.
-const BUSY_TICKS: u64 = 25;
+/// An idle one uses less than a hundredth of a second, which is what the kernel counts in; one
+/// that burns gets more than this even on a crowded machine.
+const BUSY_TICKS: u64 = 2;
 
 /// The kernel limits what it writes to in private; this also counts what it shares.
 pub(super) async fn attend(child: Arc<Child>, memory_bytes_max: u64, _scratch: Scratch) {

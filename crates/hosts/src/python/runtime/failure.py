@@ -18,6 +18,10 @@ class NotStarted(Exception):
     """Nothing of the tool has run: it cannot be loaded."""
 
 
+class NoThread(NotStarted):
+    """The worker has no room for another thread."""
+
+
 class BadArguments(Exception):
     """What the model gave does not fit the function."""
 
@@ -27,7 +31,10 @@ def end_of(error, worker, call):
     if call.over is not None:
         return json.dumps({"overLimit": call.over})
     if isinstance(error, MemoryError):
+        worker.spend()
         return json.dumps({"overLimit": f"{worker.memory_mib} MiB of memory"})
+    if isinstance(error, NoThread):
+        worker.spend()
     if isinstance(error, NotStarted):
         return json.dumps({"notStarted": str(error)})
     try:

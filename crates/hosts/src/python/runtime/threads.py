@@ -7,6 +7,7 @@ import threading
 from collections import deque
 
 from ghosthand_call import Stopped
+from ghosthand_failure import NoThread
 
 STACK_BYTES = 1 << 20
 
@@ -39,11 +40,18 @@ class Threads:
         if self.idle:
             self.idle.pop().take(job)
         elif self.count < self.threads_max:
+            thread = self.new()
             self.count += 1
-            Worker(self).take(job)
+            thread.take(job)
         else:
             self.waiting.append(job)
         return future
+
+    def new(self):
+        try:
+            return Worker(self)
+        except (RuntimeError, MemoryError) as error:
+            raise NoThread(f"its worker cannot start another thread: {error}") from None
 
     def done(self, thread, job, value, error):
         if job.is_done:
@@ -58,8 +66,12 @@ class Threads:
             if following.future.done():
                 continue
             if thread is None:
+                try:
+                    thread = self.new()
+                except NoThread as error:
+                    following.future.set_exception(error)
+                    continue
                 self.count += 1
-                thread = Worker(self)
             thread.take(following)
             break
         else:

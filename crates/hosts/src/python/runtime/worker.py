@@ -49,6 +49,7 @@ class Worker:
         self.is_waiting = False
         # The loop's thread is in code of ours that must not be left half way.
         self.is_ours = False
+        self.is_spent = False
         self.main = threading.main_thread().ident
 
     def run(self):
@@ -153,6 +154,12 @@ class Worker:
             for task in call.tasks:
                 if task is not asyncio.current_task():
                     task.cancel()
+
+    def spend(self):
+        """Whoever comes next gets another worker."""
+        if not self.is_spent:
+            self.is_spent = True
+            self.channel.send('"spent"')
 
     def wait_for(self, call, waiter):
         """Waits without the loop: in the loop's thread the channel is read here."""

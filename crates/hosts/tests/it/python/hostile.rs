@@ -142,6 +142,9 @@ def execute(args, context):
         assert!(is_alive(pids[0]));
         let end = pad.data("threads.py", json!({})).await;
         assert!(end == json!(true) || end.to_string().contains("broke: "), "{end}");
+        // Its threads may not all be gone; then the worker is spent, and the next one is used.
+        let next = pad.data("ok.py", json!({})).await;
+        assert!(next == json!(1) || next.to_string().contains("another thread"), "{next}");
         assert_eq!(pad.data("ok.py", json!({})).await, json!(1));
     });
 }
