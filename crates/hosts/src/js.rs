@@ -30,30 +30,28 @@
 //! The fields of `context` that decide what a handler finds: `capabilities: {kv, files, net,
 //! secrets}`, each a bool, and `voice: {isActive}` (else `session.mode` is `voice`).
 
-mod call;
-mod child;
 mod modules;
-mod outlet;
 mod pool;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use policy::{Answer, BoxFuture, Breakdown, Host, Job, Services};
-use serde_json::Value;
+use policy::{Answer, BoxFuture, Host, Job};
 use serde_json::value::to_raw_value;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::Instant;
+
+use crate::child::Request;
+use crate::run::{Finished, HandlerRun, Repeat, Terms, millis, run_until_ended};
 
 use crate::sandbox::{Level, Sandbox};
+use crate::wire::Part;
 use crate::worker::WorkerLimits;
 
-use call::{Ending, Request};
+pub(crate) use modules::Handler;
+
 use modules::Library;
 use pool::Pool;
-
-/// How often a call may lose its child before it gives up.
-const ATTEMPTS_MAX: u32 = 2;
 
 /// How the host is set up.
 #[derive(Debug, Clone)]
@@ -95,37 +93,6 @@ impl Default for JsHostConfig {
     }
 }
 
-/// Whether a call may run again after its child was lost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Repeat {
-    /// The tool is idempotent.
-    Safe,
-    Never,
-}
-
-/// One run of one handler.
-pub struct HandlerRun<'a> {
-    pub tools_dir: &'a Path,
-    /// The handler's file below `tools_dir`.
-    pub handler: &'a str,
-    pub args: &'a Value,
-    /// The plain part of `context`; `capabilities` in it says which functions are there.
-    pub context: &'a Value,
-    pub services: Arc<dyn Services>,
-    pub time_limit: Duration,
-    pub repeat: Repeat,
-}
-
-/// How a run ended, and what is needed to judge it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Finished {
-    pub answer: Answer,
-    /// Whether it asked for any service but the log; if not, it had no effect.
-    pub called_out: bool,
-    /// How often it was started.
-    pub attempts: u32,
-}
-
 /// Runs JavaScript handlers. Dropping it ends its children.
 pub struct JsHost {
     pool: Pool,
@@ -154,11 +121,6 @@ impl JsHost {
     #[tracing::instrument(name = "host.run", skip_all, fields(handler = run.handler))]
     pub async fn run_handler(&self, run: HandlerRun<'_>) -> Finished {
         let deadline = Instant::now() + run.time_limit;
-        let limit_ms = u64::try_from(run.time_limit.as_millis()).unwrap_or(u64::MAX);
-        let not_started = |because: String, attempts| {
-            let answer = Answer::Broke(Breakdown::NotStarted { because });
-            Finished { answer, called_out: false, attempts }
-        };
         let prepared = (|| {
             let handler = self.library.handler(run.tools_dir, run.handler)?;
             let args = to_raw_value(run.args).map_err(|fault| fault.to_string())?;
@@ -167,50 +129,21 @@ impl JsHost {
         })();
         let (handler, args, context) = match prepared {
             Ok(prepared) => prepared,
-            Err(because) => return not_started(because, 0),
+            Err(because) => return Finished::not_started(because, 0),
         };
-        let mut attempts = 0;
-        loop {
-            let child = match timeout_at(deadline, self.pool.pick()).await {
-                Ok(Ok(child)) => child,
-                Ok(Err(because)) => return not_started(because, attempts),
-                Err(_) => {
-                    let because = format!("no child was ready within {limit_ms} ms");
-                    return not_started(because, attempts);
-                }
-            };
-            attempts += 1;
-            let mut ticket = match child.open(Request {
-                handler: Arc::clone(&handler),
-                args: args.clone(),
-                context: context.clone(),
-                services: Arc::clone(&run.services),
-                time: deadline.saturating_duration_since(Instant::now()),
-                limit_ms,
-            }) {
-                Ok(ticket) => ticket,
-                Err(because) => return not_started(because, attempts),
-            };
-            match timeout_at(deadline, ticket.ending()).await {
-                Ok(Ending::Answered { answer, called_out, .. }) => {
-                    return Finished { answer, called_out, attempts };
-                }
-                Ok(Ending::Lost { because, called_out }) => {
-                    let may_repeat = run.repeat == Repeat::Safe && !called_out;
-                    if may_repeat && attempts < ATTEMPTS_MAX {
-                        tracing::warn!(%because, "its child is gone; it starts again in another");
-                        continue;
-                    }
-                    let answer = Answer::Broke(Breakdown::Died { because });
-                    return Finished { answer, called_out, attempts };
-                }
-                Err(_) => {
-                    let called_out = ticket.give_up();
-                    let answer = Answer::Broke(Breakdown::TimedOut { limit_ms });
-                    return Finished { answer, called_out, attempts };
-                }
-            }
-        }
+        let request = |time| Request {
+            bundle: handler.number,
+            handler: handler.file.clone(),
+            part: Part::Execute,
+            modules: Some(Arc::clone(&handler)),
+            args: args.clone(),
+            context: context.clone(),
+            services: Arc::clone(&run.services),
+            time,
+            limit_ms: millis(run.time_limit),
+        };
+        let terms = Terms { deadline, limit: run.time_limit, repeat: run.repeat };
+        run_until_ended(terms, |_| self.pool.pick(), request).await
     }
 }
 

@@ -47,6 +47,9 @@ pub enum Calls {
     /// A list of what is refused, for a whole program such as an interpreter: no network,
     /// no tracing, no mounts, no namespaces, no kernel interfaces of doubtful use.
     Program,
+    /// The same for an interpreter that runs code of others: besides, it starts no process,
+    /// signals nobody but itself, and talks to no socket that it does not have already.
+    Interpreter,
 }
 
 /// Whether each part of a fence holds in one child.
@@ -97,6 +100,11 @@ impl Fence {
         Self { files, calls: Calls::Program, memory_bytes_max, file_bytes_max, open_files_max: 256 }
     }
 
+    /// For an interpreter that runs handlers.
+    pub fn interpreter(files: Files, memory_bytes_max: u64, file_bytes_max: u64) -> Self {
+        Self { calls: Calls::Interpreter, ..Self::program(files, memory_bytes_max, file_bytes_max) }
+    }
+
     /// Raises the fence around this very process. There is no way back.
     pub(crate) fn raise(&self, parent: u32) -> Level {
         let privileges =
@@ -119,7 +127,7 @@ impl Fence {
                 ("limits", &level.limits),
                 ("system calls", &level.calls),
             ],
-            Calls::Program => &[
+            Calls::Program | Calls::Interpreter => &[
                 ("privileges", &level.privileges),
                 ("limits", &level.limits),
                 ("files", &level.files),

@@ -18,6 +18,8 @@ pub(crate) type CallNo = u64;
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum ToChild {
+    /// The first word to a program of others: what it is to run.
+    Boot(Box<RawValue>),
     Start(Box<Start>),
     /// A service answered.
     Reply {
@@ -56,9 +58,26 @@ pub(crate) struct Start {
     /// Stands for the exact bytes of the handler and its imports: same number, same code.
     pub bundle: u64,
     pub handler: String,
+    #[serde(default)]
+    pub part: Part,
     pub args: Box<RawValue>,
     pub context: Box<RawValue>,
     pub time_ms: u64,
+}
+
+/// Which function of a handler is called. JavaScript has only one.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum Part {
+    #[default]
+    Execute,
+    Condition,
+    Status,
+    Cleanup,
+    /// A handler of the tool's form, by its name.
+    Ui(String),
+    /// None at all: the file is imported and described.
+    Describe,
 }
 
 /// What a child says.
@@ -67,6 +86,14 @@ pub(crate) struct Start {
 pub(crate) enum FromChild {
     /// The first frame: what the sandbox of this child enforces.
     Hello { level: Level },
+    /// A program of others has booted; with a gap it says why it cannot work.
+    Ready { gap: Option<String> },
+    /// A sign of life while it has calls.
+    Beat,
+    /// It has run out of something and should get no more calls.
+    Spent,
+    /// A call holds up all others and cannot be stopped; `limit` is what it went beyond.
+    Stuck { call: CallNo, limit: String },
     /// Which module is this? Asked while a bundle is compiled.
     Import { call: CallNo, base: String, specifier: String },
     /// A handler asks for a service; with `n` 0 it wants no answer.

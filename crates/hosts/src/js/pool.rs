@@ -7,8 +7,11 @@ use std::time::{Duration, Instant};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
+use crate::child::{Charter, Child};
+use crate::sandbox::Fence;
+use crate::spawn::Role;
+
 use super::JsHostConfig;
-use super::child::Child;
 
 /// The pause after a failure doubles between these.
 const PAUSE_MIN: Duration = Duration::from_millis(50);
@@ -35,15 +38,15 @@ enum Place {
 
 impl Pool {
     pub(crate) fn start(config: JsHostConfig) -> Self {
-        let config = Arc::new(config);
         let count = config.children.max(1);
+        let charter = Arc::new(charter(config));
         let places = Arc::new(Places {
             places: Mutex::new((0..count).map(|_| Place::Starting).collect()),
             changed: watch::Sender::new(()),
         });
         let mut keepers = JoinSet::new();
         for index in 0..count {
-            keepers.spawn(keep(Arc::clone(&places), index, Arc::clone(&config)));
+            keepers.spawn(keep(Arc::clone(&places), index, Arc::clone(&charter)));
         }
         Self { places, _keepers: keepers }
     }
@@ -118,12 +121,26 @@ impl Places {
     }
 }
 
+fn charter(config: JsHostConfig) -> Charter {
+    Charter {
+        program: config.program,
+        fence: Fence::engine(config.child_memory_bytes_max),
+        sandbox: config.sandbox,
+        boot: None,
+        flood: config.limits.flood.clone(),
+        role: Role::Worker(config.limits),
+        stop_grace: config.stop_grace,
+        drain_max: config.drain_max,
+        silence_max: None,
+    }
+}
+
 /// Keeps one place filled, for ever.
-async fn keep(places: Arc<Places>, index: usize, config: Arc<JsHostConfig>) {
+async fn keep(places: Arc<Places>, index: usize, charter: Arc<Charter>) {
     let mut pause = Duration::ZERO;
     loop {
         tokio::time::sleep(pause).await;
-        match Child::start(&config).await {
+        match Child::start(&charter).await {
             Ok(child) => {
                 let born = Instant::now();
                 places.set(index, Place::Ready(Arc::clone(&child)));

@@ -31,6 +31,11 @@ fn install(calls: Calls) -> Result<String, Box<dyn std::error::Error>> {
             let how = format!("seccomp: {} system calls refused", rules.len());
             (rules, SeccompAction::Errno(libc::EPERM as u32), SeccompAction::Allow, how)
         }
+        Calls::Interpreter => {
+            let rules = refused_to_interpreters()?;
+            let how = format!("seccomp: {} system calls refused, no processes", rules.len());
+            (rules, SeccompAction::Errno(libc::EPERM as u32), SeccompAction::Allow, how)
+        }
     };
     // `clone3` hides its flags behind a pointer; without it libraries fall back to `clone`.
     let no_clone3 = Rules::from([(libc::SYS_clone3, Vec::new())]);
@@ -160,6 +165,65 @@ fn refused_to_programs() -> Result<Rules, seccompiler::BackendError> {
     let rule = |flag: libc::c_int| masked(0, flag as u64, flag as u64);
     rules.insert(libc::SYS_clone, namespaces.into_iter().map(rule).collect::<Result<_, _>>()?);
     Ok(rules)
+}
+
+/// What an interpreter needs even less: other processes, and sockets with an address.
+fn refused_to_interpreters() -> Result<Rules, seccompiler::BackendError> {
+    const ANYHOW: &[c_long] = &[
+        libc::SYS_socket,
+        libc::SYS_connect,
+        libc::SYS_bind,
+        libc::SYS_listen,
+        libc::SYS_sendmsg,
+        libc::SYS_sendmmsg,
+        libc::SYS_pidfd_open,
+        libc::SYS_pidfd_send_signal,
+        libc::SYS_rt_sigqueueinfo,
+        libc::SYS_rt_tgsigqueueinfo,
+        libc::SYS_tkill,
+        libc::SYS_setpriority,
+        libc::SYS_ioprio_set,
+        libc::SYS_process_madvise,
+        libc::SYS_migrate_pages,
+        libc::SYS_move_pages,
+        libc::SYS_setsid,
+        libc::SYS_setpgid,
+        libc::SYS_memfd_create,
+        libc::SYS_shmget,
+        libc::SYS_shmat,
+        libc::SYS_msgget,
+        libc::SYS_semget,
+        libc::SYS_mq_open,
+        libc::SYS_personality,
+    ];
+    let mut rules = refused_to_programs()?;
+    rules.extend(ANYHOW.iter().map(|number| (*number, Vec::new())));
+    #[cfg(target_arch = "x86_64")]
+    rules.extend([libc::SYS_fork, libc::SYS_vfork].map(|number| (number, Vec::new())));
+    // A thread is all that it may start.
+    rules.insert(libc::SYS_clone, vec![masked(0, libc::CLONE_THREAD as u64, 0)?]);
+    // Its own number stays the same when it becomes the interpreter.
+    let own = u64::from(std::process::id());
+    rules.insert(libc::SYS_kill, vec![other(0, own)?]);
+    rules.insert(libc::SYS_tgkill, vec![other(0, own)?]);
+    // Zero is itself, in these.
+    for number in [
+        libc::SYS_prlimit64,
+        libc::SYS_sched_setaffinity,
+        libc::SYS_sched_setscheduler,
+        libc::SYS_sched_setparam,
+        libc::SYS_sched_setattr,
+    ] {
+        rules.insert(number, vec![other(0, 0)?]);
+    }
+    // A message to whom it concerns is fine, one with an address is not.
+    rules.insert(libc::SYS_sendto, vec![other(4, 0)?]);
+    Ok(rules)
+}
+
+fn other(arg: u8, value: u64) -> Result<SeccompRule, seccompiler::BackendError> {
+    let op = SeccompCmpOp::Ne;
+    SeccompRule::new(vec![SeccompCondition::new(arg, SeccompCmpArgLen::Qword, op, value)?])
 }
 
 fn masked(arg: u8, mask: u64, value: u64) -> Result<SeccompRule, seccompiler::BackendError> {

@@ -32,8 +32,11 @@ fn a_missing_part_is_a_gap_unless_the_operator_says_otherwise() {
     check(&engine, "system calls", Some("the sandbox lacks system calls: the kernel is too old"));
     check(&engine, "files", None);
 
-    let program = Fence::program(Files::default(), 1 << 30, 0);
-    check(&program, "", None);
-    check(&program, "files", Some("the sandbox lacks files: the kernel is too old"));
-    check(&program, "system calls", Some("the sandbox lacks system calls: the kernel is too old"));
+    for fence in [Fence::program, Fence::interpreter] {
+        let program = fence(Files::default(), 1 << 30, 0);
+        check(&program, "", None);
+        check(&program, "files", Some("the sandbox lacks files: the kernel is too old"));
+        let calls = Some("the sandbox lacks system calls: the kernel is too old");
+        check(&program, "system calls", calls);
+    }
 }

@@ -145,6 +145,8 @@ impl Hub {
             ToChild::Module { call, name, source } => self.answer(call, Ok((name, source))),
             ToChild::NoModule { call, because } => self.answer(call, Err(because)),
             ToChild::Cancel { call } => self.cancel(call),
+            // Only programs of others are told what to run.
+            ToChild::Boot(_) => {}
         }
     }
 

@@ -1,6 +1,6 @@
 //! The cases that every host must pass, written once: a handler in JavaScript, the same in
-//! Rust, and what must come of both. Where the language makes a difference, both ends are
-//! named.
+//! Python and in Rust, and what must come of all three. Where the language makes a difference,
+//! each end is named.
 
 use std::future::pending;
 use std::sync::Arc;
@@ -8,12 +8,12 @@ use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Duration;
 
 use contract::ErrorType;
-use hosts::{JsHost, NativeContext, NativeHost};
+use hosts::{JsHost, NativeContext, NativeHost, PyHost};
 use policy::{Answer, BoxFuture, Thrown};
 use serde_json::{Value, json};
 
 use crate::far_side::FarSide;
-use crate::stage::{body, config, runtime};
+use crate::stage::{body, config, py_body, py_config, runtime};
 
 /// Handlers that never end get so long; it only bounds the test.
 const SHORT_MS: u64 = 300;
@@ -22,14 +22,31 @@ const RESULT_BYTES_MAX: usize = 1 << 20;
 
 type Native = fn(Value, NativeContext) -> BoxFuture<'static, Result<Value, Thrown>>;
 
-#[track_caller]
-fn check(javascript: &str, native: Native, limit_ms: u64, expected: &str) {
-    check_both(javascript, expected, native, expected, limit_ms);
+/// The same handler in three languages, and how it ends.
+struct Case {
+    javascript: &'static str,
+    python: &'static str,
+    native: Native,
+    limit_ms: u64,
+}
+
+impl Case {
+    /// All three end the same.
+    #[track_caller]
+    fn check(self, expected: &str) {
+        self.check_each(expected, expected, expected);
+    }
+
+    #[track_caller]
+    fn check_each(self, javascript: &str, python: &str, native: &str) {
+        check_js(self.javascript, self.limit_ms, javascript);
+        check_py(self.python, self.limit_ms, python);
+        check_native(self.native, self.limit_ms, native);
+    }
 }
 
 #[track_caller]
-fn check_both(javascript: &str, expected: &str, native: Native, native_end: &str, limit_ms: u64) {
-    check_js(javascript, limit_ms, expected);
+fn check_native(native: Native, limit_ms: u64, expected: &str) {
     let runtime = runtime();
     let mut host = NativeHost::new(RESULT_BYTES_MAX);
     host.add("case", native);
@@ -37,7 +54,7 @@ fn check_both(javascript: &str, expected: &str, native: Native, native_end: &str
     let limit = Duration::from_millis(limit_ms);
     let run = host.run_handler("case", json!({ "x": 20 }), json!({}), far, limit);
     let answer = runtime.block_on(run);
-    assert_eq!(end_of(&answer), native_end, "native");
+    assert_eq!(end_of(&answer), expected, "native");
     runtime.shutdown_background();
 }
 
@@ -55,6 +72,22 @@ fn check_js(javascript: &str, limit_ms: u64, expected: &str) {
         answer
     });
     assert_eq!(end_of(&answer), expected, "JavaScript");
+}
+
+#[track_caller]
+pub(crate) fn check_py(python: &str, limit_ms: u64, expected: &str) {
+    let script = py_body(python).file("t/next.py", "def execute():\n    return 'well'\n");
+    let script = script.args(json!({ "x": 20 })).limit_ms(limit_ms);
+    let answer = runtime().block_on(async {
+        let host = PyHost::start(py_config());
+        host.warm(script.folder()).await.unwrap();
+        let answer = script.run_on(&host).await.answer;
+        // Whatever it did, the host goes on with another file of the same folder.
+        let next = script.handler("t/next.py").limit_ms(PATIENT_MS).run_on(&host).await.answer;
+        assert_eq!(next, Answer::Returned(json!({ "ok": true, "data": "well", "intents": [] })));
+        answer
+    });
+    assert_eq!(end_of(&answer), expected, "Python");
 }
 
 fn end_of(answer: &Answer) -> String {
@@ -84,91 +117,104 @@ static DONE: AtomicBool = AtomicBool::new(false);
 
 #[test]
 fn a_result_is_returned() {
-    check(
-        "return { ok: true, data: { twice: args.x * 2 } };",
-        |args, _| {
+    Case {
+        javascript: "return { ok: true, data: { twice: args.x * 2 } };",
+        python: "return {'ok': True, 'data': {'twice': args['x'] * 2}}",
+        native: |args, _| {
             Box::pin(async move {
                 let twice = args["x"].as_i64().unwrap_or_default() * 2;
                 Ok(json!({ "ok": true, "data": { "twice": twice } }))
             })
         },
-        PATIENT_MS,
-        r#"returned {"ok":true,"data":{"twice":40}}"#,
-    );
+        limit_ms: PATIENT_MS,
+    }
+    .check(r#"returned {"ok":true,"data":{"twice":40}}"#);
 }
 
 #[test]
 fn a_service_is_asked_and_its_refusal_can_be_caught() {
-    check(
-        "try { await context.kv.get('other/key'); } catch (fault) { return [fault.code, fault.message]; }",
-        |_, context| {
+    Case {
+        javascript: "try { await context.kv.get('other/key'); }
+            catch (fault) { return { ok: true, data: [fault.code, fault.message] }; }",
+        python: "try:\n    await context.kv.get('other/key')
+except Exception as fault:\n    return {'ok': True, 'data': [fault.code, str(fault)]}",
+        native: |_, context| {
             Box::pin(async move {
                 let fault =
                     context.call("kv.get", json!({ "key": "other/key" })).await.unwrap_err();
-                Ok(json!([fault.code, fault.message]))
+                Ok(json!({ "ok": true, "data": [fault.code, fault.message] }))
             })
         },
-        PATIENT_MS,
-        r#"returned ["FORBIDDEN","the tool does not name this prefix"]"#,
-    );
+        limit_ms: PATIENT_MS,
+    }
+    .check(r#"returned {"ok":true,"data":["FORBIDDEN","the tool does not name this prefix"]}"#);
 }
 
 #[test]
 fn a_tool_error_keeps_its_type() {
-    check(
-        "const { ToolError } = globalThis.types ?? {};
-         const error = new Error('the line is dead');
+    Case {
+        javascript: "const error = new Error('the line is dead');
          error.type = 'TRANSIENT'; error.retryable = true;
          Object.defineProperty(error, Symbol.for('ghosthand.ToolError'), { value: true });
          throw error;",
-        |_, _| Box::pin(async { Err(thrown(Some(ErrorType::Transient), "the line is dead")) }),
-        PATIENT_MS,
-        "threw TRANSIENT: the line is dead (retryable: true)",
-    );
+        python: "from _core.error_types import ErrorType, ToolError
+raise ToolError(ErrorType.TRANSIENT, 'the line is dead', retryable=True)",
+        native: |_, _| {
+            Box::pin(async { Err(thrown(Some(ErrorType::Transient), "the line is dead")) })
+        },
+        limit_ms: PATIENT_MS,
+    }
+    .check("threw TRANSIENT: the line is dead (retryable: true)");
 }
 
 #[test]
 fn any_other_exception_has_no_type() {
-    check_both(
-        "throw new Error('oh no');",
-        "threw: oh no",
-        |_, _| Box::pin(async { panic!("oh no") }),
-        "threw: the handler panicked: oh no",
-        PATIENT_MS,
-    );
+    Case {
+        javascript: "throw new Error('oh no');",
+        python: "raise Exception('oh no')",
+        native: |_, _| Box::pin(async { panic!("oh no") }),
+        limit_ms: PATIENT_MS,
+    }
+    .check_each("threw: oh no", "threw: oh no", "threw: the handler panicked: oh no");
 }
 
 #[test]
-fn r4_a_promise_that_can_never_settle_is_seen_at_once() {
-    check_both(
-        "await new Promise(() => {});",
+fn r4_what_never_happens_is_not_waited_for_longer_than_the_limit() {
+    Case {
+        javascript: "await new Promise(() => {});",
+        python: "await asyncio.Event().wait()",
+        native: |_, _| Box::pin(pending()),
+        limit_ms: SHORT_MS,
+    }
+    .check_each(
+        // Here nobody waits for the limit; the others cannot be looked into.
         "broke: it waits for something that can never happen",
-        |_, _| Box::pin(pending()),
         "broke: it ran longer than 300 ms and was stopped",
-        // In JavaScript nobody waits for the limit; a native future cannot be looked into.
-        SHORT_MS,
+        "broke: it ran longer than 300 ms and was stopped",
     );
 }
 
 #[test]
 fn r4_a_service_that_never_answers_ends_at_the_limit() {
-    check(
-        "await context.kv.get('never');",
-        |_, context| {
+    Case {
+        javascript: "await context.kv.get('never');",
+        python: "await context.kv.get('never')",
+        native: |_, context| {
             Box::pin(
                 async move { Ok(context.call("kv.get", json!({ "key": "never" })).await.unwrap()) },
             )
         },
-        SHORT_MS,
-        "broke: it ran longer than 300 ms and was stopped",
-    );
+        limit_ms: SHORT_MS,
+    }
+    .check("broke: it ran longer than 300 ms and was stopped");
 }
 
 #[test]
 fn r4_a_loop_ends_at_the_limit() {
-    check(
-        "for (;;) {}",
-        |_, _| {
+    Case {
+        javascript: "for (;;) {}",
+        python: "while True:\n    pass",
+        native: |_, _| {
             Box::pin(async {
                 while !DONE.load(SeqCst) {
                     std::hint::spin_loop();
@@ -176,10 +222,106 @@ fn r4_a_loop_ends_at_the_limit() {
                 Ok(Value::Null)
             })
         },
-        SHORT_MS,
-        "broke: it ran longer than 300 ms and was stopped",
-    );
+        limit_ms: SHORT_MS,
+    }
+    .check("broke: it ran longer than 300 ms and was stopped");
     DONE.store(true, SeqCst);
+}
+
+#[test]
+fn r4_a_flood_of_chunks_ends_the_call() {
+    Case {
+        javascript: "for (;;) await context.assistant('x');",
+        python: "while True:\n    await context.assistant('x')",
+        native: |_, _| {
+            // Trusted code: nothing counts its chunks but the service itself.
+            Box::pin(async { Ok(Value::Null) })
+        },
+        limit_ms: PATIENT_MS,
+    }
+    .check_each(
+        "broke: it used more than 10000 chunks and was stopped",
+        "broke: it used more than 10000 chunks and was stopped",
+        "returned null",
+    );
+}
+
+#[test]
+fn a_huge_result_is_refused() {
+    Case {
+        javascript: "return { text: 'x'.repeat(2 ** 20) };",
+        python: "return {'text': 'x' * 2 ** 20}",
+        native: |_, _| Box::pin(async { Ok(json!({ "text": "x".repeat(1 << 20) })) }),
+        limit_ms: PATIENT_MS,
+    }
+    .check_each(
+        "threw: the result at /text is beyond the limit of 1048576 bytes",
+        "threw: the result is beyond the limit of 1048576 bytes",
+        "threw: the result is beyond the limit of 1048576 bytes",
+    );
+    let sparse = "const list = []; list.length = 2 ** 32 - 1; return list;";
+    let expected = "threw: the result at /0 is undefined; write null, or leave it out";
+    check_js(sparse, PATIENT_MS, expected);
+}
+
+#[test]
+fn a_number_that_json_cannot_say_is_refused() {
+    Case {
+        javascript: "return { data: [1, NaN] };",
+        python: "return {'data': [1, float('nan')]}",
+        native: |_, _| {
+            // A value of `serde_json` cannot hold one.
+            Box::pin(async { Ok(json!([1, f64::NAN])) })
+        },
+        limit_ms: PATIENT_MS,
+    }
+    .check_each(
+        "threw: the result at /data/1 is NaN, which JSON cannot say",
+        "threw: the result at /data/1 is NaN, which JSON cannot say",
+        "returned [1,null]",
+    );
+}
+
+/// What only a language with a machine under it can do; the child is the fence.
+#[test]
+fn what_harms_its_own_process_harms_nobody_else() {
+    let exits = "import os\nos._exit(3)";
+    check_py(
+        exits,
+        PATIENT_MS,
+        "broke: the process that ran it ended: its channel ended; it ended with code 3",
+    );
+    let segfault = "import ctypes\nctypes.string_at(0)";
+    let crash = run_py(segfault);
+    let expected = "broke: the process that ran it ended: its channel ended; it ended by signal 11: Fatal Python error: Segmentation fault, at t/handler.py:3";
+    assert_eq!(crash, expected);
+    check_py(
+        "import os\nos.fork()",
+        PATIENT_MS,
+        "threw: PermissionError: [Errno 1] Operation not permitted: the sandbox has no network, no other processes, and no files but its own",
+    );
+    check_py("exit(7)", PATIENT_MS, "threw: the tool called exit(7)");
+}
+
+#[test]
+fn what_is_printed_and_what_is_read_does_not_touch_the_channel() {
+    check_py(
+        "import os, sys
+print('{\"done\": 1}', flush=True)
+sys.__stdout__.write('hello')
+os.write(1, b'\\x05\\x00\\x00\\x00hello')
+os.system('echo hello')
+try:
+    input('? ')
+except EOFError:
+    return {'ok': True, 'data': 'nothing to read'}",
+        PATIENT_MS,
+        r#"returned {"ok":true,"data":"nothing to read"}"#,
+    );
+}
+
+fn run_py(python: &str) -> String {
+    end_of(&py_body(python).never_repeated().answer())
 }
 
 #[test]
@@ -237,9 +379,7 @@ fn r4_processor_time_has_a_limit_of_its_own() {
 }
 
 #[test]
-fn r4_a_flood_of_chunks_ends_the_call() {
-    let count = "for (;;) await context.assistant('x');";
-    check_js(count, PATIENT_MS, "broke: it used more than 10000 chunks and was stopped");
+fn r4_every_flood_ends_the_call() {
     let bytes = "for (;;) await context.emit('system', 'x'.repeat(100000));";
     check_js(bytes, PATIENT_MS, "broke: it used more than 4194304 bytes of chunks and was stopped");
     let unread = "for (;;) context.assistant('x');";
@@ -304,20 +444,6 @@ fn half_a_surrogate_pair_is_replaced_and_harms_nobody() {
     assert_eq!(script.value(), json!(["\u{fffd}", "😀", "\\ud83d"]));
     let sent = script.far.asked_for("messaging.send");
     assert_eq!(sent, [json!({ "message": { "\u{fffd}": "a\u{fffd}b" } })]);
-}
-
-#[test]
-fn a_huge_result_is_refused() {
-    check_both(
-        "return { text: 'x'.repeat(2 ** 20) };",
-        "threw: the result at /text is beyond the limit of 1048576 bytes",
-        |_, _| Box::pin(async { Ok(json!({ "text": "x".repeat(1 << 20) })) }),
-        "threw: the result is beyond the limit of 1048576 bytes",
-        PATIENT_MS,
-    );
-    let sparse = "const list = []; list.length = 2 ** 32 - 1; return list;";
-    let expected = "threw: the result at /0 is undefined; write null, or leave it out";
-    check_js(sparse, PATIENT_MS, expected);
 }
 
 #[test]

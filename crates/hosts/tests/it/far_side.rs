@@ -50,7 +50,15 @@ impl FarSide {
             "echo" => Ok(args.clone()),
             "secrets.get" if text("name") == "token" => Ok(json!("s3cret")),
             "secrets.get" => Err(fault("FORBIDDEN", "the tool does not name this secret")),
-            "kv.get" | "kv.set" | "kv.delete" | "kv.list" => self.kv(name, args),
+            "kv.get" | "kv.set" | "kv.delete" | "kv.list" | "kv.exists" | "kv.keys" => {
+                self.kv(name, args)
+            }
+            "personas.names" => Ok(json!(["Ada", "Bo"])),
+            "personas.list" => Ok(json!([{ "id": 1, "name": "Ada" }, { "id": 2, "name": "Bo" }])),
+            "messages.system" => Ok(json!("message-1")),
+            "ai.complete" if args.get("schema").is_some() => Ok(json!({ "value": { "n": 1 } })),
+            "ai.complete" => Ok(json!(format!("<p>{}</p>", text("prompt").len()))),
+            _ if name.starts_with("kv.") => self.list(name, args),
             "files.list" | "files.read" | "files.stat" | "files.write" => self.files(name, args),
             "fetch" => Ok(json!({
                 "status": 200,
@@ -85,11 +93,57 @@ impl FarSide {
                 Ok(json!({ "revision": revision }))
             }
             "kv.delete" => Ok(json!(kv.remove(&key).is_some())),
+            "kv.exists" => Ok(json!(kv.contains_key(&key))),
             _ => {
                 let prefix = args["prefix"].as_str().unwrap_or_default();
                 Ok(kv.keys().filter(|key| key.starts_with(prefix)).cloned().collect())
             }
         }
+    }
+
+    /// Lists that grow and shrink at both ends.
+    fn list(&self, name: &str, args: &Value) -> Result<Value, ServiceFault> {
+        let mut kv = self.kv.lock().unwrap();
+        let key = args["key"].as_str().unwrap_or_default().to_owned();
+        let held = kv.entry(key).or_insert((json!([]), 0));
+        let list = held.0.as_array_mut().unwrap();
+        let place = |number: &Value, length: usize| {
+            let number = number.as_i64().unwrap();
+            let number = if number < 0 { number + i64::try_from(length).unwrap() } else { number };
+            usize::try_from(number.max(0)).unwrap()
+        };
+        Ok(match name {
+            "kv.lpush" => {
+                list.insert(0, args["value"].clone());
+                json!(list.len())
+            }
+            "kv.rpush" => {
+                list.push(args["value"].clone());
+                json!(list.len())
+            }
+            "kv.lpop" if list.is_empty() => Value::Null,
+            "kv.lpop" => list.remove(0),
+            "kv.rpop" => list.pop().unwrap_or_default(),
+            "kv.llen" => json!(list.len()),
+            "kv.lrange" => {
+                let (start, stop) =
+                    (place(&args["start"], list.len()), place(&args["stop"], list.len()));
+                list.iter().skip(start).take((stop + 1).saturating_sub(start)).cloned().collect()
+            }
+            "kv.lremove_at" => {
+                let index = place(&args["index"], list.len());
+                let is_there = index < list.len();
+                if is_there {
+                    list.remove(index);
+                }
+                json!(is_there)
+            }
+            other => return Err(fault("NOT_AVAILABLE", &format!("there is no service {other}"))),
+        })
+    }
+
+    pub(crate) fn store(&self, key: &str, value: Value) {
+        self.kv.lock().unwrap().insert(key.into(), (value, 1));
     }
 
     fn files(&self, name: &str, args: &Value) -> Result<Value, ServiceFault> {
@@ -131,7 +185,9 @@ impl Services for FarSide {
         if name == "kv.get" && args["key"] == "panic" {
             panic!("a service that breaks");
         }
-        if name == "kv.get" && args["key"] == "never" {
+        if (name == "kv.get" && args["key"] == "never")
+            || (name == "chunk" && args["text"] == "never")
+        {
             return Box::pin(std::future::pending());
         }
         let answer = self.answer(name, &args);

@@ -16,6 +16,7 @@ mod far_side;
 mod hostile;
 mod orphans;
 mod prelude;
+mod python;
 mod samples;
 mod sandbox;
 mod stage;

@@ -1,10 +1,11 @@
 //! Runs scripts on a host that all tests share, or on one of their own.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use hosts::{Finished, HandlerRun, JsHost, JsHostConfig, Repeat};
+use hosts::python::find_python;
+use hosts::{Finished, HandlerRun, JsHost, JsHostConfig, PyHost, PyHostConfig, Repeat};
 use policy::{Answer, Thrown};
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
@@ -17,12 +18,13 @@ const PATIENT: Duration = Duration::from_secs(60);
 struct Stage {
     runtime: Runtime,
     host: JsHost,
+    python: PyHost,
 }
 
 static STAGE: LazyLock<Stage> = LazyLock::new(|| {
     let runtime = runtime();
     let host = runtime.block_on(async { JsHost::start(config()) });
-    Stage { runtime, host }
+    Stage { runtime, host, python: PyHost::start(py_config()) }
 });
 
 pub(crate) fn runtime() -> Runtime {
@@ -37,8 +39,40 @@ pub(crate) fn config() -> JsHostConfig {
     JsHostConfig::with_program(program())
 }
 
+/// A Python host needs a scratch folder, which lives as long as the process of the test.
+pub(crate) fn py_config() -> PyHostConfig {
+    static SCRATCH: LazyLock<tempfile::TempDir> = LazyLock::new(|| tempfile::tempdir().unwrap());
+    let python = find_python(&[]).unwrap();
+    PyHostConfig::with_program(program(), python, SCRATCH.path().into())
+}
+
+/// What can run a handler.
+pub(crate) trait Runs: Sync {
+    fn run(&self, run: HandlerRun<'_>) -> impl Future<Output = Finished> + Send;
+}
+
+impl<T: Runs + Send> Runs for Arc<T> {
+    async fn run(&self, run: HandlerRun<'_>) -> Finished {
+        self.as_ref().run(run).await
+    }
+}
+
+impl Runs for JsHost {
+    async fn run(&self, run: HandlerRun<'_>) -> Finished {
+        self.run_handler(run).await
+    }
+}
+
+impl Runs for PyHost {
+    async fn run(&self, run: HandlerRun<'_>) -> Finished {
+        self.run_handler(run).await
+    }
+}
+
 /// A handler and what it is called with.
 pub(crate) struct Script {
+    handler: String,
+    tools: tempfile::TempDir,
     files: Vec<(String, String)>,
     args: Value,
     context: Value,
@@ -49,9 +83,26 @@ pub(crate) struct Script {
 
 /// A tool whose handler is `source`.
 pub(crate) fn js(source: &str) -> Script {
+    script("t/handler.js", source)
+}
+
+/// A tool whose `handler.py` is `source`.
+pub(crate) fn py(source: &str) -> Script {
+    script("t/handler.py", source)
+}
+
+/// A tool whose `execute` in Python has this body.
+pub(crate) fn py_body(body: &str) -> Script {
+    let body = body.replace('\n', "\n    ");
+    py(&format!("async def execute(args, context):\n    {body}\n"))
+}
+
+fn script(file: &str, source: &str) -> Script {
     let capabilities = json!({ "kv": true, "files": true, "net": true, "secrets": true });
     Script {
-        files: vec![("t/handler.js".into(), source.into())],
+        handler: file.into(),
+        tools: tempfile::tempdir().unwrap(),
+        files: vec![(file.into(), source.into())],
         args: json!({}),
         context: json!({
             "clientId": "client-1",
@@ -74,6 +125,12 @@ pub(crate) fn body(body: &str) -> Script {
 impl Script {
     pub(crate) fn file(mut self, path: &str, source: &str) -> Self {
         self.files.push((path.into(), source.into()));
+        self
+    }
+
+    /// Another file of the same folder, or another entry of the same file.
+    pub(crate) fn handler(mut self, handler: &str) -> Self {
+        self.handler = handler.into();
         self
     }
 
@@ -102,16 +159,22 @@ impl Script {
         self
     }
 
-    pub(crate) async fn run_on(&self, host: &JsHost) -> Finished {
-        let tools = tempfile::tempdir().unwrap();
+    /// Where its files are.
+    pub(crate) fn folder(&self) -> &Path {
+        self.tools.path()
+    }
+
+    pub(crate) async fn run_on(&self, host: &impl Runs) -> Finished {
         for (path, source) in &self.files {
-            let path = tools.path().join(path);
+            let path = self.tools.path().join(path);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, source).unwrap();
+            if std::fs::read_to_string(&path).ok().as_ref() != Some(source) {
+                std::fs::write(path, source).unwrap();
+            }
         }
-        host.run_handler(HandlerRun {
-            tools_dir: tools.path(),
-            handler: "t/handler.js",
+        host.run(HandlerRun {
+            tools_dir: self.tools.path(),
+            handler: &self.handler,
             args: &self.args,
             context: &self.context,
             services: self.far.clone(),
@@ -122,8 +185,13 @@ impl Script {
     }
 
     pub(crate) fn finish(&self) -> Finished {
-        let Stage { runtime, host } = &*STAGE;
-        runtime.block_on(self.run_on(host))
+        let Stage { runtime, host, python } = &*STAGE;
+        runtime.block_on(async {
+            match self.handler.contains(".py") {
+                true => self.run_on(python).await,
+                false => self.run_on(host).await,
+            }
+        })
     }
 
     pub(crate) fn answer(&self) -> Answer {
@@ -157,6 +225,6 @@ impl Script {
 }
 
 pub(crate) fn on_stage<T>(work: impl AsyncFnOnce(&JsHost) -> T) -> T {
-    let Stage { runtime, host } = &*STAGE;
+    let Stage { runtime, host, .. } = &*STAGE;
     runtime.block_on(work(host))
 }

@@ -11,14 +11,20 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
 
 use crate::meter::{Flood, Meter};
-use crate::wire::{CallNo, End, ToChild};
+use crate::wire::{CallNo, End, Part, ToChild};
 
-use super::child::Child;
-use super::modules::Handler;
+use crate::js::Handler;
+
+use super::Child;
 
 /// What a call is started with.
 pub(crate) struct Request {
-    pub handler: Arc<Handler>,
+    /// Stands for the exact bytes of the handler, where the child does not read them itself.
+    pub bundle: u64,
+    pub handler: String,
+    pub part: Part,
+    /// Who answers when the child asks for a module.
+    pub modules: Option<Arc<Handler>>,
     pub args: Box<RawValue>,
     pub context: Box<RawValue>,
     pub services: Arc<dyn Services>,
@@ -41,7 +47,8 @@ pub(crate) enum Ending {
 /// A call that is open in a child. Dropping it stops what runs on its behalf.
 pub(crate) struct OpenCall {
     number: CallNo,
-    pub handler: Arc<Handler>,
+    pub handler: Arc<str>,
+    pub modules: Option<Arc<Handler>>,
     services: Arc<dyn Services>,
     limit_ms: u64,
     end: oneshot::Sender<Ending>,
@@ -73,7 +80,8 @@ impl OpenCall {
     ) -> Self {
         Self {
             number,
-            handler: Arc::clone(&request.handler),
+            handler: Arc::from(request.handler.as_str()),
+            modules: request.modules.clone(),
             services: Arc::clone(&request.services),
             limit_ms: request.limit_ms,
             end,
@@ -144,7 +152,7 @@ impl OpenCall {
         let (number, handler, mut end) = (self.number, self.handler, self.end);
         let deliver = move |end: oneshot::Sender<Ending>| {
             if end.send(ending).is_err() {
-                quarantine(number, &handler.file, bytes);
+                quarantine(number, &handler, bytes);
             }
         };
         let Some(Line { errands, mut task }) = self.line.take() else {

@@ -20,7 +20,6 @@ use crate::spawn::{Launch, Role, launch};
 use crate::wire::{End, FromChild, Throw, ToChild, frame};
 use crate::worker::{FRAME_BYTES_MAX, WorkerLimits};
 
-use super::super::modules::Library;
 use super::*;
 
 /// Keeps every warning, one line each.
@@ -101,19 +100,29 @@ async fn child() -> (Arc<Child>, Far) {
         files: part(),
         calls: part(),
     };
-    let config = JsHostConfig { stop_grace: Duration::from_secs(3_600), ..JsHostConfig::new() };
+    let charter = Charter {
+        program: "/bin/true".into(),
+        fence: Fence::engine(1 << 30),
+        role: Role::Worker(WorkerLimits::default()),
+        sandbox: Sandbox::Required,
+        boot: None,
+        flood: WorkerLimits::default().flood,
+        stop_grace: Duration::from_secs(3_600),
+        drain_max: Duration::from_secs(5),
+        silence_max: None,
+    };
     let outlet = Outlet::new(ours).unwrap();
     theirs.set_nonblocking(true).unwrap();
     let far = Far(tokio::net::UnixStream::from_std(theirs).unwrap());
-    (Child::over(running, level, outlet, &config), far)
+    (Child::over(running, level, outlet, &charter), far)
 }
 
 fn open(child: &Arc<Child>) -> Ticket {
-    let tools = tempfile::tempdir().unwrap();
-    std::fs::create_dir(tools.path().join("t")).unwrap();
-    std::fs::write(tools.path().join("t/handler.js"), "").unwrap();
     let request = Request {
-        handler: Library::default().handler(tools.path(), "t/handler.js").unwrap(),
+        bundle: 1,
+        handler: "t/handler.js".to_owned(),
+        part: crate::wire::Part::Execute,
+        modules: None,
         args: to_raw_value(&json!({})).unwrap(),
         context: to_raw_value(&json!({})).unwrap(),
         services: Arc::new(Slow),

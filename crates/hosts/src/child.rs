@@ -4,27 +4,52 @@
 //! given up. A child that sends garbage, goes silent or dies takes its calls with it, and
 //! nothing that it says later is delivered: a late result is told to the log and dropped.
 
+mod call;
+mod greet;
+mod outlet;
+
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use tokio::runtime::Handle;
 use tokio::sync::{Notify, oneshot, watch};
 
 use crate::meter::Flood;
-use crate::sandbox::{Fence, Level};
+use crate::sandbox::{Fence, Level, Sandbox};
 use crate::spawn::{Launch, Role, Running, launch};
-use crate::wire::{CallNo, FromChild, Start, ToChild};
+use crate::wire::{CallNo, End, FromChild, Start, ToChild};
 
-use super::JsHostConfig;
-use super::call::{Ending, OpenCall, Request, quarantine};
-use super::modules::Handler;
-use super::outlet::{Inlet, Outlet, SendFault};
+pub(crate) use call::{Ending, Request};
+
+use call::{OpenCall, quarantine};
+use greet::{Unfit, greet, last_words};
+use outlet::{Inlet, Outlet, SendFault};
 
 /// How long a child may take to raise its fence and say hello.
 const START_MAX: Duration = Duration::from_secs(10);
+/// Why calls are lost that did nothing wrong.
+const UNSTOPPABLE: &str = "a call beside it could not be stopped";
 /// How long the system may take to say how a child died.
 const LAST_WORDS_MAX: Duration = Duration::from_millis(200);
+
+/// How a child is started and what is expected of it; the same for every child of a host.
+pub(crate) struct Charter {
+    /// Our own program.
+    pub program: PathBuf,
+    pub fence: Fence,
+    pub role: Role,
+    pub sandbox: Sandbox,
+    /// What a program of others is told after its hello; it must answer that it is ready.
+    pub boot: Option<ToChild>,
+    pub flood: Flood,
+    pub stop_grace: Duration,
+    pub drain_max: Duration,
+    /// While it has calls, a child that says nothing for so long is stuck. None: it may be
+    /// silent.
+    pub silence_max: Option<Duration>,
+}
 
 pub(crate) struct Child {
     running: Running,
@@ -36,6 +61,9 @@ pub(crate) struct Child {
     flood: Flood,
     stop_grace: Duration,
     drain_max: Duration,
+    silence_max: Option<Duration>,
+    /// Why we gave it up, if we did.
+    verdict: OnceLock<String>,
     runtime: Handle,
 }
 
@@ -53,40 +81,32 @@ struct Calls {
     last: CallNo,
     open: HashMap<CallNo, OpenCall>,
     /// Given up, and not yet gone.
-    ghosts: HashMap<CallNo, Arc<Handler>>,
+    ghosts: HashMap<CallNo, Arc<str>>,
 }
 
 impl Child {
     /// Starts a child and waits for its hello.
-    pub(crate) async fn start(config: &JsHostConfig) -> Result<Arc<Self>, String> {
-        let fence = Fence::engine(config.child_memory_bytes_max);
-        let role = Role::Worker(config.limits.clone());
-        let order = Launch { program: config.program.clone(), fence: fence.clone(), role };
+    pub(crate) async fn start(charter: &Charter) -> Result<Arc<Self>, String> {
+        let Charter { program, fence, role, .. } = charter;
+        let (program, role) = (program.clone(), role.clone());
+        let order = Launch { program, fence: fence.clone(), role };
         let mut running = launch(order).await.map_err(|fault| fault.to_string())?;
         let channel = running.take_channel().ok_or("the child has no channel")?;
         let outlet = Outlet::new(channel).map_err(|fault| fault.to_string())?;
-        let hello = tokio::time::timeout(START_MAX, async { outlet.inlet().next().await }).await;
-        let level = match hello {
-            Ok(Ok(FromChild::Hello { level })) => level,
-            Ok(Ok(_)) => return Err("the child did not say hello".to_owned()),
-            Ok(Err(because)) => {
+        let greeting = tokio::time::timeout(START_MAX, greet(charter, &outlet)).await;
+        let level = match greeting {
+            Ok(Ok(level)) => level,
+            Ok(Err(Unfit::Gap(because))) => return Err(because),
+            Ok(Err(Unfit::Gone(because))) => {
                 return Err(format!("the child {}", last_words(&mut running, because).await));
             }
             Err(_) => return Err("the child did not start in time".to_owned()),
         };
-        if let Some(gap) = fence.gap(&level, config.sandbox) {
-            return Err(gap);
-        }
-        Ok(Self::over(running, level, outlet, config))
+        Ok(Self::over(running, level, outlet, charter))
     }
 
     /// A child that has said hello, behind this channel.
-    fn over(
-        mut running: Running,
-        level: Level,
-        outlet: Outlet,
-        config: &JsHostConfig,
-    ) -> Arc<Self> {
+    fn over(mut running: Running, level: Level, outlet: Outlet, charter: &Charter) -> Arc<Self> {
         let exit = running.take_exit();
         let child = Arc::new(Self {
             running,
@@ -95,9 +115,11 @@ impl Child {
             calls: Mutex::default(),
             state: watch::Sender::new(State::Live),
             call_ended: Notify::new(),
-            flood: config.limits.flood.clone(),
-            stop_grace: config.stop_grace,
-            drain_max: config.drain_max,
+            flood: charter.flood.clone(),
+            stop_grace: charter.stop_grace,
+            drain_max: charter.drain_max,
+            silence_max: charter.silence_max,
+            verdict: OnceLock::new(),
             runtime: Handle::current(),
         });
         tokio::spawn(Arc::clone(&child).serve(exit));
@@ -124,6 +146,16 @@ impl Child {
         let _ = state.wait_for(|state| *state >= State::Retired).await;
     }
 
+    pub(crate) fn is_live(&self) -> bool {
+        *self.state.borrow() == State::Live
+    }
+
+    /// Comes back when it is dead.
+    pub(crate) async fn ended(&self) {
+        let mut state = self.state.subscribe();
+        let _ = state.wait_for(|state| *state == State::Dead).await;
+    }
+
     pub(crate) fn kill(&self) {
         self.running.kill();
     }
@@ -138,12 +170,13 @@ impl Child {
             calls.open.insert(call, OpenCall::new(call, &request, self.flood.clone(), end));
             call
         };
-        let handler = Arc::clone(&request.handler);
+        let handler = Arc::from(request.handler.as_str());
         let ticket = Ticket { child: Arc::clone(self), call, handler, ending, is_over: false };
         let start = ToChild::Start(Box::new(Start {
             call,
-            bundle: request.handler.number,
-            handler: request.handler.file.clone(),
+            bundle: request.bundle,
+            handler: request.handler,
+            part: request.part,
             args: request.args,
             context: request.context,
             time_ms: u64::try_from(request.time.as_millis()).unwrap_or(u64::MAX),
@@ -201,6 +234,7 @@ impl Child {
             Some(Ok(exit)) => format!("{because}; it {exit}"),
             _ => because,
         };
+        let because = self.verdict.get().cloned().unwrap_or(because);
         tracing::debug!(pid = self.pid(), %because, "a child is gone");
         self.state.send_if_modified(|state| std::mem::replace(state, State::Dead) != State::Dead);
         self.lose_all(&because);
@@ -208,12 +242,28 @@ impl Child {
 
     async fn listen(child: &Arc<Self>, inlet: &mut Inlet<'_>) -> String {
         loop {
-            let heard = match inlet.next().await {
+            let heard = match child.heard(inlet).await {
                 Ok(message) => child.take(message),
                 Err(because) => Err(because),
             };
             if let Err(because) = heard {
                 return because;
+            }
+        }
+    }
+
+    /// The next message. A child that must show signs of life is given up without one.
+    async fn heard(&self, inlet: &mut Inlet<'_>) -> Result<FromChild, String> {
+        let Some(max) = self.silence_max else { return inlet.next().await };
+        loop {
+            let was_busy = self.load() > 0;
+            match tokio::time::timeout(max, inlet.next()).await {
+                Ok(message) => return message,
+                Err(_) if was_busy && self.load() > 0 => {
+                    let ms = max.as_millis();
+                    return Err(format!("it gave no sign of life for {ms} ms"));
+                }
+                Err(_) => {}
             }
         }
     }
@@ -232,8 +282,9 @@ impl Child {
                 let handler = {
                     let mut calls = self.lock();
                     let Some(open) = calls.known(call)? else { return Ok(()) };
-                    Arc::clone(&open.handler)
+                    open.modules.clone()
                 };
+                let handler = handler.ok_or("it asked for a module, which it reads itself")?;
                 let message = match handler.import(&base, &specifier) {
                     Ok((name, source)) => ToChild::Module { call, name, source },
                     Err(because) => ToChild::NoModule { call, because },
@@ -250,7 +301,7 @@ impl Child {
                 match open {
                     Some(open) => open.finish(end),
                     None => {
-                        let handler = ghost.as_ref().map_or("unknown", |handler| &handler.file);
+                        let handler = ghost.as_deref().unwrap_or("unknown");
                         quarantine(call, handler, end.bytes());
                         Ok(())
                     }
@@ -260,7 +311,30 @@ impl Child {
                 self.lock().ghosts.remove(&call);
                 Ok(())
             }
-            FromChild::Hello { .. } | FromChild::Probed { .. } => {
+            // Hearing it was all there is to it.
+            FromChild::Beat => Ok(()),
+            FromChild::Spent => {
+                self.retire("its child had run out of memory or threads");
+                Ok(())
+            }
+            FromChild::Stuck { call, limit } => {
+                let open = {
+                    let mut calls = self.lock();
+                    calls.known(call)?;
+                    let open = calls.open.remove(&call);
+                    if let Some(open) = &open {
+                        calls.ghosts.insert(call, Arc::clone(&open.handler));
+                    }
+                    open
+                };
+                // Whoever hears of its end finds another child.
+                self.retire(UNSTOPPABLE);
+                match open {
+                    Some(open) => open.finish(End::OverLimit(limit)),
+                    None => Ok(()),
+                }
+            }
+            FromChild::Hello { .. } | FromChild::Ready { .. } | FromChild::Probed { .. } => {
                 Err("it said something out of turn".to_owned())
             }
         }
@@ -282,24 +356,29 @@ impl Child {
         self.runtime.spawn(async move {
             tokio::time::sleep(child.stop_grace).await;
             if child.lock().ghosts.contains_key(&call) {
-                child.retire().await;
+                child.retire(UNSTOPPABLE);
             }
         });
         open.called_out
     }
 
-    /// A call in it cannot be stopped: the others may end, then the child does.
-    async fn retire(&self) {
+    /// A call in it cannot be stopped, or it is used up: it takes no more of them.
+    fn retire(self: &Arc<Self>, because: &'static str) {
         let was_live = self.state.send_if_modified(|state| {
             *state == State::Live && {
                 *state = State::Retired;
                 true
             }
         });
-        if !was_live {
-            return;
+        if was_live {
+            tracing::warn!(pid = self.pid(), "a child takes no more calls and is replaced");
+            let child = Arc::clone(self);
+            self.runtime.spawn(async move { child.drain(because).await });
         }
-        tracing::warn!(pid = self.pid(), "a call cannot be stopped; its child is replaced");
+    }
+
+    /// The calls it has may end, then the child does.
+    async fn drain(&self, because: &str) {
         let drained = async {
             loop {
                 let ended = self.call_ended.notified();
@@ -310,11 +389,14 @@ impl Child {
             }
         };
         let _ = tokio::time::timeout(self.drain_max, drained).await;
-        self.give_up("a call beside it could not be stopped");
+        self.give_up(because);
     }
 
-    fn give_up(&self, because: &str) {
+    /// Ends it and all it runs.
+    pub(crate) fn give_up(&self, because: &str) {
         tracing::warn!(pid = self.pid(), because, "a child is killed");
+        // The first reason is the real one.
+        let _ = self.verdict.set(because.to_owned());
         self.running.kill();
     }
 
@@ -341,22 +423,11 @@ impl Calls {
     }
 }
 
-async fn last_words(running: &mut Running, because: String) -> String {
-    running.kill();
-    match running.take_exit() {
-        Some(exit) => match tokio::time::timeout(LAST_WORDS_MAX, exit).await {
-            Ok(Ok(exit)) => exit.to_string(),
-            _ => because,
-        },
-        None => because,
-    }
-}
-
 /// The right to the end of a call. Dropped, it stops the call.
 pub(crate) struct Ticket {
     child: Arc<Child>,
     call: CallNo,
-    handler: Arc<Handler>,
+    handler: Arc<str>,
     ending: oneshot::Receiver<Ending>,
     is_over: bool,
 }
@@ -383,7 +454,7 @@ impl Ticket {
         self.ending.close();
         match self.ending.try_recv() {
             Ok(Ending::Answered { called_out, bytes, .. }) => {
-                quarantine(self.call, &self.handler.file, bytes);
+                quarantine(self.call, &self.handler, bytes);
                 called_out
             }
             Ok(Ending::Lost { called_out, .. }) => called_out,

@@ -1,0 +1,110 @@
+//! Imports the files of a tools folder, one by one, in a worker of its own.
+//!
+//! Must hold: a file that hangs, crashes, exits or raises is a fault, and all others load.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use policy::{Answer, BoxFuture, Breakdown, ServiceFault, Services};
+use serde_json::Value;
+
+use crate::run::{Finished, Repeat};
+use crate::wire::Part;
+
+use super::workers::{Ward, WardPart};
+use super::{Errand, ImportFault, ModuleReport, PyHost};
+
+/// The worker itself stops an import at its limit; this is for one that cannot.
+const START_AND_STOP_MAX: Duration = Duration::from_secs(10);
+
+impl PyHost {
+    /// Describes files below a tools folder, in the order in which they are named.
+    pub async fn discover(&self, tools_dir: &Path, files: &[String]) -> Vec<ModuleReport> {
+        let ward = Ward { tools_dir: tools_dir.to_owned(), part: WardPart::Discovery };
+        let mut reports = Vec::with_capacity(files.len());
+        for file in files {
+            reports.push(self.describe(&ward, file).await);
+        }
+        self.workers.dismiss(&ward);
+        reports
+    }
+
+    async fn describe(&self, ward: &Ward, file: &str) -> ModuleReport {
+        let time_limit = self.workers.config().limits.import_max + START_AND_STOP_MAX;
+        let errand = Errand {
+            tools_dir: &ward.tools_dir,
+            handler: file,
+            part: Part::Describe,
+            args: &Value::Null,
+            context: &Value::Null,
+            services: Arc::new(NoServices),
+            time_limit,
+            repeat: Repeat::Never,
+        };
+        let Finished { answer, .. } = self.run_part(errand, Some(ward.clone())).await;
+        let fault = match answer {
+            Answer::Returned(value) => match serde_json::from_value(value) {
+                Ok(report) => return report,
+                Err(fault) => fault_of("host", format!("its description cannot be read: {fault}")),
+            },
+            Answer::Threw(thrown) => fault_of("raised", thrown.message),
+            Answer::Broke(breakdown) => {
+                // Nothing of it may be left over for the next file.
+                self.workers.dismiss(ward);
+                broken(file, breakdown, time_limit)
+            }
+        };
+        ModuleReport {
+            file: file.to_owned(),
+            module: file.trim_end_matches(".py").replace('/', "."),
+            items: Vec::new(),
+            uses: Vec::new(),
+            fault: Some(fault),
+        }
+    }
+}
+
+fn broken(file: &str, breakdown: Breakdown, time_limit: Duration) -> ImportFault {
+    match breakdown {
+        Breakdown::TimedOut { .. } => {
+            let ms = time_limit.as_millis();
+            fault_of("hung", format!("it was still being imported after {ms} ms"))
+        }
+        Breakdown::OverLimit { limit } => {
+            let (line, source_line) = place_in(&limit, file);
+            let message = format!("it needs more than {limit}");
+            let kind = if limit.contains("memory") { "memory" } else { "hung" };
+            ImportFault { line, source_line, ..fault_of(kind, message) }
+        }
+        Breakdown::Died { because } => {
+            fault_of("crashed", format!("the worker that imported it ended: {because}"))
+        }
+        Breakdown::NotStarted { because } => fault_of("host", because),
+        Breakdown::Stalled => fault_of("hung", breakdown.to_string()),
+    }
+}
+
+/// The line and its text in `…, at core/a.py:3 `import b``.
+fn place_in(limit: &str, file: &str) -> (Option<u32>, Option<String>) {
+    let place = limit.split_once(&format!("at {file}:")).map(|(_, place)| place);
+    let Some((line, source)) = place.and_then(|place| place.split_once(' ')) else {
+        return (None, None);
+    };
+    (line.parse().ok(), Some(source.trim_matches('`').to_owned()))
+}
+
+fn fault_of(kind: &str, message: String) -> ImportFault {
+    ImportFault { kind: kind.to_owned(), message, line: None, source_line: None, traceback: None }
+}
+
+/// A file that is only looked at reaches nothing.
+struct NoServices;
+
+impl Services for NoServices {
+    fn call(&self, name: &str, _: Value) -> BoxFuture<'static, Result<Value, ServiceFault>> {
+        let message = format!("`{name}` cannot be used while a file is imported");
+        let fault = ServiceFault { code: "NOT_AVAILABLE".to_owned(), message };
+        Box::pin(async move { Err(fault) })
+    }
+}

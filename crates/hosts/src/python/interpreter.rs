@@ -1,0 +1,114 @@
+//! Finds a Python, and what of the file system it needs to run.
+
+use std::path::{Path, PathBuf};
+
+/// Where a Python usually is.
+const USUAL_FOLDERS: [&str; 4] = ["/usr/local/bin", "/usr/bin", "/bin", "/opt/homebrew/bin"];
+const OLDEST_MINOR: u32 = 10;
+const NEWEST_MINOR: u32 = 20;
+/// What every program on this system may need to read.
+const SYSTEM: [&str; 11] = [
+    "/usr",
+    "/bin",
+    "/lib",
+    "/lib64",
+    "/etc/ld.so.cache",
+    "/etc/localtime",
+    "/etc/timezone",
+    "/etc/mime.types",
+    "/dev/urandom",
+    "/dev/random",
+    "/dev/null",
+];
+
+/// The newest Python in `folders`, then in the usual places. The error says what is missing.
+pub fn find_python(folders: &[PathBuf]) -> Result<PathBuf, String> {
+    let usual = USUAL_FOLDERS.map(PathBuf::from);
+    search(&[folders, &usual].concat())
+}
+
+fn search(folders: &[PathBuf]) -> Result<PathBuf, String> {
+    let mut too_old = None;
+    for folder in folders {
+        let plain = folder.join("python3");
+        match minor_of(&plain) {
+            Some(minor) if minor >= OLDEST_MINOR => return Ok(plain),
+            Some(_) => too_old = Some(plain.clone()),
+            // A link says which one it is; anything else is found out when it is started.
+            None if plain.is_file() => return Ok(plain),
+            None => {}
+        }
+        let named = (OLDEST_MINOR..=NEWEST_MINOR).rev();
+        let found =
+            named.map(|minor| folder.join(format!("python3.{minor}"))).find(|p| p.is_file());
+        if let Some(found) = found {
+            return Ok(found);
+        }
+    }
+    let wanted = format!("Python tools need Python 3.{OLDEST_MINOR} or newer");
+    Err(match too_old {
+        Some(path) => format!("{wanted}, and {} is older", path.display()),
+        None => format!("{wanted}, and no `python3` was found; install it or name its path"),
+    })
+}
+
+/// `python3 -> python3.11` has the minor version 11.
+fn minor_of(path: &Path) -> Option<u32> {
+    let real = path.canonicalize().ok()?;
+    real.file_name()?.to_str()?.strip_prefix("python3.")?.parse().ok()
+}
+
+/// What an interpreter reads, and where its packages are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Layout {
+    pub read: Vec<PathBuf>,
+    pub packages: Vec<PathBuf>,
+}
+
+impl Layout {
+    /// Of the Python at this path: one of the system, or that of an environment.
+    pub(crate) fn of(python: &Path) -> Self {
+        let mut read: Vec<PathBuf> = SYSTEM.iter().map(PathBuf::from).collect();
+        let mut packages = Vec::new();
+        if let Some(environment) = environment_of(python) {
+            packages.extend(packages_below(&environment));
+            read.push(environment);
+        }
+        if let Ok(real) = python.canonicalize() {
+            // Not the whole prefix: it may be somebody's home.
+            if let Some(prefix) = real.parent().and_then(Path::parent) {
+                if packages.is_empty() {
+                    packages.extend(packages_below(prefix));
+                    packages.extend(packages_below(&prefix.join("local")));
+                }
+                read.extend(["lib", "lib64"].map(|folder| prefix.join(folder)));
+            }
+            read.push(real);
+        }
+        read.retain(|path| path.exists());
+        Self { read, packages }
+    }
+}
+
+/// The folder of the virtual environment that a Python belongs to.
+fn environment_of(python: &Path) -> Option<PathBuf> {
+    let folder = python.parent()?.parent()?;
+    folder.join("pyvenv.cfg").is_file().then(|| folder.to_owned())
+}
+
+fn packages_below(prefix: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(prefix.join("lib")) else { return Vec::new() };
+    let mut versions: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    versions.retain(|path| {
+        path.file_name()
+            .and_then(|name| name.to_str())
+            .is_some_and(|name| name.starts_with("python3"))
+    });
+    versions.sort();
+    let folders = ["site-packages", "dist-packages"];
+    let found = versions.iter().flat_map(|path| folders.map(|folder| path.join(folder)));
+    found.filter(|path| path.is_dir()).collect()
+}
+
+#[cfg(test)]
+mod tests;

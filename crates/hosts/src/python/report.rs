@@ -1,0 +1,97 @@
+//! What a file of tools holds, as the worker describes it after it has imported the file.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// One file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ModuleReport {
+    /// Its path below the tools folder.
+    pub file: String,
+    /// The same as Python names it: `core.calculator`.
+    pub module: String,
+    /// The entries of its `TOOLS` that could be read.
+    pub items: Vec<Item>,
+    /// The services it imports: `ai`, `kv`, `messages`, `personas`.
+    pub uses: Vec<String>,
+    pub fault: Option<ImportFault>,
+}
+
+/// One entry of `TOOLS`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Item {
+    /// Its place in the list.
+    pub order: u32,
+    pub line: Option<u32>,
+    pub name: String,
+    pub schema: Value,
+    /// Whether there is a function; without one it only shows something.
+    pub callable: bool,
+    pub flags: Flags,
+    pub signature: Signature,
+    pub settings: Settings,
+    pub doc: Option<String>,
+    pub ui_feature: Value,
+    /// The names of its form handlers.
+    pub ui_handlers: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "eight independent facts, as JSON has them")]
+pub struct Flags {
+    /// Its function takes `metadata`.
+    pub metadata: bool,
+    pub streaming: bool,
+    pub auto: bool,
+    pub one_time: bool,
+    pub conditional: bool,
+    pub status: bool,
+    pub cleanup: bool,
+    pub ui: bool,
+}
+
+/// The parameters that the model fills; what the host fills in is left out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Signature {
+    pub parameters: Vec<String>,
+    pub required: Vec<String>,
+    /// It takes any other name as well.
+    pub var_keyword: bool,
+}
+
+/// What an item says about itself beside Ghostpad's own fields; not looked at yet.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Settings {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub category: Option<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub side_effects: Option<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub idempotent: Option<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub requires_confirmation: Option<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub allowed_modes: Option<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latency_budget_ms: Option<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub returns: Option<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub capabilities: Option<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<Value>,
+}
+
+/// Why a file, or one of its items, is left out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ImportFault {
+    /// `syntax`, `import`, `raised`, `exited`, `memory`, `hung`, `crashed`, `unreadable`,
+    /// `item` (one entry of `TOOLS`; the others are there), `host` (no worker to be had).
+    pub kind: String,
+    pub message: String,
+    pub line: Option<u32>,
+    pub source_line: Option<String>,
+    pub traceback: Option<String>,
+}

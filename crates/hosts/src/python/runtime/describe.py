@@ -1,0 +1,202 @@
+"""Imports one file and says what its `TOOLS` hold. A file that cannot be imported is a fault."""
+
+import ast
+import importlib.util
+import inspect
+import os
+import traceback
+
+from ghosthand_call import Stopped
+from ghosthand_failure import NotStarted, below, words_of
+from ghosthand_parts import CONTEXT_NAMES, NOT_NAMED, signature_of
+from ghosthand_to_json import NoJson, to_plain
+
+# What an item may say about itself beside Ghostpad's own fields.
+SETTINGS = (
+    "category", "side_effects", "idempotent", "requires_confirmation", "allowed_modes",
+    "latency_budget_ms", "timeout_ms", "returns", "capabilities", "version",
+)  # fmt: skip
+USES = {
+    "services.kv_store_service": "kv",
+    "services.persona_service": "personas",
+    "services.ai_service": "ai",
+    "openai": "ai",
+}
+NO_SIGNATURE = {"parameters": [], "required": [], "var_keyword": False}
+FILLED_IN = ("metadata", "conversation_id", *CONTEXT_NAMES)
+
+
+def describe_file(library, file):
+    report = {
+        "file": file,
+        "module": file[:-3].replace("/", "."),
+        "items": [],
+        "uses": [],
+        "fault": None,
+    }
+    source = read(library, file)
+    try:
+        tree = ast.parse(source)
+        report["uses"] = uses_of(tree)
+        module = library.module(file)
+    except Stopped:
+        raise
+    except BaseException as raised:
+        error = raised.__cause__ if isinstance(raised, NotStarted) and raised.__cause__ else raised
+        report["fault"] = fault_of(error, library.root, file)
+        return report
+    tools = getattr(module, "TOOLS", None)
+    if tools is None:
+        return report
+    lines = lines_of(tree)
+    if not isinstance(tools, (list, tuple)):
+        found = type(tools).__name__
+        report["fault"] = item_fault(f"TOOLS is a {found}; it must be a list", lines.get("TOOLS"), source)
+        return report
+    for order, item in enumerate(tools):
+        line = lines.get(order)
+        try:
+            report["items"].append(describe_item(order, line, item, module))
+        except (NoJson, ValueError) as error:
+            report["fault"] = report["fault"] or item_fault(f"TOOLS[{order}]: {error}", line, source)
+    return report
+
+
+def read(library, file):
+    try:
+        with open(os.path.join(library.root, file), "rb") as opened:
+            return importlib.util.decode_source(opened.read())
+    except (OSError, SyntaxError, UnicodeDecodeError):
+        return ""  # importing it says why
+
+
+def describe_item(order, line, item, module):
+    if not isinstance(item, dict):
+        raise ValueError(f"it is a {type(item).__name__}; it must be a dict")
+    schema = item.get("schema")
+    name = schema.get("name") if isinstance(schema, dict) else None
+    if not isinstance(name, str) or not name:
+        raise ValueError("it has no `schema` with a `name`")
+    function = item.get("function")
+    if function is not None and not callable(function):
+        raise ValueError(f"`function` of `{name}` is a {type(function).__name__}; it must be callable")
+    handlers = item.get("ui_handlers") or {}
+    is_callable = callable(function)
+    declared = set(((schema.get("parameters") or {}).get("properties")) or {})
+    return {
+        "order": order,
+        "line": line_of(function, line),
+        "name": name,
+        "schema": to_plain(schema, "the schema"),
+        "callable": is_callable,
+        "flags": {
+            "metadata": is_callable and "metadata" in signature_of(function).parameters,
+            "streaming": inspect.isasyncgenfunction(function) or inspect.isgeneratorfunction(function),
+            "auto": bool(item.get("auto_tool")),
+            "one_time": bool(item.get("one_time")),
+            "conditional": callable(item.get("condition")),
+            "status": callable(item.get("report_status")),
+            "cleanup": callable(item.get("cleanup_function")),
+            "ui": isinstance(item.get("ui_feature"), dict),
+        },
+        "signature": describe_signature(function, declared) if is_callable else NO_SIGNATURE,
+        "settings": {key: to_plain(item[key], f"`{key}`") for key in SETTINGS if item.get(key) is not None},
+        "doc": inspect.getdoc(function) if is_callable and hasattr(function, "__code__") else None,
+        "ui_feature": to_plain(item.get("ui_feature"), "`ui_feature`"),
+        "ui_handlers": [key for key, held in handlers.items() if callable(held)],
+    }
+
+
+def describe_signature(function, declared):
+    """What the model may give; what we fill in ourselves is left out."""
+    parameters = [
+        parameter
+        for name, parameter in signature_of(function).parameters.items()
+        if parameter.kind not in NOT_NAMED and (name in declared or name not in FILLED_IN)
+    ]
+    return {
+        "parameters": [parameter.name for parameter in parameters],
+        "required": [p.name for p in parameters if p.default is p.empty],
+        "var_keyword": any(
+            p.kind is p.VAR_KEYWORD for p in signature_of(function).parameters.values()
+        ),
+    }
+
+
+def line_of(function, line):
+    if line is not None:
+        return line
+    code = getattr(function, "__code__", None)
+    return code.co_firstlineno if code is not None else None
+
+
+def lines_of(tree):
+    """The line of `TOOLS`, and of each entry by its number where it is written as a list."""
+    for node in tree.body:
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        if any(isinstance(target, ast.Name) and target.id == "TOOLS" for target in targets):
+            lines = {"TOOLS": node.lineno}
+            if isinstance(getattr(node, "value", None), ast.List):
+                lines.update({order: held.lineno for order, held in enumerate(node.value.elts)})
+            return lines
+    return {}
+
+
+def uses_of(tree):
+    from ghosthand_homes import SAME
+
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names, imported = [alias.name for alias in node.names], set()
+        elif isinstance(node, ast.ImportFrom):
+            names, imported = [node.module or ""], {alias.name for alias in node.names}
+        else:
+            continue
+        found.update(USES[home] for name in names if (home := SAME.get(name, name)) in USES)
+        if "create_system_message_in_conversation" in imported:
+            found.add("messages")
+    return sorted(found)
+
+
+def fault_of(error, root, file):
+    kinds = ((SyntaxError, "syntax"), (ImportError, "import"), (SystemExit, "exited"),
+             (NotStarted, "unreadable"), (MemoryError, "memory"))  # fmt: skip
+    kind = next((word for held, word in kinds if isinstance(error, held)), "raised")
+    line, text = None, None
+    if isinstance(error, SyntaxError) and error.filename:
+        line, text = error.lineno, (error.text or "").rstrip()
+    else:
+        own = os.path.join(root, file)
+        for frame, number in traceback.walk_tb(error.__traceback__):
+            if frame.f_code.co_filename == own:
+                line = number
+    if text is None and line is not None:
+        import linecache
+
+        text = linecache.getline(os.path.join(root, file), line).rstrip()
+    message = f"exit({error.code!r}) while it was imported" if kind == "exited" else words_of(error)
+    return {
+        "kind": kind,
+        "message": message,
+        "line": line,
+        "source_line": text,
+        "traceback": trimmed_traceback(error, root),
+    }
+
+
+def trimmed_traceback(error, root):
+    """The author's frames alone, with paths below the tools folder."""
+    frames = [
+        f'  File "{name}", line {frame.lineno}, in {frame.name}\n    {frame.line}\n'
+        for frame in traceback.extract_tb(error.__traceback__)
+        if (name := below(frame.filename, root)) is not None
+    ]
+    last = "".join(traceback.format_exception_only(type(error), error)).replace(root + os.sep, "")
+    return "Traceback (most recent call last):\n" + "".join(frames) + last
+
+
+def item_fault(message, line, source):
+    lines = source.splitlines()
+    text = lines[line - 1] if line and line <= len(lines) else None
+    return {"kind": "item", "message": message, "line": line, "source_line": text, "traceback": None}

@@ -1,0 +1,153 @@
+"""Threads for functions that are not async. One that had to be stopped is not used again."""
+
+import asyncio
+import contextvars
+import queue
+import threading
+from collections import deque
+
+from ghosthand_call import Stopped
+from ghosthand_failure import NoThread
+
+STACK_BYTES = 1 << 20
+
+
+class Threads:
+    def __init__(self, loop, threads_max):
+        self.loop = loop
+        self.threads_max = threads_max
+        self.count = 0
+        self.idle = []
+        self.waiting = deque()
+        threading.stack_size(STACK_BYTES)
+
+    async def run(self, call, function):
+        """Runs a function in a thread, in the context of the caller; only in the loop.
+
+        It comes back when the thread does: a call whose thread does not stop is not gone.
+        """
+        future = self.start(call, function)
+        while True:
+            try:
+                return await asyncio.shield(future)
+            except asyncio.CancelledError:
+                if future.done():
+                    raise
+
+    def start(self, call, function):
+        future = self.loop.create_future()
+        job = Job(call, contextvars.copy_context(), function, future)
+        if self.idle:
+            self.idle.pop().take(job)
+        elif self.count < self.threads_max:
+            thread = self.new()
+            self.count += 1
+            thread.take(job)
+        else:
+            self.waiting.append(job)
+        return future
+
+    def new(self):
+        try:
+            return Worker(self)
+        except (RuntimeError, MemoryError) as error:
+            raise NoThread(f"its worker cannot start another thread: {error}") from None
+
+    def done(self, thread, job, value, error):
+        if job.is_done:
+            return
+        job.is_done = True
+        job.call.thread = None
+        if thread.is_spent:
+            self.count -= 1
+            thread = None
+        while self.waiting:
+            following = self.waiting.popleft()
+            if following.future.done():
+                continue
+            if thread is None:
+                try:
+                    thread = self.new()
+                except NoThread as error:
+                    following.future.set_exception(error)
+                    continue
+                self.count += 1
+            thread.take(following)
+            break
+        else:
+            if thread is not None:
+                self.idle.append(thread)
+        if job.future.done():
+            return
+        if error is None:
+            job.future.set_result(value)
+        else:
+            job.future.set_exception(error)
+
+
+class Job:
+    def __init__(self, call, context, function, future):
+        self.call = call
+        self.context = context
+        self.function = function
+        self.future = future
+        self.is_done = False
+
+
+class Worker:
+    def __init__(self, threads):
+        self.threads = threads
+        self.jobs = queue.SimpleQueue()
+        self.lock = threading.Lock()
+        self.call = None
+        self.is_spent = False
+        self.thread = threading.Thread(target=self.work, daemon=True)
+        self.thread.start()
+
+    def take(self, job):
+        job.call.thread = self
+        self.jobs.put(job)
+
+    def work(self):
+        while not self.is_spent:
+            job = self.jobs.get()
+            value, error = None, None
+            with self.lock:
+                self.call = job.call
+            try:
+                if job.call.must_stop:
+                    raise Stopped
+                value = job.context.run(job.function)
+            except BaseException as raised:
+                error = _settable(raised)
+            while True:
+                try:
+                    with self.lock:
+                        self.call = None
+                    break
+                except Stopped:
+                    pass
+            try:
+                self.threads.loop.call_soon_threadsafe(self.threads.done, self, job, value, error)
+            except Stopped:
+                self.threads.loop.call_soon_threadsafe(self.threads.done, self, job, value, error)
+
+    def stop(self, call):
+        """Throws into the thread, if it still works for that call."""
+        with self.lock:
+            if self.call is not call or self.is_spent:
+                return
+            import ctypes
+
+            self.is_spent = True
+            number = ctypes.c_ulong(self.thread.ident)
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(number, ctypes.py_object(Stopped))
+
+
+def _settable(error):
+    """A future does not take every exception as it is."""
+    if isinstance(error, StopIteration):
+        raised = RuntimeError("it raised StopIteration")
+        raised.__cause__ = error
+        return raised
+    return error

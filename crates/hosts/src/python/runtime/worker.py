@@ -1,0 +1,322 @@
+"""The worker: one asyncio loop that runs many calls at once.
+
+The loop reads the channel. A second thread watches: while a call holds up the loop, it reads
+the channel in the loop's place, so that a call can be stopped even then.
+"""
+
+import asyncio
+import faulthandler
+import os
+import signal
+import sys
+import threading
+import time
+
+from ghosthand_call import CURRENT, Call, ServiceError, Stopped
+from ghosthand_channel import Channel
+from ghosthand_failure import end_of, place_of_frame
+from ghosthand_load import Library
+from ghosthand_parts import perform
+from ghosthand_threads import Threads
+
+WATCH_S = 0.1
+IDLE_S = 0.25
+BEAT_S = 1.0
+# A call that was told to stop and goes on holding up the loop gets so long.
+LAST_CHANCE_S = 1.0
+
+
+def work(descriptor, order):
+    Worker(descriptor, order).run()
+
+
+class Worker:
+    def __init__(self, descriptor, order):
+        limits = order["limits"]
+        self.flood = limits["flood"]
+        self.frame_bytes_max = limits["frameBytesMax"]
+        self.result_bytes_max = limits["resultBytesMax"]
+        self.memory_mib = limits["memoryMib"]
+        self.block_s = limits["blockMsMax"] / 1000
+        self.import_s = limits["importMsMax"] / 1000
+        self.channel = Channel(descriptor)
+        self.library = Library(order["root"])
+        self.loop = asyncio.new_event_loop()
+        self.threads = Threads(self.loop, limits["threadsMax"])
+        self.calls = {}
+        self.ticks = 0
+        # The loop's thread waits for a service, and reads the channel itself.
+        self.is_waiting = False
+        # The loop's thread is in code of ours that must not be left half way.
+        self.is_ours = False
+        self.is_spent = False
+        self.main = threading.main_thread().ident
+
+    def run(self):
+        faulthandler.enable(file=2, all_threads=False)
+        signal.signal(signal.SIGUSR2, self.interrupted)
+        self.outputs = _replace_output()
+        asyncio.set_event_loop(self.loop)
+        self.loop.set_task_factory(_make_task)
+        self.loop.set_exception_handler(_say_unheard)
+        self.loop.add_reader(self.channel.socket, self.receive)
+        threading.Thread(target=self.watch, name="watch", daemon=True).start()
+        self.channel.send('{"ready":{"gap":null}}')
+        while True:
+            try:
+                self.loop.run_forever()
+            except (SystemExit, KeyboardInterrupt, Stopped):
+                pass  # of a task that a tool had started; its call has an end of its own
+
+    def receive(self, wait_ms=0):
+        in_loop = threading.get_ident() == self.main
+        if in_loop:
+            self.is_ours = True
+        try:
+            messages = self.channel.receive(wait_ms)
+        except (EOFError, OSError):
+            os._exit(0)
+        for message in messages:
+            ((kind, body),) = message.items()
+            getattr(self, "on_" + kind)(body)
+        if in_loop:
+            self.is_ours = False
+
+    def on_start(self, start):
+        call = Call(self, start["call"], start)
+        self.calls[call.number] = call
+        if threading.get_ident() == self.main:
+            self.open(call)
+        else:
+            self.loop.call_soon_threadsafe(self.open, call)
+
+    def open(self, call):
+        task = asyncio.Task(self.perform(call), loop=self.loop)
+        call.tasks.add(task)
+
+    def on_reply(self, reply):
+        call = self.calls.get(reply["call"])
+        if call is not None:
+            call.answered(reply["n"], reply["value"], None)
+
+    def on_refusal(self, refusal):
+        call = self.calls.get(refusal["call"])
+        if call is not None:
+            call.answered(refusal["n"], None, ServiceError(refusal["code"], refusal["message"]))
+
+    def on_cancel(self, cancel):
+        call = self.calls.get(cancel["call"])
+        if call is not None:
+            call.is_cancelled = True
+            self.stop(call)
+
+    def stop_soon(self, call):
+        self.loop.call_soon_threadsafe(self.stop, call)
+
+    def stop(self, call):
+        """Ends what runs on behalf of a call, wherever that is."""
+        if call.has_ended:
+            return
+        if threading.get_ident() != self.main:
+            self.interrupt(call)
+            self.stop_soon(call)
+            return
+        for task in call.tasks:
+            task.cancel()
+        if call.thread is not None:
+            call.thread.stop(call)
+        call.drop_waiters()
+
+    async def perform(self, call):
+        CURRENT.set(call)
+        try:
+            if call.must_stop:
+                raise Stopped
+            value = await perform(self, call)
+            call.is_ending = True
+            end = '{"returned":%s}' % value
+        except BaseException as error:
+            call.is_ending = True
+            end = end_of(error, self, call)
+        self.finish(call, end)
+
+    def finish(self, call, end):
+        for output in self.outputs:
+            output.end(call)
+        call.has_ended = True
+        del self.calls[call.number]
+        if call.is_cancelled:
+            self.channel.send('{"gone":{"call":%d}}' % call.number)
+        else:
+            self.channel.send('{"done":{"call":%d,"end":%s}}' % (call.number, end))
+        call.drop_waiters()
+        if len(call.tasks) > 1:
+            for task in call.tasks:
+                if task is not asyncio.current_task():
+                    task.cancel()
+
+    def spend(self):
+        """Whoever comes next gets another worker."""
+        if not self.is_spent:
+            self.is_spent = True
+            self.channel.send('"spent"')
+
+    def wait_for(self, call, waiter):
+        """Waits without the loop: in the loop's thread the channel is read here."""
+        if threading.get_ident() != self.main:
+            while not waiter.settled.wait(WATCH_S):
+                if call.must_stop:
+                    raise Stopped
+            return
+        is_waiting, self.is_waiting = self.is_waiting, True
+        try:
+            while not waiter.settled.is_set():
+                self.receive(wait_ms=50)
+                if call.must_stop:
+                    raise Stopped
+        finally:
+            self.is_waiting = is_waiting
+
+    def interrupt(self, call):
+        """Throws into the loop's thread, if that call is what it runs."""
+        if self.running() is call:
+            signal.pthread_kill(self.main, signal.SIGUSR2)
+
+    def interrupted(self, _signal, _frame):
+        # Between two steps of the loop's own thread, so this is the call that holds it. What
+        # is not thrown now, the watching thread asks for again.
+        call = CURRENT.get()
+        if call is None or not call.must_stop or call.is_ending:
+            return
+        if self.is_ours or self.channel.writing.locked():
+            return
+        raise Stopped
+
+    def running(self):
+        """The call whose code is running in the loop's thread."""
+        task = asyncio.current_task(self.loop)
+        if task is None:
+            return None
+        return next((call for call in list(self.calls.values()) if task in call.tasks), None)
+
+    def tick(self):
+        self.ticks += 1
+
+    def watch(self):
+        last_beat = time.monotonic()
+        holder, since = None, 0.0
+        while True:
+            if not self.calls:
+                time.sleep(IDLE_S)
+                continue
+            now = time.monotonic()
+            if now - last_beat >= BEAT_S:
+                self.channel.send('"beat"')
+                last_beat = now
+            ticks = self.ticks
+            self.loop.call_soon_threadsafe(self.tick)
+            time.sleep(WATCH_S)
+            if self.ticks != ticks or self.is_waiting:
+                holder = None
+                continue
+            self.receive()
+            call = self.running()
+            if call is None:
+                continue
+            if call is not holder:
+                holder, since = call, now
+            self.judge(call, time.monotonic() - since)
+
+    def judge(self, call, held_s):
+        """What to do about a call that holds up all others."""
+        if call.must_stop:
+            self.interrupt(call)
+        max_s, what = self.block_s, "of the event loop without an `await`"
+        if call.is_importing:
+            max_s, what = self.import_s, "to be imported"
+        if held_s > max_s and call.over is None:
+            where = place_of_frame(sys._current_frames().get(self.main), self.library.root)
+            limit = f"{round(max_s * 1000)} ms {what}"
+            call.over = f"{limit}, at {where}" if where else limit
+            self.interrupt(call)
+        if held_s > max_s + LAST_CHANCE_S and not call.is_cancelled:
+            import json
+
+            call.is_cancelled = True
+            self.channel.send(
+                '{"stuck":{"call":%d,"limit":%s}}' % (call.number, json.dumps(call.over))
+            )
+
+
+def _make_task(loop, coroutine, **options):
+    task = asyncio.Task(coroutine, loop=loop, **options)
+    call = CURRENT.get()
+    if call is not None:
+        call.tasks.add(task)
+    return task
+
+
+def _say_unheard(_loop, context):
+    call = CURRENT.get()
+    if call is not None and not call.has_ended:
+        call.log("error", str(context.get("exception") or context.get("message")))
+
+
+class _Output:
+    """What a tool prints goes to the log of the host, line by line."""
+
+    encoding = "utf-8"
+    errors = "replace"
+    closed = False
+
+    def __init__(self, level, outside):
+        self.level = level
+        self.outside = outside
+        self.rest = {}
+
+    def write(self, text):
+        call = CURRENT.get()
+        if call is None or call.has_ended:
+            return self.outside.write(text)
+        *lines, rest = (self.rest.pop(call.number, "") + text).split("\n")
+        for line in lines:
+            call.log(self.level, line)
+        if len(rest) > 4096:
+            call.log(self.level, rest)
+        elif rest:
+            self.rest[call.number] = rest
+        return len(text)
+
+    def writelines(self, lines):
+        for line in lines:
+            self.write(line)
+
+    def flush(self):
+        if CURRENT.get() is None:
+            self.outside.flush()
+
+    def end(self, call):
+        if call.number in self.rest:
+            call.log(self.level, self.rest.pop(call.number))
+
+    def isatty(self):
+        return False
+
+    def writable(self):
+        return True
+
+    def readable(self):
+        return False
+
+    @property
+    def buffer(self):
+        return self.outside.buffer
+
+    def fileno(self):
+        return self.outside.fileno()
+
+
+def _replace_output():
+    sys.stdout = _Output("log", sys.__stdout__)
+    sys.stderr = _Output("error", sys.__stderr__)
+    return sys.stdout, sys.stderr

@@ -1,0 +1,117 @@
+//! One run of a handler in a child of any host: it is started, waited for no longer than its
+//! limit, and started again only where that is safe.
+//!
+//! Must hold: a call runs a second time only if its tool is declared safe to repeat *and* it
+//! had not asked for a single service.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use policy::{Answer, Breakdown, Services};
+use serde_json::Value;
+use tokio::time::{Instant, timeout_at};
+
+use crate::child::{Child, Ending, Request};
+
+/// How often a call may lose its child before it gives up.
+const ATTEMPTS_MAX: u32 = 2;
+
+/// Whether a call may run again after its child was lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Repeat {
+    /// The tool is idempotent.
+    Safe,
+    Never,
+}
+
+/// One run of one handler.
+pub struct HandlerRun<'a> {
+    pub tools_dir: &'a Path,
+    /// The handler's file below `tools_dir`.
+    pub handler: &'a str,
+    pub args: &'a Value,
+    /// The plain part of `context`; `capabilities` in it says which functions are there.
+    pub context: &'a Value,
+    pub services: Arc<dyn Services>,
+    pub time_limit: Duration,
+    pub repeat: Repeat,
+}
+
+/// How a run ended, and what is needed to judge it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finished {
+    pub answer: Answer,
+    /// Whether it asked for any service but the log; if not, it had no effect.
+    pub called_out: bool,
+    /// How often it was started.
+    pub attempts: u32,
+}
+
+impl Finished {
+    pub(crate) fn not_started(because: String, attempts: u32) -> Self {
+        let answer = Answer::Broke(Breakdown::NotStarted { because });
+        Self { answer, called_out: false, attempts }
+    }
+}
+
+/// How long, and how often.
+pub(crate) struct Terms {
+    pub deadline: Instant,
+    pub limit: Duration,
+    pub repeat: Repeat,
+}
+
+/// Runs one call to its end. `pick` is asked for a child with the number of children that
+/// the call has lost; `request` with the time that is left.
+pub(crate) async fn run_until_ended<P>(
+    terms: Terms,
+    pick: impl Fn(u32) -> P,
+    request: impl Fn(Duration) -> Request,
+) -> Finished
+where
+    P: Future<Output = Result<Arc<Child>, String>>,
+{
+    let Terms { deadline, limit, repeat } = terms;
+    let limit_ms = millis(limit);
+    let mut attempts = 0;
+    loop {
+        let child = match timeout_at(deadline, pick(attempts)).await {
+            Ok(Ok(child)) => child,
+            Ok(Err(because)) => return Finished::not_started(because, attempts),
+            Err(_) => {
+                let because = format!("no child was ready within {limit_ms} ms");
+                return Finished::not_started(because, attempts);
+            }
+        };
+        attempts += 1;
+        let time = deadline.saturating_duration_since(Instant::now());
+        let mut ticket = match child.open(request(time)) {
+            Ok(ticket) => ticket,
+            Err(because) => return Finished::not_started(because, attempts),
+        };
+        match timeout_at(deadline, ticket.ending()).await {
+            Ok(Ending::Answered { answer, called_out, .. }) => {
+                return Finished { answer, called_out, attempts };
+            }
+            Ok(Ending::Lost { because, called_out }) => {
+                let may_repeat = repeat == Repeat::Safe && !called_out;
+                if may_repeat && attempts < ATTEMPTS_MAX {
+                    tracing::warn!(%because, "its child is gone; it starts again in another");
+                    continue;
+                }
+                let answer = Answer::Broke(Breakdown::Died { because });
+                return Finished { answer, called_out, attempts };
+            }
+            Err(_) => {
+                let called_out = ticket.give_up();
+                let answer = Answer::Broke(Breakdown::TimedOut { limit_ms });
+                return Finished { answer, called_out, attempts };
+            }
+        }
+    }
+}
+
+pub(crate) fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}

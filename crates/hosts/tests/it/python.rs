@@ -1,0 +1,10 @@
+//! The Python host from outside: real interpreters behind the real sandbox.
+
+mod discovery;
+mod ghostpad;
+mod handlers;
+mod hostile;
+mod pad;
+mod robust;
+mod semantics;
+mod speed;

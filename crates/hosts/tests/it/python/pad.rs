@@ -1,0 +1,127 @@
+//! A folder of tools, a host for it, and short ways to call what is in the folder.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use hosts::python::{ModuleReport, SideCall, SideFault, SideKind};
+use hosts::{Finished, HandlerRun, PyHost, PyHostConfig, Repeat};
+use policy::Answer;
+use serde_json::{Value, json};
+
+use crate::far_side::FarSide;
+use crate::stage::py_config;
+
+pub(crate) const PATIENT: Duration = Duration::from_secs(60);
+
+/// The examples of Ghostpad's reference, as they are written there.
+pub(crate) fn examples() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/ghostpad")
+}
+
+pub(crate) struct Pad {
+    pub host: Arc<PyHost>,
+    pub folder: PathBuf,
+    pub far: Arc<FarSide>,
+    pub context: Value,
+    /// Files that were made for the test go away with it.
+    _made: Option<tempfile::TempDir>,
+}
+
+impl Pad {
+    pub(crate) fn with_examples() -> Self {
+        Self::new(py_config(), examples(), None)
+    }
+
+    pub(crate) fn with_files(files: &[(&str, &str)]) -> Self {
+        Self::with_config(py_config(), files)
+    }
+
+    pub(crate) fn with_config(config: PyHostConfig, files: &[(&str, &str)]) -> Self {
+        let made = tempfile::tempdir().unwrap();
+        let pad = Self::new(config, made.path().into(), Some(made));
+        for (path, source) in files {
+            pad.write(path, source);
+        }
+        pad
+    }
+
+    pub(crate) fn in_folder(config: PyHostConfig, folder: &Path) -> Self {
+        Self::new(config, folder.into(), None)
+    }
+
+    fn new(config: PyHostConfig, folder: PathBuf, made: Option<tempfile::TempDir>) -> Self {
+        let context = json!({
+            "session": { "mode": "text", "conversationId": "conversation-1" },
+            "capabilities": { "kv": true },
+        });
+        let host = Arc::new(PyHost::start(config));
+        Self { host, folder, far: Arc::default(), context, _made: made }
+    }
+
+    pub(crate) fn write(&self, path: &str, source: &str) {
+        let path = self.folder.join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, source).unwrap();
+    }
+
+    pub(crate) async fn run(&self, handler: &str, args: Value, limit: Duration) -> Finished {
+        self.run_as(handler, args, limit, Repeat::Never).await
+    }
+
+    pub(crate) async fn run_as(
+        &self,
+        handler: &str,
+        args: Value,
+        time_limit: Duration,
+        repeat: Repeat,
+    ) -> Finished {
+        let run = HandlerRun {
+            tools_dir: &self.folder,
+            handler,
+            args: &args,
+            context: &self.context,
+            services: self.far.clone(),
+            time_limit,
+            repeat,
+        };
+        self.host.run_handler(run).await
+    }
+
+    pub(crate) async fn answer(&self, handler: &str, args: Value) -> Answer {
+        self.run(handler, args, PATIENT).await.answer
+    }
+
+    /// What it returned, in or out of the envelope, or its end in words.
+    pub(crate) async fn data(&self, handler: &str, args: Value) -> Value {
+        match self.answer(handler, args).await {
+            Answer::Returned(value) if value["ok"] == json!(true) => value["data"].clone(),
+            Answer::Returned(value) => value,
+            Answer::Threw(thrown) => json!(format!("threw: {}", thrown.message)),
+            Answer::Broke(breakdown) => json!(format!("broke: {breakdown}")),
+        }
+    }
+
+    pub(crate) async fn side(
+        &self,
+        handler: &str,
+        kind: SideKind<'_>,
+        params: Value,
+    ) -> Result<Value, SideFault> {
+        let call = SideCall {
+            tools_dir: &self.folder,
+            handler,
+            kind,
+            params: &params,
+            context: &self.context,
+            services: self.far.clone(),
+            time_limit: PATIENT,
+        };
+        self.host.side(call).await
+    }
+
+    pub(crate) async fn discover(&self, files: &[&str]) -> Vec<ModuleReport> {
+        let files: Vec<String> = files.iter().map(|file| (*file).to_owned()).collect();
+        self.host.discover(&self.folder, &files).await
+    }
+}
