@@ -67,15 +67,15 @@ pub(crate) fn request_too_large(bytes: usize, max: usize) -> ModelFault {
 pub(crate) fn in_stream(kind: FaultKind, words: &str) -> ModelFault {
     let fix = match kind {
         FaultKind::SpendCap => "raise the limit or add credit at the provider",
+        FaultKind::NoKey | FaultKind::WrongKey => "check the key and what it may use",
+        FaultKind::UnknownModel => "take a model that `ghosthand models` lists",
         FaultKind::BadRequest => "change the request; sending it again changes nothing",
-        FaultKind::ContextExceeded => "shorten the conversation, or take a model that reads more",
+        FaultKind::ContextExceeded | FaultKind::TooLarge => {
+            "shorten the conversation, or take a model that reads more"
+        }
         FaultKind::RateLimited
         | FaultKind::Overloaded
-        | FaultKind::NoKey
-        | FaultKind::WrongKey
-        | FaultKind::UnknownModel
         | FaultKind::Unreachable
-        | FaultKind::TooLarge
         | FaultKind::Truncated
         | FaultKind::Garbled
         | FaultKind::TimedOut => "ask again in a moment",

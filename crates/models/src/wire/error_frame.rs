@@ -6,22 +6,27 @@ use serde_json::Value;
 use super::json::text;
 use crate::fault;
 
+/// What the words and numbers of the providers mean, first match first; all else is a
+/// trouble of theirs that passes.
+const KINDS: [(FaultKind, u64, &[&str]); 7] = [
+    (FaultKind::SpendCap, 402, &["insufficient_quota", "billing"]),
+    (FaultKind::RateLimited, 429, &["rate_limit", "RESOURCE_EXHAUSTED"]),
+    (FaultKind::WrongKey, 401, &["authentication", "permission", "UNAUTHENTICATED"]),
+    (FaultKind::UnknownModel, 404, &["not_found", "NOT_FOUND"]),
+    (FaultKind::ContextExceeded, 0, &["context_length"]),
+    (FaultKind::TooLarge, 413, &["too_large"]),
+    (FaultKind::BadRequest, 400, &["invalid", "INVALID_ARGUMENT", "policy"]),
+];
+
 /// The fault that an error object of any provider means.
 pub(super) fn fault_of(error: &Value) -> ModelFault {
     let message = error.as_str().unwrap_or_else(|| text(error, "message"));
     let words = [text(error, "type"), text(error, "code"), text(error, "status")];
-    let has = |word: &str| words.iter().any(|found| found.contains(word));
-    let number = error.get("code").and_then(Value::as_u64).unwrap_or_default();
-    let kind = if has("insufficient_quota") || has("billing") || number == 402 {
-        FaultKind::SpendCap
-    } else if has("rate_limit") || has("RESOURCE_EXHAUSTED") || number == 429 {
-        FaultKind::RateLimited
-    } else if has("context_length") {
-        FaultKind::ContextExceeded
-    } else if has("invalid") || has("INVALID_ARGUMENT") || has("policy") || number == 400 {
-        FaultKind::BadRequest
-    } else {
-        FaultKind::Overloaded
+    let number = error.get("code").and_then(Value::as_u64);
+    let means = |(_, status, known): &&(FaultKind, u64, &[&str])| {
+        let said = |word: &&str| words.iter().any(|found| found.contains(*word));
+        number == Some(*status) || known.iter().any(said)
     };
+    let kind = KINDS.iter().find(means).map_or(FaultKind::Overloaded, |(kind, ..)| *kind);
     fault::in_stream(kind, message)
 }

@@ -122,14 +122,12 @@ impl Decoder {
     }
 
     fn read_call(&mut self, piece: &Value) -> Option<Delta> {
-        let (id, name) = (text(piece, "id"), piece.pointer("/function/name"));
-        let name = name.and_then(Value::as_str).unwrap_or_default();
-        let index = piece.get("index").and_then(Value::as_u64);
-        let found = self.calls.iter().rposition(|call| call.is_continued_by(index, id, name));
+        let found = self.calls.iter().rposition(|call| call.is_continued_by(piece));
         if let Some(call) = found.and_then(|found| self.calls.get_mut(found)) {
             call.extend(piece);
             return None;
         }
+        let (index, id, name) = (index_of(piece), text(piece, "id"), name_of(piece));
         let claimed = self.ids.claim(id);
         let mut call = OpenCall {
             index,
@@ -159,24 +157,31 @@ impl Decoder {
 }
 
 impl OpenCall {
-    /// Is this piece more of the same call? A new id together with a name begins another,
-    /// even where a server gives all its calls the same index; without index and id, a name
-    /// does.
-    fn is_continued_by(&self, index: Option<u64>, id: &str, name: &str) -> bool {
+    /// Is this piece more of the same call? By index, else by id. A name begins another call
+    /// where the id is a new one, where there is neither index nor id, and where it brings
+    /// arguments to a call that has all of its own: some servers give every call one index.
+    fn is_continued_by(&self, piece: &Value) -> bool {
+        let id = text(piece, "id");
         let new_id = !id.is_empty() && id != self.given_id;
-        match (index, self.index) {
-            (Some(index), Some(own)) => index == own && (!new_id || name.is_empty()),
-            (Some(_), None) | (None, Some(_)) => !id.is_empty() && id == self.given_id,
-            (None, None) if id.is_empty() => name.is_empty(),
+        let named = !name_of(piece).is_empty();
+        match (index_of(piece), self.index) {
+            (Some(index), Some(own)) => {
+                let too_much = id.is_empty() && brings_arguments(piece) && self.is_whole();
+                index == own && !(named && (new_id || too_much))
+            }
+            (Some(_), None) | (None, Some(_)) => !id.is_empty() && !new_id,
+            (None, None) if id.is_empty() => !named,
             (None, None) => !new_id,
         }
     }
 
+    fn is_whole(&self) -> bool {
+        serde_json::from_str::<Map<String, Value>>(&self.draft.arguments).is_ok()
+    }
+
     fn extend(&mut self, piece: &Value) {
-        if let Some(name) = piece.pointer("/function/name").and_then(Value::as_str)
-            && self.draft.name.is_empty()
-        {
-            self.draft.name.push_str(name);
+        if self.draft.name.is_empty() {
+            self.draft.name.push_str(name_of(piece));
         }
         match piece.pointer("/function/arguments") {
             Some(Value::String(more)) => self.draft.arguments.push_str(more),
@@ -205,6 +210,19 @@ impl OpenCall {
         draft.native = Value::Object(entry);
         draft
     }
+}
+
+fn index_of(piece: &Value) -> Option<u64> {
+    piece.get("index").and_then(Value::as_u64)
+}
+
+fn name_of(piece: &Value) -> &str {
+    piece.pointer("/function/name").and_then(Value::as_str).unwrap_or_default()
+}
+
+fn brings_arguments(piece: &Value) -> bool {
+    let none = |value: &Value| value.is_null() || value == "";
+    piece.pointer("/function/arguments").is_some_and(|value| !none(value))
 }
 
 /// Text, or a list of parts of which the texts count.
