@@ -69,8 +69,19 @@ struct Package {
 
 /// The order in which the crates are read: the walk of one call.
 const WALK: [&str; 13] = [
-    "contract", "dialect", "registry", "policy", "store", "hosts", "rehearsal", "engine",
-    "server", "cli", "testkit", "xtask", "benches",
+    "contract",
+    "dialect",
+    "registry",
+    "policy",
+    "store",
+    "hosts",
+    "rehearsal",
+    "engine",
+    "server",
+    "cli",
+    "testkit",
+    "xtask",
+    "benches",
 ];
 
 fn crate_list(root: &Path) -> Result<String> {
