@@ -81,6 +81,7 @@ const SAME: [&str; 53] = [
 /// Words without a meaning of their own: they never choose a tool.
 const EMPTY: &str = "a an the this that these those is are was were be am do does did can could would will \
     should may might must please pls i me my we us our you your he she it its they them of in on at by to \
+    give \
     from for with about as into onto and or but if then than so not no yes ok okay there here what which \
     who whom whose how why let lets just only also some any all one need want like hey again now \
     up go have has had where when let's what's i'm i'd it's that's who's there's don't \

@@ -21,12 +21,16 @@ pub(crate) struct Ranked {
     pub score: f64,
     /// Which part of the message's first words the tool knows, 0 to 1.
     pub coverage: f64,
+    /// Does the tool know the first word, which is usually the verb?
+    pub knows_first: bool,
 }
 
 impl Ranked {
     /// Below this, naming what it can do is better than a guess.
     pub(crate) fn is_clear(&self) -> bool {
-        self.score >= 1.9 && self.coverage >= 0.3
+        // "Delete my events" is nothing for a tool that only knows events.
+        let coverage_min = if self.knows_first { 0.3 } else { 0.5 };
+        self.score >= 1.9 && self.coverage >= coverage_min
     }
 }
 
@@ -55,10 +59,7 @@ pub(crate) fn rank(chunks: &[Chunk<'_>], offers: &[Offer]) -> Vec<Ranked> {
     let mut ranked: Vec<Ranked> = pages
         .iter()
         .enumerate()
-        .map(|(offer, page)| {
-            let (score, coverage) = query.score(page, &rarity, average);
-            Ranked { offer, score, coverage }
-        })
+        .map(|(offer, page)| query.score(offer, page, &rarity, average))
         .collect();
     ranked.sort_by(|one, other| other.score.total_cmp(&one.score));
     ranked
@@ -198,7 +199,7 @@ impl Query {
         having.iter().map(rare).collect()
     }
 
-    fn score(&self, page: &Page, rarity: &[f64], average: f64) -> (f64, f64) {
+    fn score(&self, offer: usize, page: &Page, rarity: &[f64], average: f64) -> Ranked {
         let mut best = vec![0.0_f64; self.weights.len()];
         for (index, term) in self.terms.iter().enumerate() {
             let Some(frequency) = page.frequencies.get(&index) else { continue };
@@ -215,7 +216,9 @@ impl Query {
         let known = best.iter().zip(&self.weights).filter(|(score, _)| **score > 0.0);
         let known: f64 = known.map(|(_, weight)| weight).sum();
         let coverage = if total > 0.0 { known / total } else { 1.0 };
-        (best.iter().sum(), coverage)
+        let first = self.weights.iter().position(|weight| *weight > 0.0);
+        let knows_first = first.and_then(|at| best.get(at)).is_none_or(|score| *score > 0.0);
+        Ranked { offer, score: best.iter().sum(), coverage, knows_first }
     }
 }
 

@@ -301,6 +301,8 @@ impl<'a> Reader<'a> {
             ("пів", "години") => return Some((2, HOUR / 2)),
             ("півгодини" | "полчаса", _) => return Some((1, HOUR / 2)),
             ("полтора", "часа") => return Some((2, HOUR + HOUR / 2)),
+            ("на", "годину" | "час") => return Some((2, HOUR)),
+            ("на", "хвилину" | "минуту") => return Some((2, MINUTE)),
             ("a" | "an", unit) => return Some((2, unit_seconds(unit)?)),
             _ => {}
         }

@@ -117,6 +117,10 @@ fn a_text_is_handed_over_as_it_is() {
         "извлеки контакты из текста: Анна, ann@example.org",
         r#"extract_contacts {"text":"Анна, ann@example.org"}"#,
     );
+    check(
+        "give me the phone numbers in: call 555-1234567",
+        r#"extract_contacts {"text":"call 555-1234567"}"#,
+    );
     check("extract contacts", "ask extract_contacts text");
 }
 
@@ -281,6 +285,7 @@ fn without_a_clear_tool_it_says_what_it_can_do() {
         "?!",
         "asdf qwer",
         "я тебе люблю",
+        "delete all my events",
         "спой мне песню",
     ] {
         check(text, "say");

@@ -80,7 +80,7 @@ fn moments_and_lengths() {
     check("30 minutes, 1h30m, 90s, PT15M", "1800s 5400s 90s 900s");
     check("half an hour, пів години, полчаса", "1800s 1800s 1800s");
     check("п'ять хвилин, две минуты, 3 години", "300s 120s 10800s");
-    check("1.5 hours", "5400s");
+    check("1.5 hours, на годину, на минуту", "5400s 3600s 60s");
     check("2026-13-40 99999999999999999999 minutes", "");
 }
 
