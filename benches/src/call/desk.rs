@@ -66,6 +66,7 @@ impl BenchDesk {
             network: Network::new(Reach::Public)?,
             service_limits: ServiceLimits::ORDINARY,
             surface: Arc::new(Nobody),
+            model: None,
             disabled: BTreeMap::new(),
         });
         Ok(Self { desk, javascript, folder })
@@ -143,6 +144,7 @@ impl Lane for Caller {
             mode: Mode::Text,
             turn: made % TURNS_MAX + 1,
             somebody_to_ask: false,
+            model: None,
             active: true,
         };
         let call = Call {

@@ -41,8 +41,10 @@ use registry::{
 
 pub(crate) use self::store::not_opened;
 
+use crate::config::Config;
 use crate::exit::{Failure, Outcome};
 use crate::printer::{Printer, count, cyan};
+use crate::python::PythonSettings;
 use crate::python_modules::Modules;
 
 #[derive(Subcommand)]
@@ -126,7 +128,8 @@ pub(crate) struct ToolsFlag {
 
 /// Reads the tools, or says why there are none to read.
 fn read(dir: &Path) -> Result<Build, Failure> {
-    read_tools_with(dir, &BTreeSet::new(), &Modules).map_err(|fault| {
+    let python = PythonSettings::of(&Config::load()?);
+    read_tools_with(dir, &BTreeSet::new(), &Modules(python)).map_err(|fault| {
         let fix = match &fault {
             TreeFault::Missing(_) => {
                 "name the directory of your tools, or make a first one with `ghosthand new NAME`"

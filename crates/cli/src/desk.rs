@@ -20,6 +20,8 @@ use store::{Options, SqliteStore, SystemClock};
 
 use crate::config::Config;
 use crate::exit::Failure;
+use crate::models::open_model;
+use crate::python::{PythonSettings, Pythons};
 
 /// Where the tools, the store and the rules are.
 #[derive(Args)]
@@ -62,7 +64,7 @@ impl DeskArgs {
             tools_dir: dir,
             store: Arc::new(store),
             clock: Arc::new(SystemClock),
-            hosts: hosts(),
+            hosts: hosts(config),
             rules: self.rules(config)?,
             text_limits: limits(config, "text", Limits::text()),
             voice_limits: limits(config, "voice", Limits::voice()),
@@ -71,6 +73,8 @@ impl DeskArgs {
             network,
             service_limits: ServiceLimits::ORDINARY,
             surface: Arc::new(Terminal),
+            // A model that cannot be opened is said when somebody asks it.
+            model: open_model(config).ok(),
             disabled: BTreeMap::new(),
         }))
     }
@@ -107,10 +111,10 @@ fn limits(config: &Config, mode: &str, usual: Limits) -> Limits {
 }
 
 /// What runs handlers; must be called on a runtime.
-pub(crate) fn hosts() -> Hosts {
+pub(crate) fn hosts(config: &Config) -> Hosts {
     Hosts {
         javascript: Arc::new(JsHost::start(JsHostConfig::new())),
-        python: None,
+        python: Some(Arc::new(Pythons::new(PythonSettings::of(config)))),
         native: Arc::new(NativeHost::new(RESULT_BYTES_MAX)),
     }
 }

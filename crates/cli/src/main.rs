@@ -9,6 +9,7 @@ mod losses;
 mod markdown;
 mod models;
 mod printer;
+mod python;
 mod python_env;
 mod python_modules;
 mod render;

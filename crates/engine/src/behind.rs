@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use policy::ConversationId;
+use policy::{BoxFuture, ConversationId};
 use store::{Expected, Expiry, Json, LogName, Store, StoreFault};
 use tokio::sync::{mpsc, oneshot};
 
+use crate::join::submit_all;
 use crate::keys;
 use crate::notes::Notebook;
 
@@ -58,9 +59,12 @@ impl Behind {
 async fn write(batch: impl Iterator<Item = Task>, store: &dyn Store, notebook: &Notebook) {
     let mut changed = BTreeSet::new();
     let mut waiting = Vec::new();
+    let mut writes: Vec<BoxFuture<'_, Result<(), StoreFault>>> = Vec::new();
     for task in batch {
         match task {
-            Task::Append(log, body) => said(store.log().append(&log, body, None).await.map(drop)),
+            Task::Append(log, body) => writes.push(Box::pin(async move {
+                store.log().append(&log, body, None).await.map(drop)
+            })),
             Task::Notes(conversation) => drop(changed.insert(conversation)),
             Task::Flush(done) => waiting.push(done),
         }
@@ -68,9 +72,12 @@ async fn write(batch: impl Iterator<Item = Task>, store: &dyn Store, notebook: &
     for conversation in changed {
         if let (Some(json), Ok(key)) = (notebook.json(&conversation), keys::notes(&conversation)) {
             let (any, never) = (Expected::Any, Expiry::Never);
-            said(store.kv().set(&key, json, any, never).await.map(drop));
+            writes.push(Box::pin(
+                async move { store.kv().set(&key, json, any, never).await.map(drop) },
+            ));
         }
     }
+    submit_all(writes).await.into_iter().for_each(said);
     for done in waiting {
         // Whoever asked may have gone.
         let _ = done.send(());

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use contract::Model;
 use policy::{ConfigRules, ConversationId, GuardFault, Host, Limits, Timestamp};
 use registry::{HandlerKind, Lease, LiveRegistry, Tool};
 use store::{Clock, Store};
@@ -59,6 +60,8 @@ pub struct Wiring {
     pub network: Network,
     pub service_limits: ServiceLimits,
     pub surface: Arc<dyn Surface>,
+    /// Whom tools may ask by themselves, if anybody.
+    pub model: Option<Arc<dyn Model>>,
     /// Tools that the operator switched off, with the reason.
     pub disabled: BTreeMap<String, String>,
 }

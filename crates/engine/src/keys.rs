@@ -72,6 +72,20 @@ pub(crate) fn talk_hold(conversation: &ConversationId) -> Result<Key, BadName> {
     format!("conversation/{}/held", safe(&[&conversation.0])).parse()
 }
 
+/// The personas of a client.
+pub(crate) fn personas(client: &str) -> Result<Prefix, BadName> {
+    format!("persona/{}/", safe(&[client])).parse()
+}
+
+pub(crate) fn persona(client: &str, id: &str) -> Result<Key, BadName> {
+    format!("persona/{}/{}", safe(&[client]), safe(&[id])).parse()
+}
+
+/// Who takes part in a conversation.
+pub(crate) fn talk_personas(conversation: &ConversationId) -> Result<Key, BadName> {
+    format!("conversation/{}/personas", safe(&[&conversation.0])).parse()
+}
+
 pub(crate) fn audit() -> Result<LogName, BadName> {
     "audit".parse()
 }

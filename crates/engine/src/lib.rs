@@ -21,6 +21,7 @@ pub mod emit;
 mod gates;
 mod gather;
 mod given;
+mod join;
 mod keys;
 mod ledger;
 mod limits;
@@ -28,6 +29,7 @@ mod metrics;
 mod notes;
 mod outcome;
 mod own;
+mod personas;
 mod room;
 mod run;
 mod services;
@@ -46,10 +48,11 @@ pub use ledger::{LedgerFault, LedgerLine};
 pub use limits::EngineLimits;
 pub use metrics::{Metrics, Percentiles, ToolMetrics};
 pub use outcome::for_model;
+pub use personas::{DEFAULT_PERSONA, Persona};
 pub use room::Room;
 pub use services::{
     BadNetwork, BadReply, Canned, CannedReply, Code, ConsoleLevel, Grant, HandlerEvent,
-    HandlerServices, Network, Reach, Resolver, Secret, Secrets, ServiceLimits, Surface,
+    HandlerServices, Names, Network, Reach, Resolver, Secret, Secrets, ServiceLimits, Surface,
     SystemResolver, Touched,
 };
 pub use settle::{Settled, Waiting};

@@ -15,6 +15,9 @@ pub struct Room {
     pub turn: u64,
     /// Is somebody there who can say yes?
     pub somebody_to_ask: bool,
+    /// The model of the conversation, as tools are told of it.
+    #[serde(default)]
+    pub model: Option<String>,
     /// Does the session still run?
     pub active: bool,
 }

@@ -85,6 +85,10 @@ impl Desk {
             secrets: Arc::clone(&wiring.secrets),
             store: Arc::clone(&wiring.store),
             surface: Arc::clone(&facts.stage.surface),
+            clock: Arc::clone(&wiring.clock),
+            conversation: facts.room.conversation.clone(),
+            in_turn: true,
+            model: wiring.model.clone(),
             limits: wiring.service_limits,
         }
     }
@@ -108,6 +112,11 @@ impl Desk {
                 "state": state,
             },
             "voice": { "isActive": facts.room.mode == contract::Mode::Voice },
+            "metadata": {
+                "conversationId": facts.room.conversation,
+                "modelName": facts.room.model,
+                "toolCallCount": facts.notes.as_ref().map_or(0, |notes| notes.spent.calls(facts.room.turn)),
+            },
             "call": {
                 "id": approved.call().id,
                 "idempotencyKey": approved.idempotency_key(),

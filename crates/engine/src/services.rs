@@ -16,6 +16,7 @@
 //!
 //! Start at [`HandlerServices`], then `service.rs`.
 
+mod ai;
 mod arguments;
 mod effects;
 mod fault;
@@ -25,7 +26,11 @@ mod grant;
 mod handler_services;
 mod kv;
 mod limits;
+mod lists;
+mod messages;
 mod meter;
+mod personas;
+mod placeholders;
 mod redactor;
 mod run;
 mod secret;
@@ -41,6 +46,7 @@ pub use grant::Grant;
 pub use handler_services::HandlerServices;
 pub(crate) use kv::home as tool_keys;
 pub use limits::ServiceLimits;
+pub use placeholders::Names;
 pub use secret::{Secret, Secrets};
 pub use surface::{ConsoleLevel, HandlerEvent, Surface};
 

@@ -50,6 +50,10 @@ impl Desk {
             secrets: Arc::clone(&wiring.secrets),
             store: Arc::clone(&wiring.store),
             surface: Arc::clone(&wiring.surface),
+            clock: Arc::clone(&wiring.clock),
+            conversation: room.conversation.clone(),
+            in_turn: false,
+            model: wiring.model.clone(),
             limits: wiring.service_limits,
         });
         let services = Arc::new(services);
@@ -75,7 +79,7 @@ impl Desk {
             "conversationId": room.conversation,
             "tool": { "id": tool.contract.tool_id, "version": tool.contract.version },
             "session": { "isActive": room.active, "mode": room.mode },
-            "timestamp": self.now(),
+            "metadata": { "conversationId": room.conversation, "modelName": room.model },
         })
     }
 }

@@ -294,6 +294,7 @@ impl World {
             network: Network::new(Reach::Public).unwrap(),
             service_limits: ServiceLimits::ORDINARY,
             surface: Arc::new(Nothing),
+            model: None,
             disabled: BTreeMap::new(),
         })
     }
@@ -314,6 +315,7 @@ fn room() -> Room {
         mode: Mode::Text,
         turn: 1,
         somebody_to_ask: true,
+        model: None,
         active: true,
     }
 }

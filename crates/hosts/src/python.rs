@@ -280,4 +280,20 @@ impl Host for PyHost {
             self.run_handler(run).await.answer
         })
     }
+
+    fn side<'a>(&'a self, side: policy::Side<'a>) -> BoxFuture<'a, Result<Value, String>> {
+        Box::pin(async move {
+            let policy::Side { tools_dir, handler, what, params, context, services, time_limit } =
+                side;
+            let kind = match &what {
+                policy::SideKind::Condition => SideKind::Condition,
+                policy::SideKind::Status => SideKind::Status,
+                policy::SideKind::Cleanup => SideKind::Cleanup,
+                policy::SideKind::Ui(name) => SideKind::Ui(name),
+            };
+            let (params, context) = (&params, &context);
+            let call = SideCall { tools_dir, handler, kind, params, context, services, time_limit };
+            PyHost::side(self, call).await.map_err(|fault| fault.to_string())
+        })
+    }
 }

@@ -52,7 +52,7 @@ impl<'a> Conversation<'a> {
     fn texts_back(&self) -> impl Iterator<Item = (usize, String)> {
         let user = |(_, message): &(usize, &Message)| message.role == Role::User;
         let text = |(at, message): (usize, &Message)| {
-            Some((at, text_of(message))).filter(|(_, text)| !text.is_empty())
+            Some((at, said_in(message))).filter(|(_, text)| !text.is_empty())
         };
         self.messages.iter().enumerate().rev().filter(user).filter_map(text)
     }
@@ -110,6 +110,23 @@ fn question<'a>(between: &[Message], offers: &'a [Offer]) -> Option<(&'a Offer, 
     let offer = offers.iter().find(|offer| offer.id.as_str() == tool)?;
     let names: Vec<String> = names.map(str::to_owned).collect();
     (!names.is_empty()).then_some((offer, names))
+}
+
+/// The person's own words: the first text of a message. What stands after it, or beside
+/// results of calls, is the host's.
+fn said_in(message: &Message) -> String {
+    let has_results = message.blocks.iter().any(|block| matches!(block.part, Part::Result(_)));
+    let first = message.blocks.iter().find_map(|block| match &block.part {
+        Part::Text { text } if !has_results => Some(text.trim().to_owned()),
+        Part::Text { .. }
+        | Part::Thinking { .. }
+        | Part::Call(_)
+        | Part::TornCall { .. }
+        | Part::Result(_)
+        | Part::Refusal { .. }
+        | Part::Other { .. } => None,
+    });
+    first.unwrap_or_default()
 }
 
 fn text_of(message: &Message) -> String {

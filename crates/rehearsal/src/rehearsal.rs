@@ -121,7 +121,8 @@ fn saying(text: String) -> Reply {
 
 fn calling(wanted: Vec<Wanted>, calls_made: usize) -> Reply {
     let call = |(index, Wanted { tool, args }): (usize, Wanted)| {
-        let id = CallId(format!("{}_{}", Rehearsal::NAME, calls_made + index + 1));
+        // A counter, and short enough to be taken for one: it starts again in every conversation.
+        let id = CallId(format!("r{}", calls_made + index + 1));
         Part::Call(Call { id, tool, args }).into()
     };
     reply(wanted.into_iter().enumerate().map(call).collect(), Stop::ToolUse)

@@ -86,6 +86,7 @@ pub(super) fn room(desk: &Desk, conversation: &str, mode: Mode) -> Room {
         mode,
         turn: desk.now().0,
         somebody_to_ask: true,
+        model: None,
         active: true,
     }
 }

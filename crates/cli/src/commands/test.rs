@@ -13,6 +13,7 @@ use registry::{Example, ExampleKind, Tool, is_module_folder};
 
 use self::trial::Bench;
 use super::ToolsFlag;
+use crate::config::Config;
 use crate::exit::{Ending, Failure, Outcome};
 use crate::printer::{Printer, bold, count, dim, red};
 use crate::render::{self, Format};
@@ -64,7 +65,7 @@ impl TestArgs {
             false => dir,
         };
         super::on_runtime(async {
-            let hosts = crate::desk::hosts();
+            let hosts = crate::desk::hosts(&Config::load()?);
             let bench = Bench { registry: build.registry, tools_dir, hosts };
             let mut sum = Sum::default();
             for tool in bench.registry.tools() {

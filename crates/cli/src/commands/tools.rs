@@ -1,4 +1,6 @@
-//! `ghosthand tools import`: a Ghostpad folder becomes a checked, locked registry.
+//! `ghosthand tools`: a Ghostpad folder becomes a checked, locked registry; switches.
+
+mod switch;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,7 +13,7 @@ use crate::exit::{Ending, Failure, Outcome};
 use crate::printer::{Printer, bold, count, cyan, dim};
 use crate::render::{self, Format};
 
-/// Bring tools from elsewhere
+/// Bring tools from elsewhere, and switch tools on and off
 #[derive(Args)]
 pub(crate) struct ToolsArgs {
     #[command(subcommand)]
@@ -21,6 +23,9 @@ pub(crate) struct ToolsArgs {
 #[derive(Subcommand)]
 enum What {
     Import(ImportArgs),
+    List(switch::ListArgs),
+    Enable(switch::EnableArgs),
+    Disable(switch::DisableArgs),
 }
 
 /// Copy a folder of Python tools here, check and lock them
@@ -44,6 +49,9 @@ impl ToolsArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
         match self.what {
             What::Import(args) => args.run(printer),
+            What::List(args) => args.run(printer),
+            What::Enable(args) => args.run(printer),
+            What::Disable(args) => args.run(printer),
         }
     }
 }

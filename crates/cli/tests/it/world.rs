@@ -102,6 +102,7 @@ pub(crate) fn desk(tools: &Path, store: Arc<dyn Store>, native: NativeHost) -> D
         network: Network::new(Reach::Public).unwrap(),
         service_limits: ServiceLimits::ORDINARY,
         surface: Arc::new(Nobody),
+        model: None,
         disabled: BTreeMap::new(),
     })
 }
@@ -113,6 +114,7 @@ pub(crate) fn room(conversation: &str, mode: Mode) -> Room {
         mode,
         turn: 1,
         somebody_to_ask: true,
+        model: None,
         active: true,
     }
 }

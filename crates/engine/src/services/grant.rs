@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use contract::Contract;
-use store::Store;
+use contract::{Contract, Model};
+use policy::ConversationId;
+use store::{Clock, Store};
 
 use super::fetch::Network;
 use super::limits::ServiceLimits;
@@ -23,5 +24,12 @@ pub struct Grant {
     pub secrets: Arc<dyn Secrets>,
     pub store: Arc<dyn Store>,
     pub surface: Arc<dyn Surface>,
+    pub clock: Arc<dyn Clock>,
+    /// The conversation the run belongs to.
+    pub conversation: ConversationId,
+    /// Does a turn of that conversation hear the surface?
+    pub in_turn: bool,
+    /// Whom a tool may ask, if anybody.
+    pub model: Option<Arc<dyn Model>>,
     pub limits: ServiceLimits,
 }

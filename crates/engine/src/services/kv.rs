@@ -27,14 +27,18 @@ pub(crate) fn home(owner: &str) -> String {
 #[serde(deny_unknown_fields)]
 struct Get {
     key: String,
+    /// Fills the placeholders of what is read.
+    #[serde(default, rename = "conversationId")]
+    conversation: Option<String>,
 }
 
 pub(super) async fn get(run: Arc<Run>, args: Value) -> Result<Value, ServiceFault> {
-    let Get { key } = arguments::parse(Service::KvGet, args)?;
+    let Get { key, conversation } = arguments::parse(Service::KvGet, args)?;
     let stored = stored_key(&run, &key)?;
     match run.grant.store.kv().get(&stored).await.map_err(|fault| said(&key, &fault))? {
         Some(Entry { value, revision, .. }) => {
-            Ok(json!({ "value": value_of(&value)?, "revision": revision.0 }))
+            let value = run.filled(value_of(&value)?, conversation.as_deref()).await?;
+            Ok(json!({ "value": value, "revision": revision.0 }))
         }
         None => Ok(Value::Null),
     }
@@ -44,6 +48,8 @@ pub(super) async fn get(run: Arc<Run>, args: Value) -> Result<Value, ServiceFaul
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Set {
     key: String,
+    #[serde(default, rename = "conversationId")]
+    _conversation: Option<String>,
     value: Value,
     #[serde(default)]
     expected_revision: Expectation<u64>,
@@ -52,7 +58,7 @@ struct Set {
 }
 
 pub(super) async fn set(run: Arc<Run>, args: Value) -> Result<Value, ServiceFault> {
-    let Set { key, value, expected_revision, ttl_ms } = arguments::parse(Service::KvSet, args)?;
+    let Set { key, value, expected_revision, ttl_ms, .. } = arguments::parse(Service::KvSet, args)?;
     let stored = stored_key(&run, &key)?;
     let (bytes, max) = (weight(&value), run.grant.limits.kv_value_bytes_max);
     if bytes > max {
@@ -89,13 +95,15 @@ pub(super) async fn set(run: Arc<Run>, args: Value) -> Result<Value, ServiceFaul
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Delete {
     key: String,
+    #[serde(default, rename = "conversationId")]
+    _conversation: Option<String>,
     #[serde(default)]
     expected_revision: Expectation<u64>,
 }
 
 /// Answers whether there was something to delete.
 pub(super) async fn delete(run: Arc<Run>, args: Value) -> Result<Value, ServiceFault> {
-    let Delete { key, expected_revision } = arguments::parse(Service::KvDelete, args)?;
+    let Delete { key, expected_revision, .. } = arguments::parse(Service::KvDelete, args)?;
     let stored = stored_key(&run, &key)?;
     let effect = run.effects.begin_write();
     match run.grant.store.kv().delete(&stored, expected(expected_revision)).await {
@@ -169,7 +177,7 @@ fn allowed_parts(run: &Run, prefix: &str) -> Result<Vec<String>, ServiceFault> {
     Ok(below)
 }
 
-fn stored_key(run: &Run, key: &str) -> Result<Key, ServiceFault> {
+pub(super) fn stored_key(run: &Run, key: &str) -> Result<Key, ServiceFault> {
     let declared = &run.grant.contract.capabilities.kv;
     if !declared.iter().any(|declared| declared.covers(key)) {
         return Err(not_declared(key));
@@ -197,16 +205,16 @@ fn expected(expectation: Expectation<u64>) -> Expected {
     }
 }
 
-fn value_of(json: &Json) -> Result<Value, ServiceFault> {
+pub(super) fn value_of(json: &Json) -> Result<Value, ServiceFault> {
     json.to().map_err(|_| Code::Unavailable.says("the stored value cannot be read"))
 }
 
-fn nothing_was_written(fault: &StoreFault) -> bool {
+pub(super) fn nothing_was_written(fault: &StoreFault) -> bool {
     !matches!(fault, StoreFault::Unsure { .. } | StoreFault::Closed)
 }
 
 /// The fault in the handler's words: its own key, nothing of the store's inside.
-fn said(key: &str, fault: &StoreFault) -> ServiceFault {
+pub(super) fn said(key: &str, fault: &StoreFault) -> ServiceFault {
     match fault {
         StoreFault::Conflict { current, .. } => Code::Conflict.says(match current {
             Some(Revision(now)) => format!("`{key}` has changed; it is at revision {now}"),

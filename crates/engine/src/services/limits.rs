@@ -23,6 +23,13 @@ pub struct ServiceLimits {
     /// Folders below the listed one.
     pub file_list_depth_max: usize,
 
+    /// Questions to a model.
+    pub ai_calls_max: u32,
+    /// The text of one such question.
+    pub ai_prompt_bytes_max: usize,
+    /// How many tokens one answer may have.
+    pub ai_output_tokens_max: u32,
+
     pub fetches_max: u32,
     pub fetch_request_bytes_max: usize,
     /// As sent and, if it was packed, as unpacked.
@@ -51,6 +58,9 @@ impl ServiceLimits {
         file_bytes_max: 4 << 20,
         file_list_items_max: 10_000,
         file_list_depth_max: 16,
+        ai_calls_max: 10,
+        ai_prompt_bytes_max: 200_000,
+        ai_output_tokens_max: 4_096,
         fetches_max: 100,
         fetch_request_bytes_max: 4 << 20,
         fetch_response_bytes_max: 8 << 20,

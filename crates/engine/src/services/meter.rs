@@ -12,6 +12,7 @@ use super::fault::Code;
 pub(super) struct Meter {
     calls: AtomicU32,
     fetches: AtomicU32,
+    ai: AtomicU32,
     bytes: AtomicU64,
 }
 
@@ -22,6 +23,10 @@ impl Meter {
 
     pub(super) fn count_fetch(&self, max: u32) -> Result<(), ServiceFault> {
         count(&self.fetches, max, "calls to `fetch`")
+    }
+
+    pub(super) fn count_ai(&self, max: u32) -> Result<(), ServiceFault> {
+        count(&self.ai, max, "questions to a model")
     }
 
     /// Counts arguments or an answer.

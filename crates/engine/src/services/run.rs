@@ -12,7 +12,7 @@ use super::grant::Grant;
 use super::meter::Meter;
 use super::redactor::Redactor;
 use super::service::{Kind, Service};
-use super::{fetch, files, kv, secret, surface};
+use super::{ai, fetch, files, kv, lists, messages, personas, secret, surface};
 
 pub(super) struct Run {
     pub(super) grant: Grant,
@@ -55,12 +55,25 @@ impl Run {
             Service::KvList => Box::pin(kv::list(self, args)),
             Service::KvSet => Box::pin(kv::set(self, args)),
             Service::KvDelete => Box::pin(kv::delete(self, args)),
+            Service::KvExists => Box::pin(lists::exists(self, args)),
+            Service::KvKeys => Box::pin(lists::keys(self, args)),
+            Service::KvLen => Box::pin(lists::len(self, args)),
+            Service::KvRange => Box::pin(lists::range(self, args)),
+            Service::KvPushLeft
+            | Service::KvPushRight
+            | Service::KvPopLeft
+            | Service::KvPopRight
+            | Service::KvRemoveAt => Box::pin(lists::edit(self, service, args)),
             Service::FilesList => Box::pin(files::list(self, args)),
             Service::FilesRead => Box::pin(files::read(self, args)),
             Service::FilesStat => Box::pin(files::stat(self, args)),
             Service::FilesWrite => Box::pin(files::write(self, args)),
             Service::Fetch => Box::pin(fetch::fetch(self, args)),
             Service::SecretsGet => Box::pin(async move { secret::get(&self, args) }),
+            Service::PersonasNames => Box::pin(personas::names(self, args)),
+            Service::PersonasList => Box::pin(personas::list(self)),
+            Service::MessagesSystem => Box::pin(messages::system(self, args)),
+            Service::AiComplete => Box::pin(ai::complete(self, args)),
             Service::MessagingSend
             | Service::Chunk
             | Service::Progress

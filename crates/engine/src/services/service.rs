@@ -38,8 +38,17 @@ macro_rules! services {
 services! {
     KvGet "kv.get" Looks;
     KvList "kv.list" Looks;
+    KvExists "kv.exists" Looks;
+    KvKeys "kv.keys" Looks;
+    KvLen "kv.llen" Looks;
+    KvRange "kv.lrange" Looks;
     KvSet "kv.set" Changes;
     KvDelete "kv.delete" Changes;
+    KvPushLeft "kv.lpush" Changes;
+    KvPushRight "kv.rpush" Changes;
+    KvPopLeft "kv.lpop" Changes;
+    KvPopRight "kv.rpop" Changes;
+    KvRemoveAt "kv.lremove_at" Changes;
     FilesList "files.list" Looks;
     FilesRead "files.read" Looks;
     FilesStat "files.stat" Looks;
@@ -47,6 +56,10 @@ services! {
     // A method that writes is asked about again, in `fetch.rs`.
     Fetch "fetch" Looks;
     SecretsGet "secrets.get" Looks;
+    PersonasNames "personas.names" Looks;
+    PersonasList "personas.list" Looks;
+    MessagesSystem "messages.system" Changes;
+    AiComplete "ai.complete" Looks;
     MessagingSend "messaging.send" Changes;
     Chunk "chunk" Speaks;
     Progress "progress" Speaks;
@@ -69,15 +82,29 @@ impl Service {
     /// The list in `capabilities` that must not be empty, and an entry as it could be.
     fn capability(self) -> Option<(&'static str, &'static str)> {
         match self {
-            Service::KvGet | Service::KvList | Service::KvSet | Service::KvDelete => {
-                Some(("kv", "notes/"))
-            }
+            Service::KvGet
+            | Service::KvList
+            | Service::KvExists
+            | Service::KvKeys
+            | Service::KvLen
+            | Service::KvRange
+            | Service::KvSet
+            | Service::KvDelete
+            | Service::KvPushLeft
+            | Service::KvPushRight
+            | Service::KvPopLeft
+            | Service::KvPopRight
+            | Service::KvRemoveAt => Some(("kv", "notes/")),
             Service::FilesList | Service::FilesRead | Service::FilesStat | Service::FilesWrite => {
                 Some(("files", "data/notes"))
             }
             Service::Fetch => Some(("net", "api.example.com")),
             Service::SecretsGet => Some(("secrets", "NOTES_TOKEN")),
-            Service::MessagingSend
+            Service::PersonasNames
+            | Service::PersonasList
+            | Service::MessagesSystem
+            | Service::AiComplete
+            | Service::MessagingSend
             | Service::Chunk
             | Service::Progress
             | Service::AuditLog

@@ -139,8 +139,21 @@ fn heard(run: &Run, service: Service, args: Value) -> Result<HandlerEvent, Servi
         }
         Service::KvGet
         | Service::KvList
+        | Service::KvExists
+        | Service::KvKeys
+        | Service::KvLen
+        | Service::KvRange
         | Service::KvSet
         | Service::KvDelete
+        | Service::KvPushLeft
+        | Service::KvPushRight
+        | Service::KvPopLeft
+        | Service::KvPopRight
+        | Service::KvRemoveAt
+        | Service::PersonasNames
+        | Service::PersonasList
+        | Service::MessagesSystem
+        | Service::AiComplete
         | Service::FilesList
         | Service::FilesRead
         | Service::FilesStat

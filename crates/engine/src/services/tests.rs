@@ -48,6 +48,10 @@ impl World {
             secrets: Arc::new(Held(self.secrets.clone())),
             store: Arc::clone(&self.store),
             surface: Arc::clone(&self.surface) as Arc<dyn Surface>,
+            clock: Arc::new(store::SystemClock),
+            conversation: policy::ConversationId("talk".into()),
+            in_turn: true,
+            model: None,
             limits: self.limits,
         })
     }

@@ -43,6 +43,11 @@ pub enum TalkEvent {
         channel: Channel,
         text: String,
     },
+    /// A tool left a message beside any turn; it is seen with the next one.
+    Noticed {
+        id: String,
+        text: String,
+    },
     /// A call waits for a person.
     Asked {
         turn: u64,
@@ -143,6 +148,7 @@ impl TalkEvent {
             TalkEvent::Streamed { turn, round, call, part, .. } => {
                 format!("t{turn}.r{round}.streamed.{part}.{}", short(call))
             }
+            TalkEvent::Noticed { id, .. } => format!("noticed.{id}"),
             TalkEvent::Asked { turn, call, request, .. } => {
                 format!("t{turn}.asked.{}.{}", short(call), request.0)
             }
@@ -158,7 +164,7 @@ impl TalkEvent {
     /// The turn it belongs to; none before the first.
     pub fn turn(&self) -> Option<u64> {
         match self {
-            TalkEvent::Opened(_) => None,
+            TalkEvent::Opened(_) | TalkEvent::Noticed { .. } => None,
             TalkEvent::Said { turn, .. }
             | TalkEvent::Offered { turn, .. }
             | TalkEvent::Dashboard { turn, .. }

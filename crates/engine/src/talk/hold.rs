@@ -168,6 +168,7 @@ impl Desk {
             mode: opened.map_or(contract::Mode::Text, |opened| opened.mode),
             turn,
             somebody_to_ask: true,
+            model: opened.map(|opened| opened.model.clone()),
             active: true,
         }
     }
@@ -259,4 +260,26 @@ pub(super) fn moved_on(turn: &TurnRecord) -> Vec<TalkEvent> {
     }
     events.push(TalkEvent::Ended { turn: number, how: HowEnded::MovedOn });
     events
+}
+
+/// Leaves a message in a conversation of the same client, beside its turns.
+pub(crate) async fn notice(
+    store: &dyn Store,
+    id: &ConversationId,
+    client: &str,
+    message: &str,
+    text: String,
+    at: Timestamp,
+) -> Result<(), TalkFault> {
+    let log = keys::talk(id).map_err(|bad| named(&bad))?;
+    let first = store.log().read(&log, Sequence::FIRST, 1).await?;
+    let opened = first.first().and_then(|record| record.body.to::<Stamped>().ok());
+    match opened.map(|stamped| stamped.event) {
+        Some(TalkEvent::Opened(opened)) if opened.client == client => {}
+        _ => return Err(TalkFault::NoTalk(id.0.clone())),
+    }
+    let event = TalkEvent::Noticed { id: message.to_owned(), text };
+    let (body, key) = entry(at, &event)?;
+    store.log().append(&log, body, Some(key)).await?;
+    Ok(())
 }

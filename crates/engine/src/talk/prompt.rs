@@ -14,8 +14,10 @@ use super::record::{Round, Streamed, Talk, TurnRecord};
 pub(crate) fn messages(talk: &Talk) -> Vec<Message> {
     let mut messages = Vec::new();
     let mut before: Option<&HowEnded> = None;
-    for turn in &talk.turns {
-        messages.push(Message::user(said(turn, before)));
+    for (index, turn) in talk.turns.iter().enumerate() {
+        let mut blocks = said(turn, before);
+        blocks.splice(1..1, noticed(talk, index));
+        messages.push(Message::user(blocks));
         for round in &turn.rounds {
             let blocks = replied(round);
             if !blocks.is_empty() {
@@ -31,13 +33,21 @@ pub(crate) fn messages(talk: &Talk) -> Vec<Message> {
     messages
 }
 
+/// What tools left in the conversation since the turn before.
+fn noticed(talk: &Talk, turn: usize) -> Vec<Block> {
+    let since = talk.notices.iter().filter(|(turns, _)| *turns == turn);
+    since
+        .map(|(_, text)| Block::text(format!("[A notice that the user has seen:]\n{text}")))
+        .collect()
+}
+
 /// The person's words, with what the host knows beside them.
 fn said(turn: &TurnRecord, before: Option<&HowEnded>) -> Vec<Block> {
-    let mut blocks = Vec::new();
+    // The words come first: whoever reads only one block reads them.
+    let mut blocks = vec![Block::text(&turn.said)];
     if before == Some(&HowEnded::Cancelled) {
-        blocks.push(Block::text("[The user stopped the last answer.]"));
+        blocks.push(Block::text("[The user stopped the answer before this one.]"));
     }
-    blocks.push(Block::text(&turn.said));
     for settled in &turn.auto {
         let SettledCall { call, content, is_error, .. } = settled;
         let state = if *is_error { " failed=\"true\"" } else { "" };

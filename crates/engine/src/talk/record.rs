@@ -28,6 +28,8 @@ pub struct Talk {
     /// What the model was offered last.
     pub offered: Vec<OfferedTool>,
     pub usage: Usage,
+    /// Messages of tools beside the turns, each with the number of turns before it.
+    pub notices: Vec<(usize, String)>,
 }
 
 /// One turn: what was said, and everything until the answer's end.
@@ -109,8 +111,10 @@ impl Talk {
 
     pub(crate) fn add(&mut self, event: TalkEvent) {
         let Some(number) = event.turn() else {
-            if let TalkEvent::Opened(opened) = event {
-                self.opened.get_or_insert(opened);
+            match event {
+                TalkEvent::Opened(opened) => drop(self.opened.get_or_insert(opened)),
+                TalkEvent::Noticed { text, .. } => self.notices.push((self.turns.len(), text)),
+                _ => {}
             }
             return;
         };
@@ -196,7 +200,10 @@ impl TurnRecord {
 
     fn add(&mut self, event: TalkEvent) {
         match event {
-            TalkEvent::Opened(_) | TalkEvent::Said { .. } | TalkEvent::Offered { .. } => {}
+            TalkEvent::Opened(_)
+            | TalkEvent::Said { .. }
+            | TalkEvent::Offered { .. }
+            | TalkEvent::Noticed { .. } => {}
             TalkEvent::Dashboard { text, .. } => self.dashboard = Some(text),
             TalkEvent::Replied { reply, .. } => {
                 let (settled, streamed) = (BTreeMap::new(), Vec::new());

@@ -82,7 +82,9 @@ impl Desk {
         let mut talk = Talk::default();
         for event in recorded {
             match event {
-                TalkEvent::Opened(_) => replayed.take(&mut talk, event.clone()),
+                TalkEvent::Opened(_) | TalkEvent::Noticed { .. } => {
+                    replayed.take(&mut talk, event.clone());
+                }
                 TalkEvent::Said { .. } => {
                     if let Some(open) = talk.open_turn() {
                         moved_on(open).into_iter().for_each(|end| replayed.take(&mut talk, end));
@@ -242,7 +244,7 @@ impl Recorded {
                 endings.entry((turn, call.clone())).or_default().push_back(ended);
             };
             match event.clone() {
-                TalkEvent::Opened(_) | TalkEvent::Said { .. } => {}
+                TalkEvent::Opened(_) | TalkEvent::Said { .. } | TalkEvent::Noticed { .. } => {}
                 TalkEvent::Offered { tools, .. } => offered = tools,
                 TalkEvent::Dashboard { turn, text } => drop(record.dashboards.insert(turn, text)),
                 TalkEvent::Replied { turn, round, reply, .. } => {

@@ -96,6 +96,7 @@ fn in_words(event: &TalkEvent) -> String {
         TalkEvent::Streamed { channel, text, .. } => {
             format!("The tool says ({channel}):\n\n{}", quoted(text))
         }
+        TalkEvent::Noticed { text, .. } => format!("A tool left a message:\n\n{}", quoted(text)),
         TalkEvent::Asked { preview, .. } => format!("A person is asked:\n\n{}", quoted(preview)),
         TalkEvent::InDoubt { tool, .. } => format!("Nobody knows how `{tool}` ended.\n"),
         TalkEvent::Settled { settled, .. } => {

@@ -76,7 +76,18 @@ pub enum StepState {
 
 /// The whole conversation, entry by entry.
 pub fn view(talk: &Talk) -> Vec<Entry> {
-    talk.turns.iter().flat_map(turn_view).collect()
+    let mut entries = Vec::new();
+    for (index, turn) in talk.turns.iter().enumerate() {
+        entries.extend(notices(talk, index));
+        entries.extend(turn_view(turn));
+    }
+    entries.extend(notices(talk, talk.turns.len()));
+    entries
+}
+
+fn notices(talk: &Talk, turns: usize) -> impl Iterator<Item = Entry> {
+    let here = talk.notices.iter().filter(move |(before, _)| *before == turns);
+    here.map(move |(_, text)| Entry::System { turn: turns as u64, text: text.clone() })
 }
 
 fn turn_view(turn: &TurnRecord) -> Vec<Entry> {

@@ -60,29 +60,7 @@ pub struct Signature {
 }
 
 /// What an item says about itself beside Ghostpad's own fields; not looked at yet.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Settings {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub category: Option<Value>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub side_effects: Option<Value>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub idempotent: Option<Value>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub requires_confirmation: Option<Value>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub allowed_modes: Option<Value>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub latency_budget_ms: Option<Value>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub timeout_ms: Option<Value>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub returns: Option<Value>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub capabilities: Option<Value>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub version: Option<Value>,
-}
+pub type Settings = serde_json::Map<String, Value>;
 
 /// Why a file, or one of its items, is left out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -34,7 +34,8 @@ impl CallIds {
         let mut id = given.to_owned();
         while id.is_empty() || self.taken.contains(&id) {
             self.made += 1;
-            id = format!("call_{}_{}", self.messages, self.made);
+            // Short, as counters are: another conversation may have the same one.
+            id = format!("c{}_{}", self.messages, self.made);
         }
         self.taken.insert(id.clone());
         CallId(id)

@@ -12,6 +12,11 @@ impl Faults {
     pub(crate) fn module_broken(&mut self, text: &Text, line: Option<Span>, fault: &ModuleFault) {
         let ModuleFault { kind, message, .. } = fault;
         let message = message.lines().next().unwrap_or_default();
+        let place = line.filter(|line| !line.is_empty()).map(|line| text.place(line));
+        let place = place.unwrap_or_else(|| Place::whole(&text.path));
+        if kind == "item" {
+            return self.bad_item(place, message, "correct it; the file's other tools are there");
+        }
         let (what, fix) = match kind.as_str() {
             "unavailable" => (
                 format!("Python tools cannot be read: {message}"),
@@ -26,8 +31,7 @@ impl Faults {
                 "correct the line; until then none of the file's tools is there",
             ),
         };
-        let place = line.filter(|line| !line.is_empty()).map(|line| text.place(line));
-        self.add(Code::T090, place.unwrap_or_else(|| Place::whole(&text.path)), what, fix);
+        self.add(Code::T090, place, what, fix);
     }
 
     pub(crate) fn module_unread(&mut self, text: &Text, why: &str) {

@@ -7,12 +7,7 @@ use super::read_back;
 use crate::language::Language;
 
 fn result(content: Value, is_error: bool) -> CallResult {
-    CallResult {
-        id: CallId("rehearsal_1".to_owned()),
-        tool: "kb_search".to_owned(),
-        content,
-        is_error,
-    }
+    CallResult { id: CallId("r1".to_owned()), tool: "kb_search".to_owned(), content, is_error }
 }
 
 #[track_caller]

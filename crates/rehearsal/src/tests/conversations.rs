@@ -128,11 +128,11 @@ fn call_ids_count_on_and_usage_is_nothing() {
     let mut messages = Vec::new();
     let first = talk(&repository(), &mut messages, "search for ovens; validate ann@example.org");
     let ids: Vec<_> = first.calls().map(|call| call.id.0.clone()).collect();
-    assert_eq!(ids, ["rehearsal_1", "rehearsal_2"]);
+    assert_eq!(ids, ["r1", "r2"]);
     assert_eq!((first.stop.clone(), first.usage), (Stop::ToolUse, Usage::default()));
     messages.push(result(&first, json!({}), false));
     let second = talk(&repository(), &mut messages, "validate bob@example.org");
-    assert_eq!(second.calls().next().unwrap().id.0, "rehearsal_3");
+    assert_eq!(second.calls().next().unwrap().id.0, "r3");
 }
 
 #[test]
@@ -165,7 +165,7 @@ fn text_arrives_word_by_word_and_calls_are_announced() {
     assert!(deltas.len() > 10);
     let (deltas, _) = ask("search for ovens");
     assert!(
-        matches!(&deltas[..], [Delta::CallBegun { id, tool }] if id.0 == "rehearsal_1" && tool == "kb_search")
+        matches!(&deltas[..], [Delta::CallBegun { id, tool }] if id.0 == "r1" && tool == "kb_search")
     );
 }
 

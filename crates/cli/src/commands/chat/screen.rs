@@ -92,6 +92,7 @@ impl Audience for Screen {
             | TalkEvent::Offered { .. }
             | TalkEvent::Dashboard { .. }
             | TalkEvent::Streamed { .. }
+            | TalkEvent::Noticed { .. }
             | TalkEvent::Asked { .. }
             | TalkEvent::InDoubt { .. }
             | TalkEvent::Ended { .. } => {}

@@ -122,6 +122,7 @@ fn room(mode: Mode, active: bool) -> Room {
         mode,
         turn: 1,
         somebody_to_ask: true,
+        model: None,
         active,
     }
 }
@@ -202,6 +203,7 @@ impl Trial {
             network: Network::new(Reach::Public)?.canned(Arc::clone(&canned)),
             service_limits: ServiceLimits::ORDINARY,
             surface: Arc::clone(&console) as Arc<dyn Surface>,
+            model: None,
             disabled: BTreeMap::new(),
         });
         Ok(Self { desk, project, canned, console })

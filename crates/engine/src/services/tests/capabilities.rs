@@ -15,8 +15,19 @@ fn everything() -> Value {
 
 fn sample(service: Service) -> Value {
     match service {
-        Service::KvGet | Service::KvDelete => json!({"key": "notes/a"}),
-        Service::KvList => json!({"prefix": "notes/"}),
+        Service::KvGet
+        | Service::KvDelete
+        | Service::KvExists
+        | Service::KvLen
+        | Service::KvPopLeft
+        | Service::KvPopRight => json!({"key": "notes/l"}),
+        Service::KvRange => json!({"key": "notes/l", "start": 0, "stop": -1}),
+        Service::KvPushLeft | Service::KvPushRight => json!({"key": "notes/l", "value": 1}),
+        Service::KvRemoveAt => json!({"key": "notes/l", "index": 0}),
+        Service::KvList | Service::KvKeys => json!({"prefix": "notes/"}),
+        Service::PersonasNames | Service::PersonasList => json!({}),
+        Service::MessagesSystem => json!({"content": "a"}),
+        Service::AiComplete => json!({"prompt": "a"}),
         Service::KvSet => json!({"key": "notes/a", "value": 1}),
         Service::FilesList => json!({"path": "data"}),
         Service::FilesRead | Service::FilesStat => json!({"path": "data/a.txt"}),
@@ -49,15 +60,32 @@ async fn check(side_effects: &str, capabilities: Value, expected: &str) {
 
 #[tokio::test]
 async fn tk_20_a_handler_reaches_what_its_contract_names_and_nothing_else() {
-    //                                 kv·· files fetch secrets send; chunk progress audit console
-    check("writes", everything(), "++++ ++++ + + + ++++".replace(' ', "").as_str()).await;
-    check("read_only", everything(), "++-- +++- + + - ++++".replace(' ', "").as_str()).await;
-    check("none", everything(), "---- ---- - - - ++++".replace(' ', "").as_str()).await;
-    check("writes", json!({}), "---- ---- - - + ++++".replace(' ', "").as_str()).await;
-    check("writes", json!({"kv": ["notes/"]}), "++++ ---- - - + ++++".replace(' ', "").as_str())
+    // kv: looks (6) and changes (7); files; fetch, secrets; personas (2), system, ai; send;
+    // chunk, progress, audit, console
+    check("writes", everything(), "++++++ +++++++ ++++ ++ ++++ + ++++".replace(' ', "").as_str())
         .await;
-    check("writes", json!({"kv": ["other/"]}), "---- ---- - - + ++++".replace(' ', "").as_str())
+    check(
+        "read_only",
+        everything(),
+        "++++++ ------- +++- ++ ++-+ - ++++".replace(' ', "").as_str(),
+    )
+    .await;
+    check("none", everything(), "------ ------- ---- -- ---- - ++++".replace(' ', "").as_str())
         .await;
+    check("writes", json!({}), "------ ------- ---- -- ++++ + ++++".replace(' ', "").as_str())
+        .await;
+    check(
+        "writes",
+        json!({"kv": ["notes/"]}),
+        "++++++ +++++++ ---- -- ++++ + ++++".replace(' ', "").as_str(),
+    )
+    .await;
+    check(
+        "writes",
+        json!({"kv": ["other/"]}),
+        "------ ------- ---- -- ++++ + ++++".replace(' ', "").as_str(),
+    )
+    .await;
     check("writes", json!({"files": ["data/"]}), "---- ++++ - - + ++++".replace(' ', "").as_str())
         .await;
     check(

@@ -144,7 +144,7 @@ async fn a_person_stops_a_turn_while_a_tool_runs_and_the_next_turn_goes_on() {
     desk.turn(&id(), &world.answerer(script.clone())).await.unwrap();
     let asked = script.asked.lock().unwrap();
     let sent = format!("{:?}", asked[1].messages);
-    assert!(sent.contains("stopped the last answer"), "{sent}");
+    assert!(sent.contains("stopped the answer before"), "{sent}");
     assert_eq!(sent.matches("Result(").count(), 2, "{sent}");
 }
 

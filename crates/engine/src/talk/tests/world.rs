@@ -237,6 +237,7 @@ impl World {
             network: Network::new(Reach::Public).unwrap(),
             service_limits: ServiceLimits::ORDINARY,
             surface: Arc::new(Nothing),
+            model: None,
             disabled: BTreeMap::new(),
         })
     }

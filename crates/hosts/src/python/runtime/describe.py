@@ -12,9 +12,10 @@ from ghosthand_parts import CONTEXT_NAMES, NOT_NAMED, signature_of
 from ghosthand_to_json import NoJson, to_plain
 
 # What an item may say about itself beside Ghostpad's own fields.
-SETTINGS = (
-    "category", "side_effects", "idempotent", "requires_confirmation", "allowed_modes",
-    "latency_budget_ms", "timeout_ms", "returns", "capabilities", "version",
+# What an item has beside its settings.
+PARTS = (
+    "function", "schema", "auto_tool", "one_time", "condition", "report_status",
+    "cleanup_function", "ui_feature", "ui_handlers",
 )  # fmt: skip
 USES = {
     "services.kv_store_service": "kv",
@@ -100,10 +101,19 @@ def describe_item(order, line, item, module):
             "ui": isinstance(item.get("ui_feature"), dict),
         },
         "signature": describe_signature(function, declared) if is_callable else NO_SIGNATURE,
-        "settings": {key: to_plain(item[key], f"`{key}`") for key in SETTINGS if item.get(key) is not None},
+        "settings": settings_of(item),
         "doc": inspect.getdoc(function) if is_callable and hasattr(function, "__code__") else None,
         "ui_feature": to_plain(item.get("ui_feature"), "`ui_feature`"),
         "ui_handlers": [key for key, held in handlers.items() if callable(held)],
+    }
+
+
+def settings_of(item):
+    """Whatever else the item says, as far as it is plain; the registry knows the names."""
+    return {
+        key: to_plain(value, f"`{key}`")
+        for key, value in item.items()
+        if isinstance(key, str) and key not in PARTS and value is not None and not callable(value)
     }
 
 

@@ -12,9 +12,9 @@ fn a_good_id_stays_and_others_are_made() {
     let mut ids = CallIds::of(&[Message::user(vec![]), said]);
     let mut claimed = |given: &str| ids.claim(given).0;
     assert_eq!(claimed("call_a"), "call_a");
-    assert_eq!(claimed("call_0"), "call_2_1", "used earlier in the conversation");
-    assert_eq!(claimed(""), "call_2_2");
-    assert_eq!(claimed("call_a"), "call_2_3", "used in this answer");
-    assert_eq!(claimed("call_2_4"), "call_2_4");
-    assert_eq!(claimed(""), "call_2_5", "the server took a name of ours");
+    assert_eq!(claimed("call_0"), "c2_1", "used earlier in the conversation");
+    assert_eq!(claimed(""), "c2_2");
+    assert_eq!(claimed("call_a"), "c2_3", "used in this answer");
+    assert_eq!(claimed("c2_4"), "c2_4");
+    assert_eq!(claimed(""), "c2_5", "the server took a name of ours");
 }

@@ -1,0 +1,104 @@
+//! `ghosthand tools list|enable|disable`: which tools are switched on.
+
+use clap::Args;
+use contract::nearest;
+use engine::Desk;
+use registry::Tool;
+
+use crate::desk::DeskArgs;
+use crate::exit::{Ending, Failure, Outcome};
+use crate::printer::{Printer, cyan, dim, one_line};
+
+/// List the tools, and which are switched off
+#[derive(Args)]
+pub(super) struct ListArgs {
+    #[command(flatten)]
+    desk: DeskArgs,
+}
+
+/// Switch a tool on again, or all tools of a file
+#[derive(Args)]
+pub(super) struct EnableArgs {
+    /// The tool's id, or a module file below the tools directory
+    tool: String,
+    #[command(flatten)]
+    desk: DeskArgs,
+}
+
+/// Switch a tool off, or all tools of a file, for every program on this store
+#[derive(Args)]
+pub(super) struct DisableArgs {
+    /// The tool's id, or a module file below the tools directory
+    tool: String,
+    /// Why; people and `ghosthand why` will read it
+    #[arg(long, default_value = "switched off by hand", value_name = "TEXT")]
+    because: String,
+    #[command(flatten)]
+    desk: DeskArgs,
+}
+
+impl ListArgs {
+    pub(super) fn run(self, printer: &mut Printer) -> Outcome {
+        crate::commands::on_runtime(async {
+            let desk = self.desk.open()?;
+            let off = desk.switched_off().await?;
+            let lease = desk.registry().lease();
+            let width = lease.tools().map(|tool| tool.contract.tool_id.as_str().len()).max();
+            for tool in desk.tools(&lease) {
+                let id = tool.contract.tool_id.as_str();
+                let state = match off.iter().find(|one| one.tool == id) {
+                    Some(one) => format!("off  {}", one.because),
+                    None => format!("on   {}", one_line(&tool.contract.description, 60)),
+                };
+                let name = format!("{id:<0$}", width.unwrap_or(0));
+                printer.data(format!("{}  {}", cyan(name), dim(state)))?;
+            }
+            Ok(Ending::Good)
+        })
+    }
+}
+
+impl EnableArgs {
+    pub(super) fn run(self, printer: &mut Printer) -> Outcome {
+        throw(&self.desk, &self.tool, None, printer)
+    }
+}
+
+impl DisableArgs {
+    pub(super) fn run(self, printer: &mut Printer) -> Outcome {
+        throw(&self.desk, &self.tool, Some(&self.because), printer)
+    }
+}
+
+fn throw(args: &DeskArgs, wanted: &str, off: Option<&str>, printer: &mut Printer) -> Outcome {
+    crate::commands::on_runtime(async {
+        let desk = args.open()?;
+        for id in meant(&desk, wanted)? {
+            desk.switch(&id, off).await?;
+            let state = if off.is_some() { "off" } else { "on" };
+            printer.data(format!("{}  {state}", cyan(id)))?;
+        }
+        Ok(Ending::Good)
+    })
+}
+
+/// The tool of this id, or every tool of this file.
+fn meant(desk: &Desk, wanted: &str) -> Result<Vec<String>, Failure> {
+    let lease = desk.registry().lease();
+    let is_meant =
+        |tool: &Tool| tool.contract.tool_id.as_str() == wanted || tool.handler.file() == wanted;
+    let ids: Vec<String> = desk
+        .tools(&lease)
+        .filter(|tool| is_meant(tool))
+        .map(|tool| tool.contract.tool_id.to_string())
+        .collect();
+    if !ids.is_empty() {
+        return Ok(ids);
+    }
+    let known = desk.tools(&lease).map(|tool| tool.contract.tool_id.as_str());
+    let fix = match nearest(wanted, known) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "`ghosthand tools list` names them".to_owned(),
+    };
+    Err(Failure::message(format!("there is no tool and no module file `{wanted}`"), fix))
+}

@@ -1,0 +1,127 @@
+//! Lists below a key, and looks at keys, as Ghostpad's `kv_store` has them.
+
+use std::sync::Arc;
+
+use policy::ServiceFault;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use store::{Json, ListEdit};
+
+use super::arguments;
+use super::fault::Code;
+use super::kv::{self, said, stored_key};
+use super::meter::weight;
+use super::run::Run;
+use super::service::Service;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct OfKey {
+    key: String,
+    #[serde(default, rename = "conversationId")]
+    _conversation: Option<String>,
+}
+
+pub(super) async fn exists(run: Arc<Run>, args: Value) -> Result<Value, ServiceFault> {
+    let OfKey { key, .. } = arguments::parse(Service::KvExists, args)?;
+    let stored = stored_key(&run, &key)?;
+    let found = run.grant.store.kv().get(&stored).await.map_err(|fault| said(&key, &fault))?;
+    Ok(Value::Bool(found.is_some()))
+}
+
+pub(super) async fn len(run: Arc<Run>, args: Value) -> Result<Value, ServiceFault> {
+    let OfKey { key, .. } = arguments::parse(Service::KvLen, args)?;
+    let stored = stored_key(&run, &key)?;
+    let len = run.grant.store.kv().llen(&stored).await.map_err(|fault| said(&key, &fault))?;
+    Ok(json!(len))
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Range {
+    key: String,
+    start: i64,
+    stop: i64,
+    #[serde(default, rename = "conversationId")]
+    conversation: Option<String>,
+}
+
+pub(super) async fn range(run: Arc<Run>, args: Value) -> Result<Value, ServiceFault> {
+    let Range { key, start, stop, conversation } = arguments::parse(Service::KvRange, args)?;
+    let stored = stored_key(&run, &key)?;
+    let found = run.grant.store.kv().lrange(&stored, start, stop).await;
+    let items: Result<Vec<Value>, _> =
+        found.map_err(|fault| said(&key, &fault))?.iter().map(kv::value_of).collect();
+    run.filled(Value::Array(items?), conversation.as_deref()).await
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Keys {
+    #[serde(default)]
+    prefix: Option<String>,
+    #[serde(default, rename = "conversationId")]
+    _conversation: Option<String>,
+}
+
+/// The names of the keys, without their values.
+pub(super) async fn keys(run: Arc<Run>, args: Value) -> Result<Value, ServiceFault> {
+    let Keys { prefix, .. } = arguments::parse(Service::KvKeys, args)?;
+    let listed = kv::list(run, json!({ "prefix": prefix.unwrap_or_default() })).await?;
+    let names = listed.as_array().into_iter().flatten().filter_map(|item| item.get("key").cloned());
+    Ok(Value::Array(names.collect()))
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Edit {
+    key: String,
+    #[serde(default)]
+    value: Value,
+    #[serde(default)]
+    index: i64,
+    #[serde(default, rename = "conversationId")]
+    _conversation: Option<String>,
+}
+
+/// Pushes answer the new length, pops the value, a removal whether there was something.
+pub(super) async fn edit(
+    run: Arc<Run>,
+    service: Service,
+    args: Value,
+) -> Result<Value, ServiceFault> {
+    let Edit { key, value, index, .. } = arguments::parse(service, args)?;
+    let stored = stored_key(&run, &key)?;
+    let (bytes, max) = (weight(&value), run.grant.limits.kv_value_bytes_max);
+    if bytes > max {
+        return Err(Code::TooLarge.says(format!("the value has {bytes} bytes; {max} are allowed")));
+    }
+    if let Some(name) = run.redactor.found_in_value(&value).or(run.redactor.found_in(&key)) {
+        let what = format!("the value for `{key}` holds the secret `{name}`; it is not stored");
+        return Err(Code::NotAllowed.says(what));
+    }
+    let item =
+        Json::of(&value).map_err(|bad| Code::BadRequest.says(format!("the value is {bad}")))?;
+    let edit = match service {
+        Service::KvPushLeft => ListEdit::PushLeft(vec![item]),
+        Service::KvPushRight => ListEdit::PushRight(vec![item]),
+        Service::KvPopLeft => ListEdit::PopLeft,
+        Service::KvPopRight => ListEdit::PopRight,
+        _ => ListEdit::RemoveAt(index),
+    };
+    let effect = run.effects.begin_write();
+    let edited = run.grant.store.kv().edit_list(&stored, edit).await.map_err(|fault| {
+        if kv::nothing_was_written(&fault) {
+            effect.did_not_happen();
+        }
+        said(&key, &fault)
+    })?;
+    match service {
+        Service::KvPushLeft | Service::KvPushRight => Ok(json!(edited.len)),
+        Service::KvPopLeft | Service::KvPopRight => match &edited.taken {
+            Some(taken) => kv::value_of(taken),
+            None => Ok(Value::Null),
+        },
+        _ => Ok(Value::Bool(edited.taken.is_some())),
+    }
+}

@@ -1,0 +1,65 @@
+//! The personas of a conversation, by name, as tools see them.
+
+use std::sync::Arc;
+
+use policy::{ConversationId, ServiceFault};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::arguments;
+use super::fault::Code;
+use super::placeholders::Names;
+use super::run::Run;
+use super::service::Service;
+use crate::personas::{DEFAULT_PERSONA, personas_in, personas_of};
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct NamesArgs {
+    #[serde(default)]
+    conversation_id: Option<String>,
+}
+
+pub(super) async fn names(run: Arc<Run>, args: Value) -> Result<Value, ServiceFault> {
+    let NamesArgs { conversation_id } = arguments::parse(Service::PersonasNames, args)?;
+    let id = conversation_id.map_or_else(|| run.grant.conversation.clone(), ConversationId);
+    let names = personas_in(run.grant.store.as_ref(), &run.grant.owner, &id).await;
+    Ok(json!(names.map_err(|_| unreadable())?))
+}
+
+pub(super) async fn list(run: Arc<Run>) -> Result<Value, ServiceFault> {
+    let personas = personas_of(run.grant.store.as_ref(), &run.grant.owner).await;
+    Ok(json!(personas.map_err(|_| unreadable())?))
+}
+
+fn unreadable() -> ServiceFault {
+    Code::Unavailable.says("the personas cannot be read now")
+}
+
+impl Run {
+    /// The value with its placeholders filled, where it is read for a conversation.
+    pub(super) async fn filled(
+        &self,
+        value: Value,
+        conversation: Option<&str>,
+    ) -> Result<Value, ServiceFault> {
+        let text = value.to_string();
+        let Some(id) = conversation.filter(|_| text.contains("{{") || text.contains("[[")) else {
+            return Ok(value);
+        };
+        let store = self.grant.store.as_ref();
+        let id = ConversationId(id.to_owned());
+        let personas = personas_in(store, &self.grant.owner, &id).await;
+        let char = personas.map_err(|_| unreadable())?.into_iter().next();
+        let user = match format!("{}user_name", self.home).parse() {
+            Ok(key) => store.kv().get(&key).await.map_err(|_| unreadable())?,
+            Err(_) => None,
+        };
+        let user = user.and_then(|entry| entry.value.to::<String>().ok());
+        let names = Names {
+            user: user.unwrap_or_else(|| "User".to_owned()),
+            char: char.unwrap_or_else(|| DEFAULT_PERSONA.to_owned()),
+        };
+        Ok(names.fill_value(value))
+    }
+}
