@@ -40,7 +40,7 @@ pub(crate) fn open_model(config: &Config) -> Result<Arc<dyn Model>, Failure> {
 }
 
 fn rehearsal() -> Arc<dyn Model> {
-    Arc::new(Rehearsal::new())
+    Arc::new(Rehearsal::with_clock(jiff::Zoned::now))
 }
 
 fn no_model_named(configured: &Configured) -> Failure {

@@ -69,6 +69,22 @@ pub trait Log: Send + Sync {
         key: Option<DedupKey>,
     ) -> BoxFuture<'a, Result<Appended, StoreFault>>;
 
+    /// Appends records in their order, as one step where the engine can. After a fault
+    /// those before it may be written, and none after it: a log gets no holes.
+    fn append_all<'a>(
+        &'a self,
+        log: &'a LogName,
+        records: Vec<(Json, Option<DedupKey>)>,
+    ) -> BoxFuture<'a, Result<Vec<Appended>, StoreFault>> {
+        Box::pin(async move {
+            let mut appended = Vec::with_capacity(records.len());
+            for (body, key) in records {
+                appended.push(self.append(log, body, key).await?);
+            }
+            Ok(appended)
+        })
+    }
+
     /// The records from `from` on, in order, at most `limit`; also fewer (see
     /// `Limits::page_items_max`), but none only if there are none.
     /// [`StoreFault::Erased`] if `from` lies in what was erased.

@@ -2,6 +2,7 @@
 
 mod difference;
 mod fixture;
+mod stories;
 mod trial;
 
 use std::path::Path;
@@ -41,7 +42,8 @@ use crate::render::{self, Format};
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct TestArgs {
-    /// The tool to test; all of them if none is named
+    /// The tool to test, all of them if none is named; or a story of `ghosthand replay
+    /// --export`, or a folder of stories
     tool: Option<String>,
     #[command(flatten)]
     tools: ToolsFlag,
@@ -50,6 +52,9 @@ pub(crate) struct TestArgs {
 impl TestArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
         let dir = self.tools.dir;
+        if let Some(path) = self.tool.as_deref().map(Path::new).filter(|p| stories::are_meant(p)) {
+            return stories::run(path, &dir, printer);
+        }
         let build = match &self.tool {
             Some(name) => super::read_one(&dir, name)?,
             None => super::read(&dir)?,

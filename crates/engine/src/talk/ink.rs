@@ -8,12 +8,11 @@ use std::sync::Arc;
 
 use policy::Timestamp;
 use serde::Serialize;
-use store::{Appended, BadName, BoxFuture, Clock, DedupKey, Json, LogName, Store, StoreFault};
+use store::{BadName, Clock, DedupKey, Json, LogName, Store, StoreFault};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
 use super::event::TalkEvent;
-use crate::join::submit_all;
 
 /// Where the events of a turn go.
 pub(super) trait Pen: Send + Sync {
@@ -48,20 +47,21 @@ impl Ink {
             let mut failed: Option<StoreFault> = None;
             let mut batch = Vec::new();
             while strokes.recv_many(&mut batch, 64).await > 0 {
-                let mut writes: Vec<BoxFuture<'_, Result<Appended, StoreFault>>> = Vec::new();
+                let mut writes = Vec::new();
                 let mut waiting = Vec::new();
                 for stroke in batch.drain(..) {
                     match stroke {
                         // After a gap nothing more is written: a log has no holes.
                         Stroke::Event { .. } if failed.is_some() => {}
                         Stroke::Event { body, key } => {
-                            writes.push(store.log().append(&log, body, Some(key)));
+                            writes.push((body, Some(key)));
                         }
                         Stroke::Dry(told) => waiting.push(told),
                     }
                 }
-                let written = submit_all(writes).await;
-                failed = failed.or_else(|| written.into_iter().find_map(Result::err));
+                if !writes.is_empty() {
+                    failed = store.log().append_all(&log, writes).await.err();
+                }
                 for told in waiting {
                     // Whoever asked may be gone.
                     let _ = told.send(failed.clone().map_or(Ok(()), Err));

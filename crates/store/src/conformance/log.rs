@@ -11,6 +11,7 @@ cases![
     records_are_numbered_from_one_and_read_from_any_number,
     numbers_have_no_gaps_whoever_appends,
     an_append_with_a_key_happens_once,
+    appending_all_keeps_the_order_and_leaves_no_hole,
     of_many_appends_with_one_key_one_is_new,
     following_gives_what_is_there_and_then_what_comes,
     following_beside_many_writers_has_no_gap_and_no_repeat,
@@ -91,6 +92,25 @@ async fn an_append_with_a_key_happens_once(subject: &dyn Subject) -> Passed {
     let record = record.map(|record| (record.sequence, record.key, record.body));
     same(record, Some((Sequence(2), Some(key), first)))?;
     same(store.log().find(&log, &"other".parse()?).await?, None)
+}
+
+async fn appending_all_keeps_the_order_and_leaves_no_hole(subject: &dyn Subject) -> Passed {
+    let store = subject.store();
+    let log: LogName = "one".parse()?;
+    let key: DedupKey = "b".parse()?;
+    let body = |text: &str| text.parse::<Json>();
+    let first = vec![(body("1")?, None), (body("2")?, Some(key.clone()))];
+    let new = |number| Appended::New(Sequence(number));
+    same(store.log().append_all(&log, first).await?, vec![new(1), new(2)])?;
+    let again = vec![(body("9")?, Some(key)), (body("3")?, None)];
+    let known = Appended::Known(Sequence(2));
+    same(store.log().append_all(&log, again).await?, vec![known, new(3)])?;
+    let broken = vec![(body("4")?, None), (too_large()?, None), (body("5")?, None)];
+    holds(store.log().append_all(&log, broken).await.is_err())?;
+    let bodies: Vec<_> = store.log().read(&log, Sequence(1), 10).await?;
+    let bodies: Vec<_> = bodies.iter().map(|record| record.body.as_str().to_owned()).collect();
+    let is_whole = bodies == ["1", "2", "3"] || bodies == ["1", "2", "3", "4"];
+    holds(is_whole)
 }
 
 async fn of_many_appends_with_one_key_one_is_new(subject: &dyn Subject) -> Passed {

@@ -34,6 +34,27 @@ impl Log for SqliteStore {
         })
     }
 
+    fn append_all<'a>(
+        &'a self,
+        log: &'a LogName,
+        records: Vec<(Json, Option<DedupKey>)>,
+    ) -> BoxFuture<'a, Result<Vec<Appended>, StoreFault>> {
+        let log = log.clone();
+        Box::pin(async move {
+            let mut bytes = 0;
+            for (body, _) in &records {
+                self.shared.limits.check_record(body)?;
+                bytes += body.as_str().len();
+            }
+            let all = move |step: &mut Step<'_>| {
+                let one =
+                    |(body, key): &(Json, Option<DedupKey>)| append(step, &log, body, key.as_ref());
+                records.iter().map(one).collect()
+            };
+            self.write(bytes, all).await
+        })
+    }
+
     fn read<'a>(
         &'a self,
         log: &'a LogName,

@@ -86,12 +86,16 @@ async fn tk_20_a_handler_reaches_what_its_contract_names_and_nothing_else() {
         "------ ------- ---- -- ++++ + ++++".replace(' ', "").as_str(),
     )
     .await;
-    check("writes", json!({"files": ["data/"]}), "---- ++++ - - + ++++".replace(' ', "").as_str())
-        .await;
+    check(
+        "writes",
+        json!({"files": ["data/"]}),
+        "------ ------- ++++ -- ++++ + ++++".replace(' ', "").as_str(),
+    )
+    .await;
     check(
         "writes",
         json!({"secrets": ["TOKEN"]}),
-        "---- ---- - + + ++++".replace(' ', "").as_str(),
+        "------ ------- ---- -+ ++++ + ++++".replace(' ', "").as_str(),
     )
     .await;
 }
