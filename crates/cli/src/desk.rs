@@ -47,10 +47,8 @@ impl DeskArgs {
     }
 
     pub(crate) fn open_with(&self, config: &Config) -> Result<Desk, Failure> {
-        let path = |flag: &Option<PathBuf>, name: &str| {
-            flag.clone().or_else(|| config.path(name)).unwrap_or_default()
-        };
-        let (dir, store) = (path(&self.dir, "tools.dir"), path(&self.store, "store.file"));
+        let dir = self.tools_dir(config);
+        let store = self.store.clone().or_else(|| config.path("store.file")).unwrap_or_default();
         let build = crate::commands::read_usable(&dir)?;
         if let Some(folder) = store.parent() {
             std::fs::create_dir_all(folder)?;
@@ -77,6 +75,11 @@ impl DeskArgs {
             model: open_model(config).ok(),
             disabled: BTreeMap::new(),
         }))
+    }
+
+    /// The directory of the tools, by flag or by setting.
+    pub(crate) fn tools_dir(&self, config: &Config) -> PathBuf {
+        self.dir.clone().or_else(|| config.path("tools.dir")).unwrap_or_default()
     }
 
     fn rules(&self, config: &Config) -> Result<ConfigRules, Failure> {

@@ -5,6 +5,7 @@ mod commands;
 mod config;
 mod desk;
 mod exit;
+mod log;
 mod losses;
 mod markdown;
 mod models;
@@ -12,6 +13,7 @@ mod printer;
 mod python;
 mod python_env;
 mod python_modules;
+mod reload;
 mod render;
 
 use std::process::ExitCode;
@@ -52,6 +54,7 @@ fn main() -> ExitCode {
     if let Some(code) = hosts::child_main(std::env::args_os().skip(1)) {
         return code;
     }
+    log::start();
     let program = Program::parse();
     let mut printer = Printer::new(program.color);
     exit::code(program.command.run(&mut printer), &mut printer)

@@ -20,6 +20,7 @@ use crate::desk::DeskArgs;
 use crate::exit::{Ending, Failure, Outcome};
 use crate::models::open_model;
 use crate::printer::{Printer, bold, dim};
+use crate::reload::Watched;
 
 /// Talk with a model that uses your tools
 ///
@@ -62,9 +63,17 @@ impl ChatArgs {
             let desk = self.desk.open_with(&config)?;
             let model = open_model(&config)?;
             let id = self.conversation.clone().unwrap_or_else(|| fresh_id(&desk));
+            let tools = Watched::new(self.desk.tools_dir(&config));
             let screen = Arc::new(Screen::new(printer.is_styled()));
-            let mut chat =
-                Chat { id: ConversationId(id), mode: self.mode, desk, model, screen, config };
+            let mut chat = Chat {
+                id: ConversationId(id),
+                mode: self.mode,
+                desk,
+                model,
+                screen,
+                config,
+                tools,
+            };
             chat.open().await?;
             let ending = match message {
                 Some(message) => chat.once(&message, printer).await,
@@ -88,6 +97,7 @@ struct Chat {
     desk: Desk,
     model: Arc<dyn Model>,
     screen: Arc<Screen>,
+    tools: Watched,
     config: Config,
 }
 
@@ -148,6 +158,7 @@ impl Chat {
     /// Answers the open turn, asking the person whatever has to be asked.
     async fn answer(&mut self, printer: &mut Printer) -> Result<TurnEnd, Failure> {
         loop {
+            self.tools.refresh(&self.desk, printer)?;
             let end = self.answer_once().await?;
             self.screen.close();
             match &end {

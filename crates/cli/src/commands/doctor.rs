@@ -5,8 +5,28 @@ use std::path::PathBuf;
 use clap::Args;
 use hosts::sandbox::Part;
 
+use crate::config::Config;
 use crate::exit::{Ending, Failure, Outcome};
+use crate::models::open_model;
 use crate::printer::Printer;
+use crate::python::PythonSettings;
+
+/// Starts a Python worker, and says what its fence enforces.
+async fn python() -> Result<String, String> {
+    let config = Config::load().map_err(|_| "the settings cannot be read")?;
+    let host = PythonSettings::of(&config).host(None)?;
+    let level = host.warm(&std::env::temp_dir()).await?;
+    let weak: Vec<_> = level
+        .parts()
+        .into_iter()
+        .filter(|(_, part)| matches!(part, Part::Unavailable(_)))
+        .map(|(name, _)| name)
+        .collect();
+    match weak.is_empty() {
+        true => Ok("Python tools run here, sandboxed".to_owned()),
+        false => Ok(format!("Python tools run here, without {}", weak.join(", "))),
+    }
+}
 
 /// Say what this system can enforce
 ///
@@ -33,6 +53,16 @@ impl DoctorArgs {
         for open in &report.open {
             printer.data(format!("{:<8} {:<14} {open}", "OPEN", ""))?;
         }
+        let python = super::on_runtime(async { Ok(python().await) })?;
+        match &python {
+            Ok(line) => printer.data(format!("{:<8} {:<14} {line}", "ok", "python"))?,
+            Err(why) => printer.data(format!("{:<8} {:<14} {why}", "missing", "python"))?,
+        }
+        let model = match open_model(&Config::load()?) {
+            Ok(model) => model.facts().to_string(),
+            Err(_) => "a key is there and no model is named; see `ghosthand models`".to_owned(),
+        };
+        printer.data(format!("{:<8} {:<14} {model}", "ok", "model"))?;
         match report.gap {
             Some(gap) => {
                 printer.say(format!("JavaScript handlers do not run here: {gap}"))?;

@@ -84,10 +84,21 @@ struct Edit {
     _conversation: Option<String>,
 }
 
+/// What is done to a list.
+#[derive(Clone, Copy)]
+pub(super) enum Change {
+    PushLeft,
+    PushRight,
+    PopLeft,
+    PopRight,
+    RemoveAt,
+}
+
 /// Pushes answer the new length, pops the value, a removal whether there was something.
 pub(super) async fn edit(
     run: Arc<Run>,
     service: Service,
+    change: Change,
     args: Value,
 ) -> Result<Value, ServiceFault> {
     let Edit { key, value, index, .. } = arguments::parse(service, args)?;
@@ -102,12 +113,12 @@ pub(super) async fn edit(
     }
     let item =
         Json::of(&value).map_err(|bad| Code::BadRequest.says(format!("the value is {bad}")))?;
-    let edit = match service {
-        Service::KvPushLeft => ListEdit::PushLeft(vec![item]),
-        Service::KvPushRight => ListEdit::PushRight(vec![item]),
-        Service::KvPopLeft => ListEdit::PopLeft,
-        Service::KvPopRight => ListEdit::PopRight,
-        _ => ListEdit::RemoveAt(index),
+    let edit = match change {
+        Change::PushLeft => ListEdit::PushLeft(vec![item]),
+        Change::PushRight => ListEdit::PushRight(vec![item]),
+        Change::PopLeft => ListEdit::PopLeft,
+        Change::PopRight => ListEdit::PopRight,
+        Change::RemoveAt => ListEdit::RemoveAt(index),
     };
     let effect = run.effects.begin_write();
     let edited = run.grant.store.kv().edit_list(&stored, edit).await.map_err(|fault| {
@@ -116,12 +127,12 @@ pub(super) async fn edit(
         }
         said(&key, &fault)
     })?;
-    match service {
-        Service::KvPushLeft | Service::KvPushRight => Ok(json!(edited.len)),
-        Service::KvPopLeft | Service::KvPopRight => match &edited.taken {
+    match change {
+        Change::PushLeft | Change::PushRight => Ok(json!(edited.len)),
+        Change::PopLeft | Change::PopRight => match &edited.taken {
             Some(taken) => kv::value_of(taken),
             None => Ok(Value::Null),
         },
-        _ => Ok(Value::Bool(edited.taken.is_some())),
+        Change::RemoveAt => Ok(Value::Bool(edited.taken.is_some())),
     }
 }

@@ -9,6 +9,7 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use super::effects::Effects;
 use super::fault::Code;
 use super::grant::Grant;
+use super::lists::Change;
 use super::meter::Meter;
 use super::redactor::Redactor;
 use super::service::{Kind, Service};
@@ -59,11 +60,11 @@ impl Run {
             Service::KvKeys => Box::pin(lists::keys(self, args)),
             Service::KvLen => Box::pin(lists::len(self, args)),
             Service::KvRange => Box::pin(lists::range(self, args)),
-            Service::KvPushLeft
-            | Service::KvPushRight
-            | Service::KvPopLeft
-            | Service::KvPopRight
-            | Service::KvRemoveAt => Box::pin(lists::edit(self, service, args)),
+            Service::KvPushLeft => Box::pin(lists::edit(self, service, Change::PushLeft, args)),
+            Service::KvPushRight => Box::pin(lists::edit(self, service, Change::PushRight, args)),
+            Service::KvPopLeft => Box::pin(lists::edit(self, service, Change::PopLeft, args)),
+            Service::KvPopRight => Box::pin(lists::edit(self, service, Change::PopRight, args)),
+            Service::KvRemoveAt => Box::pin(lists::edit(self, service, Change::RemoveAt, args)),
             Service::FilesList => Box::pin(files::list(self, args)),
             Service::FilesRead => Box::pin(files::read(self, args)),
             Service::FilesStat => Box::pin(files::stat(self, args)),

@@ -111,10 +111,10 @@ impl Talk {
 
     pub(crate) fn add(&mut self, event: TalkEvent) {
         let Some(number) = event.turn() else {
-            match event {
-                TalkEvent::Opened(opened) => drop(self.opened.get_or_insert(opened)),
-                TalkEvent::Noticed { text, .. } => self.notices.push((self.turns.len(), text)),
-                _ => {}
+            if let TalkEvent::Noticed { text, .. } = event {
+                self.notices.push((self.turns.len(), text));
+            } else if let TalkEvent::Opened(opened) = event {
+                self.opened.get_or_insert(opened);
             }
             return;
         };

@@ -193,11 +193,11 @@ fn shown_args(args: Option<&Value>) -> String {
 }
 
 fn result(settled: &SettledCall) -> String {
-    let text = match &settled.content {
-        Value::Null => return String::new(),
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    };
+    if settled.content.is_null() {
+        return String::new();
+    }
+    let text = settled.content.as_str().map(str::to_owned);
+    let text = text.unwrap_or_else(|| settled.content.to_string());
     format!("  {}", dim(one_line(&text, RESULT_WIDTH)))
 }
 

@@ -1,0 +1,67 @@
+//! What the program says of itself while it works: warnings to standard error.
+//!
+//! `GHOSTHAND_LOG` is one of off, error, warn (as usual), info and debug.
+
+use std::fmt::{self, Write as _};
+use std::io::Write as _;
+
+use tracing::field::{Field, Visit};
+use tracing::{Event, Level, Metadata, Subscriber, span};
+
+/// Prints events of a level and above, one line each.
+struct Lines(Level);
+
+/// Listens from here on.
+pub(crate) fn start() {
+    #[expect(clippy::disallowed_methods, reason = "this is the edge where settings come in")]
+    let wanted = std::env::var("GHOSTHAND_LOG").unwrap_or_default();
+    let level = match wanted.as_str() {
+        "off" => return,
+        "error" => Level::ERROR,
+        "info" => Level::INFO,
+        "debug" => Level::DEBUG,
+        _ => Level::WARN,
+    };
+    // Somebody listens already only in tests.
+    let _ = tracing::subscriber::set_global_default(Lines(level));
+}
+
+impl Subscriber for Lines {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.is_event() && *metadata.level() <= self.0
+    }
+
+    fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
+        span::Id::from_u64(1)
+    }
+
+    fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
+    fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
+
+    fn event(&self, event: &Event<'_>) {
+        let mut line = Line { message: String::new(), fields: String::new() };
+        event.record(&mut line);
+        let level = event.metadata().level().as_str().to_lowercase();
+        // A terminal that is gone does not stop the work.
+        let _ = writeln!(std::io::stderr(), "{level}: {}{}", line.message, line.fields);
+    }
+
+    fn enter(&self, _: &span::Id) {}
+    fn exit(&self, _: &span::Id) {}
+}
+
+/// The message first, then the fields.
+struct Line {
+    message: String,
+    fields: String,
+}
+
+impl Visit for Line {
+    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+        // Writing to a text cannot fail.
+        let _ = match field.name() {
+            "message" => write!(self.message, "{value:?}"),
+            name => write!(self.fields, " {name}={value:?}"),
+        };
+    }
+}

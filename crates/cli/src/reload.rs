@@ -1,0 +1,75 @@
+//! Tools that change while a conversation goes on: read again between turns.
+
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
+
+use engine::Desk;
+
+use crate::printer::{Printer, dim};
+
+/// A tools directory as it was last seen.
+pub(crate) struct Watched {
+    dir: PathBuf,
+    seen: u64,
+}
+
+/// Folders deeper than this are not looked into.
+const DEPTH_MAX: usize = 8;
+const FILES_MAX: usize = 100_000;
+
+impl Watched {
+    pub(crate) fn new(dir: PathBuf) -> Self {
+        let seen = stamp(&dir);
+        Self { dir, seen }
+    }
+
+    /// Reads the tools again if a file has changed; tools that are broken now stay as they
+    /// were, and that is said once.
+    pub(crate) fn refresh(&mut self, desk: &Desk, printer: &mut Printer) -> std::io::Result<()> {
+        let now = stamp(&self.dir);
+        if now == self.seen {
+            return Ok(());
+        }
+        self.seen = now;
+        match crate::commands::read_usable(&self.dir) {
+            Ok(build) => {
+                let version = build.registry.version().clone();
+                desk.registry().offer(build.registry);
+                printer.say(dim(format!("the tools have changed: {version}")))
+            }
+            Err(_) => printer.say(dim(format!(
+                "the tools have changed and are broken; the old ones go on (`ghosthand check {}`)",
+                self.dir.display()
+            ))),
+        }
+    }
+}
+
+/// Changes whenever a file below does.
+fn stamp(dir: &Path) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    let mut files = 0;
+    walk(dir, 0, &mut files, &mut hasher);
+    hasher.finish()
+}
+
+fn walk(dir: &Path, depth: usize, files: &mut usize, hasher: &mut DefaultHasher) {
+    let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
+    let mut entries: Vec<_> = entries.collect();
+    entries.sort_by_key(std::fs::DirEntry::file_name);
+    for entry in entries {
+        let name = entry.file_name();
+        let skipped = name.to_string_lossy().starts_with('.') || name == "__pycache__";
+        let Ok(metadata) = entry.metadata() else { continue };
+        if skipped || depth > DEPTH_MAX || *files > FILES_MAX {
+            continue;
+        }
+        *files += 1;
+        if metadata.is_dir() {
+            walk(&entry.path(), depth + 1, files, hasher);
+        } else {
+            (entry.path(), metadata.len(), metadata.modified().ok()).hash(hasher);
+        }
+    }
+}
