@@ -16,6 +16,7 @@ mod canary;
 mod dialect;
 mod envelope;
 mod fixture;
+mod ghostpad;
 mod goldens;
 mod keywords;
 mod killed;

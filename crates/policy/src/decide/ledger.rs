@@ -1,6 +1,6 @@
 //! Has this call happened already, may it have, or has the same write under another id?
 
-use contract::SideEffects;
+use contract::{Capabilities, SideEffects};
 
 use super::approval::{Agreement, ask_person};
 use super::refusal::{self, Stop};
@@ -78,7 +78,8 @@ fn in_doubt(case: &Case<'_>, call: &CheckedCall, entry: &Entry) -> Box<Stop> {
 }
 
 /// The same write under another id, a short while ago. An idempotent tool may be called
-/// twice without harm.
+/// twice without harm. What a tool writes to its own keys alone is a repetition only within
+/// the same turn: after that a person has spoken, and two blows are two blows.
 pub(super) fn repeated_write<'a>(
     case: &Case<'a>,
     call: &CheckedCall,
@@ -87,6 +88,9 @@ pub(super) fn repeated_write<'a>(
     let ledger = case.ledger.as_ref().ok().filter(|_| harmful)?;
     let window_ms = case.limits.repeated_write_ms_max;
     let entry = ledger.same_write(call, case.now, window_ms)?;
+    if stays_inside(&call.contract.capabilities) && entry.turn != call.turn {
+        return None;
+    }
     let tool = &call.contract.tool_id;
     let ago = spoken(case.now.ms_since(entry.changed_at()));
     let people =
@@ -96,6 +100,12 @@ pub(super) fn repeated_write<'a>(
          whether it shall happen again; it has not run a second time. Do not repeat it."
     );
     Some((Reason::new(RuleId::REPEATED_WRITE, people, model), entry))
+}
+
+/// May it reach its own keys, and nothing that others see?
+fn stays_inside(capabilities: &Capabilities) -> bool {
+    let Capabilities { net, kv, secrets, files } = capabilities;
+    !kv.is_empty() && net.is_empty() && secrets.is_empty() && files.is_empty()
 }
 
 /// Will the ledger answer, refuse or ask, so that nothing starts whatever a person says?

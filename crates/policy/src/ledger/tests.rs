@@ -180,6 +180,24 @@ fn r2_the_same_write_under_a_new_id_is_shown_to_a_person() {
     );
 }
 
+#[test]
+fn r2_what_stays_in_a_tools_own_keys_is_repeated_only_within_a_turn() {
+    let inside = |world: &mut World| {
+        world.id = "call_new_987";
+        let kv = json!({"kv": ["*"]});
+        world.contract.capabilities = serde_json::from_value(kv).unwrap();
+    };
+    check_with("send_mail", inside, "ask ledger.repeated-write");
+    let next_turn = |world: &mut World| (inside(world), world.turn += 1).1;
+    check_with("send_mail", next_turn, "run default.run");
+    let outside = |world: &mut World| {
+        next_turn(world);
+        let net = json!({"kv": ["*"], "net": ["api.example.com"]});
+        world.contract.capabilities = serde_json::from_value(net).unwrap();
+    };
+    check_with("send_mail", outside, "ask ledger.repeated-write");
+}
+
 #[track_caller]
 fn check_with(tool: &str, change: impl FnOnce(&mut World), expected: &str) {
     let mut world = World::new(tool, json!({"to": "ana"})).with(|world| {

@@ -6,7 +6,7 @@
 //! | | default | where the category is given |
 //! | --- | --- | --- |
 //! | `category` | `action` | |
-//! | `side_effects` | `writes` | `retrieval`: `read_only`, `utility`: `none` |
+//! | `side_effects` | `writes`; `read_only` if the file uses no service: it can change nothing | `retrieval`: `read_only`, `utility`: `none` |
 //! | `idempotent` | `false` | `retrieval` and `utility`: `true` |
 //! | `capabilities` | `kv = ["*"]` if the file uses the key-value store, else nothing | |
 //! | `requires_confirmation` | `true` if it writes and reaches `net`, `files` or `secrets` | |
@@ -28,10 +28,17 @@ pub(super) fn category() -> Category {
     Category::Action
 }
 
-pub(super) fn side_effects(category: Option<Category>) -> SideEffects {
+/// `uses` are the services that the file imports; without any, and without capabilities, the
+/// sandbox leaves a tool nothing to change.
+pub(super) fn side_effects(
+    category: Option<Category>,
+    uses: &[String],
+    has_capabilities: bool,
+) -> SideEffects {
     match category {
         Some(Category::Retrieval) => SideEffects::ReadOnly,
         Some(Category::Utility) => SideEffects::None,
+        None if uses.is_empty() && !has_capabilities => SideEffects::ReadOnly,
         Some(Category::Action) | None => SideEffects::Writes,
     }
 }

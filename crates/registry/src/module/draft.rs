@@ -44,7 +44,10 @@ impl<'a> Draft<'a> {
         let said_category: Option<Category> = word("category").and_then(|word| word.parse().ok());
         let side_effects: Option<SideEffects> = match word("side_effects") {
             Some(word) => word.parse().ok(),
-            None => Some(defaults::side_effects(said_category)),
+            None => {
+                let opens = self.said("capabilities").is_some();
+                Some(defaults::side_effects(said_category, uses, opens))
+            }
         };
         let capabilities = self.capabilities(uses, side_effects);
         let confirmation = defaults::requires_confirmation(side_effects, &capabilities);

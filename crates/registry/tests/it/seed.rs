@@ -56,7 +56,7 @@ fn the_calculator_has_the_contract_that_the_defaults_give() {
     let contract = serde_json::to_value(&tool.contract).unwrap();
     for (field, value) in [
         ("category", "action".into()),
-        ("sideEffects", "writes".into()),
+        ("sideEffects", "read_only".into()),
         ("idempotent", false.into()),
         ("requiresConfirmation", false.into()),
         ("version", "0.0.0".into()),

@@ -60,7 +60,14 @@ def describe_file(library, file):
             report["items"].append(describe_item(order, line, item, module))
         except (NoJson, ValueError) as error:
             report["fault"] = report["fault"] or item_fault(f"TOOLS[{order}]: {error}", line, source)
+    if any(takes_context(item) for item in tools):
+        report["uses"] = sorted({*report["uses"], "context"})
     return report
+
+
+def takes_context(item):
+    function = item.get("function") if isinstance(item, dict) else None
+    return callable(function) and any(name in CONTEXT_NAMES for name in signature_of(function).parameters)
 
 
 def read(library, file):

@@ -75,7 +75,7 @@ TOOLS = [{'function': f, 'category': 'retrieval', 'side_effects': 'none', 'idemp
 ";
     let pad = Pad::with_files(&[("a.py", source)]);
     let report = runtime().block_on(pad.discover(&["a.py"])).remove(0);
-    assert_eq!(report.uses, ["ai", "personas"]);
+    assert_eq!(report.uses, ["ai", "context", "personas"]);
     let item = serde_json::to_value(&report.items[0]).unwrap();
     assert_eq!(
         item["settings"],
