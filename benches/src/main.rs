@@ -2,10 +2,14 @@
 
 mod call;
 mod dialect_compile;
+mod http;
 mod measure;
 mod peers;
+mod python;
 mod registry_build;
 mod registry_load;
+mod round;
+mod table;
 
 use std::process::ExitCode;
 
@@ -17,15 +21,16 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 type Part = (&'static str, fn() -> Result<()>);
 
-const PARTS: [Part; 4] = [
+const PARTS: [Part; 5] = [
     ("registry_build", registry_build::run),
     ("registry_load", registry_load::run),
     ("dialect_compile", dialect_compile::run),
     ("call", call::run),
+    ("python", python::run),
 ];
 
 fn main() -> Result<ExitCode> {
-    // The JavaScript host starts this very program as its children.
+    // The hosts start this very program as their children.
     if let Some(code) = hosts::child_main(std::env::args_os().skip(1)) {
         return Ok(code);
     }

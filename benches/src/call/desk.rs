@@ -19,8 +19,8 @@ use registry::{LiveRegistry, read_tools};
 use serde_json::{Value, json};
 use store::{Options, SqliteStore, SystemClock};
 
-use super::round::Lane;
 use super::tools::{ADD_NATIVE, NOTE_NATIVE, write_all};
+use crate::round::Lane;
 
 const RESULT_BYTES_MAX: usize = 8 << 20;
 /// After so many turns a caller begins another conversation, as people do.
