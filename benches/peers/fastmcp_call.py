@@ -1,5 +1,5 @@
 # Calls the functions of a file through FastMCP in this process. Prints `answered` after the
-# first call; then, unless told `first`, the least and the most seconds of: the middle call of
+# first call; then, unless told `first`, a line with the seconds of each round for: the middle call of
 # a round, a call with 64 at once, and 1,000 pieces as progress messages.
 import asyncio, runpy, statistics, sys, time
 from fastmcp import Client, Context, FastMCP
@@ -58,7 +58,7 @@ async def main():
             return
         for work in (alone, crowd, stream):
             times = [await work(client) for _ in range(5)]
-            print(min(times), max(times))
+            print(*times)
 
 
 asyncio.run(main())

@@ -4,10 +4,10 @@
 //! desk with a store on the disk. Beside it runs the same handler in a Node worker that
 //! does none of this, and in a Node process per call.
 
-mod desk;
+pub(crate) mod desk;
 mod host;
 mod node;
-mod tools;
+pub(crate) mod tools;
 
 use std::sync::Arc;
 use std::time::Duration;

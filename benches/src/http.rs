@@ -16,6 +16,12 @@ pub(crate) struct Connection {
     address: SocketAddr,
 }
 
+/// What came back, and in how many pieces the server sent it.
+pub(crate) struct Answer {
+    pub body: Vec<u8>,
+    pub pieces: usize,
+}
+
 /// How the end of a body is found.
 enum Body {
     Length(usize),
@@ -30,7 +36,7 @@ impl Connection {
     }
 
     /// Posts JSON and reads the whole answer.
-    pub(crate) async fn post(&mut self, path: &str, json: &[u8]) -> Result<Vec<u8>> {
+    pub(crate) async fn post(&mut self, path: &str, json: &[u8]) -> Result<Answer> {
         let head = format!(
             "POST {path} HTTP/1.1\r\nhost: {}\r\ncontent-type: application/json\r\n\
              content-length: {}\r\n\r\n",
@@ -39,7 +45,7 @@ impl Connection {
         );
         self.stream.write_all(&[head.as_bytes(), json].concat()).await?;
         match self.read_head().await? {
-            Body::Length(length) => self.read_bytes(length).await,
+            Body::Length(length) => Ok(Answer { body: self.read_bytes(length).await?, pieces: 1 }),
             Body::Chunked => self.read_chunks().await,
         }
     }
@@ -59,16 +65,17 @@ impl Connection {
         }
     }
 
-    async fn read_chunks(&mut self) -> Result<Vec<u8>> {
-        let mut body = Vec::new();
+    async fn read_chunks(&mut self) -> Result<Answer> {
+        let (mut body, mut pieces) = (Vec::new(), 0);
         loop {
             let length = usize::from_str_radix(&self.read_line().await?, 16)?;
             ensure!(body.len() + length <= BODY_BYTES_MAX, "an answer is too long");
             body.append(&mut self.read_bytes(length).await?);
             ensure!(self.read_line().await?.is_empty(), "a chunk ends with its line");
             if length == 0 {
-                return Ok(body);
+                return Ok(Answer { body, pieces });
             }
+            pieces += 1;
         }
     }
 

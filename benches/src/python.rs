@@ -17,9 +17,10 @@ use anyhow::{Context, Result, ensure};
 use hosts::python::find_python;
 
 use crate::http::Connection;
-use crate::measure::{against, against_rate, row, time, times};
+use crate::measure::{against, against_rate, row, times};
 use crate::peers::{Peers, Python};
 use crate::round::{Load, Round, Rounds};
+use crate::spread::Spread;
 use crate::table;
 use fastapi::{AddLane, FastApi};
 use host::{BenchHost, HostLane};
@@ -116,7 +117,7 @@ fn by_fastmcp(python: &Python, source: &Path, ours: &Ours) -> Result<()> {
     for _ in 0..PEER_STARTS {
         starts.push(fastmcp(python, source, Some("first"))?.0);
     }
-    let start = Spread::among(&starts)?;
+    let start = Spread::among(starts)?;
     start.row("FastMCP, start to first answer", &times(start.least, ours.start));
     let (_, figures) = fastmcp(python, source, None)?;
     let &[alone, crowd, stream] = figures.as_slice() else {
@@ -142,42 +143,13 @@ fn fastmcp(python: &Python, source: &Path, only: Option<&str>) -> Result<(Durati
     text.clear();
     output.read_to_string(&mut text)?;
     ensure!(process.wait()?.success(), "FastMCP failed");
-    Ok((answered, text.lines().map(Spread::parse).collect::<Result<_>>()?))
+    Ok((answered, text.lines().map(parse_seconds).collect::<Result<_>>()?))
 }
 
-/// The least and the most that one thing took: the machine's noise only ever adds.
-#[derive(Clone, Copy)]
-struct Spread {
-    least: Duration,
-    most: Duration,
-}
-
-impl Spread {
-    async fn of(runs: usize, mut work: impl AsyncFnMut() -> Result<Duration>) -> Result<Self> {
-        let mut found = Vec::new();
-        for _ in 0..runs {
-            found.push(work().await?);
-        }
-        Self::among(&found)
-    }
-
-    fn among(found: &[Duration]) -> Result<Self> {
-        let least = found.iter().min().copied().context("at least one run")?;
-        Ok(Self { least, most: found.iter().max().copied().unwrap_or(least) })
-    }
-
-    /// Reads seconds, the least and the most.
-    fn parse(line: &str) -> Result<Self> {
-        let (least, most) = line.split_once(' ').context("two figures in a line")?;
-        let seconds = |text: &str| anyhow::Ok(Duration::from_secs_f64(text.trim().parse()?));
-        Ok(Self { least: seconds(least)?, most: seconds(most)? })
-    }
-
-    fn row(&self, what: &str, note: &str) {
-        let spread = format!("runs {} to {}", time(self.least), time(self.most));
-        let note = if note.is_empty() { spread } else { format!("{note}; {spread}") };
-        row(what, &time(self.least), &note);
-    }
+/// The runs of one thing, in seconds.
+fn parse_seconds(line: &str) -> Result<Spread> {
+    let seconds = |text: &str| anyhow::Ok(Duration::from_secs_f64(text.parse()?));
+    Spread::among(line.split_whitespace().map(seconds).collect::<Result<_>>()?)
 }
 
 async fn timed<T>(work: impl Future<Output = Result<T>>) -> Result<Duration> {
