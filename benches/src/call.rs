@@ -4,12 +4,10 @@
 //! desk with a store on the disk. Beside it runs the same handler in a Node worker that
 //! does none of this, and in a Node process per call.
 
-mod desk;
+pub(crate) mod desk;
 mod host;
 mod node;
-mod round;
-mod table;
-mod tools;
+pub(crate) mod tools;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,10 +15,11 @@ use std::time::Duration;
 use anyhow::{Result, ensure};
 
 use crate::measure::{against, against_rate, forget_peak_memory, ms, peak_memory_mb, row, times};
+use crate::round::{Load, Round, Rounds};
+use crate::table;
 use desk::{BenchDesk, Caller, target_folder};
 use host::HostLane;
 use node::{SpawnLane, Worker, WorkerLane};
-use round::{Load, Round, Rounds};
 use tools::{ADD_HANDLER, ADD_NATIVE, ADD_SCRIPT, NOTE_NATIVE, WAIT_HANDLER, WAIT_SCRIPT};
 
 const NATIVE_TARGET: Duration = Duration::from_micros(20);

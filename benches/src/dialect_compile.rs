@@ -14,6 +14,10 @@ const TOOLS: usize = 1_000;
 const COMPILE_TARGET: Duration = Duration::from_millis(50);
 const CALL_TARGET: Duration = Duration::from_micros(10);
 const CALLS: u32 = 100_000;
+const NODE_PACKAGES: [&str; 2] = ["ajv@8", "ajv-formats@3"];
+/// Shared with `turn`.
+pub(crate) const PYTHON_PACKAGES: [&str; 3] =
+    ["jsonschema", "rfc3339-validator", "pydantic-ai-slim[openai]"];
 
 pub(crate) fn run() -> Result<()> {
     let schemas: Vec<Value> = (0..TOOLS).map(schema).collect();
@@ -66,21 +70,24 @@ fn read_back(sources: &[ToolSource<'_>]) -> Result<Duration> {
 
 /// The same work by others, in the same run.
 fn beside(schemas: &[Value], strict: Duration, call: Duration) -> Result<()> {
-    let peers = Peers::install()?;
     let file = tempfile::NamedTempFile::new()?;
     fs::write(file.path(), serde_json::to_vec(schemas)?)?;
+    let peers = Peers::open()?;
+    let node = peers.node(&NODE_PACKAGES);
+    let python = peers.python("venv", &PYTHON_PACKAGES);
+    let python = |script| python.as_ref()?.seconds(script, file.path());
     let start = Instant::now();
-    match peers.node("ajv_validate.mjs", file.path()) {
+    match node.and_then(|node| node.seconds("ajv_validate.mjs", file.path())) {
         Some(time) => row("ajv (Node), validate the same call", &us(time), &times(time, call)),
         None => row("ajv (Node)", "–", "not installed"),
     }
-    match peers.python("jsonschema_validate.py", file.path()) {
+    match python("jsonschema_validate.py") {
         Some(time) => {
             row("jsonschema (Python), validate the same call", &us(time), &times(time, call))
         }
         None => row("jsonschema (Python)", "–", "not installed"),
     }
-    match peers.python("pydantic_ai_strict.py", file.path()) {
+    match python("pydantic_ai_strict.py") {
         Some(time) => {
             row("pydantic-ai, 1,000 tools to OpenAI strict", &ms(time), &times(time, strict))
         }

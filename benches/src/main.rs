@@ -2,10 +2,16 @@
 
 mod call;
 mod dialect_compile;
+mod http;
 mod measure;
 mod peers;
+mod python;
 mod registry_build;
 mod registry_load;
+mod round;
+mod spread;
+mod table;
+mod turn;
 
 use std::process::ExitCode;
 
@@ -17,19 +23,25 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 type Part = (&'static str, fn() -> Result<()>);
 
-const PARTS: [Part; 4] = [
+const PARTS: [Part; 6] = [
     ("registry_build", registry_build::run),
     ("registry_load", registry_load::run),
     ("dialect_compile", dialect_compile::run),
     ("call", call::run),
+    ("python", python::run),
+    ("turn", turn::run),
 ];
 
 fn main() -> Result<ExitCode> {
-    // The JavaScript host starts this very program as its children.
+    // The hosts start this very program as their children.
     if let Some(code) = hosts::child_main(std::env::args_os().skip(1)) {
         return Ok(code);
     }
     let wanted: Vec<String> = std::env::args().skip(1).collect();
+    if wanted == [turn::CROWD_ALONE] {
+        turn::crowd_alone()?;
+        return Ok(ExitCode::SUCCESS);
+    }
     if let Some(unknown) = wanted.iter().find(|name| PARTS.iter().all(|(part, _)| part != *name)) {
         let known: Vec<_> = PARTS.iter().map(|(part, _)| *part).collect();
         bail!("there is no part `{unknown}`; the parts are {}", known.join(", "));

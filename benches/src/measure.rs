@@ -22,6 +22,12 @@ pub(crate) fn cells(what: &str, figures: &[String], note: &str) {
     println!("  {what:<46}{figures}  {note}");
 }
 
+/// Figures for the program that started this one.
+pub(crate) fn figure_line(figures: &[f64]) {
+    let figures: Vec<_> = figures.iter().map(f64::to_string).collect();
+    println!("{}", figures.join(" "));
+}
+
 /// The best of several runs: the machine's noise only ever adds.
 pub(crate) fn best_of<T>(
     runs: usize,

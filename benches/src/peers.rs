@@ -12,47 +12,90 @@ pub(crate) struct Peers {
     scripts: PathBuf,
 }
 
-const NODE_PACKAGES: [&str; 2] = ["ajv@8", "ajv-formats@3"];
-const PYTHON_PACKAGES: [&str; 3] = ["jsonschema", "rfc3339-validator", "pydantic-ai-slim[openai]"];
-
 impl Peers {
-    /// Installs what is missing; a neighbour that cannot be had is left out of the table.
-    pub(crate) fn install() -> Result<Self> {
+    pub(crate) fn open() -> Result<Self> {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
         let root = here.parent().context("the workspace is above the benches")?;
         let peers = Peers { folder: root.join("target/peers"), scripts: here.join("peers") };
         std::fs::create_dir_all(&peers.folder)?;
-        if !peers.folder.join("node_modules/ajv-formats").exists() {
-            let mut npm = quiet("npm");
-            npm.args(["install", "--no-fund", "--no-audit", "--silent", "--prefix"]);
-            let _missing = npm.arg(&peers.folder).args(NODE_PACKAGES).status();
-        }
-        if !peers.python_path().exists() {
-            let venv = peers.folder.join("venv");
-            let made = quiet("python3").args(["-m", "venv"]).arg(&venv).status();
-            if made.is_ok_and(|status| status.success()) {
-                let mut pip = quiet(venv.join("bin/pip"));
-                let _missing = pip.args(["install", "--quiet"]).args(PYTHON_PACKAGES).status();
-            }
-        }
         Ok(peers)
     }
 
-    fn python_path(&self) -> PathBuf {
-        self.folder.join("venv/bin/python3")
+    /// A Python with these packages, in an environment of this name. Nothing if they cannot
+    /// be had; the next run then tries again.
+    pub(crate) fn python(&self, name: &str, packages: &[&str]) -> Option<Python> {
+        let folder = self.folder.join(name);
+        let (path, complete) = (folder.join("bin/python3"), folder.join("complete"));
+        if !complete.exists() {
+            if !path.exists() {
+                succeeds(quiet("python3").args(["-m", "venv"]).arg(&folder))?;
+            }
+            succeeds(quiet(folder.join("bin/pip")).args(["install", "--quiet"]).args(packages))?;
+            std::fs::write(complete, packages.join("\n")).ok()?;
+        }
+        Some(Python { path, scripts: self.scripts.clone() })
     }
 
-    /// Runs a script of ours with Node; it prints seconds.
-    pub(crate) fn node(&self, script: &str, argument: &Path) -> Option<Duration> {
+    /// Node with these packages; the last one says whether they are there.
+    pub(crate) fn node(&self, packages: &[&str]) -> Option<Node> {
+        let name = |package: &&str| match package.rsplit_once('@') {
+            Some((name, _version)) if !name.is_empty() => name.to_owned(),
+            Some(_) | None => (*package).to_owned(),
+        };
+        let last = packages.last().map(name)?;
+        if !self.folder.join("node_modules").join(last).exists() {
+            let mut npm = quiet("npm");
+            npm.args(["install", "--no-fund", "--no-audit", "--silent", "--prefix"]);
+            succeeds(npm.arg(&self.folder).args(packages))?;
+        }
+        Some(Node { folder: self.folder.clone(), scripts: self.scripts.clone() })
+    }
+
+    pub(crate) fn script(&self, name: &str) -> PathBuf {
+        self.scripts.join(name)
+    }
+}
+
+/// A Python with packages.
+pub(crate) struct Python {
+    path: PathBuf,
+    scripts: PathBuf,
+}
+
+impl Python {
+    /// A script of ours, ready to be started.
+    pub(crate) fn script(&self, name: &str) -> Command {
+        let mut command = quiet(&self.path);
+        command.arg(self.scripts.join(name));
+        command
+    }
+
+    /// Runs a script of ours that prints seconds.
+    pub(crate) fn seconds(&self, script: &str, argument: &Path) -> Option<Duration> {
+        seconds(self.script(script).arg(argument))
+    }
+}
+
+/// Node with packages.
+pub(crate) struct Node {
+    folder: PathBuf,
+    scripts: PathBuf,
+}
+
+impl Node {
+    /// A script of ours, ready to be started.
+    pub(crate) fn script(&self, name: &str) -> Option<Command> {
         // Node finds packages beside the script, so the script goes to the packages.
-        let copy = self.folder.join(script);
-        std::fs::copy(self.scripts.join(script), &copy).ok()?;
-        seconds(quiet("node").arg(copy).arg(argument))
+        let copy = self.folder.join(name);
+        std::fs::copy(self.scripts.join(name), &copy).ok()?;
+        let mut command = quiet("node");
+        command.arg(copy);
+        Some(command)
     }
 
-    /// Runs a script of ours with Python; it prints seconds.
-    pub(crate) fn python(&self, script: &str, argument: &Path) -> Option<Duration> {
-        seconds(quiet(self.python_path()).arg(self.scripts.join(script)).arg(argument))
+    /// Runs a script of ours that prints seconds.
+    pub(crate) fn seconds(&self, script: &str, argument: &Path) -> Option<Duration> {
+        seconds(self.script(script)?.arg(argument))
     }
 }
 
@@ -63,9 +106,18 @@ fn quiet(program: impl AsRef<std::ffi::OsStr>) -> Command {
     command
 }
 
+fn succeeds(command: &mut Command) -> Option<()> {
+    command.status().ok()?.success().then_some(())
+}
+
 fn seconds(command: &mut Command) -> Option<Duration> {
+    figures(command)?.first().copied().map(Duration::from_secs_f64)
+}
+
+/// The numbers that a script prints; nothing if it fails.
+pub(crate) fn figures(command: &mut Command) -> Option<Vec<f64>> {
     let output =
         command.stdout(Stdio::piped()).output().ok().filter(|output| output.status.success())?;
     let text = String::from_utf8(output.stdout).ok()?;
-    text.trim().parse().ok().map(Duration::from_secs_f64)
+    text.split_whitespace().map(|figure| figure.parse().ok()).collect()
 }

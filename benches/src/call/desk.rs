@@ -17,10 +17,10 @@ use hosts::{JsHost, JsHostConfig, NativeHost};
 use policy::{BoxFuture, ConfigRules, ConversationId, Limits, ServiceFault};
 use registry::{LiveRegistry, read_tools};
 use serde_json::{Value, json};
-use store::{Options, SqliteStore, SystemClock};
+use store::{OpenFault, Options, SqliteStore, SystemClock};
 
-use super::round::Lane;
 use super::tools::{ADD_NATIVE, NOTE_NATIVE, write_all};
+use crate::round::Lane;
 
 const RESULT_BYTES_MAX: usize = 8 << 20;
 /// After so many turns a caller begins another conversation, as people do.
@@ -36,6 +36,21 @@ pub(crate) struct BenchDesk {
 impl BenchDesk {
     /// Opens a desk whose store lies below `target`: on a disk, unlike many a `/tmp`.
     pub(crate) async fn open(target: &Path) -> Result<Self> {
+        Self::open_with(target, |folder| {
+            SqliteStore::open(&folder.join("store.db"), Options::machine())
+        })
+        .await
+    }
+
+    /// The same, except that nothing waits for the disk.
+    pub(crate) async fn open_unsynced(target: &Path) -> Result<Self> {
+        Self::open_with(target, |_| SqliteStore::temporary(Options::machine())).await
+    }
+
+    async fn open_with(
+        target: &Path,
+        store: impl Fn(&Path) -> Result<SqliteStore, OpenFault>,
+    ) -> Result<Self> {
         let folder = tempfile::Builder::new().prefix("bench-call-").tempdir_in(target)?;
         let tools = folder.path().join("tools");
         create_dir(&tools)?;
@@ -46,7 +61,7 @@ impl BenchDesk {
         ensure!(build.registry.len() == 4, "the tools are sound: {:?}", build.faults);
         let javascript = Arc::new(JsHost::start(JsHostConfig::new()));
         javascript.level().await.map_err(anyhow::Error::msg)?;
-        let store = SqliteStore::open(&folder.path().join("store.db"), Options::machine())?;
+        let store = store(folder.path())?;
         let desk = Desk::new(Wiring {
             registry: LiveRegistry::new(build.registry),
             tools_dir: tools,

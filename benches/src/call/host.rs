@@ -10,7 +10,7 @@ use policy::{Answer, BoxFuture, ServiceFault, Services};
 use serde_json::{Value, json};
 
 use super::desk::BenchDesk;
-use super::round::Lane;
+use crate::round::Lane;
 
 /// Runs one handler again and again.
 pub(crate) struct HostLane {

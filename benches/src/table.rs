@@ -2,8 +2,8 @@
 
 use anyhow::Result;
 
-use super::round::{Round, Rounds};
 use crate::measure::{cells, ms, per_second, time};
+use crate::round::{Round, Rounds};
 
 pub(crate) fn heading() {
     let names = ["p50", "p99", "calls/s", "recorded/s"];
@@ -23,14 +23,32 @@ pub(crate) fn theirs(what: &str, rounds: &Rounds, note: &str) -> Result<()> {
     line(what, rounds, "–", note)
 }
 
+/// The heading where nobody records anything.
+pub(crate) fn plain_heading() {
+    cells("", &["p50", "p99", "calls/s"].map(str::to_owned), "");
+}
+
+/// The best round where nobody records anything.
+pub(crate) fn plain(what: &str, rounds: &Rounds, note: &str) -> Result<()> {
+    cells(what, &figures(&rounds.best()?), &with_spread(rounds, note)?);
+    Ok(())
+}
+
 fn line(what: &str, rounds: &Rounds, recorded: &str, note: &str) -> Result<()> {
-    let Round { p50, p99, .. } = rounds.best()?;
-    let rate = per_second(rounds.best()?.calls_per_second());
+    let mut figures = figures(&rounds.best()?).to_vec();
+    figures.push(recorded.to_owned());
+    cells(what, &figures, &with_spread(rounds, note)?);
+    Ok(())
+}
+
+fn figures(round: &Round) -> [String; 3] {
+    [time(round.p50), time(round.p99), per_second(round.calls_per_second())]
+}
+
+fn with_spread(rounds: &Rounds, note: &str) -> Result<String> {
     let [least, most] = rounds.spread(|round| round.p50)?;
     let spread = format!("p50 of the rounds {} to {}", time(least), time(most));
-    let note = if note.is_empty() { spread } else { format!("{note}; {spread}") };
-    cells(what, &[time(p50), time(p99), rate, recorded.to_owned()], &note);
-    Ok(())
+    Ok(if note.is_empty() { spread } else { format!("{note}; {spread}") })
 }
 
 /// How far the whole rounds lie apart.

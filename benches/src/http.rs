@@ -1,0 +1,97 @@
+//! The least of HTTP/1.1: one connection to a server on this machine, one question at a time.
+//!
+//! So little of it that what is measured is the server.
+
+use std::net::SocketAddr;
+
+use anyhow::{Context, Result, bail, ensure};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::TcpStream;
+
+const BODY_BYTES_MAX: usize = 1 << 20;
+
+/// A connection that stays open.
+pub(crate) struct Connection {
+    stream: BufReader<TcpStream>,
+    address: SocketAddr,
+}
+
+/// What came back, and in how many pieces the server sent it.
+pub(crate) struct Answer {
+    pub body: Vec<u8>,
+    pub pieces: usize,
+}
+
+/// How the end of a body is found.
+enum Body {
+    Length(usize),
+    Chunked,
+}
+
+impl Connection {
+    pub(crate) async fn open(address: SocketAddr) -> Result<Self> {
+        let stream = TcpStream::connect(address).await?;
+        stream.set_nodelay(true)?;
+        Ok(Self { stream: BufReader::new(stream), address })
+    }
+
+    /// Posts JSON and reads the whole answer.
+    pub(crate) async fn post(&mut self, path: &str, json: &[u8]) -> Result<Answer> {
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nhost: {}\r\ncontent-type: application/json\r\n\
+             content-length: {}\r\n\r\n",
+            self.address,
+            json.len()
+        );
+        self.stream.write_all(&[head.as_bytes(), json].concat()).await?;
+        match self.read_head().await? {
+            Body::Length(length) => Ok(Answer { body: self.read_bytes(length).await?, pieces: 1 }),
+            Body::Chunked => self.read_chunks().await,
+        }
+    }
+
+    async fn read_head(&mut self) -> Result<Body> {
+        let status = self.read_line().await?;
+        ensure!(status.starts_with("HTTP/1.1 200"), "the server answers: {status}");
+        let mut body = None;
+        loop {
+            let line = self.read_line().await?.to_ascii_lowercase();
+            match line.split_once(':').map(|(name, value)| (name, value.trim())) {
+                Some(("content-length", length)) => body = Some(Body::Length(length.parse()?)),
+                Some(("transfer-encoding", "chunked")) => body = Some(Body::Chunked),
+                Some(_) => {}
+                None => return body.context("an answer says where its body ends"),
+            }
+        }
+    }
+
+    async fn read_chunks(&mut self) -> Result<Answer> {
+        let (mut body, mut pieces) = (Vec::new(), 0);
+        loop {
+            let length = usize::from_str_radix(&self.read_line().await?, 16)?;
+            ensure!(body.len() + length <= BODY_BYTES_MAX, "an answer is too long");
+            body.append(&mut self.read_bytes(length).await?);
+            ensure!(self.read_line().await?.is_empty(), "a chunk ends with its line");
+            if length == 0 {
+                return Ok(Answer { body, pieces });
+            }
+            pieces += 1;
+        }
+    }
+
+    async fn read_bytes(&mut self, length: usize) -> Result<Vec<u8>> {
+        ensure!(length <= BODY_BYTES_MAX, "an answer is too long");
+        let mut bytes = vec![0; length];
+        self.stream.read_exact(&mut bytes).await?;
+        Ok(bytes)
+    }
+
+    async fn read_line(&mut self) -> Result<String> {
+        let mut line = String::new();
+        if self.stream.read_line(&mut line).await? == 0 {
+            bail!("the server hung up");
+        }
+        line.truncate(line.trim_end().len());
+        Ok(line)
+    }
+}

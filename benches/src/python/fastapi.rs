@@ -1,0 +1,79 @@
+//! The same functions behind FastAPI: one process of uvicorn, asked over loopback.
+
+use std::io::{BufRead, BufReader};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
+use std::process::{Child, Stdio};
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+
+use crate::http::Connection;
+use crate::peers::Python;
+use crate::round::Lane;
+
+/// A running server; it ends when this is dropped.
+pub(crate) struct FastApi {
+    process: Child,
+    pub address: SocketAddr,
+}
+
+impl FastApi {
+    /// Starts the server and waits for its first answer.
+    pub(crate) async fn start(python: &Python, source: &Path) -> Result<Self> {
+        let mut command = python.script("fastapi_serve.py");
+        let mut process = command.arg(source).stdout(Stdio::piped()).spawn()?;
+        let output = process.stdout.take().context("its output is piped")?;
+        let mut server = Self { process, address: (Ipv4Addr::LOCALHOST, 0).into() };
+        let mut port = String::new();
+        BufReader::new(output).read_line(&mut port)?;
+        server.address.set_port(port.trim().parse().context("the server gave no port")?);
+        AddLane::at(server.address).call().await?;
+        Ok(server)
+    }
+}
+
+impl Drop for FastApi {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// Asks the server again and again, over one connection.
+pub(crate) struct AddLane {
+    address: SocketAddr,
+    connection: Option<Connection>,
+    made: u64,
+}
+
+impl AddLane {
+    pub(crate) fn at(address: SocketAddr) -> Self {
+        Self { address, connection: None, made: 0 }
+    }
+}
+
+impl Lane for AddLane {
+    async fn call(&mut self) -> Result<()> {
+        let connection = match &mut self.connection {
+            Some(connection) => connection,
+            none => none.insert(Connection::open(self.address).await?),
+        };
+        self.made += 1;
+        let body = json!({"a": self.made, "b": 1}).to_string();
+        let answer = connection.post("/add", body.as_bytes()).await?;
+        let answer: Value = serde_json::from_slice(&answer.body)?;
+        let sum = answer.get("sum").and_then(Value::as_u64);
+        ensure!(sum == Some(self.made + 1), "the server gave the sum: {answer}");
+        Ok(())
+    }
+}
+
+/// Streams so many pieces over a connection that is there.
+pub(crate) async fn pieces(connection: &mut Connection, count: usize) -> Result<()> {
+    let body = json!({ "count": count }).to_string();
+    let answer = connection.post("/pieces", body.as_bytes()).await?;
+    ensure!(answer.pieces == count, "every piece was sent by itself: {}", answer.pieces);
+    Ok(())
+}
