@@ -16,5 +16,6 @@ mod goldens;
 mod hostile;
 mod listing;
 mod recordings;
+mod scenarios;
 mod server;
 mod tls;
