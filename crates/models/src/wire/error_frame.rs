@@ -16,7 +16,7 @@ pub(super) fn fault_of(error: &Value) -> ModelFault {
         FaultKind::SpendCap
     } else if has("rate_limit") || has("RESOURCE_EXHAUSTED") || number == 429 {
         FaultKind::RateLimited
-    } else if has("context_length") {
+    } else if has("context_length") || fault::says_too_long(message) {
         FaultKind::ContextExceeded
     } else if has("invalid") || has("INVALID_ARGUMENT") || has("policy") || number == 400 {
         FaultKind::BadRequest

@@ -96,10 +96,8 @@ fn check_splits(wire: Wire) {
             let first = pieces.first().map_or(0, |piece| piece.len());
             assert!(frames(&pieces) == whole, "{scenario} split at {first}");
         }
-        scenario
-            .expect
-            .check(&decoded(wire, whole))
-            .unwrap_or_else(|why| panic!("{scenario}: {why}"));
+        let checked = scenario.expect.check(&decoded(wire, whole));
+        assert!(checked.is_ok(), "{scenario}: {checked:?}");
     }
 }
 
