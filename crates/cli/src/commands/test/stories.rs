@@ -1,0 +1,63 @@
+//! Runs stories again: recorded conversations in Markdown, with the harmless tools for real.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use engine::{Calls, Story};
+use policy::ConversationId;
+
+use crate::commands::{chat, replay};
+use crate::config::Config;
+use crate::desk::DeskArgs;
+use crate::exit::{Ending, Failure, Outcome};
+use crate::printer::{Printer, bold, count};
+
+/// More stories than this nobody waits for.
+const STORIES_MAX: usize = 10_000;
+
+/// The stories that a name means: a file, or all `.md` files of a folder.
+pub(super) fn found(name: &str) -> Result<Option<Vec<PathBuf>>, Failure> {
+    let path = Path::new(name);
+    let is_story = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "md");
+    if path.is_file() && is_story(&path.to_owned()) {
+        return Ok(Some(vec![path.to_owned()]));
+    }
+    if !path.is_dir() || path.join("schema.json").exists() {
+        return Ok(None);
+    }
+    let entries = fs::read_dir(path)?.take(STORIES_MAX);
+    let mut stories = Vec::new();
+    for entry in entries {
+        stories.push(entry?.path());
+    }
+    stories.retain(is_story);
+    stories.sort();
+    Ok((!stories.is_empty()).then_some(stories))
+}
+
+/// Runs each of them; a tool that has changed is told, and only another outcome is a fault.
+pub(super) async fn run(tools: &Path, stories: &[PathBuf], printer: &mut Printer) -> Outcome {
+    let folder = tempfile::tempdir()?;
+    let store = Some(folder.path().join("store.db"));
+    let desk = DeskArgs { dir: Some(tools.to_owned()), store, rules: None };
+    let desk = desk.open_with(&Config::load()?)?;
+    let mut failed = 0;
+    for path in stories {
+        printer.data(bold(path.display()))?;
+        let story = Story::parse(&fs::read_to_string(path)?).map_err(|bad| {
+            let fix = "correct the file, or write it again with `ghosthand replay ID --export`";
+            Failure::user(anyhow::Error::new(bad).context(path.display().to_string()), fix)
+        })?;
+        let id = ConversationId(story.title);
+        let replayed = desk.replay(&id, &story.events, Calls::HarmlessMade).await;
+        let replayed = replayed.map_err(chat::said)?;
+        replay::say(&replayed, printer)?;
+        failed += usize::from(replayed.difference.is_some());
+    }
+    let stories = count(stories.len(), "story").replace("storys", "stories");
+    match failed {
+        0 => printer.say(format!("{stories}: hold"))?,
+        failed => printer.say(format!("{stories}: {failed} failed"))?,
+    }
+    Ok(if failed == 0 { Ending::Good } else { Ending::Faults })
+}
