@@ -10,6 +10,7 @@ use testkit::Gate;
 use testkit::provider::Turn;
 
 use crate::far_side::{FarSide, KEY};
+use crate::fixture::base;
 use crate::program::Run;
 
 const QUESTION: &str = "Is ana@gmial.com right?";
@@ -222,8 +223,13 @@ fn end_hold(far: &FarSide) {
 #[test]
 fn a_killed_chat_is_finished_by_the_next_one() {
     let far = FarSide::new();
+    for (file, text) in base("note") {
+        fs::create_dir_all(far.path().join("tools/note")).unwrap();
+        fs::write(far.path().join("tools/note").join(file), text).unwrap();
+    }
     let gate = Gate::new();
-    far.fake.then(check_email()).then(Turn::says("Never heard.").gate(&gate));
+    let note = Turn::calls("note", json!({ "text": "Buy milk" }));
+    far.fake.then(note).then(Turn::says("Never heard.").gate(&gate));
     let mut chat = far.command(&["chat", "--conversation", "c1", QUESTION]);
     let mut chat = chat.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     far.wait(gate.reached());
@@ -236,6 +242,8 @@ fn a_killed_chat_is_finished_by_the_next_one() {
     assert!(run.out.contains(ANSWER) && !run.out.contains("Never heard."), "{run:?}");
     let requests = far.fake.requests();
     assert_eq!(requests.len(), 3);
-    assert_eq!(requests[2].bytes, requests[1].bytes, "the call is not made again");
+    assert_eq!(requests[2].body, requests[1].body, "the call is not made again");
+    let ledger = good(far.run(&["ledger", "list"]));
+    assert_eq!(ledger.out.lines().filter(|line| line.contains("note")).count(), 1, "{ledger:?}");
     good(far.run(&["replay", "c1"]));
 }
