@@ -8,6 +8,7 @@ use clap::builder::styling::{AnsiColor, Effects, Style};
 
 /// The state of one text while it arrives.
 #[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "marks are open or not, in any mixture")]
 pub(crate) struct Markdown {
     /// Marks that may go on in the next piece.
     pending: String,

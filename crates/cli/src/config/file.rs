@@ -72,7 +72,12 @@ impl Reader<'_> {
                     }
                 }
                 DeValue::Table(table) => self.walk(&name, table, read)?,
-                value => {
+                value @ (DeValue::String(_)
+                | DeValue::Integer(_)
+                | DeValue::Float(_)
+                | DeValue::Boolean(_)
+                | DeValue::Datetime(_)
+                | DeValue::Array(_)) => {
                     let (name, value) = self.setting(&name, value, line)?;
                     read.values.insert(name, value);
                 }

@@ -1,7 +1,8 @@
 //! `ghosthand chat` and `ghosthand replay` with a model at the far side.
 
 use std::fs;
-use std::process::Stdio;
+use std::io::Write;
+use std::process::{Command, Stdio};
 
 use contract::Wire;
 use serde_json::{Value, json};
@@ -246,4 +247,40 @@ fn a_killed_chat_is_finished_by_the_next_one() {
     let ledger = good(far.run(&["ledger", "list"]));
     assert_eq!(ledger.out.lines().filter(|line| line.contains("note")).count(), 1, "{ledger:?}");
     good(far.run(&["replay", "c1"]));
+}
+
+#[test]
+fn lines_of_a_pipe_are_one_conversation() {
+    let far = FarSide::new();
+    far.fake.then(Turn::says("Good day.")).then(Turn::says("Fine."));
+    let run = good(far.pipe("Hello\n\n/cost\nHow are you?\n", &["chat"]));
+    assert_eq!(run.out, "Good day.\nFine.\n", "{run:?}");
+    far.fake.assert_used_up();
+    let requests = far.fake.requests();
+    let said = |index: usize| requests[index].body["messages"].as_array().unwrap().clone();
+    assert_eq!(said(1)[..said(0).len()], said(0), "the second request extends the first");
+    assert!(said(1).len() == said(0).len() + 2, "{:?}", said(1));
+}
+
+#[test]
+fn an_interrupt_stops_the_answer_and_not_the_program() {
+    let far = FarSide::new();
+    let gate = Gate::new();
+    far.fake.then(Turn::says("Never heard.").gate(&gate)).then(Turn::says("Here I am."));
+    let mut chat = far.command(&["chat"]);
+    chat.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut chat = chat.spawn().unwrap();
+    let mut said = chat.stdin.take().unwrap();
+    said.write_all(b"Hello\n").unwrap();
+    far.wait(gate.reached());
+    let kill = Command::new("kill").args(["-INT", &chat.id().to_string()]).status();
+    assert!(kill.unwrap().success());
+    far.wait(far.fake.abandoned(1));
+    said.write_all(b"Are you there?\n").unwrap();
+    drop(said);
+    let output = chat.wait_with_output().unwrap();
+    let (out, err) =
+        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert_eq!((output.status.code(), out.as_ref()), (Some(0), "Here I am.\n"), "{err}");
+    assert!(err.contains("(stopped)"), "{err}");
 }

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::io::Write;
-use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -11,6 +10,9 @@ use testkit::provider::FakeProvider;
 use tokio::runtime::Runtime;
 
 use crate::program::{Run, command, copy_tree, repository, run_with};
+
+/// A port that is kept for a service nobody runs.
+pub(crate) const NOBODY: &str = "http://127.0.0.1:1/v1";
 
 /// No output may ever have this in it.
 pub(crate) const KEY: &str = "sk-canary-7f3a91";
@@ -106,10 +108,4 @@ impl FarSide {
     pub(crate) fn wait<T>(&self, what: impl Future<Output = T>) -> T {
         self.runtime.block_on(what)
     }
-}
-
-/// An address at which nobody listens.
-pub(crate) fn closed_port() -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    format!("http://{}/v1", listener.local_addr().unwrap())
 }

@@ -4,7 +4,7 @@ use contract::Wire;
 use serde_json::json;
 use testkit::provider::{Fault, Turn};
 
-use crate::far_side::{FarSide, KEY, closed_port};
+use crate::far_side::{FarSide, KEY, NOBODY};
 use crate::program::{Run, run_with};
 
 /// A failure that says what is wrong and what to do.
@@ -61,7 +61,7 @@ fn no_key() {
 #[test]
 fn no_network() {
     let far = FarSide::new();
-    far.configure(Wire::Chat, "any-model", &closed_port());
+    far.configure(Wire::Chat, "any-model", NOBODY);
     both(&far, "fake cannot be reached at http://127.0.0.1:", "check the network");
 }
 
@@ -109,7 +109,7 @@ fn a_refused_schema_is_told_by_its_tool() {
 fn models_are_listed_with_why_not() {
     let far = FarSide::new();
     let settings = std::fs::read_to_string(far.path().join("ghosthand.toml")).unwrap();
-    let away = format!("{settings}\n[providers.away]\nbase_url = \"{}\"\n", closed_port());
+    let away = format!("{settings}\n[providers.away]\nbase_url = \"{NOBODY}\"\n");
     std::fs::write(far.path().join("ghosthand.toml"), away).unwrap();
     let run = far.run(&["models"]);
     assert_eq!(run.code, 0, "{run:?}");

@@ -195,7 +195,9 @@ fn result(settled: &SettledCall) -> String {
     let text = match &settled.content {
         Value::Null => return String::new(),
         Value::String(text) => text.clone(),
-        other => other.to_string(),
+        other @ (Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => {
+            other.to_string()
+        }
     };
     format!("  {}", dim(one_line(&text, RESULT_WIDTH)))
 }
