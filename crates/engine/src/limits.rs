@@ -7,7 +7,7 @@ pub struct EngineLimits {
     pub args_bytes_max: usize,
     /// What the model is shown of a result; the rest is cut, and that is said.
     pub shown_bytes_max: usize,
-    /// One message of a person.
+    /// One message of a person; as an event it must fit into a record of the log.
     pub said_bytes_max: usize,
     /// How much of a handler's exception people may read.
     pub trace_bytes_max: usize,
@@ -23,7 +23,7 @@ impl EngineLimits {
         Self {
             args_bytes_max: 1 << 20,
             shown_bytes_max: 64 << 10,
-            said_bytes_max: 1 << 20,
+            said_bytes_max: 512 << 10,
             trace_bytes_max: 8 << 10,
             ledger_entries_max: 10_000,
             seen_ids_max: 1_000,

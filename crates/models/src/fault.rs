@@ -12,7 +12,7 @@ use contract::{FaultKind, ModelFault};
 
 use crate::provider::Provider;
 
-pub(crate) use answered::{Answered, of_answer};
+pub(crate) use answered::{Answered, of_answer, says_too_long};
 
 /// How much of a provider's own words is shown.
 const WORDS_CHARS_MAX: usize = 600;

@@ -118,7 +118,7 @@ impl Provider {
     }
 
     /// The base address without what somebody may have hidden in it.
-    pub(crate) fn shown_url(&self) -> String {
+    pub fn shown_url(&self) -> String {
         let url = self.base_url.split(['?', '#']).next().unwrap_or_default();
         match (url.split_once("://"), url.rsplit_once('@')) {
             (Some((scheme, _)), Some((_, host))) => format!("{scheme}://{host}"),

@@ -5,16 +5,18 @@ mod prompt;
 mod screen;
 mod slash;
 
-use std::io::Read;
+use std::path::Path;
 use std::sync::Arc;
 
 use clap::Args;
 use contract::{Mode, Model, Sampling};
-use engine::{Answerer, Cancel, Desk, HowEnded, Opened, TalkFault, TurnEnd};
+use engine::{Answerer, Cancel, Desk, EngineLimits, HowEnded, Opened, TalkFault, TurnEnd};
 use policy::ConversationId;
+use store::StoreFault;
 
 use self::prompt::{Line, Prompt};
 use self::screen::Screen;
+use super::emit::read_text;
 use crate::config::Config;
 use crate::desk::DeskArgs;
 use crate::exit::{Ending, Failure, Outcome};
@@ -44,17 +46,14 @@ pub(crate) struct ChatArgs {
     desk: DeskArgs,
 }
 
-const MESSAGE_BYTES_MAX: u64 = 1 << 20;
-
 impl ChatArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
         let mut config = Config::load()?;
         config.flag("model", "--model", self.model.clone());
         let message = match self.message.as_deref() {
             Some("-") => {
-                let mut text = String::new();
-                std::io::stdin().lock().take(MESSAGE_BYTES_MAX).read_to_string(&mut text)?;
-                Some(text.trim().to_owned())
+                let bytes_max = EngineLimits::machine().said_bytes_max;
+                Some(read_text(Path::new("-"), bytes_max)?.trim().to_owned())
             }
             Some(text) => Some(text.to_owned()),
             None => None,
@@ -115,11 +114,22 @@ impl Chat {
 
     /// One message, one answer.
     async fn once(&mut self, message: &str, printer: &mut Printer) -> Outcome {
-        self.desk.say(&self.id, message).await.map_err(said)?;
-        match self.answer(printer).await? {
+        match self.take(message, printer).await? {
             TurnEnd::Ended(HowEnded::Answered | HowEnded::CutOff) => Ok(Ending::Good),
             TurnEnd::Ended(_) | TurnEnd::Waiting | TurnEnd::Nothing => Ok(Ending::Faults),
         }
+    }
+
+    /// Takes a message and answers it. A turn that was left open is finished first: what a
+    /// person approved elsewhere has run. One that still waits is given up for the message.
+    async fn take(&mut self, message: &str, printer: &mut Printer) -> Result<TurnEnd, Failure> {
+        let left_open = self.answer_once().await?;
+        self.screen.close();
+        if let TurnEnd::Ended(how) = &left_open {
+            self.say_end(how, printer)?;
+        }
+        self.desk.say(&self.id, message).await.map_err(said)?;
+        self.answer(printer).await
     }
 
     /// Message after message, until the person leaves.
@@ -135,10 +145,7 @@ impl Chat {
                 Line::Said(text) => match self.slash(&text, printer).await? {
                     slash::Done::Handled => {}
                     slash::Done::Leave => return Ok(Ending::Good),
-                    slash::Done::NotOurs => {
-                        self.desk.say(&self.id, &text).await.map_err(said)?;
-                        self.answer(printer).await?;
-                    }
+                    slash::Done::NotOurs => drop(self.take(&text, printer).await?),
                 },
                 Line::Interrupted => printer.say(dim("Ctrl-D or /quit ends the conversation"))?,
                 Line::End => return Ok(Ending::Good),
@@ -221,7 +228,9 @@ pub(super) fn said(fault: TalkFault) -> Failure {
         TalkFault::Known(_) => "give it another name",
         TalkFault::Held => "wait for the other program, or give --conversation another name",
         TalkFault::Unreadable { .. } => "it was written by a newer program; use that one",
-        TalkFault::TooLong { .. } => "put the text in a file and let a tool read it",
+        TalkFault::TooLong { .. } | TalkFault::Store(StoreFault::TooLarge { .. }) => {
+            "put the text in a file and let a tool read it"
+        }
         TalkFault::Empty => "say something",
         TalkFault::Store(_) => "`ghosthand store check` looks at the file",
     };

@@ -33,7 +33,7 @@ impl ConfigArgs {
                 Key::NotNeeded => "no key needed".to_owned(),
             };
             let name = format!("{:<width$}", format!("providers.{}", provider.name));
-            printer.data(format!("{}  {:<40}  {}", cyan(name), provider.base_url, dim(key)))?;
+            printer.data(format!("{}  {:<40}  {}", cyan(name), provider.shown_url(), dim(key)))?;
         }
         Ok(Ending::Good)
     }

@@ -100,27 +100,28 @@ fn instructions(given: &str, bytes_max: usize) -> Result<String, Failure> {
 }
 
 /// Reads a text, or standard input for `-`; more than the limit is a fault, not a cut.
-fn read_text(path: &Path, bytes_max: usize) -> Result<String, Failure> {
-    let mut text = String::new();
+pub(super) fn read_text(path: &Path, bytes_max: usize) -> Result<String, Failure> {
+    let mut bytes = Vec::new();
     let most = u64::try_from(bytes_max).unwrap_or(u64::MAX).saturating_add(1);
     let (name, read) = match path == Path::new("-") {
-        true => ("standard input".to_owned(), stdin().take(most).read_to_string(&mut text)),
+        true => ("standard input".to_owned(), stdin().take(most).read_to_end(&mut bytes)),
         false => (
             path.display().to_string(),
-            File::open(path).and_then(|file| file.take(most).read_to_string(&mut text)),
+            File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes)),
         ),
     };
-    read.map_err(|error| {
-        let error = anyhow::Error::new(error).context(format!("`{name}` cannot be read"));
+    let unreadable = |error: anyhow::Error| {
+        let error = error.context(format!("`{name}` cannot be read"));
         Failure::user(error, "name a file with text in it, or `-` for standard input")
-    })?;
-    match text.len() > bytes_max {
-        true => Err(Failure::message(
+    };
+    read.map_err(|error| unreadable(error.into()))?;
+    if bytes.len() > bytes_max {
+        return Err(Failure::message(
             format!("`{name}` has more than {bytes_max} bytes"),
             "split it, and ask for each part",
-        )),
-        false => Ok(text),
+        ));
     }
+    String::from_utf8(bytes).map_err(|error| unreadable(error.into()))
 }
 
 /// One line per request, then the sum.

@@ -3,7 +3,7 @@
 use clap::Args;
 use models::{Key, Limits, Line, list};
 
-use crate::config::Config;
+use crate::config::{Config, provider_of};
 use crate::exit::{Ending, Failure, Outcome};
 use crate::models::REHEARSAL;
 use crate::printer::{Printer, cyan, dim};
@@ -18,6 +18,9 @@ pub(crate) struct ModelsArgs {
 impl ModelsArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
         let config = Config::load()?;
+        if let Some(name) = &self.provider {
+            provider_of(&config.providers, name)?;
+        }
         if self.provider.is_none() {
             let what = dim("always there; a stand-in for trying tools");
             printer.data(format!("{}  {what}", cyan(REHEARSAL)))?;

@@ -1,4 +1,4 @@
-//! `ghosthand test`: the examples of `doc.md` and the cases of `fixtures.json`, run.
+//! `ghosthand test`: the examples of `doc.md`, the cases of `fixtures.json`, and stories, run.
 
 mod difference;
 mod fixture;
@@ -19,7 +19,7 @@ use crate::exit::{Ending, Failure, Outcome};
 use crate::printer::{Printer, bold, count, dim, red};
 use crate::render::{self, Format};
 
-/// Run the examples of doc.md and the cases of fixtures.json
+/// Run the examples of doc.md and the cases of fixtures.json, or stories
 ///
 /// Arguments must fit `parameters`, results must fit `returns`, and examples marked
 /// `json invalid` must be refused. A tool with the side effects `none` is run with each of
@@ -39,11 +39,13 @@ use crate::render::{self, Format};
 /// an address that is not listed is refused and fails the case. Where a person would be
 /// asked, the answer is yes. The client is `fixture`, the call `fixture-call`. Objects are
 /// compared by the keys that are given, everything else exactly.
+///
+/// A story is a conversation that `ghosthand replay ID --export FILE` wrote. It is run again
+/// with the recorded answers of the model; tools with the side effects `none` run for real.
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct TestArgs {
-    /// The tool to test, all of them if none is named; or a story of `ghosthand replay
-    /// --export`, or a folder of stories
+    /// The tool to test, a story, or a folder of stories; all tools if none is named
     tool: Option<String>,
     #[command(flatten)]
     tools: ToolsFlag,
@@ -52,8 +54,8 @@ pub(crate) struct TestArgs {
 impl TestArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
         let dir = self.tools.dir;
-        if let Some(path) = self.tool.as_deref().map(Path::new).filter(|p| stories::are_meant(p)) {
-            return stories::run(path, &dir, printer);
+        if let Some(stories) = self.tool.as_deref().map(stories::found).transpose()?.flatten() {
+            return super::on_runtime(stories::run(&dir, &stories, printer));
         }
         let build = match &self.tool {
             Some(name) => super::read_one(&dir, name)?,

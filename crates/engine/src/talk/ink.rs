@@ -1,12 +1,12 @@
 //! Writes the events of one turn in their order, without making the turn wait.
 //!
-//! What is not on the disk when the process dies is done again from the log that is: the
-//! ledger keeps effects from happening twice. [`Ink::dry`] waits for everything and says
-//! whether it was written.
+//! What is not on the disk when the process dies is done again from the log that is. A call
+//! that writes is made only when its reply is there ([`Pen::dry`]): asked again, the model
+//! could want another write, and the ledger knows calls by what they want.
 
 use std::sync::Arc;
 
-use policy::Timestamp;
+use policy::{BoxFuture, Timestamp};
 use serde::Serialize;
 use store::{BadName, Clock, DedupKey, Json, LogName, Store, StoreFault};
 use tokio::sync::{mpsc, oneshot};
@@ -17,6 +17,9 @@ use super::event::TalkEvent;
 /// Where the events of a turn go.
 pub(super) trait Pen: Send + Sync {
     fn write(&self, event: &TalkEvent);
+
+    /// Waits until everything so far is on the disk.
+    fn dry(&self) -> BoxFuture<'_, Result<(), StoreFault>>;
 }
 
 /// The pen that writes to the log.
@@ -70,18 +73,10 @@ impl Ink {
         });
         Self { sender, writer, clock }
     }
-
-    /// Waits until everything so far is on the disk.
-    pub(crate) async fn dry(&self) -> Result<(), StoreFault> {
-        let gone = || StoreFault::Unusable { because: "the conversation's writer ended".into() };
-        let (told, dry) = oneshot::channel();
-        self.sender.send(Stroke::Dry(told)).map_err(|_| gone())?;
-        dry.await.map_err(|_| gone())?
-    }
 }
 
 impl Pen for Ink {
-    /// At the latest by the next [`Ink::dry`].
+    /// At the latest by the next [`Pen::dry`].
     fn write(&self, event: &TalkEvent) {
         let at = Timestamp(self.clock.now().as_millis());
         match entry(at, event) {
@@ -89,6 +84,15 @@ impl Pen for Ink {
             Ok((body, key)) => drop(self.sender.send(Stroke::Event { body, key })),
             Err(fault) => tracing::error!(%fault, "an event cannot be written"),
         }
+    }
+
+    fn dry(&self) -> BoxFuture<'_, Result<(), StoreFault>> {
+        let gone = || StoreFault::Unusable { because: "the conversation's writer ended".into() };
+        Box::pin(async move {
+            let (told, dry) = oneshot::channel();
+            self.sender.send(Stroke::Dry(told)).map_err(|_| gone())?;
+            dry.await.map_err(|_| gone())?
+        })
     }
 }
 

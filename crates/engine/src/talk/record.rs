@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use contract::{Call, CallId, Channel, Part, Reply, Stop, Usage};
+use contract::{Call, CallId, Channel, FaultKind, ModelFault, Part, Reply, Stop, Usage};
 use policy::{RequestId, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -160,10 +160,15 @@ impl Talk {
                 Next::End(HowEnded::TooManyRounds)
             }
             _ if !open.is_empty() => Next::Settle(open),
-            Stop::MaxTokens if round.reply.calls().next().is_none() => Next::End(HowEnded::CutOff),
+            Stop::MaxTokens | Stop::ContextExceeded if round.reply.calls().next().is_none() => {
+                Next::End(HowEnded::CutOff)
+            }
             Stop::PauseTurn => Next::Ask(Wish::Freely),
             _ if wanted_tools && rounds >= u64::from(rounds_max) => Next::Ask(Wish::WithoutTools),
             _ if wanted_tools => Next::Ask(Wish::Freely),
+            Stop::Other { reason } if round.reply.text().trim().is_empty() => {
+                Next::End(HowEnded::Failed { fault: silent(reason) })
+            }
             Stop::EndTurn
             | Stop::ToolUse
             | Stop::MaxTokens
@@ -171,6 +176,17 @@ impl Talk {
             | Stop::ContextExceeded
             | Stop::Other { .. } => Next::End(HowEnded::Answered),
         }
+    }
+}
+
+/// The model ended for a reason of its own and said nothing.
+fn silent(reason: &str) -> ModelFault {
+    ModelFault {
+        kind: FaultKind::Garbled,
+        message: format!("the model ended without an answer: {reason}"),
+        fix: "ask again, in other words or another model".to_owned(),
+        status: None,
+        retry_after: None,
     }
 }
 

@@ -15,6 +15,7 @@ use contract::{
 use policy::ConversationId;
 use registry::Tool;
 use serde::Serialize;
+use store::StoreFault;
 
 use super::event::{HowEnded, OfferedTool, TalkEvent};
 use super::hands::{DeskHands, Ending, Hands, Heard, offer, writes};
@@ -205,6 +206,10 @@ impl Page {
 impl Pen for Page {
     fn write(&self, event: &TalkEvent) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(event.clone());
+    }
+
+    fn dry(&self) -> BoxFuture<'_, Result<(), StoreFault>> {
+        Box::pin(std::future::ready(Ok(())))
     }
 }
 

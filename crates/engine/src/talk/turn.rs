@@ -204,6 +204,10 @@ impl Turn<'_> {
                 group.iter().for_each(|call| self.settled(call, stopped(call)));
                 continue;
             }
+            // The fault comes back from whoever lets the ink dry at the end of the turn.
+            if self.hands.in_order(&group[0]) && self.pen.dry().await.is_err() {
+                return false;
+            }
             for call in &group {
                 let (id, tool) = (call.id.clone(), call.tool.clone());
                 self.by.audience.hear(Heard::Running { call: id, tool });

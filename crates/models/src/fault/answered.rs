@@ -76,7 +76,7 @@ impl Case<'_> {
                 format!("the request is too large for {name} ({status}: {words})"),
                 "shorten the conversation, or offer fewer tools",
             ),
-            400 | 422 if self.says(CONTEXT_WORDS) => fault(
+            400 | 422 if says_too_long(answered.body) => fault(
                 FaultKind::ContextExceeded,
                 format!("the conversation is longer than `{model}` can read ({status}: {words})"),
                 "shorten the conversation, or take a model that reads more",
@@ -160,9 +160,18 @@ impl Case<'_> {
     }
 
     fn says(&self, words: &[&str]) -> bool {
-        let body = self.answered.body.to_lowercase();
-        words.iter().any(|word| body.contains(&word.to_lowercase()))
+        says(self.answered.body, words)
     }
+}
+
+fn says(text: &str, words: &[&str]) -> bool {
+    let text = text.to_lowercase();
+    words.iter().any(|word| text.contains(&word.to_lowercase()))
+}
+
+/// Is the complaint that the conversation is longer than the model can read?
+pub(crate) fn says_too_long(complaint: &str) -> bool {
+    says(complaint, CONTEXT_WORDS)
 }
 
 const CONTEXT_WORDS: &[&str] = &[

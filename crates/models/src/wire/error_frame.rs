@@ -27,6 +27,10 @@ pub(super) fn fault_of(error: &Value) -> ModelFault {
         let said = |word: &&str| words.iter().any(|found| found.contains(*word));
         number == Some(*status) || known.iter().any(said)
     };
-    let kind = KINDS.iter().find(means).map_or(FaultKind::Overloaded, |(kind, ..)| *kind);
+    let kind = match KINDS.iter().find(means) {
+        _ if fault::says_too_long(message) => FaultKind::ContextExceeded,
+        Some((kind, ..)) => *kind,
+        None => FaultKind::Overloaded,
+    };
     fault::in_stream(kind, message)
 }

@@ -15,6 +15,8 @@ use tokio::task::JoinHandle;
 pub(crate) enum Deed {
     /// Answers and closes.
     Answer(String),
+    /// Answers with bytes that may be cut inside of a letter, and closes.
+    Bytes(Vec<u8>),
     /// Says this much of an answer that promised more, and closes.
     Cut(String),
     /// Says this much and then nothing more, with the connection open.
@@ -92,10 +94,11 @@ impl Server {
                 let request = hear(&mut stream).await;
                 keep.lock().unwrap().push(request);
                 let said = match &deed {
-                    Deed::Answer(said) | Deed::Cut(said) | Deed::Hang(said) => said,
+                    Deed::Answer(said) | Deed::Cut(said) | Deed::Hang(said) => said.as_bytes(),
+                    Deed::Bytes(said) => said,
                 };
                 // Whoever does not listen to the end has closed; that is theirs to do.
-                let _ = stream.write_all(said.as_bytes()).await;
+                let _ = stream.write_all(said).await;
                 if matches!(deed, Deed::Hang(_)) {
                     open.push(stream);
                 }

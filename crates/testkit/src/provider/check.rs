@@ -89,7 +89,7 @@ fn check_tools(ask: &Ask<'_>, lines: &mut Lines) {
         if tools.as_array().is_some_and(Vec::is_empty) && ask.wire != Wire::Anthropic {
             lines.say("tools", "must not be an empty list");
         }
-        report(lines, "tools", &provider_rules::refusals(target, tools));
+        report(ask.wire, lines, "tools", &provider_rules::refusals(target, tools));
     }
 }
 
@@ -101,13 +101,25 @@ fn check_output(ask: &Ask<'_>, lines: &mut Lines, place: &str, format: &Value) {
         Wire::Responses => "openai-responses",
         Wire::Gemini => "gemini",
     };
-    report(lines, place, &provider_rules::output_refusals(target, format));
+    report(ask.wire, lines, place, &provider_rules::output_refusals(target, format));
 }
 
-fn report(lines: &mut Lines, place: &str, refusals: &[provider_rules::Refusal]) {
+fn report(wire: Wire, lines: &mut Lines, place: &str, refusals: &[provider_rules::Refusal]) {
     for refusal in refusals {
-        let place = format!("{place}{}", refusal.pointer.replace('/', "."));
+        let steps = refusal.pointer.split('/').skip(1).map(|step| step_in(wire, step));
+        let place: String = [place.to_owned()].into_iter().chain(steps).collect();
         lines.say(&place, &format!("{} ({})", refusal.message, refusal.rule));
+    }
+}
+
+/// One step of a place: Anthropic writes `tools.0`, the others `tools[0]`.
+fn step_in(wire: Wire, step: &str) -> String {
+    match (wire, step) {
+        (Wire::Chat | Wire::Responses | Wire::Gemini, step) if step.parse::<usize>().is_ok() => {
+            format!("[{step}]")
+        }
+        (Wire::Gemini, "functionDeclarations") => ".function_declarations".into(),
+        (_, step) => format!(".{step}"),
     }
 }
 

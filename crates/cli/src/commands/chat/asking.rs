@@ -27,9 +27,10 @@ impl Chat {
             if !std::io::stdin().is_terminal() {
                 let id: String =
                     asked.request.id.0.trim_start_matches("ask:").chars().take(8).collect();
-                printer.say(dim(format!(
-                    "waiting: `ghosthand approvals approve {id}`, then chat on"
-                )))?;
+                let (approve, go_on) =
+                    ("ghosthand approvals approve", "ghosthand chat --conversation");
+                printer
+                    .say(dim(format!("waiting: `{approve} {id}`, then `{go_on} {}`", self.id.0)))?;
                 return Ok(false);
             }
             let answer = tokio::task::block_in_place(|| choose(printer))?;

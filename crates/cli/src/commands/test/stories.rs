@@ -1,82 +1,63 @@
-//! Recorded conversations as regression tests: `ghosthand test stories/`.
+//! Runs stories again: recorded conversations in Markdown, with the harmless tools for real.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use engine::{Calls, Desk, Story};
+use engine::{Calls, Story};
 use policy::ConversationId;
 
-use crate::commands::chat::said;
+use crate::commands::{chat, replay};
+use crate::config::Config;
 use crate::desk::DeskArgs;
 use crate::exit::{Ending, Failure, Outcome};
-use crate::printer::{Printer, bold, count, red};
+use crate::printer::{Printer, bold, count};
 
-/// Is this a story, or a folder of them?
-pub(super) fn are_meant(path: &Path) -> bool {
-    match path.is_dir() {
-        true => !path.join("schema.json").exists() && !files(path).is_empty(),
-        false => is_story(path) && path.is_file(),
+/// More stories than this nobody waits for.
+const STORIES_MAX: usize = 10_000;
+
+/// The stories that a name means: a file, or all `.md` files of a folder.
+pub(super) fn found(name: &str) -> Result<Option<Vec<PathBuf>>, Failure> {
+    let path = Path::new(name);
+    let is_story = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "md");
+    if path.is_file() && is_story(&path.to_owned()) {
+        return Ok(Some(vec![path.to_owned()]));
     }
+    if !path.is_dir() || path.join("schema.json").exists() {
+        return Ok(None);
+    }
+    let entries = fs::read_dir(path)?.take(STORIES_MAX);
+    let mut stories = Vec::new();
+    for entry in entries {
+        stories.push(entry?.path());
+    }
+    stories.retain(is_story);
+    stories.sort();
+    Ok((!stories.is_empty()).then_some(stories))
 }
 
-fn is_story(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "md")
-}
-
-/// The stories of a folder, by name.
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut files: Vec<_> =
-        entries.map(|entry| entry.path()).filter(|path| is_story(path)).collect();
-    files.sort();
-    files
-}
-
-/// Runs every story in a store of its own.
-pub(super) fn run(path: &Path, tools: &Path, printer: &mut Printer) -> Outcome {
-    let files = if path.is_dir() { files(path) } else { vec![path.to_owned()] };
-    crate::commands::on_runtime(async {
-        let mut failed = 0;
-        for file in &files {
-            let folder = tempfile::tempdir()?;
-            let store = Some(folder.path().join("store.db"));
-            let args = DeskArgs { dir: Some(tools.to_owned()), store, rules: None };
-            let wrong = wrong(&args.open()?, file).await?;
-            let word = if wrong.is_empty() { "ok  ".to_owned() } else { red("FAIL") };
-            printer.data(format!("  {word}  {}", bold(file.display())))?;
-            for line in &wrong {
-                printer.data(format!("        {line}"))?;
-            }
-            failed += usize::from(!wrong.is_empty());
-        }
-        let stories = count(files.len(), "conversation");
-        printer.say(match failed {
-            0 => format!("{stories} run again as recorded"),
-            failed => format!("{stories}: {failed} failed"),
+/// Runs each of them; a tool that has changed is told, and only another outcome is a fault.
+pub(super) async fn run(tools: &Path, stories: &[PathBuf], printer: &mut Printer) -> Outcome {
+    let folder = tempfile::tempdir()?;
+    let store = Some(folder.path().join("store.db"));
+    let desk = DeskArgs { dir: Some(tools.to_owned()), store, rules: None };
+    let desk = desk.open_with(&Config::load()?)?;
+    let mut failed = 0;
+    for path in stories {
+        printer.data(bold(path.display()))?;
+        let story = Story::parse(&fs::read_to_string(path)?).map_err(|bad| {
+            let fix = "correct the file, or write it again with `ghosthand replay ID --export`";
+            Failure::user(anyhow::Error::new(bad).context(path.display().to_string()), fix)
         })?;
-        Ok(if failed == 0 { Ending::Good } else { Ending::Faults })
-    })
-}
-
-/// What came out differently, line by line.
-async fn wrong(desk: &Desk, file: &Path) -> Result<Vec<String>, Failure> {
-    let shown = file.display().to_string();
-    let text = std::fs::read_to_string(file)?;
-    let story = match Story::parse(&text) {
-        Ok(story) => story,
-        Err(bad) => return Ok(vec![format!("{shown}: {bad}")]),
-    };
-    let id = ConversationId(shown);
-    let replayed = desk.replay(&id, &story.events, Calls::HarmlessMade).await.map_err(said)?;
-    let mut lines = Vec::new();
-    for changed in &replayed.changed {
-        let now = changed.now.map_or_else(|| "gone".to_owned(), |now| now.short());
-        lines.push(format!("{} changed: {} then, {now} now", changed.tool, changed.then.short()));
+        let id = ConversationId(story.title);
+        let replayed = desk.replay(&id, &story.events, Calls::HarmlessMade).await;
+        let replayed = replayed.map_err(chat::said)?;
+        replay::say(&replayed, printer)?;
+        failed += usize::from(replayed.difference.is_some());
     }
-    if let Some(difference) = &replayed.difference {
-        let line = |text: &Option<String>| text.clone().unwrap_or_else(|| "(nothing)".to_owned());
-        lines.push(format!("event {} came out differently", difference.event));
-        lines.push(format!("  then  {}", line(&difference.recorded)));
-        lines.push(format!("  now   {}", line(&difference.replayed)));
+    let stories = count(stories.len(), "story").replace("storys", "stories");
+    match failed {
+        0 => printer.say(format!("{stories}: hold"))?,
+        failed => printer.say(format!("{stories}: {failed} failed"))?,
     }
-    Ok(lines)
+    Ok(if failed == 0 { Ending::Good } else { Ending::Faults })
 }

@@ -58,6 +58,7 @@ async fn a_turn_cut_at_any_write_ends_the_same_or_asks() {
             // What the model had not said yet it says now.
             let said = events(&desk).await;
             let said = said.iter().filter(|e| matches!(e, TalkEvent::Replied { .. })).count();
+            assert!(world.ran("note") <= said, "cut {cut} {written}: what it wants is not known");
             let script = Script::new(replies().into_iter().skip(said));
             let end = world.desk().turn(&id(), &world.answerer(script)).await.unwrap();
             assert!(world.ran("note") <= 1, "cut {cut} {written}: {:?}", world.done());

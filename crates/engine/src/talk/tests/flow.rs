@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use contract::{FaultKind, ModelFault, Part, Stop};
+use contract::{FaultKind, ModelFault, Part, Reply, Stop};
 use serde_json::json;
 
 use super::world::{Script, World, calls, events, id, opened, says};
@@ -226,4 +226,17 @@ async fn one_process_answers_at_a_time() {
     world.after_a_while();
     let end = world.desk().turn(&id(), &world.answerer(script)).await.unwrap();
     assert_eq!(end, TurnEnd::Ended(HowEnded::Answered));
+}
+
+#[tokio::test]
+async fn a_model_that_ends_without_a_word_has_not_answered() {
+    let ended = |text: &str, stop: Stop| Reply { stop, ..says(text) };
+    let other = || Stop::Other { reason: "MALFORMED_FUNCTION_CALL".into() };
+    let end = turn(&World::new(), &Script::new([ended("", other())])).await;
+    let TurnEnd::Ended(HowEnded::Failed { fault }) = end else { panic!("{end:?}") };
+    assert!(fault.message.contains("MALFORMED_FUNCTION_CALL") && !fault.fix.is_empty(), "{fault}");
+    let end = turn(&World::new(), &Script::new([ended("Well.", other())])).await;
+    assert_eq!(end, TurnEnd::Ended(HowEnded::Answered));
+    let end = turn(&World::new(), &Script::new([ended("So it", Stop::ContextExceeded)])).await;
+    assert_eq!(end, TurnEnd::Ended(HowEnded::CutOff));
 }

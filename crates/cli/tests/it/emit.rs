@@ -1,0 +1,91 @@
+//! `ghosthand emit` with a model at the far side.
+
+use contract::Wire;
+use serde_json::{Value, json};
+use testkit::provider::Turn;
+
+use crate::far_side::FarSide;
+use crate::program::Run;
+
+/// A project with the schema of flash cards and a text to make them of.
+fn project(far: &FarSide) {
+    let schema = json!({
+        "type": "object", "additionalProperties": false, "required": ["cards"],
+        "properties": { "cards": { "type": "array", "items": {
+            "type": "object", "additionalProperties": false, "required": ["front", "back"],
+            "properties": {
+                "front": { "type": "string" }, "back": { "type": "string", "minLength": 1 } } } } },
+    });
+    std::fs::write(far.path().join("schema.json"), schema.to_string()).unwrap();
+    std::fs::write(far.path().join("words.txt"), "der Hund, die Katze").unwrap();
+}
+
+fn emit(far: &FarSide, more: &[&str]) -> Run {
+    project(far);
+    far.run(&[&["emit", "--schema", "schema.json", "words.txt"], more].concat())
+}
+
+fn cards() -> Value {
+    json!({ "cards": [
+        { "front": "der Hund", "back": "the dog" }, { "front": "die Katze", "back": "the cat" } ] })
+}
+
+fn lines(run: &Run) -> Vec<Value> {
+    run.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn a_whole_answer_is_one_line() {
+    for wire in Wire::ALL {
+        let far = FarSide::speaking(*wire);
+        far.fake.then(Turn::calls("answer", cards()));
+        let run = emit(&far, &["--instructions", "Make flash cards."]);
+        assert_eq!((run.code, lines(&run)), (0, vec![cards()]), "{wire}: {run:?}");
+        assert!(run.err.contains("1 request: 12 tokens in"), "{wire}: {run:?}");
+        let sent = far.fake.requests()[0].body.to_string();
+        assert!(sent.contains("Make flash cards.") && sent.contains("die Katze"), "{wire}");
+        far.fake.assert_used_up();
+    }
+}
+
+#[test]
+fn each_record_is_a_line() {
+    let far = FarSide::new();
+    far.fake.then(Turn::calls("answer", cards()));
+    let run = emit(&far, &["--each", "/cards"]);
+    let records = cards()["cards"].as_array().unwrap().clone();
+    assert_eq!((run.code, lines(&run)), (0, records), "{run:?}");
+}
+
+#[test]
+fn what_does_not_fit_is_repaired_once() {
+    let far = FarSide::new();
+    let bad = json!({ "cards": [{ "front": "der Hund", "back": "" }] });
+    far.fake.then(Turn::calls("answer", bad)).then(Turn::calls("answer", cards()));
+    let run = emit(&far, &[]);
+    assert_eq!((run.code, lines(&run)), (0, vec![cards()]), "{run:?}");
+    assert!(far.fake.requests()[1].body.to_string().contains("/cards/0/back"));
+    far.fake.assert_used_up();
+}
+
+#[test]
+fn an_answer_that_is_cut_off_gives_its_whole_records_and_fails() {
+    let torn = r#"{"cards":[{"front":"der Hund","back":"the dog"},{"front":"die Ka"#;
+    let far = FarSide::new();
+    far.fake.otherwise(Turn::new().torn_call("answer", torn));
+    let run = emit(&far, &["--each", "/cards"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    assert_eq!(lines(&run)[0], json!({ "front": "der Hund", "back": "the dog" }), "{run:?}");
+    assert!(!run.out.contains("die Ka") && run.err.contains("fix: "), "{run:?}");
+    let whole = emit(&far, &[]);
+    assert_eq!((whole.code, whole.out.as_str()), (1, ""), "{whole:?}");
+}
+
+#[test]
+fn a_refusal_is_told() {
+    let far = FarSide::new();
+    far.fake.otherwise(Turn::refuses("I would rather not."));
+    let run = emit(&far, &[]);
+    assert_eq!((run.code, run.out.as_str()), (1, ""), "{run:?}");
+    assert!(run.err.contains("I would rather not."), "{run:?}");
+}

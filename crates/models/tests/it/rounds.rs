@@ -1,0 +1,339 @@
+//! Conversations of several rounds at a provider that checks every body, on every wire.
+
+use contract::{Block, CallResult, Message, Model, Part, Reply, Request, Rung, Shaped, Stop, Wire};
+use models::{BatchRequest, BatchState, Client, Key, Limits, Provider};
+use serde_json::{Value, json};
+use testkit::provider::{FakeProvider, Fault, Pieces, Quirk, Source, Step, Turn};
+use testkit::sdk::{Verdict, check_bodies};
+
+use crate::conversation::{model, shaped, tools, user, with_results};
+use crate::far_side::{FarSide, at, far_side, hello};
+use crate::server::line;
+
+/// What the wire calls the provider's own search; Chat has none.
+fn search_tool(wire: Wire) -> Vec<Value> {
+    match wire {
+        Wire::Anthropic => vec![json!({ "type": "web_search_20260209", "name": "web_search" })],
+        Wire::Responses => vec![json!({ "type": "web_search" })],
+        // It mixes with functions only by a switch that is not asked for here.
+        Wire::Gemini | Wire::Chat => Vec::new(),
+    }
+}
+
+/// OpenAI's own Chat shows no thinking; the servers that do are compatible ones.
+fn thinking(wire: Wire, text: &str, signature: &str) -> Turn {
+    match wire {
+        Wire::Chat => Turn::new(),
+        Wire::Anthropic | Wire::Responses | Wire::Gemini => Turn::new().thinking(text, signature),
+    }
+}
+
+/// `clock.now` as the wire spells it.
+fn clock(wire: Wire) -> &'static str {
+    match wire {
+        Wire::Gemini => "clock.now",
+        Wire::Anthropic | Wire::Chat | Wire::Responses => "clock_now",
+    }
+}
+
+fn script(wire: Wire) -> Vec<Turn> {
+    let source = Source::new("https://weather.example/paris", "Paris", "Rain until noon.");
+    let last = thinking(wire, "Done.", "c2lnLTM=");
+    let last = match search_tool(wire).is_empty() {
+        true => last,
+        false => last.search("rain in Paris", vec![source.clone()]).cited("It rains. ", source),
+    };
+    vec![
+        thinking(wire, "Two cities.", "c2lnLTE=")
+            .redacted("c2VhbGVk")
+            .text("Let me look.")
+            .call("get_weather", json!({ "city": "Zürich" }))
+            .call("get_weather", json!({ "city": "Oslo" }))
+            .pieces(Pieces::Bytes(1)),
+        thinking(wire, "And the time?", "c2lnLTI=").call(clock(wire), json!({})),
+        last.text("Oslo is unknown."),
+        Turn::says("You are welcome."),
+    ]
+}
+
+/// What the tools say; Oslo is not known.
+fn results(reply: &Reply) -> Message {
+    let result = |call: &contract::Call| {
+        let is_error = call.args.get("city") == Some(&json!("Oslo"));
+        let content = match is_error {
+            true => json!({ "type": "NOT_FOUND", "message": "no such city" }),
+            false => json!({ "celsius": 21 }),
+        };
+        let (id, tool) = (call.id.clone(), call.tool.clone());
+        Block::from(Part::Result(CallResult { id, tool, content, is_error }))
+    };
+    Message::user(reply.calls().map(result).collect())
+}
+
+/// Asks and answers until the model has no calls; gives the replies.
+async fn turn(far: &FarSide, request: &mut Request) -> Vec<Reply> {
+    let mut replies = Vec::new();
+    loop {
+        let reply = far.ask(request).await.unwrap();
+        request.messages.push(Message::assistant(reply.blocks.clone()));
+        let results = results(&reply);
+        replies.push(reply);
+        if results.blocks.is_empty() {
+            return replies;
+        }
+        request.messages.push(results);
+    }
+}
+
+fn first_request(wire: Wire) -> Request {
+    Request {
+        system: "Be brief.".to_owned(),
+        tools: tools(),
+        server_tools: search_tool(wire),
+        messages: vec![user("Which weather in Zürich and Oslo, and when?")],
+        ..Request::default()
+    }
+}
+
+/// Two turns with three rounds of calls; gives the conversation.
+async fn talk(far: &FarSide, wire: Wire) -> Request {
+    far.fake.script(script(wire));
+    let mut request = first_request(wire);
+    let replies = turn(far, &mut request).await;
+    let calls: Vec<_> =
+        replies[0].calls().map(|call| (call.tool.as_str(), call.args.clone())).collect();
+    let city = |name: &str| ("get_weather", json!({ "city": name }));
+    assert_eq!(calls, [city("Zürich"), city("Oslo")], "{wire}");
+    assert_eq!(replies[1].calls().next().unwrap().tool, "clock.now", "{wire}");
+    assert_eq!(replies[2].stop, Stop::EndTurn, "{wire}");
+    assert!(replies[2].text().ends_with("Oslo is unknown."), "{wire}");
+    request.messages.push(user("Thanks!"));
+    assert_eq!(turn(far, &mut request).await[0].text(), "You are welcome.", "{wire}");
+    far.fake.assert_used_up();
+    request
+}
+
+/// The list of the body that grows.
+fn said(wire: Wire, body: &Value) -> Vec<Value> {
+    let list = match wire {
+        Wire::Anthropic | Wire::Chat => &body["messages"],
+        Wire::Responses => &body["input"],
+        Wire::Gemini => &body["contents"],
+    };
+    list.as_array().unwrap().clone()
+}
+
+#[tokio::test]
+async fn a_conversation_of_several_rounds_is_taken_by_every_provider() {
+    for wire in Wire::ALL {
+        let far = far_side(*wire).await;
+        talk(&far, *wire).await;
+        let bodies: Vec<Value> = far.fake.requests().into_iter().map(|one| one.body).collect();
+        assert_eq!(bodies.len(), 4, "{wire}");
+        for pair in bodies.windows(2) {
+            let (before, after) = (said(*wire, &pair[0]), said(*wire, &pair[1]));
+            assert_eq!(after[..before.len()], before, "{wire} extends what it said");
+            for fixed in ["tools", "system", "systemInstruction", "instructions"] {
+                assert_eq!(pair[0].get(fixed), pair[1].get(fixed), "{wire} {fixed}");
+            }
+        }
+        let last = bodies[3].to_string();
+        let (sealed, failed) = match wire {
+            Wire::Anthropic => ("c2lnLTE=", "\"is_error\":true"),
+            Wire::Responses => ("c2lnLTE=", "no such city"),
+            Wire::Gemini => ("c2lnLTE=", "\"error\":"),
+            Wire::Chat => ("Let me look.", "no such city"),
+        };
+        assert!(last.contains(sealed) && last.contains(failed), "{wire}: {last}");
+        let redacts = matches!(wire, Wire::Anthropic | Wire::Responses);
+        assert_eq!(last.contains("c2VhbGVk"), redacts, "{wire}: {last}");
+    }
+}
+
+#[tokio::test]
+async fn a_conversation_may_go_on_at_any_other_provider() {
+    for from in Wire::ALL {
+        let far = far_side(*from).await;
+        let mut request = talk(&far, *from).await;
+        request.server_tools = Vec::new();
+        request.messages.push(user("And now?"));
+        for to in Wire::ALL.iter().filter(|to| *to != from) {
+            let other = far_side(*to).await;
+            other.fake.then(Turn::says("Now it is sunny."));
+            assert_eq!(other.ask(&request).await.unwrap().text(), "Now it is sunny.", "{to}");
+            other.fake.assert_used_up();
+            let sent = other.fake.requests()[0].body.to_string();
+            assert!(!sent.contains("c2lnLTE=") && !sent.contains("c2VhbGVk"), "{from} to {to}");
+        }
+    }
+}
+
+/// Rule 5 of the wires: who sends its thoughts gets them back as it spelled them.
+#[tokio::test]
+async fn a_compatible_server_gets_its_reasoning_back() {
+    for (quirk, field) in [
+        (None, "reasoning_content"),
+        (Some(Quirk::ReasoningField), "reasoning"),
+        (Some(Quirk::ReasoningDetails), "reasoning_details"),
+    ] {
+        let fake = FakeProvider::compatible().await.unwrap();
+        let base_url = format!("{}/v1", fake.base_url());
+        let provider = Provider::compatible("local", &base_url, Key::NotNeeded);
+        let (line, _) = line(Limits::usual());
+        let client = Client::over(line, provider, "any-model").unwrap();
+        let first = Turn::new().thinking("Two cities.", "c2lnLTE=");
+        let first = quirk.into_iter().fold(first, Turn::quirk);
+        fake.then(first.call("get_weather", json!({ "city": "Zürich" }))).then(Turn::says("Fine."));
+        let mut request = first_request(Wire::Chat);
+        let reply = client.ask(&request, &mut |_| {}).await.unwrap();
+        request.messages.push(Message::assistant(reply.blocks.clone()));
+        request.messages.push(results(&reply));
+        assert_eq!(client.ask(&request, &mut |_| {}).await.unwrap().text(), "Fine.", "{field}");
+        fake.assert_used_up();
+        let sent = &fake.requests()[1].body["messages"][2][field];
+        assert!(sent.to_string().contains("Two cities."), "{field}: {sent}");
+    }
+}
+
+/// The shape as the wire carries it by this rung, and as the caller wants it.
+fn cards(wire: Wire, rung: Rung) -> (Value, Value) {
+    let cards = json!([{ "front": "der Hund", "back": "the dog" }]);
+    let wanted = json!({ "cards": cards, "tags": { "animal": 1 } });
+    let sent = match (wire, rung) {
+        // Gemini takes maps as they are.
+        (Wire::Gemini, _) => wanted.clone(),
+        _ => json!({ "cards": cards, "tags": [{ "key": "animal", "value": 1 }] }),
+    };
+    (sent, wanted)
+}
+
+async fn shape(far: &FarSide, wire: Wire, rung: Rung) {
+    let (sent, wanted) = cards(wire, rung);
+    let thinking = || thinking(wire, "{}", "c2lnLTE=");
+    far.fake.then(match rung {
+        Rung::Native => thinking().text(&sent.to_string()),
+        Rung::Forced | Rung::Automatic => thinking().text("Here.").call("cards", sent),
+    });
+    let reply = far.ask(&shaped(rung)).await.unwrap();
+    assert_eq!(reply.shaped, Some(Shaped::Whole(wanted)), "{wire} {rung}");
+}
+
+#[tokio::test]
+async fn every_rung_of_every_wire_gives_the_shape() {
+    for wire in Wire::ALL {
+        let far = far_side(*wire).await;
+        let rungs = far.client.facts().rungs.clone();
+        assert_eq!(rungs.len(), 3, "{wire}: {rungs:?}");
+        for rung in rungs {
+            shape(&far, *wire, rung).await;
+        }
+        far.fake.assert_used_up();
+    }
+}
+
+#[tokio::test]
+async fn a_model_that_takes_no_force_is_not_forced() {
+    let fake = FakeProvider::start().await.unwrap();
+    for name in ["claude-sonnet-5-5", "claude-opus-5-5", "claude-fable-5-1"] {
+        let (line, _) = line(Limits::usual());
+        let client = Client::over(line, at(&fake, Wire::Anthropic), name).unwrap();
+        let rungs = client.facts().rungs.clone();
+        assert_eq!(rungs, [Rung::Native, Rung::Automatic], "{name}");
+        for rung in rungs {
+            let (sent, wanted) = cards(Wire::Anthropic, rung);
+            fake.then(match rung {
+                Rung::Native => Turn::says(&sent.to_string()),
+                Rung::Forced | Rung::Automatic => Turn::calls("cards", sent),
+            });
+            let reply = client.ask(&shaped(rung), &mut |_| {}).await.unwrap();
+            assert_eq!(reply.shaped, Some(Shaped::Whole(wanted)), "{name} {rung}");
+        }
+    }
+    fake.assert_used_up();
+}
+
+#[tokio::test]
+async fn a_shape_that_is_cut_off_keeps_its_whole_records() {
+    let text = r#"{"cards":[{"front":"a","back":"b"},{"front":"c","ba"#;
+    let complete = json!({ "cards": [{ "front": "a", "back": "b" }] });
+    // Gemini sends arguments whole or not at all.
+    for wire in [Wire::Anthropic, Wire::Chat, Wire::Responses] {
+        for rung in [Rung::Native, Rung::Forced] {
+            let far = far_side(wire).await;
+            far.fake.then(match rung {
+                Rung::Native => Turn::says(text).stop(Stop::MaxTokens),
+                Rung::Forced | Rung::Automatic => Turn::new().torn_call("cards", text),
+            });
+            let reply = far.ask(&shaped(rung)).await.unwrap();
+            let torn = Shaped::Torn { complete: complete.clone(), text: text.to_owned() };
+            assert_eq!(reply.shaped, Some(torn), "{wire} {rung}");
+            assert_eq!(reply.calls().count(), 0, "{wire}: a torn call is no call");
+        }
+    }
+}
+
+fn requests() -> Vec<BatchRequest> {
+    let named = |name: &str, request| BatchRequest { name: name.to_owned(), request };
+    vec![
+        named("hello", hello()),
+        named("talk", with_results()),
+        named("cards", shaped(Rung::Native)),
+        named("bad", hello()),
+    ]
+}
+
+#[tokio::test]
+async fn batches_are_made_polled_and_read() {
+    for wire in [Wire::Anthropic, Wire::Chat, Wire::Responses] {
+        let far = far_side(wire).await;
+        let (sent, wanted) = cards(wire, Rung::Native);
+        far.fake.script::<Step>([
+            Turn::says("Hello.").into(),
+            Turn::calls("get_weather", json!({ "city": "Paris" })).into(),
+            Turn::says(&sent.to_string()).into(),
+            Fault::context_exceeded().into(),
+        ]);
+        let batches = far.client.batches().unwrap();
+        let id = batches.submit(&requests()).await.unwrap();
+        assert!(matches!(batches.poll(&id).await.unwrap(), BatchState::AtWork { .. }), "{wire}");
+        assert_eq!(batches.poll(&id).await.unwrap(), BatchState::Ended, "{wire}");
+        let results = batches.results(&id, &requests()).await.unwrap();
+        let names: Vec<_> = results.iter().map(|result| result.name.as_str()).collect();
+        assert_eq!(names, ["hello", "talk", "cards", "bad"], "{wire}");
+        let reply = |index: usize| results[index].answer.as_ref().unwrap();
+        assert_eq!(reply(0).text(), "Hello.", "{wire}");
+        assert_eq!(reply(1).calls().next().unwrap().args, json!({ "city": "Paris" }), "{wire}");
+        assert_eq!(reply(2).shaped, Some(Shaped::Whole(wanted)), "{wire}");
+        let fault = results[3].answer.as_ref().unwrap_err();
+        assert_eq!(fault.kind, contract::FaultKind::ContextExceeded, "{wire}: {fault}");
+        far.fake.assert_used_up();
+    }
+}
+
+#[tokio::test]
+async fn models_are_listed() {
+    for wire in Wire::ALL {
+        let far = far_side(*wire).await;
+        let listed = models::list(&far.line, &at(&far.fake, *wire)).await.unwrap();
+        let name = model(*wire).trim_end_matches("-pro");
+        assert!(listed.iter().any(|one| one.name == name), "{wire}: {listed:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_official_clients_types_take_every_body() {
+    let mut bodies = String::new();
+    for wire in Wire::ALL {
+        let far = far_side(*wire).await;
+        talk(&far, *wire).await;
+        for rung in far.client.facts().rungs.clone() {
+            shape(&far, *wire, rung).await;
+        }
+        far.fake.then(Turn::says("Yes."));
+        far.ask(&with_results()).await.unwrap();
+        bodies.push_str(&far.fake.bodies());
+    }
+    assert_eq!(bodies.lines().count(), 4 * 8);
+    let verdict = check_bodies(&bodies);
+    assert!(!matches!(verdict, Verdict::Misfit(_)), "{verdict:?}");
+}

@@ -1,0 +1,122 @@
+//! The answers of `testkit::scenarios`, written apart from these decoders, mean here what
+//! they mean there.
+
+use contract::{Block, Message, Model, ModelFault, Reply, Request, Wire};
+use models::wire::{CallIds, Frame, FrameReader, decoder};
+use models::{Client, Limits, Provider};
+use testkit::scenarios::{self, Form, Scenario};
+
+use crate::conversation::{model, provider, user};
+use crate::server::{Deed, Server, line};
+
+/// The scenario as a server sends it, one chunk to a piece.
+fn deed(scenario: &Scenario, pieces: &[&[u8]]) -> Deed {
+    let typed = scenario.headers.iter().any(|(name, _)| name == "content-type");
+    let kind = match scenario.form {
+        _ if typed => "",
+        Form::Events => "content-type: text/event-stream\r\n",
+        Form::Whole => "content-type: application/json\r\n",
+    };
+    let headers: String =
+        scenario.headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+    let mut said = format!(
+        "HTTP/1.1 {} As Said\r\n{kind}{headers}transfer-encoding: chunked\r\nconnection: close\r\n\r\n",
+        scenario.status
+    )
+    .into_bytes();
+    for piece in pieces.iter().filter(|piece| !piece.is_empty()) {
+        said.extend(format!("{:x}\r\n", piece.len()).bytes());
+        said.extend(*piece);
+        said.extend(b"\r\n");
+    }
+    said.extend(b"0\r\n\r\n");
+    Deed::Bytes(said)
+}
+
+/// What the client makes of it, without a second try.
+async fn asked(scenario: &Scenario, pieces: &[&[u8]]) -> Result<Reply, ModelFault> {
+    let server = Server::new(vec![deed(scenario, pieces)]).await;
+    let (line, _) = line(Limits { retries_max: 0, ..Limits::usual() });
+    let base_url = server.address.clone();
+    let provider = Provider { base_url, ..provider(scenario.wire) };
+    let client = Client::over(line, provider, model(scenario.wire)).unwrap();
+    let request = Request { messages: vec![user("Which weather?")], ..Request::default() };
+    client.ask(&request, &mut |_| {}).await
+}
+
+#[tokio::test]
+async fn every_scenario_means_to_the_client_what_it_should() {
+    let mut wrong = Vec::new();
+    for scenario in scenarios::all() {
+        // The first two: whole, and each byte alone.
+        for pieces in scenario.splits().take(2) {
+            let got = asked(&scenario, &pieces).await;
+            if let Err(why) = scenario.expect.check(&got) {
+                wrong.push(format!("{scenario} in {} pieces: {why}", pieces.len()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The frames, and the fault that ended them if one did.
+fn frames(pieces: &[&[u8]]) -> (Vec<Frame>, Option<ModelFault>) {
+    let mut reader = FrameReader::new(1 << 20);
+    let mut frames = Vec::new();
+    for piece in pieces {
+        match reader.push(piece) {
+            Ok(more) => frames.extend(more),
+            Err(fault) => return (frames, Some(fault)),
+        }
+    }
+    match reader.finish() {
+        Ok(last) => (frames.into_iter().chain(last).collect(), None),
+        Err(fault) => (frames, Some(fault)),
+    }
+}
+
+fn decoded(
+    wire: Wire,
+    (frames, broken): (Vec<Frame>, Option<ModelFault>),
+) -> Result<Reply, ModelFault> {
+    let asked = [Message::user(vec![Block::text("Which weather?")])];
+    let mut decoder = decoder(wire, CallIds::of(&asked));
+    for frame in frames {
+        decoder.push(frame)?;
+    }
+    broken.map_or_else(|| decoder.finish(), Err)
+}
+
+/// A decoder sees frames alone, so equal frames are equal replies.
+#[track_caller]
+fn check_splits(wire: Wire) {
+    for scenario in scenarios::of(wire).into_iter().filter(|one| one.form == Form::Events) {
+        let whole = frames(&[&scenario.frames]);
+        for pieces in scenario.splits() {
+            let first = pieces.first().map_or(0, |piece| piece.len());
+            assert!(frames(&pieces) == whole, "{scenario} split at {first}");
+        }
+        let checked = scenario.expect.check(&decoded(wire, whole));
+        assert!(checked.is_ok(), "{scenario}: {checked:?}");
+    }
+}
+
+#[test]
+fn an_anthropic_scenario_may_be_split_at_every_byte() {
+    check_splits(Wire::Anthropic);
+}
+
+#[test]
+fn a_chat_scenario_may_be_split_at_every_byte() {
+    check_splits(Wire::Chat);
+}
+
+#[test]
+fn a_responses_scenario_may_be_split_at_every_byte() {
+    check_splits(Wire::Responses);
+}
+
+#[test]
+fn a_gemini_scenario_may_be_split_at_every_byte() {
+    check_splits(Wire::Gemini);
+}
