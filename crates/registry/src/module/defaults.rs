@@ -6,13 +6,16 @@
 //! | | default | where the category is given |
 //! | --- | --- | --- |
 //! | `category` | `action` | |
-//! | `side_effects` | `writes`; `read_only` if the file uses no service: it can change nothing | `retrieval`: `read_only`, `utility`: `none` |
+//! | `side_effects` | `writes`; `read_only` if the file uses no service | see below |
 //! | `idempotent` | `false` | `retrieval` and `utility`: `true` |
 //! | `capabilities` | `kv = ["*"]` if the file uses the key-value store, else nothing | |
 //! | `requires_confirmation` | `true` if it writes and reaches `net`, `files` or `secrets` | |
 //! | `allowed_modes` | `["text"]`: it was written for a chat that is read | |
 //! | `latency_budget_ms`, `timeout_ms` | 3000 and 60000 | |
 //! | `version` | `0.0.0`: the author counts no versions | |
+//!
+//! A `retrieval` tool has the side effects `read_only`, a `utility` has `none`. A file that
+//! uses no service can change nothing.
 //!
 //! So a tool that keeps everything inside the conversation runs without a question, and one
 //! that can change something outside asks, until its author says otherwise.
