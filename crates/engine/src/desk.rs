@@ -18,6 +18,7 @@ use crate::notes::{Notebook, Notes};
 use crate::own::OwnTools;
 use crate::services::{Network, Secrets, ServiceLimits, Surface};
 use crate::switches::Switches;
+use crate::talk::Holds;
 
 /// What runs each kind of handler.
 #[derive(Clone)]
@@ -79,6 +80,7 @@ pub(crate) struct Inner {
     pub notebook: Arc<Notebook>,
     pub own: OwnTools,
     pub gates: Gates,
+    pub holds: Holds,
     pub switches: Switches,
 }
 
@@ -94,6 +96,7 @@ impl Desk {
             notebook,
             own: OwnTools::new(),
             gates: Gates::default(),
+            holds: Holds::default(),
             switches: Switches::default(),
         };
         Self { inner: Arc::new(inner) }
@@ -161,8 +164,10 @@ impl Desk {
         self.inner.behind.put(Task::Notes(conversation.clone())).await;
     }
 
-    /// Waits until every audit line and note so far is written.
+    /// Waits until every audit line and note so far is written, and gives back the
+    /// conversations that nobody answers in now.
     pub async fn flush(&self) {
+        self.inner.holds.give_back().await;
         self.inner.behind.flush().await;
     }
 }

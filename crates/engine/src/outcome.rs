@@ -288,7 +288,7 @@ impl Desk {
         }
         self.keep_notes(&facts.room.conversation).await;
         if contract.is_some_and(|contract| contract.side_effects == SideEffects::Writes) {
-            self.flush().await;
+            self.inner.behind.flush().await;
         }
     }
 }

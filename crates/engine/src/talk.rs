@@ -10,8 +10,9 @@
 
 pub(crate) mod event;
 mod hands;
-mod hold;
+mod holds;
 mod ink;
+mod opening;
 mod prompt;
 mod record;
 mod replay;
@@ -21,8 +22,9 @@ mod view;
 
 pub use event::{HowEnded, OfferedTool, Opened, SettledCall, TalkEvent};
 pub use hands::Heard;
-pub use hold::TalkFault;
-pub(crate) use hold::notice;
+pub(crate) use holds::Holds;
+pub use opening::TalkFault;
+pub(crate) use opening::notice;
 pub use record::{Record, Talk, TurnRecord};
 pub use replay::{Calls, ChangedTool, Difference, Replayed};
 pub use story::{BadStory, Story};

@@ -19,8 +19,8 @@ use store::StoreFault;
 
 use super::event::{HowEnded, OfferedTool, TalkEvent};
 use super::hands::{DeskHands, Ending, Hands, Heard, offer, writes};
-use super::hold::{TalkFault, moved_on};
 use super::ink::Pen;
+use super::opening::{TalkFault, moved_on};
 use super::record::{Talk, WaitsFor};
 use super::turn::{Answerer, Audience, Turn, TurnEnd};
 use crate::desk::Desk;

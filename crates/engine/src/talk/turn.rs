@@ -13,8 +13,8 @@ use serde_json::json;
 
 use super::event::{HowEnded, SettledCall, TalkEvent};
 use super::hands::{DeskHands, Ending, Hands, Heard};
-use super::hold::{TalkFault, named};
 use super::ink::{Ink, Pen};
+use super::opening::{TalkFault, named};
 use super::prompt::messages;
 use super::record::{Next, Talk, WaitsFor, Wish};
 use crate::desk::Desk;
@@ -60,7 +60,7 @@ impl Desk {
             audience: Arc::clone(&by.audience),
         };
         let end = self.turn_with(id, by, &hands).await;
-        hold.release().await?;
+        drop(hold);
         end
     }
 

@@ -44,6 +44,7 @@ async fn a_turn_cut_at_any_write_ends_the_same_or_asks() {
             let desk = world.desk();
             desk.open_talk(&id(), opened()).await.unwrap();
             desk.say(&id(), "go").await.unwrap();
+            desk.flush().await;
             let (writes, dead) = (AtomicUsize::new(0), tokio::sync::Notify::new());
             let inner = Arc::clone(&world.store);
             let store = Arc::new(Cut { inner, writes, cut, written, logs: true, dead });

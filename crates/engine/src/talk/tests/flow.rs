@@ -14,7 +14,9 @@ async fn turn(world: &World, script: &Arc<Script>) -> TurnEnd {
     let desk = world.desk();
     desk.open_talk(&id(), opened()).await.unwrap();
     desk.say(&id(), "go").await.unwrap();
-    desk.turn(&id(), &world.answerer(script.clone())).await.unwrap()
+    let end = desk.turn(&id(), &world.answerer(script.clone())).await.unwrap();
+    desk.flush().await;
+    end
 }
 
 #[tokio::test]

@@ -27,6 +27,7 @@ async fn forty_turns_only_ever_append() {
         desk.open_talk(&id(), opened()).await.unwrap();
         desk.say(&id(), &format!("turn {turn}")).await.unwrap();
         desk.turn(&id(), &world.answerer(script.clone())).await.unwrap();
+        desk.flush().await;
     }
     let asked = script.asked.lock().unwrap();
     assert!(asked.len() > 60);

@@ -1,15 +1,9 @@
-//! Opening a conversation: reading its log, and holding it so that one process answers.
-
-use std::sync::Arc;
-use std::time::Duration;
+//! Opening a conversation: reading its log, and taking what a person says.
 
 use policy::{ConversationId, Timestamp};
 use serde::Deserialize;
 use serde_json::json;
-use store::{
-    Appended, Expected, Expiry, Json, LogName, PageRequest, Revision, Sequence, Store, StoreFault,
-};
-use tokio::task::JoinHandle;
+use store::{Appended, LogName, PageRequest, Sequence, Store, StoreFault};
 
 use super::event::{HowEnded, Opened, SettledCall, TalkEvent};
 use super::ink::entry;
@@ -130,7 +124,7 @@ impl Desk {
         }
         let hold = self.hold(id).await?;
         let said = self.say_held(id, text).await;
-        hold.release().await?;
+        drop(hold);
         said
     }
 
@@ -180,58 +174,6 @@ impl Desk {
     ) -> Result<Appended, TalkFault> {
         let (body, key) = entry(self.now(), event)?;
         Ok(self.store().log().append(log, body, Some(key)).await?)
-    }
-
-    /// Takes the right to answer in a conversation; others get [`TalkFault::Held`].
-    pub(super) async fn hold(&self, id: &ConversationId) -> Result<Hold, TalkFault> {
-        let name = keys::talk_hold(id).map_err(|bad| named(&bad))?;
-        let holder = Json::of(&json!({ "process": std::process::id() }))
-            .map_err(|bad| StoreFault::Unusable { because: bad.to_string() })?;
-        let store = Arc::clone(&self.wiring().store);
-        let first = Expiry::After(HELD);
-        let taken = store.kv().set(&name, holder.clone(), Expected::Absent, first).await;
-        let mut revision = match taken {
-            Ok(revision) => revision,
-            Err(StoreFault::Conflict { .. }) => return Err(TalkFault::Held),
-            Err(fault) => return Err(fault.into()),
-        };
-        let (renewing, renewed) = (Arc::clone(&store), name.clone());
-        let renewal = tokio::spawn(async move {
-            loop {
-                tokio::time::sleep(HELD / 3).await;
-                let again = Expected::Revision(revision);
-                let expiry = Expiry::After(HELD);
-                match renewing.kv().set(&renewed, holder.clone(), again, expiry).await {
-                    Ok(newer) => revision = newer,
-                    Err(fault) => return tracing::warn!(%fault, "a conversation is not held"),
-                }
-            }
-        });
-        Ok(Hold { store, name, renewal })
-    }
-}
-
-/// How long a conversation stays held after its process died.
-const HELD: Duration = Duration::from_secs(15);
-
-/// The right to answer in one conversation.
-pub(super) struct Hold {
-    store: Arc<dyn Store>,
-    name: store::Key,
-    renewal: JoinHandle<()>,
-}
-
-impl Hold {
-    /// Gives the conversation free at once.
-    pub(super) async fn release(self) -> Result<Option<Revision>, StoreFault> {
-        self.renewal.abort();
-        self.store.kv().delete(&self.name, Expected::Any).await
-    }
-}
-
-impl Drop for Hold {
-    fn drop(&mut self) {
-        self.renewal.abort();
     }
 }
 
