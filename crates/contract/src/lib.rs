@@ -25,6 +25,7 @@ mod name;
 mod nearest;
 mod pointer;
 mod response;
+mod secret;
 
 pub use call::{Call, CallId};
 pub use canonical::{canonical, canonical_bytes};
@@ -42,4 +43,5 @@ pub use name::{BadToolId, ToolId};
 pub use nearest::nearest;
 pub use pointer::{BadPointer, Pointer};
 pub use response::{MalformedResponse, Meta, RESPONSE_SCHEMA_VERSION, ToolError, ToolResponse};
+pub use secret::Secret;
 pub use semver::Version;

@@ -37,6 +37,7 @@ mod secret;
 mod service;
 mod surface;
 
+pub use contract::Secret;
 pub use effects::Touched;
 pub use fault::Code;
 pub use fetch::{
@@ -47,7 +48,7 @@ pub use handler_services::HandlerServices;
 pub(crate) use kv::home as tool_keys;
 pub use limits::ServiceLimits;
 pub use placeholders::Names;
-pub use secret::{Secret, Secrets};
+pub use secret::Secrets;
 pub use surface::{ConsoleLevel, HandlerEvent, Surface};
 
 #[cfg(test)]

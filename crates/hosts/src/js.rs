@@ -42,7 +42,7 @@ use serde_json::value::to_raw_value;
 use tokio::time::Instant;
 
 use crate::child::Request;
-use crate::run::{Finished, HandlerRun, Repeat, Terms, millis, run_until_ended};
+use crate::run::{Finished, HandlerRun, Terms, millis, run_until_ended};
 
 use crate::sandbox::{Level, Sandbox};
 use crate::wire::Part;
@@ -149,20 +149,6 @@ impl JsHost {
 
 impl Host for JsHost {
     fn run<'a>(&'a self, job: Job<'a>) -> BoxFuture<'a, Answer> {
-        Box::pin(async move {
-            let Job { approved, tools_dir, handler, context, services, time_limit } = job;
-            let call = approved.call();
-            let repeat = if call.contract.idempotent { Repeat::Safe } else { Repeat::Never };
-            let run = HandlerRun {
-                tools_dir,
-                handler,
-                args: &call.args,
-                context: &context,
-                services,
-                time_limit,
-                repeat,
-            };
-            self.run_handler(run).await.answer
-        })
+        Box::pin(async move { self.run_handler(HandlerRun::of(&job)).await.answer })
     }
 }

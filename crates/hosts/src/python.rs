@@ -264,21 +264,7 @@ fn raw(value: &Value) -> Result<Box<RawValue>, String> {
 
 impl Host for PyHost {
     fn run<'a>(&'a self, job: Job<'a>) -> BoxFuture<'a, Answer> {
-        Box::pin(async move {
-            let Job { approved, tools_dir, handler, context, services, time_limit } = job;
-            let call = approved.call();
-            let repeat = if call.contract.idempotent { Repeat::Safe } else { Repeat::Never };
-            let run = HandlerRun {
-                tools_dir,
-                handler,
-                args: &call.args,
-                context: &context,
-                services,
-                time_limit,
-                repeat,
-            };
-            self.run_handler(run).await.answer
-        })
+        Box::pin(async move { self.run_handler(HandlerRun::of(&job)).await.answer })
     }
 
     fn side<'a>(&'a self, side: policy::Side<'a>) -> BoxFuture<'a, Result<Value, String>> {

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use policy::{Answer, Breakdown, Services};
+use policy::{Answer, Breakdown, Job, Services};
 use serde_json::Value;
 use tokio::time::{Instant, timeout_at};
 
@@ -36,6 +36,22 @@ pub struct HandlerRun<'a> {
     pub services: Arc<dyn Services>,
     pub time_limit: Duration,
     pub repeat: Repeat,
+}
+
+impl<'a> HandlerRun<'a> {
+    /// The run that a job asks for.
+    pub(crate) fn of(job: &'a Job<'a>) -> Self {
+        let call = job.approved.call();
+        Self {
+            tools_dir: job.tools_dir,
+            handler: job.handler,
+            args: &call.args,
+            context: &job.context,
+            services: Arc::clone(&job.services),
+            time_limit: job.time_limit,
+            repeat: if call.contract.idempotent { Repeat::Safe } else { Repeat::Never },
+        }
+    }
 }
 
 /// How a run ended, and what is needed to judge it.

@@ -38,6 +38,7 @@ mod replay;
 
 pub use batch::{BatchId, BatchRequest, BatchResult, BatchState, Batches};
 pub use client::Client;
+pub use contract::Secret;
 pub use facts::{Abilities, OUTPUT_LIMITS_AS_OF, abilities, facts};
 pub use line::{Limits, Line, Trust};
 pub use list::{Listed, list};
@@ -47,4 +48,3 @@ pub use provider::{Family, Key, Provider, TokensField};
 pub use replay::{Recorded, RecordedAnswer, Replay, RequestDigest};
 pub use retry::{Clock, SystemClock};
 pub use salvage::salvage;
-pub use secret::Secret;

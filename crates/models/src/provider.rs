@@ -6,7 +6,9 @@
 use contract::{Rung, Wire};
 use serde_json::Value;
 
-use crate::secret::{Secret, redact};
+use contract::Secret;
+
+use crate::secret::redact;
 
 /// One server that models are asked at.
 #[derive(Debug, Clone, PartialEq)]

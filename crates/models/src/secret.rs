@@ -1,28 +1,6 @@
-//! A key, which is never printed.
+//! Keys that a provider repeats are taken out of what it says.
 
-use std::fmt;
-
-/// The value of a key or of a header that holds one. `Debug` prints `[secret]`, and there
-/// is no `Display`.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Secret(Box<str>);
-
-impl Secret {
-    pub fn new(value: impl Into<Box<str>>) -> Self {
-        Secret(value.into())
-    }
-
-    /// The value itself, for the one who is meant to have it.
-    pub fn expose(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Debug for Secret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("[secret]")
-    }
-}
+use contract::Secret;
 
 /// Takes every secret out of a text that somebody else wrote.
 pub(crate) fn redact<'a>(text: &str, secrets: impl Iterator<Item = &'a Secret>) -> String {

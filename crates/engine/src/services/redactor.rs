@@ -13,7 +13,7 @@ use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use contract::SecretName;
 use serde_json::Value;
 
-use super::secret::Secret;
+use contract::Secret;
 
 const MARK: &str = "[secret]";
 /// Shorter values would be found in any Base64 by chance.

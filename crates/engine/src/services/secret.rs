@@ -1,8 +1,6 @@
-//! A secret, which is never printed, and where secrets come from.
+//! Where the secrets of tools come from.
 
-use std::fmt;
-
-use contract::SecretName;
+use contract::{Secret, SecretName};
 use policy::ServiceFault;
 use serde::Deserialize;
 use serde_json::Value;
@@ -11,27 +9,6 @@ use super::arguments;
 use super::fault::Code;
 use super::run::Run;
 use super::service::Service;
-
-/// The value of a secret. `Debug` prints `[secret]`, and there is no `Display`.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Secret(Box<str>);
-
-impl Secret {
-    pub fn new(value: impl Into<Box<str>>) -> Self {
-        Secret(value.into())
-    }
-
-    /// The value itself, for the one who is meant to have it.
-    pub fn expose(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Debug for Secret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("[secret]")
-    }
-}
 
 /// Where the values of secrets are kept.
 pub trait Secrets: Send + Sync {

@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use super::super::super::limits::ServiceLimits;
-use super::super::super::secret::Secret;
 use super::*;
+use contract::Secret;
 
 const SECRET: &str = "s3cret-token";
 
