@@ -116,9 +116,13 @@ impl KeyPrefix {
         KeyPrefix(Self::EVERY.into())
     }
 
+    pub fn is_every(&self) -> bool {
+        self.as_str() == Self::EVERY
+    }
+
     /// May a key with this beginning be read and written?
     pub fn covers(&self, key: &str) -> bool {
-        self.as_str() == Self::EVERY || key.starts_with(self.as_str())
+        self.is_every() || key.starts_with(self.as_str())
     }
 }
 

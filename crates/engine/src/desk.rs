@@ -122,6 +122,22 @@ impl Desk {
         lease.get(name).or_else(|| self.inner.own.get(name))
     }
 
+    /// The whole id of a tool that a person names by the last part alone; what is no tool,
+    /// or more than one, stays as it is.
+    pub fn full_name(&self, name: &str) -> String {
+        let lease = self.registry().lease();
+        if self.tool(&lease, name).is_some() {
+            return name.to_owned();
+        }
+        let is_meant = |id: &&str| id.rsplit('.').next() == Some(name);
+        let ids = self.tools(&lease).map(|tool| tool.contract.tool_id.as_str());
+        let mut meant = ids.filter(is_meant);
+        match (meant.next(), meant.next()) {
+            (Some(only), None) => only.to_owned(),
+            _ => name.to_owned(),
+        }
+    }
+
     pub(crate) fn wiring(&self) -> &Wiring {
         &self.inner.wiring
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use contract::{Contract, KeyPrefix};
 use policy::{Approved, Event, Job, Retry, may_retry};
 use serde_json::{Value, json};
 
@@ -10,7 +11,8 @@ use crate::desk::Desk;
 use crate::gather::Facts;
 use crate::ledger::LedgerLine;
 use crate::outcome::Ended;
-use crate::services::{Grant, HandlerServices};
+use crate::room::Room;
+use crate::services::{Grant, HandlerServices, Surface};
 
 impl Desk {
     /// Runs to the end, with the pauses and tries that the contract allows.
@@ -49,7 +51,7 @@ impl Desk {
         };
         if self.inner.own.has(&prepared.tool) {
             let answer = self.run_own(facts, &approved.call().args);
-            let services = HandlerServices::new(self.grant(facts, approved));
+            let services = HandlerServices::new(self.grant_of(facts, approved));
             let limits = self.wiring().limits;
             return Ended::read(answer, prepared, Duration::ZERO, limits, &services);
         }
@@ -57,7 +59,7 @@ impl Desk {
             Ok(host) => Arc::clone(host),
             Err(missing) => return Ended::not_started(&missing.to_string()),
         };
-        let services = Arc::new(HandlerServices::new(self.grant(facts, approved)));
+        let services = Arc::new(HandlerServices::new(self.grant_of(facts, approved)));
         let start = Instant::now();
         let job = Job {
             approved,
@@ -75,22 +77,51 @@ impl Desk {
         }
     }
 
-    fn grant(&self, facts: &Facts<'_>, approved: &Approved) -> Grant {
+    fn grant_of(&self, facts: &Facts<'_>, approved: &Approved) -> Grant {
+        let contract = Arc::clone(&approved.call().contract);
+        self.grant(contract, facts.room, Arc::clone(&facts.stage.surface), true)
+    }
+
+    /// What a run of a tool in this room is given; `in_turn` if a turn hears the surface.
+    pub(crate) fn grant(
+        &self,
+        contract: Arc<Contract>,
+        room: &Room,
+        surface: Arc<dyn Surface>,
+        in_turn: bool,
+    ) -> Grant {
         let wiring = self.wiring();
         Grant {
-            contract: Arc::clone(&approved.call().contract),
-            owner: facts.room.client.clone(),
+            guarded: self.guarded(&contract),
+            contract,
+            owner: room.client.clone(),
             project: wiring.project.clone(),
             network: wiring.network.clone(),
             secrets: Arc::clone(&wiring.secrets),
             store: Arc::clone(&wiring.store),
-            surface: Arc::clone(&facts.stage.surface),
+            surface,
             clock: Arc::clone(&wiring.clock),
-            conversation: facts.room.conversation.clone(),
-            in_turn: true,
+            conversation: room.conversation.clone(),
+            in_turn,
             model: wiring.model.clone(),
             limits: wiring.service_limits,
         }
+    }
+
+    /// The keys of other tools that change only with a person's agreement. A tool that may
+    /// write every key may not write these behind that person's back.
+    fn guarded(&self, contract: &Contract) -> Vec<KeyPrefix> {
+        if !contract.capabilities.kv.iter().any(KeyPrefix::is_every) {
+            return Vec::new();
+        }
+        let lease = self.registry().lease();
+        let others = lease.tools().map(|tool| &tool.contract);
+        others
+            .filter(|other| other.requires_confirmation && other.tool_id != contract.tool_id)
+            .flat_map(|other| &other.capabilities.kv)
+            .filter(|prefix| !prefix.is_every())
+            .cloned()
+            .collect()
     }
 
     /// The plain part of the handler's context.

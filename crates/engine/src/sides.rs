@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::desk::Desk;
 use crate::room::Room;
-use crate::services::{Grant, HandlerServices};
+use crate::services::HandlerServices;
 
 /// How long a condition, a status line or a cleaning up may take.
 const SIDE_TIME_MAX: Duration = Duration::from_secs(2);
@@ -42,20 +42,9 @@ impl Desk {
             SideKind::Ui(_) => tool.contract.timeout(),
             SideKind::Condition | SideKind::Status | SideKind::Cleanup => SIDE_TIME_MAX,
         };
-        let services = HandlerServices::new(Grant {
-            contract: Arc::new(tool.contract.clone()),
-            owner: room.client.clone(),
-            project: wiring.project.clone(),
-            network: wiring.network.clone(),
-            secrets: Arc::clone(&wiring.secrets),
-            store: Arc::clone(&wiring.store),
-            surface: Arc::clone(&wiring.surface),
-            clock: Arc::clone(&wiring.clock),
-            conversation: room.conversation.clone(),
-            in_turn: false,
-            model: wiring.model.clone(),
-            limits: wiring.service_limits,
-        });
+        let contract = Arc::new(tool.contract.clone());
+        let grant = self.grant(contract, room, Arc::clone(&wiring.surface), false);
+        let services = HandlerServices::new(grant);
         let services = Arc::new(services);
         let answer = host
             .side(Side {

@@ -101,7 +101,7 @@ export interface Context {
   secrets?: { get(name: string): Promise<string> };
 }
 
-/** What a service throws. `CONFLICT`, `NOT_FOUND`, `FORBIDDEN`, `NOT_AVAILABLE`, `TOO_LARGE`, … */
+/** What a service throws. `CONFLICT`, `NOT_FOUND`, `NOT_ALLOWED`, `UNAVAILABLE`, `TOO_LARGE`, … */
 export interface ServiceError extends Error {
   code: string;
 }

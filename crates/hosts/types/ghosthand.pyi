@@ -49,7 +49,7 @@ class ToolError(Exception):
     ) -> None: ...
 
 class ServiceError(Exception):
-    """A service said no: `CONFLICT`, `NOT_FOUND`, `FORBIDDEN`, `NOT_AVAILABLE`, `TOO_LARGE`, …"""
+    """A service said no: `CONFLICT`, `NOT_FOUND`, `NOT_ALLOWED`, `UNAVAILABLE`, `TOO_LARGE`, …"""
 
     code: str
     message: str

@@ -61,7 +61,7 @@ impl CallArgs {
     ) -> Result<Settled, Failure> {
         let room = room(desk, &self.conversation, self.mode);
         let id = CallId(format!("terminal-{}-{}", desk.now().0, std::process::id()));
-        let call = Call { id, tool: self.tool.clone(), args };
+        let call = Call { id, tool: desk.full_name(&self.tool), args };
         let settled = desk.settle(&room, &call).await;
         let Some(Waiting::Approval(asked)) = &settled.waiting else { return Ok(settled) };
         printer.say(&asked.request.preview)?;

@@ -4,6 +4,7 @@ mod asking;
 mod prompt;
 mod screen;
 mod slash;
+mod step;
 
 use std::path::Path;
 use std::sync::Arc;

@@ -35,8 +35,11 @@ impl WhyArgs {
         super::on_runtime(async {
             let desk = self.desk.open()?;
             let room = room(&desk, &self.conversation, self.mode);
-            let call =
-                Call { id: CallId("terminal-why".to_owned()), tool: self.tool.clone(), args };
+            let call = Call {
+                id: CallId("terminal-why".to_owned()),
+                tool: desk.full_name(&self.tool),
+                args,
+            };
             for line in desk.why(&room, &call).await {
                 printer.data(line)?;
             }

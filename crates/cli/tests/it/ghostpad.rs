@@ -147,6 +147,11 @@ fn gd_08_chunks_and_messages_go_where_they_belong_and_a_replay_is_the_same() {
     let chat = |message: &str| run(dir.path(), &["chat", "--conversation", "talk", message]);
     let streamed = chat("/streams topic=bread");
     assert!(streamed.out.starts_with("Looking at bread. "), "{}", streamed.out);
+    assert!(
+        !streamed.out.contains("secret") && !streamed.err.contains("secret"),
+        "{}",
+        streamed.err
+    );
     let announced = chat("/announce");
     assert!(announced.err.contains("The gates open."), "{}", announced.err);
     let again = run(dir.path(), &["replay", "talk"]);

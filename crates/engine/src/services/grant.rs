@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use contract::{Contract, Model};
+use contract::{Contract, KeyPrefix, Model};
 use policy::ConversationId;
 use store::{Clock, Store};
 
@@ -16,6 +16,8 @@ use super::surface::Surface;
 #[derive(Clone)]
 pub struct Grant {
     pub contract: Arc<Contract>,
+    /// Keys that this run may read and not write, though its contract says `*`.
+    pub guarded: Vec<KeyPrefix>,
     /// Whose keys these are: a client, or `shared`.
     pub owner: String,
     /// The folder that file paths begin at.

@@ -59,7 +59,7 @@ struct Set {
 
 pub(super) async fn set(run: Arc<Run>, args: Value) -> Result<Value, ServiceFault> {
     let Set { key, value, expected_revision, ttl_ms, .. } = arguments::parse(Service::KvSet, args)?;
-    let stored = stored_key(&run, &key)?;
+    let stored = written_key(&run, &key)?;
     let (bytes, max) = (weight(&value), run.grant.limits.kv_value_bytes_max);
     if bytes > max {
         return Err(Code::TooLarge.says(format!("the value has {bytes} bytes; {max} are allowed")));
@@ -104,7 +104,7 @@ struct Delete {
 /// Answers whether there was something to delete.
 pub(super) async fn delete(run: Arc<Run>, args: Value) -> Result<Value, ServiceFault> {
     let Delete { key, expected_revision, .. } = arguments::parse(Service::KvDelete, args)?;
-    let stored = stored_key(&run, &key)?;
+    let stored = written_key(&run, &key)?;
     let effect = run.effects.begin_write();
     match run.grant.store.kv().delete(&stored, expected(expected_revision)).await {
         Ok(Some(_)) => Ok(Value::Bool(true)),
@@ -183,6 +183,20 @@ pub(super) fn stored_key(run: &Run, key: &str) -> Result<Key, ServiceFault> {
         return Err(not_declared(key));
     }
     format!("{}{key}", run.home).parse().map_err(bad_name)
+}
+
+/// As [`stored_key`], for a key that is written.
+pub(super) fn written_key(run: &Run, key: &str) -> Result<Key, ServiceFault> {
+    let stored = stored_key(run, key)?;
+    let declared = &run.grant.contract.capabilities.kv;
+    let is_own = declared.iter().any(|own| !own.is_every() && own.covers(key));
+    match run.grant.guarded.iter().any(|guarded| guarded.covers(key)) && !is_own {
+        true => Err(Code::NotAllowed.says(format!(
+            "`{key}` belongs to a tool that a person must agree to; it can be read here, and not \
+             written"
+        ))),
+        false => Ok(stored),
+    }
 }
 
 fn not_declared(key: &str) -> ServiceFault {

@@ -9,7 +9,7 @@ use store::{Json, ListEdit};
 
 use super::arguments;
 use super::fault::Code;
-use super::kv::{self, said, stored_key};
+use super::kv::{self, said, stored_key, written_key};
 use super::meter::weight;
 use super::run::Run;
 use super::service::Service;
@@ -102,7 +102,7 @@ pub(super) async fn edit(
     args: Value,
 ) -> Result<Value, ServiceFault> {
     let Edit { key, value, index, .. } = arguments::parse(service, args)?;
-    let stored = stored_key(&run, &key)?;
+    let stored = written_key(&run, &key)?;
     let (bytes, max) = (weight(&value), run.grant.limits.kv_value_bytes_max);
     if bytes > max {
         return Err(Code::TooLarge.says(format!("the value has {bytes} bytes; {max} are allowed")));

@@ -42,6 +42,7 @@ impl World {
     pub(super) fn run(&self, side_effects: &str, capabilities: Value) -> HandlerServices {
         HandlerServices::new(Grant {
             contract: Arc::new(contract(side_effects, capabilities)),
+            guarded: vec!["guarded/".parse().unwrap()],
             owner: self.owner.to_owned(),
             project: self.folder.path().to_owned(),
             network: self.network.clone(),

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use contract::{Call, CallId, Channel, Chunk, Offer, SideEffects};
+use contract::{Call, CallId, Channel, Chunk, Offer, SideEffects, ToolError};
 use policy::{BoxFuture, ServiceFault, SideKind};
 use registry::{Feature, Lease, Tool};
 use serde_json::{Value, json};
@@ -138,7 +138,11 @@ impl Hands for DeskHands {
             match &settled.waiting {
                 None => {
                     let limits = self.desk.wiring().limits;
-                    let settled = SettledCall::of(call, settled, limits.shown_bytes_max);
+                    let is_context = is_context(&settled.outcome, &chunks);
+                    let mut settled = SettledCall::of(call, settled, limits.shown_bytes_max);
+                    if is_context {
+                        settled.content = Value::Null;
+                    }
                     Ending::Settled(Box::new(settled), chunks)
                 }
                 Some(Waiting::Approval(asked)) => Ending::Waits(WaitsFor::Approval {
@@ -185,6 +189,15 @@ impl Hands for DeskHands {
             }
         })
     }
+}
+
+/// Is the result nothing but what the tool told the model alone? Then that channel has it,
+/// and no surface can show it.
+fn is_context(outcome: &Result<Value, ToolError>, chunks: &[Chunk]) -> bool {
+    let context = chunks.iter().filter(|chunk| chunk.channel == Channel::Context);
+    let context: String = context.map(|chunk| chunk.text.as_str()).collect();
+    let text = outcome.as_ref().ok().and_then(Value::as_str);
+    !context.is_empty() && text == Some(context.as_str())
 }
 
 /// Does the order of its calls matter?

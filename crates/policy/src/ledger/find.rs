@@ -22,12 +22,13 @@ impl<'a> Ledger<'a> {
     }
 
     /// The entry of this very call. An id that is only a counter names a call within its
-    /// turn, not beyond.
+    /// turn, not beyond; and there the same work of an idempotent tool is the same call.
     pub fn same_call(&self, call: &CheckedCall) -> Option<&'a Entry> {
         let trusted = id_is_trusted(call, self.id_use(call));
         self.of_conversation(call).find(|entry| {
             let named = entry.call == call.id && (trusted || entry.turn == call.turn);
-            named && same_work(entry, call)
+            let again = !trusted && call.contract.idempotent && entry.turn == call.turn;
+            (named || again) && same_work(entry, call)
         })
     }
 

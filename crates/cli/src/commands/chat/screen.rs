@@ -7,12 +7,11 @@ use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::step;
+use crate::markdown::Markdown;
+use crate::printer::{cyan, dim, one_line};
 use contract::{Call, CallId, Channel, Part};
 use engine::{Audience, Heard, SettledCall, TalkEvent};
-use serde_json::Value;
-
-use crate::markdown::Markdown;
-use crate::printer::{cyan, dim, one_line, red};
 
 pub(super) struct Screen(Mutex<State>);
 
@@ -28,9 +27,8 @@ struct State {
     calls: BTreeMap<CallId, Call>,
 }
 
-/// How much of the arguments and the result a step shows.
-const ARGS_WIDTH: usize = 48;
-const RESULT_WIDTH: usize = 60;
+/// How much of a note a progress line shows.
+const NOTE_WIDTH: usize = 60;
 
 impl Screen {
     pub(super) fn new(is_styled: bool) -> Self {
@@ -125,7 +123,7 @@ impl State {
         self.end_running();
         if self.redraws {
             let args = self.calls.get(&call).map(|call| &call.args);
-            write_err(&self.paint(&format!("  {} {} running", cyan(tool), shown_args(args))));
+            write_err(&self.paint(&step::running(width(), tool, args)));
             self.running = Some(call);
         }
     }
@@ -133,7 +131,7 @@ impl State {
     fn progress(&mut self, fraction: f64, note: Option<&str>) {
         if let (true, Some(call)) = (self.redraws, &self.running) {
             let tool = self.calls.get(call).map_or("", |call| call.tool.as_str());
-            let note = note.map(|note| one_line(note, RESULT_WIDTH)).unwrap_or_default();
+            let note = note.map(|note| one_line(note, NOTE_WIDTH)).unwrap_or_default();
             let line = format!("\r\u{1b}[2K  {} {:>3.0} % {note}", cyan(tool), fraction * 100.0);
             write_err(&line);
         }
@@ -156,16 +154,7 @@ impl State {
             write_err("\r\u{1b}[2K");
         }
         self.end_text();
-        let tool = cyan(&settled.call.tool);
-        let args = shown_args(Some(&settled.call.args));
-        let took = settled.duration.map(|ms| format!(" {ms} ms")).unwrap_or_default();
-        let line = match (settled.is_error, settled.verdict.as_str()) {
-            (false, "reuse") => format!("{tool} {args} known already{}", result(settled)),
-            (false, _) => format!("{tool} {args} done{took}{}", result(settled)),
-            (true, "run") => format!("{tool} {args} {}{took}{}", red("failed"), why(settled)),
-            (true, _) => format!("{tool} {args} {}{}", red("refused"), why(settled)),
-        };
-        write_err(&self.paint(&format!("  {line}\n")));
+        write_err(&self.paint(&format!("{}\n", step::settled(width(), settled))));
         for note in &settled.notes {
             write_err(&self.paint(&format!("    {}\n", dim(one_line(note, 160)))));
         }
@@ -185,25 +174,10 @@ impl State {
     }
 }
 
-/// `a=2 op="add"`, cut to its width.
-fn shown_args(args: Option<&Value>) -> String {
-    let Some(Value::Object(args)) = args else { return String::new() };
-    let pairs: Vec<_> = args.iter().map(|(name, value)| format!("{name}={value}")).collect();
-    dim(one_line(&pairs.join(" "), ARGS_WIDTH))
-}
-
-fn result(settled: &SettledCall) -> String {
-    if settled.content.is_null() {
-        return String::new();
-    }
-    let text = settled.content.as_str().map(str::to_owned);
-    let text = text.unwrap_or_else(|| settled.content.to_string());
-    format!("  {}", dim(one_line(&text, RESULT_WIDTH)))
-}
-
-fn why(settled: &SettledCall) -> String {
-    let message = settled.content.get("message").and_then(Value::as_str);
-    message.map(|message| format!(": {}", one_line(message, 120))).unwrap_or_default()
+/// How wide a line may be.
+fn width() -> usize {
+    let size = terminal_size::terminal_size_of(std::io::stderr());
+    size.map_or(step::WIDTH_ELSEWHERE, |(terminal_size::Width(width), _)| usize::from(width))
 }
 
 /// A terminal that is gone does not stop the answer; the log has it.

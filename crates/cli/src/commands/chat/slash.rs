@@ -8,7 +8,7 @@ use serde_json::json;
 use super::{Chat, fresh_id, said};
 use crate::commands::call::room;
 use crate::exit::Failure;
-use crate::printer::{Printer, cyan, dim};
+use crate::printer::{Printer, cyan, dim, one_line};
 
 /// What became of a line.
 pub(super) enum Done {
@@ -95,10 +95,10 @@ impl Chat {
             };
             let name = format!("{id:<0$}", width.unwrap_or(0));
             printer.say(format!(
-                "  {}  {:<10}  {}",
+                "  {}  {:<12}  {}",
                 cyan(name),
                 state,
-                dim(&contract.description)
+                dim(one_line(&contract.description, 60))
             ))?;
         }
         Ok(())
@@ -108,7 +108,7 @@ impl Chat {
         let mut room = room(&self.desk, &self.id.0, self.mode);
         room.turn = self.desk.talk(&self.id).await.map_err(said)?.turns.len() as u64;
         let id = CallId("chat-why-0000".to_owned());
-        let call = Call { id, tool: tool.to_owned(), args: json!({}) };
+        let call = Call { id, tool: self.desk.full_name(tool), args: json!({}) };
         for line in self.desk.why(&room, &call).await {
             printer.say(format!("  {line}"))?;
         }

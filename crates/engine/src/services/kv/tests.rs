@@ -126,3 +126,42 @@ async fn a_star_opens_every_key_of_the_owner_and_of_no_other() {
     let other = world.run("writes", json!({"kv": ["*"]}));
     assert_eq!(ask(&other, "kv.get", json!({"key": "user_balance"})).await, Ok(Value::Null));
 }
+
+/// GD-18: a tool with every key does not write those that need a person's agreement.
+#[tokio::test]
+async fn gd_18_every_key_does_not_cover_what_another_tool_guards() {
+    let world = World::new();
+    let all = world.run("writes", json!({"kv": ["*"]}));
+    let set = json!({"key": "guarded/rule", "value": "be kind"});
+    assert_eq!(ask(&all, "kv.set", set.clone()).await, Err("NOT_ALLOWED".into()));
+    let push = json!({"key": "guarded/rules", "value": 1});
+    assert_eq!(ask(&all, "kv.rpush", push).await, Err("NOT_ALLOWED".into()));
+    assert_eq!(ask(&all, "kv.get", json!({"key": "guarded/rule"})).await, Ok(Value::Null));
+    let own = world.run("writes", json!({"kv": ["guarded/"]}));
+    assert!(ask(&own, "kv.set", set).await.is_ok());
+}
+
+#[tokio::test]
+async fn lists_are_pushed_popped_ranged_and_shortened() {
+    let world = World::new();
+    let run = world.run("writes", json!({"kv": ["*"]}));
+    let call = async |name: &str, mut args: Value| {
+        args["key"] = json!("bag");
+        ask(&run, name, args).await.unwrap()
+    };
+    assert_eq!(call("kv.rpush", json!({"value": "b"})).await, json!(1));
+    assert_eq!(call("kv.lpush", json!({"value": "a"})).await, json!(2));
+    assert_eq!(call("kv.rpush", json!({"value": {"c": 1}})).await, json!(3));
+    assert_eq!(
+        call("kv.lrange", json!({"start": 0, "stop": -1})).await,
+        json!(["a", "b", {"c": 1}])
+    );
+    assert_eq!(call("kv.lremove_at", json!({"index": 1})).await, json!(true));
+    assert_eq!(call("kv.lremove_at", json!({"index": 9})).await, json!(false));
+    assert_eq!(call("kv.llen", json!({})).await, json!(2));
+    assert_eq!(call("kv.lpop", json!({})).await, json!("a"));
+    assert_eq!(call("kv.rpop", json!({})).await, json!({"c": 1}));
+    assert_eq!(call("kv.rpop", json!({})).await, Value::Null);
+    assert_eq!(call("kv.exists", json!({})).await, json!(true));
+    assert_eq!(ask(&run, "kv.keys", json!({})).await.unwrap(), json!(["bag"]));
+}
