@@ -45,29 +45,29 @@ class Battle:
         return await self.get("health", HEALTH_MAX)
 
     async def set_health(self, health):
-        await self.set("health-max", HEALTH_MAX)
+        await self.set("health_max", HEALTH_MAX)
         await self.set("health", max(0, min(HEALTH_MAX, health)))
 
     async def set_enemy(self, enemy):
         health = ENEMIES[enemy][0]
-        await self.set("enemy-health-max", health)
-        await self.set("enemy-health", health)
+        await self.set("enemy_health_max", health)
+        await self.set("enemy_health", health)
         await self.set("enemy", enemy)
 
     async def enemy_leaves(self):
-        for part in ("enemy", "enemy-health", "enemy-health-max"):
+        for part in ("enemy", "enemy_health", "enemy_health_max"):
             await kv_store.delete(self.key(part))
 
     async def strike(self, verb, least, most):
         """One blow, and the enemy's answer."""
         enemy = await self.enemy()
         damage = random.randint(least, most)
-        left = await self.get("enemy-health", 0) - damage
+        left = await self.get("enemy_health", 0) - damage
         if left <= 0:
             await self.enemy_leaves()
             await self.set("wins", await self.get("wins", 0) + 1)
             return f"You {verb} the {enemy} for {damage}. It is beaten!"
-        await self.set("enemy-health", left)
+        await self.set("enemy_health", left)
         told = f"You {verb} the {enemy} for {damage}; it has {left} left."
         return f"{told} {await self.struck_back(enemy)}"
 
@@ -150,7 +150,7 @@ async def status(conversation_id=None) -> str:
     enemy = await battle.enemy()
     if enemy is None:
         return f"{you}; no enemy; {await battle.get('wins', 0)} beaten so far"
-    health, most = await battle.get("enemy-health", 0), await battle.get("enemy-health-max", 0)
+    health, most = await battle.get("enemy_health", 0), await battle.get("enemy_health_max", 0)
     return f"{you}; the {enemy} has {health} of {most}"
 
 
@@ -169,7 +169,7 @@ def health_widget(name, label, part, **more):
         "kv_key": f"battle-{part}-{{conversation_id}}",
         "widget_config": {
             "type": "percent",
-            "max_value_key": f"battle-{part}-max-{{conversation_id}}",
+            "max_value_key": f"battle-{part}_max-{{conversation_id}}",
             "format_options": {"percent": {"show_value": True, "color_scheme": "health"}},
         },
     }
@@ -188,13 +188,13 @@ ENEMY = {"type": "string", "description": "Who steps into the way.", "enum": lis
 
 TOOLS = [
     tool("meet_enemy", meet_enemy, "Begin a battle: meet an enemy to fight or attack, such as a goblin.",
-         {"enemy": ENEMY}, condition=has_no_enemy, report_status=status),
+         {"enemy": ENEMY}, condition=has_no_enemy),
     tool("attack", attack, "Attack the enemy of the battle: hit or fight the goblin, wolf, troll or dragon.",
          condition=has_enemy),
     tool("heal", heal, "Heal your wounds and get health back.", condition=is_hurt),
     tool("run_away", run_away, "Run away from the enemy and flee the battle.", condition=has_enemy),
-    health_widget("your_health", "Your health", "health"),
-    health_widget("enemy_health", "Enemy", "enemy-health", condition=has_enemy),
+    health_widget("your_health", "Your health", "health", report_status=status),
+    health_widget("enemy_health", "Enemy", "enemy_health", condition=has_enemy),
     instant("punch", "Punch", "HandFist", punch_at_once, has_enemy),
     instant("heal_now", "Heal", "Heart", heal_at_once, is_hurt),
 ]

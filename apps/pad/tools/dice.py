@@ -8,7 +8,7 @@ from services.kv_store_service import kv_store
 NOTATION = r"^([1-9][0-9]?)?d([2-9]|[1-9][0-9]{1,2}|1000)([+-][0-9]{1,3})?$"
 
 
-async def roll_dice(dice: str, conversation_id=None):
+async def roll_dice(dice: str = "2d6", conversation_id=None):
     """Roll, and leave the total in the widget."""
     count, sides, extra = re.match(NOTATION, dice).groups()
     rolls = [random.randint(1, int(sides)) for _ in range(int(count or 1))]
@@ -43,9 +43,9 @@ TOOLS = [
                         "type": "string",
                         "description": "How many dice of how many sides, and what to add, such as 2d6+1.",
                         "pattern": NOTATION,
+                        "default": "2d6",
                     }
                 },
-                "required": ["dice"],
             },
         },
     }

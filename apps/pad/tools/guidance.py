@@ -12,7 +12,7 @@ CHARS_MAX = 500
 
 
 def waiting_key(conversation_id):
-    return f"guidance-{conversation_id}"
+    return f"guidance-waiting-{conversation_id}"
 
 
 def used_key(conversation_id):
@@ -74,7 +74,7 @@ TOOLS = [
                     {
                         "id": "guidance_text",
                         "type": "textarea_input",
-                        "data_source": {"type": "kv_store", "key": "guidance-{conversation_id}"},
+                        "data_source": {"type": "kv_store", "key": "guidance-waiting-{conversation_id}"},
                         "props": {
                             "placeholder": "In the voice of an old sailor",
                             "rows": 3,

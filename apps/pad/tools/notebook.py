@@ -8,7 +8,7 @@ NOTE_CHARS_MAX = 500
 
 
 def notes_key(conversation_id):
-    return f"notebook-{conversation_id}"
+    return f"notebook-notes-{conversation_id}"
 
 
 def count_key(conversation_id, author):
@@ -72,7 +72,7 @@ FORM = {
             {
                 "id": "notes",
                 "type": "list_display",
-                "data_source": {"type": "kv_store", "key": "notebook-{conversation_id}"},
+                "data_source": {"type": "kv_store", "key": "notebook-notes-{conversation_id}"},
                 "props": {
                     "height": "240px",
                     "show_clear": True,

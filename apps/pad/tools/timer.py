@@ -32,6 +32,10 @@ async def set_timer(minutes: float, label: str = "Timer", conversation_id=None):
     return {"label": label, "minutes": minutes, "ends": clock}
 
 
+async def check_timer(conversation_id=None) -> str:
+    return await status(conversation_id)
+
+
 async def stop_timer(conversation_id=None) -> str:
     for key in (ends_key, label_key, shown_key):
         await kv_store.delete(key(conversation_id))
@@ -87,6 +91,14 @@ TOOLS = [
                 "required": ["minutes"],
             },
         },
+    },
+    {
+        "function": check_timer,
+        "condition": is_set,
+        "side_effects": "read_only",
+        "capabilities": {"kv": ["timer-"]},
+        "version": "1.0.0",
+        "schema": {"name": "check_timer", "description": "Check how much time is left on the timer."},
     },
     {
         "function": stop_timer,

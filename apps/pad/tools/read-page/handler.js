@@ -12,7 +12,7 @@ export async function execute({ args, context }) {
     response = await context.fetch(args.url, { headers: { accept: 'text/html, text/plain' } });
   } catch (cause) {
     return refuse(
-      cause.code === 'FORBIDDEN' ? ErrorType.PERMANENT : ErrorType.TRANSIENT,
+      cause.code === 'NOT_ALLOWED' ? ErrorType.PERMANENT : ErrorType.TRANSIENT,
       `The page cannot be reached: ${cause.message}`,
     );
   }
