@@ -78,7 +78,8 @@ class Battle:
         if left <= 0:
             await self.enemy_leaves()
             await self.set_health(INN_HEALTH)
-            return f"It strikes back for {damage}, and you fall. You wake up at the inn with {INN_HEALTH} health."
+            fall = f"It strikes back for {damage}, and you fall."
+            return f"{fall} You wake up at the inn with {INN_HEALTH} health."
         await self.set_health(left)
         return f"It strikes back for {damage}; you have {left} left."
 
@@ -106,7 +107,8 @@ async def meet_enemy(enemy: str, conversation_id=None) -> str:
         return f"The {await battle.enemy()} is still there; one enemy at a time."
     await battle.set_health(await battle.health())
     await battle.set_enemy(enemy)
-    return f"A {enemy} steps into the way. It has {ENEMIES[enemy][0]} health, you have {await battle.health()}."
+    strength = f"It has {ENEMIES[enemy][0]} health, you have {await battle.health()}."
+    return f"A {enemy} steps into the way. {strength}"
 
 
 async def attack(conversation_id=None) -> str:

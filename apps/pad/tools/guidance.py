@@ -41,7 +41,8 @@ async def set_from_form(params, metadata):
 async def follow_guidance(conversation_id=None):
     """Gives the guidance to this answer. It is gone only when the answer is complete."""
     await kv_store.set(used_key(conversation_id), True)
-    yield context_chunk(f"A person asks for this in your next answer: {await kv_store.get(waiting_key(conversation_id))}")
+    text = await kv_store.get(waiting_key(conversation_id))
+    yield context_chunk(f"A person asks for this in your next answer: {text}")
 
 
 async def forget_what_was_used(conversation_id=None) -> None:

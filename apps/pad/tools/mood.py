@@ -34,7 +34,7 @@ TOOLS = [
         },
         "schema": {
             "name": "set_mood",
-            "description": "Change your mood, when you feel different or are told to be cheerful, sad or calm.",
+            "description": "Change your mood: you feel different, or are told to be cheerful, sad or calm.",
             "parameters": {
                 "type": "object",
                 "properties": {

@@ -23,7 +23,8 @@ async def keep_secret(text: str, conversation_id=None):
 
 async def recall_secrets(conversation_id=None):
     notes = await kv_store.lrange(key(conversation_id), 0, -1)
-    yield context_chunk("Your private notes, which only you see:\n" + "\n".join(f"- {note}" for note in notes))
+    lines = "\n".join(f"- {note}" for note in notes)
+    yield context_chunk(f"Your private notes, which only you see:\n{lines}")
 
 
 TOOLS = [
@@ -33,7 +34,7 @@ TOOLS = [
         "version": "1.0.0",
         "schema": {
             "name": "keep_secret",
-            "description": "Keep a secret: remember privately what people should not see, such as a plan or a riddle's answer.",
+            "description": "Keep a secret: remember privately what people should not see, such as a plan.",
             "parameters": {
                 "type": "object",
                 "properties": {
