@@ -135,7 +135,7 @@ TOOLS = [
         "ui_handlers": {"add_from_form": add_from_form},
         "schema": {
             "name": "add_note",
-            "description": "Add a note to the shared notebook: write down something that everybody sees.",
+            "description": "Add a note to the shared notebook: note or write down what everybody may see.",
             "parameters": {
                 "type": "object",
                 "properties": {
