@@ -27,6 +27,7 @@ mod limits;
 mod lock;
 mod new;
 mod no_answer;
+mod pad;
 mod program;
 mod python;
 mod python_env;
