@@ -142,9 +142,11 @@ def execute(args, context):
         assert!(is_alive(pids[0]));
         let end = pad.data("threads.py", json!({})).await;
         assert!(end == json!(true) || end.to_string().contains("broke: "), "{end}");
-        // Its threads may not all be gone; then the worker is spent, and the next one is used.
+        // Its threads and its memory may not all be gone; then the worker is spent, a call that
+        // came in between shares its end, and the next one finds a new worker.
         let next = pad.data("ok.py", json!({})).await;
-        assert!(next == json!(1) || next.to_string().contains("another thread"), "{next}");
+        let shares = ["another thread", "broke: "].iter().any(|end| next.to_string().contains(end));
+        assert!(next == json!(1) || shares, "{next}");
         assert_eq!(pad.data("ok.py", json!({})).await, json!(1));
     });
 }
