@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use policy::{BoxFuture, ConversationId};
 use store::{Expected, Expiry, Json, LogName, Store, StoreFault};
@@ -26,6 +27,11 @@ pub(crate) enum Task {
 
 /// How many writes may wait; one more makes the call wait, so memory has an end.
 const WAITING_MAX: usize = 4_096;
+/// Notes are written when nothing was put for so long: a call more or less in them is no
+/// harm, and one write serves for many calls.
+const NOTES_EVERY: Duration = Duration::from_millis(50);
+/// However busy it is, notes are not older than this.
+const NOTES_LATEST: Duration = Duration::from_secs(1);
 
 impl Behind {
     /// Starts the writer on the current runtime. It ends when the desk is dropped.
@@ -33,8 +39,24 @@ impl Behind {
         let (sender, mut tasks) = mpsc::channel(WAITING_MAX);
         tokio::spawn(async move {
             let mut batch = Vec::new();
-            while tasks.recv_many(&mut batch, WAITING_MAX).await > 0 {
-                write(batch.drain(..), store.as_ref(), &notebook).await;
+            let mut changed = BTreeSet::new();
+            let mut written = Instant::now();
+            loop {
+                let more = tasks.recv_many(&mut batch, WAITING_MAX);
+                let (is_over, are_due) = match changed.is_empty() {
+                    true => (more.await == 0, false),
+                    false => match tokio::time::timeout(NOTES_EVERY, more).await {
+                        Ok(count) => (count == 0, count == 0 || written.elapsed() > NOTES_LATEST),
+                        Err(_) => (false, true),
+                    },
+                };
+                if are_due || changed.is_empty() {
+                    written = Instant::now();
+                }
+                write(batch.drain(..), &mut changed, are_due, store.as_ref(), &notebook).await;
+                if is_over {
+                    return;
+                }
             }
         });
         Self { sender }
@@ -55,9 +77,14 @@ impl Behind {
     }
 }
 
-/// Writes a batch; notes that changed several times in it are written once.
-async fn write(batch: impl Iterator<Item = Task>, store: &dyn Store, notebook: &Notebook) {
-    let mut changed = BTreeSet::new();
+/// Writes a batch. Notes that changed wait until they are due or somebody waits for them.
+async fn write(
+    batch: impl Iterator<Item = Task>,
+    changed: &mut BTreeSet<ConversationId>,
+    are_due: bool,
+    store: &dyn Store,
+    notebook: &Notebook,
+) {
     let mut waiting = Vec::new();
     let mut writes: Vec<BoxFuture<'_, Result<(), StoreFault>>> = Vec::new();
     for task in batch {
@@ -69,7 +96,9 @@ async fn write(batch: impl Iterator<Item = Task>, store: &dyn Store, notebook: &
             Task::Flush(done) => waiting.push(done),
         }
     }
-    for conversation in changed {
+    let due =
+        if are_due || !waiting.is_empty() { std::mem::take(changed) } else { BTreeSet::new() };
+    for conversation in due {
         if let (Some(json), Ok(key)) = (notebook.json(&conversation), keys::notes(&conversation)) {
             let (any, never) = (Expected::Any, Expiry::Never);
             writes.push(Box::pin(
