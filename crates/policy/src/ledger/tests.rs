@@ -183,7 +183,7 @@ fn r2_the_same_write_under_a_new_id_is_shown_to_a_person() {
 #[test]
 fn r2_the_same_work_of_an_idempotent_tool_under_counters_is_one_call() {
     let second = |world: &mut World| world.id = "r2";
-    let first = |world: &mut World| world.ledger[0].call = contract::CallId("r1".into());
+    let first = |world: &mut World| world.ledger[0].call = CallId("r1".into());
     let reuse = "reuse ledger.recorded";
     check_with("set_status", |world| (first(world), second(world)).1, reuse);
     let later = |world: &mut World| (first(world), second(world), world.turn += 1).2;
