@@ -161,23 +161,6 @@ pub(crate) fn no_such_rung(model: &str, rung: contract::Rung) -> ModelFault {
     )
 }
 
-/// A recording does not fit the conversation that is replayed from it.
-pub(crate) fn diverged(round: usize, what: &str) -> ModelFault {
-    fault(
-        FaultKind::BadRequest,
-        format!("request {round} is not the recorded one: {what}"),
-        "replay with the tools and texts of the recording, or record again",
-    )
-}
-
-pub(crate) fn recording_used_up(replies: usize) -> ModelFault {
-    fault(
-        FaultKind::BadRequest,
-        format!("the recording has {replies} replies, and one more was asked for"),
-        "record the longer conversation again",
-    )
-}
-
 pub(crate) fn no_batches(provider: &Provider) -> ModelFault {
     fault(
         FaultKind::BadRequest,

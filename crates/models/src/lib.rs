@@ -34,7 +34,6 @@ mod salvage;
 
 mod batch;
 mod list;
-mod replay;
 
 pub use batch::{BatchId, BatchRequest, BatchResult, BatchState, Batches};
 pub use client::Client;
@@ -45,6 +44,5 @@ pub use list::{Listed, list};
 pub use prepared::{Prepared, Preparer};
 pub use price::{Cost, Order, PRICES_AS_OF, cost};
 pub use provider::{Family, Key, Provider, TokensField};
-pub use replay::{Recorded, RecordedAnswer, Replay, RequestDigest};
 pub use retry::{Clock, SystemClock};
 pub use salvage::salvage;

@@ -13,6 +13,7 @@ use super::lists::Change;
 use super::meter::Meter;
 use super::redactor::Redactor;
 use super::service::{Kind, Service};
+use super::surface::Voice;
 use super::{ai, fetch, files, kv, lists, messages, personas, secret, surface};
 
 pub(super) struct Run {
@@ -75,11 +76,11 @@ impl Run {
             Service::PersonasList => Box::pin(personas::list(self)),
             Service::MessagesSystem => Box::pin(messages::system(self, args)),
             Service::AiComplete => Box::pin(ai::complete(self, args)),
-            Service::MessagingSend
-            | Service::Chunk
-            | Service::Progress
-            | Service::AuditLog
-            | Service::Console => surface::say(&self, service, args),
+            Service::Chunk => surface::say(&self, service, Voice::Chunk, args),
+            Service::Progress => surface::say(&self, service, Voice::Progress, args),
+            Service::MessagingSend => surface::say(&self, service, Voice::Message, args),
+            Service::AuditLog => surface::say(&self, service, Voice::Audit, args),
+            Service::Console => surface::say(&self, service, Voice::Console, args),
         }
     }
 

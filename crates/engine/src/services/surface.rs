@@ -86,13 +86,24 @@ struct ConsoleArgs {
     text: String,
 }
 
+/// The services by which a handler speaks.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Voice {
+    Chunk,
+    Progress,
+    Message,
+    Audit,
+    Console,
+}
+
 /// Hands what the handler said to the surface at once; the future waits for its delivery.
 pub(super) fn say(
     run: &Arc<Run>,
     service: Service,
+    voice: Voice,
     args: Value,
 ) -> BoxFuture<'static, Result<Value, ServiceFault>> {
-    let event = match heard(run, service, args) {
+    let event = match heard(run, service, voice, args) {
         Ok(event) => event,
         Err(fault) => return Box::pin(async { Err(fault) }),
     };
@@ -108,7 +119,12 @@ pub(super) fn say(
 }
 
 /// The event, checked, limited and without secrets.
-fn heard(run: &Run, service: Service, args: Value) -> Result<HandlerEvent, ServiceFault> {
+fn heard(
+    run: &Run,
+    service: Service,
+    voice: Voice,
+    args: Value,
+) -> Result<HandlerEvent, ServiceFault> {
     let max = run.grant.limits.event_bytes_max;
     let bytes = weight(&args);
     if bytes > max {
@@ -116,51 +132,26 @@ fn heard(run: &Run, service: Service, args: Value) -> Result<HandlerEvent, Servi
         return Err(Code::TooLarge.says(format!("`{name}` got {bytes} bytes; {max} are allowed")));
     }
     let clean = |text: String| run.redactor.text(&text);
-    Ok(match service {
-        Service::Chunk => {
+    Ok(match voice {
+        Voice::Chunk => {
             let ChunkArgs { channel, text } = arguments::parse(service, args)?;
             HandlerEvent::Chunk(Chunk { channel, text: clean(text) })
         }
-        Service::Progress => {
+        Voice::Progress => {
             let ProgressArgs { fraction, note } = arguments::parse(service, args)?;
             HandlerEvent::Progress { fraction: fraction.clamp(0.0, 1.0), note: note.map(clean) }
         }
-        Service::MessagingSend => {
+        Voice::Message => {
             let MessageArgs { message } = arguments::parse(service, args)?;
             HandlerEvent::Message(run.redactor.value(message))
         }
-        Service::AuditLog => {
+        Voice::Audit => {
             let AuditArgs { event, data } = arguments::parse(service, args)?;
             HandlerEvent::Audit { event: clean(event), data: run.redactor.value(data) }
         }
-        Service::Console => {
+        Voice::Console => {
             let ConsoleArgs { level, text } = arguments::parse(service, args)?;
             HandlerEvent::Console { level, text: clean(text) }
-        }
-        Service::KvGet
-        | Service::KvList
-        | Service::KvExists
-        | Service::KvKeys
-        | Service::KvLen
-        | Service::KvRange
-        | Service::KvSet
-        | Service::KvDelete
-        | Service::KvPushLeft
-        | Service::KvPushRight
-        | Service::KvPopLeft
-        | Service::KvPopRight
-        | Service::KvRemoveAt
-        | Service::PersonasNames
-        | Service::PersonasList
-        | Service::MessagesSystem
-        | Service::AiComplete
-        | Service::FilesList
-        | Service::FilesRead
-        | Service::FilesStat
-        | Service::FilesWrite
-        | Service::Fetch
-        | Service::SecretsGet => {
-            return Err(Code::UnknownService.says("this service says nothing"));
         }
     })
 }

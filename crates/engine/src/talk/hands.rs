@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::event::{OfferedTool, SettledCall};
 use super::record::WaitsFor;
-use super::turn::Audience;
+use super::turn::{Audience, Nobody};
 use crate::desk::Desk;
 use crate::outcome::content_for_model;
 use crate::room::Room;
@@ -213,18 +213,11 @@ pub(super) fn offer(tool: &Tool) -> Offer {
     }
 }
 
-struct Deaf;
-
-impl Audience for Deaf {
-    fn hear(&self, _heard: Heard) {}
-    fn event(&self, _event: &super::event::TalkEvent) {}
-}
-
 impl Desk {
     /// What tools report of themselves in this room.
     pub async fn dashboard(&self, room: &Room) -> String {
         let (desk, lease) = (self.clone(), self.registry().lease());
-        DeskHands { desk, lease, audience: Arc::new(Deaf) }.dashboard(room).await
+        DeskHands { desk, lease, audience: Arc::new(Nobody) }.dashboard(room).await
     }
 }
 

@@ -18,11 +18,11 @@ use serde::Serialize;
 use store::StoreFault;
 
 use super::event::{HowEnded, OfferedTool, TalkEvent};
-use super::hands::{DeskHands, Ending, Hands, Heard, offer, writes};
+use super::hands::{DeskHands, Ending, Hands, offer, writes};
 use super::ink::Pen;
 use super::opening::{TalkFault, moved_on};
 use super::record::{Talk, WaitsFor};
-use super::turn::{Answerer, Audience, Turn, TurnEnd};
+use super::turn::{Answerer, Nobody, Turn, TurnEnd};
 use crate::desk::Desk;
 use crate::room::Room;
 use crate::stage::{Cancel, Stage};
@@ -211,13 +211,6 @@ impl Pen for Page {
     fn dry(&self) -> BoxFuture<'_, Result<(), StoreFault>> {
         Box::pin(std::future::ready(Ok(())))
     }
-}
-
-struct Nobody;
-
-impl Audience for Nobody {
-    fn hear(&self, _heard: Heard) {}
-    fn event(&self, _event: &TalkEvent) {}
 }
 
 /// What the record knows, ready to be asked for.

@@ -29,6 +29,14 @@ pub trait Audience: Send + Sync {
     fn event(&self, event: &TalkEvent);
 }
 
+/// Where nobody watches.
+pub(super) struct Nobody;
+
+impl Audience for Nobody {
+    fn hear(&self, _heard: Heard) {}
+    fn event(&self, _event: &TalkEvent) {}
+}
+
 /// What answers a turn, and who watches and may stop it.
 #[derive(Clone)]
 pub struct Answerer {
