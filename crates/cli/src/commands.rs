@@ -20,6 +20,7 @@ mod models;
 mod new;
 mod records;
 mod replay;
+mod serve;
 mod show;
 mod store;
 mod test;
@@ -62,6 +63,7 @@ pub(crate) enum Command {
     Emit(emit::EmitArgs),
     Call(call::CallArgs),
     Chat(chat::ChatArgs),
+    Serve(serve::ServeArgs),
     Why(why::WhyArgs),
     Replay(replay::ReplayArgs),
     Models(models::ModelsArgs),
@@ -93,6 +95,7 @@ impl Command {
             Command::Emit(args) => args.run(printer),
             Command::Call(args) => args.run(printer),
             Command::Chat(args) => args.run(printer),
+            Command::Serve(args) => args.run(printer),
             Command::Replay(args) => args.run(printer),
             Command::Models(args) => args.run(printer),
             Command::Config(args) => args.run(printer),

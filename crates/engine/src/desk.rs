@@ -142,7 +142,7 @@ impl Desk {
         &self.inner.wiring
     }
 
-    pub(crate) fn store(&self) -> &dyn Store {
+    pub fn store(&self) -> &dyn Store {
         self.inner.wiring.store.as_ref()
     }
 

@@ -53,7 +53,7 @@ pub use room::Room;
 pub use services::{
     BadNetwork, BadReply, Canned, CannedReply, Code, ConsoleLevel, Grant, HandlerEvent,
     HandlerServices, Names, Network, Reach, Resolver, Secret, Secrets, ServiceLimits, Surface,
-    SystemResolver, Touched,
+    SystemResolver, Touched, tool_keys,
 };
 pub use settle::{Settled, Waiting};
 pub use stage::{Cancel, Stage};

@@ -45,7 +45,7 @@ pub use fetch::{
 };
 pub use grant::Grant;
 pub use handler_services::HandlerServices;
-pub(crate) use kv::home as tool_keys;
+pub use kv::home as tool_keys;
 pub use limits::ServiceLimits;
 pub use placeholders::Names;
 pub use secret::Secrets;

@@ -32,6 +32,11 @@ impl Cancel {
         *self.0.borrow()
     }
 
+    /// Are they clones of one switch?
+    pub fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     /// Waits until it is thrown.
     pub async fn cancelled(&self) {
         let mut thrown = self.0.subscribe();

@@ -19,7 +19,7 @@ use super::service::Service;
 
 /// Where the keys of an owner live. No two owners share a beginning: `/` in a name is spelled
 /// differently from the `/` that ends it.
-pub(crate) fn home(owner: &str) -> String {
+pub fn home(owner: &str) -> String {
     format!("tool-kv/{}/", owner.replace('%', "%25").replace('/', "%2F"))
 }
 

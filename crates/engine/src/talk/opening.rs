@@ -33,10 +33,10 @@ pub enum TalkFault {
 
 /// An event as it stands in the log.
 #[derive(Deserialize)]
-struct Stamped {
-    at: Timestamp,
+pub(super) struct Stamped {
+    pub at: Timestamp,
     #[serde(flatten)]
-    event: TalkEvent,
+    pub event: TalkEvent,
 }
 
 pub(super) fn named(bad: &store::BadName) -> TalkFault {

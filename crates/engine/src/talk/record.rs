@@ -109,7 +109,8 @@ impl Talk {
         self.turns.last().filter(|turn| turn.ended.is_none())
     }
 
-    pub(crate) fn add(&mut self, event: TalkEvent) {
+    /// Counts one more event in.
+    pub fn add(&mut self, event: TalkEvent) {
         let Some(number) = event.turn() else {
             if let TalkEvent::Noticed { text, .. } = event {
                 self.notices.push((self.turns.len(), text));

@@ -1,0 +1,149 @@
+//! `ghosthand serve`: the chat as a web page, for this machine or for whoever has a token.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::Context;
+use clap::Args;
+use engine::Desk;
+use server::{ListenFault, Server, ServerLimits, Token, Tokens};
+use tokio::net::TcpListener;
+
+use crate::config::Config;
+use crate::desk::DeskArgs;
+use crate::exit::{Ending, Failure, Outcome};
+use crate::models::open_model;
+use crate::printer::{Printer, bold, cyan, dim};
+use crate::reload::Watched;
+
+/// Serve the chat as a web page, with its API and its live stream
+///
+/// On this machine's own address nobody is asked for a token. On any other address
+/// everybody is: one is made and printed once, or you name them.
+#[derive(Args)]
+pub(crate) struct ServeArgs {
+    /// Where to listen; port 0 takes a free one
+    #[arg(long, default_value = "127.0.0.1:7777", value_name = "ADDRESS")]
+    listen: SocketAddr,
+    /// A token that lets in, as SECRET or OWNER=SECRET; each owner sees only their own
+    #[arg(long, value_name = "TOKEN")]
+    token: Vec<String>,
+    /// A file with one token in each line, so that none is seen in the list of processes
+    #[arg(long, value_name = "FILE")]
+    token_file: Option<PathBuf>,
+    /// A further name under which this server is reached
+    #[arg(long, value_name = "NAME")]
+    host: Vec<String>,
+    /// The model to ask, as provider:name
+    #[arg(long, value_name = "MODEL")]
+    model: Option<String>,
+    #[command(flatten)]
+    desk: DeskArgs,
+}
+
+impl ServeArgs {
+    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+        let mut config = Config::load()?;
+        config.flag("model", "--model", self.model.clone());
+        let tokens = self.tokens()?;
+        super::on_runtime(async {
+            let desk = self.desk.open_with(&config)?;
+            let server = self.server(desk.clone(), &config, &tokens)?;
+            let listener = TcpListener::bind(self.listen)
+                .await
+                .with_context(|| format!("nobody can listen on {}", self.listen))
+                .map_err(|fault| Failure::user(fault, "give --listen another address"))?;
+            greet(listener.local_addr()?, &tokens, printer)?;
+            let tools = Watched::new(self.desk.tools_dir(&config));
+            tokio::select! {
+                served = server.run(listener, asked_to_end()) => served.map_err(failure)?,
+                fault = reload(tools, &desk, printer) => return Err(fault.into()),
+            }
+            Ok(Ending::Good)
+        })
+    }
+
+    fn server(&self, desk: Desk, config: &Config, tokens: &[Token]) -> Result<Server, Failure> {
+        Ok(Server {
+            desk,
+            model: open_model(config)?,
+            tokens: Tokens::new(tokens).map_err(|bad| Failure::user(bad, "name each once"))?,
+            names: self.host.clone(),
+            system: config.get("chat.system").unwrap_or_default().to_owned(),
+            rounds_max: config.number("chat.rounds").unwrap_or(8),
+            output_tokens_max: config.number("chat.output_tokens"),
+            limits: ServerLimits::machine(),
+        })
+    }
+
+    /// The tokens that were named; a new one if the address is open to others and none was.
+    fn tokens(&self) -> Result<Vec<Token>, Failure> {
+        let mut texts = self.token.clone();
+        if let Some(path) = &self.token_file {
+            let text = std::fs::read_to_string(path)
+                .with_context(|| format!("`{}` cannot be read", path.display()))?;
+            let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+            texts.extend(lines.map(str::to_owned));
+        }
+        let fix = "give SECRET or OWNER=SECRET; `openssl rand -hex 16` makes one";
+        let tokens: Result<Vec<_>, _> = texts.iter().map(|text| Token::parse(text)).collect();
+        let tokens = tokens.map_err(|bad| Failure::user(bad, fix))?;
+        match tokens.is_empty() && !self.listen.ip().is_loopback() {
+            true => Ok(vec![Token::fresh().map_err(|bad| Failure::user(bad, fix))?]),
+            false => Ok(tokens),
+        }
+    }
+}
+
+/// Reads the tools again whenever a file has changed; gives back only what stops that.
+async fn reload(mut tools: Watched, desk: &Desk, printer: &mut Printer) -> std::io::Error {
+    loop {
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        // Reading modules waits for Python.
+        let read = tokio::task::block_in_place(|| tools.refresh(desk, printer));
+        if let Err(fault) = read {
+            return fault;
+        }
+    }
+}
+
+/// The only place where a token is shown.
+fn greet(address: SocketAddr, tokens: &[Token], printer: &mut Printer) -> Result<(), Failure> {
+    let title = bold("ghosthand serve");
+    if tokens.is_empty() {
+        printer.data(format!("{title}  {}", cyan(format!("http://{address}/"))))?;
+    }
+    for token in tokens {
+        let link = format!("http://{address}/login?token={}", token.secret());
+        printer.data(format!("{title}  {}  {}", cyan(link), dim(token.owner())))?;
+    }
+    printer.say(dim("Ctrl-C ends; running answers may finish for a moment"))?;
+    Ok(())
+}
+
+/// Ctrl-C, or whoever keeps services on this machine.
+async fn asked_to_end() {
+    let interrupted = tokio::signal::ctrl_c();
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut terminated) = signal(SignalKind::terminate()) {
+            tokio::select! {
+                _ = interrupted => {}
+                _ = terminated.recv() => {}
+            }
+            return;
+        }
+    }
+    // Without a way to be told, it ends with its process.
+    drop(interrupted.await);
+}
+
+fn failure(fault: ListenFault) -> Failure {
+    let fix = match &fault {
+        ListenFault::Open(_) => "give --token, or listen on 127.0.0.1",
+        ListenFault::Io(_) => "look at the address and the limits of this machine",
+    };
+    Failure::user(fault, fix)
+}

@@ -1,0 +1,86 @@
+//! A conversation on its shelf: followed while others write to it, and taken away.
+
+use policy::ConversationId;
+use store::{Expected, Feed, PageRequest, Sequence, StoreFault};
+
+use super::opening::{Stamped, TalkFault, named};
+use super::record::Record;
+use crate::desk::Desk;
+use crate::keys;
+use crate::services::tool_keys;
+
+/// The events of a conversation, first those that are there, then each new one.
+#[derive(Debug)]
+pub struct TalkFeed(Feed<store::Record>);
+
+impl TalkFeed {
+    /// The next event, as soon as there is one. Dropping the future loses nothing.
+    pub async fn next(&mut self) -> Result<Record, TalkFault> {
+        let record = self.0.next().await?;
+        let sequence = record.sequence.0;
+        let Stamped { at, event } = record
+            .body
+            .to()
+            .map_err(|bad| TalkFault::Unreadable { sequence, because: bad.to_string() })?;
+        Ok(Record { sequence, at, event })
+    }
+}
+
+impl Desk {
+    /// Every event after the one of this number, as it is written, by whatever process.
+    pub async fn follow_talk(
+        &self,
+        id: &ConversationId,
+        after: u64,
+    ) -> Result<TalkFeed, TalkFault> {
+        let log = keys::talk(id).map_err(|bad| named(&bad))?;
+        Ok(TalkFeed(self.store().log().follow(&log, Sequence(after).next()).await?))
+    }
+
+    /// Takes a conversation away: its questions, its events, and the keys of tools that have
+    /// its id as a whole segment. Nobody may be answering in it.
+    pub async fn forget_talk(&self, id: &ConversationId) -> Result<(), TalkFault> {
+        let hold = self.hold(id).await?;
+        let forgotten = self.forget_held(id).await;
+        drop(hold);
+        forgotten
+    }
+
+    async fn forget_held(&self, id: &ConversationId) -> Result<(), TalkFault> {
+        let talk = self.talk(id).await?;
+        let room = self.room_of(id, &talk, 0);
+        self.withdraw_approvals(&room)
+            .await
+            .map_err(|fault| StoreFault::Unusable { because: fault.to_string() })?;
+        self.forget_keys(&room.client, id).await?;
+        let chosen = keys::talk_personas(id).map_err(|bad| named(&bad))?;
+        self.store().kv().delete(&chosen, Expected::Any).await?;
+        let log = keys::talk(id).map_err(|bad| named(&bad))?;
+        self.store().log().erase(&log).await?;
+        Ok(())
+    }
+
+    async fn forget_keys(&self, owner: &str, id: &ConversationId) -> Result<(), TalkFault> {
+        let home = tool_keys(owner);
+        let prefix = home.parse().map_err(|bad| named(&bad))?;
+        let mut page = PageRequest::first(500);
+        loop {
+            let found = self.store().kv().keys(&prefix, page).await?;
+            for key in &found.items {
+                let name = key.as_str().strip_prefix(&home).unwrap_or_default();
+                if has_segment(name, &id.0) {
+                    self.store().kv().delete(key, Expected::Any).await?;
+                }
+            }
+            match found.next {
+                Some(next) => page = PageRequest::after(next, 500),
+                None => return Ok(()),
+            }
+        }
+    }
+}
+
+/// Is the id one whole segment of the key? Segments end at `:`, `/` or `.`.
+fn has_segment(key: &str, id: &str) -> bool {
+    key.split([':', '/', '.']).any(|segment| segment == id)
+}

@@ -1,0 +1,47 @@
+// Calls the server. Every failure is a Fault with a message for people.
+
+export class Fault extends Error {
+  constructor(status, { code = "", message = "", fix = "" } = {}) {
+    super(message || `the server answered ${status}`);
+    this.status = status;
+    this.code = code;
+    this.fix = fix;
+  }
+}
+
+/** One request below `/api`; the answer is JSON, or null where there is none. */
+export async function call(method, path, body) {
+  const options = { method, headers: { Accept: "application/json" }, credentials: "same-origin" };
+  if (body !== undefined) {
+    options.headers["Content-Type"] = "application/json";
+    options.body = JSON.stringify(body);
+  }
+  let answer;
+  try {
+    answer = await fetch(`/api${path}`, options);
+  } catch {
+    throw new Fault(0, { message: "the server cannot be reached", fix: "is `ghosthand serve` running?" });
+  }
+  const text = await answer.text();
+  const json = parse(text);
+  if (!answer.ok) throw new Fault(answer.status, json?.error ?? { message: text.slice(0, 200) });
+  return json;
+}
+
+export const get = (path) => call("GET", path);
+export const post = (path, body = {}) => call("POST", path, body);
+export const put = (path, body) => call("PUT", path, body);
+export const remove = (path) => call("DELETE", path);
+
+/** A path whose parts may hold any text: path`/tools/${id}/run`. */
+export function path(pieces, ...values) {
+  return pieces.reduce((whole, piece, index) => whole + encodeURIComponent(values[index - 1]) + piece);
+}
+
+function parse(text) {
+  try {
+    return text ? JSON.parse(text) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,148 @@
+// Components that show what tools keep: sealed HTML, lists, tables.
+
+import { sure } from "./dialog.js";
+import { guarded, h, iconButton, pretty } from "./dom.js";
+import { sealed } from "./frame.js";
+import * as kv from "./kv.js";
+import { loading, size } from "./part.js";
+import { read, watch } from "./source.js";
+
+const WINDOW = 50;
+
+export function html_renderer({ id, data_source: source, props }) {
+  const { frame, show } = sealed(
+    props.title ?? id ?? "HTML of a tool",
+    size(props.height ?? props.style?.height),
+  );
+  const element = h("div", { class: "part-html", style: styled(props.style) }, frame);
+  const refresh = loading(element, async () => show(await read(source)));
+  return { element, refresh, value: () => null, end: watch(source, refresh) };
+}
+
+const STYLES = /^(min-|max-)?(height|width)$|^(padding|margin|border|border-radius|background-color)$/;
+
+/** The styles a tool may set around its frame: none that could cover the page. */
+function styled(style) {
+  const pairs = Object.entries(typeof style === "object" && style ? style : {});
+  const kebab = pairs.map(([name, value]) => [
+    name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+    String(value),
+  ]);
+  return Object.fromEntries(kebab.filter(([name]) => STYLES.test(name)));
+}
+
+export function list_display({ data_source: source, props }) {
+  const key = source?.key ?? "";
+  let stop = (source?.fetch_window ?? WINDOW) - 1;
+  const items = h("ul", {
+    class: "list",
+    tabindex: "0",
+    style: { "max-height": size(props.height) ?? "240px" },
+  });
+  const total = h("span", { class: "faint" });
+  const clear = h(
+    "button",
+    {
+      type: "button",
+      class: "ghost sm",
+      onclick: guarded(async () => {
+        if (!(await sure("Clear this list?", "All its items will be gone.", "Clear"))) return;
+        await kv.drop(key);
+        refresh();
+      }),
+    },
+    "Clear",
+  );
+  const more = h(
+    "button",
+    { type: "button", class: "ghost sm", onclick: () => ((stop += WINDOW), refresh()) },
+    "Show more",
+  );
+  const item = (value, index) =>
+    h(
+      "li",
+      {},
+      h("span", {}, pretty(value)),
+      props.show_delete_per_item
+        ? iconButton(
+            "trash",
+            `Delete item ${index + 1}`,
+            guarded(async () => {
+              await kv.dropItem(key, index);
+              refresh();
+            }),
+          )
+        : null,
+    );
+  const element = h(
+    "div",
+    { class: "part-list" },
+    items,
+    h("div", { class: "row" }, total, more, props.show_clear ? clear : null),
+  );
+  const refresh = loading(element, async () => {
+    const found = await kv.list(key, 0, stop);
+    items.replaceChildren(...found.items.map(item));
+    if (!found.items.length)
+      items.append(h("li", { class: "faint" }, props.placeholder ?? "Nothing here yet."));
+    total.textContent = `Total: ${found.length}`;
+    more.hidden = found.length <= found.items.length;
+    clear.hidden = !found.length;
+  });
+  return { element, refresh, value: () => null, end: watch(source, refresh) };
+}
+
+export function table_display({ data_source: source, props }) {
+  const body = h("tbody");
+  const columns = props.columns?.length
+    ? props.columns
+    : [
+        { key: "name", label: "Name" },
+        { key: "value", label: "Value" },
+      ];
+  const head = h(
+    "tr",
+    {},
+    columns.map((column) => h("th", { scope: "col" }, column.label ?? column.key)),
+  );
+  const again = props.show_refresh ? iconButton("refresh", "Refresh", () => refresh()) : null;
+  const element = h(
+    "div",
+    { class: "part-table" },
+    h(
+      "div",
+      { class: "scroll", tabindex: "0", style: { "max-height": size(props.height) ?? "300px" } },
+      h("table", {}, h("thead", {}, head), body),
+    ),
+    again,
+  );
+  const refresh = loading(element, async () => {
+    const found = await read(source);
+    const rows = Array.isArray(found) ? found : found ? [found] : [];
+    body.replaceChildren(
+      ...rows.map((row) =>
+        h(
+          "tr",
+          {},
+          columns.map(({ key, format }) =>
+            h("td", { class: format && format !== "text" ? "number" : "" }, formatted(row?.[key], format)),
+          ),
+        ),
+      ),
+    );
+    if (!rows.length)
+      body.append(
+        h("tr", {}, h("td", { colspan: columns.length, class: "faint" }, props.placeholder ?? "No rows.")),
+      );
+  });
+  return { element, refresh, value: () => null, end: watch(source, refresh) };
+}
+
+function formatted(value, format) {
+  if (value === null || value === undefined) return "–";
+  const number = Number(value);
+  if (!Number.isFinite(number) || value === "" || typeof value === "object") return pretty(value);
+  if (format === "currency") return number.toLocaleString("en-US", { style: "currency", currency: "USD" });
+  if (format === "number") return number.toLocaleString();
+  return String(value);
+}

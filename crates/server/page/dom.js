@@ -1,0 +1,106 @@
+// Builds elements and speaks to the reader: `h`, toasts, announcements, sizes of things.
+
+import { icon } from "./icon.js";
+
+/** An element. `on…` are listeners, `style` an object, `true` a bare attribute, null nothing. */
+export function h(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) set(element, name, value);
+  element.append(
+    ...children.flat(2).filter((child) => child !== null && child !== undefined && child !== false),
+  );
+  return element;
+}
+
+function set(element, name, value) {
+  if (value === null || value === undefined || value === false) return;
+  if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+  else if (name === "style")
+    for (const [key, item] of Object.entries(value)) element.style.setProperty(key, item);
+  else if (name === "value") element.value = value;
+  else element.setAttribute(name, value === true ? "" : value);
+}
+
+/** A button with an icon; without `label` on its face it still has it as its name. */
+export function iconButton(name, label, onclick, attributes = {}) {
+  return h(
+    "button",
+    { type: "button", class: "quiet", "aria-label": label, title: label, onclick, ...attributes },
+    icon(name),
+  );
+}
+
+/** A switch that asks the server first and moves back if it says no. */
+export function toggle(label, checked, change) {
+  const input = h("input", { type: "checkbox", role: "switch", class: "switch", "aria-label": label });
+  input.checked = checked;
+  input.addEventListener("change", async () => {
+    input.disabled = true;
+    try {
+      await change(input.checked);
+    } catch (fault) {
+      input.checked = !input.checked;
+      complain(fault);
+    }
+    input.disabled = false;
+  });
+  return input;
+}
+
+export function toast(text, kind = "good") {
+  const shown = h(
+    "div",
+    { class: `toast ${kind}` },
+    icon(kind === "bad" ? "alert" : "check"),
+    h("span", {}, text),
+  );
+  const dialog = [...document.querySelectorAll("dialog[open]")].at(-1);
+  (dialog?.querySelector(":scope > .toasts") ?? document.getElementById("toasts")).append(shown);
+  setTimeout(() => shown.remove(), kind === "bad" ? 9000 : 4000);
+}
+
+export function complain(fault) {
+  toast(fault.fix ? `${fault.message}. ${fault.fix}` : fault.message, "bad");
+}
+
+/** For people who hear the page. */
+export function say(text) {
+  document.getElementById("say").textContent = text.slice(0, 1000);
+}
+
+/** Runs a listener that may fail; the person reads why. */
+export const guarded =
+  (work) =>
+  async (...args) => {
+    try {
+      return await work(...args);
+    } catch (fault) {
+      return complain(fault);
+    }
+  };
+
+export function spoken(milliseconds) {
+  if (milliseconds === null || milliseconds === undefined) return "";
+  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
+  return `${(milliseconds / 1000).toFixed(1)} s`;
+}
+
+export function when(time) {
+  const date = new Date(time);
+  if (Number.isNaN(date.getTime())) return "";
+  const today = date.toDateString() === new Date().toDateString();
+  return today
+    ? date.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })
+    : date.toLocaleDateString([], { day: "numeric", month: "short" });
+}
+
+export const pretty = (value) => (typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? ""));
+
+export async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast("Copied");
+  } catch {
+    toast("the browser does not let this page copy", "bad");
+  }
+}

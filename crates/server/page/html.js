@@ -1,0 +1,42 @@
+// Text that our server rendered as HTML. HTML of tools never comes here: see frame.js.
+
+import { copy, h, iconButton } from "./dom.js";
+
+export const NEVER = "script,style,link,meta,base,iframe,object,embed,form,template,noscript";
+const LINKS = /^(https?:|mailto:|#|\/(?!\/))/i;
+
+/** Text rendered and sanitised by the server; what has no place in it is removed once more. */
+export function rendered(html) {
+  const { body } = new DOMParser().parseFromString(html, "text/html");
+  for (const element of body.querySelectorAll(NEVER)) element.remove();
+  for (const element of body.querySelectorAll("*")) clean(element);
+  for (const pre of body.querySelectorAll("pre")) {
+    const code = pre.textContent;
+    const frame = h("div", { class: "code" });
+    pre.replaceWith(frame);
+    pre.tabIndex = 0;
+    frame.append(
+      pre,
+      iconButton("copy", "Copy this code", () => copy(code)),
+    );
+  }
+  for (const table of body.querySelectorAll("table")) {
+    const scroll = h("div", { class: "scroll", tabindex: "0" });
+    table.replaceWith(scroll);
+    scroll.append(table);
+  }
+  return [...body.childNodes];
+}
+
+function clean(element) {
+  for (const { name, value } of [...element.attributes]) {
+    const link = name === "href" && !LINKS.test(value.trim());
+    const source = name === "src" && !/^(data:image\/|\/(?!\/))/i.test(value.trim());
+    if (name.startsWith("on") || name === "style" || name === "srcset" || link || source)
+      element.removeAttribute(name);
+  }
+  if (element.tagName === "A" && element.getAttribute("href")?.match(/^https?:/i)) {
+    element.setAttribute("target", "_blank");
+    element.setAttribute("rel", "noopener noreferrer");
+  }
+}

@@ -1,0 +1,64 @@
+// Our own few icons by name; a Lucide name that is not among them shows its first letter.
+
+const OWN = new Set(
+  (
+    "alert archive book branch check chevron copy down edit ghost heart key menu message moon more play " +
+    "plus refresh search settings stop sun tool trash up user wallet x zap dice clock download upload"
+  ).split(" "),
+);
+
+/** Lucide spells some of these in another way. */
+const ALIAS = {
+  "trash-2": "trash",
+  "user-round": "user",
+  users: "user",
+  wrench: "tool",
+  hammer: "tool",
+  "dollar-sign": "wallet",
+  coins: "wallet",
+  banknote: "wallet",
+  "book-open": "book",
+  notebook: "book",
+  library: "book",
+  pencil: "edit",
+  "pen-line": "edit",
+  "message-circle": "message",
+  "message-square": "message",
+  mail: "message",
+  swords: "zap",
+  sword: "zap",
+  "dice-5": "dice",
+  dices: "dice",
+  timer: "clock",
+  "alarm-clock": "clock",
+  "refresh-cw": "refresh",
+  "heart-pulse": "heart",
+  "alert-triangle": "alert",
+  "triangle-alert": "alert",
+  "git-branch": "branch",
+  cog: "settings",
+};
+
+export function icon(name) {
+  const kebab = String(name || "tool")
+    .replace(/([a-z])([A-Z0-9])/g, "$1-$2")
+    .toLowerCase();
+  const id = ALIAS[kebab] ?? kebab;
+  if (OWN.has(id)) return sprite(id);
+  const letter = document.createElement("span");
+  letter.className = "icon letter";
+  letter.setAttribute("aria-hidden", "true");
+  letter.textContent = [...String(name)][0].toUpperCase();
+  return letter;
+}
+
+function sprite(id) {
+  const space = "http://www.w3.org/2000/svg";
+  const svg = document.createElementNS(space, "svg");
+  const use = document.createElementNS(space, "use");
+  svg.setAttribute("class", "icon");
+  svg.setAttribute("aria-hidden", "true");
+  use.setAttribute("href", `/assets/icons.svg#${id}`);
+  svg.append(use);
+  return svg;
+}

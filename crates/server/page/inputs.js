@@ -1,0 +1,124 @@
+// Components that a person fills in or presses.
+
+import { h, pretty } from "./dom.js";
+import { icon } from "./icon.js";
+import { loading, size, words } from "./part.js";
+import { personas, read, watch } from "./source.js";
+
+export function text_input(component, surface) {
+  const input = h("input", { type: "text", maxlength: component.props.max_length });
+  return field(component, surface, input, (event) => event.key === "Enter");
+}
+
+export function textarea_input(component, surface) {
+  const input = h("textarea", {
+    rows: component.props.rows ?? 4,
+    maxlength: component.props.max_length,
+    style: { "min-height": size(component.props.min_height) ?? "" },
+  });
+  return field(
+    component,
+    surface,
+    input,
+    (event) => event.key === "Enter" && (event.ctrlKey || event.metaKey),
+  );
+}
+
+export function number_input(component, surface) {
+  const { min, max, step } = component.props;
+  const input = h("input", { type: "number", inputmode: "decimal", min, max, step: step ?? "any" });
+  const part = field(component, surface, input, (event) => event.key === "Enter");
+  return { ...part, value: () => (input.value === "" ? null : Number(input.value)) };
+}
+
+/** What the three inputs have in common; `submits` tells which key presses the target button. */
+function field({ id, props, data_source: source }, surface, input, submits) {
+  const name = props.label ?? props.placeholder ?? words(id);
+  input.disabled = Boolean(props.disabled);
+  if (props.placeholder) input.placeholder = props.placeholder;
+  if (size(props.width)) input.style.width = size(props.width);
+  input.setAttribute("aria-label", name);
+  input.addEventListener("keydown", (event) => {
+    if (!props.submit_target || !submits(event)) return;
+    event.preventDefault();
+    surface.parts.get(props.submit_target)?.click?.();
+  });
+  const element = h(
+    "div",
+    { class: "field" },
+    props.label ? h("span", { "aria-hidden": "true" }, props.label) : null,
+    input,
+  );
+  const set = (value) => (input.value = value === null || value === undefined ? "" : pretty(value));
+  const refresh = loading(element, async () => set((await read(source)) ?? props.default_value));
+  const end = watch(source, () => document.activeElement !== input && refresh());
+  return { element, refresh, set, value: () => input.value, clear: () => set(""), end };
+}
+
+export function persona_selector({ id, props }) {
+  const select = h("select", { "aria-label": props.placeholder ?? words(id) });
+  const element = h("div", { class: "field" }, select);
+  const refresh = loading(element, async () => {
+    const names = (await personas()).map(({ name }) => name);
+    if (props.include_user) names.push("You");
+    const before = select.value;
+    select.replaceChildren(
+      ...names.map((name) => h("option", { value: name === "You" ? "user" : name }, name)),
+    );
+    if (!names.length) select.append(h("option", { value: "" }, props.placeholder ?? "No personas"));
+    select.value = [...select.options].some(({ value }) => value === before)
+      ? before
+      : select.options[0].value;
+  });
+  return {
+    element,
+    refresh,
+    value: () => select.value,
+    set: (value) => (select.value = value),
+    clear: () => (select.selectedIndex = 0),
+  };
+}
+
+const VARIANT = {
+  default: "primary",
+  primary: "primary",
+  secondary: "outline",
+  outline: "outline",
+  ghost: "ghost",
+  danger: "danger",
+  destructive: "danger",
+};
+
+export function button({ props, actions = [] }, surface) {
+  const fault = h("p", { class: "fault", role: "alert", hidden: true });
+  const face = h("span", {}, props.label ?? "OK");
+  const press = h(
+    "button",
+    {
+      type: "button",
+      disabled: props.disabled,
+      class: `${VARIANT[props.variant] ?? "primary"} ${props.size ?? "md"}`,
+    },
+    props.icon ? icon(props.icon) : null,
+    face,
+  );
+  const click = async () => {
+    if (press.disabled) return;
+    press.disabled = true;
+    face.textContent = "Loading…";
+    fault.hidden = true;
+    try {
+      for (const action of actions.filter(({ trigger = "click" }) => trigger === "click")) {
+        const problem = await surface.act(action);
+        if (problem) throw new Error(problem);
+      }
+    } catch (problem) {
+      fault.textContent = problem.message;
+      fault.hidden = false;
+    }
+    press.disabled = false;
+    face.textContent = props.label ?? "OK";
+  };
+  press.addEventListener("click", click);
+  return { element: h("div", { class: "part-button" }, press, fault), click };
+}

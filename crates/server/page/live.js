@@ -1,0 +1,127 @@
+// What happens while a turn runs: each event of the stream changes the end of the log.
+
+import { say, toast } from "./dom.js";
+import { draw } from "./entry.js";
+import { asLive, atBottom, keepOpen, live, log, place, running, toBottom } from "./log.js";
+import { emit } from "./state.js";
+
+/** One event of the stream. */
+export function receive({ type, data }) {
+  const bottom = atBottom();
+  events[type]?.(data);
+  if (bottom) toBottom();
+}
+
+const events = {
+  RUN_STARTED: () => running(true),
+  RUN_FINISHED: (data) => {
+    running(false);
+    const asks = data.outcome?.type === "interrupt";
+    const text = [...log.querySelectorAll(".assistant > .text")].at(-1)?.textContent;
+    say(asks ? ASKS : text || "The answer is complete.");
+    emit("stale");
+    emit("talks");
+  },
+  RUN_ERROR: (data) => {
+    running(false);
+    toast(data.message, "bad");
+    emit("stale");
+  },
+  TEXT_MESSAGE_START: ({ messageId, role }) => writing(messageId, role === "system" ? "system" : "assistant"),
+  TEXT_MESSAGE_CONTENT: ({ messageId, delta }) => writing(messageId, "assistant").text.appendData(delta),
+  TEXT_MESSAGE_END: ({ messageId }) => live.get(messageId)?.node.classList.remove("writing"),
+  REASONING_MESSAGE_START: ({ messageId }) => writing(messageId, "thinking"),
+  REASONING_MESSAGE_CONTENT: ({ messageId, delta }) => writing(messageId, "thinking").text.appendData(delta),
+  TOOL_CALL_START: ({ toolCallId, toolCallName }) =>
+    calling(toolCallId, { tool: toolCallName, args: {}, state: { state: "open" } }),
+  TOOL_CALL_ARGS: ({ toolCallId, delta }) => {
+    const call = live.get(toolCallId);
+    if (call) call.json = (call.json ?? "") + delta;
+  },
+  TOOL_CALL_END: ({ toolCallId }) => {
+    const call = live.get(toolCallId);
+    if (call?.json) calling(toolCallId, { ...call.entry, args: readJson(call.json) });
+  },
+  TOOL_CALL_RESULT: ({ toolCallId, content }) => {
+    const call = live.get(toolCallId);
+    if (call) calling(toolCallId, { ...call.entry, state: { state: "done", content: readJson(content) } });
+  },
+  CUSTOM: ({ name, value }) => customs[name]?.(value),
+};
+
+const customs = {
+  entry: (value) =>
+    arrived(value.entry?.entry ? { ...value.entry, key: value.key ?? value.entry.key } : value),
+  approval: asked,
+  waiting: asked,
+  reload: () => emit("stale"),
+  progress: ({ key, fraction, note }) => {
+    const call = [...live]
+      .find(([id]) => key === id || key.endsWith(`.${id}`))?.[1]
+      .node.querySelector(".took");
+    const share = typeof fraction === "number" ? `${Math.round(fraction * 100)} %` : "";
+    if (call) call.textContent = [share, note].filter(Boolean).join(" · ");
+  },
+  features_changed: () => emit("features"),
+  kv_update: (value) => emit("kv", value),
+};
+
+const ASKS = "A tool waits for your permission.";
+
+function asked() {
+  running(false);
+  say(ASKS);
+  emit("stale");
+  emit("talks");
+}
+
+/** An entry that the log now holds: it takes the place of what was being written. */
+function arrived(entry) {
+  if (entry.key === undefined || entry.key === null) {
+    if (entry.entry !== "step") return emit("stale");
+    entry.key = `call.${entry.call}.1`;
+  }
+  entry.key = String(entry.key);
+  const exact = [...live].find(([id]) => id === entry.key || id === entry.call);
+  const kin = exact ?? [...live].find(([, { kind }]) => kind === "user" && entry.entry === "user");
+  const node = place(entry, kin?.[1].node);
+  if (kin) {
+    keepOpen(kin[1].node, node);
+    kin[1].node.remove();
+    live.delete(kin[0]);
+  }
+  return node;
+}
+
+function writing(id, kind) {
+  const found = live.get(id);
+  if (found) return found;
+  const node = draw({ entry: kind, text: "" });
+  const text = document.createTextNode("");
+  node.querySelector(".text, .thought").append(text);
+  node.classList.add("writing");
+  log.append(asLive(node));
+  const made = { node, text, kind };
+  live.set(id, made);
+  return made;
+}
+
+function calling(id, entry) {
+  const node = asLive(draw({ entry: "step", ...entry }));
+  const old = live.get(id);
+  if (old) {
+    keepOpen(old.node, node);
+    old.node.replaceWith(node);
+  } else {
+    log.append(node);
+  }
+  live.set(id, { ...old, node, entry, kind: "step" });
+}
+
+function readJson(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,73 @@
+// A menu below a button: arrows, Home, End, Esc, and a click elsewhere closes it.
+
+import { h } from "./dom.js";
+import { icon } from "./icon.js";
+
+/** Makes `button` open a menu of what `entries()` gives: `{icon, label, hint, run, off}`. */
+export function menuOn(button, entries) {
+  button.setAttribute("aria-haspopup", "menu");
+  button.setAttribute("aria-expanded", "false");
+  button.addEventListener("click", () => (button.menu ? button.menu.close() : show(button, entries())));
+  button.addEventListener("keydown", (event) => {
+    if (event.key !== "ArrowDown" || button.menu) return;
+    event.preventDefault();
+    show(button, entries());
+  });
+}
+
+function show(button, entries) {
+  const list = h(
+    "div",
+    { class: "menu", role: "menu", "aria-label": button.getAttribute("aria-label") },
+    entries.length ? entries.map((entry) => item(entry)) : h("p", { class: "faint" }, "Nothing here yet."),
+  );
+  const close = (refocus = false) => {
+    list.remove();
+    button.menu = null;
+    button.setAttribute("aria-expanded", "false");
+    document.removeEventListener("pointerdown", outside, true);
+    if (refocus) button.focus();
+  };
+  const outside = (event) => !list.contains(event.target) && !button.contains(event.target) && close();
+  list.addEventListener("keydown", (event) => keys(event, list, close));
+  list.addEventListener("click", (event) => event.target.closest("[role=menuitem]") && close(true));
+  document.addEventListener("pointerdown", outside, true);
+  document.querySelector("main").append(list);
+  place(list, button);
+  button.menu = { close };
+  button.setAttribute("aria-expanded", "true");
+  list.querySelector("[role=menuitem]")?.focus();
+}
+
+function item({ icon: name, label, hint, run, off }) {
+  return h(
+    "button",
+    { type: "button", role: "menuitem", tabindex: "-1", disabled: off, onclick: run },
+    icon(name),
+    h("span", {}, label, hint ? h("small", {}, hint) : null),
+  );
+}
+
+function keys(event, list, close) {
+  const items = [...list.querySelectorAll("[role=menuitem]:not(:disabled)")];
+  const at = items.indexOf(document.activeElement);
+  const to = { ArrowDown: at + 1, ArrowUp: at - 1 + items.length, Home: 0, End: items.length - 1 }[event.key];
+  if (event.key === "Escape" || event.key === "Tab") {
+    event.preventDefault();
+    event.stopPropagation();
+    close(true);
+  } else if (to !== undefined && items.length) {
+    event.preventDefault();
+    items[to % items.length].focus();
+  }
+}
+
+function place(list, button) {
+  const at = button.getBoundingClientRect();
+  const width = Math.min(280, innerWidth - 16);
+  const below = innerHeight - at.bottom;
+  list.style.width = `${width}px`;
+  list.style.left = `${Math.max(8, Math.min(at.right - width, innerWidth - width - 8))}px`;
+  if (below > 260 || below > at.top) list.style.top = `${at.bottom + 6}px`;
+  else list.style.bottom = `${innerHeight - at.top + 6}px`;
+}

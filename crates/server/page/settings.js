@@ -1,0 +1,249 @@
+// The panels of settings, personas and the library.
+
+import { get, path, post, put, remove } from "./api.js";
+import { guarded, h, iconButton, toast } from "./dom.js";
+import { open, sure } from "./dialog.js";
+import { schemaForm } from "./form.js";
+import { keep, snippets } from "./shelf.js";
+import { setTheme, state } from "./state.js";
+
+/** What the server takes where it names no schema of its own. */
+const SETTINGS = {
+  properties: {
+    userName: {
+      type: "string",
+      title: "Your name",
+      maxLength: 100,
+      description: "Takes the place of {{user}}.",
+    },
+    userDescription: { type: "string", title: "About you", maxLength: 4000 },
+    systemPrompt: { type: "string", title: "System prompt", maxLength: 100000 },
+    thinking: { type: "boolean", title: "Let the model think first" },
+    dateTime: { type: "boolean", title: "Tell the model the date and time" },
+    sampling: {
+      type: "object",
+      title: "Sampling",
+      properties: {
+        temperature: { type: "number", minimum: 0, maximum: 2 },
+        topP: { type: "number", minimum: 0, maximum: 1 },
+        maxTokens: { type: "integer", minimum: 1 },
+        frequencyPenalty: { type: "number", minimum: -2, maximum: 2 },
+        presencePenalty: { type: "number", minimum: -2, maximum: 2 },
+        seed: { type: "integer" },
+      },
+    },
+  },
+};
+
+export const showSettings = guarded(async () => {
+  const { schema = SETTINGS, values, ...rest } = (await get("/settings")) ?? {};
+  const present = values ?? rest;
+  const form = schemaForm(schema, present);
+  const known = Object.keys(schema.properties ?? {});
+  const kept = Object.fromEntries(Object.entries(present).filter(([name]) => !known.includes(name)));
+  const save = guarded(async (event) => {
+    event.preventDefault();
+    await put("/settings", { ...kept, ...form.read() });
+    toast("Saved");
+  });
+  open(
+    { title: "Settings", kind: "panel" },
+    h("section", {}, h("h3", {}, "Look"), themes()),
+    h(
+      "form",
+      { class: "stack", onsubmit: save },
+      h("h3", {}, "Conversation"),
+      form.element,
+      h("div", { class: "row end" }, h("button", { class: "primary" }, "Save")),
+    ),
+    h(
+      "section",
+      {},
+      h("h3", {}, "Keys"),
+      h(
+        "dl",
+        { class: "keys" },
+        KEYS.flatMap(([key, what]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, what)]),
+      ),
+    ),
+    h("p", { class: "faint" }, `Ghostpad ${state.session.version ?? ""}`),
+  );
+});
+
+const KEYS = [
+  ["Ctrl Enter", "send"],
+  ["Shift Enter", "new line"],
+  ["Esc", "stop, or close what is open"],
+  ["Ctrl K", "search conversations"],
+  ["↑ ↓", "move in lists and menus"],
+];
+
+function themes() {
+  const now = document.documentElement.dataset.theme ?? "";
+  const choices = [
+    ["", "System"],
+    ["light", "Light"],
+    ["dark", "Dark"],
+  ];
+  return h(
+    "div",
+    { class: "choices", role: "radiogroup", "aria-label": "Theme" },
+    choices.map(([value, label]) => {
+      const input = h("input", { type: "radio", name: "theme", value, onchange: () => setTheme(value) });
+      input.checked = value === now;
+      return h("label", {}, input, label);
+    }),
+  );
+}
+
+export const showPersonas = guarded(async () => {
+  const list = h("ul", { class: "list roomy" });
+  const { box } = open(
+    { title: "Personas", kind: "panel" },
+    h(
+      "p",
+      { class: "faint" },
+      "Who answers. Tick those that take part in the open conversation; the first one is {{char}}.",
+    ),
+    list,
+    h("button", { type: "button", class: "outline", onclick: () => editPersona(null, fill) }, "New persona"),
+  );
+  const fill = guarded(async () => {
+    const all = (await get("/personas")) ?? [];
+    const here = new Set((state.talk?.personas ?? []).map((one) => one?.id ?? one));
+    list.replaceChildren(...all.map((persona) => personaRow(persona, here, fill)));
+  });
+  await fill();
+  return box;
+});
+
+function personaRow(persona, here, again) {
+  const tick = h("input", {
+    type: "checkbox",
+    "aria-label": `${persona.name} takes part`,
+    disabled: !state.talk,
+  });
+  tick.checked = here.has(persona.id);
+  tick.addEventListener(
+    "change",
+    guarded(async () => {
+      here[tick.checked ? "add" : "delete"](persona.id);
+      await put(path`/conversations/${state.talk.id}/personas`, { ids: [...here] });
+      state.talk.personas = [...here];
+    }),
+  );
+  return h(
+    "li",
+    {},
+    tick,
+    h(
+      "span",
+      { class: "grow" },
+      h("strong", {}, persona.name),
+      h("span", { class: "about" }, persona.description ?? ""),
+    ),
+    iconButton("edit", `Edit ${persona.name}`, () => editPersona(persona, again)),
+    iconButton(
+      "trash",
+      `Delete ${persona.name}`,
+      guarded(async () => {
+        if (!(await sure("Delete this persona?", `“${persona.name}” will be gone.`, "Delete"))) return;
+        await remove(path`/personas/${persona.id}`);
+        again();
+      }),
+    ),
+  );
+}
+
+const PERSONA = {
+  required: ["name"],
+  properties: {
+    name: { type: "string", title: "Name", maxLength: 100 },
+    description: { type: "string", title: "Who this is", maxLength: 20000 },
+  },
+};
+
+function editPersona(persona, done) {
+  const form = schemaForm(PERSONA, persona ?? {});
+  const save = guarded(async (event) => {
+    event.preventDefault();
+    const body = { description: "", ...form.read() };
+    if (persona) await put(path`/personas/${persona.id}`, body);
+    else await post("/personas", body);
+    shown.close();
+    done();
+  });
+  const shown = open(
+    { title: persona ? "Edit persona" : "New persona", size: "sm" },
+    h(
+      "form",
+      { class: "stack", onsubmit: save },
+      form.element,
+      h("div", { class: "row end" }, h("button", { class: "primary" }, "Save")),
+    ),
+  );
+}
+
+export const showLibrary = guarded(async () => {
+  const found = await get("/library").catch(() => []);
+  const types = (found ?? []).map((one) => one.type ?? one);
+  const kind = h("input", {
+    type: "text",
+    list: "library-types",
+    value: types[0] ?? "prompts",
+    "aria-label": "Type of snippets",
+  });
+  const list = h("ul", { class: "list roomy" });
+  open(
+    { title: "Library", kind: "panel" },
+    h("label", { class: "field" }, h("span", {}, "Type"), kind),
+    h(
+      "datalist",
+      { id: "library-types" },
+      types.map((type) => h("option", { value: type })),
+    ),
+    list,
+    h(
+      "button",
+      { type: "button", class: "outline", onclick: () => keep(kind.value, "", null, fill) },
+      "New snippet",
+    ),
+  );
+  const fill = guarded(async () => {
+    const type = kind.value.trim();
+    const all = type ? await snippets(type) : [];
+    list.replaceChildren(...all.map((snippet) => snippetRow(type, snippet, fill)));
+    if (!all.length) list.append(h("li", { class: "faint" }, "Nothing saved yet."));
+  });
+  kind.addEventListener("change", fill);
+  await fill();
+});
+
+function snippetRow(type, snippet, again) {
+  return h(
+    "li",
+    {},
+    h(
+      "span",
+      { class: "grow" },
+      h("strong", {}, snippet.title ?? snippet.id),
+      h("span", { class: "about" }, String(snippet.content ?? "").slice(0, 140)),
+    ),
+    iconButton("message", `Put ${snippet.title} into the message`, () => {
+      const draft = document.getElementById("draft");
+      draft.value += snippet.content;
+      draft.dispatchEvent(new Event("input"));
+      toast("Put into the message");
+    }),
+    iconButton("edit", `Edit ${snippet.title}`, () => keep(type, snippet.content, snippet, again)),
+    iconButton(
+      "trash",
+      `Delete ${snippet.title}`,
+      guarded(async () => {
+        if (!(await sure("Delete this snippet?", `“${snippet.title}” will be gone.`, "Delete"))) return;
+        await remove(path`/library/${type}/${snippet.id}`);
+        again();
+      }),
+    ),
+  );
+}

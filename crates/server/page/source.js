@@ -1,0 +1,46 @@
+// Where a component's data comes from: a value, the kv store, properties of personas, the library.
+
+import { get } from "./api.js";
+import * as kv from "./kv.js";
+import { state } from "./state.js";
+
+/** The present value of a source. */
+export async function read(source = {}) {
+  switch (source.type) {
+    case "value":
+      return source.value;
+    case "kv_store":
+      return kv.readOne(source.key);
+    case "persona_properties":
+      return properties(source);
+    default:
+      return null;
+  }
+}
+
+/** Calls `listener` when the source changes; the answer ends it. */
+export function watch(source, listener) {
+  if (source?.type !== "kv_store") return () => {};
+  return kv.watch(source.key, listener);
+}
+
+/** The personas of this conversation, or all of them where it names none. */
+export async function personas() {
+  const all = (await get("/personas")) ?? [];
+  const here = state.talk?.personas?.map((one) => one?.id ?? one);
+  return here?.length ? all.filter(({ id }) => here.includes(id)) : all;
+}
+
+const slug = (name) => name.toLowerCase().replaceAll(" ", "-");
+
+async function properties({ key, include_user: user = false }) {
+  const people = (await personas()).map(({ name }) => ({ name, key: `${key}-${slug(name)}` }));
+  if (user) people.unshift({ name: "You", key: `${key}-user` });
+  const values = await kv.read(...people.map((one) => one.key));
+  return people.map((one) => row(one.name, key, values?.[one.key] ?? null));
+}
+
+function row(name, key, value) {
+  const fields = value && typeof value === "object" && !Array.isArray(value) ? value : {};
+  return { ...fields, name, [key]: value, value };
+}

@@ -1,0 +1,210 @@
+// The panel of tools, file by file: switches, flags, schema, documents, last calls, why, run.
+
+import { get, path, post } from "./api.js";
+import { guarded, h, pretty, spoken, toggle, when } from "./dom.js";
+import { open } from "./dialog.js";
+import { schemaForm } from "./form.js";
+import { rendered } from "./html.js";
+import { icon } from "./icon.js";
+import { emit, state } from "./state.js";
+import { approval } from "./step.js";
+
+const EFFECT = { none: "changes nothing", read_only: "reads only", writes: "writes" };
+
+export const showTools = guarded(async () => {
+  const list = h("div", { class: "stack" });
+  const filter = h("input", { type: "search", placeholder: "Filter tools", "aria-label": "Filter tools" });
+  const { body } = open({ title: "Tools", kind: "panel" }, filter, list);
+  filter.addEventListener("input", () => narrow(list, filter.value.trim().toLowerCase()));
+  body.setAttribute("aria-busy", "true");
+  await fill(list);
+  body.removeAttribute("aria-busy");
+});
+
+async function fill(list) {
+  const tools = (await get("/tools")) ?? [];
+  const files = new Map();
+  for (const tool of tools) {
+    const file = tool.file ?? tool.category ?? "tools";
+    files.set(file, [...(files.get(file) ?? []), tool]);
+  }
+  const again = async () => {
+    const openNow = new Set([...list.querySelectorAll("details[open]")].map(({ dataset }) => dataset.tool));
+    await fill(list);
+    for (const one of list.querySelectorAll("details")) one.open = openNow.has(one.dataset.tool);
+    emit("features");
+  };
+  list.replaceChildren(...[...files].map(([file, members]) => group(file, members, again)));
+  if (!tools.length)
+    list.append(
+      h("p", { class: "faint" }, "No tools. Put a file into the tools directory; it appears here by itself."),
+    );
+}
+
+function group(file, tools, again) {
+  const on = tools.some((tool) => tool.on);
+  return h(
+    "section",
+    { class: "file" },
+    h(
+      "div",
+      { class: "file-head" },
+      h("h3", {}, file),
+      toggle(`All tools of ${file}`, on, async (yes) => {
+        await post("/files/switch", { file, on: yes });
+        await again();
+      }),
+    ),
+    tools.map((tool) => row(tool, again)),
+  );
+}
+
+function row(tool, again) {
+  const flags = Object.entries(tool.flags ?? {})
+    .filter(([name, set]) => set && name !== "callable")
+    .map(([name]) => name.replace(/_|(?=[A-Z])/g, " ").toLowerCase());
+  const effect = EFFECT[tool.sideEffects] ?? tool.sideEffects;
+  const details = h(
+    "details",
+    { "data-tool": tool.id },
+    h(
+      "summary",
+      {},
+      icon("chevron"),
+      h(
+        "span",
+        { class: "grow" },
+        h("code", {}, tool.id),
+        h("span", { class: "about" }, tool.description ?? ""),
+        h(
+          "span",
+          { class: "chips" },
+          effect ? h("span", { class: `chip ${tool.sideEffects}` }, effect) : null,
+          tool.category ? h("span", { class: "chip" }, tool.category) : null,
+          flags.map((flag) => h("span", { class: "chip" }, flag)),
+        ),
+        tool.because ? h("span", { class: "because" }, tool.because) : null,
+      ),
+    ),
+  );
+  details.addEventListener(
+    "toggle",
+    () => details.open && !details.querySelector(".tool-body") && details.append(inside(tool)),
+  );
+  return h(
+    "div",
+    { class: `tool ${tool.on ? "" : "off"}` },
+    details,
+    toggle(tool.id, tool.on, async (yes) => {
+      await post(path`/tools/${tool.id}/switch`, { on: yes });
+      await again();
+    }),
+  );
+}
+
+function inside(tool) {
+  const why = h("ul", { class: "why", hidden: true });
+  const ask = guarded(async () => {
+    const lines = await get(path`/tools/${tool.id}/why?conversation=${state.talk?.id ?? ""}`);
+    why.replaceChildren(...lines.map((line) => h("li", {}, line)));
+    why.hidden = false;
+  });
+  const calls = Array.isArray(tool.lastCalls) ? tool.lastCalls : [];
+  return h(
+    "div",
+    { class: "tool-body stack" },
+    h(
+      "div",
+      { class: "row" },
+      h(
+        "button",
+        { type: "button", class: "outline sm", onclick: () => runTool(tool) },
+        icon("play"),
+        "Run this tool",
+      ),
+      h("button", { type: "button", class: "ghost sm", onclick: ask }, "Why is it so?"),
+    ),
+    why,
+    tool.doc ? h("div", { class: "doc prose" }, rendered(tool.doc)) : null,
+    h(
+      "details",
+      {},
+      h("summary", {}, icon("chevron"), "Schema"),
+      h("pre", { tabindex: "0" }, pretty(tool.schema ?? {})),
+    ),
+    calls.length
+      ? h(
+          "details",
+          {},
+          h("summary", {}, icon("chevron"), `Last calls (${calls.length})`),
+          h(
+            "ul",
+            { class: "list" },
+            calls.map((call) => h("li", {}, callLine(call))),
+          ),
+        )
+      : null,
+  );
+}
+
+function callLine(call) {
+  if (typeof call !== "object") return String(call);
+  const { at, time, verdict, state: end, error, duration } = call;
+  return [when(at ?? time), verdict, end, error && pretty(error), spoken(duration)]
+    .filter(Boolean)
+    .join(" · ");
+}
+
+function narrow(list, text) {
+  for (const file of list.querySelectorAll(".file")) {
+    const rows = [...file.querySelectorAll(".tool")];
+    for (const one of rows)
+      one.hidden = !one.querySelector("summary").textContent.toLowerCase().includes(text);
+    file.hidden = rows.every((one) => one.hidden);
+  }
+}
+
+/** A person runs a tool from a form made of its schema. */
+function runTool(tool) {
+  const form = schemaForm(tool.schema?.parameters ?? tool.schema ?? {});
+  const fault = h("p", { class: "fault", role: "alert", hidden: true });
+  const result = h("div", { role: "status" });
+  const press = h("button", { class: "primary" }, icon("play"), "Run");
+  const run = async (event) => {
+    event.preventDefault();
+    if (press.disabled) return;
+    fault.hidden = true;
+    press.disabled = true;
+    try {
+      const settled = await post(path`/tools/${tool.id}/run`, {
+        conversation: state.talk?.id ?? null,
+        args: form.read(),
+      });
+      result.replaceChildren(outcome(settled ?? {}));
+    } catch (problem) {
+      fault.textContent = [problem.message, problem.fix].filter(Boolean).join(". ");
+      fault.hidden = false;
+    }
+    press.disabled = false;
+  };
+  open(
+    { title: tool.id, size: "md" },
+    h("p", { class: "faint" }, tool.description ?? ""),
+    h("form", { class: "stack", onsubmit: run }, form.element, fault, h("div", { class: "row end" }, press)),
+    result,
+  );
+}
+
+function outcome(settled) {
+  if (settled.waiting?.request) return approval({ ...settled.waiting, remember: false });
+  const bad = settled.ok === false || settled.is_error === true;
+  const line = [bad ? "Failed" : "Done", settled.verdict, spoken(settled.duration)]
+    .filter(Boolean)
+    .join(" · ");
+  return h(
+    "div",
+    { class: `outcome ${bad ? "bad" : ""}` },
+    h("p", { class: "faint" }, line),
+    h("pre", { tabindex: "0" }, pretty(settled.content ?? settled)),
+  );
+}

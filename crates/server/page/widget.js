@@ -1,0 +1,131 @@
+// The widgets in the bar: a text or a share of a whole, kept in the kv store, edited by a click.
+
+import { guarded, h, pretty } from "./dom.js";
+import { icon } from "./icon.js";
+import * as kv from "./kv.js";
+
+const bar = document.getElementById("widgets");
+let ends = [];
+
+/** Draws the widgets of the features given, in their order. */
+export async function drawWidgets(features) {
+  ends.forEach((end) => end());
+  ends = [];
+  bar.hidden = !features.length;
+  const widgets = features.map(({ feature }) => widget(feature));
+  bar.replaceChildren(...widgets.map(({ element }) => element));
+  const keys = [...new Set(widgets.flatMap((one) => one.keys))];
+  const values = (await kv.read(...keys)) ?? {};
+  for (const one of widgets) {
+    one.show(values);
+    for (const key of one.keys) {
+      ends.push(
+        kv.watch(key, ({ value }) => {
+          values[key] = value;
+          one.show(values);
+        }),
+      );
+    }
+  }
+}
+
+function widget(feature) {
+  const config = feature.widget_config ?? {};
+  const kind = config.type === "percent" ? percent : text;
+  const key = feature.kv_key ?? config.kv_key ?? feature.id;
+  const face = h("span", { class: "widget-value" });
+  const element = h(
+    "button",
+    { type: "button", class: "widget", title: "Click to change" },
+    feature.icon ? icon(feature.icon) : null,
+    h("span", { class: "widget-label" }, feature.label ?? feature.id),
+    face,
+  );
+  const look = kind(config, feature);
+  let value = null;
+  const show = (values) => {
+    value = values[key] ?? null;
+    face.replaceChildren(...look.draw(value, values));
+    face.className = `widget-value ${look.color(value, values)}`;
+  };
+  element.addEventListener("click", () => edit(element, key, () => value, feature.label ?? feature.id));
+  return { element, show, keys: [key, ...look.keys] };
+}
+
+/** Options stand under the widget's own type, or beside it as the guide for tools has them. */
+const options = (config, type) => ({ ...config.format_options, ...config.format_options?.[type] });
+
+function text(config, { type }) {
+  const {
+    max_length: longest = 50,
+    truncate = true,
+    prefix = type === "currency" ? "$" : "",
+    suffix = "",
+    color = "",
+  } = options(config, "text");
+  const cut = (words) =>
+    truncate && [...words].length > longest ? `${[...words].slice(0, longest).join("")}…` : words;
+  const draw = (value) => [value === null || value === "" ? "–" : `${prefix}${cut(pretty(value))}${suffix}`];
+  return { keys: [], draw, color: () => (/^(green|red|blue|yellow|purple)$/.test(color) ? color : "") };
+}
+
+function percent(config) {
+  const { show_value: shown = true, color_scheme: scheme, color = "" } = options(config, "percent");
+  const top = config.max_value_key;
+  const share = (value, values) => {
+    const most = Number(top ? (values[top] ?? config.max_value ?? 100) : (config.max_value ?? 100)) || 100;
+    return { most, part: Math.max(0, Math.min(100, ((Number(value) || 0) / most) * 100)) };
+  };
+  const draw = (value, values) => {
+    const { most, part } = share(value, values);
+    return [
+      h(
+        "span",
+        { class: "track", role: "img", "aria-label": `${Math.round(part)} percent` },
+        h("span", { style: { width: `${part}%` } }),
+      ),
+      shown ? h("span", {}, top ? `${Number(value) || 0}/${most}` : `${Math.round(part)} %`) : "",
+    ];
+  };
+  const health = (part) => (part >= 70 ? "green" : part >= 40 ? "yellow" : "red");
+  return {
+    keys: top ? [top] : [],
+    draw,
+    color: (value, values) => (scheme === "health" ? health(share(value, values).part) : color),
+  };
+}
+
+/** An input takes the widget's place until Enter or Esc. */
+function edit(element, key, present, label) {
+  const before = present();
+  const input = h("input", {
+    type: typeof before === "number" ? "number" : "text",
+    step: "any",
+    class: "widget-edit",
+    "aria-label": label,
+    value: before === null ? "" : pretty(before),
+  });
+  let closed = false;
+  const back = (refocus = true) => {
+    if (closed) return;
+    closed = true;
+    input.replaceWith(element);
+    if (refocus) element.focus();
+  };
+  const save = guarded(async () => {
+    const value = typeof before === "number" && input.value !== "" ? Number(input.value) : input.value;
+    back();
+    if (value !== before) await kv.write(key, value);
+  });
+  input.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" && event.key !== "Escape") return;
+    event.preventDefault(); // or the same key would press the widget again
+    event.stopPropagation();
+    if (event.key === "Enter") save();
+    else back();
+  });
+  input.addEventListener("blur", () => back(false));
+  element.replaceWith(input);
+  input.focus();
+  input.select();
+}

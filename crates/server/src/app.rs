@@ -1,0 +1,44 @@
+//! What every request shares.
+
+use std::sync::Arc;
+
+use contract::Model;
+use engine::Desk;
+
+use crate::door::Door;
+use crate::limits::ServerLimits;
+use crate::rate::Rate;
+use crate::runner::Runner;
+use crate::seats::Seats;
+use crate::shelf::Shelf;
+
+/// The state of a server. Clones share it.
+#[derive(Clone)]
+pub(crate) struct App(Arc<Parts>);
+
+pub(crate) struct Parts {
+    pub desk: Desk,
+    pub model: Arc<dyn Model>,
+    /// What the model is told first, where the owner says nothing else.
+    pub system: String,
+    pub rounds_max: u32,
+    pub shelf: Shelf,
+    pub runner: Runner,
+    pub door: Door,
+    pub rate: Rate,
+    pub seats: Seats,
+    pub limits: ServerLimits,
+}
+
+impl App {
+    pub(crate) fn new(parts: Parts) -> Self {
+        Self(Arc::new(parts))
+    }
+}
+
+impl std::ops::Deref for App {
+    type Target = Parts;
+    fn deref(&self) -> &Parts {
+        &self.0
+    }
+}

@@ -1,0 +1,175 @@
+//! Who is let in: every request passes here first.
+//!
+//! A page of another site can make a browser send requests here, also under a name of its
+//! own that it lets point to this machine. So the `Host` must be one of ours, an `Origin`
+//! must be the same as the host, and what changes something must be said to be JSON, which
+//! a foreign page cannot send without being asked about it.
+
+use std::collections::BTreeSet;
+use std::net::{IpAddr, SocketAddr};
+use std::time::Instant;
+
+use axum::extract::{Query, Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+
+use crate::app::App;
+use crate::fault::{Answer, Fault};
+use crate::tokens::{LOCAL, Tokens, cookie};
+
+/// Which names and tokens are ours.
+#[derive(Debug)]
+pub(crate) struct Door {
+    tokens: Tokens,
+    /// Names, without a port, under which this server is known.
+    names: BTreeSet<String>,
+    port: u16,
+}
+
+/// Whose request it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Owner(pub String);
+
+const COOKIE: &str = "ghosthand";
+
+impl Door {
+    pub(crate) fn new(tokens: Tokens, address: SocketAddr, names: &[String]) -> Self {
+        let ours = ["localhost", "127.0.0.1", "[::1]"].map(str::to_owned);
+        let names = names.iter().map(|name| name.to_ascii_lowercase());
+        Self { tokens, names: ours.into_iter().chain(names).collect(), port: address.port() }
+    }
+
+    /// Is the host one of ours? Behind tokens any bare address is: nobody's name leads there.
+    fn knows(&self, host: &str) -> bool {
+        let host = host.to_ascii_lowercase();
+        let (name, port) = match host.rsplit_once(':') {
+            Some((name, port)) if !port.ends_with(']') => (name, Some(port)),
+            Some(_) | None => (host.as_str(), None),
+        };
+        let port_fits = match port {
+            Some(port) => port.parse() == Ok(self.port),
+            None => self.port == 80 || !self.tokens.is_empty(),
+        };
+        let bare = name.trim_start_matches('[').trim_end_matches(']');
+        let is_address = !self.tokens.is_empty() && bare.parse::<IpAddr>().is_ok();
+        port_fits && (self.names.contains(name) || is_address)
+    }
+
+    fn check_place(&self, headers: &HeaderMap) -> Answer<()> {
+        let text = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
+        let host = text(header::HOST).unwrap_or_default();
+        if !self.knows(host) {
+            return Err(Fault::foreign("this server is not known by that `Host`"));
+        }
+        let from_elsewhere = match text(header::ORIGIN) {
+            None => false,
+            Some(origin) => {
+                let place = origin.strip_prefix("http://").or(origin.strip_prefix("https://"));
+                !place.is_some_and(|place| place.eq_ignore_ascii_case(host))
+            }
+        };
+        let site = text(HeaderName::from_static("sec-fetch-site"));
+        if from_elsewhere || matches!(site, Some("cross-site" | "same-site")) {
+            return Err(Fault::foreign("the request comes from a page of another site"));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn owner(&self, headers: &HeaderMap) -> Answer<Owner> {
+        if self.tokens.is_empty() {
+            return Ok(Owner(LOCAL.to_owned()));
+        }
+        let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
+        let bearer = text(header::AUTHORIZATION).and_then(|value| value.strip_prefix("Bearer "));
+        let owner = match bearer {
+            Some(secret) => self.tokens.owner_of_bearer(secret.trim()),
+            None => text(header::COOKIE)
+                .into_iter()
+                .flat_map(|cookies| cookies.split(';'))
+                .filter_map(|cookie| cookie.trim().split_once('='))
+                .find(|(name, _)| *name == COOKIE)
+                .and_then(|(_, value)| self.tokens.owner_of_cookie(value)),
+        };
+        owner.map(|owner| Owner(owner.to_owned())).ok_or_else(Fault::no_token)
+    }
+}
+
+/// For everything: the place is checked, and what comes back cannot be misread.
+pub(crate) async fn place(State(app): State<App>, request: Request, next: Next) -> Response {
+    let is_api = request.uri().path().starts_with("/api");
+    let mut response = match app.door.check_place(request.headers()) {
+        Ok(()) => next.run(request).await,
+        Err(fault) => fault.into_response(),
+    };
+    let headers = response.headers_mut();
+    for (name, value) in SAFE_HEADERS {
+        headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+    }
+    if is_api {
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
+    response
+}
+
+const SAFE_HEADERS: [(&str, &str); 6] = [
+    (
+        "content-security-policy",
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+         font-src 'self'; connect-src 'self'; frame-src 'self'; base-uri 'none'; \
+         form-action 'none'; frame-ancestors 'none'",
+    ),
+    ("x-content-type-options", "nosniff"),
+    ("referrer-policy", "no-referrer"),
+    ("cross-origin-opener-policy", "same-origin"),
+    ("cross-origin-resource-policy", "same-origin"),
+    ("x-frame-options", "DENY"),
+];
+
+/// For the API: an owner, who does not ask too often, and JSON where something changes.
+pub(crate) async fn owner(
+    State(app): State<App>,
+    mut request: Request,
+    next: Next,
+) -> Answer<Response> {
+    let owner = app.door.owner(request.headers())?;
+    if !app.rate.take(&owner.0, Instant::now()) {
+        return Err(Fault::too_many("too many requests at once"));
+    }
+    // Other methods that change something are never sent unasked by a foreign page.
+    if request.method() == Method::POST && !says_json(request.headers()) {
+        return Err(Fault::not_json());
+    }
+    request.extensions_mut().insert(owner);
+    Ok(next.run(request).await)
+}
+
+fn says_json(headers: &HeaderMap) -> bool {
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    kind.and_then(|kind| kind.split(';').next())
+        .is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"))
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Login {
+    token: String,
+}
+
+/// The link that is printed once: it gives the browser a cookie and leads to the page.
+pub(crate) async fn login(
+    State(app): State<App>,
+    Query(Login { token }): Query<Login>,
+) -> Answer<Response> {
+    if !app.rate.take("", Instant::now()) {
+        return Err(Fault::too_many("too many attempts"));
+    }
+    app.door.tokens.owner_of_bearer(&token).ok_or_else(Fault::no_token)?;
+    let held = cookie(&token);
+    let cookie = format!("{COOKIE}={held}; Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000");
+    let to = [(header::LOCATION, "/".to_owned()), (header::SET_COOKIE, cookie)];
+    Ok((StatusCode::SEE_OTHER, to).into_response())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,157 @@
+//! What a client is told when something is wrong: place, fault, fix.
+
+use axum::Json;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use engine::{TalkFault, Unanswerable};
+use serde_json::json;
+use store::StoreFault;
+
+/// A refusal, as JSON: `{"error": {"code", "message", "fix"}}`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Fault {
+    status: StatusCode,
+    code: &'static str,
+    message: String,
+    fix: String,
+}
+
+pub(crate) type Answer<T> = Result<T, Fault>;
+
+impl Fault {
+    fn new(
+        status: StatusCode,
+        code: &'static str,
+        message: impl Into<String>,
+        fix: impl Into<String>,
+    ) -> Self {
+        Self { status, code, message: message.into(), fix: fix.into() }
+    }
+
+    pub(crate) fn bad_request(message: impl Into<String>, fix: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "bad_request", message, fix)
+    }
+
+    pub(crate) fn no_token() -> Self {
+        let fix = "open the link that the program printed, or send `Authorization: Bearer TOKEN`";
+        Self::new(StatusCode::UNAUTHORIZED, "no_token", "this server asks for a token", fix)
+    }
+
+    pub(crate) fn foreign(message: impl Into<String>) -> Self {
+        let fix = "open the page by the address that the program printed";
+        Self::new(StatusCode::FORBIDDEN, "foreign", message, fix)
+    }
+
+    pub(crate) fn not_json() -> Self {
+        let fix = "send `Content-Type: application/json`";
+        let message = "the body is not said to be JSON";
+        Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "not_json", message, fix)
+    }
+
+    pub(crate) fn not_found(what: impl Into<String>) -> Self {
+        let fix = "GET /api/openapi.json lists what there is";
+        Self::new(StatusCode::NOT_FOUND, "not_found", what, fix)
+    }
+
+    pub(crate) fn conflict(message: impl Into<String>, fix: impl Into<String>) -> Self {
+        Self::new(StatusCode::CONFLICT, "conflict", message, fix)
+    }
+
+    pub(crate) fn too_many(message: impl Into<String>) -> Self {
+        let fix = "wait a moment and try again";
+        Self::new(StatusCode::TOO_MANY_REQUESTS, "too_many", message, fix)
+    }
+
+    pub(crate) fn too_large(message: impl Into<String>) -> Self {
+        let fix = "send less at once";
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message, fix)
+    }
+
+    pub(crate) fn too_slow() -> Self {
+        let message = "the answer took too long";
+        Self::new(StatusCode::GATEWAY_TIMEOUT, "too_slow", message, "try again")
+    }
+
+    /// Something of ours broke; the log has what.
+    pub(crate) fn ours(what: &dyn std::fmt::Display) -> Self {
+        tracing::error!(fault = %what, "a request could not be answered");
+        let fix = "look at the program's log";
+        let message = "the server could not do this";
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message, fix)
+    }
+}
+
+impl IntoResponse for Fault {
+    fn into_response(self) -> Response {
+        let Self { status, code, message, fix } = self;
+        let body = json!({ "error": { "code": code, "message": message, "fix": fix } });
+        (status, Json(body)).into_response()
+    }
+}
+
+impl From<StoreFault> for Fault {
+    fn from(fault: StoreFault) -> Self {
+        match &fault {
+            StoreFault::TooLarge { .. } => Self::too_large(fault.to_string()),
+            StoreFault::NotAList { .. } => {
+                Self::conflict("the value is no list", "read it as a value")
+            }
+            StoreFault::Conflict { .. } => {
+                Self::conflict("it has changed meanwhile", "read it again, then decide anew")
+            }
+            StoreFault::LeaseLost { .. }
+            | StoreFault::Forgotten { .. }
+            | StoreFault::Erased { .. }
+            | StoreFault::NoDeadLetter { .. }
+            | StoreFault::Busy { .. }
+            | StoreFault::Unsure { .. }
+            | StoreFault::Unusable { .. }
+            | StoreFault::Damaged { .. }
+            | StoreFault::Closed => Self::ours(&fault),
+        }
+    }
+}
+
+impl From<TalkFault> for Fault {
+    fn from(fault: TalkFault) -> Self {
+        match fault {
+            TalkFault::NoTalk(_) => Self::not_found("there is no such conversation"),
+            TalkFault::Known(_) => Self::conflict("it is there already", "take another id"),
+            TalkFault::Held => {
+                Self::conflict("a turn is running in this conversation", "stop it, or wait")
+            }
+            TalkFault::TooLong { .. } => Self::too_large(fault.to_string()),
+            TalkFault::Empty => Self::bad_request("the message is empty", "say something"),
+            TalkFault::Unreadable { .. } => Self::ours(&fault),
+            TalkFault::Store(fault) => fault.into(),
+        }
+    }
+}
+
+impl From<Unanswerable> for Fault {
+    fn from(fault: Unanswerable) -> Self {
+        match fault {
+            Unanswerable::NoRequest(_) => Self::not_found("there is no such question"),
+            Unanswerable::AlreadyAnswered => {
+                Self::conflict("the question was answered before", "look at the conversation")
+            }
+            Unanswerable::Void(void) => {
+                Self::bad_request(void.to_string(), "approve, decline, edit or instead")
+            }
+            Unanswerable::Store(fault) => fault.into(),
+            Unanswerable::Unreadable(because) => Self::ours(&because),
+        }
+    }
+}
+
+impl From<store::BadName> for Fault {
+    fn from(bad: store::BadName) -> Self {
+        Self::bad_request(bad.to_string(), "use a shorter name without control characters")
+    }
+}
+
+impl From<store::BadJson> for Fault {
+    fn from(bad: store::BadJson) -> Self {
+        Self::bad_request(bad.to_string(), "send JSON that fits")
+    }
+}

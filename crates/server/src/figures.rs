@@ -1,0 +1,90 @@
+//! What calls have cost: the audit, the tokens, and figures for a monitor.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use axum::extract::{Query, State};
+use axum::http::{HeaderMap, header};
+use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
+use engine::{AuditLine, Metrics, ToolMetrics};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::app::App;
+use crate::door::Owner;
+use crate::fault::Answer;
+
+const AUDIT_LINES_MAX: usize = 1_000;
+const METRICS_LINES_MAX: usize = 10_000;
+
+pub(crate) async fn audit(
+    State(app): State<App>,
+    Extension(Owner(owner)): Extension<Owner>,
+) -> Answer<Json<Vec<AuditLine>>> {
+    app.desk.flush().await;
+    let lines = app.shelf.list(&owner).await?;
+    let own: BTreeSet<_> = lines.into_iter().map(|line| line.id).collect();
+    let mut audit = app.desk.audit(AUDIT_LINES_MAX).await?;
+    audit.retain(|line| own.contains(&line.conversation));
+    Ok(Json(audit))
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Of {
+    conversation: Option<String>,
+}
+
+pub(crate) async fn usage(
+    State(app): State<App>,
+    Extension(Owner(owner)): Extension<Owner>,
+    Query(Of { conversation }): Query<Of>,
+) -> Answer<Json<Value>> {
+    let Some(id) = conversation else { return Ok(Json(json!({}))) };
+    let id = app.shelf.id(&owner, &id).await?;
+    let talk = app.desk.talk(&id).await?;
+    Ok(Json(json!({ "turns": talk.turns.len(), "usage": talk.usage })))
+}
+
+/// Figures of all owners together, without a word of what was said; behind the same door.
+pub(crate) async fn metrics(State(app): State<App>, headers: HeaderMap) -> Answer<Response> {
+    app.door.owner(&headers)?;
+    app.desk.flush().await;
+    let metrics = Metrics::of(&app.desk.audit(METRICS_LINES_MAX).await?);
+    let kind = [(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")];
+    Ok((kind, in_prometheus(&metrics)).into_response())
+}
+
+/// The lines of one figure for one tool: further labels, and the value.
+type Lines<'a> = &'a dyn Fn(&ToolMetrics) -> Vec<(String, f64)>;
+
+fn in_prometheus(metrics: &Metrics) -> String {
+    let mut text = String::new();
+    let mut family = |name: &str, lines: Lines<'_>| {
+        // Writing to a text cannot fail.
+        let _ = writeln!(text, "# TYPE ghosthand_tool_{name} gauge");
+        for (tool, figures) in &metrics.tools {
+            // A model may have made the name up.
+            let tool = tool.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', " ");
+            for (labels, value) in lines(figures) {
+                let _ = writeln!(text, "ghosthand_tool_{name}{{tool=\"{tool}\"{labels}}} {value}");
+            }
+        }
+    };
+    let one = |value: usize| vec![(String::new(), value as f64)];
+    family("executions", &|figures| one(figures.execution_count));
+    family("refusals", &|figures| one(figures.refused_count));
+    family("reuses", &|figures| one(figures.reused_count));
+    family("budget_violations", &|figures| one(figures.budget_violations));
+    family("errors", &|figures| {
+        let errors = figures.error_breakdown.iter();
+        errors.map(|(kind, count)| (format!(",type=\"{kind}\""), *count as f64)).collect()
+    });
+    family("latency_ms", &|figures| {
+        let latency = &figures.latency_ms;
+        let quantiles = [("0.5", latency.p50), ("0.95", latency.p95), ("0.99", latency.p99)];
+        let line = |(at, ms): (&str, u64)| (format!(",quantile=\"{at}\""), ms as f64);
+        quantiles.map(line).into()
+    });
+    text
+}

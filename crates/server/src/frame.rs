@@ -1,0 +1,96 @@
+//! One event of the stream, and the place of each, from which a reader can go on.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde_json::{Value, json};
+
+/// A place in a conversation's stream: everything up to event `sequence` of its log, and
+/// `live` frames beyond, which the log does not have yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Place {
+    pub sequence: u64,
+    pub live: u64,
+}
+
+impl Place {
+    pub(crate) fn at(sequence: u64) -> Self {
+        Self { sequence, live: 0 }
+    }
+
+    pub(crate) fn next_live(self) -> Self {
+        Self { live: self.live.saturating_add(1), ..self }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.live {
+            0 => write!(f, "{}", self.sequence),
+            live => write!(f, "{}.{live}", self.sequence),
+        }
+    }
+}
+
+/// The text is no place of a stream.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NoPlace;
+
+impl FromStr for Place {
+    type Err = NoPlace;
+    fn from_str(text: &str) -> Result<Self, NoPlace> {
+        let (sequence, live) = text.split_once('.').unwrap_or((text, "0"));
+        let number = |text: &str| text.parse().map_err(|_| NoPlace);
+        Ok(Self { sequence: number(sequence)?, live: number(live)? })
+    }
+}
+
+/// An event as AG-UI spells it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Event {
+    pub kind: &'static str,
+    pub data: Value,
+}
+
+impl Event {
+    pub(crate) fn new(kind: &'static str, mut fields: Value) -> Self {
+        fields["type"] = kind.into();
+        Self { kind, data: fields }
+    }
+
+    pub(crate) fn custom(name: &str, value: Value) -> Self {
+        let mut fields = json!({ "name": name });
+        fields["value"] = value;
+        Self::new("CUSTOM", fields)
+    }
+}
+
+/// An event with its place.
+#[derive(Debug, Clone)]
+pub(crate) struct Frame {
+    pub place: Place,
+    pub kind: &'static str,
+    pub data: String,
+}
+
+impl Frame {
+    pub(crate) fn new(place: Place, event: &Event) -> Self {
+        Self { place, kind: event.kind, data: event.data.to_string() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Place;
+
+    #[test]
+    fn a_place_reads_back_and_stands_in_order() {
+        for text in ["0", "12", "12.3"] {
+            assert_eq!(text.parse::<Place>().unwrap().to_string(), text);
+        }
+        for text in ["", "x", "1.x", "1.2.3", "-1"] {
+            assert!(text.parse::<Place>().is_err(), "{text}");
+        }
+        assert!(Place::at(3).next_live() < Place::at(4));
+    }
+}

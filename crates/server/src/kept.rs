@@ -1,0 +1,125 @@
+//! What an owner keeps beside conversations: settings, and a library of snippets by kind.
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::{Extension, Json};
+use serde_json::{Map, Value, json};
+use store::{Expected, Expiry, Key, PageRequest, Prefix};
+
+use crate::app::App;
+use crate::body::Body;
+use crate::door::Owner;
+use crate::fault::{Answer, Fault};
+use crate::tokens::random_name;
+
+type Fields = Map<String, Value>;
+
+const SNIPPETS_SHOWN_MAX: usize = 1_000;
+
+pub(crate) async fn settings(
+    State(app): State<App>,
+    Extension(Owner(owner)): Extension<Owner>,
+) -> Answer<Json<Value>> {
+    Ok(Json(read(&app, &settings_key(&owner)?).await?.unwrap_or_else(|| json!({}))))
+}
+
+pub(crate) async fn set_settings(
+    State(app): State<App>,
+    Extension(Owner(owner)): Extension<Owner>,
+    Body(fields): Body<Fields>,
+) -> Answer<StatusCode> {
+    write(&app, &settings_key(&owner)?, fields, Expected::Any).await
+}
+
+/// What the owner wants the model to be told first, if anything.
+pub(crate) async fn system_of(app: &App, owner: &str) -> Answer<String> {
+    let kept = read(app, &settings_key(owner)?).await?.unwrap_or_default();
+    Ok(kept["system"].as_str().map_or_else(|| app.system.clone(), str::to_owned))
+}
+
+fn settings_key(owner: &str) -> Answer<Key> {
+    Ok(format!("pad/{owner}/settings").parse()?)
+}
+
+fn snippet_key(owner: &str, kind: &str, id: &str) -> Answer<Key> {
+    Ok(format!("{}{id}", shelf_of(owner, kind)?).parse()?)
+}
+
+/// Kinds are plain words, so that none is the beginning of another's keys.
+fn shelf_of(owner: &str, kind: &str) -> Answer<String> {
+    let plain = kind.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c));
+    match plain && (1..=64).contains(&kind.len()) {
+        true => Ok(format!("pad/{owner}/library/{kind}/")),
+        false => Err(Fault::bad_request("this is no kind of snippet", "use a-z 0-9 - _")),
+    }
+}
+
+pub(crate) async fn snippets(
+    State(app): State<App>,
+    Extension(Owner(owner)): Extension<Owner>,
+    Path(kind): Path<String>,
+) -> Answer<Json<Vec<Value>>> {
+    let shelf = shelf_of(&owner, &kind)?;
+    let prefix: Prefix = shelf.parse()?;
+    let page = PageRequest::first(SNIPPETS_SHOWN_MAX);
+    let found = app.desk.store().kv().list(&prefix, page).await?;
+    let snippets = found.items.iter().filter_map(|entry| {
+        let mut snippet: Value = entry.value.to().ok()?;
+        snippet["id"] = entry.key.as_str().strip_prefix(&shelf)?.into();
+        Some(snippet)
+    });
+    Ok(Json(snippets.collect()))
+}
+
+pub(crate) async fn add_snippet(
+    State(app): State<App>,
+    Extension(Owner(owner)): Extension<Owner>,
+    Path(kind): Path<String>,
+    Body(fields): Body<Fields>,
+) -> Answer<(StatusCode, Json<Value>)> {
+    let id = random_name().map_err(|fault| Fault::ours(&fault))?;
+    write(&app, &snippet_key(&owner, &kind, &id)?, fields, Expected::Absent).await?;
+    Ok((StatusCode::CREATED, Json(json!({ "id": id }))))
+}
+
+pub(crate) async fn snippet(
+    State(app): State<App>,
+    Extension(Owner(owner)): Extension<Owner>,
+    Path((kind, id)): Path<(String, String)>,
+) -> Answer<Json<Value>> {
+    let found = read(&app, &snippet_key(&owner, &kind, &id)?).await?;
+    found.map(Json).ok_or_else(|| Fault::not_found("there is no such snippet"))
+}
+
+/// The same id twice is the same snippet.
+pub(crate) async fn set_snippet(
+    State(app): State<App>,
+    Extension(Owner(owner)): Extension<Owner>,
+    Path((kind, id)): Path<(String, String)>,
+    Body(fields): Body<Fields>,
+) -> Answer<StatusCode> {
+    write(&app, &snippet_key(&owner, &kind, &id)?, fields, Expected::Any).await
+}
+
+pub(crate) async fn remove_snippet(
+    State(app): State<App>,
+    Extension(Owner(owner)): Extension<Owner>,
+    Path((kind, id)): Path<(String, String)>,
+) -> Answer<StatusCode> {
+    let key = snippet_key(&owner, &kind, &id)?;
+    app.desk.store().kv().delete(&key, Expected::Any).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+async fn read(app: &App, key: &Key) -> Answer<Option<Value>> {
+    match app.desk.store().kv().get(key).await? {
+        Some(entry) => entry.value.to().map(Some).map_err(|bad| Fault::ours(&bad)),
+        None => Ok(None),
+    }
+}
+
+async fn write(app: &App, key: &Key, fields: Fields, expected: Expected) -> Answer<StatusCode> {
+    let json = store::Json::of(&Value::Object(fields))?;
+    app.desk.store().kv().set(key, json, expected, Expiry::Never).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,52 @@
+//! Ghostpad's server: an API for conversations, a live stream of each, the page's files.
+//!
+//! In: a desk, a model, who may come in. Out: HTTP on one listener. Must hold: a request is
+//! answered only if its `Host` and `Origin` are ours and its token, where tokens are asked
+//! for, is known; nobody reads another owner's conversations or keys; a slow reader never
+//! holds up a turn; text of the channel `context` is in no answer.
+//!
+//! Start at [`Server`], then `operations.rs`: the table that the router and the OpenAPI
+//! document are both made of.
+
+#![cfg_attr(
+    test,
+    allow(clippy::needless_pass_by_value, reason = "a test table reads best by value")
+)]
+
+mod app;
+mod body;
+mod door;
+mod fault;
+mod limits;
+mod listen;
+mod markdown;
+mod operations;
+mod page;
+mod rate;
+mod runner;
+mod seats;
+mod shelf;
+mod tokens;
+
+mod beside;
+mod channel;
+mod frame;
+mod keyed;
+mod scene;
+
+mod approvals;
+mod conversations;
+mod copies;
+mod figures;
+mod forms;
+mod kept;
+mod kv;
+mod messages;
+mod personas;
+mod session;
+mod stream;
+mod tools;
+
+pub use limits::ServerLimits;
+pub use listen::{ListenFault, Server};
+pub use tokens::{BadToken, Token, Tokens};

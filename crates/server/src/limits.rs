@@ -1,0 +1,45 @@
+//! What the server takes on. No `Default`: whoever opens one says.
+
+use std::time::Duration;
+
+/// Ceilings of one server.
+#[derive(Debug, Clone, Copy)]
+pub struct ServerLimits {
+    pub connections_max: usize,
+    pub body_bytes_max: usize,
+    /// How long a client may take to send its head.
+    pub head_time_max: Duration,
+    /// How long an answer may take; streams are not answers.
+    pub answer_time_max: Duration,
+    /// Requests of one owner: so many at once, and so many more each second.
+    pub requests_burst: u32,
+    pub requests_per_second: u32,
+    pub streams_per_owner_max: usize,
+    pub conversations_per_owner_max: usize,
+    pub turns_at_once_max: usize,
+    /// What is kept of a running turn for readers that come back.
+    pub frames_max: usize,
+    pub frames_bytes_max: usize,
+    /// How long running turns may go on when the server ends, before they are stopped.
+    pub parting_time_max: Duration,
+}
+
+impl ServerLimits {
+    /// For a program on one machine.
+    pub fn machine() -> Self {
+        Self {
+            connections_max: 2_048,
+            body_bytes_max: 2 << 20,
+            head_time_max: Duration::from_secs(10),
+            answer_time_max: Duration::from_secs(60),
+            requests_burst: 200,
+            requests_per_second: 50,
+            streams_per_owner_max: 1_024,
+            conversations_per_owner_max: 10_000,
+            turns_at_once_max: 256,
+            frames_max: 4_096,
+            frames_bytes_max: 4 << 20,
+            parting_time_max: Duration::from_secs(5),
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Listens, takes connections in as far as there is room, and parts from them in the end.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use contract::Model;
+use engine::Desk;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::app::{App, Parts};
+use crate::door::Door;
+use crate::limits::ServerLimits;
+use crate::operations::router;
+use crate::rate::Rate;
+use crate::runner::Runner;
+use crate::seats::Seats;
+use crate::shelf::Shelf;
+use crate::tokens::Tokens;
+
+/// What a server is made of.
+pub struct Server {
+    pub desk: Desk,
+    pub model: Arc<dyn Model>,
+    pub tokens: Tokens,
+    /// Further names under which this server is reached.
+    pub names: Vec<String>,
+    /// What the model is told first in a new conversation.
+    pub system: String,
+    pub rounds_max: u32,
+    pub output_tokens_max: Option<u32>,
+    pub limits: ServerLimits,
+}
+
+/// Why a server cannot start.
+#[derive(Debug, thiserror::Error)]
+pub enum ListenFault {
+    #[error("{0} can be reached from other machines, and no token is asked for")]
+    Open(SocketAddr),
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+}
+
+impl Server {
+    /// Serves until `end` is ready. Then no new connection is taken, running turns may
+    /// finish for a while and are stopped after that.
+    pub async fn run(
+        self,
+        listener: TcpListener,
+        end: impl Future<Output = ()>,
+    ) -> Result<(), ListenFault> {
+        let address = listener.local_addr()?;
+        if !address.ip().is_loopback() && self.tokens.is_empty() {
+            return Err(ListenFault::Open(address));
+        }
+        let app = self.app(address);
+        app.runner.take_up(&app).await;
+        let router = router(&app);
+        let room = Arc::new(Semaphore::new(app.limits.connections_max));
+        let graceful = GracefulShutdown::new();
+        tokio::pin!(end);
+        loop {
+            let next = async {
+                let permit = Arc::clone(&room).acquire_owned().await.ok();
+                (permit, listener.accept().await)
+            };
+            tokio::select! {
+                () = &mut end => break,
+                (permit, taken) = next => match taken {
+                    Ok((socket, _)) => serve(socket, permit, &router, &app, &graceful),
+                    Err(fault) => {
+                        // Out of file handles, mostly: others have to go first.
+                        tracing::warn!(%fault, "a connection was not taken");
+                        tokio::time::sleep(Duration::from_millis(50)).await;
+                    }
+                },
+            }
+        }
+        drop(listener);
+        app.runner.part(app.limits.parting_time_max).await;
+        // Streams have been told; whoever still reads is cut off.
+        let _ = tokio::time::timeout(Duration::from_secs(1), graceful.shutdown()).await;
+        app.desk.flush().await;
+        Ok(())
+    }
+
+    fn app(self, address: SocketAddr) -> App {
+        let limits = self.limits;
+        App::new(Parts {
+            shelf: Shelf::new(self.desk.clone()),
+            runner: Runner::new(&self.desk, &self.model, self.output_tokens_max, limits),
+            door: Door::new(self.tokens, address, &self.names),
+            rate: Rate::new(limits.requests_burst, limits.requests_per_second),
+            seats: Seats::new(limits.streams_per_owner_max),
+            desk: self.desk,
+            model: self.model,
+            system: self.system,
+            rounds_max: self.rounds_max,
+            limits,
+        })
+    }
+}
+
+fn serve(
+    socket: TcpStream,
+    permit: Option<OwnedSemaphorePermit>,
+    router: &Router,
+    app: &App,
+    graceful: &GracefulShutdown,
+) {
+    // Pieces of an answer go out as they come.
+    let _ = socket.set_nodelay(true);
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(app.limits.head_time_max)
+        .max_buf_size(64 << 10)
+        .serve_connection(TokioIo::new(socket), TowerToHyperService::new(router.clone()));
+    let connection = graceful.watch(connection);
+    tokio::spawn(async move {
+        if let Err(fault) = connection.await {
+            tracing::debug!(%fault, "a connection ended early");
+        }
+        drop(permit);
+    });
+}

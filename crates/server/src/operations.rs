@@ -1,0 +1,198 @@
+//! Every operation of the API, once: the router and the OpenAPI document are made of it.
+
+use axum::extract::{DefaultBodyLimit, Request};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{MethodRouter, delete, get, post, put};
+use axum::{Json, Router};
+use serde_json::{Map, Value, json};
+
+use crate::app::App;
+use crate::fault::Fault;
+use crate::{
+    approvals, conversations, copies, door, figures, forms, kept, kv, messages, page, personas,
+    session, stream, tools,
+};
+
+/// One operation.
+struct Operation {
+    method: &'static str,
+    path: &'static str,
+    about: &'static str,
+    /// What a good body looks like.
+    body: Option<&'static str>,
+    status: u16,
+    route: fn() -> MethodRouter<App>,
+}
+
+macro_rules! operations {
+    ($($method:ident $path:literal $handler:path, $status:literal, $body:expr, $about:literal;)+) => {
+        const OPERATIONS: &[Operation] = &[$(Operation {
+            method: stringify!($method),
+            path: $path,
+            about: $about,
+            body: $body,
+            status: $status,
+            route: || $method($handler),
+        }),+];
+    };
+}
+
+operations! {
+    get "/api/session" session::session, 200, None, "Who is asking, and which model answers";
+    get "/api/conversations" conversations::list, 200, None,
+        "The owner's conversations, newest first; `search` looks into titles";
+    post "/api/conversations" conversations::create, 201, Some(r#"{"title":"A talk"}"#),
+        "Begin a conversation";
+    get "/api/conversations/{id}" conversations::show, 200, None, "A conversation as people see it";
+    delete "/api/conversations/{id}" conversations::remove, 204, None,
+        "Remove a conversation with its keys";
+    post "/api/conversations/{id}/messages" messages::send, 202, Some(r#"{"text":"Hello"}"#),
+        "Say something; the answer comes over the stream";
+    post "/api/conversations/{id}/stop" messages::stop, 202, Some("{}"), "Stop the running turn";
+    get "/api/conversations/{id}/stream" stream::stream, 200, None,
+        "The live stream: AG-UI events over SSE, resumable with Last-Event-ID";
+    post "/api/conversations/{id}/branch" copies::branch, 201, Some(r#"{"event":1}"#),
+        "Copy a conversation up to an event into a new one";
+    get "/api/conversations/{id}/export" copies::export, 200, None,
+        "A conversation as a file: `as=json` or `as=md`";
+    get "/api/tools" tools::list, 200, None, "Every tool, with its flags and whether it is on";
+    post "/api/tools/{id}/switch" tools::switch, 204, Some(r#"{"on":true}"#),
+        "Switch a tool on or off";
+    post "/api/files/switch" tools::switch_file, 204, Some(r#"{"file":"FILE","on":true}"#),
+        "Switch all tools of a file on or off";
+    get "/api/tools/{id}/why" tools::why, 200, None,
+        "What would be decided about a call now, stage by stage";
+    post "/api/tools/{id}/run" forms::run, 200, Some(r#"{"args":{}}"#),
+        "Run a tool by hand, from a form made of its schema";
+    get "/api/features" forms::features, 200, None,
+        "The forms and widgets of tools, for a conversation";
+    post "/api/tool_submit" forms::submit, 200,
+        Some(r#"{"tool":"look","handler":"save","params":{}}"#),
+        "Send a tool's form to its handler";
+    get "/api/kv" kv::get_some, 200, None, "Values of the owner's keys: `keys=a,b`";
+    put "/api/kv/{key}" kv::set, 204, Some(r#"{"value":1}"#), "Set a value";
+    delete "/api/kv/{key}" kv::remove, 204, None, "Delete a key";
+    get "/api/kv/{key}/list" kv::range, 200, None, "Items of a list: `start`, `stop`";
+    post "/api/kv/{key}/push" kv::push, 200, Some(r#"{"value":1}"#), "Put an item behind a list";
+    delete "/api/kv/{key}/item/{index}" kv::remove_item, 200, None, "Take an item out of a list";
+    get "/api/personas" personas::list, 200, None, "The owner's personas";
+    post "/api/personas" personas::create, 201, Some(r#"{"name":"Ada"}"#), "Make a persona";
+    put "/api/personas/{id}" personas::change, 204, Some(r#"{"name":"Ada"}"#), "Change a persona";
+    put "/api/conversations/{id}/personas" personas::choose, 204, Some(r#"{"ids":[]}"#),
+        "Say who takes part in a conversation";
+    get "/api/settings" kept::settings, 200, None, "The owner's settings";
+    put "/api/settings" kept::set_settings, 204, Some(r#"{"userName":"Ana"}"#),
+        "Keep the owner's settings";
+    get "/api/library/{kind}" kept::snippets, 200, None, "Snippets of a kind";
+    post "/api/library/{kind}" kept::add_snippet, 201, Some(r#"{"title":"A","content":"B"}"#),
+        "Keep a snippet";
+    get "/api/library/{kind}/{id}" kept::snippet, 200, None, "A snippet";
+    put "/api/library/{kind}/{id}" kept::set_snippet, 204, Some(r#"{"title":"A","content":"B"}"#),
+        "Change a snippet";
+    delete "/api/library/{kind}/{id}" kept::remove_snippet, 204, None, "Remove a snippet";
+    get "/api/audit" figures::audit, 200, None, "The newest calls in the owner's conversations";
+    get "/api/usage" figures::usage, 200, None, "Tokens of a conversation";
+    get "/api/approvals" approvals::list, 200, None,
+        "The owner's questions that wait for an answer";
+    post "/api/approvals/{id}" approvals::answer, 202, Some(r#"{"answer":"approve"}"#),
+        "Answer a question; the turn goes on by itself";
+    get "/api/openapi.json" openapi, 200, None, "This document";
+}
+
+/// The whole server.
+pub(crate) fn router(app: &App) -> Router {
+    let mut api = Router::new();
+    for operation in OPERATIONS {
+        api = api.route(operation.path, (operation.route)());
+    }
+    let api = api
+        .layer(from_fn_with_state(app.clone(), in_time))
+        .layer(from_fn_with_state(app.clone(), door::owner));
+    Router::new()
+        .merge(api)
+        .route("/", get(page::index))
+        .route("/assets/{*path}", get(page::asset))
+        .route("/login", get(door::login))
+        .route("/health", get(session::health))
+        .route("/metrics", get(figures::metrics))
+        .fallback(|| async { Fault::not_found("there is nothing at this address") })
+        .method_not_allowed_fallback(|| async {
+            Fault::bad_request("this address does not take that method", "look at the document")
+        })
+        .layer(DefaultBodyLimit::max(app.limits.body_bytes_max))
+        .layer(from_fn_with_state(app.clone(), door::place))
+        .with_state(app.clone())
+}
+
+/// An answer comes in time or not at all. A stream's answer is there as soon as it begins.
+async fn in_time(
+    axum::extract::State(app): axum::extract::State<App>,
+    request: Request,
+    next: Next,
+) -> Response {
+    match tokio::time::timeout(app.limits.answer_time_max, next.run(request)).await {
+        Ok(response) => response,
+        Err(_) => Fault::too_slow().into_response(),
+    }
+}
+
+async fn openapi() -> Json<Value> {
+    Json(document())
+}
+
+/// The OpenAPI document of the table.
+fn document() -> Value {
+    let mut paths = Map::new();
+    for operation in OPERATIONS {
+        let Operation { method, path, about, body, status, .. } = operation;
+        let kind = if path.ends_with("/stream") { "text/event-stream" } else { "application/json" };
+        let mut entry = json!({
+            "summary": about,
+            "operationId": format!("{method}{}", path.replace(['/', '{', '}', '.'], "_")),
+            "parameters": parameters(path),
+            "responses": {
+                status.to_string(): { "description": about, "content": { kind: {} } },
+                "default": { "$ref": "#/components/responses/Fault" },
+            },
+        });
+        if let Some(body) = body {
+            let example: Value = serde_json::from_str(body).unwrap_or_default();
+            entry["requestBody"] = json!({
+                "required": true,
+                "content": { "application/json": { "example": example } },
+            });
+        }
+        let path = paths.entry((*path).to_owned()).or_insert_with(|| json!({}));
+        path[*method] = entry;
+    }
+    json!({
+        "openapi": "3.1.0",
+        "info": { "title": "Ghostpad", "version": env!("CARGO_PKG_VERSION") },
+        "paths": paths,
+        "components": {
+            "securitySchemes": { "bearer": { "type": "http", "scheme": "bearer" } },
+            "responses": { "Fault": {
+                "description": "What is wrong, and what to do",
+                "content": { "application/json": { "schema": fault_schema() } },
+            } },
+        },
+    })
+}
+
+fn fault_schema() -> Value {
+    let text = json!({ "type": "string" });
+    let fields = json!({ "code": text, "message": text, "fix": text });
+    let error = json!({ "type": "object", "properties": fields });
+    json!({ "type": "object", "properties": { "error": error }, "required": ["error"] })
+}
+
+fn parameters(path: &str) -> Vec<Value> {
+    let names = path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
+    names
+        .map(|name| {
+            let schema = json!({ "type": "string" });
+            json!({ "name": name, "in": "path", "required": true, "schema": schema })
+        })
+        .collect()
+}

@@ -1,0 +1,205 @@
+//! Runs turns: at most one in a conversation, and each goes on without any reader.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
+
+use contract::{Model, Sampling};
+use engine::{Answerer, Audience, Cancel, Desk, TalkFault, TurnEnd};
+use policy::ConversationId;
+use tokio::sync::watch;
+
+use crate::app::App;
+use crate::channel::Channel;
+use crate::fault::{Answer, Fault};
+use crate::limits::ServerLimits;
+
+/// The running turns and the open streams.
+pub(crate) struct Runner {
+    desk: Desk,
+    model: Arc<dyn Model>,
+    output_tokens_max: Option<u32>,
+    limits: ServerLimits,
+    /// Streams that somebody reads or a turn writes to. Held while one is opened, so that
+    /// a conversation has one.
+    channels: tokio::sync::Mutex<BTreeMap<String, Weak<Channel>>>,
+    /// Held for single steps only.
+    running: Arc<Mutex<BTreeMap<String, Running>>>,
+    /// How many turns run.
+    count: Arc<watch::Sender<usize>>,
+}
+
+struct Running {
+    cancel: Cancel,
+    /// Somebody answered a question meanwhile: the turn is taken up once more.
+    again: bool,
+}
+
+/// The right to run a turn in one conversation. Dropped, it is free again.
+pub(crate) struct Slot {
+    id: String,
+    cancel: Cancel,
+    running: Arc<Mutex<BTreeMap<String, Running>>>,
+    count: Arc<watch::Sender<usize>>,
+}
+
+impl Runner {
+    pub(crate) fn new(
+        desk: &Desk,
+        model: &Arc<dyn Model>,
+        output_tokens_max: Option<u32>,
+        limits: ServerLimits,
+    ) -> Self {
+        Self {
+            desk: desk.clone(),
+            model: Arc::clone(model),
+            output_tokens_max,
+            limits,
+            channels: tokio::sync::Mutex::default(),
+            running: Arc::default(),
+            count: Arc::new(watch::channel(0).0),
+        }
+    }
+
+    /// Takes the right to run a turn.
+    pub(crate) fn reserve(&self, id: &ConversationId) -> Answer<Slot> {
+        let mut running = lock(&self.running);
+        if running.contains_key(&id.0) {
+            return Err(TalkFault::Held.into());
+        }
+        if running.len() >= self.limits.turns_at_once_max {
+            return Err(Fault::too_many("too many turns are running"));
+        }
+        let cancel = Cancel::default();
+        running.insert(id.0.clone(), Running { cancel: cancel.clone(), again: false });
+        self.count.send_replace(running.len());
+        let (running, count) = (Arc::clone(&self.running), Arc::clone(&self.count));
+        Ok(Slot { id: id.0.clone(), cancel, running, count })
+    }
+
+    pub(crate) fn is_running(&self, id: &ConversationId) -> bool {
+        lock(&self.running).contains_key(&id.0)
+    }
+
+    /// Stops the turn; says whether one was running.
+    pub(crate) fn stop(&self, id: &ConversationId) -> bool {
+        let running = lock(&self.running);
+        running.get(&id.0).map(|running| running.cancel.cancel()).is_some()
+    }
+
+    /// The stream of a conversation.
+    pub(crate) async fn channel(&self, id: &ConversationId) -> Answer<Arc<Channel>> {
+        let mut channels = self.channels.lock().await;
+        if let Some(channel) = channels.get(&id.0).and_then(Weak::upgrade) {
+            return Ok(channel);
+        }
+        channels.retain(|_, channel| channel.strong_count() > 0);
+        let channel = Channel::open(&self.desk, id, self.limits).await?;
+        channels.insert(id.0.clone(), Arc::downgrade(&channel));
+        Ok(channel)
+    }
+
+    /// Runs the open turn in the background.
+    pub(crate) fn run(&self, app: &App, owner: &str, slot: Slot, channel: Arc<Channel>) {
+        let audience: Arc<dyn Audience> = channel.clone();
+        let by = Answerer {
+            model: Arc::clone(&self.model),
+            audience,
+            cancel: slot.cancel.clone(),
+            output_tokens_max: self.output_tokens_max,
+            sampling: Sampling::default(),
+        };
+        let (app, owner) = (app.clone(), owner.to_owned());
+        tokio::spawn(async move {
+            let id = ConversationId(slot.id.clone());
+            loop {
+                channel.tell(|scene| scene.goes_on());
+                match app.desk.turn(&id, &by).await {
+                    Ok(TurnEnd::Ended(_) | TurnEnd::Nothing) => {}
+                    Ok(TurnEnd::Waiting) => channel.rest(),
+                    Err(fault) => {
+                        tracing::error!(%fault, "a turn broke off");
+                        channel.tell(|scene| scene.broke("the turn could not go on"));
+                    }
+                }
+                if slot.give_back() {
+                    break;
+                }
+            }
+            if let Err(fault) = app.shelf.rested(&owner, &id.0).await {
+                tracing::debug!(?fault, "a conversation is gone");
+            }
+        });
+    }
+
+    /// A person has answered a question: the turn goes on, now or when it rests.
+    pub(crate) async fn resume(&self, app: &App, owner: &str, id: &ConversationId) -> Answer<()> {
+        if let Some(running) = lock(&self.running).get_mut(&id.0) {
+            running.again = true;
+            return Ok(());
+        }
+        let slot = self.reserve(id)?;
+        let channel = self.channel(id).await?;
+        self.run(app, owner, slot, channel);
+        Ok(())
+    }
+
+    /// Takes up the turns that the last server left open.
+    pub(crate) async fn take_up(&self, app: &App) {
+        for (owner, line) in app.shelf.left_open().await.unwrap_or_default() {
+            let id = ConversationId(line.id);
+            if let Err(fault) = self.resume(app, &owner, &id).await {
+                tracing::warn!(?fault, "a turn was not taken up");
+            }
+        }
+    }
+
+    /// Lets the running turns finish for a while, then stops them, and ends every stream.
+    pub(crate) async fn part(&self, patience: Duration) {
+        let mut count = self.count.subscribe();
+        if tokio::time::timeout(patience, count.wait_for(|count| *count == 0)).await.is_err() {
+            lock(&self.running).values().for_each(|running| running.cancel.cancel());
+            let stopped = tokio::time::timeout(patience, count.wait_for(|count| *count == 0));
+            if stopped.await.is_err() {
+                tracing::warn!("turns are left open; the next server takes them up");
+            }
+        }
+        for channel in self.channels.lock().await.values().filter_map(Weak::upgrade) {
+            channel.end();
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Slot {
+    /// Gives the conversation free, unless the turn has to be taken up once more.
+    fn give_back(&self) -> bool {
+        let mut running = lock(&self.running);
+        match running.get_mut(&self.id) {
+            Some(one) if one.again && !one.cancel.is_cancelled() => {
+                one.again = false;
+                false
+            }
+            Some(_) | None => {
+                running.remove(&self.id);
+                self.count.send_replace(running.len());
+                true
+            }
+        }
+    }
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        let mut running = lock(&self.running);
+        // The same conversation may run again by now, in another slot.
+        let ours = |one: &Running| one.cancel.is_same(&self.cancel);
+        if running.get(&self.id).is_some_and(ours) {
+            running.remove(&self.id);
+            self.count.send_replace(running.len());
+        }
+    }
+}

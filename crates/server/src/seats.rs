@@ -1,0 +1,49 @@
+//! How many streams each owner has open.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::fault::{Answer, Fault};
+
+type Taken = Arc<Mutex<BTreeMap<String, usize>>>;
+
+/// The seats of all owners.
+pub(crate) struct Seats {
+    each_max: usize,
+    /// Held for one look.
+    taken: Taken,
+}
+
+/// One open stream. Dropped, its seat is free.
+pub(crate) struct Seat {
+    owner: String,
+    taken: Taken,
+}
+
+impl Seats {
+    pub(crate) fn new(each_max: usize) -> Self {
+        Self { each_max, taken: Taken::default() }
+    }
+
+    pub(crate) fn take(&self, owner: &str) -> Answer<Seat> {
+        let mut taken = lock(&self.taken);
+        let count = taken.entry(owner.to_owned()).or_default();
+        if *count >= self.each_max {
+            return Err(Fault::too_many("too many streams are open"));
+        }
+        *count += 1;
+        Ok(Seat { owner: owner.to_owned(), taken: Arc::clone(&self.taken) })
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        if let Some(count) = lock(&self.taken).get_mut(&self.owner) {
+            *count = count.saturating_sub(1);
+        }
+    }
+}
+
+fn lock(taken: &Taken) -> MutexGuard<'_, BTreeMap<String, usize>> {
+    taken.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,160 @@
+//! The live stream of a conversation, as server-sent events.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use axum::Extension;
+use axum::extract::{Path, Query, State};
+use axum::http::HeaderMap;
+use axum::response::sse::{Event as Sse, KeepAlive};
+use axum::response::{IntoResponse, Response, Sse as SseBody};
+use engine::TalkFault;
+use futures_core::Stream;
+use policy::ConversationId;
+use serde::Deserialize;
+use serde_json::json;
+use store::StoreFault;
+use tokio::sync::mpsc;
+
+use crate::app::App;
+use crate::beside::Beside;
+use crate::channel::{Channel, Read};
+use crate::door::Owner;
+use crate::fault::{Answer, Fault};
+use crate::frame::{Event, Frame, Place};
+use crate::scene::Scene;
+
+#[derive(Deserialize)]
+pub(crate) struct From {
+    /// Where to begin: `last` of the conversation that was read before.
+    after: Option<String>,
+}
+
+/// Frames that wait in one connection; further ones stay in the channel.
+const FRAMES_SENT_AHEAD: usize = 64;
+
+pub(crate) async fn stream(
+    State(app): State<App>,
+    Extension(Owner(owner)): Extension<Owner>,
+    Path(id): Path<String>,
+    Query(From { after }): Query<From>,
+    headers: HeaderMap,
+) -> Answer<Response> {
+    let id = app.shelf.id(&owner, &id).await?;
+    let seat = app.seats.take(&owner)?;
+    let channel = app.runner.channel(&id).await?;
+    let told = headers.get("last-event-id").and_then(|value| value.to_str().ok());
+    let place = match told.map(str::to_owned).or(after) {
+        Some(text) => text.parse().map_err(|_| {
+            Fault::bad_request("this is no place of the stream", "give `last` of the conversation")
+        })?,
+        None => channel.last(),
+    };
+    let (sender, receiver) = mpsc::channel(FRAMES_SENT_AHEAD);
+    let beside = Beside::open(&app, &owner, &id).await?;
+    let reader = Reader { app, id, channel, place, sender };
+    tokio::spawn(async move {
+        if let Err(fault) = reader.run(beside).await {
+            tracing::debug!(%fault, "a stream ended");
+        }
+        drop(seat);
+    });
+    let keep = KeepAlive::new().interval(Duration::from_secs(15));
+    Ok(SseBody::new(Frames(receiver)).keep_alive(keep).into_response())
+}
+
+/// One connection, at its own pace.
+struct Reader {
+    app: App,
+    id: ConversationId,
+    channel: Arc<Channel>,
+    place: Place,
+    sender: mpsc::Sender<Sse>,
+}
+
+/// The reader has gone, or the conversation has.
+#[derive(Debug, thiserror::Error)]
+enum Gone {
+    #[error("the reader has gone")]
+    Reader,
+    #[error(transparent)]
+    Talk(#[from] TalkFault),
+    #[error(transparent)]
+    Store(#[from] StoreFault),
+}
+
+impl Reader {
+    async fn run(mut self, mut beside: Beside) -> Result<(), Gone> {
+        let mut growth = self.channel.growth();
+        loop {
+            match self.channel.read(self.place) {
+                Read::Frames(frames) if frames.is_empty() => {
+                    tokio::select! {
+                        grown = growth.changed() => if grown.is_err() { return Ok(()) },
+                        () = self.sender.closed() => return Ok(()),
+                        event = beside.next() => self.send_beside(&event?).await?,
+                    }
+                }
+                Read::Frames(frames) => {
+                    for frame in &frames {
+                        self.send(frame).await?;
+                    }
+                }
+                Read::Behind(oldest) => self.catch_up(oldest).await?,
+                Read::Over => return Ok(()),
+            }
+        }
+    }
+
+    /// What is no longer kept comes from the log, as far as the log alone can tell it.
+    async fn catch_up(&mut self, oldest: Place) -> Result<(), Gone> {
+        if self.place.live > 0 || oldest.live > 0 {
+            let reload = Event::custom("reload", json!({}));
+            return self.send(&Frame::new(oldest, &reload)).await;
+        }
+        let records = self.app.desk.talk_events(&self.id).await?;
+        let (known, new): (Vec<_>, Vec<_>) =
+            records.into_iter().partition(|record| record.sequence <= self.place.sequence);
+        let mut scene = Scene::new(&self.id.0, known.iter().map(|record| &record.event));
+        let mut place = self.place;
+        for record in new.into_iter().take_while(|record| record.sequence <= oldest.sequence) {
+            let events = scene.event(&record.event);
+            let count = events.len();
+            for (at, event) in events.iter().enumerate() {
+                let is_last = at + 1 == count;
+                place = if is_last { Place::at(record.sequence) } else { place.next_live() };
+                self.send(&Frame::new(place, event)).await?;
+            }
+            place = Place::at(record.sequence);
+        }
+        self.place = oldest;
+        Ok(())
+    }
+
+    /// Events without a place: a reader that comes back reads the values again.
+    async fn send_beside(&mut self, event: &Event) -> Result<(), Gone> {
+        let event = Sse::default().event(event.kind).data(event.data.to_string());
+        self.sender.send(event).await.map_err(|_| Gone::Reader)
+    }
+
+    async fn send(&mut self, frame: &Frame) -> Result<(), Gone> {
+        let Frame { place, kind, data } = frame;
+        let event = Sse::default().id(place.to_string()).event(kind).data(data);
+        self.sender.send(event).await.map_err(|_| Gone::Reader)?;
+        self.place = *place;
+        Ok(())
+    }
+}
+
+/// What a reader has sent, as the body takes it.
+struct Frames(mpsc::Receiver<Sse>);
+
+impl Stream for Frames {
+    type Item = Result<Sse, Infallible>;
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.0.poll_recv(context).map(|event| event.map(Ok))
+    }
+}

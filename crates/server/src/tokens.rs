@@ -1,0 +1,122 @@
+//! Who may come in: tokens, each with an owner. Only digests are kept.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use contract::Digest;
+
+/// The owner of everything where no tokens are asked for.
+pub(crate) const LOCAL: &str = "local";
+
+const TOKEN_CHARS_MIN: usize = 16;
+const TOKEN_CHARS_MAX: usize = 256;
+
+/// A secret that lets its owner in.
+#[derive(Clone)]
+pub struct Token {
+    owner: String,
+    secret: String,
+}
+
+impl fmt::Debug for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Token of {:?}", self.owner)
+    }
+}
+
+/// Why a text is no token.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadToken {
+    #[error("a token needs {TOKEN_CHARS_MIN} to {TOKEN_CHARS_MAX} characters of a-z A-Z 0-9 - _")]
+    Secret,
+    #[error("an owner's name needs 1 to 64 characters of a-z A-Z 0-9 - _")]
+    Owner,
+    #[error("`{0}` has a token already")]
+    Twice(String),
+    #[error("this machine gives no random bytes: {0}")]
+    NoRandom(String),
+}
+
+impl Token {
+    /// `SECRET`, or `OWNER=SECRET` where several people share a server.
+    pub fn parse(text: &str) -> Result<Self, BadToken> {
+        let (owner, secret) = text.split_once('=').unwrap_or((LOCAL, text));
+        let plain =
+            |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c));
+        if !plain(secret) || !(TOKEN_CHARS_MIN..=TOKEN_CHARS_MAX).contains(&secret.len()) {
+            return Err(BadToken::Secret);
+        }
+        if !plain(owner) || !(1..=64).contains(&owner.len()) {
+            return Err(BadToken::Owner);
+        }
+        Ok(Self { owner: owner.to_owned(), secret: secret.to_owned() })
+    }
+
+    /// A new one that nobody can guess.
+    pub fn fresh() -> Result<Self, BadToken> {
+        Ok(Self { owner: LOCAL.to_owned(), secret: random_name()? })
+    }
+
+    /// What is printed once, and nowhere else.
+    pub fn secret(&self) -> &str {
+        &self.secret
+    }
+
+    pub fn owner(&self) -> &str {
+        &self.owner
+    }
+}
+
+/// 32 hexadecimal digits that nobody can guess.
+pub(crate) fn random_name() -> Result<String, BadToken> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).map_err(|fault| BadToken::NoRandom(fault.to_string()))?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// All tokens of a server; none means that whoever is on this machine may come in.
+#[derive(Debug, Clone, Default)]
+pub struct Tokens {
+    owners: BTreeMap<String, String>,
+}
+
+impl Tokens {
+    pub fn new(tokens: &[Token]) -> Result<Self, BadToken> {
+        let mut owners = BTreeMap::new();
+        for Token { owner, secret } in tokens {
+            if owners.values().any(|known| known == owner) {
+                return Err(BadToken::Twice(owner.clone()));
+            }
+            owners.insert(bearer(secret), owner.clone());
+            owners.insert(cookie_digest(&cookie(secret)), owner.clone());
+        }
+        Ok(Self { owners })
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.owners.is_empty()
+    }
+
+    /// Looked up by digest, so that the time it takes says nothing of a token.
+    pub(crate) fn owner_of_bearer(&self, secret: &str) -> Option<&str> {
+        self.owners.get(&bearer(secret)).map(String::as_str)
+    }
+
+    pub(crate) fn owner_of_cookie(&self, value: &str) -> Option<&str> {
+        self.owners.get(&cookie_digest(value)).map(String::as_str)
+    }
+}
+
+fn bearer(secret: &str) -> String {
+    Digest::of(format!("bearer\n{secret}").as_bytes()).to_string()
+}
+
+/// What the cookie of a token holds: it lets a browser in, and is not the token.
+pub(crate) fn cookie(secret: &str) -> String {
+    let digest = Digest::of(format!("cookie\n{secret}").as_bytes()).to_string();
+    digest.trim_start_matches("sha256:").to_owned()
+}
+
+fn cookie_digest(value: &str) -> String {
+    Digest::of(format!("held\n{value}").as_bytes()).to_string()
+}

@@ -1,0 +1,58 @@
+//! Every operation of the document is there, and answers as it says.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use testkit::script::{ScriptedModel, says};
+
+use crate::world::{World, begin};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_operation_of_the_document_can_be_called() {
+    let world = World::new();
+    let served = world.serve(&Arc::new(ScriptedModel::answering(|_| says("Yes.")))).await;
+    let client = &served.client;
+    let document = client.get("/api/openapi.json").await.json();
+    let paths = document["paths"].as_object().unwrap();
+    assert!(paths.len() > 10);
+    for (path, methods) in paths {
+        for (method, operation) in methods.as_object().unwrap() {
+            let id = match path.split('/').nth(2).unwrap() {
+                "conversations" => begin(client).await.rsplit('/').next().unwrap().to_owned(),
+                "tools" => "look".to_owned(),
+                "personas" => {
+                    let known = client.get("/api/personas").await.json();
+                    known[0]["id"].as_str().unwrap().to_owned()
+                }
+                _ => "nothing".to_owned(),
+            };
+            let at = path.replace("{id}", &id).replace("{kind}", "prompt");
+            let at = at.replace("{key}", "notes").replace("{index}", "0");
+            if path.ends_with("/push") {
+                client.send("DELETE", "/api/kv/notes", json!({})).await;
+            }
+            let expected: Vec<_> = operation["responses"].as_object().unwrap().keys().collect();
+            if at.ends_with("/stream") {
+                client.stream(&at, None).await;
+                continue;
+            }
+            let body = &operation["requestBody"]["content"]["application/json"]["example"];
+            let body = if body.is_null() { json!({}) } else { body.clone() };
+            let told = client.send(&method.to_uppercase(), &at, body).await;
+            let status = told.status.as_u16().to_string();
+            // Nothing waits and there is no such file here; both are said in our own words.
+            let refused = told.status == 409 || told.status == 404;
+            let allowed = ["/api/approvals/", "/api/files/", "/api/tool_submit", "/api/library/"];
+            let allowed = allowed.iter().any(|start| path.starts_with(start))
+                || path.starts_with("/api/kv/") && told.status == 409;
+            assert!(
+                expected.contains(&&status) || (refused && allowed),
+                "{method} {path}: {status} {}",
+                told.text
+            );
+            if refused {
+                assert_ne!(told.json()["error"]["message"], Value::Null);
+            }
+        }
+    }
+}

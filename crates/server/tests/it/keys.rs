@@ -1,0 +1,85 @@
+//! Keys, snippets, settings: each owner's own, and seen at once by whoever watches.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use server::Token;
+use testkit::script::ScriptedModel;
+
+use crate::world::{World, begin};
+
+/// GD-12
+#[tokio::test(flavor = "multi_thread")]
+async fn gd_12_a_removed_conversation_takes_its_own_keys_along_and_no_others() {
+    let world = World::new();
+    let served = world.serve(&Arc::new(ScriptedModel::new([]))).await;
+    let client = &served.client;
+    let path = begin(client).await;
+    let id = path.rsplit('/').next().unwrap();
+    let (own, longer) = (format!("notes:{id}"), format!("notes:{id}x"));
+    for key in [&own, &longer] {
+        let told = client.send("PUT", &format!("/api/kv/{key}"), json!({"value": 1})).await;
+        assert_eq!(told.status, 204, "{}", told.text);
+    }
+    assert_eq!(client.send("DELETE", &path, json!({})).await.status, 204);
+    assert_eq!(client.get(&path).await.status, 404);
+    let values = client.get(&format!("/api/kv?keys={own},{longer}")).await.json();
+    assert_eq!(values, json!({own: null, longer: 1}));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_of_a_key_reaches_its_owners_streams_and_nobody_else() {
+    let mut world = World::new();
+    let (ana, ben) = ("ana-0123456789abcdef", "ben-0123456789abcdef");
+    world.tokens.push(Token::parse(&format!("ana={ana}")).unwrap());
+    world.tokens.push(Token::parse(&format!("ben={ben}")).unwrap());
+    let served = world.serve(&Arc::new(ScriptedModel::new([]))).await;
+    let (ana, ben) = (served.of(ana), served.of(ben));
+    let path = begin(&ana).await;
+    let mut stream = ana.stream(&format!("{path}/stream"), None).await;
+    ben.send("PUT", "/api/kv/mood", json!({"value": "ben's"})).await;
+    ana.send("POST", "/api/kv/list/push", json!({"value": "first"})).await;
+    let told = stream.next().await.unwrap();
+    let expected = json!({"key": "list", "value": ["first"], "len": 1});
+    assert_eq!((told.name(), &told.data["value"]), ("kv_update", &expected));
+    assert_eq!(ana.get("/api/kv?keys=mood").await.json(), json!({"mood": null}));
+    let list = ana.get("/api/kv/list/list?start=0&stop=-1").await.json();
+    assert_eq!(list, json!({"items": ["first"], "len": 1}));
+    let removed = ana.send("DELETE", "/api/kv/list/item/0", json!({})).await.json();
+    assert_eq!(removed, json!({"len": 0, "removed": true}));
+}
+
+/// GD-17
+#[tokio::test(flavor = "multi_thread")]
+async fn gd_17_a_snippet_comes_back_by_its_kind_as_it_was_kept() {
+    let world = World::new();
+    let served = world.serve(&Arc::new(ScriptedModel::new([]))).await;
+    let client = &served.client;
+    let snippet = json!({"title": "Greeting", "content": {"text": "Hello"}});
+    let told = client.send("POST", "/api/library/prompt", snippet.clone()).await;
+    let id = told.json()["id"].as_str().unwrap().to_owned();
+    assert_eq!(client.get(&format!("/api/library/prompt/{id}")).await.json(), snippet);
+    assert_eq!(client.get("/api/library/prompt").await.json()[0]["id"], id);
+    assert_eq!(client.get("/api/library/other").await.json(), json!([]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tool_that_asks_asks_also_when_a_person_runs_it_by_hand() {
+    let world = World::new();
+    let served = world.serve(&Arc::new(ScriptedModel::new([]))).await;
+    let client = &served.client;
+    let looked = client.send("POST", "/api/tools/look/run", json!({"args": {}})).await.json();
+    assert_eq!((&looked["ok"], &looked["content"]), (&json!(true), &json!({"did": "look"})));
+    let asked = client.send("POST", "/api/tools/send/run", json!({"args": {}})).await.json();
+    let request = asked["waiting"]["request"].as_str().unwrap();
+    let answer = format!("/api/approvals/{request}");
+    let told = client.send("POST", &answer, json!({"answer": "approve"})).await;
+    assert_eq!(told.json()["settled"]["content"], json!({"did": "send"}), "{}", told.text);
+    client.send("POST", "/api/tools/look/switch", json!({"on": false})).await;
+    let refused = client.send("POST", "/api/tools/look/run", json!({"args": {}})).await.json();
+    assert_eq!(refused["ok"], false);
+    let why = client.get("/api/tools/look/why").await.text;
+    assert!(why.contains("switched off by hand"), "{why}");
+    let metrics = client.get("/metrics").await.text;
+    assert!(metrics.contains("ghosthand_tool_executions{tool=\"send\"} 1"), "{metrics}");
+}

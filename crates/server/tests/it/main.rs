@@ -1,0 +1,16 @@
+//! The server over real sockets, with a scripted model at the far side.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::needless_pass_by_value,
+    reason = "a test that cannot go on says where"
+)]
+
+mod client;
+mod document;
+mod door;
+mod keys;
+mod owners;
+mod talk;
+mod world;

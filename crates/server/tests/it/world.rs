@@ -1,0 +1,190 @@
+//! A server with a few tools, on a free port of this machine.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use contract::{Model, SecretName};
+use engine::{
+    Desk, EngineLimits, HandlerEvent, Hosts, Network, Reach, Secret, Secrets, ServiceLimits,
+    Surface, Wiring,
+};
+use policy::{Answer, BoxFuture, ConfigRules, Host, Job, Limits, ServiceFault, Side, SideKind};
+use registry::{LiveRegistry, read_tools};
+use serde_json::{Value, json};
+use server::{Server, ServerLimits, Token, Tokens};
+use store::{Options, SqliteStore, SystemClock};
+use testkit::script::ScriptedModel;
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+use crate::client::Client;
+
+/// Handlers: `speak` talks on all channels, everything else says that it ran.
+struct Handlers(Arc<AtomicUsize>);
+
+impl Host for Handlers {
+    fn run<'a>(&'a self, job: Job<'a>) -> BoxFuture<'a, Answer> {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        let tool = job.approved.call().contract.tool_id.to_string();
+        let services = job.services;
+        Box::pin(async move {
+            if tool == "speak" {
+                for (channel, text) in
+                    [("assistant", "Hel"), ("assistant", "lo."), ("context", "secret plan")]
+                {
+                    let chunk = json!({"channel": channel, "text": text});
+                    services.call("chunk", chunk).await.unwrap();
+                }
+            }
+            Answer::Returned(json!({"ok": true, "data": {"did": tool}}))
+        })
+    }
+
+    fn side<'a>(&'a self, side: Side<'a>) -> BoxFuture<'a, Result<Value, String>> {
+        let answer = match side.what {
+            SideKind::Condition => json!(true),
+            SideKind::Status | SideKind::Cleanup => Value::Null,
+            SideKind::Ui(_) => json!({"success": true, "message": side.params}),
+        };
+        Box::pin(async move { Ok(answer) })
+    }
+}
+
+struct Nothing;
+
+impl Secrets for Nothing {
+    fn get(&self, _name: &SecretName) -> Option<Secret> {
+        None
+    }
+}
+
+impl Surface for Nothing {
+    fn event(&self, _event: HandlerEvent) -> BoxFuture<'static, Result<(), ServiceFault>> {
+        Box::pin(async { Ok(()) })
+    }
+}
+
+fn write_tool(dir: &Path, id: &str, fields: Value) {
+    let folder = dir.join(id);
+    std::fs::create_dir_all(&folder).unwrap();
+    let mut schema = json!({"toolId": id, "version": "1.0.0", "description": "Does it.",
+        "category": "utility", "sideEffects": "none", "idempotent": true,
+        "requiresConfirmation": false, "allowedModes": ["text"], "latencyBudgetMs": 500,
+        "parameters": {"type": "object", "additionalProperties": false,
+            "properties": {"text": {"type": "string"}}}});
+    schema.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+    let sections = ["Summary", "Preconditions", "Postconditions", "Invariants", "Failure Modes"];
+    let doc: String = sections.iter().map(|name| format!("## {name}\nYes.\n")).collect();
+    let doc = format!("{doc}## Examples\n```json\n{{}}\n```\n## Common Mistakes\nNone.\n");
+    std::fs::write(folder.join("schema.json"), schema.to_string()).unwrap();
+    std::fs::write(folder.join("doc_summary.md"), format!("Does {id}.")).unwrap();
+    std::fs::write(folder.join("doc.md"), doc).unwrap();
+    std::fs::write(folder.join("handler.js"), "export function execute() {}").unwrap();
+}
+
+/// What outlives a server: its tools and its store.
+pub(crate) struct World {
+    dir: tempfile::TempDir,
+    store: Arc<SqliteStore>,
+    pub ran: Arc<AtomicUsize>,
+    pub limits: ServerLimits,
+    pub tokens: Vec<Token>,
+}
+
+pub(crate) struct Served {
+    pub client: Client,
+    end: Mutex<Option<oneshot::Sender<()>>>,
+    done: JoinHandle<()>,
+}
+
+impl World {
+    pub(crate) fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        write_tool(dir.path(), "look", json!({}));
+        write_tool(dir.path(), "speak", json!({}));
+        write_tool(
+            dir.path(),
+            "send",
+            json!({"category": "action", "sideEffects": "writes", "idempotent": false,
+                "requiresConfirmation": true}),
+        );
+        let store = Arc::new(SqliteStore::temporary(Options::machine()).unwrap());
+        let limits =
+            ServerLimits { parting_time_max: Duration::from_secs(5), ..ServerLimits::machine() };
+        Self { dir, store, ran: Arc::default(), limits, tokens: Vec::new() }
+    }
+
+    pub(crate) async fn serve(&self, model: &Arc<ScriptedModel>) -> Served {
+        let model: Arc<dyn Model> = model.clone();
+        let server = Server {
+            desk: self.desk(),
+            model,
+            tokens: Tokens::new(&self.tokens).unwrap(),
+            names: Vec::new(),
+            system: "Be kind.".to_owned(),
+            rounds_max: 4,
+            output_tokens_max: None,
+            limits: self.limits,
+        };
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (end, ended) = oneshot::channel::<()>();
+        let done = tokio::spawn(async move {
+            let ended = async move { drop(ended.await) };
+            server.run(listener, ended).await.unwrap();
+        });
+        let client = Client { address, token: None };
+        Served { client, end: Mutex::new(Some(end)), done }
+    }
+
+    fn desk(&self) -> Desk {
+        let build = read_tools(self.dir.path(), &BTreeSet::new()).unwrap();
+        assert!(!build.faults.has_errors(), "{:?}", build.faults);
+        let host = Arc::new(Handlers(Arc::clone(&self.ran)));
+        Desk::new(Wiring {
+            registry: LiveRegistry::new(build.registry),
+            tools_dir: self.dir.path().to_owned(),
+            project: self.dir.path().to_owned(),
+            store: self.store.clone(),
+            clock: Arc::new(SystemClock),
+            hosts: Hosts { javascript: host.clone(), python: None, native: host },
+            rules: ConfigRules::none(),
+            text_limits: Limits::text(),
+            voice_limits: Limits::voice(),
+            limits: EngineLimits::machine(),
+            secrets: Arc::new(Nothing),
+            network: Network::new(Reach::Public).unwrap(),
+            service_limits: ServiceLimits::ORDINARY,
+            surface: Arc::new(Nothing),
+            model: None,
+            disabled: BTreeMap::new(),
+        })
+    }
+}
+
+impl Served {
+    pub(crate) async fn end(self) {
+        drop(self.end.lock().unwrap().take());
+        self.done.await.unwrap();
+    }
+
+    pub(crate) fn of(&self, secret: &str) -> Client {
+        Client { token: Some(secret.to_owned()), ..self.client.clone() }
+    }
+}
+
+/// Begins a conversation and gives the path of it.
+pub(crate) async fn begin(client: &Client) -> String {
+    let told = client.send("POST", "/api/conversations", json!({})).await;
+    assert_eq!(told.status, 201, "{}", told.text);
+    format!("/api/conversations/{}", told.json()["id"].as_str().unwrap())
+}
+
+pub(crate) async fn say(client: &Client, path: &str, text: &str) {
+    let told = client.send("POST", &format!("{path}/messages"), json!({"text": text})).await;
+    assert_eq!(told.status, 202, "{}", told.text);
+}
