@@ -5,7 +5,7 @@
 use std::net::SocketAddr;
 
 use anyhow::{Context, Result, bail, ensure};
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::net::TcpStream;
 
 const BODY_BYTES_MAX: usize = 1 << 20;
@@ -37,8 +37,13 @@ impl Connection {
 
     /// Posts JSON and reads the whole answer.
     pub(crate) async fn post(&mut self, path: &str, json: &[u8]) -> Result<Answer> {
+        self.send("POST", path, json).await
+    }
+
+    /// Sends JSON and reads the whole answer.
+    pub(crate) async fn send(&mut self, method: &str, path: &str, json: &[u8]) -> Result<Answer> {
         let head = format!(
-            "POST {path} HTTP/1.1\r\nhost: {}\r\ncontent-type: application/json\r\n\
+            "{method} {path} HTTP/1.1\r\nhost: {}\r\ncontent-type: application/json\r\n\
              content-length: {}\r\n\r\n",
             self.address,
             json.len()
@@ -50,10 +55,19 @@ impl Connection {
         }
     }
 
+    /// Asks for a body without an end and gives its lines, with the lengths of its chunks
+    /// among them.
+    pub(crate) async fn lines(mut self, path: &str) -> Result<Lines<BufReader<TcpStream>>> {
+        let head = format!("GET {path} HTTP/1.1\r\nhost: {}\r\n\r\n", self.address);
+        self.stream.write_all(head.as_bytes()).await?;
+        self.read_head().await?;
+        Ok(self.stream.lines())
+    }
+
     async fn read_head(&mut self) -> Result<Body> {
         let status = self.read_line().await?;
-        ensure!(status.starts_with("HTTP/1.1 200"), "the server answers: {status}");
-        let mut body = None;
+        ensure!(status.starts_with("HTTP/1.1 2"), "the server answers: {status}");
+        let mut body = status.starts_with("HTTP/1.1 204").then_some(Body::Length(0));
         loop {
             let line = self.read_line().await?.to_ascii_lowercase();
             match line.split_once(':').map(|(name, value)| (name, value.trim())) {

@@ -10,6 +10,7 @@ mod registry_build;
 mod registry_load;
 mod round;
 mod spread;
+mod streams;
 mod table;
 mod turn;
 
@@ -23,13 +24,14 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 type Part = (&'static str, fn() -> Result<()>);
 
-const PARTS: [Part; 6] = [
+const PARTS: [Part; 7] = [
     ("registry_build", registry_build::run),
     ("registry_load", registry_load::run),
     ("dialect_compile", dialect_compile::run),
     ("call", call::run),
     ("python", python::run),
     ("turn", turn::run),
+    ("streams", streams::run),
 ];
 
 fn main() -> Result<ExitCode> {
@@ -40,6 +42,10 @@ fn main() -> Result<ExitCode> {
     let wanted: Vec<String> = std::env::args().skip(1).collect();
     if wanted == [turn::CROWD_ALONE] {
         turn::crowd_alone()?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if wanted == [streams::SERVER_ALONE] {
+        streams::server_alone()?;
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(unknown) = wanted.iter().find(|name| PARTS.iter().all(|(part, _)| part != *name)) {

@@ -19,8 +19,9 @@ use registry::{LiveRegistry, read_tools};
 use serde_json::{Value, json};
 use store::{OpenFault, Options, SqliteStore, SystemClock};
 
-use super::tools::{ADD_NATIVE, NOTE_NATIVE, write_all};
+use super::tools::{ADD_NATIVE, NOTE_NATIVE, TICK_NATIVE, write_all};
 use crate::round::Lane;
+use crate::streams::tick;
 
 const RESULT_BYTES_MAX: usize = 8 << 20;
 /// After so many turns a caller begins another conversation, as people do.
@@ -55,10 +56,10 @@ impl BenchDesk {
         let tools = folder.path().join("tools");
         create_dir(&tools)?;
         write_all(&tools)?;
-        let natives = [ADD_NATIVE, NOTE_NATIVE].map(str::parse::<ToolId>);
+        let natives = [ADD_NATIVE, NOTE_NATIVE, TICK_NATIVE].map(str::parse::<ToolId>);
         let natives = natives.into_iter().collect::<Result<BTreeSet<_>, _>>()?;
         let build = read_tools(&tools, &natives)?;
-        ensure!(build.registry.len() == 4, "the tools are sound: {:?}", build.faults);
+        ensure!(build.registry.len() == 5, "the tools are sound: {:?}", build.faults);
         let javascript = Arc::new(JsHost::start(JsHostConfig::new()));
         javascript.level().await.map_err(anyhow::Error::msg)?;
         let store = store(folder.path())?;
@@ -107,6 +108,10 @@ const NOTES_FILE: &str = "notes.txt";
 fn natives_over(notes: &Path) -> Result<NativeHost> {
     let mut natives = NativeHost::new(RESULT_BYTES_MAX);
     natives.add(ADD_NATIVE, |args, _context| async move { Ok(answer(&args)) });
+    natives.add(TICK_NATIVE, |args, context| async move {
+        tick(number(&args, "a"), number(&args, "b"), &context).await;
+        Ok(answer(&args))
+    });
     let notes = OpenOptions::new().create(true).append(true).open(notes)?;
     let notes = Arc::new(Mutex::new(notes));
     natives.add(NOTE_NATIVE, move |args, _context| {
@@ -126,8 +131,11 @@ fn note(notes: &Mutex<File>, args: &Value) -> std::io::Result<()> {
 }
 
 fn answer(args: &Value) -> Value {
-    let number = |name: &str| args.get(name).and_then(Value::as_u64).unwrap_or_default();
-    json!({"ok": true, "data": {"sum": number("a") + number("b")}})
+    json!({"ok": true, "data": {"sum": number(args, "a") + number(args, "b")}})
+}
+
+fn number(args: &Value, name: &str) -> u64 {
+    args.get(name).and_then(Value::as_u64).unwrap_or_default()
 }
 
 /// One who calls a tool again and again: a new turn for each call, now and then a new

@@ -14,6 +14,8 @@ pub(crate) const ADD_SCRIPT: &str = "add_script";
 pub(crate) const WAIT_SCRIPT: &str = "wait_script";
 /// Writes a line, in Rust.
 pub(crate) const NOTE_NATIVE: &str = "note_native";
+/// Says the time `a` times, `b` ms apart, in Rust.
+pub(crate) const TICK_NATIVE: &str = "tick_native";
 
 /// The handlers of JavaScript below the tools, for whoever else runs them.
 pub(crate) const ADD_HANDLER: &str = "add-script/handler.js";
@@ -31,6 +33,7 @@ pub(crate) fn write_all(dir: &Path) -> Result<()> {
     write(dir, ADD_SCRIPT, "none", Some(ADD))?;
     write(dir, WAIT_SCRIPT, "none", Some(WAIT))?;
     write(dir, NOTE_NATIVE, "writes", None)?;
+    write(dir, TICK_NATIVE, "none", None)?;
     // Node reads the handlers too; to it they are modules only if somebody says so.
     fs::write(dir.join("package.json"), json!({"type": "module"}).to_string())?;
     Ok(())

@@ -1,0 +1,143 @@
+//! Many readers of a few conversations: what a chunk takes from its handler to each of them.
+//!
+//! A thousand streams are open, ten of each conversation. In every conversation a turn runs
+//! whose tool says the time again and again; readers compare it with their own clock. Then a
+//! key changes, and every reader hears of it. Ours checks, judges and writes each turn to a
+//! store on the disk; beside it FastAPI hands the same times to the same readers out of its
+//! memory.
+
+mod readers;
+mod ticker;
+
+use std::io::{BufRead, BufReader};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context, Result};
+use hosts::NativeContext;
+use serde_json::json;
+
+use crate::measure::{peak_memory_mb, row, time, times};
+use crate::peers::Peers;
+use crate::spread::Spread;
+use readers::{Crowd, Heard};
+
+/// What this program is started with to be the server.
+pub(crate) const SERVER_ALONE: &str = "streams-server";
+
+const TALKS: usize = 100;
+const READERS_OF_EACH: usize = 10;
+const TICKS: u64 = 30;
+const TICK_EVERY_MS: u64 = 100;
+const CHANGES: usize = 15;
+const PACKAGES: [&str; 2] = ["fastapi", "uvicorn[standard]"];
+
+pub(crate) fn run() -> Result<()> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(async {
+        #[expect(clippy::disallowed_methods, reason = "this very program, once more")]
+        let mut command = Command::new(std::env::current_exe()?);
+        let ours = measured("ghosthand", command.arg(SERVER_ALONE)).await?;
+        ours.print("ghosthand serve", None);
+        let Some(python) = Peers::open()?.python("streams", &PACKAGES) else {
+            row("FastAPI", "–", "cannot be installed");
+            return Ok(());
+        };
+        let mut command = python.script("fastapi_streams.py");
+        let theirs =
+            measured("FastAPI", command.args([TICKS, TICK_EVERY_MS].map(|n| n.to_string())));
+        theirs.await?.print("FastAPI", Some(&ours));
+        Ok(())
+    })
+}
+
+/// The server by itself: prints its port and serves until it is killed.
+pub(crate) fn server_alone() -> Result<()> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(ticker::serve())
+}
+
+/// What one server took.
+struct Found {
+    chunks: Heard,
+    change: Spread,
+    memory_mb: u64,
+    memory_idle_mb: u64,
+}
+
+impl Found {
+    fn print(&self, name: &str, ours: Option<&Self>) {
+        let Self { chunks, change, memory_mb, memory_idle_mb } = self;
+        let beside = |ours: Option<Duration>, theirs| ours.map(|ours| times(theirs, ours));
+        let note = beside(ours.map(|ours| ours.chunks.middle), chunks.middle);
+        let all = format!("{} chunks to {} readers", chunks.count, TALKS * READERS_OF_EACH);
+        row(
+            &format!("{name}, a chunk to a reader, p50"),
+            &time(chunks.middle),
+            &note.unwrap_or(all),
+        );
+        let note = beside(ours.map(|ours| ours.chunks.p99), chunks.p99);
+        row("  p99", &time(chunks.p99), &note.unwrap_or_default());
+        let note = beside(ours.map(|ours| ours.change.least), change.least);
+        change.row("  a changed key to every reader", &note.unwrap_or_default());
+        let note = format!("{memory_idle_mb} MB before the first reader");
+        row("  most memory resident", &format!("{memory_mb} MB"), &note);
+    }
+}
+
+async fn measured(name: &str, command: &mut Command) -> Result<Found> {
+    let server = Running::start(command).with_context(|| format!("{name} does not start"))?;
+    let memory = || peak_memory_mb(server.process.id()).context("the memory can be read");
+    let memory_idle_mb = memory()?;
+    let mut crowd = Crowd::gather(server.address, TALKS, READERS_OF_EACH).await?;
+    let chunks = crowd.hear_turns(usize::try_from(TICKS)?).await?;
+    let change = Spread::of(CHANGES, async || crowd.hear_change().await).await?;
+    Ok(Found { chunks, change, memory_mb: memory()?, memory_idle_mb })
+}
+
+/// A server in a process of its own; it ends when this is dropped.
+struct Running {
+    process: Child,
+    address: SocketAddr,
+}
+
+impl Running {
+    /// Starts it and waits for the line with its port.
+    fn start(command: &mut Command) -> Result<Self> {
+        let mut process = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()?;
+        let output = process.stdout.take().context("its output is piped")?;
+        let mut server = Self { process, address: (Ipv4Addr::LOCALHOST, 0).into() };
+        let mut port = String::new();
+        BufReader::new(output).read_line(&mut port)?;
+        server.address.set_port(port.trim().parse().context("the server gave no port")?);
+        Ok(server)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// The time as servers and readers write it: all are on one machine.
+fn stamp() -> String {
+    format!("t={};", now_us())
+}
+
+fn now_us() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(now.as_micros()).unwrap_or(u64::MAX)
+}
+
+/// The handler of the tool that is called in each turn.
+pub(crate) async fn tick(count: u64, every_ms: u64, context: &NativeContext) {
+    for _ in 0..count {
+        tokio::time::sleep(Duration::from_millis(every_ms)).await;
+        // A chunk that was not taken is missing when the readers count.
+        let _ = context.call("chunk", json!({"channel": "assistant", "text": stamp()})).await;
+    }
+}

@@ -1,0 +1,84 @@
+//! Our server, with a model that has the time told and then is done.
+
+use std::io::Write;
+use std::sync::Arc;
+
+use anyhow::Result;
+use contract::{
+    Block, BoxFuture, Call, CallId, Delta, Model, ModelFacts, ModelFault, Part, Reply, Request,
+    Stop, Usage,
+};
+use serde_json::json;
+use server::{Server, ServerLimits, Tokens};
+use tokio::net::TcpListener;
+
+use super::{READERS_OF_EACH, TALKS, TICK_EVERY_MS, TICKS};
+use crate::call::desk::{BenchDesk, target_folder};
+use crate::call::tools::TICK_NATIVE;
+
+pub(crate) async fn serve() -> Result<()> {
+    let bench = BenchDesk::open(&target_folder()?).await?;
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    writeln!(std::io::stdout(), "{}", listener.local_addr()?.port())?;
+    let crowd = TALKS * READERS_OF_EACH;
+    let limits = ServerLimits {
+        requests_burst: u32::try_from(crowd * 4)?,
+        streams_per_owner_max: crowd,
+        ..ServerLimits::machine()
+    };
+    let server = Server {
+        desk: bench.desk.clone(),
+        model: Arc::new(Ticker::new()),
+        tokens: Tokens::new(&[])?,
+        names: Vec::new(),
+        system: String::new(),
+        rounds_max: 4,
+        output_tokens_max: None,
+        limits,
+    };
+    Ok(server.run(listener, std::future::pending()).await?)
+}
+
+/// Calls the tool for the time; once it has heard the result it says that it is done.
+struct Ticker(ModelFacts);
+
+impl Ticker {
+    fn new() -> Self {
+        Self(ModelFacts {
+            provider: "ticker".into(),
+            model: "ticker".into(),
+            wire: None,
+            rungs: Vec::new(),
+            output_tokens_max: None,
+        })
+    }
+
+    fn reply(request: &Request) -> Reply {
+        let has_result = request.messages.last().is_some_and(|message| {
+            message.blocks.iter().any(|block| matches!(block.part, Part::Result(_)))
+        });
+        let (block, stop) = if has_result {
+            (Block::text("Done."), Stop::EndTurn)
+        } else {
+            let id = CallId("call-of-the-time".to_owned());
+            let args = json!({"a": TICKS, "b": TICK_EVERY_MS});
+            (Part::Call(Call { id, tool: TICK_NATIVE.to_owned(), args }).into(), Stop::ToolUse)
+        };
+        let usage = Usage { input: 12, output: 5, ..Usage::default() };
+        Reply { blocks: vec![block], stop, usage, model: "ticker".to_owned(), shaped: None }
+    }
+}
+
+impl Model for Ticker {
+    fn facts(&self) -> &ModelFacts {
+        &self.0
+    }
+
+    fn ask<'a>(
+        &'a self,
+        request: &'a Request,
+        _deltas: &'a mut (dyn FnMut(Delta) + Send),
+    ) -> BoxFuture<'a, Result<Reply, ModelFault>> {
+        Box::pin(async move { Ok(Self::reply(request)) })
+    }
+}
