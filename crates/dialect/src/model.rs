@@ -167,7 +167,7 @@ static MODELS: [ModelFacts; 22] = [
     ModelFacts { name: "claude-sonnet-5", ..CLAUDE_FIVE },
     ModelFacts {
         name: "claude-sonnet-5-5",
-        thinking: &[Thinking::Disabled, Thinking::Adaptive, Thinking::BetweenTools],
+        thinking: &[Thinking::Adaptive, Thinking::BetweenTools],
         ..CLAUDE_NEWEST
     },
     ModelFacts { name: "claude-haiku-5-5", prefix: PrefixBinding::Bound, ..CLAUDE_FIVE },

@@ -30,6 +30,6 @@ fn an_unknown_model_gets_nothing_that_could_be_refused() {
 
 #[test]
 fn sonnet_five_five_thinks_between_tools() {
-    assert!(model("claude-sonnet-5-5").thinking.contains(&Thinking::BetweenTools));
+    assert_eq!(model("claude-sonnet-5-5").thinking, [Thinking::Adaptive, Thinking::BetweenTools]);
     assert!(!models().is_empty());
 }
