@@ -18,6 +18,7 @@ mod record;
 mod replay;
 mod shelf;
 mod story;
+mod taken;
 mod turn;
 mod view;
 
@@ -26,10 +27,11 @@ pub use hands::Heard;
 pub(crate) use holds::Holds;
 pub use opening::TalkFault;
 pub(crate) use opening::notice;
-pub use record::{Record, Talk, TurnRecord, WaitsFor};
+pub use record::{Notice, Record, Talk, TurnRecord, WaitsFor};
 pub use replay::{Calls, ChangedTool, Difference, Replayed};
 pub use shelf::TalkFeed;
 pub use story::{BadStory, Story};
+pub use taken::Later;
 pub use turn::{Answerer, Audience, TurnEnd};
 pub use view::{Entry, Step, StepState, view};
 

@@ -4,13 +4,14 @@ use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
-use engine::{Entry, Talk, view};
+use engine::{Entry, Record, Talk, TalkEvent, view};
 use policy::ConversationId;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::body::Body;
+use crate::conversations::check_room;
 use crate::door::Owner;
 use crate::fault::{Answer, Fault};
 use crate::keyed::{Keys, shown};
@@ -32,9 +33,17 @@ pub(crate) async fn branch(
     if event == 0 {
         return Err(Fault::bad_request("a copy has at least one event", "give `event` from 1"));
     }
+    check_room(&app, &owner).await?;
+    let from = ConversationId(line.id);
+    let records = app.desk.talk_events(&from).await?;
+    // An answer that was all there is has its end with it.
+    let next = records.iter().find(|record| record.sequence == event.saturating_add(1));
+    let ends = |record: &&Record| matches!(record.event, TalkEvent::Ended { .. });
+    let last = next.filter(ends).map_or(event, |end| end.sequence);
     let copy = app.shelf.add(&owner, Some(&line.title)).await?;
     let to = ConversationId(copy.id.clone());
-    app.desk.fork(&ConversationId(line.id), event, &to).await?;
+    app.desk.fork(&from, last, &to).await?;
+    app.shelf.changed(&owner, &to).await?;
     Ok((StatusCode::CREATED, Json(json!({ "id": copy.id }))))
 }
 

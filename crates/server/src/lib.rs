@@ -33,6 +33,9 @@ mod channel;
 mod frame;
 mod keyed;
 mod scene;
+mod search;
+mod spoken;
+mod state;
 
 mod approvals;
 mod conversations;

@@ -41,14 +41,22 @@ macro_rules! operations {
 operations! {
     get "/api/session" session::session, 200, None, "Who is asking, and which model answers";
     get "/api/conversations" conversations::list, 200, None,
-        "The owner's conversations, newest first; `search` looks into titles";
+        "The owner's conversations, newest first; `search` looks into titles and what was said";
     post "/api/conversations" conversations::create, 201, Some(r#"{"title":"A talk"}"#),
         "Begin a conversation";
     get "/api/conversations/{id}" conversations::show, 200, None, "A conversation as people see it";
+    put "/api/conversations/{id}" conversations::rename, 204, Some(r#"{"title":"A talk"}"#),
+        "Give a conversation another title";
     delete "/api/conversations/{id}" conversations::remove, 204, None,
         "Remove a conversation with its keys";
     post "/api/conversations/{id}/messages" messages::send, 202, Some(r#"{"text":"Hello"}"#),
         "Say something; the answer comes over the stream";
+    delete "/api/conversations/{id}/messages/{turn}" messages::remove, 204, None,
+        "Take a turn back; with `after=true` also all later ones";
+    post "/api/conversations/{id}/edit" messages::edit, 202, Some(r#"{"turn":1,"text":"Hi"}"#),
+        "Say other words instead: the turn and all after it are taken back";
+    post "/api/conversations/{id}/regenerate" messages::regenerate, 202, Some("{}"),
+        "Say the words of the last turn, or of `turn`, again";
     post "/api/conversations/{id}/stop" messages::stop, 202, Some("{}"), "Stop the running turn";
     get "/api/conversations/{id}/stream" stream::stream, 200, None,
         "The live stream: AG-UI events over SSE, resumable with Last-Event-ID";

@@ -122,12 +122,16 @@ impl Runner {
                         channel.tell(|scene| scene.broke("the turn could not go on"));
                     }
                 }
-                if slot.give_back() {
-                    break;
+                // The line is true before the conversation is free for others.
+                if let Err(fault) = app.shelf.rested(&owner, &id).await {
+                    tracing::debug!(?fault, "a conversation is gone");
                 }
-            }
-            if let Err(fault) = app.shelf.rested(&owner, &id.0).await {
-                tracing::debug!(?fault, "a conversation is gone");
+                if slot.give_back() {
+                    return;
+                }
+                if let Err(fault) = app.shelf.began(&owner, &id).await {
+                    tracing::warn!(?fault, "a turn is not taken up if this server dies");
+                }
             }
         });
     }
@@ -140,6 +144,7 @@ impl Runner {
         }
         let slot = self.reserve(id)?;
         let channel = self.channel(id).await?;
+        app.shelf.began(owner, id).await?;
         self.run(app, owner, slot, channel);
         Ok(())
     }

@@ -86,10 +86,12 @@ impl Desk {
                 TalkEvent::Opened(_) | TalkEvent::Noticed { .. } => {
                     replayed.take(&mut talk, event.clone());
                 }
+                TalkEvent::TakenBack { .. } => {
+                    replayed.move_on(&mut talk);
+                    replayed.take(&mut talk, event.clone());
+                }
                 TalkEvent::Said { .. } => {
-                    if let Some(open) = talk.open_turn() {
-                        moved_on(open).into_iter().for_each(|end| replayed.take(&mut talk, end));
-                    }
+                    replayed.move_on(&mut talk);
                     replayed.take(&mut talk, event.clone());
                     talk = self.replay_turn(id, talk, &hands, &record, &replayed).await;
                 }
@@ -198,6 +200,12 @@ impl Page {
         talk.add(event);
     }
 
+    fn move_on(&self, talk: &mut Talk) {
+        if let Some(open) = talk.open_turn() {
+            moved_on(open).into_iter().for_each(|end| self.take(talk, end));
+        }
+    }
+
     fn events(&self) -> Vec<TalkEvent> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -242,7 +250,10 @@ impl Recorded {
                 endings.entry((turn, call.clone())).or_default().push_back(ended);
             };
             match event.clone() {
-                TalkEvent::Opened(_) | TalkEvent::Said { .. } | TalkEvent::Noticed { .. } => {}
+                TalkEvent::Opened(_)
+                | TalkEvent::Said { .. }
+                | TalkEvent::Noticed { .. }
+                | TalkEvent::TakenBack { .. } => {}
                 TalkEvent::Offered { tools, .. } => offered = tools,
                 TalkEvent::Dashboard { turn, text } => drop(record.dashboards.insert(turn, text)),
                 TalkEvent::Replied { turn, round, reply, .. } => {

@@ -12,5 +12,7 @@ mod document;
 mod door;
 mod keys;
 mod owners;
+// mod shelf;
+mod taken;
 mod talk;
 mod world;

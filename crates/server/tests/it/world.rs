@@ -21,7 +21,7 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use crate::client::Client;
+use crate::client::{Client, Event};
 
 /// Handlers: `speak` talks on all channels, everything else says that it ran.
 struct Handlers(Arc<AtomicUsize>);
@@ -187,4 +187,20 @@ pub(crate) async fn begin(client: &Client) -> String {
 pub(crate) async fn say(client: &Client, path: &str, text: &str) {
     let told = client.send("POST", &format!("{path}/messages"), json!({"text": text})).await;
     assert_eq!(told.status, 202, "{}", told.text);
+}
+
+/// Says something, and waits until the turn is over and its line on the shelf is true.
+pub(crate) async fn answered(client: &Client, path: &str, text: &str) -> Vec<Event> {
+    let mut stream = client.stream(&format!("{path}/stream"), None).await;
+    say(client, path, text).await;
+    let events = stream.until("RUN_FINISHED").await;
+    at_rest(client, path).await;
+    events
+}
+
+/// Asks until no turn runs any more.
+pub(crate) async fn at_rest(client: &Client, path: &str) {
+    while client.get(path).await.json()["running"] == true {
+        tokio::task::yield_now().await;
+    }
 }
