@@ -8,6 +8,7 @@
 //!
 //! Start at [`event::TalkEvent`], then `turn.rs`.
 
+mod brought;
 pub(crate) mod event;
 mod hands;
 mod holds;

@@ -81,22 +81,26 @@ pub(crate) async fn open(
     mode: Mode,
 ) -> Answer<ConversationId> {
     check_room(app, owner).await?;
-    let system = system_of(app, owner).await?;
+    let opened = opening(app, owner, mode).await?;
     let id = ConversationId(app.shelf.add(owner, title).await?.id);
-    let opened = Opened {
-        client: owner.to_owned(),
-        mode,
-        model: app.model.facts().to_string(),
-        system,
-        rounds_max: app.rounds_max,
-    };
     app.desk.open_talk(&id, opened).await?;
     Ok(id)
 }
 
+/// How a conversation of an owner begins here.
+pub(crate) async fn opening(app: &App, owner: &str, mode: Mode) -> Answer<Opened> {
+    Ok(Opened {
+        client: owner.to_owned(),
+        mode,
+        model: app.model.facts().to_string(),
+        system: system_of(app, owner).await?,
+        rounds_max: app.rounds_max,
+    })
+}
+
 /// Is there room for one more conversation?
 pub(crate) async fn check_room(app: &App, owner: &str) -> Answer<()> {
-    match app.shelf.list(owner).await?.len() < app.limits.conversations_per_owner_max {
+    match app.shelf.count(owner).await? < app.limits.conversations_per_owner_max {
         true => Ok(()),
         false => Err(Fault::too_many("there are too many conversations; remove some")),
     }

@@ -37,6 +37,7 @@ mod search;
 mod spoken;
 mod state;
 
+mod agui;
 mod approvals;
 mod conversations;
 mod copies;

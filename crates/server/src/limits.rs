@@ -16,6 +16,9 @@ pub struct ServerLimits {
     pub requests_per_second: u32,
     pub streams_per_owner_max: usize,
     pub conversations_per_owner_max: usize,
+    /// A conversation that is brought along as a file.
+    pub import_bytes_max: usize,
+    pub import_entries_max: usize,
     pub turns_at_once_max: usize,
     /// What is kept of a running turn for readers that come back.
     pub frames_max: usize,
@@ -36,6 +39,8 @@ impl ServerLimits {
             requests_per_second: 50,
             streams_per_owner_max: 1_024,
             conversations_per_owner_max: 10_000,
+            import_bytes_max: 16 << 20,
+            import_entries_max: 20_000,
             turns_at_once_max: 256,
             frames_max: 4_096,
             frames_bytes_max: 4 << 20,

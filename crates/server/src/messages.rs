@@ -27,7 +27,11 @@ pub(crate) async fn send(
 ) -> Answer<(StatusCode, Json<Value>)> {
     let id = app.shelf.id(&owner, &id).await?;
     let saying = async |app: &App, id: &ConversationId| app.desk.say(id, &text).await;
-    begin(&app, &owner, &id, saying).await
+    accepted(begin(&app, &owner, &id, saying).await?)
+}
+
+fn accepted(turn: u64) -> Answer<(StatusCode, Json<Value>)> {
+    Ok((StatusCode::ACCEPTED, Json(json!({ "turn": turn }))))
 }
 
 #[derive(Deserialize)]
@@ -48,7 +52,7 @@ pub(crate) async fn edit(
     let saying = async |app: &App, id: &ConversationId| {
         app.desk.say_again(id, Some(turn), Some(&text)).await
     };
-    begin(&app, &owner, &id, saying).await
+    accepted(begin(&app, &owner, &id, saying).await?)
 }
 
 #[derive(Deserialize)]
@@ -67,22 +71,22 @@ pub(crate) async fn regenerate(
 ) -> Answer<(StatusCode, Json<Value>)> {
     let id = app.shelf.id(&owner, &id).await?;
     let saying = async |app: &App, id: &ConversationId| app.desk.say_again(id, turn, None).await;
-    begin(&app, &owner, &id, saying).await
+    accepted(begin(&app, &owner, &id, saying).await?)
 }
 
 /// Says something while no turn runs, and runs the turn that it begins.
-async fn begin(
+pub(crate) async fn begin(
     app: &App,
     owner: &str,
     id: &ConversationId,
     saying: impl AsyncFnOnce(&App, &ConversationId) -> Result<u64, TalkFault>,
-) -> Answer<(StatusCode, Json<Value>)> {
+) -> Answer<u64> {
     let slot = app.runner.reserve(id)?;
     let channel = app.runner.channel(id).await?;
     let turn = saying(app, id).await?;
     app.shelf.began(owner, id).await?;
     app.runner.run(app, owner, slot, channel);
-    Ok((StatusCode::ACCEPTED, Json(json!({ "turn": turn }))))
+    Ok(turn)
 }
 
 #[derive(Deserialize)]

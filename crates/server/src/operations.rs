@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use crate::app::App;
 use crate::fault::Fault;
 use crate::{
-    approvals, conversations, copies, door, figures, forms, kept, kv, messages, page, personas,
+    agui, approvals, conversations, copies, door, figures, forms, kept, kv, messages, page, personas,
     session, stream, tools,
 };
 
@@ -64,6 +64,12 @@ operations! {
         "Copy a conversation up to an event into a new one";
     get "/api/conversations/{id}/export" copies::export, 200, None,
         "A conversation as a file: `as=json` or `as=md`";
+    post "/api/conversations/import" copies::import, 201,
+        Some(r#"{"title":"A talk","entries":[{"entry":"user","turn":1,"text":"Hello"}]}"#),
+        "Bring a file of `export?as=json` back as a new conversation; nothing in it can run";
+    post "/api/agui" agui::run, 200,
+        Some(r#"{"threadId":"a","runId":"1","messages":[{"id":"m","role":"user","content":"Hi"}]}"#),
+        "One run as AG-UI clients start it: a `RunAgentInput` in, the events of the run out";
     get "/api/tools" tools::list, 200, None, "Every tool, with its flags and whether it is on";
     post "/api/tools/{id}/switch" tools::switch, 204, Some(r#"{"on":true}"#),
         "Switch a tool on or off";
@@ -112,7 +118,11 @@ operations! {
 pub(crate) fn router(app: &App) -> Router {
     let mut api = Router::new();
     for operation in OPERATIONS {
-        api = api.route(operation.path, (operation.route)());
+        let mut route = (operation.route)();
+        if operation.path.ends_with("/import") {
+            route = route.layer(DefaultBodyLimit::max(app.limits.import_bytes_max));
+        }
+        api = api.route(operation.path, route);
     }
     let api = api
         .layer(from_fn_with_state(app.clone(), in_time))
@@ -154,7 +164,8 @@ fn document() -> Value {
     let mut paths = Map::new();
     for operation in OPERATIONS {
         let Operation { method, path, about, body, status, .. } = operation;
-        let kind = if path.ends_with("/stream") { "text/event-stream" } else { "application/json" };
+        let is_stream = path.ends_with("/stream") || path.ends_with("/agui");
+        let kind = if is_stream { "text/event-stream" } else { "application/json" };
         let mut entry = json!({
             "summary": about,
             "operationId": format!("{method}{}", path.replace(['/', '{', '}', '.'], "_")),

@@ -71,6 +71,21 @@ impl Shelf {
         Ok(lines.into_iter().map(|(_, line)| line).collect())
     }
 
+    /// How many conversations an owner has.
+    pub(crate) async fn count(&self, owner: &str) -> Answer<usize> {
+        let prefix: Prefix = format!("pad/{owner}/talk/").parse()?;
+        let mut count = 0;
+        let mut page = PageRequest::first(1_000);
+        loop {
+            let found = self.desk.store().kv().keys(&prefix, page).await?;
+            count += found.items.len();
+            match found.next {
+                Some(next) => page = PageRequest::after(next, 1_000),
+                None => return Ok(count),
+            }
+        }
+    }
+
     /// The conversations whose turns a server left open, with their owners.
     pub(crate) async fn left_open(&self) -> Answer<Vec<(String, Line)>> {
         let mut lines = self.under("pad/").await?;

@@ -34,7 +34,7 @@ pub(crate) struct From {
 }
 
 /// Frames that wait in one connection; further ones stay in the channel.
-const FRAMES_SENT_AHEAD: usize = 64;
+pub(crate) const FRAMES_SENT_AHEAD: usize = 64;
 
 pub(crate) async fn stream(
     State(app): State<App>,
@@ -150,7 +150,7 @@ impl Reader {
 }
 
 /// What a reader has sent, as the body takes it.
-struct Frames(mpsc::Receiver<Sse>);
+pub(crate) struct Frames(pub mpsc::Receiver<Sse>);
 
 impl Stream for Frames {
     type Item = Result<Sse, Infallible>;

@@ -29,6 +29,8 @@ pub enum TalkFault {
     Empty,
     #[error("the conversation has no turn {0}")]
     NoTurn(u64),
+    #[error("entry {entry} {because}")]
+    BadEntry { entry: usize, because: &'static str },
     #[error("a call in a later turn waits for a person; answer it first")]
     Waits,
     #[error(transparent)]

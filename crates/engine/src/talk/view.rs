@@ -5,35 +5,39 @@
 //! Must hold: nothing of the channel `context` and nothing that only the model reads is in it.
 
 use contract::{CallId, Channel, Part};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::event::{HowEnded, SettledCall};
 use super::record::{Notice, Round, Streamed, Talk, TurnRecord, WaitsFor};
 
-/// One entry of the page, the terminal or the ear.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+/// One entry of the page, the terminal or the ear. `event` is left out of a file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "entry", rename_all = "snake_case")]
 pub enum Entry {
     User {
         turn: u64,
+        #[serde(default)]
         event: u64,
         text: String,
     },
     /// A piece of the answer.
     Assistant {
         turn: u64,
+        #[serde(default)]
         event: u64,
         text: String,
     },
     Thinking {
         turn: u64,
+        #[serde(default)]
         event: u64,
         text: String,
     },
     /// A message of its own.
     System {
         turn: u64,
+        #[serde(default)]
         event: u64,
         text: String,
     },
@@ -41,24 +45,27 @@ pub enum Entry {
     /// How the turn ended, where that is not simply the answer.
     Ended {
         turn: u64,
+        #[serde(default)]
         event: u64,
         how: HowEnded,
     },
 }
 
 /// A tool call as people see it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Step {
     pub turn: u64,
+    #[serde(default)]
     pub event: u64,
     pub call: CallId,
     pub tool: String,
     pub args: Value,
+    #[serde(default)]
     pub auto: bool,
     pub state: StepState,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum StepState {
     /// It has no end yet.
@@ -78,8 +85,22 @@ pub enum StepState {
         content: Value,
         duration: Option<u64>,
         verdict: String,
+        #[serde(default)]
         notes: Vec<String>,
     },
+}
+
+impl Entry {
+    pub fn turn(&self) -> u64 {
+        match self {
+            Entry::User { turn, .. }
+            | Entry::Assistant { turn, .. }
+            | Entry::Thinking { turn, .. }
+            | Entry::System { turn, .. }
+            | Entry::Ended { turn, .. } => *turn,
+            Entry::Step(step) => step.turn,
+        }
+    }
 }
 
 /// The whole conversation, entry by entry.

@@ -10,9 +10,10 @@
 mod client;
 mod document;
 mod door;
+mod files;
 mod keys;
 mod owners;
-// mod shelf;
+mod shelf;
 mod taken;
 mod talk;
 mod world;
