@@ -178,6 +178,11 @@ impl Channel {
         self.lock().last
     }
 
+    /// Does a run go on, as far as readers know?
+    pub(crate) fn is_running(&self) -> bool {
+        self.lock().scene.is_running()
+    }
+
     pub(crate) fn growth(&self) -> watch::Receiver<()> {
         self.grown.subscribe()
     }

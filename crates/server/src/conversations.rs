@@ -156,7 +156,7 @@ pub(crate) async fn remove(
     Path(id): Path<String>,
 ) -> Answer<StatusCode> {
     let id = app.shelf.id(&owner, &id).await?;
-    let _slot = app.runner.reserve(&id)?;
+    let _slot = app.runner.reserve(&id).await?;
     app.desk.forget_talk(&id).await?;
     app.shelf.remove(&owner, &id.0).await?;
     Ok(StatusCode::NO_CONTENT)

@@ -81,7 +81,7 @@ pub(crate) async fn begin(
     id: &ConversationId,
     saying: impl AsyncFnOnce(&App, &ConversationId) -> Result<u64, TalkFault>,
 ) -> Answer<u64> {
-    let slot = app.runner.reserve(id)?;
+    let slot = app.runner.reserve(id).await?;
     let channel = app.runner.channel(id).await?;
     let turn = saying(app, id).await?;
     app.shelf.began(owner, id).await?;
@@ -102,7 +102,7 @@ pub(crate) async fn remove(
     Query(Which { after }): Query<Which>,
 ) -> Answer<StatusCode> {
     let id = app.shelf.id(&owner, &id).await?;
-    let _slot = app.runner.reserve(&id)?;
+    let _slot = app.runner.reserve(&id).await?;
     let later = if after == Some(true) { Later::Go } else { Later::Stay };
     app.desk.take_back(&id, turn, later).await?;
     app.shelf.changed(&owner, &id).await?;

@@ -10,8 +10,8 @@ use serde_json::{Map, Value, json};
 use crate::app::App;
 use crate::fault::Fault;
 use crate::{
-    agui, approvals, conversations, copies, door, figures, forms, kept, kv, messages, page, personas,
-    session, stream, tools,
+    agui, approvals, conversations, copies, door, figures, forms, kept, kv, messages, page,
+    personas, session, stream, tools,
 };
 
 /// One operation.

@@ -61,8 +61,23 @@ impl Runner {
         }
     }
 
-    /// Takes the right to run a turn.
-    pub(crate) fn reserve(&self, id: &ConversationId) -> Answer<Slot> {
+    /// Takes the right to run a turn. While one runs that is refused; one that has just
+    /// ended, or rests, is waited for.
+    pub(crate) async fn reserve(&self, id: &ConversationId) -> Answer<Slot> {
+        let channel = self.channel(id).await?;
+        let (mut count, mut growth) = (self.count.subscribe(), channel.growth());
+        loop {
+            match self.claim(id) {
+                Err(_) if self.is_running(id) && !channel.is_running() => tokio::select! {
+                    _ = count.changed() => {}
+                    _ = growth.changed() => {}
+                },
+                claimed => return claimed,
+            }
+        }
+    }
+
+    fn claim(&self, id: &ConversationId) -> Answer<Slot> {
         let mut running = lock(&self.running);
         if running.contains_key(&id.0) {
             return Err(TalkFault::Held.into());
@@ -142,7 +157,7 @@ impl Runner {
             running.again = true;
             return Ok(());
         }
-        let slot = self.reserve(id)?;
+        let slot = self.claim(id)?;
         let channel = self.channel(id).await?;
         app.shelf.began(owner, id).await?;
         self.run(app, owner, slot, channel);

@@ -185,6 +185,10 @@ impl Scene {
         frames
     }
 
+    pub(crate) fn is_running(&self) -> bool {
+        self.running
+    }
+
     /// The turn rests until a person has answered.
     pub(crate) fn rests(&mut self) -> Vec<Event> {
         let mut frames = Vec::new();

@@ -7,6 +7,7 @@
     reason = "a test that cannot go on says where"
 )]
 
+mod agui;
 mod client;
 mod document;
 mod door;
