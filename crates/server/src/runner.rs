@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use contract::{Model, Sampling};
-use engine::{Answerer, Audience, Cancel, Desk, TalkFault, TurnEnd};
+use engine::{Answerer, Cancel, Desk, TalkFault, TurnEnd};
 use policy::ConversationId;
 use tokio::sync::watch;
 
@@ -13,6 +13,7 @@ use crate::app::App;
 use crate::channel::Channel;
 use crate::fault::{Answer, Fault};
 use crate::limits::ServerLimits;
+use crate::spans::Spans;
 
 /// The running turns and the open streams.
 pub(crate) struct Runner {
@@ -116,10 +117,9 @@ impl Runner {
 
     /// Runs the open turn in the background.
     pub(crate) fn run(&self, app: &App, owner: &str, slot: Slot, channel: Arc<Channel>) {
-        let audience: Arc<dyn Audience> = channel.clone();
         let by = Answerer {
             model: Arc::clone(&self.model),
-            audience,
+            audience: channel.clone(),
             cancel: slot.cancel.clone(),
             output_tokens_max: self.output_tokens_max,
             sampling: Sampling::default(),
@@ -129,7 +129,7 @@ impl Runner {
             let id = ConversationId(slot.id.clone());
             loop {
                 channel.tell(|scene| scene.goes_on());
-                match app.desk.turn(&id, &by).await {
+                match watched(&app, &id, &by).await {
                     Ok(TurnEnd::Ended(_) | TurnEnd::Nothing) => {}
                     Ok(TurnEnd::Waiting) => channel.rest(),
                     Err(fault) => {
@@ -188,6 +188,18 @@ impl Runner {
             channel.end();
         }
     }
+}
+
+/// Runs a turn; where spans are wanted, somebody writes down what it does.
+async fn watched(app: &App, id: &ConversationId, by: &Answerer) -> Result<TurnEnd, TalkFault> {
+    let Some(exporter) = &app.exporter else { return app.desk.turn(id, by).await };
+    let to = Arc::clone(&by.audience);
+    let spans = Spans::new(&app.desk, to, exporter.content, by.model.facts(), id);
+    let spans = Arc::new(spans);
+    let by = Answerer { audience: spans.clone(), ..by.clone() };
+    let end = app.desk.turn(id, &by).await;
+    exporter.put(spans.finish());
+    end
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -57,12 +57,13 @@ pub(crate) fn interrupts(talk: &Talk) -> Vec<Value> {
 pub(crate) fn tokens(model: &str, usage: Usage) -> Value {
     let Usage { input, output, cache_read, cache_write, thinking } = usage;
     let (provider, model) = model.split_once(':').unwrap_or(("", model));
+    let whole = input.saturating_add(cache_read).saturating_add(cache_write);
     json!([{
         "provider": provider,
         "model": model,
-        "inputTokens": input,
+        "inputTokens": whole,
         "outputTokens": output,
-        "totalTokens": input.saturating_add(output),
+        "totalTokens": whole.saturating_add(output),
         "reasoningTokens": thinking,
         "cachedInputTokens": cache_read,
         "cacheWriteInputTokens": cache_write,

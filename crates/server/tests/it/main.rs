@@ -15,6 +15,7 @@ mod files;
 mod keys;
 mod owners;
 mod shelf;
+mod spans;
 mod taken;
 mod talk;
 mod world;

@@ -14,7 +14,7 @@ use engine::{
 use policy::{Answer, BoxFuture, ConfigRules, Host, Job, Limits, ServiceFault, Side, SideKind};
 use registry::{LiveRegistry, read_tools};
 use serde_json::{Value, json};
-use server::{Server, ServerLimits, Token, Tokens};
+use server::{Server, ServerLimits, Telemetry, Token, Tokens};
 use store::{Options, SqliteStore, SystemClock};
 use testkit::script::ScriptedModel;
 use tokio::net::TcpListener;
@@ -93,6 +93,7 @@ pub(crate) struct World {
     pub ran: Arc<AtomicUsize>,
     pub limits: ServerLimits,
     pub tokens: Vec<Token>,
+    pub telemetry: Option<Telemetry>,
 }
 
 pub(crate) struct Served {
@@ -115,7 +116,8 @@ impl World {
         let store = Arc::new(SqliteStore::temporary(Options::machine()).unwrap());
         let limits =
             ServerLimits { parting_time_max: Duration::from_secs(5), ..ServerLimits::machine() };
-        Self { dir, store, ran: Arc::default(), limits, tokens: Vec::new() }
+        let (ran, tokens) = (Arc::default(), Vec::new());
+        Self { dir, store, ran, limits, tokens, telemetry: None }
     }
 
     pub(crate) async fn serve(&self, model: &Arc<ScriptedModel>) -> Served {
@@ -128,6 +130,7 @@ impl World {
             system: "Be kind.".to_owned(),
             rounds_max: 4,
             output_tokens_max: None,
+            telemetry: self.telemetry.clone(),
             limits: self.limits,
         };
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
