@@ -114,7 +114,7 @@ fn last_said(messages: &[Value]) -> Answer<String> {
             let texts = parts.iter().filter_map(|part| part["text"].as_str());
             texts.collect::<Vec<_>>().join("\n")
         }
-        _ => String::new(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => String::new(),
     };
     if text.is_empty() { bad("the last message has no text") } else { Ok(text) }
 }

@@ -23,8 +23,11 @@ pub struct ServerLimits {
     /// What is kept of a running turn for readers that come back.
     pub frames_max: usize,
     pub frames_bytes_max: usize,
-    /// How long running turns may go on when the server ends, before they are stopped.
+    /// How long running turns may go on when the server ends, before they are left to the
+    /// next one.
     pub parting_time_max: Duration,
+    /// How long their calls may go on after that, before they are stopped.
+    pub leaving_time_max: Duration,
 }
 
 impl ServerLimits {
@@ -45,6 +48,7 @@ impl ServerLimits {
             frames_max: 4_096,
             frames_bytes_max: 4 << 20,
             parting_time_max: Duration::from_secs(5),
+            leaving_time_max: Duration::from_secs(5),
         }
     }
 }

@@ -53,8 +53,8 @@ pub enum ListenFault {
 }
 
 impl Server {
-    /// Serves until `end` is ready. Then no new connection is taken, running turns may
-    /// finish for a while and are stopped after that.
+    /// Serves until `end` is ready. Then no new connection is taken, and running turns may
+    /// finish for a while; those that do not are left to the next server.
     pub async fn run(
         self,
         listener: TcpListener,
@@ -88,7 +88,7 @@ impl Server {
             }
         }
         drop(listener);
-        app.runner.part(app.limits.parting_time_max).await;
+        app.runner.part().await;
         // Streams have been told; whoever still reads is cut off.
         let _ = tokio::time::timeout(Duration::from_secs(1), graceful.shutdown()).await;
         app.desk.flush().await;

@@ -132,6 +132,8 @@ impl Runner {
                 match watched(&app, &id, &by).await {
                     Ok(TurnEnd::Ended(_) | TurnEnd::Nothing) => {}
                     Ok(TurnEnd::Waiting) => channel.rest(),
+                    // Its line stays open: the next server takes the turn up.
+                    Ok(TurnEnd::Left) => return,
                     Err(fault) => {
                         tracing::error!(%fault, "a turn broke off");
                         channel.tell(|scene| scene.broke("the turn could not go on"));
@@ -164,6 +166,11 @@ impl Runner {
         Ok(())
     }
 
+    async fn are_done_within(&self, patience: Duration) -> bool {
+        let mut count = self.count.subscribe();
+        tokio::time::timeout(patience, count.wait_for(|count| *count == 0)).await.is_ok()
+    }
+
     /// Takes up the turns that the last server left open.
     pub(crate) async fn take_up(&self, app: &App) {
         for (owner, line) in app.shelf.left_open().await.unwrap_or_default() {
@@ -174,15 +181,20 @@ impl Runner {
         }
     }
 
-    /// Lets the running turns finish for a while, then stops them, and ends every stream.
-    pub(crate) async fn part(&self, patience: Duration) {
-        let mut count = self.count.subscribe();
-        if tokio::time::timeout(patience, count.wait_for(|count| *count == 0)).await.is_err() {
-            lock(&self.running).values().for_each(|running| running.cancel.cancel());
-            let stopped = tokio::time::timeout(patience, count.wait_for(|count| *count == 0));
-            if stopped.await.is_err() {
-                tracing::warn!("turns are left open; the next server takes them up");
+    /// Lets the running turns finish for a while, then leaves them to the next server as soon
+    /// as no call runs, then stops calls that never end; and ends every stream.
+    pub(crate) async fn part(&self) {
+        let ServerLimits { parting_time_max, leaving_time_max, .. } = self.limits;
+        let steps: [(_, fn(&Cancel)); 2] =
+            [(parting_time_max, Cancel::leave), (leaving_time_max, Cancel::cancel)];
+        for (patience, then) in steps {
+            if self.are_done_within(patience).await {
+                break;
             }
+            lock(&self.running).values().for_each(|running| then(&running.cancel));
+        }
+        if !self.are_done_within(leaving_time_max).await {
+            tracing::warn!("turns are cut off; the next server takes them up");
         }
         for channel in self.channels.lock().await.values().filter_map(Weak::upgrade) {
             channel.end();

@@ -125,7 +125,7 @@ impl Reader {
             let count = events.len();
             for (at, event) in events.iter().enumerate() {
                 let is_last = at + 1 == count;
-                place = if is_last { Place::at(record.sequence) } else { place.next_live() };
+                place = if is_last { Place::at(record.sequence) } else { place.next_live(0) };
                 self.send(&Frame::new(place, event)).await?;
             }
             place = Place::at(record.sequence);

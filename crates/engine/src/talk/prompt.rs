@@ -1,8 +1,9 @@
 //! What the model is sent: a pure function of the events so far.
 //!
 //! Must hold: whatever event is added, the messages so far stay as they are, byte for byte,
-//! and new ones come after them, unless a person takes turns back. So what changes from turn to turn (the dashboard, the
-//! results of auto tools) stands in the turn's own message and not in the system prompt.
+//! and new ones come after them, unless a person takes turns back. So what changes from turn
+//! to turn (the dashboard, the results of auto tools) stands in the turn's own message and
+//! not in the system prompt.
 
 use contract::{Block, CallResult, Channel, Message, Part};
 use serde_json::Value;

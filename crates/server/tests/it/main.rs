@@ -14,6 +14,7 @@ mod door;
 mod files;
 mod keys;
 mod owners;
+mod parting;
 mod shelf;
 mod spans;
 mod taken;

@@ -15,7 +15,7 @@ use policy::{Answer, BoxFuture, ConfigRules, Host, Job, Limits, ServiceFault, Si
 use registry::{LiveRegistry, read_tools};
 use serde_json::{Value, json};
 use server::{Server, ServerLimits, Telemetry, Token, Tokens};
-use store::{Options, SqliteStore, SystemClock};
+use store::{Options, PageRequest, SqliteStore, Store, SystemClock};
 use testkit::script::ScriptedModel;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
@@ -142,6 +142,19 @@ impl World {
         });
         let client = Client { address, token: None };
         Served { client, end: Mutex::new(Some(end)), done }
+    }
+
+    /// Every key of the store with its value, one in a line.
+    pub(crate) async fn kept(&self) -> String {
+        let mut lines = String::new();
+        for start in ["approval", "conversation/", "ledger/", "pad", "kv"] {
+            let prefix = start.parse().unwrap();
+            let page = self.store.kv().list(&prefix, PageRequest::first(1_000)).await.unwrap();
+            for entry in page.items {
+                lines.push_str(&format!("{} {}\n", entry.key, entry.value.as_str()));
+            }
+        }
+        lines
     }
 
     fn desk(&self) -> Desk {
