@@ -127,6 +127,7 @@ pub(crate) async fn show(
         "running": app.runner.is_running(&id),
         "waiting": waiting(&talk),
         "usage": talk.usage,
+        "personas": app.desk.chosen_personas(&id).await?,
         "last": records.last().map_or(0, |record| record.sequence),
     })))
 }

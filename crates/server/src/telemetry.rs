@@ -149,3 +149,26 @@ fn in_otlp(spans: &[Value]) -> Value {
     let scoped = json!([{ "scope": scope, "spans": spans }]);
     json!({ "resourceSpans": [{ "resource": { "attributes": about }, "scopeSpans": scoped }] })
 }
+
+#[cfg(test)]
+mod tests {
+    use contract::Secret;
+
+    use super::{Collector, Content, Telemetry};
+
+    #[test]
+    fn an_address_or_a_header_that_cannot_be_used_is_refused_at_the_start() {
+        let check = |endpoint: &str, name: &str, value: &str, expected: Option<&str>| {
+            let headers = vec![(name.to_owned(), Secret::new(value))];
+            let telemetry =
+                Telemetry { endpoint: endpoint.into(), headers, content: Content::Hidden };
+            let fault = Collector::new(&telemetry).err().map(|bad| bad.to_string());
+            assert_eq!(fault.as_deref(), expected);
+        };
+        check("http://localhost:4318/", "key", "x", None);
+        check("https://collector.example.com/otlp", "key", "x", None);
+        check("localhost:4318", "key", "x", Some("`localhost:4318` is no http or https address"));
+        let refused = "`a key` is no name of a header, or its value cannot be sent";
+        check("http://localhost:4318", "a key", "x", Some(refused));
+    }
+}

@@ -24,6 +24,7 @@ use super::opening::{TalkFault, moved_on};
 use super::record::{Talk, WaitsFor};
 use super::turn::{Answerer, Nobody, Turn, TurnEnd};
 use crate::desk::Desk;
+use crate::outcome::is_about_time;
 use crate::room::Room;
 use crate::stage::{Cancel, Stage};
 
@@ -181,6 +182,7 @@ fn compare(recorded: &[TalkEvent], replayed: &[TalkEvent]) -> Option<Difference>
         let mut event = event.clone();
         if let TalkEvent::Settled { settled, .. } = &mut event {
             settled.duration = None;
+            settled.notes.retain(|note| !is_about_time(note));
         }
         serde_json::to_string(&event).unwrap_or_default()
     };

@@ -177,5 +177,9 @@ async fn a_branch_is_cut_where_an_entry_says() {
     let (one, other): (Vec<Value>, Vec<Value>) = (without(&entries), without(&view["entries"]));
     assert_eq!(one, other);
     answered(client, &copy, "On.").await;
+    let chosen = json!({"ids": ["ada"]});
+    client.send("PUT", &format!("{copy}/personas"), chosen).await;
+    assert_eq!(client.get(&copy).await.json()["personas"], json!(["ada"]));
+    assert_eq!(client.get(&path).await.json()["personas"], json!([]));
     assert_eq!(told(client, &path).await.len(), 4);
 }

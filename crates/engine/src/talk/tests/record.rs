@@ -66,6 +66,14 @@ async fn harmless_tools_can_be_run_for_real_and_must_give_the_same() {
     let desk = world.desk();
     let mut recorded = events(&desk).await;
     let (notes, looks) = (world.ran("note"), world.ran("look"));
+    // How long it took then does not count.
+    for event in &mut recorded {
+        if let TalkEvent::Settled { settled, .. } = event
+            && settled.call.tool == "look"
+        {
+            settled.notes.push("it took 700 ms; its budget is 500 ms".into());
+        }
+    }
     let replayed = desk.replay(&id(), &recorded, Calls::HarmlessMade).await.unwrap();
     assert!(replayed.is_same(), "{replayed:#?}");
     assert_eq!((world.ran("note"), world.ran("look")), (notes, looks + 1));
