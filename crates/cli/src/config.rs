@@ -14,6 +14,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use contract::Secret;
+
 use crate::exit::Failure;
 
 pub(crate) use providers::{Configured, provider_of};
@@ -24,6 +26,7 @@ pub(crate) use settings::{SETTINGS, Setting};
 pub(crate) struct Config {
     values: BTreeMap<&'static str, Sourced>,
     pub providers: Vec<Configured>,
+    pub telemetry_headers: Option<Secret>,
 }
 
 /// A value and where it comes from.
@@ -54,6 +57,9 @@ impl fmt::Display for Source {
 
 /// The project's file of settings.
 pub(crate) const CONFIG_FILE: &str = "ghosthand.toml";
+
+/// What is sent along to a collector; it may hold a key, so it stands in no file.
+pub(crate) const TELEMETRY_HEADERS: &str = "OTEL_EXPORTER_OTLP_HEADERS";
 
 /// Where variables of the environment come from.
 pub(crate) type Environment<'a> = &'a dyn Fn(&str) -> Option<String>;
@@ -92,7 +98,8 @@ impl Config {
                 values.insert(setting.name, Sourced { value, source: Source::Environment(name) });
             }
         }
-        Ok(Self { values, providers })
+        let telemetry_headers = variable(TELEMETRY_HEADERS).map(Secret::new);
+        Ok(Self { values, providers, telemetry_headers })
     }
 
     /// A flag that was given wins over everything.

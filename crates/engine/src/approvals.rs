@@ -7,8 +7,8 @@
 use contract::Call;
 use dialect::Unknown;
 use policy::{
-    ApprovalRequest, CheckedCall, Choice, Granted, GuardFault, RequestId, Status, Void,
-    judge_approval, parse_answer,
+    ApprovalRequest, CheckedCall, Choice, ConversationId, Granted, GuardFault, RequestId, Status,
+    Void, judge_approval, parse_answer,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -123,6 +123,27 @@ impl Desk {
             }
         }
         Ok(withdrawn)
+    }
+
+    /// Takes every question of a conversation away, answered or not.
+    pub(crate) async fn forget_approvals(&self, id: &ConversationId) -> Result<(), Unanswerable> {
+        let mut page = PageRequest::first(200);
+        loop {
+            let found =
+                self.store().kv().list(&keys::approvals().map_err(unreadable)?, page).await?;
+            for entry in &found.items {
+                let Ok(asked) = entry.value.to::<Asked>() else { continue };
+                if asked.room.conversation == *id {
+                    let index = keys::approval_of(id, &asked.call.id).map_err(unreadable)?;
+                    self.store().kv().delete(&index, Expected::Any).await?;
+                    self.store().kv().delete(&entry.key, Expected::Any).await?;
+                }
+            }
+            match found.next {
+                Some(next) => page = PageRequest::after(next, 200),
+                None => return Ok(()),
+            }
+        }
     }
 
     /// A request by the beginning of its id, as a person types it.

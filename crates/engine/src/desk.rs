@@ -7,7 +7,7 @@ use std::sync::Arc;
 use contract::Model;
 use policy::{ConfigRules, ConversationId, GuardFault, Host, Limits, Timestamp};
 use registry::{HandlerKind, Lease, LiveRegistry, Tool};
-use store::{Clock, Store};
+use store::{Clock, Expected, Store, StoreFault};
 
 use crate::behind::{Behind, Task};
 use crate::checkers::Checkers;
@@ -178,6 +178,19 @@ impl Desk {
     /// Hands the notes of a conversation to the writer, so that another process finds them.
     pub(crate) async fn keep_notes(&self, conversation: &ConversationId) {
         self.inner.behind.put(Task::Notes(conversation.clone())).await;
+    }
+
+    /// Takes the notes of a conversation away, from memory and from the store.
+    pub(crate) async fn forget_notes(
+        &self,
+        conversation: &ConversationId,
+    ) -> Result<(), StoreFault> {
+        self.inner.notebook.forget(conversation);
+        // Nothing that was noted before is written after this.
+        self.inner.behind.flush().await;
+        let unusable = |bad: store::BadName| StoreFault::Unusable { because: bad.to_string() };
+        let key = keys::notes(conversation).map_err(unusable)?;
+        self.store().kv().delete(&key, Expected::Any).await.map(|_| ())
     }
 
     /// Waits until every audit line and note so far is written, and gives back the

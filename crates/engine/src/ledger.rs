@@ -105,6 +105,18 @@ impl Desk {
         self.write(entry, Expected::Revision(line.revision)).await
     }
 
+    /// A conversation is removed: of each effect the fact stays, and what came back goes.
+    /// What is in doubt stays whole, because a person has yet to find out.
+    pub(crate) async fn forget_outcomes(&self, id: &ConversationId) -> Result<(), LedgerFault> {
+        let prefix = keys::ledger_of(id).map_err(unreadable)?;
+        for line in self.ledger_under(&prefix, usize::MAX).await? {
+            let Some(state) = line.entry.state.without_content() else { continue };
+            let entry = Entry { state, ..line.entry };
+            self.write(entry, Expected::Revision(line.revision)).await?;
+        }
+        Ok(())
+    }
+
     async fn write(&self, entry: Entry, expected: Expected) -> Result<LedgerLine, LedgerFault> {
         let key =
             keys::ledger_entry(&entry.conversation, &entry.idempotency_key).map_err(unreadable)?;

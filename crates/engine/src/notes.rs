@@ -101,6 +101,10 @@ impl Notebook {
         change(notes);
     }
 
+    pub(crate) fn forget(&self, conversation: &ConversationId) {
+        self.lock().remove(conversation);
+    }
+
     pub(crate) fn json(&self, conversation: &ConversationId) -> Option<Json> {
         self.lock().get(conversation).and_then(|notes| Json::of(notes).ok())
     }

@@ -18,6 +18,13 @@ use crate::limits::EngineLimits;
 use crate::services::HandlerServices;
 use crate::settle::Settled;
 
+const TOOK: &str = "it took ";
+
+/// Does a note tell only how long a handler took?
+pub(crate) fn is_about_time(note: &str) -> bool {
+    note.starts_with(TOOK)
+}
+
 /// The end of one run.
 pub(crate) struct Ended {
     outcome: Result<Value, ToolError>,
@@ -68,7 +75,7 @@ impl Ended {
         ended.redact(services);
         let budget = u128::from(prepared.contract.latency_budget_ms);
         if took.as_millis() > budget {
-            let note = format!("it took {} ms; its budget is {budget} ms", took.as_millis());
+            let note = format!("{TOOK}{} ms; its budget is {budget} ms", took.as_millis());
             ended.notes.push(note);
         }
         ended

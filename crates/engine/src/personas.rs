@@ -71,6 +71,13 @@ impl Desk {
         self.store().kv().set(&key, json, Expected::Any, Expiry::Never).await.map(|_| ())
     }
 
+    /// The ids of the personas that were chosen for a conversation.
+    pub async fn chosen_personas(&self, id: &ConversationId) -> Result<Vec<String>, StoreFault> {
+        let key = keys::talk_personas(id).map_err(|bad| unusable(&bad))?;
+        let found = self.store().kv().get(&key).await?;
+        Ok(found.and_then(|entry| entry.value.to().ok()).unwrap_or_default())
+    }
+
     /// Says which personas take part in a conversation, by their ids.
     pub async fn choose_personas(
         &self,

@@ -13,23 +13,42 @@ pub struct Stage {
     pub cancel: Cancel,
 }
 
-/// A switch that a person throws once: whatever runs on it stops. Clones share it.
+/// A switch that stops whatever runs on it. Clones share it.
 #[derive(Debug, Clone)]
-pub struct Cancel(Arc<watch::Sender<bool>>);
+pub struct Cancel(Arc<watch::Sender<Switch>>);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Switch {
+    Open,
+    /// The program ends: a turn is left where its log stands, and calls may finish.
+    Left,
+    /// A person wants no more of it.
+    Thrown,
+}
 
 impl Default for Cancel {
     fn default() -> Self {
-        Self(Arc::new(watch::channel(false).0))
+        Self(Arc::new(watch::channel(Switch::Open).0))
     }
 }
 
 impl Cancel {
+    /// A person stops it.
     pub fn cancel(&self) {
-        self.0.send_replace(true);
+        self.0.send_replace(Switch::Thrown);
+    }
+
+    /// The program ends: what waits for a model is left for the next program.
+    pub fn leave(&self) {
+        self.0.send_modify(|switch| *switch = (*switch).max(Switch::Left));
     }
 
     pub fn is_cancelled(&self) -> bool {
-        *self.0.borrow()
+        *self.0.borrow() == Switch::Thrown
+    }
+
+    pub(crate) fn is_left(&self) -> bool {
+        *self.0.borrow() == Switch::Left
     }
 
     /// Are they clones of one switch?
@@ -37,10 +56,19 @@ impl Cancel {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Waits until it is thrown.
+    /// Waits until a person stops it.
     pub async fn cancelled(&self) {
-        let mut thrown = self.0.subscribe();
-        // The sender lives in `self`, so the wait ends only when it is thrown.
-        let _ = thrown.wait_for(|cancelled| *cancelled).await;
+        self.at_least(Switch::Thrown).await;
+    }
+
+    /// Waits until it is stopped or left.
+    pub(crate) async fn cancelled_or_left(&self) {
+        self.at_least(Switch::Left).await;
+    }
+
+    async fn at_least(&self, wanted: Switch) {
+        let mut switched = self.0.subscribe();
+        // The sender lives in `self`, so the wait ends only when it is switched.
+        let _ = switched.wait_for(|switch| *switch >= wanted).await;
     }
 }

@@ -8,6 +8,7 @@
 //!
 //! Start at [`event::TalkEvent`], then `turn.rs`.
 
+mod brought;
 pub(crate) mod event;
 mod hands;
 mod holds;
@@ -18,6 +19,7 @@ mod record;
 mod replay;
 mod shelf;
 mod story;
+mod taken;
 mod turn;
 mod view;
 
@@ -26,10 +28,11 @@ pub use hands::Heard;
 pub(crate) use holds::Holds;
 pub use opening::TalkFault;
 pub(crate) use opening::notice;
-pub use record::{Record, Talk, TurnRecord, WaitsFor};
+pub use record::{Notice, Record, Talk, TurnRecord, WaitsFor};
 pub use replay::{Calls, ChangedTool, Difference, Replayed};
 pub use shelf::TalkFeed;
 pub use story::{BadStory, Story};
+pub use taken::Later;
 pub use turn::{Answerer, Audience, TurnEnd};
 pub use view::{Entry, Step, StepState, view};
 

@@ -113,6 +113,25 @@ pub enum Next {
     RetrySameKey,
 }
 
+impl State {
+    /// The same fact without what came back; none where nothing came back or it is in doubt.
+    pub fn without_content(&self) -> Option<Self> {
+        match self {
+            State::Done { at, .. } => Some(State::Done { at: *at, data: Value::Null }),
+            State::Failed { at, error } => {
+                let error = ToolError {
+                    message: String::new(),
+                    details: Value::Null,
+                    confirmation_request: Value::Null,
+                    ..error.clone()
+                };
+                Some(State::Failed { at: *at, error })
+            }
+            State::Intended | State::Started { .. } | State::InDoubt { .. } => None,
+        }
+    }
+}
+
 impl Entry {
     /// The entry to write before the handler starts.
     pub fn intend(approved: &Approved, now: Timestamp) -> Self {

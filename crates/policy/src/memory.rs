@@ -137,6 +137,11 @@ impl ToolMemory {
             })
     }
 
+    /// Forgets what was answered in these turns: a person took them back.
+    pub fn forget(&mut self, turns: &std::ops::RangeInclusive<u64>) {
+        self.calls.retain(|call| !turns.contains(&call.turn));
+    }
+
     fn shrink(&mut self, now: Timestamp) {
         self.calls.retain(|call| now.ms_since(call.at) <= Self::AGE_MS_MAX);
         while self.calls.len() > Self::FULL_MAX + Self::SUMMARIES_MAX {

@@ -50,6 +50,8 @@ rule_ids! {
     MOVED_ON = "turn.moved-on";
     /// The turn ended before the call was made.
     TURN_ENDED = "turn.ended";
+    /// The call came with a conversation from a file, and was not made here.
+    IMPORTED = "turn.imported";
     /// A call that nobody asked for would need a person.
     AUTO_UNASKED = "turn.auto-unasked";
     /// A guard could not say yes or no.

@@ -11,6 +11,7 @@ use crate::rate::Rate;
 use crate::runner::Runner;
 use crate::seats::Seats;
 use crate::shelf::Shelf;
+use crate::telemetry::Exporter;
 
 /// The state of a server. Clones share it.
 #[derive(Clone)]
@@ -27,6 +28,7 @@ pub(crate) struct Parts {
     pub door: Door,
     pub rate: Rate,
     pub seats: Seats,
+    pub exporter: Option<Exporter>,
     pub limits: ServerLimits,
 }
 

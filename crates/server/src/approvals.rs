@@ -63,18 +63,23 @@ pub(crate) async fn answer(
     Path(id): Path<String>,
     Body(given): Body<Given>,
 ) -> Answer<(StatusCode, Json<Value>)> {
-    let known = open(&app, &owner).await?.into_iter().any(|asked| asked.request.id.0 == id);
-    if !known {
-        let fix = "it was answered, withdrawn or is too old; look at the conversation";
-        return Err(Fault::conflict("this question does not wait for an answer", fix));
-    }
-    let mut payload = serde_json::to_value(&given).map_err(|fault| Fault::ours(&fault))?;
-    payload["request"] = id.into();
-    let asked = app.desk.answer(&payload.to_string()).await?;
+    let payload = serde_json::to_value(&given).map_err(|fault| Fault::ours(&fault))?;
+    let asked = take(&app, &owner, &id, payload).await?;
     if is_by_hand(&asked.call.id) {
         let settled = app.desk.resume(&asked).await;
         return Ok((StatusCode::ACCEPTED, Json(json!({ "settled": told(&settled) }))));
     }
     app.runner.resume(&app, &owner, &asked.room.conversation).await?;
     Ok((StatusCode::ACCEPTED, Json(json!({ "conversation": asked.room.conversation }))))
+}
+
+/// Takes an answer to one of the owner's questions that wait.
+pub(crate) async fn take(app: &App, owner: &str, id: &str, mut given: Value) -> Answer<Asked> {
+    let known = open(app, owner).await?.into_iter().any(|asked| asked.request.id.0 == id);
+    if !known {
+        let fix = "it was answered, withdrawn or is too old; look at the conversation";
+        return Err(Fault::conflict("this question does not wait for an answer", fix));
+    }
+    given["request"] = id.into();
+    Ok(app.desk.answer(&given.to_string()).await?)
 }

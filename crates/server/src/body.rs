@@ -19,8 +19,7 @@ impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
             Ok(Json(value)) => Ok(Self(value)),
             Err(refused) => Err(match refused.status() {
                 StatusCode::PAYLOAD_TOO_LARGE => {
-                    let max = app.limits.body_bytes_max;
-                    Fault::too_large(format!("a body may have at most {max} bytes"))
+                    Fault::too_large("the body is larger than this address takes")
                 }
                 StatusCode::UNSUPPORTED_MEDIA_TYPE => Fault::not_json(),
                 _ => {

@@ -33,6 +33,8 @@ struct State {
     early: VecDeque<TalkEvent>,
     frames: VecDeque<Arc<Frame>>,
     bytes: usize,
+    /// Tells this opening of the stream from others.
+    epoch: u32,
     /// The place just before the oldest frame that is kept.
     first: Place,
     last: Place,
@@ -83,6 +85,7 @@ impl Channel {
             early: VecDeque::new(),
             frames: VecDeque::new(),
             bytes: 0,
+            epoch: epoch(),
             first: place,
             last: place,
             over: false,
@@ -162,7 +165,8 @@ impl Channel {
     /// What comes after a place.
     pub(crate) fn read(&self, after: Place) -> Read {
         let state = self.lock();
-        if after < state.first {
+        let is_foreign = after.live > 0 && after.epoch != state.epoch;
+        if after < state.first || is_foreign {
             return Read::Behind(state.first);
         }
         let from = state.frames.partition_point(|frame| frame.place <= after);
@@ -176,6 +180,11 @@ impl Channel {
 
     pub(crate) fn last(&self) -> Place {
         self.lock().last
+    }
+
+    /// Does a run go on, as far as readers know?
+    pub(crate) fn is_running(&self) -> bool {
+        self.lock().scene.is_running()
     }
 
     pub(crate) fn growth(&self) -> watch::Receiver<()> {
@@ -194,6 +203,11 @@ impl Channel {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Without random bytes readers that come back are told to reload.
+fn epoch() -> u32 {
+    getrandom::u32().unwrap_or_default()
 }
 
 fn over(channel: &Weak<Channel>) {
@@ -222,7 +236,7 @@ impl State {
     }
 
     fn live(&mut self, event: &Event) {
-        self.put(self.last.next_live(), event);
+        self.put(self.last.next_live(self.epoch), event);
     }
 
     fn put(&mut self, place: Place, event: &Event) {

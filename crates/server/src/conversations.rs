@@ -1,12 +1,12 @@
-//! Conversations: listed, begun, shown, removed.
+//! Conversations: listed, begun, shown, renamed, removed.
 
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::{Extension, Json};
 use contract::Mode;
-use engine::{Opened, Talk, WaitsFor, view};
+use engine::{Opened, Talk, view};
 use policy::ConversationId;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::app::App;
@@ -15,23 +15,41 @@ use crate::door::Owner;
 use crate::fault::{Answer, Fault};
 use crate::kept::system_of;
 use crate::keyed::{Keys, shown};
+use crate::search::excerpt;
 use crate::shelf::Line;
+use crate::state::waiting;
 
 #[derive(Deserialize)]
 pub(crate) struct Search {
     search: Option<String>,
 }
 
+/// A line of the list, and the words around what was looked for.
+#[derive(Serialize)]
+pub(crate) struct Found {
+    #[serde(flatten)]
+    line: Line,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    excerpt: Option<String>,
+}
+
 pub(crate) async fn list(
     State(app): State<App>,
     Extension(Owner(owner)): Extension<Owner>,
     Query(Search { search }): Query<Search>,
-) -> Answer<Json<Vec<Line>>> {
-    let mut lines = app.shelf.list(&owner).await?;
-    if let Some(wanted) = search.map(|text| text.to_lowercase()).filter(|text| !text.is_empty()) {
-        lines.retain(|line| line.title.to_lowercase().contains(&wanted));
-    }
-    Ok(Json(lines))
+) -> Answer<Json<Vec<Found>>> {
+    let lines = app.shelf.list(&owner).await?.into_iter();
+    let wanted = search.map(|text| text.trim().to_lowercase()).filter(|text| !text.is_empty());
+    let Some(wanted) = wanted else {
+        return Ok(Json(lines.map(|line| Found { line, excerpt: None }).collect()));
+    };
+    let words = app.shelf.words(&owner).await?;
+    let found = lines.filter_map(|line| {
+        let excerpt = words.get(&line.id).and_then(|words| excerpt(words, &wanted));
+        let in_title = line.title.to_lowercase().contains(&wanted);
+        (in_title || excerpt.is_some()).then_some(Found { line, excerpt })
+    });
+    Ok(Json(found.collect()))
 }
 
 #[derive(Deserialize)]
@@ -51,20 +69,41 @@ pub(crate) async fn create(
     if model.is_some_and(|wanted| wanted != ours) {
         return Err(Fault::bad_request("this server has no such model", format!("use {ours}")));
     }
-    if app.shelf.list(&owner).await?.len() >= app.limits.conversations_per_owner_max {
-        return Err(Fault::too_many("there are too many conversations; remove some"));
-    }
-    let system = system_of(&app, &owner).await?;
-    let line = app.shelf.add(&owner, title.as_deref()).await?;
-    let opened = Opened {
-        client: owner,
-        mode: mode.unwrap_or(Mode::Text),
-        model: ours,
-        system,
+    let id = open(&app, &owner, title.as_deref(), mode.unwrap_or(Mode::Text)).await?;
+    Ok((StatusCode::CREATED, Json(json!({ "id": id }))))
+}
+
+/// Begins a conversation of an owner.
+pub(crate) async fn open(
+    app: &App,
+    owner: &str,
+    title: Option<&str>,
+    mode: Mode,
+) -> Answer<ConversationId> {
+    check_room(app, owner).await?;
+    let opened = opening(app, owner, mode).await?;
+    let id = ConversationId(app.shelf.add(owner, title).await?.id);
+    app.desk.open_talk(&id, opened).await?;
+    Ok(id)
+}
+
+/// How a conversation of an owner begins here.
+pub(crate) async fn opening(app: &App, owner: &str, mode: Mode) -> Answer<Opened> {
+    Ok(Opened {
+        client: owner.to_owned(),
+        mode,
+        model: app.model.facts().to_string(),
+        system: system_of(app, owner).await?,
         rounds_max: app.rounds_max,
-    };
-    app.desk.open_talk(&ConversationId(line.id.clone()), opened).await?;
-    Ok((StatusCode::CREATED, Json(json!({ "id": line.id }))))
+    })
+}
+
+/// Is there room for one more conversation?
+pub(crate) async fn check_room(app: &App, owner: &str) -> Answer<()> {
+    match app.shelf.count(owner).await? < app.limits.conversations_per_owner_max {
+        true => Ok(()),
+        false => Err(Fault::too_many("there are too many conversations; remove some")),
+    }
 }
 
 pub(crate) async fn show(
@@ -87,20 +126,29 @@ pub(crate) async fn show(
         "open": talk.open_turn().is_some(),
         "running": app.runner.is_running(&id),
         "waiting": waiting(&talk),
+        "usage": talk.usage,
+        "personas": app.desk.chosen_personas(&id).await?,
         "last": records.last().map_or(0, |record| record.sequence),
     })))
 }
 
-fn waiting(talk: &Talk) -> Vec<Value> {
-    let waiting = talk.open_turn().into_iter().flat_map(|turn| &turn.waiting);
-    waiting
-        .map(|(call, what)| match what {
-            WaitsFor::Approval { request, preview } => {
-                json!({ "call": call, "request": request, "preview": preview })
-            }
-            WaitsFor::Knowledge { tool } => json!({ "call": call, "inDoubt": tool }),
-        })
-        .collect()
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Renamed {
+    title: String,
+}
+
+pub(crate) async fn rename(
+    State(app): State<App>,
+    Extension(Owner(owner)): Extension<Owner>,
+    Path(id): Path<String>,
+    Body(Renamed { title }): Body<Renamed>,
+) -> Answer<StatusCode> {
+    if title.trim().is_empty() {
+        return Err(Fault::bad_request("the title is empty", "give `title` a few words"));
+    }
+    app.shelf.rename(&owner, &id, &title).await?;
+    Ok(StatusCode::NO_CONTENT)
 }
 
 pub(crate) async fn remove(
@@ -109,7 +157,7 @@ pub(crate) async fn remove(
     Path(id): Path<String>,
 ) -> Answer<StatusCode> {
     let id = app.shelf.id(&owner, &id).await?;
-    let _slot = app.runner.reserve(&id)?;
+    let _slot = app.runner.reserve(&id).await?;
     app.desk.forget_talk(&id).await?;
     app.shelf.remove(&owner, &id.0).await?;
     Ok(StatusCode::NO_CONTENT)

@@ -122,6 +122,11 @@ impl From<TalkFault> for Fault {
             }
             TalkFault::TooLong { .. } => Self::too_large(fault.to_string()),
             TalkFault::Empty => Self::bad_request("the message is empty", "say something"),
+            TalkFault::BadEntry { .. } => {
+                Self::bad_request(fault.to_string(), "give a file as `export?as=json` writes it")
+            }
+            TalkFault::NoTurn(_) => Self::not_found(fault.to_string()),
+            TalkFault::Waits => Self::conflict(fault.to_string(), "answer it, or say something"),
             TalkFault::Unreadable { .. } => Self::ours(&fault),
             TalkFault::Store(fault) => fault.into(),
         }

@@ -6,20 +6,22 @@ use std::str::FromStr;
 use serde_json::{Value, json};
 
 /// A place in a conversation's stream: everything up to event `sequence` of its log, and
-/// `live` frames beyond, which the log does not have yet.
+/// `live` frames beyond, which the log does not have yet. Those are counted anew whenever
+/// the stream is opened, so they have a place only together with `epoch`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Place {
     pub sequence: u64,
     pub live: u64,
+    pub epoch: u32,
 }
 
 impl Place {
     pub(crate) fn at(sequence: u64) -> Self {
-        Self { sequence, live: 0 }
+        Self { sequence, live: 0, epoch: 0 }
     }
 
-    pub(crate) fn next_live(self) -> Self {
-        Self { live: self.live.saturating_add(1), ..self }
+    pub(crate) fn next_live(self, epoch: u32) -> Self {
+        Self { live: self.live.saturating_add(1), epoch, ..self }
     }
 }
 
@@ -27,7 +29,7 @@ impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.live {
             0 => write!(f, "{}", self.sequence),
-            live => write!(f, "{}.{live}", self.sequence),
+            live => write!(f, "{}.{live}.{:x}", self.sequence, self.epoch),
         }
     }
 }
@@ -39,9 +41,13 @@ pub(crate) struct NoPlace;
 impl FromStr for Place {
     type Err = NoPlace;
     fn from_str(text: &str) -> Result<Self, NoPlace> {
-        let (sequence, live) = text.split_once('.').unwrap_or((text, "0"));
         let number = |text: &str| text.parse().map_err(|_| NoPlace);
-        Ok(Self { sequence: number(sequence)?, live: number(live)? })
+        let Some((sequence, live)) = text.split_once('.') else {
+            return Ok(Self::at(number(text)?));
+        };
+        let (live, epoch) = live.split_once('.').ok_or(NoPlace)?;
+        let epoch = u32::from_str_radix(epoch, 16).map_err(|_| NoPlace)?;
+        Ok(Self { sequence: number(sequence)?, live: number(live)?, epoch })
     }
 }
 
@@ -85,12 +91,12 @@ mod tests {
 
     #[test]
     fn a_place_reads_back_and_stands_in_order() {
-        for text in ["0", "12", "12.3"] {
+        for text in ["0", "12", "12.3.ab"] {
             assert_eq!(text.parse::<Place>().unwrap().to_string(), text);
         }
-        for text in ["", "x", "1.x", "1.2.3", "-1"] {
+        for text in ["", "x", "1.x", "1.2", "1.2.x", "1.2.3.4", "-1"] {
             assert!(text.parse::<Place>().is_err(), "{text}");
         }
-        assert!(Place::at(3).next_live() < Place::at(4));
+        assert!(Place::at(3).next_live(9) < Place::at(4));
     }
 }

@@ -33,7 +33,13 @@ mod channel;
 mod frame;
 mod keyed;
 mod scene;
+mod search;
+mod spans;
+mod spoken;
+mod state;
+mod telemetry;
 
+mod agui;
 mod approvals;
 mod conversations;
 mod copies;
@@ -49,4 +55,5 @@ mod tools;
 
 pub use limits::ServerLimits;
 pub use listen::{ListenFault, Server};
+pub use telemetry::{BadTelemetry, Content, Telemetry};
 pub use tokens::{BadToken, Token, Tokens};

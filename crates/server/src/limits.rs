@@ -16,12 +16,18 @@ pub struct ServerLimits {
     pub requests_per_second: u32,
     pub streams_per_owner_max: usize,
     pub conversations_per_owner_max: usize,
+    /// A conversation that is brought along as a file.
+    pub import_bytes_max: usize,
+    pub import_entries_max: usize,
     pub turns_at_once_max: usize,
     /// What is kept of a running turn for readers that come back.
     pub frames_max: usize,
     pub frames_bytes_max: usize,
-    /// How long running turns may go on when the server ends, before they are stopped.
+    /// How long running turns may go on when the server ends, before they are left to the
+    /// next one.
     pub parting_time_max: Duration,
+    /// How long their calls may go on after that, before they are stopped.
+    pub leaving_time_max: Duration,
 }
 
 impl ServerLimits {
@@ -36,10 +42,13 @@ impl ServerLimits {
             requests_per_second: 50,
             streams_per_owner_max: 1_024,
             conversations_per_owner_max: 10_000,
+            import_bytes_max: 16 << 20,
+            import_entries_max: 20_000,
             turns_at_once_max: 256,
             frames_max: 4_096,
             frames_bytes_max: 4 << 20,
             parting_time_max: Duration::from_secs(5),
+            leaving_time_max: Duration::from_secs(5),
         }
     }
 }

@@ -22,6 +22,7 @@ use crate::rate::Rate;
 use crate::runner::Runner;
 use crate::seats::Seats;
 use crate::shelf::Shelf;
+use crate::telemetry::{BadTelemetry, Exporter, Telemetry};
 use crate::tokens::Tokens;
 
 /// What a server is made of.
@@ -35,6 +36,8 @@ pub struct Server {
     pub system: String,
     pub rounds_max: u32,
     pub output_tokens_max: Option<u32>,
+    /// Where the spans of turns go, if anywhere.
+    pub telemetry: Option<Telemetry>,
     pub limits: ServerLimits,
 }
 
@@ -44,12 +47,14 @@ pub enum ListenFault {
     #[error("{0} can be reached from other machines, and no token is asked for")]
     Open(SocketAddr),
     #[error(transparent)]
+    Telemetry(#[from] BadTelemetry),
+    #[error(transparent)]
     Io(#[from] std::io::Error),
 }
 
 impl Server {
-    /// Serves until `end` is ready. Then no new connection is taken, running turns may
-    /// finish for a while and are stopped after that.
+    /// Serves until `end` is ready. Then no new connection is taken, and running turns may
+    /// finish for a while; those that do not are left to the next server.
     pub async fn run(
         self,
         listener: TcpListener,
@@ -59,7 +64,7 @@ impl Server {
         if !address.ip().is_loopback() && self.tokens.is_empty() {
             return Err(ListenFault::Open(address));
         }
-        let app = self.app(address);
+        let app = self.app(address)?;
         app.runner.take_up(&app).await;
         let router = router(&app);
         let room = Arc::new(Semaphore::new(app.limits.connections_max));
@@ -83,16 +88,21 @@ impl Server {
             }
         }
         drop(listener);
-        app.runner.part(app.limits.parting_time_max).await;
+        app.runner.part().await;
         // Streams have been told; whoever still reads is cut off.
         let _ = tokio::time::timeout(Duration::from_secs(1), graceful.shutdown()).await;
         app.desk.flush().await;
+        if let Some(exporter) = &app.exporter {
+            exporter.flush().await;
+        }
         Ok(())
     }
 
-    fn app(self, address: SocketAddr) -> App {
+    fn app(self, address: SocketAddr) -> Result<App, ListenFault> {
         let limits = self.limits;
-        App::new(Parts {
+        let exporter = self.telemetry.as_ref().map(Exporter::start).transpose()?;
+        Ok(App::new(Parts {
+            exporter,
             shelf: Shelf::new(self.desk.clone()),
             runner: Runner::new(&self.desk, &self.model, self.output_tokens_max, limits),
             door: Door::new(self.tokens, address, &self.names),
@@ -103,7 +113,7 @@ impl Server {
             system: self.system,
             rounds_max: self.rounds_max,
             limits,
-        })
+        }))
     }
 }
 

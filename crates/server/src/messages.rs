@@ -1,8 +1,10 @@
-//! What a person says: it begins a turn, or stops one.
+//! What a person says: it begins a turn, or stops one, or takes turns back.
 
-use axum::extract::{Path, State};
+use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::{Extension, Json};
+use engine::{Later, TalkFault};
+use policy::ConversationId;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -23,14 +25,88 @@ pub(crate) async fn send(
     Path(id): Path<String>,
     Body(Said { text }): Body<Said>,
 ) -> Answer<(StatusCode, Json<Value>)> {
-    let line = app.shelf.line(&owner, &id).await?;
-    let id = policy::ConversationId(line.id.clone());
-    let slot = app.runner.reserve(&id)?;
-    let channel = app.runner.channel(&id).await?;
-    let turn = app.desk.say(&id, &text).await?;
-    app.shelf.began(&owner, line, turn, &text).await?;
-    app.runner.run(&app, &owner, slot, channel);
+    let id = app.shelf.id(&owner, &id).await?;
+    let saying = async |app: &App, id: &ConversationId| app.desk.say(id, &text).await;
+    accepted(begin(&app, &owner, &id, saying).await?)
+}
+
+fn accepted(turn: u64) -> Answer<(StatusCode, Json<Value>)> {
     Ok((StatusCode::ACCEPTED, Json(json!({ "turn": turn }))))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Edited {
+    turn: u64,
+    text: String,
+}
+
+/// Takes the turn and all after it back, and says other words instead.
+pub(crate) async fn edit(
+    State(app): State<App>,
+    Extension(Owner(owner)): Extension<Owner>,
+    Path(id): Path<String>,
+    Body(Edited { turn, text }): Body<Edited>,
+) -> Answer<(StatusCode, Json<Value>)> {
+    let id = app.shelf.id(&owner, &id).await?;
+    let saying = async |app: &App, id: &ConversationId| {
+        app.desk.say_again(id, Some(turn), Some(&text)).await
+    };
+    accepted(begin(&app, &owner, &id, saying).await?)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Again {
+    /// The last one, if nothing is said.
+    turn: Option<u64>,
+}
+
+/// Takes the turn and all after it back, and says the same words again.
+pub(crate) async fn regenerate(
+    State(app): State<App>,
+    Extension(Owner(owner)): Extension<Owner>,
+    Path(id): Path<String>,
+    Body(Again { turn }): Body<Again>,
+) -> Answer<(StatusCode, Json<Value>)> {
+    let id = app.shelf.id(&owner, &id).await?;
+    let saying = async |app: &App, id: &ConversationId| app.desk.say_again(id, turn, None).await;
+    accepted(begin(&app, &owner, &id, saying).await?)
+}
+
+/// Says something while no turn runs, and runs the turn that it begins.
+pub(crate) async fn begin(
+    app: &App,
+    owner: &str,
+    id: &ConversationId,
+    saying: impl AsyncFnOnce(&App, &ConversationId) -> Result<u64, TalkFault>,
+) -> Answer<u64> {
+    let slot = app.runner.reserve(id).await?;
+    let channel = app.runner.channel(id).await?;
+    let turn = saying(app, id).await?;
+    app.shelf.began(owner, id).await?;
+    app.runner.run(app, owner, slot, channel);
+    Ok(turn)
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Which {
+    /// Do the turns after it go too?
+    after: Option<bool>,
+}
+
+pub(crate) async fn remove(
+    State(app): State<App>,
+    Extension(Owner(owner)): Extension<Owner>,
+    Path((id, turn)): Path<(String, u64)>,
+    Query(Which { after }): Query<Which>,
+) -> Answer<StatusCode> {
+    let id = app.shelf.id(&owner, &id).await?;
+    let _slot = app.runner.reserve(&id).await?;
+    let later = if after == Some(true) { Later::Go } else { Later::Stay };
+    app.desk.take_back(&id, turn, later).await?;
+    app.shelf.changed(&owner, &id).await?;
+    Ok(StatusCode::NO_CONTENT)
 }
 
 pub(crate) async fn stop(

@@ -10,8 +10,8 @@ use serde_json::{Map, Value, json};
 use crate::app::App;
 use crate::fault::Fault;
 use crate::{
-    approvals, conversations, copies, door, figures, forms, kept, kv, messages, page, personas,
-    session, stream, tools,
+    agui, approvals, conversations, copies, door, figures, forms, kept, kv, messages, page,
+    personas, session, stream, tools,
 };
 
 /// One operation.
@@ -41,14 +41,22 @@ macro_rules! operations {
 operations! {
     get "/api/session" session::session, 200, None, "Who is asking, and which model answers";
     get "/api/conversations" conversations::list, 200, None,
-        "The owner's conversations, newest first; `search` looks into titles";
+        "The owner's conversations, newest first; `search` looks into titles and what was said";
     post "/api/conversations" conversations::create, 201, Some(r#"{"title":"A talk"}"#),
         "Begin a conversation";
     get "/api/conversations/{id}" conversations::show, 200, None, "A conversation as people see it";
+    put "/api/conversations/{id}" conversations::rename, 204, Some(r#"{"title":"A talk"}"#),
+        "Give a conversation another title";
     delete "/api/conversations/{id}" conversations::remove, 204, None,
         "Remove a conversation with its keys";
     post "/api/conversations/{id}/messages" messages::send, 202, Some(r#"{"text":"Hello"}"#),
         "Say something; the answer comes over the stream";
+    delete "/api/conversations/{id}/messages/{turn}" messages::remove, 204, None,
+        "Take a turn back; with `after=true` also all later ones";
+    post "/api/conversations/{id}/edit" messages::edit, 202, Some(r#"{"turn":1,"text":"Hi"}"#),
+        "Say other words instead: the turn and all after it are taken back";
+    post "/api/conversations/{id}/regenerate" messages::regenerate, 202, Some("{}"),
+        "Say the words of the last turn, or of `turn`, again";
     post "/api/conversations/{id}/stop" messages::stop, 202, Some("{}"), "Stop the running turn";
     get "/api/conversations/{id}/stream" stream::stream, 200, None,
         "The live stream: AG-UI events over SSE, resumable with Last-Event-ID";
@@ -56,6 +64,12 @@ operations! {
         "Copy a conversation up to an event into a new one";
     get "/api/conversations/{id}/export" copies::export, 200, None,
         "A conversation as a file: `as=json` or `as=md`";
+    post "/api/conversations/import" copies::import, 201,
+        Some(r#"{"title":"A talk","entries":[{"entry":"user","turn":1,"text":"Hello"}]}"#),
+        "Bring a file of `export?as=json` back as a new conversation; nothing in it can run";
+    post "/api/agui" agui::run, 200,
+        Some(r#"{"threadId":"a","runId":"1","messages":[{"id":"m","role":"user","content":"Hi"}]}"#),
+        "One run as AG-UI clients start it: a `RunAgentInput` in, the events of the run out";
     get "/api/tools" tools::list, 200, None, "Every tool, with its flags and whether it is on";
     post "/api/tools/{id}/switch" tools::switch, 204, Some(r#"{"on":true}"#),
         "Switch a tool on or off";
@@ -104,7 +118,11 @@ operations! {
 pub(crate) fn router(app: &App) -> Router {
     let mut api = Router::new();
     for operation in OPERATIONS {
-        api = api.route(operation.path, (operation.route)());
+        let mut route = (operation.route)();
+        if operation.path.ends_with("/import") {
+            route = route.layer(DefaultBodyLimit::max(app.limits.import_bytes_max));
+        }
+        api = api.route(operation.path, route);
     }
     let api = api
         .layer(from_fn_with_state(app.clone(), in_time))
@@ -146,7 +164,8 @@ fn document() -> Value {
     let mut paths = Map::new();
     for operation in OPERATIONS {
         let Operation { method, path, about, body, status, .. } = operation;
-        let kind = if path.ends_with("/stream") { "text/event-stream" } else { "application/json" };
+        let is_stream = path.ends_with("/stream") || path.ends_with("/agui");
+        let kind = if is_stream { "text/event-stream" } else { "application/json" };
         let mut entry = json!({
             "summary": about,
             "operationId": format!("{method}{}", path.replace(['/', '{', '}', '.'], "_")),

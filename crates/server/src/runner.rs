@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use contract::{Model, Sampling};
-use engine::{Answerer, Audience, Cancel, Desk, TalkFault, TurnEnd};
+use engine::{Answerer, Cancel, Desk, TalkFault, TurnEnd};
 use policy::ConversationId;
 use tokio::sync::watch;
 
@@ -13,6 +13,7 @@ use crate::app::App;
 use crate::channel::Channel;
 use crate::fault::{Answer, Fault};
 use crate::limits::ServerLimits;
+use crate::spans::Spans;
 
 /// The running turns and the open streams.
 pub(crate) struct Runner {
@@ -61,8 +62,23 @@ impl Runner {
         }
     }
 
-    /// Takes the right to run a turn.
-    pub(crate) fn reserve(&self, id: &ConversationId) -> Answer<Slot> {
+    /// Takes the right to run a turn. While one runs that is refused; one that has just
+    /// ended, or rests, is waited for.
+    pub(crate) async fn reserve(&self, id: &ConversationId) -> Answer<Slot> {
+        let channel = self.channel(id).await?;
+        let (mut count, mut growth) = (self.count.subscribe(), channel.growth());
+        loop {
+            match self.claim(id) {
+                Err(_) if self.is_running(id) && !channel.is_running() => tokio::select! {
+                    _ = count.changed() => {}
+                    _ = growth.changed() => {}
+                },
+                claimed => return claimed,
+            }
+        }
+    }
+
+    fn claim(&self, id: &ConversationId) -> Answer<Slot> {
         let mut running = lock(&self.running);
         if running.contains_key(&id.0) {
             return Err(TalkFault::Held.into());
@@ -101,10 +117,9 @@ impl Runner {
 
     /// Runs the open turn in the background.
     pub(crate) fn run(&self, app: &App, owner: &str, slot: Slot, channel: Arc<Channel>) {
-        let audience: Arc<dyn Audience> = channel.clone();
         let by = Answerer {
             model: Arc::clone(&self.model),
-            audience,
+            audience: channel.clone(),
             cancel: slot.cancel.clone(),
             output_tokens_max: self.output_tokens_max,
             sampling: Sampling::default(),
@@ -114,20 +129,26 @@ impl Runner {
             let id = ConversationId(slot.id.clone());
             loop {
                 channel.tell(|scene| scene.goes_on());
-                match app.desk.turn(&id, &by).await {
+                match watched(&app, &id, &by).await {
                     Ok(TurnEnd::Ended(_) | TurnEnd::Nothing) => {}
                     Ok(TurnEnd::Waiting) => channel.rest(),
+                    // Its line stays open: the next server takes the turn up.
+                    Ok(TurnEnd::Left) => return,
                     Err(fault) => {
                         tracing::error!(%fault, "a turn broke off");
                         channel.tell(|scene| scene.broke("the turn could not go on"));
                     }
                 }
-                if slot.give_back() {
-                    break;
+                // The line is true before the conversation is free for others.
+                if let Err(fault) = app.shelf.rested(&owner, &id).await {
+                    tracing::debug!(?fault, "a conversation is gone");
                 }
-            }
-            if let Err(fault) = app.shelf.rested(&owner, &id.0).await {
-                tracing::debug!(?fault, "a conversation is gone");
+                if slot.give_back() {
+                    return;
+                }
+                if let Err(fault) = app.shelf.began(&owner, &id).await {
+                    tracing::warn!(?fault, "a turn is not taken up if this server dies");
+                }
             }
         });
     }
@@ -138,10 +159,16 @@ impl Runner {
             running.again = true;
             return Ok(());
         }
-        let slot = self.reserve(id)?;
+        let slot = self.claim(id)?;
         let channel = self.channel(id).await?;
+        app.shelf.began(owner, id).await?;
         self.run(app, owner, slot, channel);
         Ok(())
+    }
+
+    async fn are_done_within(&self, patience: Duration) -> bool {
+        let mut count = self.count.subscribe();
+        tokio::time::timeout(patience, count.wait_for(|count| *count == 0)).await.is_ok()
     }
 
     /// Takes up the turns that the last server left open.
@@ -154,20 +181,37 @@ impl Runner {
         }
     }
 
-    /// Lets the running turns finish for a while, then stops them, and ends every stream.
-    pub(crate) async fn part(&self, patience: Duration) {
-        let mut count = self.count.subscribe();
-        if tokio::time::timeout(patience, count.wait_for(|count| *count == 0)).await.is_err() {
-            lock(&self.running).values().for_each(|running| running.cancel.cancel());
-            let stopped = tokio::time::timeout(patience, count.wait_for(|count| *count == 0));
-            if stopped.await.is_err() {
-                tracing::warn!("turns are left open; the next server takes them up");
+    /// Lets the running turns finish for a while, then leaves them to the next server as soon
+    /// as no call runs, then stops calls that never end; and ends every stream.
+    pub(crate) async fn part(&self) {
+        let ServerLimits { parting_time_max, leaving_time_max, .. } = self.limits;
+        let steps: [(_, fn(&Cancel)); 2] =
+            [(parting_time_max, Cancel::leave), (leaving_time_max, Cancel::cancel)];
+        for (patience, then) in steps {
+            if self.are_done_within(patience).await {
+                break;
             }
+            lock(&self.running).values().for_each(|running| then(&running.cancel));
+        }
+        if !self.are_done_within(leaving_time_max).await {
+            tracing::warn!("turns are cut off; the next server takes them up");
         }
         for channel in self.channels.lock().await.values().filter_map(Weak::upgrade) {
             channel.end();
         }
     }
+}
+
+/// Runs a turn; where spans are wanted, somebody writes down what it does.
+async fn watched(app: &App, id: &ConversationId, by: &Answerer) -> Result<TurnEnd, TalkFault> {
+    let Some(exporter) = &app.exporter else { return app.desk.turn(id, by).await };
+    let to = Arc::clone(&by.audience);
+    let spans = Spans::new(&app.desk, to, exporter.content, by.model.facts(), id);
+    let spans = Arc::new(spans);
+    let by = Answerer { audience: spans.clone(), ..by.clone() };
+    let end = app.desk.turn(id, &by).await;
+    exporter.put(spans.finish());
+    end
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

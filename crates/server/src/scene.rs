@@ -5,12 +5,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use contract::{CallId, Channel, Part};
+use contract::{CallId, Channel, Part, Usage};
 use engine::{Entry, Heard, HowEnded, SettledCall, Talk, TalkEvent, view};
 use serde_json::{Value, json};
 
 use crate::frame::Event;
 use crate::keyed::{Keys, shown, step_key};
+use crate::spoken::{content_of, end_of, start_of};
+use crate::state::{goes_on, interrupts, patch, state, tokens};
 
 /// Whose words they are: the model's or a tool's, and of which kind.
 type Voice = (Option<CallId>, &'static str);
@@ -29,6 +31,13 @@ pub(crate) struct Scene {
     heard_model: bool,
     heard_calls: BTreeSet<CallId>,
     begun: BTreeSet<CallId>,
+    /// The round whose step is open; counts from 1.
+    round: Option<usize>,
+    running: bool,
+    /// The state that readers know.
+    state: Value,
+    /// What was used before the turn.
+    used_before: Usage,
 }
 
 impl Scene {
@@ -42,8 +51,16 @@ impl Scene {
             heard_model: false,
             heard_calls: BTreeSet::new(),
             begun: BTreeSet::new(),
+            round: None,
+            running: false,
+            state: Value::Null,
+            used_before: Usage::default(),
         };
         scene.look();
+        scene.running = goes_on(&scene.talk);
+        scene.state = state(&scene.talk, scene.running);
+        let rounds = scene.talk.open_turn().map_or(0, |turn| turn.rounds.len());
+        scene.round = Some(rounds).filter(|rounds| scene.running && *rounds > 0);
         scene
     }
 
@@ -56,8 +73,14 @@ impl Scene {
         self.look();
         match event {
             TalkEvent::Opened(_) | TalkEvent::Offered { .. } | TalkEvent::Dashboard { .. } => {}
-            TalkEvent::Said { turn, .. } => frames.push(self.started(*turn)),
+            TalkEvent::TakenBack { first, last } => {
+                let value = json!({ "because": "taken_back", "first": first, "last": last });
+                frames.push(Event::custom("reload", value));
+                return frames;
+            }
+            TalkEvent::Said { turn, .. } => frames.extend(self.starts(*turn)),
             TalkEvent::Replied { reply, .. } => {
+                self.in_round(self.rounds(), &mut frames);
                 if !std::mem::take(&mut self.heard_model) {
                     self.say_new(&before, &mut frames);
                 }
@@ -87,10 +110,26 @@ impl Scene {
             TalkEvent::Ended { .. } => {}
         }
         self.changes(&before, &mut frames);
-        if let TalkEvent::Ended { turn, how } = event {
-            self.begun.clear();
-            self.heard_calls.clear();
-            frames.push(self.ended(*turn, how));
+        match event {
+            TalkEvent::Ended { turn, how } => {
+                self.begun.clear();
+                self.heard_calls.clear();
+                // A run that rested has had its end.
+                let has_ended = !self.running && *how == HowEnded::MovedOn;
+                self.stops(&mut frames);
+                frames.extend((!has_ended).then(|| self.ended(*turn, how)));
+            }
+            TalkEvent::Opened(_)
+            | TalkEvent::Said { .. }
+            | TalkEvent::Offered { .. }
+            | TalkEvent::Dashboard { .. }
+            | TalkEvent::Replied { .. }
+            | TalkEvent::Streamed { .. }
+            | TalkEvent::Noticed { .. }
+            | TalkEvent::Asked { .. }
+            | TalkEvent::InDoubt { .. }
+            | TalkEvent::Settled { .. }
+            | TalkEvent::TakenBack { .. } => self.tell_state(&mut frames),
         }
         frames
     }
@@ -101,14 +140,17 @@ impl Scene {
         let turn = self.talk.turns.last().map_or(0, |turn| turn.number);
         match heard {
             Heard::Text(text) => {
+                self.in_round(self.rounds() + 1, &mut frames);
                 self.heard_model = true;
                 self.say(&(None, "assistant"), None, text, &mut frames);
             }
             Heard::Thinking(text) => {
+                self.in_round(self.rounds() + 1, &mut frames);
                 self.heard_model = true;
                 self.say(&(None, "thinking"), None, text, &mut frames);
             }
             Heard::CallBegun { call, tool } => {
+                self.in_round(self.rounds() + 1, &mut frames);
                 self.close(&mut frames);
                 self.keys.anchored(step_key(turn, call));
                 self.begin(call, tool, &mut frames);
@@ -143,65 +185,114 @@ impl Scene {
         frames
     }
 
+    pub(crate) fn is_running(&self) -> bool {
+        self.running
+    }
+
     /// The turn rests until a person has answered.
     pub(crate) fn rests(&mut self) -> Vec<Event> {
         let mut frames = Vec::new();
         self.close(&mut frames);
-        let waiting = self.talk.open_turn().into_iter().flat_map(|turn| turn.waiting.keys());
-        let interrupts: Vec<_> = waiting.map(|call| json!({ "id": call })).collect();
-        if let (Some(turn), false) = (self.talk.open_turn(), interrupts.is_empty()) {
-            frames.push(Event::new(
-                "RUN_FINISHED",
-                json!({
-                    "threadId": self.thread,
-                    "runId": format!("t{}", turn.number),
-                    "outcome": { "type": "interrupt", "interrupts": interrupts },
-                }),
-            ));
+        let interrupts = interrupts(&self.talk);
+        let number = self.talk.open_turn().map(|turn| turn.number);
+        if let (Some(turn), false) = (number, interrupts.is_empty()) {
+            self.stops(&mut frames);
+            let outcome = json!({ "type": "interrupt", "interrupts": interrupts });
+            frames.push(self.finished(turn, &outcome));
         }
         frames
     }
 
     /// The turn goes on after a person has answered.
-    pub(crate) fn goes_on(&self) -> Vec<Event> {
-        let open = self.talk.open_turn().filter(|turn| !turn.waiting.is_empty());
-        open.map(|turn| self.started(turn.number)).into_iter().collect()
+    pub(crate) fn goes_on(&mut self) -> Vec<Event> {
+        let waited = self.talk.open_turn().filter(|turn| !turn.waiting.is_empty());
+        let Some((turn, rounds)) = waited.map(|turn| (turn.number, turn.rounds.len())) else {
+            return Vec::new();
+        };
+        let mut frames = self.starts(turn);
+        self.in_round(rounds, &mut frames);
+        frames
     }
 
     /// The turn could not go on, for a reason that is not in the log.
     pub(crate) fn broke(&mut self, message: &str) -> Vec<Event> {
         let mut frames = Vec::new();
         self.close(&mut frames);
+        self.stops(&mut frames);
         frames.push(Event::new("RUN_ERROR", json!({ "message": message })));
         frames
     }
 
     /// Looks at the newest turn again.
     fn look(&mut self) {
-        let turns = self.talk.turns.len();
         let newest = self.talk.turns.last().cloned();
-        let late = self.talk.notices.iter().filter(|(before, _)| *before == turns);
-        let notices = late.map(|(_, text)| (usize::from(turns > 0), text.clone())).collect();
+        let number = newest.as_ref().map_or(0, |turn| turn.number);
+        let late = self.talk.notices.iter().filter(|notice| notice.after == number);
+        let notices = late.cloned().collect();
         let newest = Talk { turns: newest.into_iter().collect(), notices, ..Talk::default() };
         self.keys = Keys::default();
         let entries = view(&newest).into_iter();
         self.shown = entries.map(|entry| (self.keys.of(&entry), entry)).collect();
     }
 
-    fn started(&self, turn: u64) -> Event {
+    /// A run begins: its readers learn the whole state.
+    fn starts(&mut self, turn: u64) -> Vec<Event> {
+        self.running = true;
+        self.used_before = self.talk.usage;
+        self.state = state(&self.talk, true);
         let fields = json!({ "threadId": self.thread, "runId": format!("t{turn}") });
-        Event::new("RUN_STARTED", fields)
+        let snapshot = json!({ "snapshot": self.state });
+        vec![Event::new("RUN_STARTED", fields), Event::new("STATE_SNAPSHOT", snapshot)]
+    }
+
+    /// A run is about to end: its step ends, and the state says so.
+    fn stops(&mut self, frames: &mut Vec<Event>) {
+        self.running = false;
+        self.end_round(frames);
+        self.tell_state(frames);
+    }
+
+    fn tell_state(&mut self, frames: &mut Vec<Event>) {
+        let now = state(&self.talk, self.running);
+        let patch = patch(&self.state, &now);
+        self.state = now;
+        if !patch.is_empty() {
+            frames.push(Event::new("STATE_DELTA", json!({ "delta": patch })));
+        }
+    }
+
+    /// How many answers the model gave in this turn.
+    fn rounds(&self) -> usize {
+        self.talk.turns.last().map_or(0, |turn| turn.rounds.len())
+    }
+
+    /// Whatever comes now belongs to this round.
+    fn in_round(&mut self, round: usize, frames: &mut Vec<Event>) {
+        if self.round != Some(round) {
+            self.end_round(frames);
+            self.round = Some(round);
+            frames.push(Event::new("STEP_STARTED", json!({ "stepName": step_name(round) })));
+        }
+    }
+
+    fn end_round(&mut self, frames: &mut Vec<Event>) {
+        if let Some(round) = self.round.take() {
+            frames.push(Event::new("STEP_FINISHED", json!({ "stepName": step_name(round) })));
+        }
+    }
+
+    fn finished(&self, turn: u64, outcome: &Value) -> Event {
+        let model = self.talk.opened.as_ref().map_or("", |opened| opened.model.as_str());
+        let fields = json!({
+            "threadId": self.thread,
+            "runId": format!("t{turn}"),
+            "outcome": outcome,
+            "usage": tokens(model, since(self.talk.usage, self.used_before)),
+        });
+        Event::new("RUN_FINISHED", fields)
     }
 
     fn ended(&self, turn: u64, how: &HowEnded) -> Event {
-        let finished = || {
-            json!({
-                "threadId": self.thread,
-                "runId": format!("t{turn}"),
-                "outcome": { "type": "success" },
-                "result": how,
-            })
-        };
         match how {
             HowEnded::Failed { fault } => {
                 let message = format!("{}; {}", fault.message, fault.fix);
@@ -215,7 +306,12 @@ impl Scene {
             | HowEnded::CutOff
             | HowEnded::Refused { .. }
             | HowEnded::Cancelled
-            | HowEnded::MovedOn => Event::new("RUN_FINISHED", finished()),
+            | HowEnded::MovedOn => {
+                let kind = if *how == HowEnded::Cancelled { "cancelled" } else { "success" };
+                let mut event = self.finished(turn, &json!({ "type": kind }));
+                event.data["result"] = json!(how);
+                event
+            }
         }
     }
 
@@ -230,14 +326,14 @@ impl Scene {
                 self.open.keys().filter(|(who, _)| *who == voice.0).cloned().collect();
             for other in before {
                 if let Some(key) = self.open.remove(&other) {
-                    frames.push(end_of(other.1, &key));
+                    frames.extend(end_of(other.1, &key));
                 }
             }
             let key = match behind {
                 Some(anchor) => self.keys.next_behind(&anchor, voice.1),
                 None => self.keys.next(voice.1),
             };
-            frames.push(start_of(voice.1, &key));
+            frames.extend(start_of(voice.1, &key));
             self.open.insert(voice.clone(), key);
         }
         if let Some(key) = self.open.get(voice) {
@@ -248,7 +344,7 @@ impl Scene {
     /// Ends every text that is being said.
     fn close(&mut self, frames: &mut Vec<Event>) {
         let open = std::mem::take(&mut self.open);
-        frames.extend(open.iter().map(|((_, kind), key)| end_of(kind, key)));
+        frames.extend(open.iter().flat_map(|((_, kind), key)| end_of(kind, key)));
     }
 
     /// Says texts that nobody heard live.
@@ -261,9 +357,9 @@ impl Scene {
                 Entry::User { .. } | Entry::Step(_) | Entry::Ended { .. } => continue,
             };
             if !text.is_empty() && !before.iter().any(|(known, _)| known == key) {
-                frames.push(start_of(kind, key));
+                frames.extend(start_of(kind, key));
                 frames.push(content_of(kind, key, text));
-                frames.push(end_of(kind, key));
+                frames.extend(end_of(kind, key));
             }
         }
     }
@@ -314,27 +410,17 @@ impl Scene {
     }
 }
 
-fn start_of(kind: &'static str, key: &str) -> Event {
-    match kind {
-        "thinking" => {
-            Event::new("REASONING_MESSAGE_START", json!({ "messageId": key, "role": "reasoning" }))
-        }
-        role => Event::new("TEXT_MESSAGE_START", json!({ "messageId": key, "role": role })),
+fn step_name(round: usize) -> String {
+    format!("round {round}")
+}
+
+/// What was used since then.
+fn since(now: Usage, then: Usage) -> Usage {
+    Usage {
+        input: now.input.saturating_sub(then.input),
+        output: now.output.saturating_sub(then.output),
+        cache_read: now.cache_read.saturating_sub(then.cache_read),
+        cache_write: now.cache_write.saturating_sub(then.cache_write),
+        thinking: now.thinking.saturating_sub(then.thinking),
     }
-}
-
-fn content_of(kind: &'static str, key: &str, text: &str) -> Event {
-    let event = match kind {
-        "thinking" => "REASONING_MESSAGE_CONTENT",
-        _ => "TEXT_MESSAGE_CONTENT",
-    };
-    Event::new(event, json!({ "messageId": key, "delta": text }))
-}
-
-fn end_of(kind: &'static str, key: &str) -> Event {
-    let event = match kind {
-        "thinking" => "REASONING_MESSAGE_END",
-        _ => "TEXT_MESSAGE_END",
-    };
-    Event::new(event, json!({ "messageId": key }))
 }

@@ -34,7 +34,7 @@ pub(crate) struct From {
 }
 
 /// Frames that wait in one connection; further ones stay in the channel.
-const FRAMES_SENT_AHEAD: usize = 64;
+pub(crate) const FRAMES_SENT_AHEAD: usize = 64;
 
 pub(crate) async fn stream(
     State(app): State<App>,
@@ -125,7 +125,7 @@ impl Reader {
             let count = events.len();
             for (at, event) in events.iter().enumerate() {
                 let is_last = at + 1 == count;
-                place = if is_last { Place::at(record.sequence) } else { place.next_live() };
+                place = if is_last { Place::at(record.sequence) } else { place.next_live(0) };
                 self.send(&Frame::new(place, event)).await?;
             }
             place = Place::at(record.sequence);
@@ -150,7 +150,7 @@ impl Reader {
 }
 
 /// What a reader has sent, as the body takes it.
-struct Frames(mpsc::Receiver<Sse>);
+pub(crate) struct Frames(pub mpsc::Receiver<Sse>);
 
 impl Stream for Frames {
     type Item = Result<Sse, Infallible>;

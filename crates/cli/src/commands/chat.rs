@@ -117,7 +117,9 @@ impl Chat {
     async fn once(&mut self, message: &str, printer: &mut Printer) -> Outcome {
         match self.take(message, printer).await? {
             TurnEnd::Ended(HowEnded::Answered | HowEnded::CutOff) => Ok(Ending::Good),
-            TurnEnd::Ended(_) | TurnEnd::Waiting | TurnEnd::Nothing => Ok(Ending::Faults),
+            TurnEnd::Ended(_) | TurnEnd::Waiting | TurnEnd::Left | TurnEnd::Nothing => {
+                Ok(Ending::Faults)
+            }
         }
     }
 
@@ -179,7 +181,7 @@ impl Chat {
                     self.say_end(how, printer)?;
                     return Ok(end);
                 }
-                TurnEnd::Nothing => return Ok(end),
+                TurnEnd::Left | TurnEnd::Nothing => return Ok(end),
             }
         }
     }
@@ -233,6 +235,8 @@ pub(super) fn said(fault: TalkFault) -> Failure {
             "put the text in a file and let a tool read it"
         }
         TalkFault::Empty => "say something",
+        TalkFault::NoTurn(_) | TalkFault::BadEntry { .. } => "look at the conversation",
+        TalkFault::Waits => "answer it with `ghosthand approvals`",
         TalkFault::Store(_) => "`ghosthand store check` looks at the file",
     };
     Failure::user(fault, fix)

@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
+use contract::Secret;
 use engine::Desk;
-use server::{ListenFault, Server, ServerLimits, Token, Tokens};
+use server::{Content, ListenFault, Server, ServerLimits, Telemetry, Token, Tokens};
 use tokio::net::TcpListener;
 
-use crate::config::Config;
+use crate::config::{Config, TELEMETRY_HEADERS};
 use crate::desk::DeskArgs;
 use crate::exit::{Ending, Failure, Outcome};
 use crate::models::open_model;
@@ -73,6 +74,7 @@ impl ServeArgs {
             system: config.get("chat.system").unwrap_or_default().to_owned(),
             rounds_max: config.number("chat.rounds").unwrap_or(8),
             output_tokens_max: config.number("chat.output_tokens"),
+            telemetry: telemetry(config)?,
             limits: ServerLimits::machine(),
         })
     }
@@ -94,6 +96,27 @@ impl ServeArgs {
             false => Ok(tokens),
         }
     }
+}
+
+/// Where spans go, if the settings say so.
+fn telemetry(config: &Config) -> Result<Option<Telemetry>, Failure> {
+    let Some(endpoint) = config.get("telemetry.endpoint") else { return Ok(None) };
+    let content = match config.get("telemetry.content") {
+        Some("shown") => Content::Shown,
+        Some(_) | None => Content::Hidden,
+    };
+    let given = config.telemetry_headers.as_ref().map_or("", Secret::expose);
+    let pairs = given.split(',').map(str::trim).filter(|pair| !pair.is_empty());
+    let header = |pair: &str| {
+        let (name, value) = pair.split_once('=')?;
+        Some((name.trim().to_owned(), Secret::new(value.trim())))
+    };
+    let headers: Option<Vec<_>> = pairs.map(header).collect();
+    let headers = headers.ok_or_else(|| {
+        let fix = "write NAME=VALUE, with commas between";
+        Failure::message(format!("${TELEMETRY_HEADERS} cannot be read"), fix)
+    })?;
+    Ok(Some(Telemetry { endpoint: endpoint.to_owned(), headers, content }))
 }
 
 /// Reads the tools again whenever a file has changed; gives back only what stops that.
@@ -143,6 +166,9 @@ async fn asked_to_end() {
 fn failure(fault: ListenFault) -> Failure {
     let fix = match &fault {
         ListenFault::Open(_) => "give --token, or listen on 127.0.0.1",
+        ListenFault::Telemetry(_) => {
+            "give `telemetry.endpoint` as http://host:4318, or leave it out"
+        }
         ListenFault::Io(_) => "look at the address and the limits of this machine",
     };
     Failure::user(fault, fix)

@@ -47,6 +47,17 @@ pub(crate) const SETTINGS: &[Setting] = &[
     number("limits.text.retrievals", (0, 1_000), Some("5"), "Of these, calls that retrieve"),
     number("limits.voice.calls", (0, 1_000), Some("3"), "Calls per turn when a person listens"),
     number("limits.voice.retrievals", (0, 1_000), Some("2"), "Of these, calls that retrieve"),
+    text(
+        "telemetry.endpoint",
+        None,
+        "A collector for OpenTelemetry spans of `serve`, as http://host:4318",
+    ),
+    Setting {
+        name: "telemetry.content",
+        kind: Kind::Word(&["hidden", "shown"]),
+        built_in: Some("hidden"),
+        what: "Whether spans hold what was said and what calls got and gave",
+    },
     text("python.program", None, "The Python to run handlers with; `python3` if nothing is said"),
     Setting {
         name: "python.sandbox",
@@ -59,6 +70,9 @@ pub(crate) const SETTINGS: &[Setting] = &[
 impl Setting {
     /// The variable of the environment that sets it.
     pub(crate) fn variable(&self) -> String {
+        if self.name == "telemetry.endpoint" {
+            return "OTEL_EXPORTER_OTLP_ENDPOINT".to_owned();
+        }
         format!("GHOSTHAND_{}", self.name.replace('.', "_").to_uppercase())
     }
 

@@ -70,6 +70,12 @@ pub enum TalkEvent {
         turn: u64,
         how: HowEnded,
     },
+    /// A person took these turns back: from here on nothing is made of them. What their
+    /// calls have done stays done.
+    TakenBack {
+        first: u64,
+        last: u64,
+    },
 }
 
 /// How a conversation began.
@@ -158,13 +164,14 @@ impl TalkEvent {
                 format!("t{turn}.r{round}.{auto}.{}", short(&settled.call.id))
             }
             TalkEvent::Ended { turn, .. } => format!("t{turn}.ended"),
+            TalkEvent::TakenBack { first, last } => format!("taken-back.{first}.{last}"),
         }
     }
 
-    /// The turn it belongs to; none before the first.
+    /// The turn that it is a part of.
     pub fn turn(&self) -> Option<u64> {
         match self {
-            TalkEvent::Opened(_) | TalkEvent::Noticed { .. } => None,
+            TalkEvent::Opened(_) | TalkEvent::Noticed { .. } | TalkEvent::TakenBack { .. } => None,
             TalkEvent::Said { turn, .. }
             | TalkEvent::Offered { turn, .. }
             | TalkEvent::Dashboard { turn, .. }

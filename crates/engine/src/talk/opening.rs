@@ -27,6 +27,12 @@ pub enum TalkFault {
     TooLong { bytes: usize, max: usize },
     #[error("the message is empty")]
     Empty,
+    #[error("the conversation has no turn {0}")]
+    NoTurn(u64),
+    #[error("entry {entry} {because}")]
+    BadEntry { entry: usize, because: &'static str },
+    #[error("a call in a later turn waits for a person; answer it first")]
+    Waits,
     #[error(transparent)]
     Store(#[from] StoreFault),
 }
@@ -116,22 +122,26 @@ impl Desk {
     /// Takes what a person said: it is on the disk when this returns, and a turn is open.
     /// Whatever still waited for an answer is withdrawn: the person moved on.
     pub async fn say(&self, id: &ConversationId, text: &str) -> Result<u64, TalkFault> {
-        let max = self.wiring().limits.said_bytes_max;
-        match text.len() {
-            0 => return Err(TalkFault::Empty),
-            bytes if bytes > max => return Err(TalkFault::TooLong { bytes, max }),
-            _ => {}
-        }
+        self.check_said(text)?;
         let hold = self.hold(id).await?;
         let said = self.say_held(id, text).await;
         drop(hold);
         said
     }
 
-    async fn say_held(&self, id: &ConversationId, text: &str) -> Result<u64, TalkFault> {
+    pub(super) fn check_said(&self, text: &str) -> Result<(), TalkFault> {
+        let max = self.wiring().limits.said_bytes_max;
+        match text.len() {
+            0 => Err(TalkFault::Empty),
+            bytes if bytes > max => Err(TalkFault::TooLong { bytes, max }),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) async fn say_held(&self, id: &ConversationId, text: &str) -> Result<u64, TalkFault> {
         let talk = self.talk(id).await?;
         self.move_on(id, &talk).await?;
-        let turn = talk.turns.last().map_or(1, |turn| turn.number + 1);
+        let turn = talk.newest + 1;
         let log = keys::talk(id).map_err(|bad| named(&bad))?;
         let said = TalkEvent::Said { turn, text: text.to_owned() };
         match self.append(&log, &said).await? {
@@ -141,7 +151,7 @@ impl Desk {
     }
 
     /// Gives every call that still waits its end, and ends the turn.
-    async fn move_on(&self, id: &ConversationId, talk: &Talk) -> Result<(), TalkFault> {
+    pub(super) async fn move_on(&self, id: &ConversationId, talk: &Talk) -> Result<(), TalkFault> {
         let Some(turn) = talk.open_turn() else { return Ok(()) };
         let log = keys::talk(id).map_err(|bad| named(&bad))?;
         let room = self.room_of(id, talk, turn.number);

@@ -1,8 +1,9 @@
 //! What the model is sent: a pure function of the events so far.
 //!
 //! Must hold: whatever event is added, the messages so far stay as they are, byte for byte,
-//! and new ones come after them. So what changes from turn to turn (the dashboard, the
-//! results of auto tools) stands in the turn's own message and not in the system prompt.
+//! and new ones come after them, unless a person takes turns back. So what changes from turn
+//! to turn (the dashboard, the results of auto tools) stands in the turn's own message and
+//! not in the system prompt.
 
 use contract::{Block, CallResult, Channel, Message, Part};
 use serde_json::Value;
@@ -13,10 +14,10 @@ use super::record::{Round, Streamed, Talk, TurnRecord};
 /// The messages for the next request.
 pub(crate) fn messages(talk: &Talk) -> Vec<Message> {
     let mut messages = Vec::new();
-    let mut before: Option<&HowEnded> = None;
-    for (index, turn) in talk.turns.iter().enumerate() {
-        let mut blocks = said(turn, before);
-        blocks.splice(1..1, noticed(talk, index));
+    let mut before: Option<&TurnRecord> = None;
+    for turn in &talk.turns {
+        let mut blocks = said(turn, before.and_then(|turn| turn.ended.as_ref()));
+        blocks.splice(1..1, noticed(talk, before.map_or(0, |turn| turn.number)));
         messages.push(Message::user(blocks));
         for round in &turn.rounds {
             let blocks = replied(round);
@@ -28,16 +29,17 @@ pub(crate) fn messages(talk: &Talk) -> Vec<Message> {
                 messages.push(Message::user(blocks));
             }
         }
-        before = turn.ended.as_ref();
+        before = Some(turn);
     }
     messages
 }
 
 /// What tools left in the conversation since the turn before.
-fn noticed(talk: &Talk, turn: usize) -> Vec<Block> {
-    let since = talk.notices.iter().filter(|(turns, _)| *turns == turn);
+fn noticed(talk: &Talk, before: u64) -> Vec<Block> {
+    let since = talk.notices.iter().filter(|notice| notice.after == before);
     since
-        .map(|(_, text)| Block::text(format!("[A notice that the user has seen:]\n{text}")))
+        .map(|notice| format!("[A notice that the user has seen:]\n{}", notice.text))
+        .map(Block::text)
         .collect()
 }
 

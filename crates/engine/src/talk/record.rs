@@ -27,9 +27,22 @@ pub struct Talk {
     pub turns: Vec<TurnRecord>,
     /// What the model was offered last.
     pub offered: Vec<OfferedTool>,
+    /// What was used, turns that were taken back included.
     pub usage: Usage,
-    /// Messages of tools beside the turns, each with the number of turns before it.
-    pub notices: Vec<(usize, String)>,
+    pub notices: Vec<Notice>,
+    /// The number of the newest turn, whether it was taken back or not. None is given twice.
+    pub newest: u64,
+    /// How many events were counted in: the number of the last one in its log.
+    pub events: u64,
+}
+
+/// A message of a tool beside the turns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notice {
+    /// The number of the turn before it; 0 before the first.
+    pub after: u64,
+    pub text: String,
+    pub event: u64,
 }
 
 /// One turn: what was said, and everything until the answer's end.
@@ -37,6 +50,9 @@ pub struct Talk {
 pub struct TurnRecord {
     pub number: u64,
     pub said: String,
+    /// The numbers of the event that began it, and of its newest one.
+    pub event: u64,
+    pub last_event: u64,
     /// Calls that the host made before the answer.
     pub auto: Vec<SettledCall>,
     /// What the auto calls streamed.
@@ -46,12 +62,16 @@ pub struct TurnRecord {
     pub rounds: Vec<Round>,
     pub waiting: BTreeMap<CallId, WaitsFor>,
     pub ended: Option<HowEnded>,
+    /// The numbers of the events that settled calls.
+    pub settled_at: BTreeMap<CallId, u64>,
 }
 
 /// One answer of the model, and what became of its calls.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Round {
     pub reply: Reply,
+    /// The number of the event that brought the reply.
+    pub event: u64,
     pub settled: BTreeMap<CallId, SettledCall>,
     pub streamed: Vec<Streamed>,
 }
@@ -61,6 +81,7 @@ pub struct Streamed {
     pub call: CallId,
     pub channel: Channel,
     pub text: String,
+    pub event: u64,
 }
 
 /// What a person has to do for a call.
@@ -111,16 +132,23 @@ impl Talk {
 
     /// Counts one more event in.
     pub fn add(&mut self, event: TalkEvent) {
+        self.events += 1;
+        let at = self.events;
         let Some(number) = event.turn() else {
             if let TalkEvent::Noticed { text, .. } = event {
-                self.notices.push((self.turns.len(), text));
+                let after = self.turns.last().map_or(0, |turn| turn.number);
+                self.notices.push(Notice { after, text, event: at });
             } else if let TalkEvent::Opened(opened) = event {
                 self.opened.get_or_insert(opened);
+            } else if let TalkEvent::TakenBack { first, last } = event {
+                self.turns.retain(|turn| !(first..=last).contains(&turn.number));
+                self.notices.retain(|notice| !(first..=last).contains(&notice.after));
             }
             return;
         };
         if let TalkEvent::Said { text, .. } = event {
-            return self.turns.push(TurnRecord::new(number, text));
+            self.newest = self.newest.max(number);
+            return self.turns.push(TurnRecord::new(number, text, at));
         }
         if let TalkEvent::Offered { tools, .. } = event {
             self.offered = tools;
@@ -130,7 +158,7 @@ impl Talk {
             self.usage += reply.usage;
         }
         if let Some(turn) = self.turns.last_mut().filter(|turn| turn.number == number) {
-            turn.add(event);
+            turn.add(event, at);
         }
     }
 
@@ -202,32 +230,37 @@ impl Talk {
 }
 
 impl TurnRecord {
-    fn new(number: u64, said: String) -> Self {
+    fn new(number: u64, said: String, event: u64) -> Self {
         Self {
             number,
             said,
+            event,
+            last_event: event,
             auto: Vec::new(),
             streamed: Vec::new(),
             dashboard: None,
             rounds: Vec::new(),
             waiting: BTreeMap::new(),
             ended: None,
+            settled_at: BTreeMap::new(),
         }
     }
 
-    fn add(&mut self, event: TalkEvent) {
+    fn add(&mut self, event: TalkEvent, at: u64) {
+        self.last_event = at;
         match event {
             TalkEvent::Opened(_)
             | TalkEvent::Said { .. }
             | TalkEvent::Offered { .. }
-            | TalkEvent::Noticed { .. } => {}
+            | TalkEvent::Noticed { .. }
+            | TalkEvent::TakenBack { .. } => {}
             TalkEvent::Dashboard { text, .. } => self.dashboard = Some(text),
             TalkEvent::Replied { reply, .. } => {
                 let (settled, streamed) = (BTreeMap::new(), Vec::new());
-                self.rounds.push(Round { reply, settled, streamed });
+                self.rounds.push(Round { reply, event: at, settled, streamed });
             }
             TalkEvent::Streamed { call, channel, text, .. } => {
-                let streamed = Streamed { call, channel, text };
+                let streamed = Streamed { call, channel, text, event: at };
                 match self.rounds.last_mut() {
                     Some(round) => round.streamed.push(streamed),
                     None => self.streamed.push(streamed),
@@ -241,6 +274,7 @@ impl TurnRecord {
             }
             TalkEvent::Settled { settled, .. } => {
                 self.waiting.remove(&settled.call.id);
+                self.settled_at.insert(settled.call.id.clone(), at);
                 match (settled.auto, self.rounds.last_mut()) {
                     (false, Some(round)) => {
                         round.settled.insert(settled.call.id.clone(), settled);

@@ -24,6 +24,7 @@ use super::opening::{TalkFault, moved_on};
 use super::record::{Talk, WaitsFor};
 use super::turn::{Answerer, Nobody, Turn, TurnEnd};
 use crate::desk::Desk;
+use crate::outcome::is_about_time;
 use crate::room::Room;
 use crate::stage::{Cancel, Stage};
 
@@ -86,10 +87,12 @@ impl Desk {
                 TalkEvent::Opened(_) | TalkEvent::Noticed { .. } => {
                     replayed.take(&mut talk, event.clone());
                 }
+                TalkEvent::TakenBack { .. } => {
+                    replayed.move_on(&mut talk);
+                    replayed.take(&mut talk, event.clone());
+                }
                 TalkEvent::Said { .. } => {
-                    if let Some(open) = talk.open_turn() {
-                        moved_on(open).into_iter().for_each(|end| replayed.take(&mut talk, end));
-                    }
+                    replayed.move_on(&mut talk);
                     replayed.take(&mut talk, event.clone());
                     talk = self.replay_turn(id, talk, &hands, &record, &replayed).await;
                 }
@@ -179,6 +182,7 @@ fn compare(recorded: &[TalkEvent], replayed: &[TalkEvent]) -> Option<Difference>
         let mut event = event.clone();
         if let TalkEvent::Settled { settled, .. } = &mut event {
             settled.duration = None;
+            settled.notes.retain(|note| !is_about_time(note));
         }
         serde_json::to_string(&event).unwrap_or_default()
     };
@@ -196,6 +200,12 @@ impl Page {
     fn take(&self, talk: &mut Talk, event: TalkEvent) {
         self.write(&event);
         talk.add(event);
+    }
+
+    fn move_on(&self, talk: &mut Talk) {
+        if let Some(open) = talk.open_turn() {
+            moved_on(open).into_iter().for_each(|end| self.take(talk, end));
+        }
     }
 
     fn events(&self) -> Vec<TalkEvent> {
@@ -242,7 +252,10 @@ impl Recorded {
                 endings.entry((turn, call.clone())).or_default().push_back(ended);
             };
             match event.clone() {
-                TalkEvent::Opened(_) | TalkEvent::Said { .. } | TalkEvent::Noticed { .. } => {}
+                TalkEvent::Opened(_)
+                | TalkEvent::Said { .. }
+                | TalkEvent::Noticed { .. }
+                | TalkEvent::TakenBack { .. } => {}
                 TalkEvent::Offered { tools, .. } => offered = tools,
                 TalkEvent::Dashboard { turn, text } => drop(record.dashboards.insert(turn, text)),
                 TalkEvent::Replied { turn, round, reply, .. } => {

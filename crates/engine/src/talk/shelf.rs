@@ -37,8 +37,9 @@ impl Desk {
         Ok(TalkFeed(self.store().log().follow(&log, Sequence(after).next()).await?))
     }
 
-    /// Takes a conversation away: its questions, its events, and the keys of tools that have
-    /// its id as a whole segment. Nobody may be answering in it.
+    /// Takes a conversation away: its questions, its notes, its events, and the keys of tools
+    /// that have its id as a whole segment. That its writes happened stays in the ledger,
+    /// without what came back. Nobody may be answering in it.
     pub async fn forget_talk(&self, id: &ConversationId) -> Result<(), TalkFault> {
         let hold = self.hold(id).await?;
         let forgotten = self.forget_held(id).await;
@@ -49,9 +50,10 @@ impl Desk {
     async fn forget_held(&self, id: &ConversationId) -> Result<(), TalkFault> {
         let talk = self.talk(id).await?;
         let room = self.room_of(id, &talk, 0);
-        self.withdraw_approvals(&room)
-            .await
-            .map_err(|fault| StoreFault::Unusable { because: fault.to_string() })?;
+        let unusable = |because: String| StoreFault::Unusable { because };
+        self.forget_approvals(id).await.map_err(|fault| unusable(fault.to_string()))?;
+        self.forget_outcomes(id).await.map_err(|fault| unusable(fault.to_string()))?;
+        self.forget_notes(id).await?;
         self.forget_keys(&room.client, id).await?;
         let chosen = keys::talk_personas(id).map_err(|bad| named(&bad))?;
         self.store().kv().delete(&chosen, Expected::Any).await?;

@@ -104,6 +104,9 @@ fn in_words(event: &TalkEvent) -> String {
             format!("`{}` ({verdict}) gives\n\n{}", call.tool, quoted(&plain(content)))
         }
         TalkEvent::Ended { how, .. } => format!("{}\n", end_in_words(how)),
+        TalkEvent::TakenBack { first, last } => {
+            format!("The turns {first} to {last} were taken back.\n")
+        }
     }
 }
 

@@ -4,4 +4,5 @@ mod crash;
 mod flow;
 mod prefix;
 mod record;
+mod taken;
 mod world;

@@ -56,6 +56,8 @@ pub enum TurnEnd {
     Ended(HowEnded),
     /// A person has to do something first; then the turn goes on.
     Waiting,
+    /// The program ends; the next one takes the turn up from its log.
+    Left,
 }
 
 impl Desk {
@@ -108,6 +110,9 @@ impl Turn<'_> {
             if self.by.cancel.is_cancelled() {
                 return self.end(HowEnded::Cancelled).await;
             }
+            if self.by.cancel.is_left() {
+                return TurnEnd::Left;
+            }
             match self.talk.next() {
                 Next::Nothing => return TurnEnd::Nothing,
                 Next::Prepare => self.prepare().await,
@@ -117,7 +122,7 @@ impl Turn<'_> {
                         self.note(TalkEvent::Replied { turn, round, request, reply });
                     }
                     Some(Err(fault)) => return self.end(HowEnded::Failed { fault }).await,
-                    // Cancelled; the next look ends the turn.
+                    // Stopped or left; the next look sees to it.
                     None => {}
                 },
                 Next::Settle(calls) => {
@@ -157,7 +162,7 @@ impl Turn<'_> {
         auto.map(|settled| settled.call.tool.clone()).collect()
     }
 
-    /// Asks the model; nothing if a person stopped it meanwhile.
+    /// Asks the model; nothing if it was stopped or left meanwhile.
     async fn ask(&mut self, wish: Wish) -> Option<Result<(Digest, Reply), ModelFault>> {
         let used = self.talk.open_turn().into_iter().flat_map(|turn| turn.used());
         let used: BTreeSet<String> = used.map(str::to_owned).collect();
@@ -192,7 +197,7 @@ impl Turn<'_> {
             reply = self.by.model.ask(&request, &mut deltas) => {
                 Some(reply.map(|reply| (digest, reply)))
             }
-            () = self.by.cancel.cancelled() => None,
+            () = self.by.cancel.cancelled_or_left() => None,
         }
     }
 

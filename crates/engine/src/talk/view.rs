@@ -1,56 +1,71 @@
 //! What a surface shows of a conversation: derived from the log, so a reload shows the same.
 //!
+//! An entry knows its turn, and the number of the event that made it what it is.
+//!
 //! Must hold: nothing of the channel `context` and nothing that only the model reads is in it.
 
 use contract::{CallId, Channel, Part};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::event::{HowEnded, SettledCall};
-use super::record::{Round, Streamed, Talk, TurnRecord, WaitsFor};
+use super::record::{Notice, Round, Streamed, Talk, TurnRecord, WaitsFor};
 
-/// One entry of the page, the terminal or the ear.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+/// One entry of the page, the terminal or the ear. `event` is left out of a file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "entry", rename_all = "snake_case")]
 pub enum Entry {
     User {
         turn: u64,
+        #[serde(default)]
+        event: u64,
         text: String,
     },
     /// A piece of the answer.
     Assistant {
         turn: u64,
+        #[serde(default)]
+        event: u64,
         text: String,
     },
     Thinking {
         turn: u64,
+        #[serde(default)]
+        event: u64,
         text: String,
     },
     /// A message of its own.
     System {
         turn: u64,
+        #[serde(default)]
+        event: u64,
         text: String,
     },
     Step(Box<Step>),
     /// How the turn ended, where that is not simply the answer.
     Ended {
         turn: u64,
+        #[serde(default)]
+        event: u64,
         how: HowEnded,
     },
 }
 
 /// A tool call as people see it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Step {
     pub turn: u64,
+    #[serde(default)]
+    pub event: u64,
     pub call: CallId,
     pub tool: String,
     pub args: Value,
+    #[serde(default)]
     pub auto: bool,
     pub state: StepState,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum StepState {
     /// It has no end yet.
@@ -70,31 +85,50 @@ pub enum StepState {
         content: Value,
         duration: Option<u64>,
         verdict: String,
+        #[serde(default)]
         notes: Vec<String>,
     },
+}
+
+impl Entry {
+    pub fn turn(&self) -> u64 {
+        match self {
+            Entry::User { turn, .. }
+            | Entry::Assistant { turn, .. }
+            | Entry::Thinking { turn, .. }
+            | Entry::System { turn, .. }
+            | Entry::Ended { turn, .. } => *turn,
+            Entry::Step(step) => step.turn,
+        }
+    }
 }
 
 /// The whole conversation, entry by entry.
 pub fn view(talk: &Talk) -> Vec<Entry> {
     let mut entries = Vec::new();
-    for (index, turn) in talk.turns.iter().enumerate() {
-        entries.extend(notices(talk, index));
+    entries.extend(notices(talk, 0));
+    for turn in &talk.turns {
         entries.extend(turn_view(turn));
+        entries.extend(notices(talk, turn.number));
     }
-    entries.extend(notices(talk, talk.turns.len()));
     entries
 }
 
-fn notices(talk: &Talk, turns: usize) -> impl Iterator<Item = Entry> {
-    let here = talk.notices.iter().filter(move |(before, _)| *before == turns);
-    here.map(move |(_, text)| Entry::System { turn: turns as u64, text: text.clone() })
+fn notices(talk: &Talk, turn: u64) -> impl Iterator<Item = Entry> {
+    let here = talk.notices.iter().filter(move |notice| notice.after == turn);
+    here.map(move |Notice { text, event, .. }| Entry::System {
+        turn,
+        event: *event,
+        text: text.clone(),
+    })
 }
 
 fn turn_view(turn: &TurnRecord) -> Vec<Entry> {
     let number = turn.number;
-    let mut entries = vec![Entry::User { turn: number, text: turn.said.clone() }];
+    let (event, text) = (turn.event, turn.said.clone());
+    let mut entries = vec![Entry::User { turn: number, event, text }];
     for settled in &turn.auto {
-        entries.push(step(number, settled));
+        entries.push(step(turn, settled));
         entries.extend(streamed(number, &turn.streamed, &settled.call.id));
     }
     for round in &turn.rounds {
@@ -102,28 +136,32 @@ fn turn_view(turn: &TurnRecord) -> Vec<Entry> {
     }
     match &turn.ended {
         None | Some(HowEnded::Answered | HowEnded::MovedOn) => {}
-        Some(how) => entries.push(Entry::Ended { turn: number, how: how.clone() }),
+        Some(how) => {
+            let event = turn.last_event;
+            entries.push(Entry::Ended { turn: number, event, how: how.clone() });
+        }
     }
     entries
 }
 
 fn round_view(turn: &TurnRecord, round: &Round) -> Vec<Entry> {
-    let number = turn.number;
+    let (number, event) = (turn.number, round.event);
     let mut entries = Vec::new();
     for block in &round.reply.blocks {
         match &block.part {
             Part::Text { text } => {
-                entries.push(Entry::Assistant { turn: number, text: text.clone() });
+                entries.push(Entry::Assistant { turn: number, event, text: text.clone() });
             }
             Part::Thinking { text } if text.is_empty() => {}
             Part::Thinking { text } => {
-                entries.push(Entry::Thinking { turn: number, text: text.clone() });
+                entries.push(Entry::Thinking { turn: number, event, text: text.clone() });
             }
             Part::Call(call) => {
                 entries.push(match round.settled.get(&call.id) {
-                    Some(settled) => step(number, settled),
+                    Some(settled) => step(turn, settled),
                     None => Entry::Step(Box::new(Step {
                         turn: number,
+                        event,
                         call: call.id.clone(),
                         tool: call.tool.clone(),
                         args: call.args.clone(),
@@ -134,7 +172,7 @@ fn round_view(turn: &TurnRecord, round: &Round) -> Vec<Entry> {
                 entries.extend(streamed(number, &round.streamed, &call.id));
             }
             Part::Refusal { text } => {
-                entries.push(Entry::Assistant { turn: number, text: text.clone() });
+                entries.push(Entry::Assistant { turn: number, event, text: text.clone() });
             }
             Part::TornCall { .. } | Part::Result(_) | Part::Other { .. } => {}
         }
@@ -152,7 +190,7 @@ fn open(waits: Option<&WaitsFor>) -> StepState {
     }
 }
 
-fn step(turn: u64, settled: &SettledCall) -> Entry {
+fn step(turn: &TurnRecord, settled: &SettledCall) -> Entry {
     let SettledCall { call, auto, verdict, content, is_error, duration, notes, .. } = settled;
     let (content, duration, verdict) = (content.clone(), *duration, verdict.clone());
     let state = match is_error {
@@ -160,7 +198,8 @@ fn step(turn: u64, settled: &SettledCall) -> Entry {
         true => StepState::Failed { content, duration, verdict, notes: notes.clone() },
     };
     Entry::Step(Box::new(Step {
-        turn,
+        turn: turn.number,
+        event: turn.settled_at.get(&call.id).copied().unwrap_or(turn.event),
         call: call.id.clone(),
         tool: call.tool.clone(),
         args: call.args.clone(),
@@ -174,10 +213,10 @@ fn streamed(turn: u64, pieces: &[Streamed], call: &CallId) -> Vec<Entry> {
     let shown = pieces.iter().filter(|piece| piece.call == *call);
     shown
         .filter_map(|piece| {
-            let text = piece.text.clone();
+            let (event, text) = (piece.event, piece.text.clone());
             match piece.channel {
-                Channel::Assistant => Some(Entry::Assistant { turn, text }),
-                Channel::System => Some(Entry::System { turn, text }),
+                Channel::Assistant => Some(Entry::Assistant { turn, event, text }),
+                Channel::System => Some(Entry::System { turn, event, text }),
                 Channel::Context => None,
             }
         })

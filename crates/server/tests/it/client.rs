@@ -62,6 +62,13 @@ impl Client {
         self.told(self.request("GET", path, "")).await
     }
 
+    /// The events with which a POST is answered.
+    pub(crate) async fn posted_stream(&self, path: &str, body: Value) -> Events {
+        let response = self.raw(self.request("POST", path, &body.to_string())).await;
+        assert_eq!(response.status(), 200);
+        Events { body: response.into_body(), text: String::new() }
+    }
+
     pub(crate) async fn stream(&self, path: &str, last: Option<&str>) -> Events {
         let mut request = self.request("GET", path, "");
         if let Some(last) = last {

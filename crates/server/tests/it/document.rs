@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use testkit::script::{ScriptedModel, says};
 
-use crate::world::{World, begin};
+use crate::world::{World, answered, begin};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_operation_of_the_document_can_be_called() {
@@ -28,6 +28,10 @@ async fn every_operation_of_the_document_can_be_called() {
             };
             let at = path.replace("{id}", &id).replace("{kind}", "prompt");
             let at = at.replace("{key}", "notes").replace("{index}", "0");
+            let at = at.replace("{turn}", "1");
+            if ["/edit", "/regenerate", "/messages/{turn}"].iter().any(|end| path.ends_with(end)) {
+                answered(client, &format!("/api/conversations/{id}"), "Hello").await;
+            }
             if path.ends_with("/push") {
                 client.send("DELETE", "/api/kv/notes", json!({})).await;
             }

@@ -7,10 +7,16 @@
     reason = "a test that cannot go on says where"
 )]
 
+mod agui;
 mod client;
 mod document;
 mod door;
+mod files;
 mod keys;
 mod owners;
+mod parting;
+mod shelf;
+mod spans;
+mod taken;
 mod talk;
 mod world;

@@ -14,14 +14,14 @@ use engine::{
 use policy::{Answer, BoxFuture, ConfigRules, Host, Job, Limits, ServiceFault, Side, SideKind};
 use registry::{LiveRegistry, read_tools};
 use serde_json::{Value, json};
-use server::{Server, ServerLimits, Token, Tokens};
-use store::{Options, SqliteStore, SystemClock};
+use server::{Server, ServerLimits, Telemetry, Token, Tokens};
+use store::{Options, PageRequest, SqliteStore, Store, SystemClock};
 use testkit::script::ScriptedModel;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use crate::client::Client;
+use crate::client::{Client, Event};
 
 /// Handlers: `speak` talks on all channels, everything else says that it ran.
 struct Handlers(Arc<AtomicUsize>);
@@ -93,6 +93,7 @@ pub(crate) struct World {
     pub ran: Arc<AtomicUsize>,
     pub limits: ServerLimits,
     pub tokens: Vec<Token>,
+    pub telemetry: Option<Telemetry>,
 }
 
 pub(crate) struct Served {
@@ -115,7 +116,8 @@ impl World {
         let store = Arc::new(SqliteStore::temporary(Options::machine()).unwrap());
         let limits =
             ServerLimits { parting_time_max: Duration::from_secs(5), ..ServerLimits::machine() };
-        Self { dir, store, ran: Arc::default(), limits, tokens: Vec::new() }
+        let (ran, tokens) = (Arc::default(), Vec::new());
+        Self { dir, store, ran, limits, tokens, telemetry: None }
     }
 
     pub(crate) async fn serve(&self, model: &Arc<ScriptedModel>) -> Served {
@@ -128,6 +130,7 @@ impl World {
             system: "Be kind.".to_owned(),
             rounds_max: 4,
             output_tokens_max: None,
+            telemetry: self.telemetry.clone(),
             limits: self.limits,
         };
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -139,6 +142,19 @@ impl World {
         });
         let client = Client { address, token: None };
         Served { client, end: Mutex::new(Some(end)), done }
+    }
+
+    /// Every key of the store with its value, one in a line.
+    pub(crate) async fn kept(&self) -> String {
+        let mut lines = String::new();
+        for start in ["approval", "conversation/", "ledger/", "pad", "kv"] {
+            let prefix = start.parse().unwrap();
+            let page = self.store.kv().list(&prefix, PageRequest::first(1_000)).await.unwrap();
+            for entry in page.items {
+                lines.push_str(&format!("{} {}\n", entry.key, entry.value.as_str()));
+            }
+        }
+        lines
     }
 
     fn desk(&self) -> Desk {
@@ -187,4 +203,20 @@ pub(crate) async fn begin(client: &Client) -> String {
 pub(crate) async fn say(client: &Client, path: &str, text: &str) {
     let told = client.send("POST", &format!("{path}/messages"), json!({"text": text})).await;
     assert_eq!(told.status, 202, "{}", told.text);
+}
+
+/// Says something, and waits until the turn is over and its line on the shelf is true.
+pub(crate) async fn answered(client: &Client, path: &str, text: &str) -> Vec<Event> {
+    let mut stream = client.stream(&format!("{path}/stream"), None).await;
+    say(client, path, text).await;
+    let events = stream.until("RUN_FINISHED").await;
+    at_rest(client, path).await;
+    events
+}
+
+/// Asks until no turn runs any more.
+pub(crate) async fn at_rest(client: &Client, path: &str) {
+    while client.get(path).await.json()["running"] == true {
+        tokio::task::yield_now().await;
+    }
 }

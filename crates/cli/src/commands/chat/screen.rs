@@ -93,7 +93,8 @@ impl Audience for Screen {
             | TalkEvent::Noticed { .. }
             | TalkEvent::Asked { .. }
             | TalkEvent::InDoubt { .. }
-            | TalkEvent::Ended { .. } => {}
+            | TalkEvent::Ended { .. }
+            | TalkEvent::TakenBack { .. } => {}
         }
     }
 }

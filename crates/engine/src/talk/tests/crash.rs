@@ -69,6 +69,7 @@ async fn a_turn_cut_at_any_write_ends_the_same_or_asks() {
                     assert_eq!(transcript(&world).await, whole, "cut {cut} {written}");
                     same += 1;
                 }
+                TurnEnd::Left => panic!("nobody left it"),
                 TurnEnd::Waiting => {
                     let talk = desk.talk(&id()).await.unwrap();
                     let waiting = &talk.open_turn().unwrap().waiting;

@@ -4,9 +4,10 @@ use policy::ConversationId;
 use serde_json::json;
 
 use super::world::{Script, World, calls, events, id, opened, pure, says, write_tool};
-use crate::talk::{Calls, Story, TalkEvent};
+use crate::talk::{Calls, Later, Story, TalkEvent};
 
-/// A conversation with everything in it: streams, a refusal, an approval, moving on, a stop.
+/// A conversation with everything in it: streams, a refusal, an approval, moving on, a stop,
+/// turns taken back.
 async fn eventful() -> World {
     let world = World::new();
     let desk = world.desk();
@@ -18,6 +19,8 @@ async fn eventful() -> World {
         says("sent"),
         calls(&[("f", "send"), ("g", "fail")]),
         says("as you wish"),
+        calls(&[("h", "send")]),
+        says("said again"),
     ]);
     let by = world.answerer(script);
     desk.say(&id(), "one").await.unwrap();
@@ -31,6 +34,11 @@ async fn eventful() -> World {
     desk.say(&id(), "three").await.unwrap();
     desk.turn(&id(), &by).await.unwrap();
     desk.say(&id(), "four").await.unwrap();
+    desk.turn(&id(), &by).await.unwrap();
+    desk.take_back(&id(), 1, Later::Stay).await.unwrap();
+    desk.say(&id(), "again").await.unwrap();
+    desk.turn(&id(), &by).await.unwrap();
+    desk.say_again(&id(), None, None).await.unwrap();
     desk.turn(&id(), &by).await.unwrap();
     desk.say(&id(), "five").await.unwrap();
     let stopped = by.clone();
@@ -58,6 +66,14 @@ async fn harmless_tools_can_be_run_for_real_and_must_give_the_same() {
     let desk = world.desk();
     let mut recorded = events(&desk).await;
     let (notes, looks) = (world.ran("note"), world.ran("look"));
+    // How long it took then does not count.
+    for event in &mut recorded {
+        if let TalkEvent::Settled { settled, .. } = event
+            && settled.call.tool == "look"
+        {
+            settled.notes.push("it took 700 ms; its budget is 500 ms".into());
+        }
+    }
     let replayed = desk.replay(&id(), &recorded, Calls::HarmlessMade).await.unwrap();
     assert!(replayed.is_same(), "{replayed:#?}");
     assert_eq!((world.ran("note"), world.ran("look")), (notes, looks + 1));
@@ -93,7 +109,7 @@ async fn a_changed_tool_is_reported_and_not_ignored() {
 async fn a_story_is_read_back_as_it_was_written() {
     let world = eventful().await;
     let mut recorded = events(&world.desk()).await;
-    recorded.push(TalkEvent::Said { turn: 6, text: "```json event\nnot one\n```".into() });
+    recorded.push(TalkEvent::Said { turn: 9, text: "```json event\nnot one\n```".into() });
     let story = Story { title: "Everything".into(), events: recorded };
     let text = story.to_markdown();
     assert_eq!(Story::parse(&text), Ok(story));
@@ -109,6 +125,6 @@ async fn a_story_is_read_back_as_it_was_written() {
         "# A\n\n```json event\n{\"event\": \"sung\"}\n```",
         "line 4: the event cannot be read: unknown variant `sung`, expected one of `opened`, \
          `said`, `offered`, `dashboard`, `replied`, `streamed`, `noticed`, `asked`, `in_doubt`, `settled`, \
-         `ended` at line 1 column 16",
+         `ended`, `taken_back` at line 1 column 16",
     );
 }

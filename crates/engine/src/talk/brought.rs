@@ -1,0 +1,239 @@
+//! A conversation brought along as what people have seen of it, written as a log of its own.
+//!
+//! Must hold: every turn has its end and every call is settled, so that nothing in the file
+//! can run, be approved, or stand in the ledger; what comes out is shown as it was.
+
+use std::collections::BTreeSet;
+use std::mem;
+
+use contract::{Block, Call, CallId, Channel, Digest, Part, Reply, Stop, Usage};
+use policy::{ConversationId, RuleId};
+use serde_json::{Value, json};
+
+use super::event::{HowEnded, Opened, SettledCall, TalkEvent};
+use super::ink::entry;
+use super::opening::{TalkFault, named};
+use super::view::{Entry, Step, StepState};
+use crate::desk::Desk;
+use crate::keys;
+
+const TURN_MAX: u64 = 1 << 32;
+const NAME_BYTES_MAX: usize = 128;
+
+impl Desk {
+    /// Begins a conversation with these entries in it.
+    pub async fn bring_talk(
+        &self,
+        id: &ConversationId,
+        opened: Opened,
+        entries: Vec<Entry>,
+    ) -> Result<(), TalkFault> {
+        let log = keys::talk(id).map_err(|bad| named(&bad))?;
+        let mut events = vec![TalkEvent::Opened(opened)];
+        events.extend(events_of(entries)?);
+        for event in &events {
+            if let TalkEvent::Said { text, .. } = event {
+                self.check_said(text)?;
+            }
+        }
+        for some in events.chunks(256) {
+            let records = some.iter().map(|event| {
+                let (body, key) = entry(self.now(), event)?;
+                Ok((body, Some(key)))
+            });
+            let records = records.collect::<Result<Vec<_>, TalkFault>>()?;
+            self.store().log().append_all(&log, records).await?;
+        }
+        Ok(())
+    }
+}
+
+/// The events that are shown as these entries.
+fn events_of(entries: Vec<Entry>) -> Result<Vec<TalkEvent>, TalkFault> {
+    let mut writer = Writer::default();
+    for (at, entry) in entries.into_iter().enumerate() {
+        let bad = |because| TalkFault::BadEntry { entry: at + 1, because };
+        writer.add(at, entry).map_err(bad)?;
+    }
+    writer.end_turn(HowEnded::Answered);
+    Ok(writer.events)
+}
+
+#[derive(Default)]
+struct Writer {
+    events: Vec<TalkEvent>,
+    /// 0 before the first.
+    turn: u64,
+    is_open: bool,
+    is_prepared: bool,
+    /// The answer that is being put together, and what came of its calls.
+    blocks: Vec<Block>,
+    settled: Vec<SettledCall>,
+    streamed: Vec<(CallId, String)>,
+    round: u32,
+    calls: BTreeSet<CallId>,
+}
+
+impl Writer {
+    fn add(&mut self, at: usize, entry: Entry) -> Result<(), &'static str> {
+        let turn = entry.turn();
+        if let Entry::User { text, .. } = entry {
+            return self.begin_turn(turn, text);
+        }
+        if turn != self.turn {
+            return Err("is of a turn that has no `user` entry before it");
+        }
+        match entry {
+            Entry::User { .. } => Ok(()),
+            Entry::System { text, .. } => {
+                match self.settled.last() {
+                    Some(settled) if self.is_open => {
+                        self.streamed.push((settled.call.id.clone(), text));
+                    }
+                    Some(_) | None => self.notice(at, text),
+                }
+                Ok(())
+            }
+            Entry::Assistant { text, .. } => self.say(Part::Text { text }),
+            Entry::Thinking { text, .. } => self.say(Part::Thinking { text }),
+            Entry::Step(step) => self.call(*step),
+            Entry::Ended { how, .. } => match self.is_open {
+                true => {
+                    self.end_turn(how);
+                    Ok(())
+                }
+                false => Err("ends a turn that has no beginning or ended before"),
+            },
+        }
+    }
+
+    fn begin_turn(&mut self, turn: u64, text: String) -> Result<(), &'static str> {
+        if turn <= self.turn || turn > TURN_MAX {
+            return Err("has a `turn` that is not greater than the one before");
+        }
+        self.end_turn(HowEnded::Answered);
+        (self.turn, self.is_open, self.is_prepared, self.round) = (turn, true, false, 0);
+        self.calls.clear();
+        self.events.push(TalkEvent::Said { turn, text });
+        Ok(())
+    }
+
+    fn say(&mut self, part: Part) -> Result<(), &'static str> {
+        if !self.is_open {
+            return Err("is an answer in a turn that has ended");
+        }
+        if !self.settled.is_empty() {
+            self.end_round();
+        }
+        self.prepare();
+        self.blocks.push(part.into());
+        Ok(())
+    }
+
+    fn call(&mut self, step: Step) -> Result<(), &'static str> {
+        let Step { call: id, tool, args, auto, state, .. } = step;
+        if !self.is_open {
+            return Err("is a call in a turn that has ended");
+        }
+        if !is_name(&id.0) || !is_name(&tool) || !args.is_object() {
+            return Err("is a call without a name, an id or arguments");
+        }
+        if !self.calls.insert(id.clone()) {
+            return Err("is a call whose id stands twice in its turn");
+        }
+        if auto && (self.is_prepared || !self.blocks.is_empty()) {
+            return Err("is a call before the answer, and stands behind it");
+        }
+        let call = Call { id, tool, args };
+        if auto {
+            self.end_round();
+        } else {
+            self.prepare();
+            self.blocks.push(Part::Call(call.clone()).into());
+        }
+        self.settled.push(SettledCall { auto, ..settled(call, state) });
+        Ok(())
+    }
+
+    /// Calls before the answer come first; then the turn is prepared.
+    fn prepare(&mut self) {
+        if !self.is_prepared {
+            self.end_round();
+            self.is_prepared = true;
+            self.events.push(TalkEvent::Dashboard { turn: self.turn, text: String::new() });
+        }
+    }
+
+    fn notice(&mut self, at: usize, text: String) {
+        // A notice belongs behind everything of its turn.
+        self.end_turn(HowEnded::Answered);
+        self.events.push(TalkEvent::Noticed { id: format!("imported.{at}"), text });
+    }
+
+    fn end_round(&mut self) {
+        let turn = self.turn;
+        let blocks = mem::take(&mut self.blocks);
+        let has_reply = !blocks.is_empty();
+        let round = self.round;
+        if has_reply {
+            let is_call = |block: &Block| matches!(block.part, Part::Call(_));
+            let stop = if blocks.iter().any(is_call) { Stop::ToolUse } else { Stop::EndTurn };
+            let (usage, model) = (Usage::default(), "imported".to_owned());
+            let reply = Reply { blocks, stop, usage, model, shaped: None };
+            let request = Digest::of(b"imported");
+            self.events.push(TalkEvent::Replied { turn, round, request, reply });
+            self.round += 1;
+        }
+        for (part, (call, text)) in (0..).zip(mem::take(&mut self.streamed)) {
+            let channel = Channel::System;
+            let round = self.round;
+            self.events.push(TalkEvent::Streamed { turn, round, call, part, channel, text });
+        }
+        for settled in mem::take(&mut self.settled) {
+            self.events.push(TalkEvent::Settled { turn, round, settled });
+        }
+    }
+
+    fn end_turn(&mut self, how: HowEnded) {
+        if mem::take(&mut self.is_open) {
+            self.end_round();
+            self.prepare();
+            self.events.push(TalkEvent::Ended { turn: self.turn, how });
+        }
+    }
+}
+
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.len() <= NAME_BYTES_MAX && !text.chars().any(char::is_control)
+}
+
+/// A call as it ended elsewhere. What waited there was not made, and will not be.
+fn settled(call: Call, state: StepState) -> SettledCall {
+    let (content, duration, verdict, is_error, notes) = match state {
+        StepState::Done { content, duration, verdict } => {
+            (content, duration, verdict, false, Vec::new())
+        }
+        StepState::Failed { content, duration, verdict, notes } => {
+            (content, duration, verdict, true, notes)
+        }
+        StepState::Open | StepState::Asked { .. } | StepState::InDoubt => {
+            (not_made(), None, "refuse".to_owned(), true, Vec::new())
+        }
+    };
+    SettledCall {
+        call,
+        auto: false,
+        verdict,
+        rule: RuleId::IMPORTED,
+        content,
+        is_error,
+        intents: Vec::new(),
+        duration,
+        notes,
+    }
+}
+
+fn not_made() -> Value {
+    let message = "The conversation was brought along before this call had an end; it is not run.";
+    json!({ "type": "PERMANENT", "message": message, "retryable": false })
+}

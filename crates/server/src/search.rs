@@ -1,0 +1,76 @@
+//! Search in conversations: what was said by both sides, and the words around a hit.
+
+use engine::{Entry, Talk, view};
+
+/// What is kept of a conversation to be searched; the newest words win.
+const WORDS_BYTES_MAX: usize = 64 << 10;
+/// How much is shown on each side of a hit.
+const AROUND_CHARS: usize = 40;
+
+/// What the person, the model and tools said to each other for all to see.
+pub(crate) fn words(talk: &Talk) -> String {
+    let entries = view(talk);
+    let said = entries.iter().filter_map(|entry| match entry {
+        Entry::User { text, .. } | Entry::Assistant { text, .. } => Some(text.as_str()),
+        Entry::Thinking { .. } | Entry::System { .. } | Entry::Step(_) | Entry::Ended { .. } => {
+            None
+        }
+    });
+    let text = said.collect::<Vec<_>>().join("\n");
+    let surplus = text.len().saturating_sub(WORDS_BYTES_MAX);
+    text.get(text.ceil_char_boundary(surplus)..).unwrap_or_default().to_owned()
+}
+
+/// The words around the first hit, on one line; `wanted` is in lower case.
+pub(crate) fn excerpt(text: &str, wanted: &str) -> Option<String> {
+    if !text.to_lowercase().contains(wanted) {
+        return None;
+    }
+    let (start, end) = span(text, wanted)?;
+    let before = text.get(..start)?.char_indices().rev().nth(AROUND_CHARS);
+    let after = text.get(end..)?.char_indices().nth(AROUND_CHARS);
+    let from = before.map_or(0, |(at, _)| at);
+    let to = after.map_or(text.len(), |(at, _)| end + at);
+    let shown: Vec<_> = text.get(from..to)?.split_whitespace().collect();
+    let (left, right) = (before.map_or("", |_| "…"), after.map_or("", |_| "…"));
+    Some(format!("{left}{}{right}", shown.join(" ")))
+}
+
+/// Where the first hit begins and ends. Lower case may have other lengths, so each
+/// character is compared by itself.
+fn span(text: &str, wanted: &str) -> Option<(usize, usize)> {
+    text.char_indices().find_map(|(start, _)| {
+        let mut wanted = wanted.chars().peekable();
+        for (at, letter) in text.get(start..)?.char_indices() {
+            for lower in letter.to_lowercase() {
+                // The end of a wanted text may lie within what one character became.
+                if wanted.peek().is_some() && wanted.next() != Some(lower) {
+                    return None;
+                }
+            }
+            if wanted.peek().is_none() {
+                return Some((start, start + at + letter.len_utf8()));
+            }
+        }
+        None
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::excerpt;
+
+    #[test]
+    fn a_hit_is_shown_with_the_words_around_it() {
+        let check = |text: &str, wanted: &str, expected: Option<&str>| {
+            assert_eq!(excerpt(text, wanted).as_deref(), expected);
+        };
+        check("Who built the Clock?", "clock", Some("Who built the Clock?"));
+        check("Who built the clock?", "tower", None);
+        check("Хто збудував\nГодинник?", "годинник", Some("Хто збудував Годинник?"));
+        check("İstanbul is far", "stanbul", Some("İstanbul is far"));
+        let long = format!("{}needle{}", "a ".repeat(50), " z".repeat(50));
+        let shown = excerpt(&long, "needle").unwrap();
+        assert!(shown.starts_with('…') && shown.ends_with('…') && shown.chars().count() < 100);
+    }
+}

@@ -1,0 +1,174 @@
+//! Sends spans to a collector: OTLP as JSON over HTTP.
+//!
+//! Must hold: a collector that is slow, full or gone holds up nobody; what it does not take
+//! is dropped and said in the log once for each batch.
+
+use std::time::Duration;
+
+use contract::Secret;
+use http_body_util::Full;
+use hyper::body::Bytes;
+use hyper::{Request, Uri};
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::TokioExecutor;
+use serde_json::{Value, json};
+use tokio::sync::{mpsc, oneshot};
+
+/// Where spans go, and what may be in them.
+#[derive(Debug, Clone)]
+pub struct Telemetry {
+    /// `http://host:4318`; the path of traces is added.
+    pub endpoint: String,
+    /// Sent along with each batch.
+    pub headers: Vec<(String, Secret)>,
+    pub content: Content,
+}
+
+/// Is what was said and what calls got and gave in the spans?
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Content {
+    Hidden,
+    Shown,
+}
+
+/// Why spans cannot be sent there.
+#[derive(Debug, thiserror::Error)]
+pub enum BadTelemetry {
+    #[error("`{0}` is no http or https address")]
+    Endpoint(String),
+    #[error("`{0}` is no name of a header, or its value cannot be sent")]
+    Header(String),
+}
+
+const BATCHES_WAITING_MAX: usize = 256;
+const SPANS_PER_REQUEST_MAX: usize = 512;
+const REQUEST_TIME_MAX: Duration = Duration::from_secs(5);
+const FLUSH_TIME_MAX: Duration = Duration::from_secs(2);
+
+/// The way to a collector. Spans wait in a bounded queue.
+pub(crate) struct Exporter {
+    sender: mpsc::Sender<Task>,
+    pub content: Content,
+}
+
+enum Task {
+    Spans(Vec<Value>),
+    Flush(oneshot::Sender<()>),
+}
+
+impl Exporter {
+    /// Starts the sender on the current runtime.
+    pub(crate) fn start(telemetry: &Telemetry) -> Result<Self, BadTelemetry> {
+        let collector = Collector::new(telemetry)?;
+        let (sender, mut tasks) = mpsc::channel(BATCHES_WAITING_MAX);
+        tokio::spawn(async move {
+            let mut batch = Vec::new();
+            while tasks.recv_many(&mut batch, BATCHES_WAITING_MAX).await > 0 {
+                let (mut spans, mut waiting) = (Vec::new(), Vec::new());
+                for task in batch.drain(..) {
+                    match task {
+                        Task::Spans(some) => spans.extend(some),
+                        Task::Flush(told) => waiting.push(told),
+                    }
+                }
+                for some in spans.chunks(SPANS_PER_REQUEST_MAX) {
+                    collector.send(some).await;
+                }
+                for told in waiting {
+                    // Whoever asked may be gone.
+                    let _ = told.send(());
+                }
+            }
+        });
+        Ok(Self { sender, content: telemetry.content })
+    }
+
+    pub(crate) fn put(&self, spans: Vec<Value>) {
+        if self.sender.try_send(Task::Spans(spans)).is_err() {
+            tracing::warn!("the spans of a turn were dropped: the collector does not keep up");
+        }
+    }
+
+    /// Waits for what was put before, but not for long.
+    pub(crate) async fn flush(&self) {
+        let (told, done) = oneshot::channel();
+        if self.sender.try_send(Task::Flush(told)).is_ok() {
+            let _ = tokio::time::timeout(FLUSH_TIME_MAX, done).await;
+        }
+    }
+}
+
+struct Collector {
+    pool: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
+    /// A request without its body.
+    template: Request<()>,
+}
+
+impl Collector {
+    fn new(telemetry: &Telemetry) -> Result<Self, BadTelemetry> {
+        let bad = || BadTelemetry::Endpoint(telemetry.endpoint.clone());
+        let address = format!("{}/v1/traces", telemetry.endpoint.trim_end_matches('/'));
+        let uri: Uri = address.parse().map_err(|_| bad())?;
+        if !matches!(uri.scheme_str(), Some("http" | "https")) || uri.host().is_none() {
+            return Err(bad());
+        }
+        let mut template = Request::post(uri).header("content-type", "application/json");
+        for (name, value) in &telemetry.headers {
+            template = template.header(name, value.expose());
+            if template.headers_ref().is_none() {
+                return Err(BadTelemetry::Header(name.clone()));
+            }
+        }
+        let template = template.body(()).map_err(|_| bad())?;
+        let https =
+            HttpsConnectorBuilder::new().with_webpki_roots().https_or_http().enable_http1().build();
+        Ok(Self { pool: Client::builder(TokioExecutor::new()).build(https), template })
+    }
+
+    async fn send(&self, spans: &[Value]) {
+        let body = Full::new(Bytes::from(in_otlp(spans).to_string()));
+        let request = self.template.clone().map(|()| body);
+        match tokio::time::timeout(REQUEST_TIME_MAX, self.pool.request(request)).await {
+            Ok(Ok(answer)) if answer.status().is_success() => {}
+            Ok(Ok(answer)) => {
+                tracing::warn!(status = %answer.status(), "the collector did not take the spans");
+            }
+            Ok(Err(fault)) => tracing::warn!(%fault, "the collector cannot be reached"),
+            Err(_) => tracing::warn!("the collector did not answer in time"),
+        }
+    }
+}
+
+fn in_otlp(spans: &[Value]) -> Value {
+    let version = env!("CARGO_PKG_VERSION");
+    let text = |key: &str, value: &str| json!({ "key": key, "value": { "stringValue": value } });
+    let about = [text("service.name", "ghosthand"), text("service.version", version)];
+    let scope = json!({ "name": "ghosthand", "version": version });
+    let scoped = json!([{ "scope": scope, "spans": spans }]);
+    json!({ "resourceSpans": [{ "resource": { "attributes": about }, "scopeSpans": scoped }] })
+}
+
+#[cfg(test)]
+mod tests {
+    use contract::Secret;
+
+    use super::{Collector, Content, Telemetry};
+
+    #[test]
+    fn an_address_or_a_header_that_cannot_be_used_is_refused_at_the_start() {
+        let check = |endpoint: &str, name: &str, value: &str, expected: Option<&str>| {
+            let headers = vec![(name.to_owned(), Secret::new(value))];
+            let telemetry =
+                Telemetry { endpoint: endpoint.into(), headers, content: Content::Hidden };
+            let fault = Collector::new(&telemetry).err().map(|bad| bad.to_string());
+            assert_eq!(fault.as_deref(), expected);
+        };
+        check("http://localhost:4318/", "key", "x", None);
+        check("https://collector.example.com/otlp", "key", "x", None);
+        check("localhost:4318", "key", "x", Some("`localhost:4318` is no http or https address"));
+        let refused = "`a key` is no name of a header, or its value cannot be sent";
+        check("http://localhost:4318", "a key", "x", Some(refused));
+    }
+}
