@@ -5,8 +5,10 @@ use std::sync::Arc;
 use contract::Model;
 use engine::Desk;
 
+use crate::beside::Lookouts;
 use crate::door::Door;
 use crate::limits::ServerLimits;
+use crate::pulse::Pulse;
 use crate::rate::Rate;
 use crate::runner::Runner;
 use crate::seats::Seats;
@@ -27,6 +29,8 @@ pub(crate) struct Parts {
     pub door: Door,
     pub rate: Rate,
     pub seats: Seats,
+    pub lookouts: Lookouts,
+    pub pulse: Arc<dyn Pulse>,
     pub limits: ServerLimits,
 }
 

@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::body::Body;
+use crate::by_hand::{is_by_hand, settle};
 use crate::door::Owner;
 use crate::fault::{Answer, Fault};
-use crate::forms::{is_by_hand, told};
 
 pub(crate) async fn list(
     State(app): State<App>,
@@ -72,8 +72,8 @@ pub(crate) async fn answer(
     payload["request"] = id.into();
     let asked = app.desk.answer(&payload.to_string()).await?;
     if is_by_hand(&asked.call.id) {
-        let settled = app.desk.resume(&asked).await;
-        return Ok((StatusCode::ACCEPTED, Json(json!({ "settled": told(&settled) }))));
+        let settled = settle(&app, &asked.room, &asked.call).await;
+        return Ok((StatusCode::ACCEPTED, Json(json!({ "settled": settled }))));
     }
     app.runner.resume(&app, &owner, &asked.room.conversation).await?;
     Ok((StatusCode::ACCEPTED, Json(json!({ "conversation": asked.room.conversation }))))

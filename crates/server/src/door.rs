@@ -77,6 +77,10 @@ impl Door {
         Ok(())
     }
 
+    pub(crate) fn is_operator(&self, Owner(owner): &Owner) -> bool {
+        self.tokens.is_operator(owner)
+    }
+
     pub(crate) fn owner(&self, headers: &HeaderMap) -> Answer<Owner> {
         if self.tokens.is_empty() {
             return Ok(Owner(LOCAL.to_owned()));

@@ -22,6 +22,7 @@ mod listen;
 mod markdown;
 mod operations;
 mod page;
+mod pulse;
 mod rate;
 mod runner;
 mod seats;
@@ -29,24 +30,30 @@ mod shelf;
 mod tokens;
 
 mod beside;
+mod by_hand;
 mod channel;
 mod frame;
 mod keyed;
 mod scene;
 
 mod approvals;
+mod assist;
 mod conversations;
 mod copies;
+mod dress;
 mod figures;
 mod forms;
 mod kept;
 mod kv;
 mod messages;
 mod personas;
+mod properties;
 mod session;
+mod settings;
 mod stream;
 mod tools;
 
 pub use limits::ServerLimits;
 pub use listen::{ListenFault, Server};
+pub use pulse::{EverySecond, Pulse};
 pub use tokens::{BadToken, Token, Tokens};

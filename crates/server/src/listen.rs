@@ -15,9 +15,11 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::app::{App, Parts};
+use crate::beside::Lookouts;
 use crate::door::Door;
 use crate::limits::ServerLimits;
 use crate::operations::router;
+use crate::pulse::Pulse;
 use crate::rate::Rate;
 use crate::runner::Runner;
 use crate::seats::Seats;
@@ -35,6 +37,8 @@ pub struct Server {
     pub system: String,
     pub rounds_max: u32,
     pub output_tokens_max: Option<u32>,
+    /// When the conditions of tools are looked at.
+    pub pulse: Arc<dyn Pulse>,
     pub limits: ServerLimits,
 }
 
@@ -102,6 +106,8 @@ impl Server {
             model: self.model,
             system: self.system,
             rounds_max: self.rounds_max,
+            lookouts: Lookouts::default(),
+            pulse: self.pulse,
             limits,
         })
     }

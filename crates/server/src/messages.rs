@@ -27,6 +27,7 @@ pub(crate) async fn send(
     let id = policy::ConversationId(line.id.clone());
     let slot = app.runner.reserve(&id)?;
     let channel = app.runner.channel(&id).await?;
+    let text = app.desk.names(&owner, &id).await?.fill(&text);
     let turn = app.desk.say(&id, &text).await?;
     app.shelf.began(&owner, line, turn, &text).await?;
     app.runner.run(&app, &owner, slot, channel);

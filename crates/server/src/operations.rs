@@ -10,8 +10,8 @@ use serde_json::{Map, Value, json};
 use crate::app::App;
 use crate::fault::Fault;
 use crate::{
-    approvals, conversations, copies, door, figures, forms, kept, kv, messages, page, personas,
-    session, stream, tools,
+    approvals, assist, by_hand, conversations, copies, door, figures, forms, kept, kv, messages,
+    page, personas, session, settings, stream, tools,
 };
 
 /// One operation.
@@ -63,14 +63,15 @@ operations! {
         "Switch all tools of a file on or off";
     get "/api/tools/{id}/why" tools::why, 200, None,
         "What would be decided about a call now, stage by stage";
-    post "/api/tools/{id}/run" forms::run, 200, Some(r#"{"args":{}}"#),
+    post "/api/tools/{id}/run" by_hand::run, 200, Some(r#"{"args":{}}"#),
         "Run a tool by hand, from a form made of its schema";
     get "/api/features" forms::features, 200, None,
         "The forms and widgets of tools, for a conversation";
     post "/api/tool_submit" forms::submit, 200,
         Some(r#"{"tool":"look","handler":"save","params":{}}"#),
         "Send a tool's form to its handler";
-    get "/api/kv" kv::get_some, 200, None, "Values of the owner's keys: `keys=a,b`";
+    get "/api/kv" kv::get_some, 200, None,
+        "Values of the owner's keys: `key=` for each; `conversation=` fills placeholders in";
     put "/api/kv/{key}" kv::set, 204, Some(r#"{"value":1}"#), "Set a value";
     delete "/api/kv/{key}" kv::remove, 204, None, "Delete a key";
     get "/api/kv/{key}/list" kv::range, 200, None, "Items of a list: `start`, `stop`";
@@ -79,11 +80,15 @@ operations! {
     get "/api/personas" personas::list, 200, None, "The owner's personas";
     post "/api/personas" personas::create, 201, Some(r#"{"name":"Ada"}"#), "Make a persona";
     put "/api/personas/{id}" personas::change, 204, Some(r#"{"name":"Ada"}"#), "Change a persona";
+    delete "/api/personas/{id}" personas::remove, 204, None, "Remove a persona";
+    get "/api/conversations/{id}/personas" personas::chosen, 200, None,
+        "Who was chosen for a conversation";
     put "/api/conversations/{id}/personas" personas::choose, 204, Some(r#"{"ids":[]}"#),
         "Say who takes part in a conversation";
-    get "/api/settings" kept::settings, 200, None, "The owner's settings";
-    put "/api/settings" kept::set_settings, 204, Some(r#"{"userName":"Ana"}"#),
+    get "/api/settings" settings::settings, 200, None, "The owner's settings";
+    put "/api/settings" settings::set_settings, 204, Some(r#"{"userName":"Ana"}"#),
         "Keep the owner's settings";
+    get "/api/library" kept::kinds, 200, None, "The kinds of snippets there are";
     get "/api/library/{kind}" kept::snippets, 200, None, "Snippets of a kind";
     post "/api/library/{kind}" kept::add_snippet, 201, Some(r#"{"title":"A","content":"B"}"#),
         "Keep a snippet";
@@ -91,6 +96,11 @@ operations! {
     put "/api/library/{kind}/{id}" kept::set_snippet, 204, Some(r#"{"title":"A","content":"B"}"#),
         "Change a snippet";
     delete "/api/library/{kind}/{id}" kept::remove_snippet, 204, None, "Remove a snippet";
+    post "/api/ai_edit" assist::edit, 200,
+        Some(r#"{"text":"helo","instruction":"correct the spelling"}"#),
+        "Have the model change a text";
+    post "/api/suggest" assist::suggest, 200, Some(r#"{"conversation":"ID"}"#),
+        "Have the model propose what to say next";
     get "/api/audit" figures::audit, 200, None, "The newest calls in the owner's conversations";
     get "/api/usage" figures::usage, 200, None, "Tokens of a conversation";
     get "/api/approvals" approvals::list, 200, None,

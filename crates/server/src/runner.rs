@@ -11,6 +11,7 @@ use tokio::sync::watch;
 
 use crate::app::App;
 use crate::channel::Channel;
+use crate::dress::dressed;
 use crate::fault::{Answer, Fault};
 use crate::limits::ServerLimits;
 
@@ -112,6 +113,7 @@ impl Runner {
         let (app, owner) = (app.clone(), owner.to_owned());
         tokio::spawn(async move {
             let id = ConversationId(slot.id.clone());
+            let by = dressed(&app, &owner, &id, by.clone()).await.unwrap_or(by);
             loop {
                 channel.tell(|scene| scene.goes_on());
                 match app.desk.turn(&id, &by).await {

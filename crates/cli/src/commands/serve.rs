@@ -2,12 +2,13 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
 use engine::Desk;
-use server::{ListenFault, Server, ServerLimits, Token, Tokens};
+use server::{EverySecond, ListenFault, Server, ServerLimits, Token, Tokens};
 use tokio::net::TcpListener;
 
 use crate::config::Config;
@@ -73,6 +74,7 @@ impl ServeArgs {
             system: config.get("chat.system").unwrap_or_default().to_owned(),
             rounds_max: config.number("chat.rounds").unwrap_or(8),
             output_tokens_max: config.number("chat.output_tokens"),
+            pulse: Arc::new(EverySecond),
             limits: ServerLimits::machine(),
         })
     }

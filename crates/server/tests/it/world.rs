@@ -14,7 +14,7 @@ use engine::{
 use policy::{Answer, BoxFuture, ConfigRules, Host, Job, Limits, ServiceFault, Side, SideKind};
 use registry::{LiveRegistry, read_tools};
 use serde_json::{Value, json};
-use server::{Server, ServerLimits, Token, Tokens};
+use server::{Pulse, Server, ServerLimits, Token, Tokens};
 use store::{Options, SqliteStore, SystemClock};
 use testkit::script::ScriptedModel;
 use tokio::net::TcpListener;
@@ -128,6 +128,7 @@ impl World {
             system: "Be kind.".to_owned(),
             rounds_max: 4,
             output_tokens_max: None,
+            pulse: Arc::new(self.pulse.clone()),
             limits: self.limits,
         };
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
