@@ -58,12 +58,7 @@ pub(crate) fn is_by_hand(call: &CallId) -> bool {
     call.0.starts_with(BY_HAND)
 }
 
-pub(crate) async fn run_by_hand(
-    app: &App,
-    room: &Room,
-    tool: String,
-    args: Value,
-) -> Answer<Ran> {
+pub(crate) async fn run_by_hand(app: &App, room: &Room, tool: String, args: Value) -> Answer<Ran> {
     let id = random_name().map_err(|fault| Fault::ours(&fault))?;
     let args = if args.is_null() { json!({}) } else { args };
     let call = Call { id: CallId(format!("{BY_HAND}{id}")), tool, args };

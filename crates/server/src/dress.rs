@@ -120,11 +120,8 @@ mod tests {
     #[test]
     fn gd_16_prompts_descriptions_and_people_stand_in_one_order_with_names_filled_in() {
         let names = Names { user: "Ana".into(), char: "Ada".into() };
-        let prompt = |on, content: &str| SystemPrompt {
-            title: "T".into(),
-            content: content.into(),
-            on,
-        };
+        let prompt =
+            |on, content: &str| SystemPrompt { title: "T".into(), content: content.into(), on };
         let settings = Settings {
             system_prompts: vec![prompt(true, "Obey {{user}}."), prompt(false, "Never.")],
             user_description: Some("likes {{char}}".into()),

@@ -213,7 +213,8 @@ pub(crate) async fn room(app: &App, owner: &str, id: Option<&str>) -> Answer<Roo
             let talk = app.desk.talk(&id).await?;
             (id, talk.opened, talk.turns.last().map_or(0, |turn| turn.number))
         }
-        None => (no_conversation(owner), None, 0),
+        // What a person does outside of conversations is each time a turn of its own.
+        None => (no_conversation(owner), None, app.desk.now().0),
     };
     Ok(Room {
         conversation,

@@ -10,7 +10,10 @@
 mod client;
 mod document;
 mod door;
+mod forms;
+mod game;
 mod keys;
 mod owners;
+mod people;
 mod talk;
 mod world;
