@@ -17,6 +17,7 @@ mod app;
 mod body;
 mod door;
 mod fault;
+mod highlight;
 mod limits;
 mod listen;
 mod markdown;

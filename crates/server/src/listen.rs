@@ -19,6 +19,7 @@ use crate::beside::Lookouts;
 use crate::door::Door;
 use crate::limits::ServerLimits;
 use crate::operations::router;
+use crate::page;
 use crate::pulse::Pulse;
 use crate::rate::Rate;
 use crate::runner::Runner;
@@ -63,6 +64,7 @@ impl Server {
         if !address.ip().is_loopback() && self.tokens.is_empty() {
             return Err(ListenFault::Open(address));
         }
+        page::prepare();
         let app = self.app(address);
         app.runner.take_up(&app).await;
         let router = router(&app);

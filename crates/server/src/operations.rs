@@ -123,7 +123,7 @@ pub(crate) fn router(app: &App) -> Router {
         .merge(api)
         .route("/", get(page::index))
         .route("/assets/{*path}", get(page::asset))
-        .route("/login", get(door::login))
+        .route("/login", get(door::login).post(door::login_by_form))
         .route("/health", get(session::health))
         .route("/metrics", get(figures::metrics))
         .fallback(|| async { Fault::not_found("there is nothing at this address") })

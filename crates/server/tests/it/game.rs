@@ -110,7 +110,10 @@ impl Host for Game {
                     match value(&*services, &format!("open-{id}")).await {
                         Value::Bool(open) => Ok(json!(open)),
                         Value::Null => Ok(json!(false)),
-                        odd => Err(format!("no condition: {odd}")),
+                        odd @ (Value::Number(_)
+                        | Value::String(_)
+                        | Value::Array(_)
+                        | Value::Object(_)) => Err(format!("no condition: {odd}")),
                     }
                 }
                 SideKind::Status | SideKind::Cleanup => Ok(Value::Null),

@@ -17,7 +17,12 @@ fn script(steps: impl IntoIterator<Item = Step>) -> Arc<ScriptedModel> {
 fn words(message: &Message) -> String {
     let text = message.blocks.iter().filter_map(|block| match &block.part {
         Part::Text { text } => Some(text.as_str()),
-        _ => None,
+        Part::Thinking { .. }
+        | Part::Call(_)
+        | Part::TornCall { .. }
+        | Part::Result(_)
+        | Part::Refusal { .. }
+        | Part::Other { .. } => None,
     });
     text.collect()
 }
