@@ -31,6 +31,7 @@ pub(crate) struct Edit {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "WrittenText")]
 pub(crate) struct Written {
     text: String,
 }

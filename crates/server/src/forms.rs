@@ -35,6 +35,7 @@ pub(crate) async fn features(
 
 /// What a form or a widget is, and whether its tool's condition holds now.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ShownFeature")]
 pub(crate) struct Shown<'a> {
     tool: &'a str,
     feature: Value,
@@ -90,6 +91,20 @@ pub(crate) struct Submitted {
     #[serde(default)]
     params: Value,
     conversation: Option<String>,
+}
+
+/// What the page does with a handler's answer; a handler may say more.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "handlers make it; this is how it is described")]
+pub(crate) struct Reply {
+    success: Option<bool>,
+    message: Option<Value>,
+    error: Option<Value>,
+    clear_inputs: Option<Vec<String>>,
+    refresh_components: Option<Vec<String>>,
+    close_modal: Option<bool>,
+    /// The question that the person has to answer first.
+    waiting: Option<Value>,
 }
 
 /// Where a form goes.

@@ -64,6 +64,7 @@ pub(crate) async fn get_some(
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "NewValue")]
 pub(crate) struct New {
     value: Value,
 }

@@ -27,6 +27,7 @@ mod pulse;
 mod rate;
 mod runner;
 mod seats;
+mod shapes;
 mod shelf;
 mod tokens;
 

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::app::App;
 use crate::fault::Fault;
+use crate::shapes::Shapes;
 use crate::{
     approvals, assist, by_hand, conversations, copies, door, figures, forms, kept, kv, messages,
     page, personas, session, settings, stream, tools,
@@ -154,15 +155,17 @@ async fn openapi() -> Json<Value> {
 /// The OpenAPI document of the table.
 fn document() -> Value {
     let mut paths = Map::new();
+    let mut shapes = Shapes::new();
     for operation in OPERATIONS {
         let Operation { method, path, about, body, status, .. } = operation;
+        let shape = shapes.of(method, path);
         let kind = if path.ends_with("/stream") { "text/event-stream" } else { "application/json" };
         let mut entry = json!({
             "summary": about,
             "operationId": format!("{method}{}", path.replace(['/', '{', '}', '.'], "_")),
             "parameters": parameters(path),
             "responses": {
-                status.to_string(): { "description": about, "content": { kind: {} } },
+                status.to_string(): answer(about, *status, kind, shape.answer),
                 "default": { "$ref": "#/components/responses/Fault" },
             },
         });
@@ -172,15 +175,20 @@ fn document() -> Value {
                 "required": true,
                 "content": { "application/json": { "example": example } },
             });
+            if let Some(schema) = shape.body {
+                entry["requestBody"]["content"]["application/json"]["schema"] = schema;
+            }
         }
         let path = paths.entry((*path).to_owned()).or_insert_with(|| json!({}));
         path[*method] = entry;
     }
     json!({
         "openapi": "3.1.0",
+        "security": [{ "bearer": [] }, {}],
         "info": { "title": "Ghostpad", "version": env!("CARGO_PKG_VERSION") },
         "paths": paths,
         "components": {
+            "schemas": shapes.named(),
             "securitySchemes": { "bearer": { "type": "http", "scheme": "bearer" } },
             "responses": { "Fault": {
                 "description": "What is wrong, and what to do",
@@ -188,6 +196,16 @@ fn document() -> Value {
             } },
         },
     })
+}
+
+fn answer(about: &str, status: u16, kind: &str, schema: Option<Value>) -> Value {
+    match (status, schema) {
+        (204, _) => json!({ "description": about }),
+        (_, Some(schema)) => {
+            json!({ "description": about, "content": { kind: { "schema": schema } } })
+        }
+        (_, None) => json!({ "description": about, "content": { kind: {} } }),
+    }
 }
 
 fn fault_schema() -> Value {

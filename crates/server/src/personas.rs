@@ -20,6 +20,7 @@ const NAME_CHARS_MAX: usize = 100;
 
 /// A persona, with its name as it stands in the keys of its properties.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Persona")]
 pub(crate) struct Shown {
     id: String,
     name: String,
@@ -41,6 +42,7 @@ pub(crate) async fn list(
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "WrittenPersona")]
 pub(crate) struct Written {
     name: String,
     #[serde(default)]

@@ -2,6 +2,7 @@
 
 use engine::Desk;
 use policy::ConversationId;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::{Entry, Expected, Expiry, Json, Key, PageRequest, Prefix};
 
@@ -9,8 +10,9 @@ use crate::fault::{Answer, Fault};
 use crate::tokens::random_name;
 
 /// What the list says of a conversation.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "ConversationLine")]
 pub(crate) struct Line {
     pub id: String,
     pub title: String,

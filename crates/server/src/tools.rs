@@ -33,6 +33,7 @@ pub(crate) async fn list(
 /// A tool as the panel of tools shows it.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "ToolLine")]
 pub(crate) struct Line {
     id: String,
     name: String,
