@@ -99,7 +99,7 @@ pub(crate) async fn answer(
     payload["request"] = id.into();
     let asked = app.desk.answer(&payload.to_string()).await?;
     if is_by_hand(&asked.call.id) {
-        let settled = settle(&app, &asked.room, &asked.call).await;
+        let settled = settle(&app, &asked.room, &asked.call).await?;
         let goes_on = GoesOn { settled: Some(settled), ..GoesOn::default() };
         return Ok((StatusCode::ACCEPTED, Json(goes_on)));
     }

@@ -4,13 +4,13 @@
 //! follows the owner's keys and looks at the tools' conditions at each beat.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use engine::{Room, SwitchedOff, tool_keys};
 use policy::ConversationId;
 use serde_json::{Value, json};
 use store::{Change, Prefix, StoreFault};
-use tokio::sync::{Mutex, broadcast};
+use tokio::sync::broadcast;
 use tokio::task::AbortHandle;
 
 use crate::app::App;
@@ -20,7 +20,7 @@ use crate::frame::Event;
 use crate::tools::room;
 
 /// How far a reader may be behind before it is told to read all values again.
-const BEHIND_MAX: usize = 256;
+const BEHIND_MAX: usize = 64;
 
 /// An event for all readers; none when nothing more will come.
 type Said = Option<Event>;
@@ -28,9 +28,13 @@ type Said = Option<Event>;
 /// The lookouts of all conversations that somebody reads.
 #[derive(Default)]
 pub(crate) struct Lookouts {
-    /// Held while one is opened, so that a conversation has one.
-    open: Mutex<BTreeMap<String, Weak<Lookout>>>,
+    /// Held for single steps only.
+    open: Mutex<BTreeMap<String, Arc<Slot>>>,
 }
+
+/// One conversation's lookout, if it has one. Held while it is opened, so that there is
+/// never a second.
+type Slot = tokio::sync::Mutex<Weak<Lookout>>;
 
 /// Dropped with its last reader, it ends.
 struct Lookout {
@@ -47,21 +51,37 @@ impl Drop for Lookout {
 impl Lookouts {
     /// Says something to all who read this conversation now.
     pub(crate) async fn tell(&self, id: &ConversationId, event: Event) {
-        let open = self.open.lock().await;
-        if let Some(lookout) = open.get(&id.0).and_then(Weak::upgrade) {
+        let slot = self.slots().get(&id.0).cloned();
+        let Some(slot) = slot else { return };
+        if let Some(lookout) = slot.lock().await.upgrade() {
             // Nobody may be there to hear it.
             let _ = lookout.said.send(Some(event));
         }
     }
 
+    fn slots(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Slot>>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Slots without a reader are forgotten when another is asked for.
+    fn slot(&self, id: &ConversationId) -> Arc<Slot> {
+        let mut slots = self.slots();
+        let is_used = |slot: &Arc<Slot>| match slot.try_lock() {
+            Ok(lookout) => lookout.strong_count() > 0,
+            Err(_) => true,
+        };
+        slots.retain(|_, slot| Arc::strong_count(slot) > 1 || is_used(slot));
+        Arc::clone(slots.entry(id.0.clone()).or_default())
+    }
+
     async fn of(&self, app: &App, owner: &str, id: &ConversationId) -> Answer<Arc<Lookout>> {
-        let mut open = self.open.lock().await;
-        if let Some(lookout) = open.get(&id.0).and_then(Weak::upgrade) {
+        let slot = self.slot(id);
+        let mut slot = slot.lock().await;
+        if let Some(lookout) = slot.upgrade() {
             return Ok(lookout);
         }
-        open.retain(|_, lookout| lookout.strong_count() > 0);
         let lookout = Arc::new(Lookout::open(app, owner, id).await?);
-        open.insert(id.0.clone(), Arc::downgrade(&lookout));
+        *slot = Arc::downgrade(&lookout);
         Ok(lookout)
     }
 }

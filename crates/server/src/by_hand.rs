@@ -62,11 +62,18 @@ pub(crate) async fn run_by_hand(app: &App, room: &Room, tool: String, args: Valu
     let id = random_name().map_err(|fault| Fault::ours(&fault))?;
     let args = if args.is_null() { json!({}) } else { args };
     let call = Call { id: CallId(format!("{BY_HAND}{id}")), tool, args };
-    Ok(settle(app, room, &call).await)
+    settle(app, room, &call).await
 }
 
-/// Settles a person's call, at first or after the person agreed.
-pub(crate) async fn settle(app: &App, room: &Room, call: &Call) -> Ran {
+/// Settles a person's call, at first or after the person agreed. It comes to its end even if
+/// the person goes away meanwhile.
+pub(crate) async fn settle(app: &App, room: &Room, call: &Call) -> Answer<Ran> {
+    let (app, room, call) = (app.clone(), room.clone(), call.clone());
+    let settled = tokio::spawn(async move { settle_here(&app, &room, &call).await });
+    settled.await.map_err(|fault| Fault::ours(&fault))
+}
+
+async fn settle_here(app: &App, room: &Room, call: &Call) -> Ran {
     let heard = Arc::new(Overheard::default());
     let stage = Stage { surface: heard.clone(), cancel: Cancel::default() };
     let settled = app.desk.settle_on(&stage, room, call).await;

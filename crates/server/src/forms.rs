@@ -1,5 +1,8 @@
 //! What tools draw: forms and widgets, and where a form is sent to.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use axum::extract::{Query, State};
 use axum::{Extension, Json};
 use engine::Room;
@@ -8,6 +11,7 @@ use registry::{Feature, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use tokio::task::JoinSet;
 
 use crate::app::App;
 use crate::body::Body;
@@ -50,21 +54,33 @@ pub(crate) async fn features_in(app: &App, room: &Room, fill: bool) -> Answer<Ve
         let lease = app.desk.registry().lease();
         app.desk.tools(&lease).filter(|tool| tool.ui.is_some()).cloned().collect()
     };
-    let mut features = Vec::new();
-    for tool in &tools {
-        let id = tool.contract.tool_id.as_str();
-        let Some(ui) = &tool.ui else { continue };
-        if off.iter().any(|one| one.tool == id) {
-            continue;
-        }
-        let available = app.desk.available(room, tool).await.is_ok();
+    let is_on =
+        |tool: &&Arc<Tool>| !off.iter().any(|one| one.tool == tool.contract.tool_id.as_str());
+    let tools: Vec<_> = tools.iter().filter(is_on).cloned().collect();
+    let hidden = hidden(app, room, &tools).await;
+    let feature = |tool: &Arc<Tool>| {
+        let (id, ui) = (tool.contract.tool_id.as_str(), tool.ui.as_ref()?);
         let feature = match fill {
             true => filled(ui, &room.conversation.0),
             false => ui.clone(),
         };
-        features.push(json!(Shown { tool: id, feature, available }));
+        Some(json!(Shown { tool: id, feature, available: !hidden.contains(id) }))
+    };
+    Ok(tools.iter().filter_map(feature).collect())
+}
+
+/// The tools whose conditions do not hold. They are asked side by side: one that hangs
+/// takes its own time and nobody else's.
+async fn hidden(app: &App, room: &Room, tools: &[Arc<Tool>]) -> BTreeSet<String> {
+    let mut asked = JoinSet::new();
+    for tool in tools.iter().filter(|tool| tool.has(Feature::Conditional)).cloned() {
+        let (app, room) = (app.clone(), room.clone());
+        asked.spawn(async move {
+            let holds = app.desk.available(&room, &tool).await.is_ok();
+            (!holds).then(|| tool.contract.tool_id.to_string())
+        });
     }
-    Ok(features)
+    asked.join_all().await.into_iter().flatten().collect()
 }
 
 /// `{conversation_id}` in every text, names of fields too.
@@ -136,7 +152,11 @@ pub(crate) async fn submit(
     }
     Ok(Json(match target {
         Target::Handler => {
-            reply_of(app.desk.side(&room, &tool, SideKind::Ui(handler), params).await)
+            // What was begun is brought to its end, even if the person goes away.
+            let handled = tokio::spawn(async move {
+                app.desk.side(&room, &tool, SideKind::Ui(handler), params).await
+            });
+            reply_of(handled.await.map_err(|fault| Fault::ours(&fault))?)
         }
         Target::Call(id) => called(&app, &room, id, params).await?,
     }))

@@ -163,7 +163,7 @@ fn document() -> Value {
         let mut entry = json!({
             "summary": about,
             "operationId": format!("{method}{}", path.replace(['/', '{', '}', '.'], "_")),
-            "parameters": parameters(path),
+            "parameters": parameters(method, path),
             "responses": {
                 status.to_string(): answer(about, *status, kind, shape.answer),
                 "default": { "$ref": "#/components/responses/Fault" },
@@ -215,12 +215,28 @@ fn fault_schema() -> Value {
     json!({ "type": "object", "properties": { "error": error }, "required": ["error"] })
 }
 
-fn parameters(path: &str) -> Vec<Value> {
+fn parameters(method: &str, path: &str) -> Vec<Value> {
     let names = path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
-    names
-        .map(|name| {
-            let schema = json!({ "type": "string" });
-            json!({ "name": name, "in": "path", "required": true, "schema": schema })
-        })
-        .collect()
+    let in_path = names.map(|name| {
+        let schema = json!({ "type": "string" });
+        json!({ "name": name, "in": "path", "required": true, "schema": schema })
+    });
+    let asked = QUERIES.iter().filter(|(place, _)| method == "get" && *place == path);
+    let in_query = asked.flat_map(|(_, names)| *names).map(|name| {
+        let kind = if *name == "start" || *name == "stop" { "integer" } else { "string" };
+        json!({ "name": name, "in": "query", "schema": { "type": kind } })
+    });
+    in_path.chain(in_query).collect()
 }
+
+/// What can be asked for behind the `?`.
+const QUERIES: &[(&str, &[&str])] = &[
+    ("/api/conversations", &["search"]),
+    ("/api/conversations/{id}/stream", &["after"]),
+    ("/api/conversations/{id}/export", &["as"]),
+    ("/api/tools/{id}/why", &["conversation", "args"]),
+    ("/api/features", &["conversation"]),
+    ("/api/kv", &["key", "keys", "conversation"]),
+    ("/api/kv/{key}/list", &["start", "stop"]),
+    ("/api/usage", &["conversation"]),
+];

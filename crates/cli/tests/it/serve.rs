@@ -58,23 +58,23 @@ impl Pad {
     }
 
     #[track_caller]
-    fn post(&self, path: &str, body: Value) -> Value {
-        let (status, told) = self.send("POST", path, &body);
+    fn post(&self, path: &str, body: &Value) -> Value {
+        let (status, told) = self.send("POST", path, body);
         assert!(status < 300, "{path}: {status} {told}");
         told
     }
 
     fn begin(&self) -> String {
-        self.post("/api/conversations", json!({}))["id"].as_str().unwrap().to_owned()
+        self.post("/api/conversations", &json!({}))["id"].as_str().unwrap().to_owned()
     }
 
-    fn run(&self, id: &str, tool: &str, args: Value) -> Value {
-        self.post(&format!("/api/tools/{tool}/run"), json!({"conversation": id, "args": args}))
+    fn run(&self, id: &str, tool: &str, args: &Value) -> Value {
+        self.post(&format!("/api/tools/{tool}/run"), &json!({"conversation": id, "args": args}))
     }
 
-    fn submit(&self, id: &str, tool: &str, handler: &str, params: Value) -> Value {
+    fn submit(&self, id: &str, tool: &str, handler: &str, params: &Value) -> Value {
         let body = json!({"tool": tool, "handler": handler, "params": params, "conversation": id});
-        self.post("/api/tool_submit", body)
+        self.post("/api/tool_submit", &body)
     }
 
     /// Is the form or widget of this tool there now?
@@ -126,12 +126,12 @@ fn gd_10_a_battle_is_fought_with_buttons() {
     let (id, other) = (pad.begin(), pad.begin());
     assert!(!pad.has(&id, "battle.punch") && !pad.has(&id, "battle.enemy_health"));
     let mut stream = pad.stream(&id);
-    let met = pad.run(&id, "battle.meet_enemy", json!({"enemy": "dragon"}));
+    let met = pad.run(&id, "battle.meet_enemy", &json!({"enemy": "dragon"}));
     assert_eq!(met["ok"], true, "{met}");
     until(&mut stream, "features_changed");
     assert!(pad.has(&id, "battle.punch") && pad.has(&id, "battle.enemy_health"));
     assert!(!pad.has(&other, "battle.punch"));
-    let punched = pad.submit(&id, "battle.punch", "punch", json!({}));
+    let punched = pad.submit(&id, "battle.punch", "punch", &json!({}));
     let told = punched["message"].as_str().unwrap();
     assert!(told.starts_with("You punch the dragon for "), "{punched}");
     until(&mut stream, "You punch the dragon for ");
@@ -152,13 +152,13 @@ fn gd_10_a_battle_is_fought_with_buttons() {
 fn gd_11_a_note_is_written_counted_and_refused() {
     let pad = Pad::open();
     let id = pad.begin();
-    let noted = pad.submit(&id, "notebook.add_note", "add_from_form", json!({"text": "Milk"}));
+    let noted = pad.submit(&id, "notebook.add_note", "add_from_form", &json!({"text": "Milk"}));
     let expected = json!({"success": true, "message": "Noted.", "clear_inputs": ["note_text"],
         "refresh_components": ["notes", "authors"]});
     assert_eq!(noted, expected);
-    let empty = pad.submit(&id, "notebook.add_note", "add_from_form", json!({"text": " "}));
+    let empty = pad.submit(&id, "notebook.add_note", "add_from_form", &json!({"text": " "}));
     assert_eq!(empty, json!({"success": false, "error": "A note needs a text."}));
-    pad.run(&id, "notebook.add_note", json!({"text": "Bread"}));
+    pad.run(&id, "notebook.add_note", &json!({"text": "Bread"}));
     let list = pad.get(&format!("/api/kv/notebook-notes-{id}/list"));
     assert_eq!(list, json!({"items": ["Milk (You)", "Bread (Assistant)"], "len": 2}));
     assert_eq!(pad.value(&format!("notebook-count-{id}-user")), 1);
@@ -176,7 +176,7 @@ fn gd_18_a_form_that_leaves_the_pad_asks_a_person() {
     let pad = Pad::open();
     let id = pad.begin();
     let params = json!({"url": "https://example.com/", "conversation_id": id});
-    let asked = pad.submit(&id, "read_page", "read_page", params);
+    let asked = pad.submit(&id, "read_page", "read_page", &params);
     assert!(asked["waiting"]["request"].is_string(), "{asked}");
     assert_eq!(pad.get("/api/approvals").as_array().unwrap().len(), 1);
 }
@@ -196,9 +196,9 @@ fn gd_15_a_new_file_appears_in_a_running_server_and_switches_outlive_it() {
     let mut stream = pad.stream(&id);
     fs::write(pad.dir.path().join("tools/late.py"), LATE).unwrap();
     until(&mut stream, "features_changed");
-    assert_eq!(pad.run(&id, "late.late", json!({}))["content"], "here");
-    pad.post("/api/files/switch", json!({"file": "battle.py", "on": false}));
-    pad.post("/api/tools/battle.heal/switch", json!({"on": true}));
+    assert_eq!(pad.run(&id, "late.late", &json!({}))["content"], "here");
+    pad.post("/api/files/switch", &json!({"file": "battle.py", "on": false}));
+    pad.post("/api/tools/battle.heal/switch", &json!({"on": true}));
     pad.child.kill().unwrap();
     pad.child.wait().unwrap();
     (pad.child, pad.address) = start(pad.dir.path());

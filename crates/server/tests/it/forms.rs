@@ -74,7 +74,6 @@ async fn gd_06_one_look_a_beat_serves_all_readers_and_a_change_is_pushed_to_each
     let changes = names.iter().filter(|event| event.name() == "features_changed").count();
     assert_eq!(changes, 1);
     assert_eq!(one(&features(client, &path).await, "game.enemy")["available"], false);
-    // The last reader takes the lookout along.
     let other = begin(client).await;
     assert_eq!(one(&features(client, &other).await, "game.punch")["available"], false);
 }
