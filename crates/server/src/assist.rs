@@ -104,5 +104,7 @@ async fn ask(app: &App, system: &str, prompt: String) -> Answer<Json<Written>> {
     };
     let reply = app.model.ask(&request, &mut |_| {}).await;
     let reply = reply.map_err(|fault| Fault::model(&fault))?;
+    let usage = reply.usage;
+    tracing::info!(input = usage.input, output = usage.output, "the model helped with a text");
     Ok(Json(Written { text: reply.text().trim().to_owned() }))
 }

@@ -27,7 +27,8 @@ pub(crate) struct ServeArgs {
     /// Where to listen; port 0 takes a free one
     #[arg(long, default_value = "127.0.0.1:7777", value_name = "ADDRESS")]
     listen: SocketAddr,
-    /// A token that lets in, as SECRET or OWNER=SECRET; each owner sees only their own
+    /// A token that lets in, as SECRET or OWNER=SECRET; each owner sees only their own, and
+    /// the first one switches tools for all
     #[arg(long, value_name = "TOKEN")]
     token: Vec<String>,
     /// A file with one token in each line, so that none is seen in the list of processes
@@ -116,9 +117,10 @@ fn greet(address: SocketAddr, tokens: &[Token], printer: &mut Printer) -> Result
     if tokens.is_empty() {
         printer.data(format!("{title}  {}", cyan(format!("http://{address}/"))))?;
     }
-    for token in tokens {
+    for (at, token) in tokens.iter().enumerate() {
         let link = format!("http://{address}/login?token={}", token.secret());
-        printer.data(format!("{title}  {}  {}", cyan(link), dim(token.owner())))?;
+        let part = if at == 0 { ", the operator" } else { "" };
+        printer.data(format!("{title}  {}  {}{}", cyan(link), dim(token.owner()), dim(part)))?;
     }
     printer.say(dim("Ctrl-C ends; running answers may finish for a moment"))?;
     Ok(())

@@ -170,6 +170,33 @@ fn gd_11_a_note_is_written_counted_and_refused() {
     assert_eq!(pad.value(&count), Value::Null);
 }
 
+/// GD-01: the reference's own examples, as a person meets them in the page.
+#[test]
+fn gd_01_the_references_examples_do_what_they_say() {
+    let pad = Pad::open();
+    let id = pad.begin();
+    let sum = json!({"operation": "multiply", "a": 12, "b": 7});
+    let told = pad.run(&id, "calculator.calculator", &sum);
+    assert_eq!(told["content"], "12 multiply 7 = 84", "{told}");
+    let found = pad.run(&id, "web_search.web_search", &json!({"query": "bread"}));
+    let said: String = found["said"].as_array().unwrap().iter().flat_map(Value::as_str).collect();
+    assert!(
+        said.contains("Searching for: bread...") && said.contains("Search complete!"),
+        "{said}"
+    );
+    assert!(!said.contains("Found 3 relevant"), "that is for the model alone: {said}");
+    let form = json!({"username": "john", "email": "john@example.com", "theme": "dark"});
+    let saved = pad.submit(&id, "settings_manager.settings_ui", "save_settings", &form);
+    let expected = json!({"success": true, "message": "Settings saved successfully",
+        "clear_inputs": [], "refresh_components": ["settings_table"], "close_modal": true});
+    assert_eq!(saved, expected);
+    assert_eq!(pad.value("user_theme"), "dark");
+    let wrong = json!({"username": "john", "email": "nowhere"});
+    let refused = pad.submit(&id, "settings_manager.settings_ui", "save_settings", &wrong);
+    assert_eq!(refused, json!({"success": false, "error": "Invalid email address"}));
+    assert!(pad.has(&id, "balance_widget.balance_widget"));
+}
+
 /// GD-18: a form without handlers calls its tool, and that asks.
 #[test]
 fn gd_18_a_form_that_leaves_the_pad_asks_a_person() {
