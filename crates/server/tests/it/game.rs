@@ -106,8 +106,9 @@ impl Host for Game {
         Box::pin(async move {
             match what {
                 SideKind::Condition => {
+                    let open = value(&*services, &format!("open-{id}")).await;
                     self.conditions.fetch_add(1, Ordering::SeqCst);
-                    match value(&*services, &format!("open-{id}")).await {
+                    match open {
                         Value::Bool(open) => Ok(json!(open)),
                         Value::Null => Ok(json!(false)),
                         odd @ (Value::Number(_)
