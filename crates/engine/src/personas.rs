@@ -16,6 +16,8 @@ const DEFAULT_ID: &str = "assistant";
 /// What `{{user}}` stands for where nobody has said a name.
 const DEFAULT_USER: &str = "User";
 
+const NAME_CHARS_MAX: usize = 100;
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Persona {
     pub id: String,
@@ -84,6 +86,12 @@ async fn chosen_in(
     Ok(found.and_then(|entry| entry.value.to().ok()).unwrap_or_default())
 }
 
+/// Tools may write the user's name, and prompts hold it: a name is one short line.
+fn as_name(text: &str) -> String {
+    let line = text.trim().lines().next().unwrap_or_default().trim();
+    line.chars().filter(|c| !c.is_control()).take(NAME_CHARS_MAX).collect()
+}
+
 /// What the placeholders stand for in a conversation of this client.
 pub(crate) async fn names_in(
     store: &dyn Store,
@@ -96,9 +104,9 @@ pub(crate) async fn names_in(
         Ok(key) => store.kv().get(&key).await?,
         Err(_) => None,
     };
-    let user = user.and_then(|entry| entry.value.to::<String>().ok());
+    let user = user.and_then(|entry| entry.value.to::<String>().ok()).map(|text| as_name(&text));
     Ok(Names {
-        user: user.unwrap_or_else(|| DEFAULT_USER.to_owned()),
+        user: user.filter(|name| !name.is_empty()).unwrap_or_else(|| DEFAULT_USER.to_owned()),
         char: char.unwrap_or_else(|| DEFAULT_PERSONA.to_owned()),
     })
 }

@@ -29,6 +29,7 @@ pub(crate) struct Parts {
     pub door: Door,
     pub rate: Rate,
     pub seats: Seats,
+    pub helpers: Seats,
     pub lookouts: Lookouts,
     pub pulse: Arc<dyn Pulse>,
     pub limits: ServerLimits,

@@ -74,8 +74,8 @@ fn beside(settings: &Settings, personas: &[Persona], names: &Names, now: Option<
     parts.extend(cast(personas, names));
     if let Some(about) = settings.user_description.as_deref().filter(|text| !text.is_empty()) {
         parts.push(format!("About {}, the user: {}", names.user, names.fill(about)));
-    } else if let Some(name) = &settings.user_name {
-        parts.push(format!("The user's name is {name}."));
+    } else if settings.user_name.is_some() {
+        parts.push(format!("The user's name is {}.", names.user));
     }
     parts.extend(now.map(|now| format!("It is {now}.")));
     parts.join("\n\n")

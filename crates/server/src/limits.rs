@@ -15,6 +15,8 @@ pub struct ServerLimits {
     pub requests_burst: u32,
     pub requests_per_second: u32,
     pub streams_per_owner_max: usize,
+    /// Texts that the model changes or proposes at once.
+    pub helps_per_owner_max: usize,
     pub conversations_per_owner_max: usize,
     pub turns_at_once_max: usize,
     /// What is kept of a running turn for readers that come back.
@@ -35,6 +37,7 @@ impl ServerLimits {
             requests_burst: 200,
             requests_per_second: 50,
             streams_per_owner_max: 1_024,
+            helps_per_owner_max: 2,
             conversations_per_owner_max: 10_000,
             turns_at_once_max: 256,
             frames_max: 4_096,
