@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::arguments;
 use super::fault::Code;
+use super::placeholders::Names;
 use super::run::Run;
 use super::service::Service;
 use crate::personas::{names_in, personas_in, personas_of};
@@ -44,7 +45,7 @@ impl Run {
         conversation: Option<&str>,
     ) -> Result<Value, ServiceFault> {
         let text = value.to_string();
-        let Some(id) = conversation.filter(|_| text.contains("{{") || text.contains("[[")) else {
+        let Some(id) = conversation.filter(|_| Names::may_be_in(&text)) else {
             return Ok(value);
         };
         let id = ConversationId(id.to_owned());
