@@ -9,7 +9,7 @@ use contract::{
     Stop, Usage,
 };
 use serde_json::json;
-use server::{Server, ServerLimits, Tokens};
+use server::{EverySecond, Server, ServerLimits, Tokens};
 use tokio::net::TcpListener;
 
 use super::{READERS_OF_EACH, TALKS, TICK_EVERY_MS, TICKS};
@@ -34,6 +34,8 @@ pub(crate) async fn serve() -> Result<()> {
         system: String::new(),
         rounds_max: 4,
         output_tokens_max: None,
+        telemetry: None,
+        pulse: Arc::new(EverySecond),
         limits,
     };
     Ok(server.run(listener, std::future::pending()).await?)

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::desk::Desk;
 use crate::room::Room;
 use crate::services::HandlerServices;
+use crate::talk::{TalkFault, notice};
 
 /// How long a condition, a status line or a cleaning up may take.
 const SIDE_TIME_MAX: Duration = Duration::from_secs(2);
@@ -60,6 +61,12 @@ impl Desk {
         answer
             .map(|value| services.redact_value(value))
             .map_err(|because| services.redact(&because))
+    }
+
+    /// Leaves a message in the room's conversation, beside its turns.
+    pub async fn notice(&self, room: &Room, id: &str, text: String) -> Result<(), TalkFault> {
+        let Room { conversation, client, .. } = room;
+        notice(self.store(), conversation, client, id, text, self.now()).await
     }
 
     fn side_context(&self, room: &Room, tool: &Tool) -> Value {

@@ -10,6 +10,7 @@ use axum::response::sse::{Event as Sse, KeepAlive};
 use axum::response::{IntoResponse, Response, Sse as SseBody};
 use contract::Mode;
 use policy::ConversationId;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -24,14 +25,15 @@ use crate::conversations::open;
 use crate::door::Owner;
 use crate::fault::{Answer, Fault};
 use crate::frame::{Event, Frame, Place};
-use crate::messages::begin;
+use crate::messages::say;
 use crate::stream::{FRAMES_SENT_AHEAD, Frames};
 
 const NAME_BYTES_MAX: usize = 512;
 
 /// What a client starts a run with; fields that are not read here may be there.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "RunAgentInput")]
 pub(crate) struct Input {
     thread_id: String,
     run_id: String,
@@ -42,7 +44,7 @@ pub(crate) struct Input {
 }
 
 /// The answer to an interrupt: a question that the run before ended with.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Resume {
     interrupt_id: String,
@@ -68,10 +70,7 @@ pub(crate) async fn run(
     let channel = app.runner.channel(&id).await?;
     let place = channel.last();
     let turn = match said {
-        Some(text) => {
-            let saying = async |app: &App, id: &ConversationId| app.desk.say(id, &text).await;
-            begin(&app, &owner, &id, saying).await?
-        }
+        Some(text) => say(&app, &owner, &id, &text).await?,
         None => resume(&app, &owner, &id, input.resume).await?,
     };
     let (sender, receiver) = mpsc::channel(FRAMES_SENT_AHEAD);

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use contract::Model;
 use engine::Desk;
 
+use crate::beside::Lookouts;
 use crate::door::Door;
 use crate::limits::ServerLimits;
+use crate::pulse::Pulse;
 use crate::rate::Rate;
 use crate::runner::Runner;
 use crate::seats::Seats;
@@ -29,6 +31,9 @@ pub(crate) struct Parts {
     pub rate: Rate,
     pub seats: Seats,
     pub exporter: Option<Exporter>,
+    pub helpers: Seats,
+    pub lookouts: Lookouts,
+    pub pulse: Arc<dyn Pulse>,
     pub limits: ServerLimits,
 }
 

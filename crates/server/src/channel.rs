@@ -38,8 +38,9 @@ struct State {
     /// The place just before the oldest frame that is kept.
     first: Place,
     last: Place,
-    /// The log cannot be followed any more, or the server ends.
-    over: bool,
+    /// The log cannot be followed any more, or the server ends: nothing comes after this
+    /// event.
+    ends_after: Option<u64>,
     limits: ServerLimits,
 }
 
@@ -88,7 +89,7 @@ impl Channel {
             epoch: epoch(),
             first: place,
             last: place,
-            over: false,
+            ends_after: None,
             limits,
         };
         let (state, grown) = (Mutex::new(state), watch::channel(()).0);
@@ -157,9 +158,9 @@ impl Channel {
         });
     }
 
-    /// Nothing more will come.
-    pub(crate) fn end(&self) {
-        self.change(|state| state.over = true);
+    /// Nothing more will come but what the log has up to this event.
+    pub(crate) fn end_after(&self, sequence: u64) {
+        self.change(|state| state.ends_after = Some(sequence));
     }
 
     /// What comes after a place.
@@ -172,7 +173,8 @@ impl Channel {
         let from = state.frames.partition_point(|frame| frame.place <= after);
         let frames: Vec<_> =
             state.frames.iter().skip(from).take(FRAMES_READ_MAX).cloned().collect();
-        match (frames.is_empty(), state.over) {
+        let is_over = state.ends_after.is_some_and(|end| state.last.sequence >= end);
+        match (frames.is_empty(), is_over) {
             (true, true) => Read::Over,
             (true, false) | (false, _) => Read::Frames(frames),
         }
@@ -212,7 +214,7 @@ fn epoch() -> u32 {
 
 fn over(channel: &Weak<Channel>) {
     if let Some(channel) = channel.upgrade() {
-        channel.end();
+        channel.end_after(0);
     }
 }
 

@@ -6,6 +6,7 @@ use axum::{Extension, Json};
 use contract::Mode;
 use engine::{Opened, Talk, view};
 use policy::ConversationId;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -25,7 +26,8 @@ pub(crate) struct Search {
 }
 
 /// A line of the list, and the words around what was looked for.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "FoundConversation")]
 pub(crate) struct Found {
     #[serde(flatten)]
     line: Line,
@@ -52,11 +54,13 @@ pub(crate) async fn list(
     Ok(Json(found.collect()))
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "NewConversation")]
 pub(crate) struct New {
     title: Option<String>,
     model: Option<String>,
+    #[schemars(with = "Option<String>")]
     mode: Option<Mode>,
 }
 
@@ -132,7 +136,7 @@ pub(crate) async fn show(
     })))
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Renamed {
     title: String,

@@ -7,6 +7,7 @@ use axum::{Extension, Json};
 use contract::Mode;
 use engine::{Entry, HowEnded, Record, Step, StepState, Talk, TalkEvent, view};
 use policy::ConversationId;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -16,7 +17,7 @@ use crate::conversations::{check_room, opening};
 use crate::door::Owner;
 use crate::fault::{Answer, Fault};
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct At {
     /// The last event that the copy has.
@@ -73,11 +74,12 @@ pub(crate) async fn export(
 }
 
 /// A conversation as a file holds it.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct File {
     title: String,
     #[serde(default)]
+    #[schemars(with = "Option<String>")]
     mode: Option<Mode>,
     entries: Vec<Value>,
 }

@@ -77,6 +77,10 @@ impl Door {
         Ok(())
     }
 
+    pub(crate) fn is_operator(&self, Owner(owner): &Owner) -> bool {
+        self.tokens.is_operator(owner)
+    }
+
     pub(crate) fn owner(&self, headers: &HeaderMap) -> Answer<Owner> {
         if self.tokens.is_empty() {
             return Ok(Owner(LOCAL.to_owned()));
@@ -96,16 +100,23 @@ impl Door {
     }
 }
 
-/// For everything: the place is checked, and what comes back cannot be misread.
+/// For everything: the place is checked, and what comes back cannot be misread. What a
+/// response says of itself holds; a person without a token gets a page to enter one.
 pub(crate) async fn place(State(app): State<App>, request: Request, next: Next) -> Response {
     let is_api = request.uri().path().starts_with("/api");
+    let accepted = request.headers().get(header::ACCEPT).and_then(|value| value.to_str().ok());
+    let wants_page = accepted.is_some_and(|kinds| kinds.contains("text/html"));
     let mut response = match app.door.check_place(request.headers()) {
         Ok(()) => next.run(request).await,
         Err(fault) => fault.into_response(),
     };
+    if response.status() == StatusCode::UNAUTHORIZED && wants_page {
+        response = token_page();
+    }
     let headers = response.headers_mut();
     for (name, value) in SAFE_HEADERS {
-        headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+        let name = HeaderName::from_static(name);
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
     }
     if is_api {
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
@@ -113,12 +124,14 @@ pub(crate) async fn place(State(app): State<App>, request: Request, next: Next) 
     response
 }
 
+/// Styles may stand in attributes: HTML of tools has them, in frames that inherit this.
 const SAFE_HEADERS: [(&str, &str); 6] = [
     (
         "content-security-policy",
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
-         font-src 'self'; connect-src 'self'; frame-src 'self'; base-uri 'none'; \
-         form-action 'none'; frame-ancestors 'none'",
+        "default-src 'none'; script-src 'self'; style-src 'self'; \
+         style-src-attr 'unsafe-inline'; img-src 'self' data:; font-src 'self'; \
+         connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; \
+         frame-ancestors 'none'",
     ),
     ("x-content-type-options", "nosniff"),
     ("referrer-policy", "no-referrer"),
@@ -126,6 +139,43 @@ const SAFE_HEADERS: [(&str, &str); 6] = [
     ("cross-origin-resource-policy", "same-origin"),
     ("x-frame-options", "DENY"),
 ];
+
+/// Where a token can be entered. Without a referrer policy of its own, the browser would
+/// send the form from nowhere.
+fn token_page() -> Response {
+    let policy = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; \
+                  form-action 'self'; frame-ancestors 'none'";
+    let headers = [
+        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+        (header::CONTENT_SECURITY_POLICY, policy),
+        (header::REFERRER_POLICY, "same-origin"),
+        (header::CACHE_CONTROL, "no-store"),
+    ];
+    (StatusCode::UNAUTHORIZED, headers, TOKEN_PAGE).into_response()
+}
+
+const TOKEN_PAGE: &str = r#"<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <title>Ghostpad: token</title>
+  <link rel="icon" href="/assets/ghost.svg" type="image/svg+xml">
+  <link rel="stylesheet" href="/assets/app.css">
+</head>
+<body>
+  <main class="token">
+    <h1>Ghostpad</h1>
+    <form class="stack" method="post" action="/login">
+      <label for="token">This server asks for a token</label>
+      <input id="token" name="token" type="password" autocomplete="current-password" required autofocus>
+      <button class="primary">Open</button>
+    </form>
+    <p>The program has printed a link with the token when it started.</p>
+  </main>
+</body>
+</html>
+"#;
 
 /// For the API: an owner, who does not ask too often, and JSON where something changes.
 pub(crate) async fn owner(
@@ -157,15 +207,26 @@ pub(crate) struct Login {
 }
 
 /// The link that is printed once: it gives the browser a cookie and leads to the page.
-pub(crate) async fn login(
-    State(app): State<App>,
-    Query(Login { token }): Query<Login>,
-) -> Answer<Response> {
+pub(crate) async fn login(State(app): State<App>, Query(login): Query<Login>) -> Answer<Response> {
+    let_in(&app, &login)
+}
+
+/// The same from the page where a token is entered.
+pub(crate) async fn login_by_form(State(app): State<App>, form: String) -> Answer<Response> {
+    let unreadable = || Fault::bad_request("the form cannot be read", "give `token`");
+    // A form is spelt like the query of an address.
+    let address = format!("/?{form}").parse().map_err(|_| unreadable())?;
+    let Query(login) = Query::try_from_uri(&address).map_err(|_| unreadable())?;
+    let_in(&app, &login)
+}
+
+fn let_in(app: &App, Login { token }: &Login) -> Answer<Response> {
     if !app.rate.take("", Instant::now()) {
         return Err(Fault::too_many("too many attempts"));
     }
-    app.door.tokens.owner_of_bearer(&token).ok_or_else(Fault::no_token)?;
-    let held = cookie(&token);
+    let token = token.trim();
+    app.door.tokens.owner_of_bearer(token).ok_or_else(Fault::no_token)?;
+    let held = cookie(token);
     let cookie = format!("{COOKIE}={held}; Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000");
     let to = [(header::LOCATION, "/".to_owned()), (header::SET_COOKIE, cookie)];
     Ok((StatusCode::SEE_OTHER, to).into_response())

@@ -3,6 +3,7 @@
 use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use contract::ModelFault;
 use engine::{TalkFault, Unanswerable};
 use serde_json::json;
 use store::StoreFault;
@@ -42,6 +43,12 @@ impl Fault {
         Self::new(StatusCode::FORBIDDEN, "foreign", message, fix)
     }
 
+    pub(crate) fn not_operator() -> Self {
+        let message = "tools are switched for everybody here, and only the operator may do that";
+        let fix = "ask the owner of the first token that this server was given";
+        Self::new(StatusCode::FORBIDDEN, "not_operator", message, fix)
+    }
+
     pub(crate) fn not_json() -> Self {
         let fix = "send `Content-Type: application/json`";
         let message = "the body is not said to be JSON";
@@ -65,6 +72,12 @@ impl Fault {
     pub(crate) fn too_large(message: impl Into<String>) -> Self {
         let fix = "send less at once";
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message, fix)
+    }
+
+    /// The model did not answer; its fault holds no secret.
+    pub(crate) fn model(fault: &ModelFault) -> Self {
+        let ModelFault { message, fix, .. } = fault;
+        Self::new(StatusCode::BAD_GATEWAY, "no_answer", message, fix)
     }
 
     pub(crate) fn too_slow() -> Self {

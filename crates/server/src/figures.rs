@@ -1,33 +1,43 @@
 //! What calls have cost: the audit, the tokens, and figures for a monitor.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use axum::extract::{Query, State};
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
+use contract::Usage;
 use engine::{AuditLine, Metrics, ToolMetrics};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use policy::ConversationId;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::door::Owner;
 use crate::fault::Answer;
+use crate::tools::no_conversation;
 
 const AUDIT_LINES_MAX: usize = 1_000;
 const METRICS_LINES_MAX: usize = 10_000;
+const USAGE_TALKS_MAX: usize = 200;
 
 pub(crate) async fn audit(
     State(app): State<App>,
     Extension(Owner(owner)): Extension<Owner>,
 ) -> Answer<Json<Vec<AuditLine>>> {
+    Ok(Json(own_audit(&app, &owner).await?))
+}
+
+/// The newest calls in an owner's conversations, and those made in none; oldest first.
+pub(crate) async fn own_audit(app: &App, owner: &str) -> Answer<Vec<AuditLine>> {
     app.desk.flush().await;
-    let lines = app.shelf.list(&owner).await?;
-    let own: BTreeSet<_> = lines.into_iter().map(|line| line.id).collect();
+    let lines = app.shelf.list(owner).await?;
+    let mut own: BTreeSet<_> = lines.into_iter().map(|line| line.id).collect();
+    own.insert(no_conversation(owner).0);
     let mut audit = app.desk.audit(AUDIT_LINES_MAX).await?;
     audit.retain(|line| own.contains(&line.conversation));
-    Ok(Json(audit))
+    Ok(audit)
 }
 
 #[derive(Deserialize)]
@@ -35,15 +45,36 @@ pub(crate) struct Of {
     conversation: Option<String>,
 }
 
+/// What the model was paid for.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Used {
+    conversations: usize,
+    turns: usize,
+    /// Tokens, as the model's provider counts them.
+    #[schemars(with = "BTreeMap<String, u64>")]
+    usage: Usage,
+}
+
+/// Of one conversation, or of the owner's newest together.
 pub(crate) async fn usage(
     State(app): State<App>,
     Extension(Owner(owner)): Extension<Owner>,
     Query(Of { conversation }): Query<Of>,
-) -> Answer<Json<Value>> {
-    let Some(id) = conversation else { return Ok(Json(json!({}))) };
-    let id = app.shelf.id(&owner, &id).await?;
-    let talk = app.desk.talk(&id).await?;
-    Ok(Json(json!({ "turns": talk.turns.len(), "usage": talk.usage })))
+) -> Answer<Json<Used>> {
+    let ids: Vec<_> = match conversation.filter(|id| !id.is_empty()) {
+        Some(id) => vec![app.shelf.id(&owner, &id).await?],
+        None => {
+            let lines = app.shelf.list(&owner).await?.into_iter().take(USAGE_TALKS_MAX);
+            lines.map(|line| ConversationId(line.id)).collect()
+        }
+    };
+    let (mut turns, mut usage) = (0, Usage::default());
+    for id in &ids {
+        let talk = app.desk.talk(id).await?;
+        turns += talk.turns.len();
+        usage += talk.usage;
+    }
+    Ok(Json(Used { conversations: ids.len(), turns, usage }))
 }
 
 /// Figures of all owners together, without a word of what was said; behind the same door.

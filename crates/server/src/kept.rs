@@ -1,9 +1,13 @@
-//! What an owner keeps beside conversations: settings, and a library of snippets by kind.
+//! What an owner keeps beside conversations: a library of snippets by kind.
+
+use std::collections::BTreeMap;
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::{Extension, Json};
-use serde_json::{Map, Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
 use store::{Expected, Expiry, Key, PageRequest, Prefix};
 
 use crate::app::App;
@@ -12,34 +16,11 @@ use crate::door::Owner;
 use crate::fault::{Answer, Fault};
 use crate::tokens::random_name;
 
+pub(crate) use crate::settings::system_of;
+
 type Fields = Map<String, Value>;
 
 const SNIPPETS_SHOWN_MAX: usize = 1_000;
-
-pub(crate) async fn settings(
-    State(app): State<App>,
-    Extension(Owner(owner)): Extension<Owner>,
-) -> Answer<Json<Value>> {
-    Ok(Json(read(&app, &settings_key(&owner)?).await?.unwrap_or_else(|| json!({}))))
-}
-
-pub(crate) async fn set_settings(
-    State(app): State<App>,
-    Extension(Owner(owner)): Extension<Owner>,
-    Body(fields): Body<Fields>,
-) -> Answer<StatusCode> {
-    write(&app, &settings_key(&owner)?, fields, Expected::Any).await
-}
-
-/// What the owner wants the model to be told first, if anything.
-pub(crate) async fn system_of(app: &App, owner: &str) -> Answer<String> {
-    let kept = read(app, &settings_key(owner)?).await?.unwrap_or_default();
-    Ok(kept["system"].as_str().map_or_else(|| app.system.clone(), str::to_owned))
-}
-
-fn settings_key(owner: &str) -> Answer<Key> {
-    Ok(format!("pad/{owner}/settings").parse()?)
-}
 
 fn snippet_key(owner: &str, kind: &str, id: &str) -> Answer<Key> {
     Ok(format!("{}{id}", shelf_of(owner, kind)?).parse()?)
@@ -52,6 +33,42 @@ fn shelf_of(owner: &str, kind: &str) -> Answer<String> {
         true => Ok(format!("pad/{owner}/library/{kind}/")),
         false => Err(Fault::bad_request("this is no kind of snippet", "use a-z 0-9 - _")),
     }
+}
+
+/// What was made.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Made {
+    pub id: String,
+}
+
+/// A kind of snippets, and how many of it there are.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Kind {
+    #[serde(rename = "type")]
+    name: String,
+    count: usize,
+}
+
+pub(crate) async fn kinds(
+    State(app): State<App>,
+    Extension(Owner(owner)): Extension<Owner>,
+) -> Answer<Json<Vec<Kind>>> {
+    let library = format!("pad/{owner}/library/");
+    let prefix: Prefix = library.parse()?;
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    let mut page = PageRequest::first(500);
+    loop {
+        let found = app.desk.store().kv().keys(&prefix, page).await?;
+        for key in &found.items {
+            let rest = key.as_str().strip_prefix(&library).unwrap_or_default();
+            *counts.entry(rest.split('/').next().unwrap_or_default().to_owned()).or_default() += 1;
+        }
+        match found.next {
+            Some(next) => page = PageRequest::after(next, 500),
+            None => break,
+        }
+    }
+    Ok(Json(counts.into_iter().map(|(name, count)| Kind { name, count }).collect()))
 }
 
 pub(crate) async fn snippets(
@@ -76,10 +93,15 @@ pub(crate) async fn add_snippet(
     Extension(Owner(owner)): Extension<Owner>,
     Path(kind): Path<String>,
     Body(fields): Body<Fields>,
-) -> Answer<(StatusCode, Json<Value>)> {
+) -> Answer<(StatusCode, Json<Made>)> {
+    let shelf: Prefix = shelf_of(&owner, &kind)?.parse()?;
+    let page = PageRequest::first(SNIPPETS_SHOWN_MAX);
+    if app.desk.store().kv().keys(&shelf, page).await?.items.len() >= SNIPPETS_SHOWN_MAX {
+        return Err(Fault::too_many("there are too many snippets of this kind; remove some"));
+    }
     let id = random_name().map_err(|fault| Fault::ours(&fault))?;
     write(&app, &snippet_key(&owner, &kind, &id)?, fields, Expected::Absent).await?;
-    Ok((StatusCode::CREATED, Json(json!({ "id": id }))))
+    Ok((StatusCode::CREATED, Json(Made { id })))
 }
 
 pub(crate) async fn snippet(
@@ -111,7 +133,7 @@ pub(crate) async fn remove_snippet(
     Ok(StatusCode::NO_CONTENT)
 }
 
-async fn read(app: &App, key: &Key) -> Answer<Option<Value>> {
+pub(crate) async fn read(app: &App, key: &Key) -> Answer<Option<Value>> {
     match app.desk.store().kv().get(key).await? {
         Some(entry) => entry.value.to().map(Some).map_err(|bad| Fault::ours(&bad)),
         None => Ok(None),

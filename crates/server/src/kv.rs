@@ -4,8 +4,9 @@ use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::{Extension, Json};
 use engine::tool_keys;
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use store::{Expected, Expiry, Key};
 
 use crate::app::App;
@@ -14,41 +15,56 @@ use crate::door::Owner;
 use crate::fault::{Answer, Fault};
 
 const KEYS_MAX: usize = 200;
+const ITEMS_MAX: usize = 1_000;
 
 /// A key below the owner's own home; no key leads out of it.
 fn home_key(owner: &str, key: &str) -> Answer<Key> {
     Ok(format!("{}{key}", tool_keys(owner)).parse()?)
 }
 
-#[derive(Deserialize)]
-pub(crate) struct Wanted {
-    #[serde(default)]
-    keys: String,
-}
-
+/// `key=` once for each key, or `keys=` with commas between them; with `conversation=` the
+/// placeholders of that conversation are filled in.
 pub(crate) async fn get_some(
     State(app): State<App>,
     Extension(Owner(owner)): Extension<Owner>,
-    Query(Wanted { keys }): Query<Wanted>,
-) -> Answer<Json<Value>> {
-    let names: Vec<_> = keys.split(',').filter(|name| !name.is_empty()).collect();
+    Query(asked): Query<Vec<(String, String)>>,
+) -> Answer<Json<Map<String, Value>>> {
+    let (mut names, mut conversation) = (Vec::new(), None);
+    for (what, value) in asked {
+        match what.as_str() {
+            "key" => names.push(value),
+            "keys" => names.extend(value.split(',').map(str::to_owned)),
+            "conversation" => conversation = Some(value),
+            _ => {}
+        }
+    }
+    names.retain(|name| !name.is_empty());
     if names.len() > KEYS_MAX {
         return Err(Fault::too_large(format!("at most {KEYS_MAX} keys at once")));
     }
+    let filler = match conversation.filter(|id| !id.is_empty()) {
+        Some(id) => Some(app.desk.names(&owner, &app.shelf.id(&owner, &id).await?).await?),
+        None => None,
+    };
     let mut values = Map::new();
     for name in names {
-        let found = app.desk.store().kv().get(&home_key(&owner, name)?).await?;
+        let found = app.desk.store().kv().get(&home_key(&owner, &name)?).await?;
         let value = match found {
             Some(entry) => entry.value.to().map_err(|bad| Fault::ours(&bad))?,
             None => Value::Null,
         };
-        values.insert(name.to_owned(), value);
+        let value = match &filler {
+            Some(names) => names.fill_value(value),
+            None => value,
+        };
+        values.insert(name, value);
     }
-    Ok(Json(Value::Object(values)))
+    Ok(Json(values))
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "NewValue")]
 pub(crate) struct New {
     value: Value,
 }
@@ -79,18 +95,33 @@ pub(crate) struct Part {
     stop: Option<i64>,
 }
 
+/// A part of a list, and how long the whole is.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Listed {
+    items: Vec<Value>,
+    len: usize,
+}
+
 pub(crate) async fn range(
     State(app): State<App>,
     Extension(Owner(owner)): Extension<Owner>,
     Path(key): Path<String>,
     Query(Part { start, stop }): Query<Part>,
-) -> Answer<Json<Value>> {
+) -> Answer<Json<Listed>> {
     let key = home_key(&owner, &key)?;
     let kv = app.desk.store().kv();
     let items = kv.lrange(&key, start.unwrap_or(0), stop.unwrap_or(-1)).await?;
-    let items: Result<Vec<Value>, _> = items.iter().map(store::Json::to).collect();
-    let items = items.map_err(|bad| Fault::ours(&bad))?;
-    Ok(Json(json!({ "items": items, "len": kv.llen(&key).await? })))
+    let items = items.iter().take(ITEMS_MAX).map(store::Json::to);
+    let items = items.collect::<Result<_, _>>().map_err(|bad| Fault::ours(&bad))?;
+    Ok(Json(Listed { items, len: kv.llen(&key).await? }))
+}
+
+/// How long a list is after a change.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Edited {
+    len: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    removed: Option<bool>,
 }
 
 pub(crate) async fn push(
@@ -98,17 +129,17 @@ pub(crate) async fn push(
     Extension(Owner(owner)): Extension<Owner>,
     Path(key): Path<String>,
     Body(New { value }): Body<New>,
-) -> Answer<Json<Value>> {
+) -> Answer<Json<Edited>> {
     let (key, json) = (home_key(&owner, &key)?, store::Json::of(&value)?);
     let edited = app.desk.store().kv().rpush(&key, vec![json]).await?;
-    Ok(Json(json!({ "len": edited.len })))
+    Ok(Json(Edited { len: edited.len, removed: None }))
 }
 
 pub(crate) async fn remove_item(
     State(app): State<App>,
     Extension(Owner(owner)): Extension<Owner>,
     Path((key, index)): Path<(String, i64)>,
-) -> Answer<Json<Value>> {
+) -> Answer<Json<Edited>> {
     let edited = app.desk.store().kv().lremove_at(&home_key(&owner, &key)?, index).await?;
-    Ok(Json(json!({ "len": edited.len, "removed": edited.taken.is_some() })))
+    Ok(Json(Edited { len: edited.len, removed: Some(edited.taken.is_some()) }))
 }

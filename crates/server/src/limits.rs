@@ -15,6 +15,8 @@ pub struct ServerLimits {
     pub requests_burst: u32,
     pub requests_per_second: u32,
     pub streams_per_owner_max: usize,
+    /// Texts that the model changes or proposes at once.
+    pub helps_per_owner_max: usize,
     pub conversations_per_owner_max: usize,
     /// A conversation that is brought along as a file.
     pub import_bytes_max: usize,
@@ -41,6 +43,7 @@ impl ServerLimits {
             requests_burst: 200,
             requests_per_second: 50,
             streams_per_owner_max: 1_024,
+            helps_per_owner_max: 2,
             conversations_per_owner_max: 10_000,
             import_bytes_max: 16 << 20,
             import_entries_max: 20_000,

@@ -15,9 +15,12 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::app::{App, Parts};
+use crate::beside::Lookouts;
 use crate::door::Door;
 use crate::limits::ServerLimits;
 use crate::operations::router;
+use crate::page;
+use crate::pulse::Pulse;
 use crate::rate::Rate;
 use crate::runner::Runner;
 use crate::seats::Seats;
@@ -38,6 +41,8 @@ pub struct Server {
     pub output_tokens_max: Option<u32>,
     /// Where the spans of turns go, if anywhere.
     pub telemetry: Option<Telemetry>,
+    /// When the conditions of tools are looked at.
+    pub pulse: Arc<dyn Pulse>,
     pub limits: ServerLimits,
 }
 
@@ -64,6 +69,7 @@ impl Server {
         if !address.ip().is_loopback() && self.tokens.is_empty() {
             return Err(ListenFault::Open(address));
         }
+        page::prepare();
         let app = self.app(address)?;
         app.runner.take_up(&app).await;
         let router = router(&app);
@@ -107,11 +113,14 @@ impl Server {
             runner: Runner::new(&self.desk, &self.model, self.output_tokens_max, limits),
             door: Door::new(self.tokens, address, &self.names),
             rate: Rate::new(limits.requests_burst, limits.requests_per_second),
-            seats: Seats::new(limits.streams_per_owner_max),
+            seats: Seats::new(limits.streams_per_owner_max, "too many streams are open"),
+            helpers: Seats::new(limits.helps_per_owner_max, "the model is busy with your texts"),
             desk: self.desk,
             model: self.model,
             system: self.system,
             rounds_max: self.rounds_max,
+            lookouts: Lookouts::default(),
+            pulse: self.pulse,
             limits,
         }))
     }

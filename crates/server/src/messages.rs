@@ -5,6 +5,7 @@ use axum::http::StatusCode;
 use axum::{Extension, Json};
 use engine::{Later, TalkFault};
 use policy::ConversationId;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -13,7 +14,7 @@ use crate::body::Body;
 use crate::door::Owner;
 use crate::fault::Answer;
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Said {
     text: String,
@@ -26,15 +27,21 @@ pub(crate) async fn send(
     Body(Said { text }): Body<Said>,
 ) -> Answer<(StatusCode, Json<Value>)> {
     let id = app.shelf.id(&owner, &id).await?;
+    accepted(say(&app, &owner, &id, &text).await?)
+}
+
+/// Says the person's words, with names in place of their placeholders.
+pub(crate) async fn say(app: &App, owner: &str, id: &ConversationId, text: &str) -> Answer<u64> {
+    let text = app.desk.names(owner, id).await?.fill(text);
     let saying = async |app: &App, id: &ConversationId| app.desk.say(id, &text).await;
-    accepted(begin(&app, &owner, &id, saying).await?)
+    begin(app, owner, id, saying).await
 }
 
 fn accepted(turn: u64) -> Answer<(StatusCode, Json<Value>)> {
     Ok((StatusCode::ACCEPTED, Json(json!({ "turn": turn }))))
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Edited {
     turn: u64,
@@ -49,13 +56,14 @@ pub(crate) async fn edit(
     Body(Edited { turn, text }): Body<Edited>,
 ) -> Answer<(StatusCode, Json<Value>)> {
     let id = app.shelf.id(&owner, &id).await?;
+    let text = app.desk.names(&owner, &id).await?.fill(&text);
     let saying = async |app: &App, id: &ConversationId| {
         app.desk.say_again(id, Some(turn), Some(&text)).await
     };
     accepted(begin(&app, &owner, &id, saying).await?)
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Again {
     /// The last one, if nothing is said.
@@ -75,7 +83,7 @@ pub(crate) async fn regenerate(
 }
 
 /// Says something while no turn runs, and runs the turn that it begins.
-pub(crate) async fn begin(
+async fn begin(
     app: &App,
     owner: &str,
     id: &ConversationId,

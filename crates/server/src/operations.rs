@@ -9,9 +9,10 @@ use serde_json::{Map, Value, json};
 
 use crate::app::App;
 use crate::fault::Fault;
+use crate::shapes::Shapes;
 use crate::{
-    agui, approvals, conversations, copies, door, figures, forms, kept, kv, messages, page,
-    personas, session, stream, tools,
+    agui, approvals, assist, by_hand, conversations, copies, door, figures, forms, kept, kv,
+    messages, page, personas, session, settings, stream, tools,
 };
 
 /// One operation.
@@ -77,14 +78,15 @@ operations! {
         "Switch all tools of a file on or off";
     get "/api/tools/{id}/why" tools::why, 200, None,
         "What would be decided about a call now, stage by stage";
-    post "/api/tools/{id}/run" forms::run, 200, Some(r#"{"args":{}}"#),
+    post "/api/tools/{id}/run" by_hand::run, 200, Some(r#"{"args":{}}"#),
         "Run a tool by hand, from a form made of its schema";
     get "/api/features" forms::features, 200, None,
         "The forms and widgets of tools, for a conversation";
     post "/api/tool_submit" forms::submit, 200,
         Some(r#"{"tool":"look","handler":"save","params":{}}"#),
         "Send a tool's form to its handler";
-    get "/api/kv" kv::get_some, 200, None, "Values of the owner's keys: `keys=a,b`";
+    get "/api/kv" kv::get_some, 200, None,
+        "Values of the owner's keys: `key=` for each; `conversation=` fills placeholders in";
     put "/api/kv/{key}" kv::set, 204, Some(r#"{"value":1}"#), "Set a value";
     delete "/api/kv/{key}" kv::remove, 204, None, "Delete a key";
     get "/api/kv/{key}/list" kv::range, 200, None, "Items of a list: `start`, `stop`";
@@ -93,11 +95,15 @@ operations! {
     get "/api/personas" personas::list, 200, None, "The owner's personas";
     post "/api/personas" personas::create, 201, Some(r#"{"name":"Ada"}"#), "Make a persona";
     put "/api/personas/{id}" personas::change, 204, Some(r#"{"name":"Ada"}"#), "Change a persona";
+    delete "/api/personas/{id}" personas::remove, 204, None, "Remove a persona";
+    get "/api/conversations/{id}/personas" personas::chosen, 200, None,
+        "Who was chosen for a conversation";
     put "/api/conversations/{id}/personas" personas::choose, 204, Some(r#"{"ids":[]}"#),
         "Say who takes part in a conversation";
-    get "/api/settings" kept::settings, 200, None, "The owner's settings";
-    put "/api/settings" kept::set_settings, 204, Some(r#"{"userName":"Ana"}"#),
+    get "/api/settings" settings::settings, 200, None, "The owner's settings";
+    put "/api/settings" settings::set_settings, 204, Some(r#"{"userName":"Ana"}"#),
         "Keep the owner's settings";
+    get "/api/library" kept::kinds, 200, None, "The kinds of snippets there are";
     get "/api/library/{kind}" kept::snippets, 200, None, "Snippets of a kind";
     post "/api/library/{kind}" kept::add_snippet, 201, Some(r#"{"title":"A","content":"B"}"#),
         "Keep a snippet";
@@ -105,6 +111,11 @@ operations! {
     put "/api/library/{kind}/{id}" kept::set_snippet, 204, Some(r#"{"title":"A","content":"B"}"#),
         "Change a snippet";
     delete "/api/library/{kind}/{id}" kept::remove_snippet, 204, None, "Remove a snippet";
+    post "/api/ai_edit" assist::edit, 200,
+        Some(r#"{"text":"helo","instruction":"correct the spelling"}"#),
+        "Have the model change a text";
+    post "/api/suggest" assist::suggest, 200, Some(r#"{"conversation":"ID"}"#),
+        "Have the model propose what to say next";
     get "/api/audit" figures::audit, 200, None, "The newest calls in the owner's conversations";
     get "/api/usage" figures::usage, 200, None, "Tokens of a conversation";
     get "/api/approvals" approvals::list, 200, None,
@@ -131,7 +142,7 @@ pub(crate) fn router(app: &App) -> Router {
         .merge(api)
         .route("/", get(page::index))
         .route("/assets/{*path}", get(page::asset))
-        .route("/login", get(door::login))
+        .route("/login", get(door::login).post(door::login_by_form))
         .route("/health", get(session::health))
         .route("/metrics", get(figures::metrics))
         .fallback(|| async { Fault::not_found("there is nothing at this address") })
@@ -162,16 +173,18 @@ async fn openapi() -> Json<Value> {
 /// The OpenAPI document of the table.
 fn document() -> Value {
     let mut paths = Map::new();
+    let mut shapes = Shapes::new();
     for operation in OPERATIONS {
         let Operation { method, path, about, body, status, .. } = operation;
+        let shape = shapes.of(method, path);
         let is_stream = path.ends_with("/stream") || path.ends_with("/agui");
         let kind = if is_stream { "text/event-stream" } else { "application/json" };
         let mut entry = json!({
             "summary": about,
             "operationId": format!("{method}{}", path.replace(['/', '{', '}', '.'], "_")),
-            "parameters": parameters(path),
+            "parameters": parameters(method, path),
             "responses": {
-                status.to_string(): { "description": about, "content": { kind: {} } },
+                status.to_string(): answer(about, *status, kind, shape.answer),
                 "default": { "$ref": "#/components/responses/Fault" },
             },
         });
@@ -181,15 +194,20 @@ fn document() -> Value {
                 "required": true,
                 "content": { "application/json": { "example": example } },
             });
+            if let Some(schema) = shape.body {
+                entry["requestBody"]["content"]["application/json"]["schema"] = schema;
+            }
         }
         let path = paths.entry((*path).to_owned()).or_insert_with(|| json!({}));
         path[*method] = entry;
     }
     json!({
         "openapi": "3.1.0",
+        "security": [{ "bearer": [] }, {}],
         "info": { "title": "Ghostpad", "version": env!("CARGO_PKG_VERSION") },
         "paths": paths,
         "components": {
+            "schemas": shapes.named(),
             "securitySchemes": { "bearer": { "type": "http", "scheme": "bearer" } },
             "responses": { "Fault": {
                 "description": "What is wrong, and what to do",
@@ -199,6 +217,16 @@ fn document() -> Value {
     })
 }
 
+fn answer(about: &str, status: u16, kind: &str, schema: Option<Value>) -> Value {
+    match (status, schema) {
+        (204, _) => json!({ "description": about }),
+        (_, Some(schema)) => {
+            json!({ "description": about, "content": { kind: { "schema": schema } } })
+        }
+        (_, None) => json!({ "description": about, "content": { kind: {} } }),
+    }
+}
+
 fn fault_schema() -> Value {
     let text = json!({ "type": "string" });
     let fields = json!({ "code": text, "message": text, "fix": text });
@@ -206,12 +234,28 @@ fn fault_schema() -> Value {
     json!({ "type": "object", "properties": { "error": error }, "required": ["error"] })
 }
 
-fn parameters(path: &str) -> Vec<Value> {
+fn parameters(method: &str, path: &str) -> Vec<Value> {
     let names = path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
-    names
-        .map(|name| {
-            let schema = json!({ "type": "string" });
-            json!({ "name": name, "in": "path", "required": true, "schema": schema })
-        })
-        .collect()
+    let in_path = names.map(|name| {
+        let schema = json!({ "type": "string" });
+        json!({ "name": name, "in": "path", "required": true, "schema": schema })
+    });
+    let asked = QUERIES.iter().filter(|(place, _)| method == "get" && *place == path);
+    let in_query = asked.flat_map(|(_, names)| *names).map(|name| {
+        let kind = if *name == "start" || *name == "stop" { "integer" } else { "string" };
+        json!({ "name": name, "in": "query", "schema": { "type": kind } })
+    });
+    in_path.chain(in_query).collect()
 }
+
+/// What can be asked for behind the `?`.
+const QUERIES: &[(&str, &[&str])] = &[
+    ("/api/conversations", &["search"]),
+    ("/api/conversations/{id}/stream", &["after"]),
+    ("/api/conversations/{id}/export", &["as"]),
+    ("/api/tools/{id}/why", &["conversation", "args"]),
+    ("/api/features", &["conversation"]),
+    ("/api/kv", &["key", "keys", "conversation"]),
+    ("/api/kv/{key}/list", &["start", "stop"]),
+    ("/api/usage", &["conversation"]),
+];

@@ -1,30 +1,168 @@
-//! The page's files, carried in the program.
+//! The page's files, carried in the program; compressed once, when the server starts.
+//!
+//! The page names its files below `/assets/VERSION/`, where the version is a digest of them
+//! all: what stands there never changes, so a browser keeps it. The same files without a
+//! version are asked for again each time, and sent only if they have changed.
 
-use axum::extract::Path;
-use axum::http::header;
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::sync::LazyLock;
+
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use contract::{Digest, Digester};
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use include_dir::{Dir, include_dir};
 
-use crate::fault::Fault;
+use crate::app::App;
+use crate::fault::{Answer, Fault};
 
 static PAGE: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/page");
 
-pub(crate) async fn index() -> Response {
-    file("index.html")
+static FILES: LazyLock<Files> = LazyLock::new(Files::read);
+
+struct Files {
+    version: String,
+    all: BTreeMap<&'static str, File>,
+    index: File,
 }
 
-pub(crate) async fn asset(Path(path): Path<String>) -> Response {
-    file(&path)
+struct File {
+    kind: &'static str,
+    plain: Vec<u8>,
+    /// None where it would not be smaller.
+    packed: Option<Vec<u8>>,
+    tag: String,
 }
 
-fn file(path: &str) -> Response {
-    match (PAGE.get_file(path), kind_of(path)) {
-        (Some(file), Some(kind)) => {
-            let headers = [(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "no-cache")];
-            (headers, file.contents()).into_response()
+/// How long a browser may keep a file.
+#[derive(Clone, Copy)]
+enum Keep {
+    ForEver,
+    AskFirst,
+}
+
+const INDEX: &str = "index.html";
+const VERSION_CHARS: usize = 12;
+
+/// Reads and compresses all files, so that no request waits for it.
+pub(crate) fn prepare() {
+    LazyLock::force(&FILES);
+}
+
+impl Files {
+    fn read() -> Self {
+        let mut digester = Digester::default();
+        let mut all = BTreeMap::new();
+        for file in files_below(&PAGE) {
+            let Some(path) = file.path().to_str() else { continue };
+            let Some(kind) = kind_of(path) else { continue };
+            digester.part(path.as_bytes());
+            digester.part(file.contents());
+            all.insert(path, File::new(kind, file.contents().to_vec()));
         }
-        _ => Fault::not_found("there is no such file").into_response(),
+        let digest = digester.finish().to_string();
+        let digest = digest.trim_start_matches("sha256:").chars().take(VERSION_CHARS);
+        let version = format!("v{}", digest.collect::<String>());
+        let index = PAGE.get_file(INDEX).and_then(|file| file.contents_utf8()).unwrap_or_default();
+        let index = index.replace("\"/assets/", &format!("\"/assets/{version}/"));
+        Self { version, all, index: File::new("text/html; charset=utf-8", index.into_bytes()) }
     }
+}
+
+fn files_below(dir: &'static Dir<'static>) -> Vec<&'static include_dir::File<'static>> {
+    let inner = dir.dirs().flat_map(files_below);
+    dir.files().chain(inner).collect()
+}
+
+impl File {
+    fn new(kind: &'static str, plain: Vec<u8>) -> Self {
+        let packed = packed(&plain).filter(|packed| packed.len() < plain.len());
+        let tag = Digest::of(&plain).to_string();
+        let tag = tag.trim_start_matches("sha256:").chars().take(32).collect();
+        Self { kind, plain, packed, tag }
+    }
+
+    fn answer(&'static self, headers: &HeaderMap, keep: Keep) -> Response {
+        let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
+        let takes_packed = text(header::ACCEPT_ENCODING).is_some_and(takes_gzip);
+        let packed = self.packed.as_ref().filter(|_| takes_packed);
+        let tag = match packed {
+            Some(_) => format!("\"{}-gz\"", self.tag),
+            None => format!("\"{}\"", self.tag),
+        };
+        let known = text(header::IF_NONE_MATCH).is_some_and(|tags| is_among(&tag, tags));
+        let mut response = match (known, packed) {
+            (true, _) => StatusCode::NOT_MODIFIED.into_response(),
+            (false, Some(packed)) => {
+                ([(header::CONTENT_ENCODING, "gzip")], packed.as_slice()).into_response()
+            }
+            (false, None) => self.plain.as_slice().into_response(),
+        };
+        let keep = match keep {
+            Keep::ForEver => "public, max-age=31536000, immutable",
+            Keep::AskFirst => "no-cache",
+        };
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(self.kind));
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(keep));
+        headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+        if let Ok(tag) = HeaderValue::try_from(tag) {
+            headers.insert(header::ETAG, tag);
+        }
+        response
+    }
+}
+
+fn packed(plain: &[u8]) -> Option<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(plain).ok()?;
+    encoder.finish().ok()
+}
+
+fn takes_gzip(encodings: &str) -> bool {
+    encodings.split(',').any(|encoding| {
+        let (name, weight) = encoding.split_once(';').unwrap_or((encoding, ""));
+        let refused = weight.trim().strip_prefix("q=").and_then(|weight| weight.parse().ok());
+        name.trim().eq_ignore_ascii_case("gzip") && refused != Some(0.0)
+    })
+}
+
+fn is_among(tag: &str, tags: &str) -> bool {
+    tags.split(',').any(|one| one.trim().trim_start_matches("W/") == tag || one.trim() == "*")
+}
+
+/// The page itself is for those who may come in; its files are for everybody.
+pub(crate) async fn index(State(app): State<App>, headers: HeaderMap) -> Answer<Response> {
+    app.door.owner(&headers)?;
+    Ok(FILES.index.answer(&headers, Keep::AskFirst))
+}
+
+/// Frames of tools have no origin, and must be able to read their style all the same.
+const FOR_FRAMES: &str = "frame.css";
+
+pub(crate) async fn asset(Path(path): Path<String>, headers: HeaderMap) -> Answer<Response> {
+    let (keep, name) = match path.split_once('/') {
+        Some((version, name)) if version == FILES.version => (Keep::ForEver, name),
+        // A page that was loaded before the program was replaced.
+        Some((version, name)) if is_version(version) => (Keep::AskFirst, name),
+        Some(_) | None => (Keep::AskFirst, path.as_str()),
+    };
+    let file = FILES.all.get(name).filter(|_| name != INDEX);
+    let file = file.ok_or_else(|| Fault::not_found("there is no such file"))?;
+    let mut response = file.answer(&headers, keep);
+    if name == FOR_FRAMES {
+        let name = HeaderName::from_static("cross-origin-resource-policy");
+        response.headers_mut().insert(name, HeaderValue::from_static("cross-origin"));
+    }
+    Ok(response)
+}
+
+fn is_version(text: &str) -> bool {
+    let digits = text.strip_prefix('v').unwrap_or_default();
+    digits.len() == VERSION_CHARS && digits.chars().all(|c| c.is_ascii_hexdigit())
 }
 
 /// Files of other kinds are not served.

@@ -11,6 +11,7 @@ use tokio::sync::watch;
 
 use crate::app::App;
 use crate::channel::Channel;
+use crate::dress::dressed;
 use crate::fault::{Answer, Fault};
 use crate::limits::ServerLimits;
 use crate::spans::Spans;
@@ -127,6 +128,7 @@ impl Runner {
         let (app, owner) = (app.clone(), owner.to_owned());
         tokio::spawn(async move {
             let id = ConversationId(slot.id.clone());
+            let by = dressed(&app, &owner, &id, by.clone()).await.unwrap_or(by);
             loop {
                 channel.tell(|scene| scene.goes_on());
                 match watched(&app, &id, &by).await {
@@ -196,8 +198,12 @@ impl Runner {
         if !self.are_done_within(leaving_time_max).await {
             tracing::warn!("turns are cut off; the next server takes them up");
         }
-        for channel in self.channels.lock().await.values().filter_map(Weak::upgrade) {
-            channel.end();
+        for (id, channel) in self.channels.lock().await.iter() {
+            if let Some(channel) = channel.upgrade() {
+                let records = self.desk.talk_events(&ConversationId(id.clone())).await;
+                let last = records.ok().and_then(|records| Some(records.last()?.sequence));
+                channel.end_after(last.unwrap_or_default());
+            }
         }
     }
 }

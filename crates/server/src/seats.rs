@@ -1,4 +1,4 @@
-//! How many streams each owner has open.
+//! How many of a kind each owner has at once: open streams, questions beside conversations.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,26 +10,28 @@ type Taken = Arc<Mutex<BTreeMap<String, usize>>>;
 /// The seats of all owners.
 pub(crate) struct Seats {
     each_max: usize,
+    /// Said to whoever wants one more.
+    full: &'static str,
     /// Held for one look.
     taken: Taken,
 }
 
-/// One open stream. Dropped, its seat is free.
+/// One of them. Dropped, its seat is free.
 pub(crate) struct Seat {
     owner: String,
     taken: Taken,
 }
 
 impl Seats {
-    pub(crate) fn new(each_max: usize) -> Self {
-        Self { each_max, taken: Taken::default() }
+    pub(crate) fn new(each_max: usize, full: &'static str) -> Self {
+        Self { each_max, full, taken: Taken::default() }
     }
 
     pub(crate) fn take(&self, owner: &str) -> Answer<Seat> {
         let mut taken = lock(&self.taken);
         let count = taken.entry(owner.to_owned()).or_default();
         if *count >= self.each_max {
-            return Err(Fault::too_many("too many streams are open"));
+            return Err(Fault::too_many(self.full));
         }
         *count += 1;
         Ok(Seat { owner: owner.to_owned(), taken: Arc::clone(&self.taken) })

@@ -2,25 +2,41 @@
 
 use axum::extract::State;
 use axum::{Extension, Json};
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::door::Owner;
 use crate::fault::Answer;
 
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Session {
+    owner: String,
+    /// May this owner switch tools for everybody?
+    operator: bool,
+    model: String,
+    models: Vec<String>,
+    /// Has the owner no conversation yet?
+    first_run: bool,
+    version: &'static str,
+}
+
 pub(crate) async fn session(
     State(app): State<App>,
-    Extension(Owner(owner)): Extension<Owner>,
-) -> Answer<Json<Value>> {
+    Extension(owner): Extension<Owner>,
+) -> Answer<Json<Session>> {
     let model = app.model.facts().to_string();
-    let first_run = app.shelf.list(&owner).await?.is_empty();
-    Ok(Json(json!({
-        "owner": owner,
-        "model": model,
-        "models": [model],
-        "firstRun": first_run,
-        "version": env!("CARGO_PKG_VERSION"),
-    })))
+    let first_run = app.shelf.list(&owner.0).await?.is_empty();
+    Ok(Json(Session {
+        operator: app.door.is_operator(&owner),
+        owner: owner.0,
+        models: vec![model.clone()],
+        model,
+        first_run,
+        version: env!("CARGO_PKG_VERSION"),
+    }))
 }
 
 /// Says nothing of what is inside.

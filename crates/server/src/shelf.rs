@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use contract::Digest;
 use engine::{Desk, Talk};
 use policy::ConversationId;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::{BadName, Entry, Expected, Expiry, Json, Key, PageRequest, Prefix, StoreFault};
 
@@ -14,8 +15,9 @@ use crate::search::words;
 use crate::tokens::random_name;
 
 /// What the list says of a conversation.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "ConversationLine")]
 pub(crate) struct Line {
     pub id: String,
     pub title: String,

@@ -78,6 +78,8 @@ pub(crate) fn random_name() -> Result<String, BadToken> {
 #[derive(Debug, Clone, Default)]
 pub struct Tokens {
     owners: BTreeMap<String, String>,
+    /// Whose token was named first.
+    operator: Option<String>,
 }
 
 impl Tokens {
@@ -90,7 +92,13 @@ impl Tokens {
             owners.insert(bearer(secret), owner.clone());
             owners.insert(cookie_digest(&cookie(secret)), owner.clone());
         }
-        Ok(Self { owners })
+        Ok(Self { owners, operator: tokens.first().map(|token| token.owner.clone()) })
+    }
+
+    /// May this owner change what holds for everybody? The owner of the first token may, and
+    /// whoever is on this machine where no tokens are asked for.
+    pub(crate) fn is_operator(&self, owner: &str) -> bool {
+        self.operator.as_deref().is_none_or(|operator| operator == owner)
     }
 
     pub fn is_empty(&self) -> bool {

@@ -4,56 +4,132 @@ use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::{Extension, Json};
 use contract::{Call, CallId};
-use engine::{Room, SwitchedOff};
+use engine::{AuditLine, Room, SwitchedOff};
 use policy::ConversationId;
 use registry::{Feature, Tool};
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::body::Body;
 use crate::door::Owner;
 use crate::fault::{Answer, Fault};
+use crate::figures::own_audit;
 
-pub(crate) async fn list(State(app): State<App>) -> Answer<Json<Vec<Value>>> {
+/// How many of a tool's newest calls are shown.
+const LAST_CALLS_MAX: usize = 5;
+
+pub(crate) async fn list(
+    State(app): State<App>,
+    Extension(Owner(owner)): Extension<Owner>,
+) -> Answer<Json<Vec<Line>>> {
     let off = app.desk.switched_off().await?;
+    let calls = own_audit(&app, &owner).await?;
     let lease = app.desk.registry().lease();
-    Ok(Json(app.desk.tools(&lease).map(|tool| line(tool, &off)).collect()))
+    Ok(Json(app.desk.tools(&lease).map(|tool| line(tool, &off, &calls)).collect()))
 }
 
-fn line(tool: &Tool, off: &[SwitchedOff]) -> Value {
+/// A tool as the panel of tools shows it.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ToolLine")]
+pub(crate) struct Line {
+    id: String,
+    name: String,
+    file: String,
+    flags: Flags,
+    description: String,
+    category: Value,
+    side_effects: Value,
+    on: bool,
+    /// Why it is off.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    because: Option<String>,
+    /// The JSON Schema of its arguments.
+    schema: Value,
+    /// Its documentation as HTML.
+    doc: String,
+    last_calls: Vec<LastCall>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag that a person reads")]
+struct Flags {
+    callable: bool,
+    streaming: bool,
+    conditional: bool,
+    status: bool,
+    cleanup: bool,
+    auto: bool,
+    one_time: bool,
+    asks_first: bool,
+    ui: bool,
+}
+
+/// One call of the owner's, without a word of what was said.
+#[derive(Serialize, JsonSchema)]
+struct LastCall {
+    /// Milliseconds since 1970.
+    at: u64,
+    call: String,
+    conversation: String,
+    verdict: String,
+    ok: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+    /// Milliseconds in the handler.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    duration: Option<u64>,
+}
+
+fn line(tool: &Tool, off: &[SwitchedOff], calls: &[AuditLine]) -> Line {
     let contract = &tool.contract;
     let id = contract.tool_id.as_str();
     let off = off.iter().find(|one| one.tool == id);
-    let mut line = json!({
-        "id": id,
-        "name": tool.item_name().unwrap_or(id),
-        "file": tool.handler.file(),
-        "flags": {
-            "callable": tool.has(Feature::Callable),
-            "streaming": tool.has(Feature::Streaming),
-            "conditional": tool.has(Feature::Conditional),
-            "status": tool.has(Feature::Status),
-            "cleanup": tool.has(Feature::Cleanup),
-            "auto": contract.auto,
-            "oneTime": contract.one_time,
-            "asksFirst": contract.requires_confirmation,
-            "ui": tool.ui.is_some(),
+    Line {
+        id: id.to_owned(),
+        name: tool.item_name().unwrap_or(id).to_owned(),
+        file: tool.handler.file().to_owned(),
+        flags: Flags {
+            callable: tool.has(Feature::Callable),
+            streaming: tool.has(Feature::Streaming),
+            conditional: tool.has(Feature::Conditional),
+            status: tool.has(Feature::Status),
+            cleanup: tool.has(Feature::Cleanup),
+            auto: contract.auto,
+            one_time: contract.one_time,
+            asks_first: contract.requires_confirmation,
+            ui: tool.ui.is_some(),
         },
-        "description": contract.description,
-        "category": contract.category,
-        "sideEffects": contract.side_effects,
-        "on": off.is_none(),
-        "schema": contract.parameters,
-        "doc": crate::markdown::to_html(&tool.documentation),
-    });
-    if let Some(SwitchedOff { because, .. }) = off {
-        line["because"] = because.as_str().into();
+        description: contract.description.clone(),
+        category: json!(contract.category),
+        side_effects: json!(contract.side_effects),
+        on: off.is_none(),
+        because: off.map(|off| off.because.clone()),
+        schema: contract.parameters.clone(),
+        doc: crate::markdown::to_html(&tool.documentation),
+        last_calls: last_calls(id, calls),
     }
-    line
 }
 
-#[derive(Deserialize)]
+/// The newest first.
+fn last_calls(tool: &str, calls: &[AuditLine]) -> Vec<LastCall> {
+    let of_tool = calls.iter().rev().filter(|line| line.tool == tool);
+    let call = |line: &AuditLine| LastCall {
+        at: line.at.0,
+        call: line.call.clone(),
+        conversation: line.conversation.clone(),
+        verdict: line.verdict.clone(),
+        ok: line.ok,
+        error: line.error.map(|error| error.to_string()),
+        duration: line.duration,
+    };
+    of_tool.take(LAST_CALLS_MAX).map(call).collect()
+}
+
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Switch {
     on: bool,
@@ -63,14 +139,15 @@ const BY_HAND: &str = "switched off by hand";
 
 pub(crate) async fn switch(
     State(app): State<App>,
+    Extension(owner): Extension<Owner>,
     Path(id): Path<String>,
     Body(Switch { on }): Body<Switch>,
 ) -> Answer<StatusCode> {
     let of_id = |tool: &Tool| tool.contract.tool_id.as_str() == id;
-    throw(&app, of_id, on).await
+    throw(&app, &owner, of_id, on).await
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SwitchFile {
     file: String,
@@ -79,12 +156,22 @@ pub(crate) struct SwitchFile {
 
 pub(crate) async fn switch_file(
     State(app): State<App>,
+    Extension(owner): Extension<Owner>,
     Body(SwitchFile { file, on }): Body<SwitchFile>,
 ) -> Answer<StatusCode> {
-    throw(&app, |tool| tool.handler.file() == file, on).await
+    throw(&app, &owner, |tool| tool.handler.file() == file, on).await
 }
 
-async fn throw(app: &App, is_meant: impl Fn(&Tool) -> bool, on: bool) -> Answer<StatusCode> {
+/// The switches hold for every owner, so only the operator throws them.
+async fn throw(
+    app: &App,
+    owner: &Owner,
+    is_meant: impl Fn(&Tool) -> bool,
+    on: bool,
+) -> Answer<StatusCode> {
+    if !app.door.is_operator(owner) {
+        return Err(Fault::not_operator());
+    }
     let meant: Vec<String> = {
         let lease = app.desk.registry().lease();
         let meant = app.desk.tools(&lease).filter(|tool| is_meant(tool));
@@ -121,13 +208,14 @@ pub(crate) async fn why(
 
 /// Where a person stands: in one of the owner's conversations, or in none yet.
 pub(crate) async fn room(app: &App, owner: &str, id: Option<&str>) -> Answer<Room> {
-    let (conversation, opened, turn) = match id {
+    let (conversation, opened, turn) = match id.filter(|id| !id.is_empty()) {
         Some(id) => {
             let id = app.shelf.id(owner, id).await?;
             let talk = app.desk.talk(&id).await?;
             (id, talk.opened, talk.turns.last().map_or(0, |turn| turn.number))
         }
-        None => (ConversationId(format!("page-{owner}")), None, 0),
+        // What a person does outside of conversations is each time a turn of its own.
+        None => (no_conversation(owner), None, app.desk.now().0),
     };
     Ok(Room {
         conversation,
@@ -138,4 +226,9 @@ pub(crate) async fn room(app: &App, owner: &str, id: Option<&str>) -> Answer<Roo
         model: opened.map(|opened| opened.model),
         active: true,
     })
+}
+
+/// Where an owner's calls belong that were made in no conversation.
+pub(crate) fn no_conversation(owner: &str) -> ConversationId {
+    ConversationId(format!("page-{owner}"))
 }

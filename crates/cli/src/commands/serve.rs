@@ -2,13 +2,14 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
 use contract::Secret;
 use engine::Desk;
-use server::{Content, ListenFault, Server, ServerLimits, Telemetry, Token, Tokens};
+use server::{Content, EverySecond, ListenFault, Server, ServerLimits, Telemetry, Token, Tokens};
 use tokio::net::TcpListener;
 
 use crate::config::{Config, TELEMETRY_HEADERS};
@@ -27,7 +28,8 @@ pub(crate) struct ServeArgs {
     /// Where to listen; port 0 takes a free one
     #[arg(long, default_value = "127.0.0.1:7777", value_name = "ADDRESS")]
     listen: SocketAddr,
-    /// A token that lets in, as SECRET or OWNER=SECRET; each owner sees only their own
+    /// A token that lets in, as SECRET or OWNER=SECRET; each owner sees only their own, and
+    /// the first one switches tools for all
     #[arg(long, value_name = "TOKEN")]
     token: Vec<String>,
     /// A file with one token in each line, so that none is seen in the list of processes
@@ -75,6 +77,7 @@ impl ServeArgs {
             rounds_max: config.number("chat.rounds").unwrap_or(8),
             output_tokens_max: config.number("chat.output_tokens"),
             telemetry: telemetry(config)?,
+            pulse: Arc::new(EverySecond),
             limits: ServerLimits::machine(),
         })
     }
@@ -137,9 +140,10 @@ fn greet(address: SocketAddr, tokens: &[Token], printer: &mut Printer) -> Result
     if tokens.is_empty() {
         printer.data(format!("{title}  {}", cyan(format!("http://{address}/"))))?;
     }
-    for token in tokens {
+    for (at, token) in tokens.iter().enumerate() {
         let link = format!("http://{address}/login?token={}", token.secret());
-        printer.data(format!("{title}  {}  {}", cyan(link), dim(token.owner())))?;
+        let part = if at == 0 { ", the operator" } else { "" };
+        printer.data(format!("{title}  {}  {}{}", cyan(link), dim(token.owner()), dim(part)))?;
     }
     printer.say(dim("Ctrl-C ends; running answers may finish for a moment"))?;
     Ok(())

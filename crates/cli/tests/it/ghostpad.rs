@@ -109,6 +109,17 @@ fn gd_02_a_tool_may_return_text_json_chunks_or_nothing_and_fail() {
     assert!(people.contains("the well is dry") && people.contains("play.py:"), "{people}");
 }
 
+/// A function that takes no `metadata` would raise if it got it; one that takes it has it.
+#[test]
+fn gd_03_metadata_is_given_to_those_who_take_it_and_to_nobody_else() {
+    let dir = project();
+    assert_eq!(call(dir.path(), "plain", r#"{"text": "hi"}"#), (0, r#""HI""#.to_owned()));
+    let (code, greeted) = call(dir.path(), "greet", "{}");
+    assert!(code == 0 && greeted.contains(r#""personas":["Assistant"]"#), "{greeted}");
+    let forged = call(dir.path(), "plain", r#"{"text": "hi", "metadata": {}}"#);
+    assert!(forged.0 == 1 && forged.1.contains("metadata"), "{forged:?}");
+}
+
 #[test]
 fn gd_16_placeholders_are_filled_in_what_is_read_for_a_conversation() {
     let dir = project();

@@ -36,6 +36,7 @@ mod python_reader;
 #[path = "../../src/render.rs"]
 mod render;
 mod samples;
+mod serve;
 mod store;
 mod try_tools;
 mod types;

@@ -31,9 +31,10 @@ pub(super) async fn system(run: Arc<Run>, args: Value) -> Result<Value, ServiceF
         let bytes = content.len();
         return Err(Code::TooLarge.says(format!("the message has {bytes} bytes; {max} fit")));
     }
-    let text = run.redactor.text(&content);
     let grant = &run.grant;
     let to = conversation_id.map_or_else(|| grant.conversation.clone(), ConversationId);
+    let filled = run.filled(Value::String(run.redactor.text(&content)), Some(&to.0)).await?;
+    let text = filled.as_str().unwrap_or_default().to_owned();
     let now = Timestamp(grant.clock.now().as_millis());
     let mut digester = Digester::default();
     digester.part(to.0.as_bytes());

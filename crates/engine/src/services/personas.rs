@@ -11,7 +11,7 @@ use super::fault::Code;
 use super::placeholders::Names;
 use super::run::Run;
 use super::service::Service;
-use crate::personas::{DEFAULT_PERSONA, personas_in, personas_of};
+use crate::personas::{names_in, personas_in, personas_of};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -23,8 +23,9 @@ struct NamesArgs {
 pub(super) async fn names(run: Arc<Run>, args: Value) -> Result<Value, ServiceFault> {
     let NamesArgs { conversation_id } = arguments::parse(Service::PersonasNames, args)?;
     let id = conversation_id.map_or_else(|| run.grant.conversation.clone(), ConversationId);
-    let names = personas_in(run.grant.store.as_ref(), &run.grant.owner, &id).await;
-    Ok(json!(names.map_err(|_| unreadable())?))
+    let here = personas_in(run.grant.store.as_ref(), &run.grant.owner, &id).await;
+    let names: Vec<_> = here.map_err(|_| unreadable())?.into_iter().map(|one| one.name).collect();
+    Ok(json!(names))
 }
 
 pub(super) async fn list(run: Arc<Run>) -> Result<Value, ServiceFault> {
@@ -44,22 +45,11 @@ impl Run {
         conversation: Option<&str>,
     ) -> Result<Value, ServiceFault> {
         let text = value.to_string();
-        let Some(id) = conversation.filter(|_| text.contains("{{") || text.contains("[[")) else {
+        let Some(id) = conversation.filter(|_| Names::may_be_in(&text)) else {
             return Ok(value);
         };
-        let store = self.grant.store.as_ref();
         let id = ConversationId(id.to_owned());
-        let personas = personas_in(store, &self.grant.owner, &id).await;
-        let char = personas.map_err(|_| unreadable())?.into_iter().next();
-        let user = match format!("{}user_name", self.home).parse() {
-            Ok(key) => store.kv().get(&key).await.map_err(|_| unreadable())?,
-            Err(_) => None,
-        };
-        let user = user.and_then(|entry| entry.value.to::<String>().ok());
-        let names = Names {
-            user: user.unwrap_or_else(|| "User".to_owned()),
-            char: char.unwrap_or_else(|| DEFAULT_PERSONA.to_owned()),
-        };
-        Ok(names.fill_value(value))
+        let names = names_in(self.grant.store.as_ref(), &self.grant.owner, &id).await;
+        Ok(names.map_err(|_| unreadable())?.fill_value(value))
     }
 }

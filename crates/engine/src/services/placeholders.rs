@@ -12,6 +12,11 @@ pub struct Names {
 }
 
 impl Names {
+    /// Could there be a placeholder in the text?
+    pub(super) fn may_be_in(text: &str) -> bool {
+        text.contains("{{") || text.contains("[[")
+    }
+
     /// The text with every known placeholder replaced. What is unknown stays as it is, and
     /// what a name itself holds is not looked at again.
     pub fn fill(&self, text: &str) -> String {

@@ -11,6 +11,7 @@ use super::arguments;
 use super::effects::Effect;
 use super::fault::Code;
 use super::meter::weight;
+use super::placeholders::Names;
 use super::run::Run;
 use super::service::Service;
 
@@ -97,6 +98,8 @@ pub(super) enum Voice {
 }
 
 /// Hands what the handler said to the surface at once; the future waits for its delivery.
+/// A notice with placeholders is handed over by the future, when the names are known; a
+/// host serves what is said one after the other, so it keeps its place.
 pub(super) fn say(
     run: &Arc<Run>,
     service: Service,
@@ -108,7 +111,26 @@ pub(super) fn say(
         Err(fault) => return Box::pin(async { Err(fault) }),
     };
     let effect = effect_of(run, &event);
-    let delivery = run.grant.surface.event(event);
+    let surface = Arc::clone(&run.grant.surface);
+    let delivery: BoxFuture<'static, _> = match event {
+        HandlerEvent::Chunk(Chunk { channel: Channel::System, text })
+            if Names::may_be_in(&text) =>
+        {
+            let run = Arc::clone(run);
+            Box::pin(async move {
+                let here = run.grant.conversation.0.clone();
+                let filled = run.filled(Value::String(text.clone()), Some(&here)).await;
+                let filled = filled.ok().and_then(|value| value.as_str().map(str::to_owned));
+                let text = filled.unwrap_or(text);
+                surface.event(HandlerEvent::Chunk(Chunk { channel: Channel::System, text })).await
+            })
+        }
+        event @ (HandlerEvent::Chunk(_)
+        | HandlerEvent::Progress { .. }
+        | HandlerEvent::Message(_)
+        | HandlerEvent::Audit { .. }
+        | HandlerEvent::Console { .. }) => surface.event(event),
+    };
     Box::pin(async move {
         let delivered = delivery.await;
         if let (Err(_), Some(effect)) = (&delivered, effect) {

@@ -116,3 +116,23 @@ impl Surface for Recorder {
         Box::pin(async { Ok(()) })
     }
 }
+
+/// GD-16: a notice, by whichever service, and nothing else that a tool says.
+#[tokio::test]
+async fn gd_16_names_are_filled_in_a_tools_notices() {
+    let world = World::new();
+    let run = world.run("writes", json!({}));
+    let chunk = |channel: &str, text: &str| json!({"channel": channel, "text": text});
+    ask(&run, "chunk", chunk("system", "{{char}} waits for [[user]] {{x}}")).await.unwrap();
+    ask(&run, "chunk", chunk("assistant", "{{char}}")).await.unwrap();
+    ask(&run, "messages.system", json!({"content": "[[char]]"})).await.unwrap();
+    let texts = world.surface.heard().into_iter().filter_map(|event| match event {
+        HandlerEvent::Chunk(chunk) => Some(chunk.text),
+        HandlerEvent::Progress { .. }
+        | HandlerEvent::Message(_)
+        | HandlerEvent::Audit { .. }
+        | HandlerEvent::Console { .. } => None,
+    });
+    let texts: Vec<_> = texts.collect();
+    assert_eq!(texts, ["Assistant waits for User {{x}}", "{{char}}", "Assistant"]);
+}

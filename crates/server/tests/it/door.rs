@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use hyper::body::Body;
 use hyper::header::HeaderValue;
 use serde_json::json;
+use server::Token;
 use testkit::script::ScriptedModel;
 
 use crate::world::{World, begin};
@@ -25,7 +27,11 @@ async fn foreign_names_foreign_pages_and_bodies_without_a_kind_are_refused() {
     let told = client.get("/").await;
     assert_eq!(told.status, 200);
     let policy = told.headers["content-security-policy"].to_str().unwrap();
-    assert!(policy.contains("script-src 'self';") && !policy.contains("unsafe"), "{policy}");
+    let parts: Vec<_> = policy.split(';').map(str::trim).collect();
+    for part in ["default-src 'none'", "script-src 'self'", "style-src 'self'"] {
+        assert!(parts.contains(&part), "{policy}");
+    }
+    assert_eq!(policy.matches("unsafe").count(), 1, "styles in attributes alone: {policy}");
     assert_eq!(client.get("/health").await.json(), json!({"ok": true}));
     assert_eq!(client.get("/assets/../Cargo.toml").await.status, 404);
     assert_eq!(client.get("/nothing").await.json()["error"]["code"], "not_found");
@@ -56,4 +62,87 @@ async fn too_much_is_refused() {
     assert!(wrong.json()["error"]["fix"].is_string());
     assert_eq!(client.get("/api/session").await.status, 200);
     assert_eq!(client.get("/api/session").await.status, 429);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn files_are_packed_once_and_kept_by_what_is_in_them() {
+    let world = World::new();
+    let served = world.serve(&Arc::new(ScriptedModel::new([]))).await;
+    let client = &served.client;
+    let index = client.get("/").await;
+    assert_eq!(index.headers["cache-control"], "no-cache");
+    let start = index.text.find("/assets/v").unwrap();
+    let style = index.text[start..].split('"').next().unwrap();
+    let style = style.rsplit_once('/').unwrap().0.to_owned() + "/app.css";
+    let kept = client.get(&style).await;
+    assert_eq!(kept.status, 200, "{style}");
+    assert!(kept.headers["cache-control"].to_str().unwrap().contains("immutable"));
+    let bare = client.get("/assets/app.css").await;
+    assert_eq!(
+        (&bare.text, &bare.headers["cache-control"]),
+        (&kept.text, &"no-cache".parse().unwrap())
+    );
+    let older = client.get("/assets/v0123456789ab/app.css").await;
+    assert_eq!(older.headers["cache-control"], "no-cache");
+    assert_eq!(client.get("/assets/other/app.css").await.status, 404);
+    assert_eq!(client.get("/assets/index.html").await.status, 404);
+    let with = async |pairs: &[(&'static str, &str)]| {
+        let mut request = client.request("GET", "/assets/app.css", "");
+        for (name, value) in pairs {
+            request.headers_mut().insert(*name, HeaderValue::try_from(*value).unwrap());
+        }
+        client.raw(request).await
+    };
+    let packed = with(&[("accept-encoding", "br, gzip;q=0.8")]).await;
+    assert_eq!(packed.headers()["content-encoding"], "gzip");
+    let tag = packed.headers()["etag"].to_str().unwrap().to_owned();
+    assert!(packed.body().size_hint().exact().unwrap() < bare.text.len() as u64 / 2);
+    let plain = with(&[("accept-encoding", "gzip;q=0")]).await;
+    assert!(!plain.headers().contains_key("content-encoding"));
+    assert_ne!(plain.headers()["etag"], tag);
+    let again = with(&[("accept-encoding", "gzip"), ("if-none-match", &format!("W/{tag}"))]).await;
+    assert_eq!(again.status(), 304);
+    let frame = client.get("/assets/frame.css").await;
+    assert_eq!(frame.headers["cross-origin-resource-policy"], "cross-origin");
+    assert_eq!(bare.headers["cross-origin-resource-policy"], "same-origin");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_token_a_browser_gets_a_page_to_enter_one() {
+    let mut world = World::new();
+    let secret = "ana-0123456789abcdef";
+    world.tokens.push(Token::parse(secret).unwrap());
+    let served = world.serve(&Arc::new(ScriptedModel::new([]))).await;
+    let client = &served.client;
+    let ask = async |path: &str| {
+        let mut request = client.request("GET", path, "");
+        request.headers_mut().insert("accept", HeaderValue::from_static("text/html,*/*"));
+        client.told(request).await
+    };
+    for path in ["/", "/api/session", "/login?token=wrong"] {
+        let told = ask(path).await;
+        assert_eq!(told.status, 401);
+        assert!(told.text.contains("<form") && told.text.contains("action=\"/login\""), "{path}");
+        let policy = told.headers["content-security-policy"].to_str().unwrap();
+        assert!(policy.contains("form-action 'self'") && !policy.contains("script"), "{policy}");
+        assert_eq!(told.headers["referrer-policy"], "same-origin");
+    }
+    assert_eq!(client.get("/").await.json()["error"]["code"], "no_token");
+    assert_eq!(ask("/assets/app.css").await.status, 200);
+    let enter = async |form: &str| {
+        let mut request = client.request("POST", "/login", form);
+        let kind = HeaderValue::from_static("application/x-www-form-urlencoded");
+        request.headers_mut().insert("content-type", kind);
+        client.told(request).await
+    };
+    assert_eq!(enter("token=wrong-0123456789abcdef").await.status, 401);
+    let told = enter(&format!("token={secret}+")).await;
+    assert_eq!((told.status.as_u16(), &told.headers["location"]), (303, &"/".parse().unwrap()));
+    let cookie = told.headers["set-cookie"].to_str().unwrap().split(';').next().unwrap();
+    let mut request = client.request("GET", "/", "");
+    request.headers_mut().insert("cookie", cookie.parse().unwrap());
+    assert_eq!(client.told(request).await.status, 200);
+    assert_eq!(client.get("/metrics").await.status, 401);
+    let metrics = served.of(secret).get("/metrics").await;
+    assert!(metrics.headers["content-type"].to_str().unwrap().starts_with("text/plain"));
 }

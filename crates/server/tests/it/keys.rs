@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use serde_json::json;
 use server::Token;
-use testkit::script::ScriptedModel;
+use testkit::script::{ScriptedModel, calls, says};
 
-use crate::world::{World, begin};
+use crate::world::{World, begin, say};
 
 /// GD-12
 #[tokio::test(flavor = "multi_thread")]
@@ -82,4 +82,87 @@ async fn a_tool_that_asks_asks_also_when_a_person_runs_it_by_hand() {
     assert!(why.contains("switched off by hand"), "{why}");
     let metrics = client.get("/metrics").await.text;
     assert!(metrics.contains("ghosthand_tool_executions{tool=\"send\"} 1"), "{metrics}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_may_hold_any_character_and_a_question_has_an_end() {
+    let world = World::new();
+    let served = world.serve(&Arc::new(ScriptedModel::new([]))).await;
+    let client = &served.client;
+    for (key, value) in [("a%2Cb", 1), ("a", 2), ("b", 3), ("sl%2Fash%20%26", 4)] {
+        let told = client.send("PUT", &format!("/api/kv/{key}"), json!({"value": value})).await;
+        assert_eq!(told.status, 204, "{}", told.text);
+    }
+    let found = client.get("/api/kv?key=a%2Cb&key=sl%2Fash%20%26&keys=a,b").await.json();
+    assert_eq!(found, json!({"a,b": 1, "sl/ash &": 4, "a": 2, "b": 3}));
+    let many: Vec<_> = (0..201).map(|n| format!("key=k{n}")).collect();
+    assert_eq!(client.get(&format!("/api/kv?{}", many.join("&"))).await.status, 413);
+    let long: Vec<_> = (0..1_200).collect();
+    client.send("PUT", "/api/kv/long", json!({"value": long})).await;
+    let shown = client.get("/api/kv/long/list").await.json();
+    assert_eq!((shown["items"].as_array().unwrap().len(), &shown["len"]), (1_000, &json!(1_200)));
+    let end = client.get("/api/kv/long/list?start=-2&stop=-1").await.json();
+    assert_eq!(end["items"], json!([1_198, 1_199]));
+    let no_list = client.send("POST", "/api/kv/a/push", json!({"value": 1})).await;
+    assert_eq!(no_list.status, 409);
+}
+
+/// GD-17
+#[tokio::test(flavor = "multi_thread")]
+async fn gd_17_a_library_lists_its_kinds_and_a_snippet_is_changed_and_removed() {
+    let world = World::new();
+    let served = world.serve(&Arc::new(ScriptedModel::new([]))).await;
+    let client = &served.client;
+    assert_eq!(client.get("/api/library").await.json(), json!([]));
+    let mut ids = Vec::new();
+    for kind in ["prompt", "prompt", "scene"] {
+        let body = json!({"title": kind, "content": "x"});
+        let told = client.send("POST", &format!("/api/library/{kind}"), body).await;
+        ids.push(told.json()["id"].as_str().unwrap().to_owned());
+    }
+    let kinds = client.get("/api/library").await.json();
+    assert_eq!(kinds, json!([{"type": "prompt", "count": 2}, {"type": "scene", "count": 1}]));
+    let path = format!("/api/library/scene/{}", ids[2]);
+    let body = json!({"title": "New", "content": "y", "tags": ["own"]});
+    assert_eq!(client.send("PUT", &path, body.clone()).await.status, 204);
+    assert_eq!(client.get(&path).await.json(), body);
+    assert_eq!(client.send("DELETE", &path, json!({})).await.status, 204);
+    assert_eq!(client.get(&path).await.status, 404);
+    assert_eq!(client.get("/api/library").await.json().as_array().unwrap().len(), 1);
+    assert_eq!(client.get("/api/library/no%20kind").await.status, 400);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_calls_and_answers_have_cost_is_told_to_their_owner() {
+    let mut world = World::new();
+    let (ana, ben) = ("ana-0123456789abcdef", "ben-0123456789abcdef");
+    world.tokens.push(Token::parse(&format!("ana={ana}")).unwrap());
+    world.tokens.push(Token::parse(&format!("ben={ben}")).unwrap());
+    let model = ScriptedModel::new([calls("look", json!({"wrong": 1})), says("Done.")]);
+    let served = world.serve(&Arc::new(model)).await;
+    let (ana, ben) = (served.of(ana), served.of(ben));
+    let path = begin(&ana).await;
+    let mut stream = ana.stream(&format!("{path}/stream"), None).await;
+    say(&ana, &path, "Go!").await;
+    stream.until("RUN_FINISHED").await;
+    ana.send("POST", "/api/tools/look/run", json!({"args": {}})).await;
+    let id = path.rsplit('/').next().unwrap();
+    let of_talk = ana.get(&format!("/api/usage?conversation={id}")).await.json();
+    let all = ana.get("/api/usage").await.json();
+    assert_eq!((&all["turns"], &all["conversations"]), (&json!(1), &json!(1)));
+    assert_eq!(of_talk["usage"], all["usage"]);
+    assert_eq!(ben.get(&format!("/api/usage?conversation={id}")).await.status, 404);
+    assert_eq!(ben.get("/api/usage").await.json()["turns"], 0);
+    assert_eq!(ana.get("/api/audit").await.json().as_array().unwrap().len(), 2);
+    assert_eq!(ben.get("/api/audit").await.json(), json!([]));
+    let metrics = ben.get("/metrics").await.text;
+    for line in [
+        "# TYPE ghosthand_tool_executions gauge",
+        "ghosthand_tool_executions{tool=\"look\"} 1",
+        "ghosthand_tool_refusals{tool=\"look\"} 1",
+        "ghosthand_tool_budget_violations{tool=\"look\"} 0",
+        "ghosthand_tool_latency_ms{tool=\"look\",quantile=\"0.95\"} ",
+    ] {
+        assert!(metrics.contains(line), "{line} in {metrics}");
+    }
 }

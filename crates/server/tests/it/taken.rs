@@ -177,9 +177,10 @@ async fn a_branch_is_cut_where_an_entry_says() {
     let (one, other): (Vec<Value>, Vec<Value>) = (without(&entries), without(&view["entries"]));
     assert_eq!(one, other);
     answered(client, &copy, "On.").await;
-    let chosen = json!({"ids": ["ada"]});
+    let ada = client.send("POST", "/api/personas", json!({"name": "Ada"})).await.json();
+    let chosen = json!({"ids": [ada["id"]]});
     client.send("PUT", &format!("{copy}/personas"), chosen).await;
-    assert_eq!(client.get(&copy).await.json()["personas"], json!(["ada"]));
+    assert_eq!(client.get(&copy).await.json()["personas"], json!([ada["id"]]));
     assert_eq!(client.get(&path).await.json()["personas"], json!([]));
     assert_eq!(told(client, &path).await.len(), 4);
 }

@@ -12,7 +12,7 @@ use engine::{
     Surface, Wiring,
 };
 use policy::{Answer, BoxFuture, ConfigRules, Host, Job, Limits, ServiceFault, Side, SideKind};
-use registry::{LiveRegistry, read_tools};
+use registry::{LiveRegistry, Registry, read_tools_with};
 use serde_json::{Value, json};
 use server::{Server, ServerLimits, Telemetry, Token, Tokens};
 use store::{Options, PageRequest, SqliteStore, Store, SystemClock};
@@ -22,6 +22,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use crate::client::{Client, Event};
+use crate::game::{ByHand, Game, Reports};
 
 /// Handlers: `speak` talks on all channels, everything else says that it ran.
 struct Handlers(Arc<AtomicUsize>);
@@ -94,10 +95,15 @@ pub(crate) struct World {
     pub limits: ServerLimits,
     pub tokens: Vec<Token>,
     pub telemetry: Option<Telemetry>,
+    pub pulse: ByHand,
+    /// How often conditions were asked.
+    pub conditions: Arc<AtomicUsize>,
 }
 
 pub(crate) struct Served {
     pub client: Client,
+    /// As a program has it that watches the files.
+    pub registry: LiveRegistry,
     end: Mutex<Option<oneshot::Sender<()>>>,
     done: JoinHandle<()>,
 }
@@ -117,13 +123,27 @@ impl World {
         let limits =
             ServerLimits { parting_time_max: Duration::from_secs(5), ..ServerLimits::machine() };
         let (ran, tokens) = (Arc::default(), Vec::new());
-        Self { dir, store, ran, limits, tokens, telemetry: None }
+        let (pulse, conditions) = (ByHand::default(), Arc::default());
+        Self { dir, store, ran, limits, tokens, telemetry: None, pulse, conditions }
+    }
+
+    /// Writes a module of tools: what Python would report of it.
+    pub(crate) fn write_module(&self, file: &str, items: &Value) {
+        std::fs::write(self.dir.path().join(file), format!("TOOLS = {items}")).unwrap();
+    }
+
+    pub(crate) fn registry(&self) -> Registry {
+        let build = read_tools_with(self.dir.path(), &BTreeSet::new(), &Reports).unwrap();
+        assert!(!build.faults.has_errors(), "{:?}", build.faults);
+        build.registry
     }
 
     pub(crate) async fn serve(&self, model: &Arc<ScriptedModel>) -> Served {
         let model: Arc<dyn Model> = model.clone();
+        let desk = self.desk();
+        let registry = desk.registry().clone();
         let server = Server {
-            desk: self.desk(),
+            desk,
             model,
             tokens: Tokens::new(&self.tokens).unwrap(),
             names: Vec::new(),
@@ -131,6 +151,7 @@ impl World {
             rounds_max: 4,
             output_tokens_max: None,
             telemetry: self.telemetry.clone(),
+            pulse: Arc::new(self.pulse.clone()),
             limits: self.limits,
         };
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -141,7 +162,7 @@ impl World {
             server.run(listener, ended).await.unwrap();
         });
         let client = Client { address, token: None };
-        Served { client, end: Mutex::new(Some(end)), done }
+        Served { client, registry, end: Mutex::new(Some(end)), done }
     }
 
     /// Every key of the store with its value, one in a line.
@@ -158,16 +179,15 @@ impl World {
     }
 
     fn desk(&self) -> Desk {
-        let build = read_tools(self.dir.path(), &BTreeSet::new()).unwrap();
-        assert!(!build.faults.has_errors(), "{:?}", build.faults);
+        let game = Arc::new(Game { conditions: Arc::clone(&self.conditions) });
         let host = Arc::new(Handlers(Arc::clone(&self.ran)));
         Desk::new(Wiring {
-            registry: LiveRegistry::new(build.registry),
+            registry: LiveRegistry::new(self.registry()),
             tools_dir: self.dir.path().to_owned(),
             project: self.dir.path().to_owned(),
             store: self.store.clone(),
             clock: Arc::new(SystemClock),
-            hosts: Hosts { javascript: host.clone(), python: None, native: host },
+            hosts: Hosts { javascript: host.clone(), python: Some(game), native: host },
             rules: ConfigRules::none(),
             text_limits: Limits::text(),
             voice_limits: Limits::voice(),

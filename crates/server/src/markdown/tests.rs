@@ -1,0 +1,146 @@
+//! What Markdown becomes, and what a hostile text does not become.
+
+use super::to_html;
+
+#[test]
+fn markdown_is_rendered() {
+    let check = |text: &str, expected: &str| assert_eq!(to_html(text).trim(), expected);
+    check("**a** ~~b~~", "<p><strong>a</strong> <del>b</del></p>");
+    check(
+        "```rust\nfn a() {}\n```",
+        "<pre><code class=\"language-rust\"><span class=\"hl-keyword\">fn</span> \
+         <span class=\"hl-function\">a</span>() {}\n</code></pre>",
+    );
+    check("    <b>\n", "<pre><code>&lt;b&gt;\n</code></pre>");
+    check("- [x] a\n- [ ] b", "<ul>\n<li>☑ a</li>\n<li>☐ b</li>\n</ul>");
+    let rel = "rel=\"noopener noreferrer nofollow\"";
+    check(
+        "[a](https://example.org/?a=1&b=2)",
+        &format!("<p><a href=\"https://example.org/?a=1&amp;b=2\" {rel}>a</a></p>"),
+    );
+    check(
+        "![a cat](http://elsewhere.example/cat.png)",
+        &format!("<p><a href=\"http://elsewhere.example/cat.png\" {rel}>a cat</a></p>"),
+    );
+    let table = to_html("| a | b |\n| --- | ---: |\n| 1 | 2 |");
+    assert!(table.contains("<th>a</th>") && table.contains("<td>1</td>"), "{table}");
+}
+
+/// GD-14: nothing in this list may leave a script, a handler, a style, a frame, a form, a
+/// picture or a link to anything but the web and mail.
+#[test]
+fn gd_14_hostile_texts_become_harmless() {
+    for text in HOSTILE {
+        let html = to_html(text);
+        let lower = html.to_lowercase();
+        for word in FORBIDDEN {
+            assert!(!lower.contains(word), "{word} in {html}\nfrom {text}");
+        }
+        for tag in lower.split('<').skip(1) {
+            let tag = tag.split('>').next().unwrap();
+            let name = tag.trim_start_matches('/').split([' ', '/']).next().unwrap();
+            assert!(ALLOWED.contains(&name), "<{tag}> in {html}\nfrom {text}");
+            for attribute in tag.split(' ').skip(1).filter_map(|one| one.split_once("=\"")) {
+                let (name, value) = attribute;
+                let good = match name {
+                    "href" => ["http:", "https:", "mailto:"].iter().any(|s| value.starts_with(s)),
+                    "class" => value.starts_with("language-") || value.starts_with("hl-"),
+                    "rel" | "title" | "align" | "start" => true,
+                    _ => false,
+                };
+                assert!(good, "{name}={value} in {html}\nfrom {text}");
+            }
+        }
+    }
+    assert!(HOSTILE.len() >= 30);
+}
+
+const FORBIDDEN: &[&str] =
+    &["<script", "=\"javascript", "=\"vbscript", "=\"data", "<iframe", "<img", "<svg"];
+
+const ALLOWED: &[&str] = &[
+    "p",
+    "a",
+    "b",
+    "i",
+    "em",
+    "strong",
+    "code",
+    "pre",
+    "span",
+    "div",
+    "ul",
+    "ol",
+    "li",
+    "table",
+    "thead",
+    "tbody",
+    "tr",
+    "td",
+    "th",
+    "h1",
+    "h2",
+    "blockquote",
+    "br",
+    "hr",
+    "del",
+    "details",
+    "summary",
+    "center",
+    "cite",
+    "sup",
+    "sub",
+];
+
+const HOSTILE: &[&str] = &[
+    "<script>alert(1)</script>",
+    "<SCRIPT SRC=//evil.example/x.js></SCRIPT>",
+    "<scr<script>ipt>alert(1)</scr</script>ipt>",
+    "<img src=x onerror=alert(1)>",
+    "<img src=\"https://evil.example/pixel.png\">",
+    "![x](https://evil.example/pixel.png \"onerror=alert(1)\")",
+    "![x](javascript:alert(1))",
+    "[x](javascript:alert(1))",
+    "[x](JaVaScRiPt:alert(1))",
+    "[x](java\tscript:alert(1))",
+    "[x](&#106;avascript:alert(1))",
+    "[x](data:text/html;base64,PHNjcmlwdD5hbGVydCgxKTwvc2NyaXB0Pg==)",
+    "[x](vbscript:msgbox(1))",
+    "[x](file:///etc/passwd)",
+    "[x](//evil.example/)",
+    "[x](/api/approvals)",
+    "<javascript:alert(1)>",
+    "[x]: javascript:alert(1)\n\n[x]",
+    "<a href=\"javascript:alert(1)\">x</a>",
+    "<a href=\" javascript:alert(1)\">x</a>",
+    "<a href=x target=_top onclick=alert(1)>x</a>",
+    "<b onclick=\"alert(1)\" onmouseover=alert(2) style=\"position:fixed\">x</b>",
+    "<div style=\"background:url(https://evil.example/)\">x</div>",
+    "<style>*{display:none}</style>x",
+    "<link rel=stylesheet href=https://evil.example/x.css>",
+    "<iframe src=https://evil.example/></iframe>",
+    "<iframe srcdoc=\"<script>alert(1)</script>\">",
+    "<object data=x></object><embed src=x>",
+    "<form action=/api/conversations method=post><button>Go</button></form>",
+    "<input autofocus onfocus=alert(1)>",
+    "<svg onload=alert(1)><circle/></svg>",
+    "<svg><style><img src=x onerror=alert(1)></style></svg>",
+    "<math><mtext><table><mglyph><style><img src=x onerror=alert(1)>",
+    "<noscript><p title=\"</noscript><img src=x onerror=alert(1)>\">",
+    "<template><script>alert(1)</script></template>",
+    "<base href=https://evil.example/>",
+    "<meta http-equiv=refresh content=\"0;url=https://evil.example/\">",
+    "<video src=x onerror=alert(1)></video><audio src=x>",
+    "<details open ontoggle=alert(1)>x</details>",
+    "<code class=\"app hidden\">x</code><span class=\"veil\">y</span>",
+    "```\"onmouseover=alert(1)\nx\n```",
+    "```html\n<script>alert(1)</script>\n```",
+    "```x\"><img src=x onerror=alert(1)>\nx\n```",
+    "`<script>alert(1)</script>`",
+    "<p id=\"app\" name=\"token\">clobbered</p>",
+    "<!--><script>alert(1)</script>-->",
+    "<![CDATA[<script>alert(1)</script>]]>",
+    "<textarea></textarea><select><option>x</select>",
+    "<a href=\"https://ok.example/\" rel=\"opener\" ping=\"https://evil.example/\">x</a>",
+    "| a |\n| --- |\n| <img src=x onerror=alert(1)> |",
+];

@@ -1,0 +1,152 @@
+//! What bodies and answers look like, for the OpenAPI document: made of the types that the
+//! code reads and writes.
+
+use std::collections::BTreeMap;
+
+use schemars::generate::{SchemaGenerator, SchemaSettings};
+use schemars::{JsonSchema, Schema};
+use serde_json::{Map, Value, json};
+
+use crate::{
+    agui, approvals, assist, by_hand, conversations, copies, figures, forms, kept, kv, messages,
+    personas, session, settings, tools,
+};
+
+/// The shapes so far; types with names are described once.
+pub(crate) struct Shapes(SchemaGenerator);
+
+/// Of one operation, as far as they are known.
+#[derive(Default)]
+pub(crate) struct Shape {
+    pub body: Option<Value>,
+    pub answer: Option<Value>,
+}
+
+impl Shapes {
+    pub(crate) fn new() -> Self {
+        let mut settings = SchemaSettings::draft2020_12();
+        settings.definitions_path = "/components/schemas".into();
+        Self(settings.into_generator())
+    }
+
+    /// Every type that was named.
+    pub(crate) fn named(&mut self) -> Map<String, Value> {
+        self.0.take_definitions(true)
+    }
+
+    pub(crate) fn of(&mut self, method: &str, path: &str) -> Shape {
+        match (method, path) {
+            ("get", "/api/session") => self.answer::<session::Session>(),
+            ("get", "/api/conversations") => self.answer::<Vec<conversations::Found>>(),
+            ("post", "/api/conversations") => self.both::<conversations::New, kept::Made>(),
+            ("get", "/api/conversations/{id}") => self.answer::<Conversation>(),
+            ("put", "/api/conversations/{id}") => self.body::<conversations::Renamed>(),
+            ("post", "/api/conversations/{id}/messages") => self.both::<messages::Said, Begun>(),
+            ("post", "/api/conversations/{id}/edit") => self.both::<messages::Edited, Begun>(),
+            ("post", "/api/conversations/{id}/regenerate") => self.both::<messages::Again, Begun>(),
+            ("post", "/api/conversations/import") => self.both::<copies::File, kept::Made>(),
+            ("post", "/api/agui") => self.body::<agui::Input>(),
+            ("post", "/api/conversations/{id}/stop") => self.both::<Empty, Stopped>(),
+            ("post", "/api/conversations/{id}/branch") => self.both::<copies::At, kept::Made>(),
+            ("get", "/api/tools") => self.answer::<Vec<tools::Line>>(),
+            ("post", "/api/tools/{id}/switch") => self.body::<tools::Switch>(),
+            ("post", "/api/files/switch") => self.body::<tools::SwitchFile>(),
+            ("get", "/api/tools/{id}/why") => self.answer::<Vec<String>>(),
+            ("post", "/api/tools/{id}/run") => self.both::<by_hand::ByHand, by_hand::Ran>(),
+            ("get", "/api/features") => self.answer::<Vec<forms::Shown<'_>>>(),
+            ("post", "/api/tool_submit") => self.both::<forms::Submitted, forms::Reply>(),
+            ("get", "/api/kv") => self.answer::<BTreeMap<String, Value>>(),
+            ("put", "/api/kv/{key}") => self.body::<kv::New>(),
+            ("get", "/api/kv/{key}/list") => self.answer::<kv::Listed>(),
+            ("post", "/api/kv/{key}/push") => self.both::<kv::New, kv::Edited>(),
+            ("delete", "/api/kv/{key}/item/{index}") => self.answer::<kv::Edited>(),
+            ("get", "/api/personas") => self.answer::<Vec<personas::Shown>>(),
+            ("post", "/api/personas") => self.both::<personas::Written, kept::Made>(),
+            ("put", "/api/personas/{id}") => self.body::<personas::Written>(),
+            ("get", "/api/conversations/{id}/personas") => self.answer::<personas::Chosen>(),
+            ("put", "/api/conversations/{id}/personas") => self.body::<personas::Chosen>(),
+            ("get", "/api/settings") => self.answer::<settings::Form>(),
+            ("put", "/api/settings") => self.body::<settings::Settings>(),
+            ("get", "/api/library") => self.answer::<Vec<kept::Kind>>(),
+            ("get", "/api/library/{kind}") => self.answer::<Vec<BTreeMap<String, Value>>>(),
+            ("post", "/api/library/{kind}") => self.both::<Snippet, kept::Made>(),
+            ("get", "/api/library/{kind}/{id}") => self.answer::<Snippet>(),
+            ("put", "/api/library/{kind}/{id}") => self.body::<Snippet>(),
+            ("post", "/api/ai_edit") => self.both::<assist::Edit, assist::Written>(),
+            ("post", "/api/suggest") => self.both::<assist::For, assist::Written>(),
+            ("get", "/api/audit") => self.answer::<Vec<Audited>>(),
+            ("get", "/api/usage") => self.answer::<figures::Used>(),
+            ("get", "/api/approvals") => self.answer::<Vec<approvals::Question>>(),
+            ("post", "/api/approvals/{id}") => self.both::<approvals::Given, approvals::GoesOn>(),
+            _ => Shape::default(),
+        }
+    }
+
+    fn answer<A: JsonSchema>(&mut self) -> Shape {
+        Shape { body: None, answer: Some(self.shape::<A>()) }
+    }
+
+    fn body<B: JsonSchema>(&mut self) -> Shape {
+        Shape { body: Some(self.shape::<B>()), answer: None }
+    }
+
+    fn both<B: JsonSchema, A: JsonSchema>(&mut self) -> Shape {
+        Shape { body: Some(self.shape::<B>()), answer: Some(self.shape::<A>()) }
+    }
+
+    fn shape<T: JsonSchema>(&mut self) -> Value {
+        let schema: Schema = self.0.subschema_for::<T>();
+        json!(schema)
+    }
+}
+
+/// Types that are read or written by hand elsewhere; the tests hold answers against them.
+macro_rules! described {
+    ($($(#[$about:meta])* $name:ident { $($field:ident: $kind:ty,)* })+) => {$(
+        #[derive(JsonSchema)]
+        #[serde(rename_all = "camelCase")]
+        #[expect(dead_code, reason = "it is only described")]
+        $(#[$about])*
+        struct $name { $($field: $kind,)* }
+    )+};
+}
+
+described! {
+    Conversation {
+        id: String,
+        title: String,
+        model: Option<String>,
+        mode: Option<String>,
+        entries: Vec<Value>,
+        open: bool,
+        running: bool,
+        waiting: Vec<Value>,
+        last: Value,
+    }
+    Begun { turn: u64, }
+    Stopped { stopped: bool, }
+    /// Any fields; the page uses these two.
+    Snippet { title: Option<String>, content: Option<Value>, }
+    /// One call as the audit has it. Arguments are names and sizes, never values.
+    Audited {
+        event: String,
+        at: u64,
+        tool: String,
+        registry_version: String,
+        call: String,
+        conversation: String,
+        mode: String,
+        verdict: String,
+        rule: String,
+        ok: bool,
+        error: Option<String>,
+        duration: Option<u64>,
+        over_budget: bool,
+        degraded: bool,
+        result_bytes: u64,
+        args: Value,
+    }
+}
+
+#[derive(JsonSchema)]
+struct Empty {}

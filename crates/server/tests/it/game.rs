@@ -1,0 +1,161 @@
+//! Tools of a module with forms, conditions and handlers, and the far side that runs them.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use policy::{Answer, BoxFuture, Host, Job, Services, Side, SideKind};
+use registry::{ModuleReader, ModuleReport};
+use serde_json::{Value, json};
+use server::Pulse;
+use tokio::sync::Semaphore;
+
+/// Module files of a test hold JSON: what Python would report of them.
+pub(crate) struct Reports;
+
+impl ModuleReader for Reports {
+    fn read(&self, tools_dir: &Path, files: &[String]) -> Vec<ModuleReport> {
+        let report = |file: &String| {
+            let text = std::fs::read_to_string(tools_dir.join(file)).unwrap();
+            let items = serde_json::from_str(text.strip_prefix("TOOLS = ").unwrap()).unwrap();
+            let module = file.trim_end_matches(".py").to_owned();
+            ModuleReport {
+                file: file.clone(),
+                module,
+                items,
+                uses: vec!["kv".into(), "messages".into()],
+                fault: None,
+            }
+        };
+        files.iter().map(report).collect()
+    }
+}
+
+fn item(order: usize, name: &str, more: Value) -> Value {
+    let mut item = json!({
+        "order": order,
+        "name": name,
+        "schema": {"name": name, "description": format!("Does {name} in the game.")},
+    });
+    item.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    item
+}
+
+/// A widget and an instant with conditions of their own, a form with handlers, a form that
+/// calls its tool.
+pub(crate) fn game() -> Value {
+    let widget = json!({
+        "id": "enemy", "type": "widget", "kv_key": "hp-{conversation_id}", "new_field": [1],
+        "widget_config": {"type": "percent", "max_value_key": "hp_max-{conversation_id}"},
+    });
+    let instant = json!({"id": "punch", "type": "ui_v1", "layout": {"type": "instant"}});
+    let form = json!({
+        "id": "notes", "type": "ui_v1",
+        "layout": {"type": "modal", "components": [
+            {"id": "who", "type": "table_display", "data_source":
+                {"type": "persona_properties", "key": "count-{conversation_id}", "include_user": true}},
+            {"id": "strange", "type": "hologram", "props": {"depth": 3}},
+        ]},
+    });
+    let flags = json!({"conditional": true, "ui": true});
+    json!([
+        item(0, "enemy", json!({"ui_feature": widget, "flags": flags})),
+        item(1, "punch", json!({"ui_feature": instant, "flags": flags, "ui_handlers": ["punch"]})),
+        item(
+            2,
+            "notes",
+            json!({
+                "ui_feature": form, "flags": {"ui": true}, "callable": true,
+                "ui_handlers": ["add", "breaks"], "signature": {},
+            })
+        ),
+        item(
+            3,
+            "wish",
+            json!({
+                "ui_feature": {"id": "wish", "type": "ui_v1"}, "flags": {"ui": true}, "callable": true,
+                "signature": {"parameters": ["text"], "required": ["text"]},
+                "schema": {"name": "wish", "description": "Makes a wish.", "parameters": {
+                    "type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}},
+                "settings": {"requires_confirmation": true},
+            })
+        ),
+    ])
+}
+
+/// Runs what the game's functions would do; counts how often conditions were asked.
+pub(crate) struct Game {
+    pub conditions: Arc<AtomicUsize>,
+}
+
+impl Host for Game {
+    fn run<'a>(&'a self, job: Job<'a>) -> BoxFuture<'a, Answer> {
+        let args = job.approved.call().args.clone();
+        let services = job.services;
+        Box::pin(async move {
+            let told = json!({"content": "{{user}} wished."});
+            services.call("messages.system", told).await.unwrap();
+            Answer::Returned(json!({"ok": true, "data": format!("wished {}", args["text"])}))
+        })
+    }
+
+    /// The condition holds while `open-CONVERSATION` is true, and breaks on anything odd.
+    fn side<'a>(&'a self, side: Side<'a>) -> BoxFuture<'a, Result<Value, String>> {
+        let Side { what, params, context, services, .. } = side;
+        let id = context["conversationId"].as_str().unwrap().to_owned();
+        Box::pin(async move {
+            match what {
+                SideKind::Condition => {
+                    let open = value(&*services, &format!("open-{id}")).await;
+                    self.conditions.fetch_add(1, Ordering::SeqCst);
+                    match open {
+                        Value::Bool(open) => Ok(json!(open)),
+                        Value::Null => Ok(json!(false)),
+                        odd @ (Value::Number(_)
+                        | Value::String(_)
+                        | Value::Array(_)
+                        | Value::Object(_)) => Err(format!("no condition: {odd}")),
+                    }
+                }
+                SideKind::Status | SideKind::Cleanup => Ok(Value::Null),
+                SideKind::Ui(name) if name == "breaks" => Err("it fell over".to_owned()),
+                SideKind::Ui(name) => {
+                    let told = json!({"content": format!("{{{{char}}}} saw {name}.")});
+                    services.call("messages.system", told).await.unwrap();
+                    Ok(json!({
+                        "success": true, "message": params, "clear_inputs": ["a"],
+                        "refresh_components": ["b"], "close_modal": true, "own": 1,
+                    }))
+                }
+            }
+        })
+    }
+}
+
+async fn value(services: &dyn Services, key: &str) -> Value {
+    let found = services.call("kv.get", json!({"key": key})).await.unwrap();
+    found.get("value").cloned().unwrap_or(found)
+}
+
+/// A pulse that beats as often as the test says, for whoever waits for it.
+#[derive(Clone)]
+pub(crate) struct ByHand(Arc<Semaphore>);
+
+impl Default for ByHand {
+    fn default() -> Self {
+        Self(Arc::new(Semaphore::new(0)))
+    }
+}
+
+impl ByHand {
+    pub(crate) fn tick(&self) {
+        self.0.add_permits(1);
+    }
+}
+
+impl Pulse for ByHand {
+    fn beat(&self) -> BoxFuture<'static, ()> {
+        let beats = Arc::clone(&self.0);
+        Box::pin(async move { beats.acquire_owned().await.unwrap().forget() })
+    }
+}
