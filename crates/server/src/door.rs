@@ -57,7 +57,9 @@ impl Door {
         port_fits && (self.names.contains(name) || is_address)
     }
 
-    fn check_place(&self, headers: &HeaderMap) -> Answer<()> {
+    /// Whatever is asked, the host must be ours; what is not just a visit must come from our
+    /// own page.
+    fn check_place(&self, headers: &HeaderMap, visit: Visit) -> Answer<()> {
         let text = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
         let host = text(header::HOST).unwrap_or_default();
         if !self.knows(host) {
@@ -71,7 +73,8 @@ impl Door {
             }
         };
         let site = text(HeaderName::from_static("sec-fetch-site"));
-        if from_elsewhere || matches!(site, Some("cross-site" | "same-site")) {
+        let is_strange = matches!(site, Some("cross-site" | "same-site"));
+        if from_elsewhere || (is_strange && visit == Visit::No) {
             return Err(Fault::foreign("the request comes from a page of another site"));
         }
         Ok(())
@@ -100,13 +103,32 @@ impl Door {
     }
 }
 
+/// Does somebody follow a link to the page? Links may stand on any site; all that follows
+/// them is the page itself, which nobody else can read or put into a frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Visit {
+    Yes,
+    No,
+}
+
+impl Visit {
+    fn of(request: &Request) -> Self {
+        let mode = request.headers().get("sec-fetch-mode").and_then(|mode| mode.to_str().ok());
+        let is_api = request.uri().path().starts_with("/api");
+        match request.method() == Method::GET && !is_api && mode == Some("navigate") {
+            true => Self::Yes,
+            false => Self::No,
+        }
+    }
+}
+
 /// For everything: the place is checked, and what comes back cannot be misread. What a
 /// response says of itself holds; a person without a token gets a page to enter one.
 pub(crate) async fn place(State(app): State<App>, request: Request, next: Next) -> Response {
     let is_api = request.uri().path().starts_with("/api");
     let accepted = request.headers().get(header::ACCEPT).and_then(|value| value.to_str().ok());
     let wants_page = accepted.is_some_and(|kinds| kinds.contains("text/html"));
-    let mut response = match app.door.check_place(request.headers()) {
+    let mut response = match app.door.check_place(request.headers(), Visit::of(&request)) {
         Ok(()) => next.run(request).await,
         Err(fault) => fault.into_response(),
     };
@@ -227,7 +249,7 @@ fn let_in(app: &App, Login { token }: &Login) -> Answer<Response> {
     let token = token.trim();
     app.door.tokens.owner_of_bearer(token).ok_or_else(Fault::no_token)?;
     let held = cookie(token);
-    let cookie = format!("{COOKIE}={held}; Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000");
+    let cookie = format!("{COOKIE}={held}; Path=/; HttpOnly; SameSite=Lax; Max-Age=31536000");
     let to = [(header::LOCATION, "/".to_owned()), (header::SET_COOKIE, cookie)];
     Ok((StatusCode::SEE_OTHER, to).into_response())
 }
