@@ -16,9 +16,6 @@ use crate::manifest::normalise;
 /// What the answer is called.
 pub const EMIT_FLASHCARDS: &str = "emit_flashcards";
 
-/// Changes whenever the instructions or the schema do.
-pub(crate) const PROMPT_VERSION: u32 = 1;
-
 /// The whole answer.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 pub struct Flashcards {

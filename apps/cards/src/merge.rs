@@ -67,7 +67,9 @@ pub(crate) fn commonest(texts: impl Iterator<Item = String>) -> Option<String> {
     for text in texts {
         *counts.entry(text).or_default() += 1;
     }
-    let rank = |text: &str, count: usize| (count, text.chars().count(), std::cmp::Reverse(text.to_owned()));
+    let rank = |text: &str, count: usize| {
+        (count, text.chars().count(), std::cmp::Reverse(text.to_owned()))
+    };
     counts.into_iter().max_by_key(|(text, count)| rank(text, *count)).map(|(text, _)| text)
 }
 
@@ -81,7 +83,10 @@ fn merge_contexts(contexts: Vec<Context>) -> Vec<Context> {
     }
     let merged = groups.into_values().filter_map(|group| {
         let translation = commonest(
-            group.iter().map(|Ordered(one)| one.translation.clone()).filter(|text| !text.is_empty()),
+            group
+                .iter()
+                .map(|Ordered(one)| one.translation.clone())
+                .filter(|text| !text.is_empty()),
         );
         let forms = merge_forms(group.iter().flat_map(|Ordered(one)| one.forms.clone()));
         let Ordered(mut context) = group.into_iter().next()?;
@@ -97,12 +102,15 @@ fn merge_forms(forms: impl Iterator<Item = Form>) -> Vec<Form> {
     let mut known: BTreeMap<(String, String), Form> = BTreeMap::new();
     for form in forms {
         let name = (form.form.to_lowercase(), form.translation.to_lowercase());
-        known.entry(name).and_modify(|kept| {
-            let better = (form.kind.is_some(), &form) > (kept.kind.is_some(), &*kept);
-            if better {
-                *kept = form.clone();
-            }
-        }).or_insert(form);
+        known
+            .entry(name)
+            .and_modify(|kept| {
+                let better = (form.kind.is_some(), &form) > (kept.kind.is_some(), &*kept);
+                if better {
+                    *kept = form.clone();
+                }
+            })
+            .or_insert(form);
     }
     known.into_values().collect()
 }

@@ -63,12 +63,7 @@ pub struct Sorted {
 }
 
 /// Sorts the cards of an answer by sentence.
-pub fn sort(
-    manifest: &Manifest,
-    asked: &[usize],
-    cards: &[Flashcard],
-    extent: Extent,
-) -> Sorted {
+pub fn sort(manifest: &Manifest, asked: &[usize], cards: &[Flashcard], extent: Extent) -> Sorted {
     let mut found: BTreeMap<usize, SentenceResult> = BTreeMap::new();
     let mut strays = 0;
     let mut order = Vec::new();
@@ -82,7 +77,8 @@ pub fn sort(
             };
             order.push(index);
             let result = found.entry(index).or_insert_with(|| empty(sentence));
-            let said = context.translation.as_deref().map(str::trim).filter(|text| !text.is_empty());
+            let said =
+                context.translation.as_deref().map(str::trim).filter(|text| !text.is_empty());
             if let (None, Some(said)) = (&result.translation, said) {
                 result.translation = Some(said.to_owned());
             }

@@ -44,7 +44,10 @@ fn fc_08_the_text_stands_in_the_order_of_the_manifest() {
     let expected = [Some("Собака лает."), None, Some("Птица поёт."), None];
     assert_eq!(translations.iter().map(Option::as_deref).collect::<Vec<_>>(), expected);
     assert_eq!((metrics.sentences, metrics.received, metrics.missing), (4, 2, 2));
-    assert_eq!(cards.iter().map(|card| card.base_form.as_str()).collect::<Vec<_>>(), ["suns", "putns"]);
+    assert_eq!(
+        cards.iter().map(|card| card.base_form.as_str()).collect::<Vec<_>>(),
+        ["suns", "putns"]
+    );
     assert_eq!(cards[0].contexts[0].text, "Suns rej.");
 }
 

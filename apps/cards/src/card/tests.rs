@@ -27,16 +27,25 @@ fn three_shapes_are_read_and_one_is_written() {
             "translation": "Я вижу дом.", "forms": [] }],
     });
     let one = read(first).unwrap();
-    assert_eq!(one["contexts"][0], json!({ "index": 3, "sig": "x", "text": "Es redzu māju.",
-        "translation": "Я вижу дом.", "forms": [] }));
+    assert_eq!(
+        one["contexts"][0],
+        json!({ "index": 3, "sig": "x", "text": "Es redzu māju.",
+        "translation": "Я вижу дом.", "forms": [] })
+    );
     assert_eq!(one["forms"][0]["type"], "accusative");
     let two = read(second).unwrap();
-    assert_eq!((&two["unit"], &two["contexts"][0]["forms"][0]["form"]), (&json!("word"), &json!("māju")));
+    assert_eq!(
+        (&two["unit"], &two["contexts"][0]["forms"][0]["form"]),
+        (&json!("word"), &json!("māju"))
+    );
     let three = read(third).unwrap();
     assert_eq!(three["contexts"][0]["sid"], "ab12");
     for card in [one, two, three] {
         assert_eq!(card["contexts"][0]["translation"], "Я вижу дом.");
-        assert_eq!((&card["language"], &card["target"], &card["visible"]), (&json!("lv"), &json!("ru"), &json!(true)));
+        assert_eq!(
+            (&card["language"], &card["target"], &card["visible"]),
+            (&json!("lv"), &json!("ru"), &json!(true))
+        );
         assert_eq!(read(card.clone()).unwrap(), card, "what is written is read back");
     }
 }

@@ -92,7 +92,10 @@ fn fc_02_types_become_schemas_as_the_table_says() {
     assert_eq!(property("text"), json!({ "type": "string", "description": "Said of it." }));
     assert_eq!(property("number")["type"], "number");
     assert_eq!(property("truth")["type"], "boolean");
-    assert_eq!((&property("list")["type"], &property("list")["minItems"]), (&json!("array"), &json!(2)));
+    assert_eq!(
+        (&property("list")["type"], &property("list")["minItems"]),
+        (&json!("array"), &json!(2))
+    );
     assert_eq!(property("object")["properties"]["a"]["type"], "string");
     assert_eq!(property("choice")["enum"], json!(["one", "two"]));
     assert_eq!(property("preset")["default"], 7);

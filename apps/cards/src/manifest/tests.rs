@@ -10,7 +10,8 @@ fn manifest(text: &str) -> Manifest {
     Manifest::of(text, &"lv".parse().unwrap(), "story.txt", Chunking::usual())
 }
 
-const STORY: &str = "Suns rej. Kaķis skrien.\n\nPutns dzied. Kaķis skrien.\n\nSuns rej. Kaķis skrien.";
+const STORY: &str =
+    "Suns rej. Kaķis skrien.\n\nPutns dzied. Kaķis skrien.\n\nSuns rej. Kaķis skrien.";
 
 #[test]
 fn a_manifest_rebuilds_its_text() {

@@ -37,7 +37,10 @@ fn fc_20_the_same_word_in_three_sentences_is_one_card() {
     let merged = merge(cards.clone(), ContextsMax(2));
     assert_eq!(merged.len(), 2);
     let house = &merged[0];
-    assert_eq!((house.base_form.as_str(), house.base_translation.as_deref()), ("māja", Some("дом")));
+    assert_eq!(
+        (house.base_form.as_str(), house.base_translation.as_deref()),
+        ("māja", Some("дом"))
+    );
     let places: Vec<_> = house.contexts.iter().map(|context| context.index.unwrap()).collect();
     assert_eq!(places, [0, 1]);
     // Forms of contexts that are not shown count too.
