@@ -34,8 +34,11 @@ mod merge;
 
 mod deck;
 mod edit;
+mod export;
+mod import;
 mod library;
 mod marks;
+mod review;
 mod view;
 
 pub use aggregate::{Aggregate, Metrics, Pair, aggregate};
@@ -44,13 +47,18 @@ pub use deck::{Deck, DeckCard};
 pub use edit::{CardChange, Strategy};
 pub use emitted::{EMIT_FLASHCARDS, Flashcard, Flashcards, emit_flashcards_tool, tool_definition};
 pub use error_code::{Banner, ErrorCode, LOCALES};
+pub use export::{ExportHead, NOTE_TYPE, anki_text, csv, deck_name, json, jsonl};
 pub use fault::CardsFault;
+pub use import::{IMPORT_BYTES_MAX, read_cards};
 pub use language::{BadLanguage, Language};
-pub use library::{Again, Beginning, ImportPreview, Library, TEXT_BYTES_MAX};
+pub use library::{
+    Again, Beginning, DueCard, ImportPreview, Library, NewCards, ReviewQueue, TEXT_BYTES_MAX,
+};
 pub use manifest::{
     BadManifest, Chunking, Manifest, ManifestStats, Sentence, normalise, signature,
 };
 pub use merge::{ContextsMax, merge};
+pub use review::{Learning, Memory, Rating, Review};
 pub use run::estimate::Estimate;
 pub use run::event::{Hole, RunEvent, Spent};
 pub use run::head::{BadRunId, RunHead, RunId};

@@ -5,6 +5,8 @@
 
 mod edits;
 mod known;
+mod packages;
+mod reviews;
 
 use std::sync::Arc;
 
@@ -13,6 +15,7 @@ use models::Clock;
 use store::Store;
 
 pub use self::edits::ImportPreview;
+pub use self::reviews::{DueCard, NewCards, ReviewQueue};
 use crate::aggregate::Pair;
 use crate::deck::Deck;
 use crate::fault::CardsFault;

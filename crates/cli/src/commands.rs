@@ -3,6 +3,7 @@
 mod approvals;
 mod build;
 mod call;
+mod cards;
 mod chat;
 mod check;
 mod completions;
@@ -62,6 +63,7 @@ pub(crate) enum Command {
     Emit(emit::EmitArgs),
     Call(call::CallArgs),
     Chat(chat::ChatArgs),
+    Cards(cards::CardsArgs),
     Why(why::WhyArgs),
     Replay(replay::ReplayArgs),
     Models(models::ModelsArgs),
@@ -93,6 +95,7 @@ impl Command {
             Command::Emit(args) => args.run(printer),
             Command::Call(args) => args.run(printer),
             Command::Chat(args) => args.run(printer),
+            Command::Cards(args) => args.run(printer),
             Command::Replay(args) => args.run(printer),
             Command::Models(args) => args.run(printer),
             Command::Config(args) => args.run(printer),
