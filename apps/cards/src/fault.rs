@@ -19,6 +19,9 @@ pub enum CardsFault {
     NoSentence(usize),
     #[error("{0}")]
     Input(String),
+    /// The person: another file.
+    #[error("{0}")]
+    Import(String),
     /// The person: wait, or end the other program.
     #[error("another program works on this run (process {process})")]
     Held { process: u32 },
@@ -55,6 +58,9 @@ impl CardsFault {
             CardsFault::NoCard(_) => "`ghosthand cards show` lists the cards with their keys",
             CardsFault::NoSentence(_) => "`ghosthand cards show --sentences` lists them",
             CardsFault::Input(_) => "correct what it names",
+            CardsFault::Import(_) => {
+                "give what `ghosthand cards export --json` wrote, or answers of a model as JSON"
+            }
             CardsFault::Held { .. } => "wait for it, or end it; its hold runs out in 15 seconds",
             CardsFault::LeaseLost => "nothing is lost; look with `ghosthand cards status`",
             CardsFault::Newer => "use that program; the run was left as it is",

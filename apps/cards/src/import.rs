@@ -23,7 +23,7 @@ pub const IMPORT_BYTES_MAX: usize = 20 << 20;
 pub fn read_cards(content: &str, pair: &Pair) -> Result<Vec<Card>, CardsFault> {
     if content.len() > IMPORT_BYTES_MAX {
         let what = format!("the file has more than {} MB", IMPORT_BYTES_MAX >> 20);
-        return Err(CardsFault::Input(what));
+        return Err(CardsFault::Import(what));
     }
     let content = content.trim_start_matches('\u{feff}');
     let mut found = Vec::new();
@@ -36,18 +36,18 @@ pub fn read_cards(content: &str, pair: &Pair) -> Result<Vec<Card>, CardsFault> {
                 }
                 let value = serde_json::from_str::<Value>(line).map_err(|error| {
                     let why = if number == 0 { &whole } else { &error };
-                    CardsFault::Input(format!("line {} is no JSON: {why}", number + 1))
+                    CardsFault::Import(format!("line {} is no JSON: {why}", number + 1))
                 })?;
                 collect(&value, &mut found);
             }
         }
     }
     if found.is_empty() {
-        return Err(CardsFault::Input("the file has no cards".to_owned()));
+        return Err(CardsFault::Import("the file has no cards".to_owned()));
     }
     let card = |(at, value): (usize, &Value)| {
         read::card(value, &pair.from, &pair.to)
-            .map_err(|why| CardsFault::Input(format!("card {}: {why}", at + 1)))
+            .map_err(|why| CardsFault::Import(format!("card {}: {why}", at + 1)))
     };
     found.iter().enumerate().map(card).collect()
 }
@@ -109,3 +109,6 @@ fn of_message(blocks: &[Value], found: &mut Vec<Value>) {
     let cards = blocks.iter().find(ours).and_then(|block| block.pointer("/input/flashcards"));
     found.extend(cards.and_then(Value::as_array).into_iter().flatten().cloned());
 }
+
+#[cfg(test)]
+mod tests;

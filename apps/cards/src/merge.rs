@@ -17,7 +17,8 @@ impl ContextsMax {
     pub const USUAL: ContextsMax = ContextsMax(3);
 }
 
-/// Merges cards; the result stands in the order of their first contexts, then of their keys.
+/// Merges cards; the result stands in the order of the text: by sentence, then by the place of
+/// the word in it.
 pub fn merge(cards: impl IntoIterator<Item = Card>, max: ContextsMax) -> Vec<Card> {
     let mut groups: BTreeMap<CardKey, HashSet<Card>> = BTreeMap::new();
     for card in cards {
@@ -36,8 +37,13 @@ pub fn merge(cards: impl IntoIterator<Item = Card>, max: ContextsMax) -> Vec<Car
 }
 
 /// Where a card first stands; cards without a place come last.
-fn place(card: &Card) -> usize {
-    card.contexts.iter().filter_map(|context| context.index).min().unwrap_or(usize::MAX)
+fn place(card: &Card) -> (usize, usize) {
+    let first = card.contexts.iter().min_by_key(|context| context.index.unwrap_or(usize::MAX));
+    let Some(context) = first else { return (usize::MAX, usize::MAX) };
+    let text = context.text.to_lowercase();
+    let at = |form: &Form| text.find(&form.form.to_lowercase());
+    let in_text = context.forms.iter().filter_map(at).min().unwrap_or(usize::MAX);
+    (context.index.unwrap_or(usize::MAX), in_text)
 }
 
 /// Every field is chosen by an order of its own, so that a set may be walked as it lies.

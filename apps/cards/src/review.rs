@@ -130,3 +130,6 @@ fn time(millis: u64) -> SystemTime {
 fn millis(time: SystemTime) -> u64 {
     crate::run::work::millis(time)
 }
+
+#[cfg(test)]
+mod tests;

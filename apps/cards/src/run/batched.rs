@@ -40,18 +40,18 @@ pub(super) async fn run(
     by: &Answerer,
     options: &WorkOptions,
 ) -> Result<End, CardsFault> {
+    if scribe.record.batch.is_none() && scribe.record.waiting().is_empty() {
+        return Ok(End::Read);
+    }
     let Some(client) = &by.batches else {
         let message = format!("{} takes no batches", by.model.facts());
         return Ok(End::Stopped(ErrorCode::ProviderDisabled, message));
     };
     let client = Arc::clone(client);
-    if scribe.record.batch.is_none() {
-        if scribe.record.waiting().is_empty() {
-            return Ok(End::Read);
-        }
-        if let Some(stopped) = send(scribe, &client, options).await? {
-            return Ok(stopped);
-        }
+    if scribe.record.batch.is_none()
+        && let Some(stopped) = send(scribe, &client, options).await?
+    {
+        return Ok(stopped);
     }
     let Some(batch) = scribe.record.batch.clone() else { return Ok(End::Read) };
     let Some(id) = batch.id.clone() else {

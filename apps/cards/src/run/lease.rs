@@ -142,3 +142,6 @@ async fn set(
 ) -> Result<Revision, StoreFault> {
     store.kv().set(key, holder, expected, Expiry::After(HELD)).await
 }
+
+#[cfg(test)]
+mod tests;

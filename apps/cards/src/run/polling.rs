@@ -44,3 +44,6 @@ const KEPT: Duration = Duration::from_secs(29 * 24 * 60 * 60);
 pub(crate) fn is_expired(age: Duration) -> bool {
     age >= KEPT
 }
+
+#[cfg(test)]
+mod tests;

@@ -32,7 +32,6 @@ pub struct Progress {
 pub enum Stage {
     Idle,
     Working,
-    /// The provider is busy; the next try comes by itself.
     BatchSending,
     BatchWaiting {
         id: String,
@@ -87,7 +86,8 @@ impl Progress {
     pub(crate) fn timed(mut self, beginning: Beginning, now: u64) -> Self {
         self.elapsed_ms = now.saturating_sub(beginning.at);
         let settled = (self.received + self.holes + self.skipped).saturating_sub(beginning.settled);
-        if settled > 0 && self.stage == Stage::Working {
+        let long_enough = self.elapsed_ms >= 1_000;
+        if settled > 0 && long_enough && self.stage == Stage::Working {
             let each = self.elapsed_ms / settled as u64;
             self.left_ms = Some(each.saturating_mul(self.waiting as u64));
         }

@@ -7,9 +7,15 @@
     clippy::wildcard_enum_match_arm,
     clippy::disallowed_methods,
     clippy::print_stdout,
+    clippy::print_stderr,
     clippy::needless_pass_by_value,
     reason = "a test stops at the first thing that is not as it should be, and starts programs"
 )]
 
+mod anki_library;
+mod batches;
+mod edits;
+mod exports;
 mod live;
+mod wires;
 mod world;

@@ -65,7 +65,7 @@ fn settle(state: &State, wire: Wire, body: &Value) -> Result<Value, Trouble> {
     if !lines.is_empty() {
         return Err(Trouble::BadRequest(lines));
     }
-    match state.take() {
+    match state.take(body) {
         Some(Step::Turn(turn)) => {
             let asked = Asked { model, ids: &state.ids, with_usage: false };
             let whole = render::render(wire, &turn, &asked).whole;

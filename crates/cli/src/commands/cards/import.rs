@@ -76,13 +76,11 @@ fn say(preview: &ImportPreview, printer: &mut Printer) -> Result<(), Failure> {
     for (sign, word, keys) in
         [('+', "new", added), ('~', "changed", changed), ('-', "removed", removed)]
     {
-        printer.data(format!(
-            "{sign} {} {word}  {}",
-            count(keys.len(), "card"),
-            dim(named(keys))
-        ))?;
+        if !keys.is_empty() {
+            printer.data(format!("{sign} {} {word}  {}", keys.len(), dim(named(keys))))?;
+        }
     }
-    printer.data(format!("= {} as they are", count(*kept, "card")))?;
+    printer.data(format!("= {} as they were", count(*kept, "card")))?;
     Ok(())
 }
 
