@@ -52,9 +52,17 @@ pub struct CardChange {
     pub base_translation: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub visible: Option<bool>,
-    /// Translations of contexts by their place on the card.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub contexts: BTreeMap<usize, String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub contexts: Vec<ContextChange>,
+}
+
+/// Another translation of one of a card's sentences.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ContextChange {
+    /// Its place on the card, from 0.
+    pub at: usize,
+    pub translation: String,
 }
 
 /// How imported cards and those that are there come together.
@@ -104,7 +112,7 @@ impl CardChange {
         if let Some(visible) = self.visible {
             card.visible = visible;
         }
-        for (at, translation) in &self.contexts {
+        for ContextChange { at, translation } in &self.contexts {
             if let Some(context) = card.contexts.get_mut(*at) {
                 context.translation.clone_from(translation);
             }

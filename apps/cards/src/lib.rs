@@ -44,7 +44,7 @@ mod view;
 pub use aggregate::{Aggregate, Metrics, Pair, aggregate};
 pub use card::{Card, CardKey, Context, Form, Unit};
 pub use deck::{Deck, DeckCard};
-pub use edit::{CardChange, Strategy};
+pub use edit::{CardChange, ContextChange, Strategy};
 pub use emitted::{EMIT_FLASHCARDS, Flashcard, Flashcards, emit_flashcards_tool, tool_definition};
 pub use error_code::{Banner, ErrorCode, LOCALES};
 pub use export::{ExportHead, NOTE_TYPE, anki_text, csv, deck_name, json, jsonl};

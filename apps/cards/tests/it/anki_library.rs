@@ -10,7 +10,7 @@ use cards::{CardChange, ContextsMax};
 
 use crate::world::{World, good, model, pair};
 
-const PACKAGE: &str = "anki==25.9.*";
+const PACKAGE: &str = "anki==26.9.*";
 
 const SCRIPT: &str = r#"
 import sys

@@ -1,7 +1,8 @@
 //! FC-17, FC-18, FC-24: what people change, import and already know.
 
 use cards::{
-    CardChange, CardKey, ContextsMax, ExportHead, RunId, Strategy, json, jsonl, read_cards,
+    CardChange, CardKey, ContextChange, ContextsMax, ExportHead, RunId, Strategy, json, jsonl,
+    read_cards,
 };
 
 use crate::world::{World, good, model, pair};
@@ -29,7 +30,7 @@ async fn fc_17_an_edit_is_seen_everywhere_and_can_be_taken_back() {
     let before = world.library.deck(&run, ContextsMax::USUAL).await.unwrap();
     let change = |text: &str| CardChange {
         base_translation: Some(text.to_owned()),
-        contexts: [(0, "Собака лает.".to_owned())].into(),
+        contexts: vec![ContextChange { at: 0, translation: "Собака лает.".to_owned() }],
         ..CardChange::default()
     };
     world.library.change(&run, &key("suns"), change("собака")).await.unwrap();

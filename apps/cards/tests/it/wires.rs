@@ -30,7 +30,7 @@ pub(crate) fn client(
     };
     let base_url = format!("{}{below}", fake.base_url());
     let rungs = rung.map(|rung| vec![rung]);
-    let line = Line::with(Limits::usual(), clock.clone(), Trust::Public).unwrap();
+    let line = Line::with(Limits::usual(), clock.clone(), Trust::usual()).unwrap();
     Client::over(line, Provider { base_url, rungs, ..provider }, model).unwrap()
 }
 

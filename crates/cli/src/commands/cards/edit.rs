@@ -1,8 +1,6 @@
 //! `ghosthand cards edit`: changes a card, hides it, takes a change back.
 
-use std::collections::BTreeMap;
-
-use cards::{CardChange, CardKey, RunId};
+use cards::{CardChange, CardKey, ContextChange, RunId};
 use clap::Args;
 
 use super::{Room, said};
@@ -26,7 +24,7 @@ pub(super) struct EditArgs {
     translation: Option<String>,
     /// The translation of its sentence of this number, from 1
     #[arg(long, value_name = "NUMBER=TEXT", value_parser = numbered)]
-    context: Vec<(usize, String)>,
+    context: Vec<ContextChange>,
     /// Hide it everywhere
     #[arg(long, conflicts_with = "show")]
     hide: bool,
@@ -41,11 +39,11 @@ pub(super) struct EditArgs {
     undo: bool,
 }
 
-fn numbered(text: &str) -> Result<(usize, String), String> {
+fn numbered(text: &str) -> Result<ContextChange, String> {
     let (number, said) = text.split_once('=').ok_or("give it as in `1=A house.`")?;
     let number: usize = number.trim().parse().map_err(|_| "the number comes before `=`")?;
     let at = number.checked_sub(1).ok_or("the first sentence has the number 1")?;
-    Ok((at, said.to_owned()))
+    Ok(ContextChange { at, translation: said.to_owned() })
 }
 
 impl EditArgs {
@@ -66,12 +64,11 @@ impl EditArgs {
             (_, true) => Some(true),
             (false, false) => None,
         };
-        let contexts: BTreeMap<usize, String> = self.context.into_iter().collect();
         let change = CardChange {
             base_form: self.front,
             base_translation: self.translation,
             visible,
-            contexts,
+            contexts: self.context,
         };
         if change == CardChange::default() {
             let fix = "give --front, --translation, --context, --hide, --show or --restore";
@@ -79,8 +76,8 @@ impl EditArgs {
         }
         let before = room.library.card(&run, key).await.map_err(said)?;
         let shown = before.card.contexts.len();
-        if let Some(at) = change.contexts.keys().find(|at| **at >= shown) {
-            let what = format!("`{key}` has no sentence {}", at + 1);
+        if let Some(beyond) = change.contexts.iter().find(|context| context.at >= shown) {
+            let what = format!("`{key}` has no sentence {}", beyond.at + 1);
             return Err(Failure::message(what, format!("it has {shown}")));
         }
         room.library.change(&run, key, change).await.map_err(said)?;
