@@ -1,6 +1,7 @@
 //! `make bench`: each part in turn, or the ones named on the command line.
 
 mod call;
+mod cards;
 mod dialect_compile;
 mod http;
 mod measure;
@@ -23,13 +24,14 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 type Part = (&'static str, fn() -> Result<()>);
 
-const PARTS: [Part; 6] = [
+const PARTS: [Part; 7] = [
     ("registry_build", registry_build::run),
     ("registry_load", registry_load::run),
     ("dialect_compile", dialect_compile::run),
     ("call", call::run),
     ("python", python::run),
     ("turn", turn::run),
+    ("cards", cards::run),
 ];
 
 fn main() -> Result<ExitCode> {
