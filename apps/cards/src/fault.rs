@@ -41,15 +41,19 @@ pub enum CardsFault {
     Io(#[from] std::io::Error),
 }
 
-impl CardsFault {
-    pub(crate) fn named(bad: BadName) -> Self {
+impl From<BadName> for CardsFault {
+    fn from(bad: BadName) -> Self {
         CardsFault::Damaged(bad.to_string())
     }
+}
 
-    pub(crate) fn unreadable(error: serde_json::Error) -> Self {
+impl From<serde_json::Error> for CardsFault {
+    fn from(error: serde_json::Error) -> Self {
         CardsFault::Damaged(error.to_string())
     }
+}
 
+impl CardsFault {
     /// What to do about it.
     pub fn fix(&self) -> &'static str {
         match self {

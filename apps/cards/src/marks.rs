@@ -75,7 +75,8 @@ impl Folded {
         };
         // A letter that became two small ones is one place.
         let split = at > 0 && at < self.letters.len() && self.byte(at) == self.byte(at - 1);
-        !split && !(wordy(at.checked_sub(1)) && wordy(Some(at)))
+        let inside = wordy(at.checked_sub(1)) && wordy(Some(at));
+        !split && !inside
     }
 }
 

@@ -32,7 +32,7 @@ impl Library {
         pair: &Pair,
         source: &str,
     ) -> Result<Vec<u8>, CardsFault> {
-        let log = EXPORTED.parse().map_err(CardsFault::named)?;
+        let log = EXPORTED.parse()?;
         let mut known: BTreeMap<String, (String, i64)> = BTreeMap::new();
         for part in journal::read_all::<Exported>(&*self.store, &log).await? {
             known.extend(part.notes);

@@ -49,7 +49,7 @@ pub struct NewCards {
 
 impl Library {
     async fn memory(&self) -> Result<Memory, CardsFault> {
-        let log = REVIEWS.parse().map_err(CardsFault::named)?;
+        let log = REVIEWS.parse()?;
         Ok(Memory::of(journal::read_all::<Review>(&*self.store, &log).await?))
     }
 
@@ -85,7 +85,7 @@ impl Library {
     /// Writes down how well a card was known; gives when it comes again.
     pub async fn review(&self, key: &CardKey, rating: Rating) -> Result<u64, CardsFault> {
         let review = Review { key: key.clone(), rating, at: self.now() };
-        let log = REVIEWS.parse().map_err(CardsFault::named)?;
+        let log = REVIEWS.parse()?;
         journal::append(&*self.store, &log, &review, None).await?;
         Ok(self.memory().await?.due(key).unwrap_or(review.at))
     }

@@ -87,7 +87,7 @@ proptest! {
         other.sort_by_key(|card| {
             contract::Digest::of(format!("{seed}{card:?}").as_bytes()).to_string()
         });
-        prop_assert_eq!(merge(other, ContextsMax(3)), expected.clone());
+        prop_assert_eq!(&merge(other, ContextsMax(3)), &expected);
         prop_assert!(expected.iter().all(|card| card.contexts.len() <= 3));
         prop_assert_eq!(merge(expected.clone(), ContextsMax(3)), expected, "merging is at rest");
     }

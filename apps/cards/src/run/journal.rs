@@ -34,15 +34,15 @@ const RUNS_PAGE: usize = 200;
 const RUNS: &str = "cards/run/";
 
 pub(crate) fn log_name(run: &RunId, what: &str) -> Result<LogName, CardsFault> {
-    format!("cards/{run}/{what}").parse().map_err(CardsFault::named)
+    format!("cards/{run}/{what}").parse().map_err(CardsFault::from)
 }
 
 fn head_key(run: &RunId) -> Result<Key, CardsFault> {
-    format!("{RUNS}{run}").parse().map_err(CardsFault::named)
+    format!("{RUNS}{run}").parse().map_err(CardsFault::from)
 }
 
 pub(crate) fn lease_key(run: &RunId) -> Result<Key, CardsFault> {
-    format!("cards/{run}/lease").parse().map_err(CardsFault::named)
+    format!("cards/{run}/lease").parse().map_err(CardsFault::from)
 }
 
 pub(crate) fn json(value: &impl Serialize) -> Result<Json, CardsFault> {
@@ -85,7 +85,7 @@ async fn append_pages(
     pages: Vec<Json>,
 ) -> Result<(), CardsFault> {
     for (number, page) in pages.into_iter().enumerate() {
-        let key: DedupKey = format!("page-{number}").parse().map_err(CardsFault::named)?;
+        let key: DedupKey = format!("page-{number}").parse()?;
         store.log().append(log, page, Some(key)).await?;
     }
     Ok(())
@@ -106,7 +106,7 @@ fn read_head(value: &Json) -> Result<RunHead, CardsFault> {
 
 /// All runs, the newest first.
 pub(crate) async fn heads(store: &dyn Store) -> Result<Vec<RunHead>, CardsFault> {
-    let prefix: Prefix = RUNS.parse().map_err(CardsFault::named)?;
+    let prefix: Prefix = RUNS.parse()?;
     let mut heads = Vec::new();
     let mut page = PageRequest::first(RUNS_PAGE);
     loop {
@@ -149,17 +149,17 @@ async fn read_manifest(store: &dyn Store, run: &RunId) -> Result<Manifest, Cards
     let mut first = pages.remove(0);
     let mut sentences: Vec<Sentence> = Vec::new();
     for page in pages {
-        let page: Vec<Sentence> = serde_json::from_value(page).map_err(CardsFault::unreadable)?;
+        let page: Vec<Sentence> = serde_json::from_value(page)?;
         sentences.extend(page);
     }
     if first.get("sentences").and_then(Value::as_u64) != Some(sentences.len() as u64) {
         return Err(CardsFault::Damaged(format!("the manifest of run `{run}` is not whole")));
     }
     if let Some(map) = first.as_object_mut() {
-        let sentences = serde_json::to_value(&sentences).map_err(CardsFault::unreadable)?;
+        let sentences = serde_json::to_value(&sentences)?;
         map.insert("sentences".to_owned(), sentences);
     }
-    serde_json::from_value(first).map_err(CardsFault::unreadable)
+    serde_json::from_value(first).map_err(CardsFault::from)
 }
 
 /// Every record of a log.
@@ -186,7 +186,7 @@ pub(crate) async fn append(
     body: &impl Serialize,
     key: Option<String>,
 ) -> Result<(), CardsFault> {
-    let key = key.map(|key| key.parse::<DedupKey>()).transpose().map_err(CardsFault::named)?;
+    let key = key.map(|key| key.parse::<DedupKey>()).transpose()?;
     store.log().append(log, json(body)?, key).await?;
     Ok(())
 }

@@ -54,7 +54,7 @@ pub(crate) fn settle(
         Ok(emitted) => emitted,
         Err(fault @ EmitFault::TooLarge { .. }) => {
             let trouble = (ErrorCode::RequestTooLarge, fault.to_string());
-            return smaller(piece.sentences.clone(), BTreeMap::new(), trouble);
+            return smaller(&piece.sentences, BTreeMap::new(), trouble);
         }
         Err(fault) => {
             let stop = Some((ErrorCode::BadRequest, fault.to_string()));
@@ -85,7 +85,7 @@ fn whole(manifest: &Manifest, piece: &Piece, cards: &[Flashcard]) -> Settled {
             Settled { again: vec![Piece { sentences: missing }], ..Settled::default() }
         }
         true => Settled::default(),
-        false => smaller(missing, BTreeMap::new(), trouble),
+        false => smaller(&missing, BTreeMap::new(), trouble),
     };
     settled.results = complete;
     settled
@@ -95,7 +95,7 @@ fn partial(piece: &Piece, sorted: &Sorted, why: &Shortfall) -> Settled {
     let trouble = (ErrorCode::of_shortfall(why), why.to_string());
     let rest = without(&piece.sentences, &sorted.complete);
     let mut settled = match can_be_smaller(why) {
-        true => smaller(rest, sorted.partial.clone(), trouble),
+        true => smaller(&rest, sorted.partial.clone(), trouble),
         false => Settled { stop: Some(trouble), ..Settled::default() },
     };
     settled.results.clone_from(&sorted.complete);
@@ -131,11 +131,11 @@ fn can_be_smaller(why: &Shortfall) -> bool {
 
 /// Two halves; one sentence alone is a hole, with the cards that came whole.
 fn smaller(
-    rest: Vec<usize>,
+    rest: &[usize],
     mut kept: BTreeMap<usize, SentenceResult>,
     (code, message): (ErrorCode, String),
 ) -> Settled {
-    match rest.as_slice() {
+    match rest {
         [] => Settled::default(),
         [index] => {
             let hole = Hole { index: *index, code, message, kept: kept.remove(index) };
