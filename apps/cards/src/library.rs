@@ -59,6 +59,8 @@ pub enum Again {
 
 /// The longest text; a thick book has a tenth of it.
 pub const TEXT_BYTES_MAX: usize = 16 << 20;
+/// As many as one batch takes, and as its record in the log can name.
+const SENTENCES_MAX: usize = 100_000;
 const DOCUMENT_CHARS_MAX: usize = 200;
 
 impl Library {
@@ -80,6 +82,10 @@ impl Library {
             return Ok(head);
         }
         let manifest = Manifest::of(text, &pair.from, document, *chunking);
+        if manifest.sentences.len() > SENTENCES_MAX {
+            let what = format!("the text has more than {SENTENCES_MAX} sentences");
+            return Err(CardsFault::Input(what));
+        }
         let head = RunHead {
             id,
             document: document.clone(),

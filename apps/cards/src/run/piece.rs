@@ -161,3 +161,6 @@ fn extent(history: &History) -> Extent {
         .any(|attempt| attempt.unfit > 0 || matches!(attempt.what, What::Unfit(_)));
     if holed { Extent::Holed } else { Extent::Cut }
 }
+
+#[cfg(test)]
+mod tests;

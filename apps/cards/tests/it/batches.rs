@@ -121,6 +121,22 @@ async fn fc_12_what_is_cut_or_errored_in_a_batch_is_mended_live_and_only_that() 
 }
 
 #[tokio::test]
+async fn fc_12_a_request_that_expired_is_a_hole_and_nobody_pays_for_it_again_unasked() {
+    let batched = Batched::new(Wire::Anthropic).await;
+    batched.fake.script::<Step>([Fault::hang_up().into()]);
+    batched.good();
+    let (end, _) = batched.work(Sending::Batch, Patience::UntilEnded).await;
+    assert_eq!(end, WorkEnd::Holes(2));
+    let told = batched.world.told(&batched.run).await;
+    assert_eq!((told[0].as_str(), told[1].as_str()), ("0 Invalid EXPIRED", "1 Invalid EXPIRED"));
+    assert_eq!(told[2], "2 Received Перевод 2.");
+    assert!(batched.fake.requests().iter().all(|request| request.path != "/v1/messages"));
+    assert_eq!(batched.world.library.retry(&batched.run, &Again::Holes).await.unwrap(), 2);
+    let (end, _) = batched.work(Sending::Batch, Patience::UntilEnded).await;
+    assert_eq!((end, made(&batched.fake)), (WorkEnd::Ready, 2));
+}
+
+#[tokio::test]
 async fn fc_12_a_batch_that_is_too_old_is_expired_without_asking_and_a_person_sends_anew() {
     let batched = Batched::new(Wire::Anthropic).await;
     batched.good().fake.batch_polls(1);

@@ -150,7 +150,7 @@ fn fc_23_a_limit_that_cannot_hold_is_refused() {
     assert!(made.err.contains("no price is known"), "{}", made.err);
     assert!(far.fake.requests().is_empty());
     let estimate = far.run(&["cards", "make", "story.txt", "--estimate"]);
-    assert!(estimate.err.contains("1 request, 3 sentences to send"), "{}", estimate.err);
+    assert!(estimate.err.contains("1 request for 3 sentences"), "{}", estimate.err);
     assert!(far.fake.requests().is_empty());
 }
 

@@ -134,12 +134,19 @@ fn say_estimate(estimate: &Estimate, by: &Answerer, printer: &mut Printer) -> Re
         "{cost} with {}  {}",
         by.model.facts(),
         dim(format!(
-            "{}, {} to send, about {input_tokens} tokens in and {output_tokens} out",
+            "{} for {}, {} tokens in, {} out",
             count(*requests, "request"),
             count(*sentences, "sentence"),
+            rounded(*input_tokens),
+            rounded(*output_tokens),
         ))
     ))?;
     Ok(())
+}
+
+/// `950`, `12k`: an estimate has no more digits to give.
+fn rounded(tokens: u64) -> String {
+    if tokens < 1_000 { tokens.to_string() } else { format!("{}k", tokens.div_ceil(1_000)) }
 }
 
 impl SendingArgs {

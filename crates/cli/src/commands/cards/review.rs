@@ -111,11 +111,11 @@ fn ask(due: &DueCard, place: &str, printer: &mut Printer) -> Result<Typed, Failu
     let times =
         due.intervals.map(|interval| span(u64::try_from(interval.as_millis()).unwrap_or(u64::MAX)));
     let [again, hard, good, easy] = times;
-    let prompt = format!(
-        "1 again ({again})  2 hard ({hard})  3 good ({good})  4 easy ({easy})  k known  q leave: "
-    );
+    printer.say(dim(format!(
+        "1 again {again}  2 hard {hard}  3 good {good}  4 easy {easy}  k known  q leave"
+    )))?;
     loop {
-        match typed(&prompt, printer)? {
+        match typed("> ", printer)? {
             Typed::Unclear => printer.say("type 1, 2, 3, 4, k or q; Enter alone is 3")?,
             // Most often a card was known well.
             Typed::Nothing => return Ok(Typed::Rating(Rating::Good)),
