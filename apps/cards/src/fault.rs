@@ -1,6 +1,5 @@
 //! What can go wrong with cards, sorted by who must act next.
 
-use contract::ModelFault;
 use store::{BadName, StoreFault};
 
 use crate::run::head::RunId;
@@ -35,8 +34,6 @@ pub enum CardsFault {
     Damaged(String),
     #[error(transparent)]
     Store(#[from] StoreFault),
-    #[error(transparent)]
-    Model(#[from] ModelFault),
     #[error("{0}")]
     Io(#[from] std::io::Error),
 }
@@ -71,7 +68,6 @@ impl CardsFault {
             CardsFault::Damaged(_) | CardsFault::Store(_) => {
                 "`ghosthand store check` looks at the store"
             }
-            CardsFault::Model(_) => "see above",
             CardsFault::Io(_) => "check that this user may write there",
         }
     }

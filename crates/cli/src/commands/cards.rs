@@ -145,13 +145,8 @@ impl Room {
 
 /// A fault of the cards, as a failure with what to do.
 fn said(fault: CardsFault) -> Failure {
-    match fault {
-        CardsFault::Model(fault) => Failure::message(fault.message, fault.fix),
-        fault => {
-            let fix = fault.fix();
-            Failure::user(fault, fix)
-        }
-    }
+    let fix = fault.fix();
+    Failure::user(fault, fix)
 }
 
 /// `5 s`, `3 min`, `2 h 5 min`, `4 d`.

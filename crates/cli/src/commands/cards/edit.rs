@@ -9,6 +9,7 @@ use crate::printer::Printer;
 
 /// Change a card, hide it, or take a change back
 #[derive(Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct EditArgs {
     /// The card, as in `lv:word:māja`; `ghosthand cards show` lists them
     #[arg(required_unless_present = "undo", value_name = "KEY")]

@@ -17,6 +17,7 @@ use crate::printer::{Printer, count, cyan};
 /// A card keeps its id in every export: importing it into Anki again updates it.
 #[derive(Args)]
 #[command(group = clap::ArgGroup::new("format").required(true))]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct ExportArgs {
     /// The run [default: the newest]
     run: Option<RunId>,
