@@ -52,7 +52,7 @@ pub use fault::CardsFault;
 pub use import::{IMPORT_BYTES_MAX, read_cards};
 pub use language::{BadLanguage, Language};
 pub use library::{
-    Again, Beginning, DueCard, ImportPreview, Library, NewCards, ReviewQueue, TEXT_BYTES_MAX,
+    Again, Beginning, DueCard, ImportPreview, Library, ReviewPlan, ReviewQueue, TEXT_BYTES_MAX,
 };
 pub use manifest::{
     BadManifest, Chunking, Manifest, ManifestStats, Sentence, normalise, signature,
@@ -69,4 +69,4 @@ pub use run::work::{Answerer, Patience, Sending, Watcher, WorkEnd, WorkOptions};
 pub use segment::{Engine, Segmentation, Span, segment};
 pub use sentence_result::{Extent, SentenceCard, SentenceResult, Sorted, sort};
 pub use stand_in::{REHEARSED, StandIn};
-pub use view::{Mark, RunView, Segment, SentenceView, Trouble};
+pub use view::{Mark, RunView, Segment, SentenceView, TextCounts, Trouble};

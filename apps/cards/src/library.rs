@@ -15,7 +15,7 @@ use models::Clock;
 use store::Store;
 
 pub use self::edits::ImportPreview;
-pub use self::reviews::{DueCard, NewCards, ReviewQueue};
+pub use self::reviews::{DueCard, ReviewPlan, ReviewQueue};
 use crate::aggregate::Pair;
 use crate::deck::Deck;
 use crate::fault::CardsFault;
@@ -30,7 +30,7 @@ use crate::run::progress::{Progress, Stage};
 use crate::run::record::Record;
 use crate::run::state::{RunState, SentenceState};
 use crate::run::work::{Answerer, Sending, Watcher, WorkEnd, WorkOptions, millis, work};
-use crate::view::{RunView, SentenceView, Trouble, sentences};
+use crate::view::{RunView, SentenceView, TextCounts, Trouble, counts, sentences};
 
 /// Runs, cards, known words and reviews in one store. Clones share it.
 #[derive(Clone)]
@@ -158,6 +158,13 @@ impl Library {
         let record = self.record(run).await?;
         let deck = self.deck_of(&record, ContextsMax::USUAL).await?;
         Ok(sentences(&record, &deck, locale))
+    }
+
+    /// How much the text and its cards are.
+    pub async fn counts(&self, run: &RunId) -> Result<TextCounts, CardsFault> {
+        let record = self.record(run).await?;
+        let deck = self.deck_of(&record, ContextsMax::USUAL).await?;
+        Ok(counts(&record, &deck))
     }
 
     /// The cards as people see them.

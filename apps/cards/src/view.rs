@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use unicode_segmentation::UnicodeSegmentation;
 
 use crate::aggregate::Metrics;
 use crate::card::{CardKey, Form, Unit};
@@ -41,6 +42,26 @@ pub struct Trouble {
 impl Trouble {
     pub(crate) fn new(code: ErrorCode, message: Option<String>, locale: &str) -> Self {
         Self { code, banner: code.banner(locale).clone(), message }
+    }
+}
+
+/// How much a text and its cards are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct TextCounts {
+    /// By Unicode's rules (UAX 29), as the next one.
+    pub words: usize,
+    pub graphemes: usize,
+    pub sentences: usize,
+    /// Cards that are phrases.
+    pub phrases: usize,
+}
+
+pub(crate) fn counts(record: &Record, deck: &Deck) -> TextCounts {
+    TextCounts {
+        words: record.source.unicode_words().count(),
+        graphemes: record.source.graphemes(true).count(),
+        sentences: record.manifest.sentences.len(),
+        phrases: deck.visible().filter(|card| card.key.unit == Unit::Phrase).count(),
     }
 }
 

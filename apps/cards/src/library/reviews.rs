@@ -39,12 +39,16 @@ pub struct ReviewQueue {
     pub next_at: Option<u64>,
 }
 
-/// How much is new on one day.
+/// What a person wants to review.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NewCards {
-    pub max: usize,
+pub struct ReviewPlan {
+    /// How many cards may be seen for the first time in a day.
+    pub new_max: usize,
     /// When the day began, in milliseconds since 1970.
     pub day_began: u64,
+    /// Cards that are being learned come this much before their time, so that a card that was
+    /// not known comes again in the same sitting.
+    pub ahead: Duration,
 }
 
 impl Library {
@@ -54,20 +58,29 @@ impl Library {
     }
 
     /// What is to be reviewed now, of one run or of all.
-    pub async fn due(&self, run: Option<&RunId>, new: NewCards) -> Result<ReviewQueue, CardsFault> {
+    pub async fn due(
+        &self,
+        run: Option<&RunId>,
+        plan: ReviewPlan,
+    ) -> Result<ReviewQueue, CardsFault> {
         let now = self.now();
         let memory = self.memory().await?;
         let mut queue = ReviewQueue::default();
         let (mut seen, mut fresh) = (Vec::new(), Vec::new());
+        let ahead = u64::try_from(plan.ahead.as_millis()).unwrap_or(u64::MAX);
         for card in self.cards_of(run).await? {
+            let lead = match memory.learning(&card.key) {
+                Learning::Learning | Learning::Relearning => ahead,
+                Learning::New | Learning::Known => 0,
+            };
             match memory.due(&card.key) {
-                Some(due) if due <= now => seen.push((due, card)),
+                Some(due) if due <= now.saturating_add(lead) => seen.push((due, card)),
                 Some(due) => queue.next_at = Some(queue.next_at.map_or(due, |next| next.min(due))),
                 None => fresh.push(card),
             }
         }
         seen.sort_by(|(one, card), (other, last)| (one, &card.key).cmp(&(other, &last.key)));
-        let room = new.max.saturating_sub(memory.begun_since(new.day_began));
+        let room = plan.new_max.saturating_sub(memory.begun_since(plan.day_began));
         queue.new_later = fresh.len().saturating_sub(room);
         fresh.truncate(room);
         (queue.due, queue.new) = (seen.len(), fresh.len());

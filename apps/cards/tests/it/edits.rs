@@ -61,8 +61,8 @@ async fn fc_17_what_is_hidden_is_hidden_everywhere() {
     assert_eq!((marked(0), marked(1), marked(2)), (0, 1, 0));
     let text = cards::anki_text(&deck.cards, "d", "s");
     assert!(!text.contains("suns") && text.contains("kaķis"));
-    let new = cards::NewCards { max: 9, day_began: 0 };
-    assert_eq!(world.library.due(None, new).await.unwrap().new, 1);
+    let plan = cards::ReviewPlan { new_max: 9, day_began: 0, ahead: std::time::Duration::ZERO };
+    assert_eq!(world.library.due(None, plan).await.unwrap().new, 1);
     world.library.undo(&run).await.unwrap();
     assert_eq!(world.library.deck(&run, ContextsMax::USUAL).await.unwrap().visible().count(), 3);
 }

@@ -37,6 +37,8 @@ async fn a_text_becomes_cards_in_the_order_of_the_text() {
     assert_eq!(words, ["suns", "kaķis", "putns", "zivs", "lācis", "vilks"]);
     // The text of a context comes from the manifest, never from the model.
     assert_eq!(deck.cards[4].card.contexts[0].text, "Lācis guļ.");
+    let counts = world.library.counts(&run).await.unwrap();
+    assert_eq!((counts.words, counts.sentences, counts.phrases), (12, 6, 0));
     // Working again sends nothing.
     assert_eq!(world.work(&run, &model).await, WorkEnd::Ready);
     assert_eq!(model.requests().len(), 2);

@@ -17,5 +17,6 @@ mod batches;
 mod edits;
 mod exports;
 mod live;
+mod reviews;
 mod wires;
 mod world;

@@ -3,8 +3,9 @@
 //! Questions and answers are lines, so it works at a terminal and in a pipe alike.
 
 use std::io::{BufRead, Write};
+use std::time::Duration;
 
-use cards::{DueCard, Learning, NewCards, Rating, ReviewQueue, RunId};
+use cards::{DueCard, Learning, Rating, ReviewPlan, ReviewQueue, RunId};
 use clap::Args;
 
 use super::{Room, said, span};
@@ -27,6 +28,9 @@ pub(super) struct ReviewArgs {
     count: bool,
 }
 
+/// A card that was not known comes again in the same sitting.
+const LEARN_AHEAD: Duration = Duration::from_secs(20 * 60);
+
 /// What a person typed.
 enum Typed {
     Rating(Rating),
@@ -38,35 +42,58 @@ enum Typed {
 
 impl ReviewArgs {
     pub(super) async fn run(self, room: &Room, printer: &mut Printer) -> Outcome {
-        let new = NewCards { max: self.new, day_began: day_began() };
-        let queue = room.library.due(self.run.as_ref(), new).await.map_err(said)?;
+        let mut plan =
+            ReviewPlan { new_max: self.new, day_began: day_began(), ahead: Duration::ZERO };
+        let mut queue = self.queue(room, plan).await?;
         say_queue(&queue, room, printer)?;
-        if self.count {
+        if self.count || queue.cards.is_empty() {
             return Ok(Ending::Good);
         }
+        // Each answer is kept at once, so the next sitting begins where this one ends.
+        plan.ahead = LEARN_AHEAD;
         let mut done = 0;
-        let total = queue.cards.len();
-        for (number, due) in queue.cards.iter().enumerate() {
-            printer.say("")?;
-            match ask(due, &format!("{} of {total}", number + 1), printer)? {
-                Typed::Rating(rating) => {
-                    let again = room.library.review(&due.card.key, rating).await.map_err(said)?;
-                    let wait = span(again.saturating_sub(room.library.now()));
-                    printer.say(dim(format!("comes again in {wait}")))?;
-                    done += 1;
+        'sitting: while !queue.cards.is_empty() {
+            let total = queue.cards.len();
+            for (number, due) in queue.cards.iter().enumerate() {
+                printer.say("")?;
+                let typed = ask(due, &format!("{} of {total}", number + 1), printer)?;
+                if !keep(room, due, &typed, printer).await? {
+                    break 'sitting;
                 }
-                Typed::Hide => {
-                    let words = [due.card.key.base().to_owned()];
-                    room.library.learn(&due.card.key.language, &words).await.map_err(said)?;
-                    printer.say(dim("put on the list of known words"))?;
-                }
-                Typed::Nothing | Typed::Leave | Typed::Unclear => break,
+                done += usize::from(matches!(typed, Typed::Rating(_)));
             }
+            queue = self.queue(room, plan).await?;
         }
-        if total > 0 {
-            printer.say(format!("\n{} reviewed", count(done, "card")))?;
-        }
+        printer.say(format!("\n{} given", count(done, "answer")))?;
         Ok(Ending::Good)
+    }
+
+    async fn queue(&self, room: &Room, plan: ReviewPlan) -> Result<ReviewQueue, Failure> {
+        room.library.due(self.run.as_ref(), plan).await.map_err(said)
+    }
+}
+
+/// Keeps what was typed; false if the person leaves.
+async fn keep(
+    room: &Room,
+    due: &DueCard,
+    typed: &Typed,
+    printer: &mut Printer,
+) -> Result<bool, Failure> {
+    match typed {
+        Typed::Rating(rating) => {
+            let again = room.library.review(&due.card.key, *rating).await.map_err(said)?;
+            let wait = span(again.saturating_sub(room.library.now()));
+            printer.say(dim(format!("comes again in {wait}")))?;
+            Ok(true)
+        }
+        Typed::Hide => {
+            let words = [due.card.key.base().to_owned()];
+            room.library.learn(&due.card.key.language, &words).await.map_err(said)?;
+            printer.say(dim("put on the list of known words"))?;
+            Ok(true)
+        }
+        Typed::Nothing | Typed::Leave | Typed::Unclear => Ok(false),
     }
 }
 
