@@ -53,10 +53,8 @@ impl Ask {
         if self.input.trim().is_empty() {
             return Err(EmitFault::Empty);
         }
-        let (bytes, max) = (
-            self.instructions.len().saturating_add(self.input.len()),
-            self.limits.input_bytes_max,
-        );
+        let (bytes, max) =
+            (self.instructions.len().saturating_add(self.input.len()), self.limits.input_bytes_max);
         if bytes > max { Err(EmitFault::TooLarge { bytes, max }) } else { Ok(()) }
     }
 }

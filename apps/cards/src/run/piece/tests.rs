@@ -90,7 +90,7 @@ proptest! {
             prop_assert!(settled.holes.is_empty() && settled.again.is_empty());
             prop_assert!(settled.results.keys().all(|index| asked.contains(index)));
         } else {
-            prop_assert_eq!(spoken_of(&settled), asked.clone());
+            prop_assert_eq!(&spoken_of(&settled), &asked);
         }
         for again in &settled.again {
             prop_assert!(again.sentences.len() < asked.len());
