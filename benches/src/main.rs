@@ -1,6 +1,7 @@
 //! `make bench`: each part in turn, or the ones named on the command line.
 
 mod call;
+mod cards;
 mod dialect_compile;
 mod http;
 mod measure;
@@ -24,7 +25,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 type Part = (&'static str, fn() -> Result<()>);
 
-const PARTS: [Part; 7] = [
+const PARTS: [Part; 8] = [
     ("registry_build", registry_build::run),
     ("registry_load", registry_load::run),
     ("dialect_compile", dialect_compile::run),
@@ -32,6 +33,7 @@ const PARTS: [Part; 7] = [
     ("python", python::run),
     ("turn", turn::run),
     ("streams", streams::run),
+    ("cards", cards::run),
 ];
 
 fn main() -> Result<ExitCode> {

@@ -3,6 +3,7 @@
 mod approvals;
 mod build;
 mod call;
+mod cards;
 mod chat;
 mod check;
 mod completions;
@@ -64,6 +65,7 @@ pub(crate) enum Command {
     Call(call::CallArgs),
     Chat(chat::ChatArgs),
     Serve(serve::ServeArgs),
+    Cards(cards::CardsArgs),
     Why(why::WhyArgs),
     Replay(replay::ReplayArgs),
     Models(models::ModelsArgs),
@@ -96,6 +98,7 @@ impl Command {
             Command::Call(args) => args.run(printer),
             Command::Chat(args) => args.run(printer),
             Command::Serve(args) => args.run(printer),
+            Command::Cards(args) => args.run(printer),
             Command::Replay(args) => args.run(printer),
             Command::Models(args) => args.run(printer),
             Command::Config(args) => args.run(printer),

@@ -15,8 +15,16 @@ pub(crate) const REHEARSAL: &str = "rehearsal";
 /// The model to ask: the one that is named, else the first provider with a key and a known
 /// model, else the stand-in.
 pub(crate) fn open_model(config: &Config) -> Result<Arc<dyn Model>, Failure> {
+    Ok(match open_client(config)? {
+        Some(client) => Arc::new(client),
+        None => rehearsal(),
+    })
+}
+
+/// The same as a client of its provider; none where the stand-in answers.
+pub(crate) fn open_client(config: &Config) -> Result<Option<Client>, Failure> {
     let (configured, model) = match config.get("model") {
-        Some(REHEARSAL) => return Ok(rehearsal()),
+        Some(REHEARSAL) => return Ok(None),
         Some(wanted) => {
             let (configured, model) = provider_of(&config.providers, wanted)?;
             let model = model.or_else(|| configured.first_model.map(str::to_owned));
@@ -26,7 +34,7 @@ pub(crate) fn open_model(config: &Config) -> Result<Arc<dyn Model>, Failure> {
         None => {
             let ready = |one: &&Configured| matches!(one.provider.key, Key::Given(_));
             match config.providers.iter().find(ready) {
-                None => return Ok(rehearsal()),
+                None => return Ok(None),
                 Some(configured) => match configured.first_model {
                     Some(model) => (configured, model.to_owned()),
                     None => return Err(no_model_named(configured)),
@@ -36,7 +44,7 @@ pub(crate) fn open_model(config: &Config) -> Result<Arc<dyn Model>, Failure> {
     };
     let client = Client::new(configured.provider.clone(), &model)
         .map_err(|fault| Failure::message(fault.message, fault.fix))?;
-    Ok(Arc::new(client))
+    Ok(Some(client))
 }
 
 fn rehearsal() -> Arc<dyn Model> {

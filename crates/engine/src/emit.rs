@@ -13,6 +13,7 @@ mod conversation;
 mod history;
 mod judge;
 mod ladder;
+mod question;
 mod shortfall;
 
 use contract::{Model, Pointer, ToolId};
@@ -24,6 +25,7 @@ use self::conversation::Conversation;
 pub use self::history::{Attempt, History, What};
 use self::judge::{Judge, Judged, Verdict};
 pub use self::ladder::Ladder;
+pub use self::question::Question;
 pub use self::shortfall::{EmitFault, Shortfall};
 
 /// What is asked for, beside the schema.
@@ -43,6 +45,18 @@ pub struct Ask {
     /// answer that is not whole.
     pub list: Option<Pointer>,
     pub limits: EmitLimits,
+}
+
+impl Ask {
+    /// Is there anything to ask, and not too much?
+    fn check(&self) -> Result<(), EmitFault> {
+        if self.input.trim().is_empty() {
+            return Err(EmitFault::Empty);
+        }
+        let (bytes, max) =
+            (self.instructions.len().saturating_add(self.input.len()), self.limits.input_bytes_max);
+        if bytes > max { Err(EmitFault::TooLarge { bytes, max }) } else { Ok(()) }
+    }
 }
 
 /// What one answer may cost. No `Default`: whoever asks says.
@@ -133,14 +147,8 @@ async fn run<T>(
     ask: &Ask,
     read: fn(&Value) -> Result<T, String>,
 ) -> Result<Emitted<T>, EmitFault> {
-    let EmitLimits { requests_max, pauses_max, input_bytes_max } = ask.limits;
-    if ask.input.trim().is_empty() {
-        return Err(EmitFault::Empty);
-    }
-    let bytes = ask.instructions.len().saturating_add(ask.input.len());
-    if bytes > input_bytes_max {
-        return Err(EmitFault::TooLarge { bytes, max: input_bytes_max });
-    }
+    let EmitLimits { requests_max, pauses_max, input_bytes_max: _ } = ask.limits;
+    ask.check()?;
     let judge = Judge::new(schema, ask.list.as_ref(), read)?;
     let mut way = ladder.way_down(model.facts(), schema)?;
     let mut talk = Conversation::begin(ask, schema, way.rung(), model.facts());

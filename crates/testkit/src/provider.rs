@@ -41,6 +41,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
@@ -49,7 +50,7 @@ pub use fault::Fault;
 pub use recorded::Recorded;
 pub use turn::{Blocked, Item, Quirk, Source, Turn};
 
-use state::{House, State};
+use state::{Answering, House, State};
 
 /// A running server; it ends when this is dropped.
 #[derive(Debug)]
@@ -121,6 +122,13 @@ impl FakeProvider {
     /// Answers so whenever the script is used up.
     pub fn otherwise(&self, step: impl Into<Step>) -> &Self {
         self.state.set_otherwise(step.into());
+        self
+    }
+
+    /// Answers every request that the script has nothing for with what the closure makes of
+    /// its body.
+    pub fn answering(&self, answer: impl Fn(&Value) -> Step + Send + Sync + 'static) -> &Self {
+        self.state.set_answering(Answering(Arc::new(answer)));
         self
     }
 

@@ -48,7 +48,7 @@ fn shown(root: &Path, path: &Path) -> String {
 
 fn rust_files(root: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
-    let mut folders = vec![root.join("crates"), root.join("benches")];
+    let mut folders = vec![root.join("crates"), root.join("apps"), root.join("benches")];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder).with_context(|| shown(root, &folder))? {
             let path = entry?.path();
@@ -111,9 +111,13 @@ fn check_dependencies(root: &Path, broken: &mut Vec<String>) -> Result<()> {
     let text = fs::read_to_string(&path).with_context(|| shown(root, &path))?;
     let allowed: Allowed = toml::from_str(&text).with_context(|| shown(root, &path))?;
     let none = BTreeSet::new();
-    for entry in fs::read_dir(root.join("crates"))? {
+    for entry in fs::read_dir(root.join("crates"))?.chain(fs::read_dir(root.join("apps"))?) {
         let entry = entry?;
         let name = entry.file_name().to_string_lossy().into_owned();
+        // An app without Rust has no manifest.
+        if !entry.path().join("Cargo.toml").exists() {
+            continue;
+        }
         let manifest: Manifest =
             toml::from_str(&fs::read_to_string(entry.path().join("Cargo.toml"))?)?;
         let may = allowed.dependencies.get(&name).unwrap_or(&none);

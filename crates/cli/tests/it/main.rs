@@ -13,6 +13,7 @@
 mod build;
 mod call;
 mod canary;
+mod cards;
 mod chat;
 mod dialect;
 mod emit;

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use self::script::{Script, Step};
-use super::{Answer, Ask, EmitLimits, Emitted, Ladder, emit, emit_value};
+use super::{Answer, Ask, EmitLimits, Emitted, Ladder, Question, emit, emit_value};
 
 /// The seed's list of cards, as far as these tests need it.
 fn cards_schema() -> Value {
@@ -145,4 +145,24 @@ fn an_answer_can_be_awaited_on_any_thread() {
     let (model, ladder, ask) = (Script::new("native", Vec::new()), Ladder::default(), ask());
     assert_send(emit::<Cards>(&model, &ladder, &ask));
     assert_send(emit_value(&model, &ladder, &Value::Null, &ask));
+}
+
+#[tokio::test]
+async fn a_question_for_later_is_the_first_request_and_its_answer_is_judged_the_same() {
+    let whole = || Step::whole(json!({ "flashcards": [{ "base_form": "māja", "unit": "Word" }] }));
+    let model = Script::new("forced", vec![whole(), whole()]);
+    let facts = contract::Model::facts(&model);
+    let ladder = Ladder::default();
+    let question = Question::<Cards>::new(facts, &ladder, &ask()).unwrap();
+    let emitted = emit::<Cards>(&model, &ladder, &ask()).await.unwrap();
+    assert_eq!(model.requests(), [question.request().clone()]);
+    let asked = contract::Model::ask(&model, question.request(), &mut |_| {}).await;
+    let reply = asked.unwrap();
+    assert_eq!(question.read(&reply), emitted);
+    let torn = contract::Shaped::Torn { complete: cards(&[card("māja")]), text: "{".to_owned() };
+    let cut = contract::Reply { stop: contract::Stop::MaxTokens, shaped: Some(torn), ..reply };
+    let Answer::Partial { complete, why } = question.read(&cut).answer else { panic!("whole") };
+    assert_eq!((complete.len(), why), (1, super::Shortfall::OutputLimit { tokens: 1_000 }));
+    let empty = Ask { input: " ".to_owned(), ..ask() };
+    assert!(Question::<Cards>::new(facts, &ladder, &empty).is_err());
 }

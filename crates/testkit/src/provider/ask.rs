@@ -70,7 +70,7 @@ pub(super) async fn ask(
         None if body["stream"] == true => Form::Events,
         None => Form::Whole,
     };
-    match state.take() {
+    match state.take(&body) {
         Some(Step::Turn(turn)) => {
             let with_usage = body.pointer("/stream_options/include_usage") == Some(&true.into());
             let asked = Asked { model: &model, ids: &state.ids, with_usage };

@@ -65,7 +65,7 @@ fn settle(state: &State, wire: Wire, body: &Value) -> Result<Value, Trouble> {
     if !lines.is_empty() {
         return Err(Trouble::BadRequest(lines));
     }
-    match state.take() {
+    match state.take(body) {
         Some(Step::Turn(turn)) => {
             let asked = Asked { model, ids: &state.ids, with_usage: false };
             let whole = render::render(wire, &turn, &asked).whole;
@@ -131,6 +131,8 @@ fn make_anthropic(state: &State, body: &Bytes) -> Result<Page, Trouble> {
     for request in requests {
         let result = match settle(state, Wire::Anthropic, &request["params"]) {
             Ok(message) => json!({ "type": "succeeded", "message": message }),
+            // Nobody came to it before the batch's day was over.
+            Err(Trouble::HangUp) => json!({ "type": "expired" }),
             Err(trouble) => json!({ "type": "errored", "error": trouble.body(Wire::Anthropic) }),
         };
         let list = if result["type"] == "succeeded" { &mut batch.good } else { &mut batch.bad };

@@ -73,7 +73,7 @@ impl Fault {
         Trouble::Page(status, html.into()).into()
     }
 
-    /// The connection closes without a word.
+    /// The connection closes without a word; in a batch, the request expires.
     pub fn hang_up() -> Self {
         Trouble::HangUp.into()
     }

@@ -1,9 +1,11 @@
 //! What the server knows between requests.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use serde_json::Value;
 use tokio::sync::watch;
 
 use super::Step;
@@ -22,6 +24,16 @@ pub(crate) enum House {
     Compatible,
 }
 
+/// What a test makes of a request's body.
+#[derive(Clone)]
+pub(crate) struct Answering(pub(crate) Arc<dyn Fn(&Value) -> Step + Send + Sync>);
+
+impl fmt::Debug for Answering {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Answering")
+    }
+}
+
 #[derive(Debug)]
 pub(crate) struct State {
     pub(crate) house: House,
@@ -37,6 +49,7 @@ pub(crate) struct State {
 pub(crate) struct Inner {
     steps: VecDeque<Step>,
     otherwise: Option<Step>,
+    answering: Option<Answering>,
     key: Option<String>,
     batch_polls: usize,
     requests: Vec<Recorded>,
@@ -49,6 +62,7 @@ impl State {
         let inner = Inner {
             steps: VecDeque::new(),
             otherwise: None,
+            answering: None,
             key: None,
             batch_polls: 1,
             requests: Vec::new(),
@@ -77,6 +91,10 @@ impl State {
         self.lock().otherwise = Some(step);
     }
 
+    pub(crate) fn set_answering(&self, answering: Answering) {
+        self.lock().answering = Some(answering);
+    }
+
     pub(crate) fn set_key(&self, key: &str) {
         self.lock().key = Some(key.to_owned());
     }
@@ -93,10 +111,14 @@ impl State {
         self.lock().steps.len()
     }
 
-    /// The next answer of the script.
-    pub(crate) fn take(&self) -> Option<Step> {
+    /// The next answer of the script, else what the test makes of the request.
+    pub(crate) fn take(&self, body: &Value) -> Option<Step> {
         let mut inner = self.lock();
-        inner.steps.pop_front().or_else(|| inner.otherwise.clone())
+        let scripted = inner.steps.pop_front();
+        let answering = inner.answering.clone();
+        let otherwise = inner.otherwise.clone();
+        drop(inner);
+        scripted.or_else(|| answering.map(|Answering(answer)| answer(body))).or(otherwise)
     }
 
     pub(crate) fn requests(&self) -> Vec<Recorded> {

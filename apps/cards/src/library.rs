@@ -1,0 +1,310 @@
+//! The way in: everything that a program or a page does with cards.
+//!
+//! In: a store and a clock. Must hold: nothing is kept outside of the store, so any process
+//! on the same store sees and does the same.
+
+mod edits;
+mod known;
+mod packages;
+mod reviews;
+
+use std::sync::Arc;
+
+use contract::ModelFacts;
+use models::Clock;
+use store::Store;
+
+pub use self::edits::ImportPreview;
+pub use self::reviews::{DueCard, ReviewPlan, ReviewQueue};
+use crate::aggregate::Pair;
+use crate::deck::Deck;
+use crate::fault::CardsFault;
+use crate::manifest::{Chunking, Manifest};
+use crate::merge::ContextsMax;
+use crate::run::estimate::{Estimate, estimate};
+use crate::run::event::RunEvent;
+use crate::run::head::{RUN_VERSION, RunHead, RunId};
+use crate::run::journal;
+use crate::run::lease::Lease;
+use crate::run::progress::{Progress, Stage};
+use crate::run::record::Record;
+use crate::run::state::{RunState, SentenceState};
+use crate::run::work::{Answerer, Sending, Watcher, WorkEnd, WorkOptions, millis, work};
+use crate::view::{RunView, SentenceView, TextCounts, Trouble, counts, sentences};
+
+/// Runs, cards, known words and reviews in one store. Clones share it.
+#[derive(Clone)]
+pub struct Library {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) clock: Arc<dyn Clock>,
+}
+
+/// What a new run is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Beginning {
+    /// The name of the text: with it, sentences have the same names after an edit elsewhere.
+    pub document: String,
+    pub pair: Pair,
+    pub chunking: Chunking,
+}
+
+/// Which sentences are asked about again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Again {
+    /// Those without cards.
+    Holes,
+    /// These, whatever they have.
+    These(Vec<usize>),
+}
+
+/// The longest text; a thick book has a tenth of it.
+pub const TEXT_BYTES_MAX: usize = 16 << 20;
+/// As many as one batch takes, and as its record in the log can name.
+const SENTENCES_MAX: usize = 100_000;
+const DOCUMENT_CHARS_MAX: usize = 200;
+
+impl Library {
+    pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>) -> Self {
+        Self { store, clock }
+    }
+
+    /// Milliseconds since 1970.
+    pub fn now(&self) -> u64 {
+        millis(self.clock.now())
+    }
+
+    /// Writes down a text as a run; the same text is the same run.
+    pub async fn begin(&self, text: &str, beginning: &Beginning) -> Result<RunHead, CardsFault> {
+        let Beginning { document, pair, chunking } = beginning;
+        check_text(text, document)?;
+        let id = RunId::of(document, text, pair);
+        if let Some(head) = journal::head(&*self.store, &id).await? {
+            return Ok(head);
+        }
+        let manifest = Manifest::of(text, &pair.from, document, *chunking);
+        if manifest.sentences.len() > SENTENCES_MAX {
+            let what = format!("the text has more than {SENTENCES_MAX} sentences");
+            return Err(CardsFault::Input(what));
+        }
+        let head = RunHead {
+            id,
+            document: document.clone(),
+            from: pair.from.clone(),
+            to: pair.to.clone(),
+            engine: manifest.engine,
+            sentences: manifest.sentences.len(),
+            source_bytes: text.len(),
+            created_at: self.now(),
+            version: RUN_VERSION,
+        };
+        journal::create(&*self.store, &head, text, &manifest).await?;
+        Ok(head)
+    }
+
+    /// All runs, the newest first.
+    pub async fn runs(&self) -> Result<Vec<RunHead>, CardsFault> {
+        journal::heads(&*self.store).await
+    }
+
+    /// The run of this name, or the newest.
+    pub async fn find(&self, run: Option<&RunId>) -> Result<RunHead, CardsFault> {
+        match run {
+            Some(run) => {
+                let head = journal::head(&*self.store, run).await?;
+                head.ok_or_else(|| CardsFault::NoRun(run.clone()))
+            }
+            None => self.runs().await?.into_iter().next().ok_or(CardsFault::NoRuns),
+        }
+    }
+
+    pub async fn record(&self, run: &RunId) -> Result<Record, CardsFault> {
+        journal::load(&*self.store, run).await
+    }
+
+    /// What happened to a run, from its beginning.
+    pub async fn events(&self, run: &RunId) -> Result<Vec<RunEvent>, CardsFault> {
+        journal::events(&*self.store, run).await
+    }
+
+    pub async fn view(&self, run: &RunId, locale: &str) -> Result<RunView, CardsFault> {
+        let record = self.record(run).await?;
+        let stage = match (&record.batch, record.machine.state()) {
+            (Some(batch), _) => match &batch.id {
+                Some(id) => Stage::BatchWaiting { id: id.clone(), since: batch.at },
+                None => Stage::BatchSending,
+            },
+            (None, RunState::Idle) => Stage::Idle,
+            (None, RunState::Submitted | RunState::InProgress) => Stage::Working,
+            (None, RunState::Ready | RunState::Failed) => Stage::Ended,
+        };
+        let why = record.machine.why();
+        Ok(RunView {
+            progress: Progress::of(&record, stage),
+            partial: record.machine.is_partial(),
+            trouble: why.map(|code| Trouble::new(code, record.message.clone(), locale)),
+            metrics: record.aggregate(ContextsMax::USUAL).metrics,
+            model: record.model.clone(),
+            misfits: record.misfits,
+            head: record.head,
+        })
+    }
+
+    /// The text sentence by sentence, with translations, holes and marked words.
+    pub async fn sentences(
+        &self,
+        run: &RunId,
+        locale: &str,
+    ) -> Result<Vec<SentenceView>, CardsFault> {
+        let record = self.record(run).await?;
+        let deck = self.deck_of(&record, ContextsMax::USUAL).await?;
+        Ok(sentences(&record, &deck, locale))
+    }
+
+    /// How much the text and its cards are.
+    pub async fn counts(&self, run: &RunId) -> Result<TextCounts, CardsFault> {
+        let record = self.record(run).await?;
+        let deck = self.deck_of(&record, ContextsMax::USUAL).await?;
+        Ok(counts(&record, &deck))
+    }
+
+    /// The cards as people see them.
+    pub async fn deck(&self, run: &RunId, max: ContextsMax) -> Result<Deck, CardsFault> {
+        let record = self.record(run).await?;
+        self.deck_of(&record, max).await
+    }
+
+    async fn deck_of(&self, record: &Record, max: ContextsMax) -> Result<Deck, CardsFault> {
+        let edits = self.edits(&record.head.id).await?;
+        let known = self.known(&record.head.from).await?;
+        Ok(Deck::new(record.aggregate(max).cards, edits, &known))
+    }
+
+    /// What the rest of a run will probably cost.
+    pub async fn estimate(
+        &self,
+        run: &RunId,
+        facts: &ModelFacts,
+        sending: Sending,
+    ) -> Result<Estimate, CardsFault> {
+        Ok(estimate(&self.record(run).await?, facts, sending.order()))
+    }
+
+    /// Works on a run until there is nothing left to do, or a reason to stop.
+    pub async fn work(
+        &self,
+        run: &RunId,
+        by: &Answerer,
+        options: &WorkOptions,
+        watcher: Watcher,
+    ) -> Result<WorkEnd, CardsFault> {
+        work(&self.store, &self.clock, run, by, options, watcher).await
+    }
+
+    /// Marks sentences to be asked about again; gives how many. [`Library::work`] asks.
+    pub async fn retry(&self, run: &RunId, which: &Again) -> Result<usize, CardsFault> {
+        self.mark(
+            run,
+            |record| {
+                let states = record.machine.sentences();
+                let sentences = match which {
+                    Again::Holes => indexes(states, SentenceState::Invalid),
+                    Again::These(sentences) => existing(sentences, states)?,
+                };
+                let waits = |index: &usize| {
+                    let state = states.get(*index);
+                    !matches!(state, Some(SentenceState::Pending | SentenceState::Retrying))
+                };
+                Ok(sentences.into_iter().filter(waits).collect())
+            },
+            |at, sentences| RunEvent::Retried { at, sentences },
+        )
+        .await
+    }
+
+    /// Gives up on sentences; gives how many.
+    pub async fn skip(&self, run: &RunId, which: &Again) -> Result<usize, CardsFault> {
+        let skipped = self
+            .mark(
+                run,
+                |record| {
+                    let states = record.machine.sentences();
+                    let sentences = match which {
+                        Again::Holes => indexes(states, SentenceState::Invalid),
+                        Again::These(sentences) => existing(sentences, states)?,
+                    };
+                    let settled = |index: &usize| {
+                        let state = states.get(*index);
+                        !matches!(state, Some(SentenceState::Received | SentenceState::Skipped))
+                    };
+                    Ok(sentences.into_iter().filter(settled).collect())
+                },
+                |at, sentences| RunEvent::Skipped { at, sentences },
+            )
+            .await?;
+        let record = self.record(run).await?;
+        if record.machine.state() == RunState::Failed && record.machine.waiting() == 0 {
+            self.append(run, &RunEvent::Completed { at: self.now() }).await?;
+        }
+        Ok(skipped)
+    }
+
+    /// Says that a batch which may have been sent is not waited for.
+    pub async fn forget_batch(&self, run: &RunId) -> Result<bool, CardsFault> {
+        let lease = Lease::take(&self.store, run).await?;
+        let batch = self.record(run).await?.batch;
+        if let Some(batch) = &batch {
+            let event = RunEvent::BatchForgotten { at: self.now(), number: batch.number };
+            self.append(run, &event).await?;
+        }
+        lease.give_back().await;
+        Ok(batch.is_some())
+    }
+
+    /// Chooses sentences while nobody else works on the run, and writes that down.
+    async fn mark(
+        &self,
+        run: &RunId,
+        choose: impl FnOnce(&Record) -> Result<Vec<usize>, CardsFault>,
+        event: impl FnOnce(u64, Vec<usize>) -> RunEvent,
+    ) -> Result<usize, CardsFault> {
+        let lease = Lease::take(&self.store, run).await?;
+        let chosen = choose(&self.record(run).await?)?;
+        let count = chosen.len();
+        if count > 0 {
+            self.append(run, &event(self.now(), chosen)).await?;
+        }
+        lease.give_back().await;
+        Ok(count)
+    }
+
+    async fn append(&self, run: &RunId, event: &RunEvent) -> Result<(), CardsFault> {
+        let log = journal::log_name(run, "events")?;
+        journal::append(&*self.store, &log, event, None).await
+    }
+}
+
+fn check_text(text: &str, document: &str) -> Result<(), CardsFault> {
+    let fault = |what: String| Err(CardsFault::Input(what));
+    if text.trim().is_empty() {
+        return fault("the text is empty".to_owned());
+    }
+    if text.len() > TEXT_BYTES_MAX {
+        return fault(format!("the text has more than {TEXT_BYTES_MAX} bytes"));
+    }
+    if document.chars().count() > DOCUMENT_CHARS_MAX {
+        return fault(format!("the name has more than {DOCUMENT_CHARS_MAX} characters"));
+    }
+    Ok(())
+}
+
+fn indexes(states: &[SentenceState], wanted: SentenceState) -> Vec<usize> {
+    let found = states.iter().enumerate().filter(|(_, state)| **state == wanted);
+    found.map(|(index, _)| index).collect()
+}
+
+fn existing(sentences: &[usize], states: &[SentenceState]) -> Result<Vec<usize>, CardsFault> {
+    match sentences.iter().find(|index| **index >= states.len()) {
+        Some(index) => Err(CardsFault::NoSentence(*index)),
+        None => Ok(sentences.to_vec()),
+    }
+}

@@ -1,0 +1,180 @@
+//! Edits and imports of a run's cards.
+
+use std::collections::BTreeSet;
+
+use contract::Digest;
+use serde::Serialize;
+
+use super::Library;
+use crate::aggregate::Pair;
+use crate::card::{Card, CardKey};
+use crate::deck::{DeckCard, import};
+use crate::edit::{CardChange, Edit, Strategy};
+use crate::fault::CardsFault;
+use crate::manifest::{Chunking, Manifest};
+use crate::merge::ContextsMax;
+use crate::run::event::RunEvent;
+use crate::run::head::{RUN_VERSION, RunHead, RunId};
+use crate::run::journal;
+
+/// Cards in one record of the log.
+const PART_CARDS: usize = 100;
+
+/// What an import would do to the cards of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ImportPreview {
+    pub added: Vec<CardKey>,
+    pub changed: Vec<CardKey>,
+    pub removed: Vec<CardKey>,
+    /// There and in the file, and they stay as they are.
+    pub kept: usize,
+}
+
+impl Library {
+    pub(super) async fn edits(&self, run: &RunId) -> Result<Vec<Edit>, CardsFault> {
+        journal::read_all(&*self.store, &journal::log_name(run, "edits")?).await
+    }
+
+    async fn write_edit(&self, run: &RunId, edit: &Edit) -> Result<(), CardsFault> {
+        journal::append(&*self.store, &journal::log_name(run, "edits")?, edit, None).await
+    }
+
+    /// Changes a card; the change goes wherever the card is shown.
+    pub async fn change(
+        &self,
+        run: &RunId,
+        key: &CardKey,
+        change: CardChange,
+    ) -> Result<(), CardsFault> {
+        self.card(run, key).await?;
+        self.write_edit(run, &Edit::Changed { key: key.clone(), change }).await
+    }
+
+    /// Shows or hides cards everywhere.
+    pub async fn show(
+        &self,
+        run: &RunId,
+        keys: Vec<CardKey>,
+        visible: bool,
+    ) -> Result<(), CardsFault> {
+        for key in &keys {
+            self.card(run, key).await?;
+        }
+        self.write_edit(run, &Edit::Shown { keys, visible }).await
+    }
+
+    /// Takes back everything that was changed about a card.
+    pub async fn restore(&self, run: &RunId, key: &CardKey) -> Result<(), CardsFault> {
+        self.card(run, key).await?;
+        self.write_edit(run, &Edit::Restored { key: key.clone() }).await
+    }
+
+    /// Takes back the newest edit; false if there is none.
+    pub async fn undo(&self, run: &RunId) -> Result<bool, CardsFault> {
+        let any = !crate::edit::standing(self.edits(run).await?).is_empty();
+        if any {
+            self.write_edit(run, &Edit::Undone).await?;
+        }
+        Ok(any)
+    }
+
+    /// One card of a run.
+    pub async fn card(&self, run: &RunId, key: &CardKey) -> Result<DeckCard, CardsFault> {
+        let deck = self.deck(run, ContextsMax::USUAL).await?;
+        deck.get(key).cloned().ok_or_else(|| CardsFault::NoCard(key.to_string()))
+    }
+
+    /// Marks the sentences of a card to be asked about again; gives how many.
+    pub async fn regenerate(&self, run: &RunId, key: &CardKey) -> Result<usize, CardsFault> {
+        let record = self.record(run).await?;
+        let all = record.aggregate(ContextsMax(usize::MAX)).cards;
+        let card = all.into_iter().find(|card| card.key() == *key);
+        let card = card.ok_or_else(|| CardsFault::NoCard(key.to_string()))?;
+        let sentences = card.contexts.iter().filter_map(|context| context.index).collect();
+        self.retry(run, &super::Again::These(sentences)).await
+    }
+
+    /// What an import would do; nothing is written.
+    pub async fn preview_import(
+        &self,
+        run: &RunId,
+        cards: &[Card],
+        strategy: Strategy,
+    ) -> Result<ImportPreview, CardsFault> {
+        let before = self.deck(run, ContextsMax::USUAL).await?.cards;
+        let known = BTreeSet::new();
+        let after = import(before.clone(), cards.to_vec(), strategy, &known);
+        Ok(preview(&before, &after))
+    }
+
+    /// Brings cards into a run.
+    pub async fn import(
+        &self,
+        run: &RunId,
+        cards: &[Card],
+        strategy: Strategy,
+    ) -> Result<(), CardsFault> {
+        let import = format!("{}-{}", self.now(), self.edits(run).await?.len());
+        let begun = Edit::ImportBegun { import: import.clone(), strategy, cards: cards.len() };
+        self.write_edit(run, &begun).await?;
+        for part in cards.chunks(PART_CARDS) {
+            let part = Edit::ImportPart { import: import.clone(), cards: part.to_vec() };
+            self.write_edit(run, &part).await?;
+        }
+        self.write_edit(run, &Edit::ImportEnded { import }).await
+    }
+
+    /// A run for cards that came without a text.
+    pub async fn begin_imported(
+        &self,
+        document: &str,
+        pair: &Pair,
+        content: &[u8],
+    ) -> Result<RunHead, CardsFault> {
+        let id = RunId::of(document, &Digest::of(content).to_string(), pair);
+        if let Some(head) = journal::head(&*self.store, &id).await? {
+            return Ok(head);
+        }
+        let manifest = Manifest::of("", &pair.from, document, Chunking::usual());
+        let head = RunHead {
+            id,
+            document: document.to_owned(),
+            from: pair.from.clone(),
+            to: pair.to.clone(),
+            engine: manifest.engine,
+            sentences: 0,
+            source_bytes: 0,
+            created_at: self.now(),
+            version: RUN_VERSION,
+        };
+        journal::create(&*self.store, &head, "", &manifest).await?;
+        let at = self.now();
+        for event in [
+            RunEvent::Submitted { at, model: "import".to_owned() },
+            RunEvent::Started { at },
+            RunEvent::Completed { at },
+        ] {
+            self.append(&head.id, &event).await?;
+        }
+        Ok(head)
+    }
+}
+
+fn preview(before: &[DeckCard], after: &[DeckCard]) -> ImportPreview {
+    let find =
+        |cards: &[DeckCard], key: &CardKey| cards.iter().find(|card| card.key == *key).cloned();
+    let keys = |cards: &[DeckCard]| -> Vec<CardKey> {
+        cards.iter().map(|card| card.key.clone()).collect()
+    };
+    let mut preview =
+        ImportPreview { added: Vec::new(), changed: Vec::new(), removed: Vec::new(), kept: 0 };
+    for key in keys(after) {
+        match (find(before, &key), find(after, &key)) {
+            (None, _) => preview.added.push(key),
+            (Some(was), Some(is)) if was.card != is.card => preview.changed.push(key),
+            (Some(_), _) => preview.kept += 1,
+        }
+    }
+    preview.removed = keys(before).into_iter().filter(|key| find(after, key).is_none()).collect();
+    preview
+}

@@ -1,0 +1,124 @@
+//! What is due, and what was answered.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::Library;
+use crate::card::CardKey;
+use crate::deck::DeckCard;
+use crate::fault::CardsFault;
+use crate::merge::ContextsMax;
+use crate::review::{Learning, Memory, Rating, Review};
+use crate::run::head::RunId;
+use crate::run::journal;
+
+const REVIEWS: &str = "cards/reviews";
+
+/// A card that is to be reviewed.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct DueCard {
+    #[serde(flatten)]
+    pub card: DeckCard,
+    pub learning: Learning,
+    /// How long each of again, hard, good and easy would put it off.
+    pub intervals: [Duration; 4],
+}
+
+/// What is to be reviewed now.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct ReviewQueue {
+    /// Those that were seen before come first, the longest due at the head.
+    pub cards: Vec<DueCard>,
+    pub due: usize,
+    pub new: usize,
+    /// New ones that wait for another day.
+    pub new_later: usize,
+    /// When the next card comes, if none is due.
+    pub next_at: Option<u64>,
+}
+
+/// What a person wants to review.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReviewPlan {
+    /// How many cards may be seen for the first time in a day.
+    pub new_max: usize,
+    /// When the day began, in milliseconds since 1970.
+    pub day_began: u64,
+    /// Cards that are being learned come this much before their time, so that a card that was
+    /// not known comes again in the same sitting.
+    pub ahead: Duration,
+}
+
+impl Library {
+    async fn memory(&self) -> Result<Memory, CardsFault> {
+        let log = REVIEWS.parse()?;
+        Ok(Memory::of(journal::read_all::<Review>(&*self.store, &log).await?))
+    }
+
+    /// What is to be reviewed now, of one run or of all.
+    pub async fn due(
+        &self,
+        run: Option<&RunId>,
+        plan: ReviewPlan,
+    ) -> Result<ReviewQueue, CardsFault> {
+        let now = self.now();
+        let memory = self.memory().await?;
+        let mut queue = ReviewQueue::default();
+        let (mut seen, mut fresh) = (Vec::new(), Vec::new());
+        let ahead = u64::try_from(plan.ahead.as_millis()).unwrap_or(u64::MAX);
+        for card in self.cards_of(run).await? {
+            let lead = match memory.learning(&card.key) {
+                Learning::Learning | Learning::Relearning => ahead,
+                Learning::New | Learning::Known => 0,
+            };
+            match memory.due(&card.key) {
+                Some(due) if due <= now.saturating_add(lead) => seen.push((due, card)),
+                Some(due) => queue.next_at = Some(queue.next_at.map_or(due, |next| next.min(due))),
+                None => fresh.push(card),
+            }
+        }
+        seen.sort_by(|(one, card), (other, last)| (one, &card.key).cmp(&(other, &last.key)));
+        let room = plan.new_max.saturating_sub(memory.begun_since(plan.day_began));
+        queue.new_later = fresh.len().saturating_sub(room);
+        fresh.truncate(room);
+        (queue.due, queue.new) = (seen.len(), fresh.len());
+        let cards = seen.into_iter().map(|(_, card)| card).chain(fresh);
+        queue.cards = cards
+            .map(|card| DueCard {
+                learning: memory.learning(&card.key),
+                intervals: memory.intervals(&card.key, now),
+                card,
+            })
+            .collect();
+        Ok(queue)
+    }
+
+    /// Writes down how well a card was known; gives when it comes again.
+    pub async fn review(&self, key: &CardKey, rating: Rating) -> Result<u64, CardsFault> {
+        let review = Review { key: key.clone(), rating, at: self.now() };
+        let log = REVIEWS.parse()?;
+        journal::append(&*self.store, &log, &review, None).await?;
+        Ok(self.memory().await?.due(key).unwrap_or(review.at))
+    }
+
+    /// Visible cards, each once.
+    async fn cards_of(&self, run: Option<&RunId>) -> Result<Vec<DeckCard>, CardsFault> {
+        let runs = match run {
+            Some(run) => vec![self.find(Some(run)).await?],
+            None => self.runs().await?,
+        };
+        let mut cards: Vec<DeckCard> = Vec::new();
+        let mut seen: BTreeMap<CardKey, ()> = BTreeMap::new();
+        for head in runs {
+            let deck = self.deck(&head.id, ContextsMax::USUAL).await?;
+            for card in deck.cards {
+                if seen.insert(card.key.clone(), ()).is_none() && card.is_visible() {
+                    cards.push(card);
+                }
+            }
+        }
+        Ok(cards)
+    }
+}

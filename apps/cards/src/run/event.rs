@@ -1,0 +1,118 @@
+//! What happens to a run, as it stands in its log. Words are added; none changes its meaning.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error_code::ErrorCode;
+use crate::sentence_result::SentenceResult;
+
+/// One record of a run's log.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum RunEvent {
+    Submitted {
+        at: u64,
+        model: String,
+    },
+    Started {
+        at: u64,
+    },
+    /// A request about these sentences goes out. A process that dies behind this has perhaps
+    /// sent it; asking again changes nothing but the cost.
+    Sent {
+        at: u64,
+        work: u64,
+        sentences: Vec<usize>,
+    },
+    /// What came of it, in one record: it is there as a whole or not at all.
+    Settled {
+        at: u64,
+        work: u64,
+        #[serde(default)]
+        results: Vec<SentenceResult>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        holes: Vec<Hole>,
+        /// Sentences that are asked about again, in smaller pieces.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        again: Vec<usize>,
+        spent: Spent,
+        /// What each request came to: `cut off`, `fits`.
+        #[serde(default)]
+        attempts: Vec<String>,
+    },
+    /// A person wants these anew.
+    Retried {
+        at: u64,
+        sentences: Vec<usize>,
+    },
+    Skipped {
+        at: u64,
+        sentences: Vec<usize>,
+    },
+    /// A batch is about to be sent: whoever finds this without `batch_sent` behind it is in
+    /// doubt and sends nothing.
+    BatchIntended {
+        at: u64,
+        number: u64,
+        chunks: Vec<Vec<usize>>,
+    },
+    BatchSent {
+        at: u64,
+        number: u64,
+        id: String,
+    },
+    /// The provider surely did not take it, or a person decided so.
+    BatchForgotten {
+        at: u64,
+        number: u64,
+    },
+    /// Its results are in the records before this.
+    BatchRead {
+        at: u64,
+        number: u64,
+    },
+    Completed {
+        at: u64,
+    },
+    Aborted {
+        at: u64,
+        code: ErrorCode,
+        message: String,
+    },
+    Resumed {
+        at: u64,
+    },
+}
+
+/// A sentence without cards, and why.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hole {
+    pub index: usize,
+    pub code: ErrorCode,
+    pub message: String,
+    /// Cards that came whole, though perhaps not all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept: Option<SentenceResult>,
+}
+
+/// What requests cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Spent {
+    pub input_tokens: u64,
+    pub output_tokens: u64,
+    pub cached_tokens: u64,
+    /// In millionths of a millionth of a dollar; none where no price is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub picodollars: Option<u64>,
+}
+
+impl std::ops::AddAssign for Spent {
+    fn add_assign(&mut self, other: Self) {
+        self.input_tokens = self.input_tokens.saturating_add(other.input_tokens);
+        self.output_tokens = self.output_tokens.saturating_add(other.output_tokens);
+        self.cached_tokens = self.cached_tokens.saturating_add(other.cached_tokens);
+        self.picodollars = match (self.picodollars, other.picodollars) {
+            (None, None) => None,
+            (one, other) => Some(one.unwrap_or(0).saturating_add(other.unwrap_or(0))),
+        };
+    }
+}

@@ -1,0 +1,166 @@
+//! What to do with one answer: keep, ask again in smaller pieces, leave a hole, or stop.
+//!
+//! In: the sentences that were asked about and what came of it. Out: [`Settled`]. Must hold:
+//! every sentence of the piece is in exactly one of results, holes and what is asked again,
+//! or the whole run stops; pieces only get smaller, down to one sentence, so asking ends.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use contract::FaultKind;
+use engine::emit::{Answer, EmitFault, Emitted, History, Shortfall, What};
+
+use super::event::Hole;
+use super::record::Record;
+use crate::emitted::{Flashcard, Flashcards};
+use crate::error_code::ErrorCode;
+use crate::manifest::Manifest;
+use crate::sentence_result::{Extent, SentenceResult, Sorted, sort};
+
+/// Sentences that are asked about together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Piece {
+    pub sentences: Vec<usize>,
+}
+
+/// What came of a piece.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Settled {
+    pub results: BTreeMap<usize, SentenceResult>,
+    pub holes: Vec<Hole>,
+    pub again: Vec<Piece>,
+    /// Nothing more can be sent: the code, and why.
+    pub stop: Option<(ErrorCode, String)>,
+}
+
+/// What has to be sent, in the chunks of the manifest.
+pub(crate) fn pieces(record: &Record) -> VecDeque<Piece> {
+    let mut pieces: VecDeque<(usize, Piece)> = VecDeque::new();
+    for index in record.waiting() {
+        let chunk = record.manifest.sentences.get(index).map_or(0, |sentence| sentence.chunk);
+        match pieces.back_mut() {
+            Some((last, piece)) if *last == chunk => piece.sentences.push(index),
+            Some(_) | None => pieces.push_back((chunk, Piece { sentences: vec![index] })),
+        }
+    }
+    pieces.into_iter().map(|(_, piece)| piece).collect()
+}
+
+pub(crate) fn settle(
+    manifest: &Manifest,
+    piece: &Piece,
+    asked: Result<Emitted<Flashcards>, EmitFault>,
+) -> Settled {
+    let emitted = match asked {
+        Ok(emitted) => emitted,
+        Err(fault @ EmitFault::TooLarge { .. }) => {
+            let trouble = (ErrorCode::RequestTooLarge, fault.to_string());
+            return smaller(&piece.sentences, BTreeMap::new(), trouble);
+        }
+        Err(fault) => {
+            let stop = Some((ErrorCode::BadRequest, fault.to_string()));
+            return Settled { stop, ..Settled::default() };
+        }
+    };
+    match emitted.answer {
+        Answer::Whole(answer) => whole(manifest, piece, &answer.flashcards),
+        Answer::Partial { complete, why } => {
+            let read = |value| serde_json::from_value::<Flashcard>(value).ok();
+            let cards: Vec<_> = complete.into_iter().filter_map(read).collect();
+            let extent = extent(&emitted.history);
+            partial(piece, &sort(manifest, &piece.sentences, &cards, extent), &why)
+        }
+    }
+}
+
+fn whole(manifest: &Manifest, piece: &Piece, cards: &[Flashcard]) -> Settled {
+    let Sorted { complete, strays, .. } = sort(manifest, &piece.sentences, cards, Extent::Whole);
+    let missing = without(&piece.sentences, &complete);
+    let trouble = match strays {
+        0 => (ErrorCode::NoCards, "the answer has no card for this sentence".to_owned()),
+        _ => (ErrorCode::BadJson, "the answer names other sentences than it was asked".to_owned()),
+    };
+    let mut settled = match missing.len() < piece.sentences.len() {
+        // Those that were left out are fewer than before, and get a question of their own.
+        true if !missing.is_empty() => {
+            Settled { again: vec![Piece { sentences: missing }], ..Settled::default() }
+        }
+        true => Settled::default(),
+        false => smaller(&missing, BTreeMap::new(), trouble),
+    };
+    settled.results = complete;
+    settled
+}
+
+fn partial(piece: &Piece, sorted: &Sorted, why: &Shortfall) -> Settled {
+    let trouble = (ErrorCode::of_shortfall(why), why.to_string());
+    let rest = without(&piece.sentences, &sorted.complete);
+    let mut settled = match can_be_smaller(why) {
+        true => smaller(&rest, sorted.partial.clone(), trouble),
+        false => Settled { stop: Some(trouble), ..Settled::default() },
+    };
+    settled.results.clone_from(&sorted.complete);
+    settled
+}
+
+/// Is it about these sentences, or about the model as a whole?
+fn can_be_smaller(why: &Shortfall) -> bool {
+    match why {
+        Shortfall::OutputLimit { .. }
+        | Shortfall::ContextExceeded
+        | Shortfall::Refused { .. }
+        | Shortfall::Paused { .. }
+        | Shortfall::Unfit { .. }
+        | Shortfall::Missing
+        | Shortfall::Requests { .. } => true,
+        Shortfall::Model(fault) => match fault.kind {
+            FaultKind::TooLarge | FaultKind::ContextExceeded => true,
+            FaultKind::NoKey
+            | FaultKind::WrongKey
+            | FaultKind::UnknownModel
+            | FaultKind::Unreachable
+            | FaultKind::BadRequest
+            | FaultKind::RateLimited
+            | FaultKind::SpendCap
+            | FaultKind::Overloaded
+            | FaultKind::Truncated
+            | FaultKind::Garbled
+            | FaultKind::TimedOut => false,
+        },
+    }
+}
+
+/// Two halves; one sentence alone is a hole, with the cards that came whole.
+fn smaller(
+    rest: &[usize],
+    mut kept: BTreeMap<usize, SentenceResult>,
+    (code, message): (ErrorCode, String),
+) -> Settled {
+    match rest {
+        [] => Settled::default(),
+        [index] => {
+            let hole = Hole { index: *index, code, message, kept: kept.remove(index) };
+            Settled { holes: vec![hole], ..Settled::default() }
+        }
+        several => {
+            let (one, other) = several.split_at(several.len().div_ceil(2));
+            let again = [one, other].map(|half| Piece { sentences: half.to_vec() }).to_vec();
+            Settled { again, ..Settled::default() }
+        }
+    }
+}
+
+fn without(sentences: &[usize], done: &BTreeMap<usize, SentenceResult>) -> Vec<usize> {
+    sentences.iter().copied().filter(|index| !done.contains_key(index)).collect()
+}
+
+/// Were the saved cards those before a cut, or may some be missing between them?
+fn extent(history: &History) -> Extent {
+    let holed = history
+        .attempts
+        .iter()
+        .any(|attempt| attempt.unfit > 0 || matches!(attempt.what, What::Unfit(_)));
+    if holed { Extent::Holed } else { Extent::Cut }
+}
+
+#[cfg(test)]
+mod tests;

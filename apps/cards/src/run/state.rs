@@ -1,0 +1,196 @@
+//! What a run and its sentences may do next.
+//!
+//! In: a [`Machine`] and a [`Step`]. Out: the machine after it, or a [`BadStep`] and the
+//! machine as it was. Must hold: a run is `ready` only when every sentence has its cards or
+//! was skipped; whatever the state, the sentences that were received stay usable.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error_code::ErrorCode;
+
+/// Where a run is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunState {
+    Idle,
+    Submitted,
+    InProgress,
+    Ready,
+    /// It stopped with sentences missing; `retry` goes on.
+    Failed,
+}
+
+impl RunState {
+    pub const ALL: [RunState; 5] = [
+        RunState::Idle,
+        RunState::Submitted,
+        RunState::InProgress,
+        RunState::Ready,
+        RunState::Failed,
+    ];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            RunState::Idle => "idle",
+            RunState::Submitted => "submitted",
+            RunState::InProgress => "in progress",
+            RunState::Ready => "ready",
+            RunState::Failed => "failed",
+        }
+    }
+}
+
+/// Where a sentence is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SentenceState {
+    Pending,
+    Received,
+    /// A hole: it was tried, and there are no cards.
+    Invalid,
+    Retrying,
+    Skipped,
+}
+
+/// Something that happens to a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    Submit,
+    Start,
+    Receive(usize),
+    Fail(usize),
+    Retry(usize),
+    Skip(usize),
+    /// Nothing is left to do.
+    Complete,
+    /// It cannot go on.
+    Abort(ErrorCode),
+    /// It goes on after it could not.
+    Resume,
+    Reset,
+}
+
+/// Why a step is not taken; nothing has changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum BadStep {
+    #[error("a run that is {} cannot take this step", .0.as_str())]
+    Run(RunState),
+    #[error("sentence {index} is already {state:?}")]
+    Sentence { index: usize, state: SentenceState },
+    #[error("there is no sentence {0}")]
+    NoSentence(usize),
+    #[error("{0} sentences still wait")]
+    Waiting(usize),
+}
+
+/// The state of a run and of each of its sentences.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Machine {
+    state: RunState,
+    sentences: Vec<SentenceState>,
+    why: Option<ErrorCode>,
+}
+
+impl Machine {
+    pub fn new(sentences: usize) -> Self {
+        let sentences = vec![SentenceState::Pending; sentences];
+        Self { state: RunState::Idle, sentences, why: None }
+    }
+
+    pub fn state(&self) -> RunState {
+        self.state
+    }
+
+    pub fn sentences(&self) -> &[SentenceState] {
+        &self.sentences
+    }
+
+    /// Why it failed.
+    pub fn why(&self) -> Option<ErrorCode> {
+        self.why
+    }
+
+    pub fn count(&self, state: SentenceState) -> usize {
+        self.sentences.iter().filter(|found| **found == state).count()
+    }
+
+    /// How many have still to be sent.
+    pub fn waiting(&self) -> usize {
+        self.count(SentenceState::Pending) + self.count(SentenceState::Retrying)
+    }
+
+    /// Some cards are there, and some sentences are missing.
+    pub fn is_partial(&self) -> bool {
+        let received = self.count(SentenceState::Received);
+        received > 0 && received + self.count(SentenceState::Skipped) < self.sentences.len()
+    }
+
+    pub fn take(&mut self, step: Step) -> Result<(), BadStep> {
+        use RunState::{Failed, Idle, InProgress, Ready, Submitted};
+        use SentenceState::{Invalid, Pending, Received, Retrying, Skipped};
+        match (step, self.state) {
+            (Step::Submit, Idle) => self.state = Submitted,
+            (Step::Start, Submitted) => self.state = InProgress,
+            (Step::Receive(index), InProgress) => {
+                self.turn(index, &[Pending, Retrying, Invalid], Received)?;
+            }
+            (Step::Fail(index), InProgress) => self.turn(index, &[Pending, Retrying], Invalid)?,
+            (Step::Retry(index), InProgress | Ready | Failed) => {
+                self.turn(index, &[Invalid, Received, Skipped], Retrying)?;
+                self.go_on();
+            }
+            (Step::Skip(index), InProgress | Failed) => {
+                self.turn(index, &[Pending, Retrying, Invalid], Skipped)?;
+            }
+            (Step::Complete, InProgress | Failed) => self.complete()?,
+            (Step::Abort(why), Submitted | InProgress) => {
+                (self.state, self.why) = (Failed, Some(why));
+            }
+            (Step::Resume, Failed) if self.waiting() > 0 => self.go_on(),
+            (Step::Reset, _) => *self = Self::new(self.sentences.len()),
+            (
+                Step::Submit
+                | Step::Start
+                | Step::Receive(_)
+                | Step::Fail(_)
+                | Step::Retry(_)
+                | Step::Skip(_)
+                | Step::Complete
+                | Step::Abort(_)
+                | Step::Resume,
+                state,
+            ) => return Err(BadStep::Run(state)),
+        }
+        Ok(())
+    }
+
+    fn go_on(&mut self) {
+        (self.state, self.why) = (RunState::InProgress, None);
+    }
+
+    fn complete(&mut self) -> Result<(), BadStep> {
+        match (self.waiting(), self.count(SentenceState::Invalid)) {
+            (0, 0) => (self.state, self.why) = (RunState::Ready, None),
+            (0, _) => (self.state, self.why) = (RunState::Failed, Some(ErrorCode::Holes)),
+            (waiting, _) => return Err(BadStep::Waiting(waiting)),
+        }
+        Ok(())
+    }
+
+    fn turn(
+        &mut self,
+        index: usize,
+        from: &[SentenceState],
+        to: SentenceState,
+    ) -> Result<(), BadStep> {
+        let state = self.sentences.get_mut(index).ok_or(BadStep::NoSentence(index))?;
+        if !from.contains(state) {
+            return Err(BadStep::Sentence { index, state: *state });
+        }
+        *state = to;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

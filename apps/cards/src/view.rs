@@ -1,0 +1,164 @@
+//! What surfaces show of a run: plain values that can be written as JSON.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::aggregate::Metrics;
+use crate::card::{CardKey, Form, Unit};
+use crate::deck::{Deck, DeckCard};
+use crate::error_code::{Banner, ErrorCode};
+use crate::marks::{Wanted, find};
+use crate::run::head::RunHead;
+use crate::run::progress::Progress;
+use crate::run::record::Record;
+use crate::run::state::SentenceState;
+
+/// A run, as a list of runs or the head of a page shows it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RunView {
+    #[serde(flatten)]
+    pub head: RunHead,
+    pub progress: Progress,
+    /// Some cards are there, and some sentences are missing.
+    pub partial: bool,
+    pub model: Option<String>,
+    pub trouble: Option<Trouble>,
+    pub metrics: Metrics,
+    /// Results that came twice, and other records that did not fit.
+    pub misfits: usize,
+}
+
+/// Why something is missing, in the reader's language.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Trouble {
+    pub code: ErrorCode,
+    pub banner: Banner,
+    /// In detail, in English.
+    pub message: Option<String>,
+}
+
+impl Trouble {
+    pub(crate) fn new(code: ErrorCode, message: Option<String>, locale: &str) -> Self {
+        Self { code, banner: code.banner(locale).clone(), message }
+    }
+}
+
+/// How much a text and its cards are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct TextCounts {
+    /// By Unicode's rules (UAX 29), as the next one.
+    pub words: usize,
+    pub graphemes: usize,
+    pub sentences: usize,
+    /// Cards that are phrases.
+    pub phrases: usize,
+}
+
+pub(crate) fn counts(record: &Record, deck: &Deck) -> TextCounts {
+    TextCounts {
+        words: record.source.unicode_words().count(),
+        graphemes: record.source.graphemes(true).count(),
+        sentences: record.manifest.sentences.len(),
+        phrases: deck.visible().filter(|card| card.key.unit == Unit::Phrase).count(),
+    }
+}
+
+/// One sentence of the text, with what came of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SentenceView {
+    pub index: usize,
+    pub sid: String,
+    /// What stands between the sentence before and this one.
+    pub gap: String,
+    pub text: String,
+    pub translation: Option<String>,
+    pub state: SentenceState,
+    pub trouble: Option<Trouble>,
+    /// The sentence in pieces, words of cards marked.
+    pub segments: Vec<Segment>,
+}
+
+/// A piece of a sentence.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Segment {
+    pub text: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mark: Option<Mark>,
+}
+
+/// The card that a piece belongs to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Mark {
+    pub key: CardKey,
+    pub unit: Unit,
+    pub base_form: String,
+    /// What this form means here.
+    pub translation: String,
+}
+
+/// The sentences of a run with their translations and marks.
+pub(crate) fn sentences(record: &Record, deck: &Deck, locale: &str) -> Vec<SentenceView> {
+    let translations = record.aggregate(crate::merge::ContextsMax::USUAL).translations;
+    let mut wanted: Vec<Vec<Wanted<Mark>>> = Vec::new();
+    wanted.resize_with(record.manifest.sentences.len(), Vec::new);
+    let shown: BTreeMap<&CardKey, &DeckCard> =
+        deck.visible().map(|card| (&card.key, card)).collect();
+    for (index, result) in &record.results {
+        let Some(place) = wanted.get_mut(*index) else { continue };
+        for one in &result.cards {
+            let key = CardKey::new(&record.head.from, one.unit, &one.base_form);
+            let Some(card) = shown.get(&key) else { continue };
+            let mark = |form: &Form| Wanted {
+                form: form.form.clone(),
+                is_phrase: key.unit == Unit::Phrase,
+                of: Mark {
+                    key: key.clone(),
+                    unit: key.unit,
+                    base_form: card.card.base_form.clone(),
+                    translation: form.translation.clone(),
+                },
+            };
+            place.extend(one.forms.iter().map(mark));
+        }
+    }
+    let mut end = 0;
+    let mut views = Vec::with_capacity(wanted.len());
+    for (sentence, wanted) in record.manifest.sentences.iter().zip(wanted) {
+        let index = sentence.index;
+        let text = record.text(index);
+        let hole = record.holes.get(&index);
+        views.push(SentenceView {
+            index,
+            sid: sentence.sid.clone(),
+            gap: record.source.get(end..sentence.start).unwrap_or_default().to_owned(),
+            text: text.to_owned(),
+            translation: translations.get(index).cloned().flatten(),
+            state: record.machine.sentences().get(index).copied().unwrap_or(SentenceState::Pending),
+            trouble: hole.map(|hole| Trouble::new(hole.code, Some(hole.message.clone()), locale)),
+            segments: segments(text, &wanted),
+        });
+        end = sentence.end;
+    }
+    views
+}
+
+fn segments(text: &str, wanted: &[Wanted<Mark>]) -> Vec<Segment> {
+    let mut segments = Vec::new();
+    let mut at = 0;
+    let plain =
+        |text: Option<&str>| Segment { text: text.unwrap_or_default().to_owned(), mark: None };
+    for (range, index) in find(text, wanted) {
+        if at < range.start {
+            segments.push(plain(text.get(at..range.start)));
+        }
+        let mark = wanted.get(index).map(|one| one.of.clone());
+        at = range.end;
+        segments.push(Segment { mark, ..plain(text.get(range)) });
+    }
+    if at < text.len() {
+        segments.push(plain(text.get(at..)));
+    }
+    segments
+}

@@ -1,0 +1,125 @@
+//! FC-17, FC-18, FC-24: what people change, import and already know.
+
+use cards::{
+    CardChange, CardKey, ContextChange, ContextsMax, ExportHead, RunId, Strategy, json, jsonl,
+    read_cards,
+};
+
+use crate::world::{World, good, model, pair};
+
+const TEXT: &str = "Suns rej. Kaķis skrien. Putns dzied.";
+
+async fn made() -> (World, RunId) {
+    let world = World::new();
+    let run = world.begin(TEXT).await;
+    world.work(&run, &model(good)).await;
+    (world, run)
+}
+
+fn key(word: &str) -> CardKey {
+    format!("lv:word:{word}").parse().unwrap()
+}
+
+async fn meaning(world: &World, run: &RunId, word: &str) -> String {
+    world.library.card(run, &key(word)).await.unwrap().card.meaning()
+}
+
+#[tokio::test]
+async fn fc_17_an_edit_is_seen_everywhere_and_can_be_taken_back() {
+    let (world, run) = made().await;
+    let before = world.library.deck(&run, ContextsMax::USUAL).await.unwrap();
+    let change = |text: &str| CardChange {
+        base_translation: Some(text.to_owned()),
+        contexts: vec![ContextChange { at: 0, translation: "Собака лает.".to_owned() }],
+        ..CardChange::default()
+    };
+    world.library.change(&run, &key("suns"), change("собака")).await.unwrap();
+    world.library.change(&run, &key("suns"), change("пёс")).await.unwrap();
+    let card = world.library.card(&run, &key("suns")).await.unwrap();
+    assert_eq!((card.card.meaning().as_str(), card.edited), ("пёс", true));
+    assert_eq!(card.card.contexts[0].translation, "Собака лает.");
+    assert!(world.library.undo(&run).await.unwrap());
+    assert_eq!(meaning(&world, &run, "suns").await, "собака");
+    // The front may change; the key never does.
+    let front = CardChange { base_form: Some("Suns!".to_owned()), ..CardChange::default() };
+    world.library.change(&run, &key("suns"), front).await.unwrap();
+    assert_eq!(world.library.card(&run, &key("suns")).await.unwrap().card.base_form, "Suns!");
+    world.library.restore(&run, &key("suns")).await.unwrap();
+    assert_eq!(world.library.deck(&run, ContextsMax::USUAL).await.unwrap(), before);
+    assert!(world.library.change(&run, &key("nav"), CardChange::default()).await.is_err());
+}
+
+#[tokio::test]
+async fn fc_17_what_is_hidden_is_hidden_everywhere() {
+    let (world, run) = made().await;
+    world.library.show(&run, vec![key("suns"), key("putns")], false).await.unwrap();
+    let deck = world.library.deck(&run, ContextsMax::USUAL).await.unwrap();
+    assert_eq!(deck.visible().count(), 1);
+    let views = world.library.sentences(&run, "en").await.unwrap();
+    let marked =
+        |index: usize| views[index].segments.iter().filter(|one| one.mark.is_some()).count();
+    assert_eq!((marked(0), marked(1), marked(2)), (0, 1, 0));
+    let text = cards::anki_text(&deck.cards, "d", "s");
+    assert!(!text.contains("suns") && text.contains("kaķis"));
+    let plan = cards::ReviewPlan { new_max: 9, day_began: 0, ahead: std::time::Duration::ZERO };
+    assert_eq!(world.library.due(None, plan).await.unwrap().new, 1);
+    world.library.undo(&run).await.unwrap();
+    assert_eq!(world.library.deck(&run, ContextsMax::USUAL).await.unwrap().visible().count(), 3);
+}
+
+#[tokio::test]
+async fn fc_24_known_words_hide_their_cards() {
+    let (world, run) = made().await;
+    let latvian = "lv".parse().unwrap();
+    let words = ["SUNS ".to_owned(), "kaķis".to_owned(), String::new()];
+    assert_eq!(world.library.learn(&latvian, &words).await.unwrap(), 2);
+    assert_eq!(world.library.learn(&latvian, &words).await.unwrap(), 0);
+    let deck = world.library.deck(&run, ContextsMax::USUAL).await.unwrap();
+    let visible: Vec<_> = deck.visible().map(|card| card.key.base().to_owned()).collect();
+    assert_eq!((visible, deck.cards.len()), (vec!["putns".to_owned()], 3));
+    world.library.unlearn(&latvian, &words).await.unwrap();
+    assert_eq!(world.library.deck(&run, ContextsMax::USUAL).await.unwrap().visible().count(), 3);
+}
+
+#[tokio::test]
+async fn fc_18_what_is_exported_is_imported_again_the_same() {
+    let (world, run) = made().await;
+    let deck = world.library.deck(&run, ContextsMax::USUAL).await.unwrap();
+    let head = ExportHead::new("story.txt", &pair(), "en", 1_800_000_000_000);
+    assert_eq!(head.exported_at, "2027-01-15T08:00:00Z");
+    for content in [json(&deck.cards, &head).unwrap(), jsonl(&deck.cards).unwrap()] {
+        let cards = read_cards(&content, &pair()).unwrap();
+        let new = world.library.begin_imported("f", &pair(), content.as_bytes()).await.unwrap();
+        world.library.import(&new.id, &cards, Strategy::ReplaceAll).await.unwrap();
+        let imported = world.library.deck(&new.id, ContextsMax::USUAL).await.unwrap();
+        assert_eq!(imported, deck);
+    }
+}
+
+#[tokio::test]
+async fn fc_18_three_strategies_do_what_they_say_and_the_preview_says_it_before() {
+    let (world, run) = made().await;
+    let file = r#"{"base_form":"suns","base_translation":"пёс"}
+{"base_form":"jauns","base_translation":"новый"}"#;
+    let cards = read_cards(file, &pair()).unwrap();
+    let sums = async |strategy| {
+        let preview = world.library.preview_import(&run, &cards, strategy).await.unwrap();
+        (preview.added.len(), preview.changed.len(), preview.removed.len(), preview.kept)
+    };
+    assert_eq!(sums(Strategy::ReplaceAll).await, (1, 1, 2, 0));
+    assert_eq!(sums(Strategy::MergeKeepLocal).await, (1, 0, 0, 3));
+    assert_eq!(sums(Strategy::MergePreferImported).await, (1, 1, 0, 2));
+    assert_eq!(meaning(&world, &run, "suns").await, "значение Suns", "a preview changes nothing");
+    for (strategy, count, said) in [
+        (Strategy::MergeKeepLocal, 4, "значение Suns"),
+        (Strategy::MergePreferImported, 4, "пёс"),
+        (Strategy::ReplaceAll, 2, "пёс"),
+    ] {
+        world.library.import(&run, &cards, strategy).await.unwrap();
+        let deck = world.library.deck(&run, ContextsMax::USUAL).await.unwrap();
+        assert_eq!(deck.cards.len(), count, "{strategy:?}");
+        assert_eq!(meaning(&world, &run, "suns").await, said);
+        world.library.undo(&run).await.unwrap();
+    }
+    assert_eq!(meaning(&world, &run, "suns").await, "значение Suns");
+}

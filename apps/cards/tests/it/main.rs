@@ -1,0 +1,22 @@
+//! The flashcards over a real store, with the model at the far side written by the test.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::wildcard_enum_match_arm,
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    clippy::needless_pass_by_value,
+    reason = "a test stops at the first thing that is not as it should be, and starts programs"
+)]
+
+mod anki_library;
+mod batches;
+mod edits;
+mod exports;
+mod live;
+mod reviews;
+mod wires;
+mod world;

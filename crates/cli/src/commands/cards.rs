@@ -1,0 +1,161 @@
+//! `ghosthand cards`: flashcards out of texts.
+
+mod bar;
+mod edit;
+mod export;
+mod import;
+mod known;
+mod make;
+mod retry;
+mod review;
+mod show;
+mod status;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use cards::{Answerer, CardsFault, Language, Library, Pair, RunId, StandIn};
+use clap::{Args, Subcommand};
+use contract::Model;
+use models::SystemClock;
+use store::{Options, SqliteStore};
+
+use crate::config::Config;
+use crate::exit::{Ending, Failure, Outcome};
+use crate::models::open_client;
+use crate::printer::Printer;
+
+/// Make flashcards of a text, learn them, take them to Anki
+///
+/// A run is one text on its way to cards. It can be stopped at any time, and goes on from
+/// where it was; sentences that failed leave a hole that `retry` fills. Without a key a
+/// rehearsal makes cards without translations.
+#[derive(Args)]
+pub(crate) struct CardsArgs {
+    #[command(subcommand)]
+    what: What,
+    /// The store's file; it is made if it is not there [default: .ghosthand/store.db]
+    #[arg(long, global = true, value_name = "FILE")]
+    store: Option<PathBuf>,
+    /// The language of messages about trouble: en, uk or ru
+    #[arg(long, global = true, default_value = "en", value_parser = ["en", "uk", "ru"])]
+    locale: String,
+}
+
+#[derive(Subcommand)]
+enum What {
+    Make(make::MakeArgs),
+    Status(status::StatusArgs),
+    Retry(retry::RetryArgs),
+    Show(show::ShowArgs),
+    Edit(edit::EditArgs),
+    Export(export::ExportArgs),
+    Import(import::ImportArgs),
+    Review(review::ReviewArgs),
+    Known(known::KnownArgs),
+    /// Print the definition of the tool that a model fills
+    Tool {
+        /// The language of the text
+        #[arg(long, default_value = "lv", value_name = "CODE")]
+        from: Language,
+    },
+}
+
+/// From which language to which.
+#[derive(Args)]
+struct PairArgs {
+    /// The language of the text
+    #[arg(long, default_value = "lv", value_name = "CODE")]
+    from: Language,
+    /// The language of the translations
+    #[arg(long, default_value = "ru", value_name = "CODE")]
+    to: Language,
+}
+
+impl PairArgs {
+    fn pair(&self) -> Result<Pair, Failure> {
+        if self.from == self.to {
+            let what = format!("the text and its translation are both in {}", self.from.name());
+            return Err(Failure::message(what, "give --from and --to different languages"));
+        }
+        Ok(Pair { from: self.from.clone(), to: self.to.clone() })
+    }
+}
+
+/// What every command needs.
+struct Room {
+    library: Library,
+    config: Config,
+    locale: String,
+}
+
+impl CardsArgs {
+    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+        if let What::Tool { from } = &self.what {
+            printer.json(&cards::emit_flashcards_tool(from))?;
+            return Ok(Ending::Good);
+        }
+        let config = Config::load()?;
+        super::on_runtime(async {
+            let room = self.open(config)?;
+            match self.what {
+                What::Make(args) => args.run(room, printer).await,
+                What::Status(args) => args.run(&room, printer).await,
+                What::Retry(args) => args.run(room, printer).await,
+                What::Show(args) => args.run(&room, printer).await,
+                What::Edit(args) => args.run(&room, printer).await,
+                What::Export(args) => args.run(&room, printer).await,
+                What::Import(args) => args.run(&room, printer).await,
+                What::Review(args) => args.run(&room, printer).await,
+                What::Known(args) => args.run(&room, printer).await,
+                What::Tool { .. } => Ok(Ending::Good),
+            }
+        })
+    }
+
+    fn open(&self, config: Config) -> Result<Room, Failure> {
+        let path = self.store.clone().or_else(|| config.path("store.file")).unwrap_or_default();
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        let store = SqliteStore::open(&path, Options::machine()).map_err(super::not_opened)?;
+        let library = Library::new(Arc::new(store), Arc::new(SystemClock));
+        Ok(Room { library, config, locale: self.locale.clone() })
+    }
+}
+
+impl Room {
+    /// Who makes the cards: the model of the settings, or the stand-in.
+    fn answerer(&self) -> Result<Answerer, Failure> {
+        Ok(match open_client(&self.config)? {
+            Some(client) => {
+                let client = Arc::new(client);
+                let model = Arc::clone(&client) as Arc<dyn Model>;
+                Answerer { model, batches: Some(client) }
+            }
+            None => Answerer { model: Arc::new(StandIn::default()), batches: None },
+        })
+    }
+
+    /// The run that is meant: the one that is named, or the newest.
+    async fn run(&self, named: Option<&RunId>) -> Result<cards::RunHead, Failure> {
+        self.library.find(named).await.map_err(said)
+    }
+}
+
+/// A fault of the cards, as a failure with what to do.
+fn said(fault: CardsFault) -> Failure {
+    let fix = fault.fix();
+    Failure::user(fault, fix)
+}
+
+/// `5 s`, `3 min`, `2 h 5 min`, `4 d`.
+fn span(millis: u64) -> String {
+    let seconds = millis.div_ceil(1_000);
+    match seconds {
+        0..60 => format!("{seconds} s"),
+        60..3_600 => format!("{} min", seconds.div_ceil(60)),
+        3_600..86_400 => format!("{} h {} min", seconds / 3_600, seconds % 3_600 / 60),
+        _ => format!("{} d", seconds.div_ceil(86_400)),
+    }
+}

@@ -1,0 +1,90 @@
+//! `ghosthand cards edit`: changes a card, hides it, takes a change back.
+
+use cards::{CardChange, CardKey, ContextChange, RunId};
+use clap::Args;
+
+use super::{Room, said};
+use crate::exit::{Ending, Failure, Outcome};
+use crate::printer::Printer;
+
+/// Change a card, hide it, or take a change back
+#[derive(Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
+pub(super) struct EditArgs {
+    /// The card, as in `lv:word:māja`; `ghosthand cards show` lists them
+    #[arg(required_unless_present = "undo", value_name = "KEY")]
+    card: Option<CardKey>,
+    /// The run [default: the newest]
+    #[arg(long)]
+    run: Option<RunId>,
+    /// What stands on its front
+    #[arg(long, value_name = "TEXT")]
+    front: Option<String>,
+    /// What it means
+    #[arg(long, value_name = "TEXT")]
+    translation: Option<String>,
+    /// The translation of its sentence of this number, from 1
+    #[arg(long, value_name = "NUMBER=TEXT", value_parser = numbered)]
+    context: Vec<ContextChange>,
+    /// Hide it everywhere
+    #[arg(long, conflicts_with = "show")]
+    hide: bool,
+    /// Show it again
+    #[arg(long)]
+    show: bool,
+    /// The card as it came
+    #[arg(long, conflicts_with_all = ["front", "translation", "context", "hide", "show"])]
+    restore: bool,
+    /// Take back the newest change of the run
+    #[arg(long, conflicts_with = "card")]
+    undo: bool,
+}
+
+fn numbered(text: &str) -> Result<ContextChange, String> {
+    let (number, said) = text.split_once('=').ok_or("give it as in `1=A house.`")?;
+    let number: usize = number.trim().parse().map_err(|_| "the number comes before `=`")?;
+    let at = number.checked_sub(1).ok_or("the first sentence has the number 1")?;
+    Ok(ContextChange { at, translation: said.to_owned() })
+}
+
+impl EditArgs {
+    pub(super) async fn run(self, room: &Room, printer: &mut Printer) -> Outcome {
+        let run = room.run(self.run.as_ref()).await?.id;
+        let Some(key) = &self.card else {
+            let undone = room.library.undo(&run).await.map_err(said)?;
+            printer.say(if undone { "taken back" } else { "nothing was changed" })?;
+            return Ok(Ending::Good);
+        };
+        if self.restore {
+            room.library.restore(&run, key).await.map_err(said)?;
+            printer.say(format!("`{key}` is as it came"))?;
+            return Ok(Ending::Good);
+        }
+        let visible = match (self.hide, self.show) {
+            (true, _) => Some(false),
+            (_, true) => Some(true),
+            (false, false) => None,
+        };
+        let change = CardChange {
+            base_form: self.front,
+            base_translation: self.translation,
+            visible,
+            contexts: self.context,
+        };
+        if change == CardChange::default() {
+            let fix = "give --front, --translation, --context, --hide, --show or --restore";
+            return Err(Failure::message("nothing is said about the card", fix));
+        }
+        let before = room.library.card(&run, key).await.map_err(said)?;
+        let shown = before.card.contexts.len();
+        if let Some(beyond) = change.contexts.iter().find(|context| context.at >= shown) {
+            let what = format!("`{key}` has no sentence {}", beyond.at + 1);
+            return Err(Failure::message(what, format!("it has {shown}")));
+        }
+        room.library.change(&run, key, change).await.map_err(said)?;
+        let after = room.library.card(&run, key).await.map_err(said)?.card;
+        let hidden = if after.visible { "" } else { "  (hidden)" };
+        printer.data(format!("{} – {}{hidden}", after.base_form, after.meaning()))?;
+        Ok(Ending::Good)
+    }
+}

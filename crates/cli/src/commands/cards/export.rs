@@ -1,0 +1,83 @@
+//! `ghosthand cards export`: cards for Anki and other programs.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use cards::{ContextsMax, ExportHead, RunId, anki_text, csv, deck_name, json, jsonl};
+use clap::Args;
+use registry::write_atomically;
+
+use super::{Room, said};
+use crate::exit::{Ending, Failure, Outcome};
+use crate::printer::{Printer, count, cyan};
+
+/// Write the cards of a run for Anki, spreadsheets or programs
+///
+/// A card keeps its id in every export: importing it into Anki again updates it.
+#[derive(Args)]
+#[command(group = clap::ArgGroup::new("format").required(true))]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
+pub(super) struct ExportArgs {
+    /// The run [default: the newest]
+    run: Option<RunId>,
+    /// A package for Anki (.apkg)
+    #[arg(long, group = "format")]
+    anki: bool,
+    /// A text file that Anki imports
+    #[arg(long, group = "format")]
+    txt: bool,
+    /// One document; `ghosthand cards import` reads it
+    #[arg(long, group = "format")]
+    json: bool,
+    /// One card on each line
+    #[arg(long, group = "format")]
+    jsonl: bool,
+    /// A table
+    #[arg(long, group = "format")]
+    csv: bool,
+    /// Where to; `-` is standard output [default: the run's name, here]
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// How many sentences a card has at most
+    #[arg(long, default_value_t = 3, value_name = "NUMBER")]
+    contexts: usize,
+}
+
+impl ExportArgs {
+    pub(super) async fn run(self, room: &Room, printer: &mut Printer) -> Outcome {
+        let head = room.run(self.run.as_ref()).await?;
+        let deck = room.library.deck(&head.id, ContextsMax(self.contexts)).await.map_err(said)?;
+        let (cards, pair) = (&deck.cards, head.pair());
+        let visible = deck.visible().count();
+        if visible == 0 {
+            let what = format!("run {} has no cards to export", head.id);
+            return Err(Failure::message(what, "`ghosthand cards status` says how it is"));
+        }
+        let (ending, bytes, written) = if self.anki {
+            let package = room.library.anki_package(cards, &pair, &head.document).await;
+            ("apkg", package.map_err(said)?, visible)
+        } else if self.txt {
+            let text = anki_text(cards, &deck_name(&pair), &head.document);
+            ("txt", text.into_bytes(), visible)
+        } else if self.jsonl {
+            ("jsonl", jsonl(cards)?.into_bytes(), cards.len())
+        } else if self.csv {
+            ("csv", csv(cards).into_bytes(), cards.len())
+        } else {
+            let above = ExportHead::new(&head.document, &pair, &room.locale, room.library.now());
+            ("json", json(cards, &above)?.into_bytes(), cards.len())
+        };
+        let path = self.output.unwrap_or_else(|| PathBuf::from(format!("{}.{ending}", head.id)));
+        if path == Path::new("-") {
+            // Past the printer, which takes colours out: these may be any bytes.
+            std::io::stdout().lock().write_all(&bytes)?;
+            return Ok(Ending::Good);
+        }
+        write_atomically(&path, &bytes)
+            .with_context(|| format!("`{}` cannot be written", path.display()))
+            .map_err(|error| Failure::user(error, "name a place that this user may write to"))?;
+        printer.data(format!("{} → {}", count(written, "card"), cyan(path.display())))?;
+        Ok(Ending::Good)
+    }
+}

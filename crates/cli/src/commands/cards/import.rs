@@ -1,0 +1,93 @@
+//! `ghosthand cards import`: cards out of a file.
+
+use std::path::PathBuf;
+
+use cards::{CardKey, IMPORT_BYTES_MAX, ImportPreview, RunId, Strategy, read_cards};
+use clap::Args;
+
+use super::{PairArgs, Room, said};
+use crate::commands::emit::read_text;
+use crate::exit::{Ending, Failure, Outcome};
+use crate::printer::{Printer, count, cyan, dim};
+
+/// Bring cards from a file into a run, or into a new one
+///
+/// Reads exports of this program, answers of a model, results of a batch, and lines of any
+/// of these. With --preview nothing is written.
+#[derive(Args)]
+pub(super) struct ImportArgs {
+    /// The file; `-` reads standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The run that gets the cards; without it a new one
+    #[arg(long, value_name = "RUN")]
+    into: Option<RunId>,
+    /// Which card stays where both sides have it: replace-all, merge-keep-local or
+    /// merge-prefer-imported
+    #[arg(long, default_value = "merge-keep-local", value_name = "HOW")]
+    strategy: Strategy,
+    /// Say what would change, and write nothing
+    #[arg(long)]
+    preview: bool,
+    #[command(flatten)]
+    pair: PairArgs,
+}
+
+/// Cards that a preview names of each sort.
+const NAMED_MAX: usize = 10;
+
+impl ImportArgs {
+    pub(super) async fn run(self, room: &Room, printer: &mut Printer) -> Outcome {
+        let content = read_text(&self.file, IMPORT_BYTES_MAX)?;
+        let (pair, run) = match &self.into {
+            Some(run) => {
+                let head = room.run(Some(run)).await?;
+                (head.pair(), Some(head.id))
+            }
+            None => (self.pair.pair()?, None),
+        };
+        let cards = read_cards(&content, &pair).map_err(said)?;
+        let run = match run {
+            Some(run) => run,
+            None if self.preview => {
+                printer.data(format!("{} for a new run", count(cards.len(), "card")))?;
+                return Ok(Ending::Good);
+            }
+            None => {
+                let name = self.file.file_name().map(|name| name.to_string_lossy().into_owned());
+                let name = name.unwrap_or_else(|| "import".to_owned());
+                let head = room.library.begin_imported(&name, &pair, content.as_bytes()).await;
+                head.map_err(said)?.id
+            }
+        };
+        let preview =
+            room.library.preview_import(&run, &cards, self.strategy).await.map_err(said)?;
+        say(&preview, printer)?;
+        if !self.preview {
+            room.library.import(&run, &cards, self.strategy).await.map_err(said)?;
+            printer.say(format!("run {}; `cards edit --undo` takes it back", cyan(&run)))?;
+        }
+        Ok(Ending::Good)
+    }
+}
+
+fn say(preview: &ImportPreview, printer: &mut Printer) -> Result<(), Failure> {
+    let ImportPreview { added, changed, removed, kept } = preview;
+    for (sign, word, keys) in
+        [('+', "new", added), ('~', "changed", changed), ('-', "removed", removed)]
+    {
+        if !keys.is_empty() {
+            printer.data(format!("{sign} {} {word}  {}", keys.len(), dim(named(keys))))?;
+        }
+    }
+    printer.data(format!("= {} as they were", count(*kept, "card")))?;
+    Ok(())
+}
+
+fn named(keys: &[CardKey]) -> String {
+    let mut names: Vec<_> = keys.iter().take(NAMED_MAX).map(|key| key.base().to_owned()).collect();
+    if keys.len() > NAMED_MAX {
+        names.push("…".to_owned());
+    }
+    names.join(", ")
+}

@@ -1,0 +1,68 @@
+//! `ghosthand cards known`: words that need no card.
+
+use std::path::PathBuf;
+
+use cards::Language;
+use clap::{Args, Subcommand};
+
+use super::{Room, said};
+use crate::commands::emit::read_text;
+use crate::exit::{Ending, Outcome};
+use crate::printer::{Printer, count};
+
+/// List, add or remove words that you know; their cards are hidden
+#[derive(Args)]
+pub(super) struct KnownArgs {
+    #[command(subcommand)]
+    what: Option<What>,
+    /// The language of the words
+    #[arg(long, global = true, default_value = "lv", value_name = "CODE")]
+    language: Language,
+}
+
+#[derive(Subcommand)]
+enum What {
+    /// Add words
+    Add {
+        #[arg(required = true, value_name = "WORD")]
+        words: Vec<String>,
+    },
+    /// Add the words of a file, one on each line
+    Load {
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
+    /// Take words off the list
+    Remove {
+        #[arg(required = true, value_name = "WORD")]
+        words: Vec<String>,
+    },
+}
+
+const LIST_BYTES_MAX: usize = 4 << 20;
+
+impl KnownArgs {
+    pub(super) async fn run(self, room: &Room, printer: &mut Printer) -> Outcome {
+        let (library, language) = (&room.library, &self.language);
+        let words = match self.what {
+            None => {
+                for word in library.known(language).await.map_err(said)? {
+                    printer.data(word)?;
+                }
+                return Ok(Ending::Good);
+            }
+            Some(What::Remove { words }) => {
+                library.unlearn(language, &words).await.map_err(said)?;
+                printer.say(format!("{} taken off", count(words.len(), "word")))?;
+                return Ok(Ending::Good);
+            }
+            Some(What::Add { words }) => words,
+            Some(What::Load { file }) => {
+                read_text(&file, LIST_BYTES_MAX)?.lines().map(str::to_owned).collect()
+            }
+        };
+        let new = library.learn(language, &words).await.map_err(said)?;
+        printer.say(format!("{} added", count(new, "word")))?;
+        Ok(Ending::Good)
+    }
+}

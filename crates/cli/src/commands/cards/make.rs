@@ -1,0 +1,236 @@
+//! `ghosthand cards make`: a text in, cards out.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use cards::{
+    Answerer, Beginning, Chunking, Estimate, Patience, Progress, RunId, Sending, TEXT_BYTES_MAX,
+    WorkEnd, WorkOptions,
+};
+use clap::{Args, value_parser};
+use engine::Cancel;
+use models::Cost;
+
+use super::bar::Bar;
+use super::{PairArgs, Room, said, span};
+use crate::commands::emit::read_text;
+use crate::exit::{Ending, Failure, Outcome};
+use crate::printer::{Printer, count, cyan, dim};
+
+/// Make cards of a text; go on with it if it was begun before
+#[derive(Args)]
+pub(super) struct MakeArgs {
+    /// The text; `-` reads standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    #[command(flatten)]
+    pair: PairArgs,
+    /// What the text is called [default: the name of the file]
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// Say what it would cost, and send nothing
+    #[arg(long)]
+    estimate: bool,
+    /// How many sentences are asked about at once at most
+    #[arg(long, default_value_t = 10, value_name = "NUMBER")]
+    #[arg(value_parser = value_parser!(u16).range(1..=100))]
+    chunk: u16,
+    #[command(flatten)]
+    sending: SendingArgs,
+}
+
+/// How requests are sent, and what they may cost.
+#[derive(Args)]
+pub(super) struct SendingArgs {
+    /// The model, as in `anthropic:claude-haiku-5-5`
+    #[arg(long, value_name = "MODEL")]
+    model: Option<String>,
+    /// Send everything as one batch: half the price, done within a day
+    #[arg(long)]
+    batch: bool,
+    /// Send the batch and do not wait for it; `cards make` again looks after it
+    #[arg(long, requires = "batch")]
+    no_wait: bool,
+    /// Stop before the whole run costs more than so many dollars
+    #[arg(long, value_name = "DOLLARS", value_parser = dollars)]
+    max_cost: Option<Cost>,
+    /// How many requests are sent at the same time
+    #[arg(long, default_value_t = 4, value_name = "NUMBER")]
+    #[arg(value_parser = value_parser!(u16).range(1..=64))]
+    parallel: u16,
+}
+
+/// An amount of money, exact to a hundredth of a cent.
+fn dollars(text: &str) -> Result<Cost, String> {
+    let bad = || format!("`{text}` is no amount of dollars; one looks like `1.00`");
+    let (whole, part) = text.trim_start_matches('$').split_once('.').unwrap_or((text, ""));
+    let whole = whole.trim_start_matches('$');
+    if part.len() > 4 || (whole.is_empty() && part.is_empty()) {
+        return Err(bad());
+    }
+    let digits = format!("{}{part:0<4}", if whole.is_empty() { "0" } else { whole });
+    let hundredths: u64 = digits.parse().map_err(|_| bad())?;
+    Ok(Cost { picodollars: u128::from(hundredths) * 100_000_000 })
+}
+
+impl MakeArgs {
+    pub(super) async fn run(self, mut room: Room, printer: &mut Printer) -> Outcome {
+        let pair = self.pair.pair()?;
+        self.sending.choose_model(&mut room);
+        let by = room.answerer()?;
+        let text = read_text(&self.file, TEXT_BYTES_MAX)?;
+        let document = self.name.clone().unwrap_or_else(|| document_of(&self.file));
+        let beginning = Beginning {
+            document,
+            pair,
+            chunking: Chunking { sentences_max: usize::from(self.chunk), ..Chunking::usual() },
+        };
+        let head = room.library.begin(&text, &beginning).await.map_err(said)?;
+        printer.say(format!(
+            "run {}  {}",
+            cyan(&head.id),
+            dim(format!(
+                "{}, {} → {}",
+                count(head.sentences, "sentence"),
+                head.from.name(),
+                head.to.name()
+            ))
+        ))?;
+        if let Some(warning) = head.engine.warning(&head.from) {
+            printer.say(dim(format!("note: {warning}")))?;
+        }
+        let estimate = room
+            .library
+            .estimate(&head.id, by.model.facts(), self.sending.way())
+            .await
+            .map_err(said)?;
+        if self.estimate {
+            say_estimate(&estimate, &by, printer)?;
+            return Ok(Ending::Good);
+        }
+        self.sending.work(&room, &head.id, &by, &estimate, printer).await
+    }
+}
+
+/// A file is called as it is called without its folder.
+fn document_of(path: &Path) -> String {
+    match path.file_name() {
+        Some(name) if path != Path::new("-") => name.to_string_lossy().into_owned(),
+        Some(_) | None => "standard input".to_owned(),
+    }
+}
+
+fn say_estimate(estimate: &Estimate, by: &Answerer, printer: &mut Printer) -> Result<(), Failure> {
+    let Estimate { sentences, requests, input_tokens, output_tokens, cost } = estimate;
+    if *sentences == 0 {
+        return Ok(());
+    }
+    let cost = match cost {
+        Some(cost) if cost.picodollars == 0 => "free".to_owned(),
+        Some(cost) => format!("about {cost}"),
+        None => "cost unknown".to_owned(),
+    };
+    printer.say(format!(
+        "{cost} with {}  {}",
+        by.model.facts(),
+        dim(format!(
+            "{} for {}, {} tokens in, {} out",
+            count(*requests, "request"),
+            count(*sentences, "sentence"),
+            rounded(*input_tokens),
+            rounded(*output_tokens),
+        ))
+    ))?;
+    Ok(())
+}
+
+/// `950`, `12k`: an estimate has no more digits to give.
+fn rounded(tokens: u64) -> String {
+    if tokens < 1_000 { tokens.to_string() } else { format!("{}k", tokens.div_ceil(1_000)) }
+}
+
+impl SendingArgs {
+    pub(super) fn choose_model(&self, room: &mut Room) {
+        room.config.flag("model", "--model", self.model.clone());
+    }
+
+    pub(super) fn way(&self) -> Sending {
+        if self.batch { Sending::Batch } else { Sending::Live }
+    }
+
+    /// Works on a run and says how it went.
+    pub(super) async fn work(
+        &self,
+        room: &Room,
+        run: &RunId,
+        by: &Answerer,
+        estimate: &Estimate,
+        printer: &mut Printer,
+    ) -> Outcome {
+        if self.max_cost.is_some() && estimate.cost.is_none() {
+            let what = format!("no price is known for {}, so no limit can hold", by.model.facts());
+            return Err(Failure::message(what, "leave --max-cost out, or take another model"));
+        }
+        say_estimate(estimate, by, printer)?;
+        if by.model.facts().provider == "rehearsal" && estimate.sentences > 0 {
+            let why = "no model has a key: this rehearsal makes cards without translations";
+            printer.say(dim(why))?;
+        }
+        let cancel = Cancel::default();
+        let options = WorkOptions {
+            sending: self.way(),
+            requests_at_once_max: usize::from(self.parallel),
+            cost_max: self.max_cost,
+            patience: if self.no_wait { Patience::OneLook } else { Patience::UntilEnded },
+            cancel: cancel.clone(),
+        };
+        let bar = Arc::new(Bar::new());
+        let drawn = Arc::clone(&bar);
+        let watcher = Arc::new(move |progress: &Progress| drawn.show(progress));
+        let stopper = tokio::spawn(async move {
+            if tokio::signal::ctrl_c().await.is_ok() {
+                cancel.cancel();
+            }
+        });
+        let end = room.library.work(run, by, &options, watcher).await;
+        stopper.abort();
+        bar.close();
+        say_end(room, run, end.map_err(said)?, printer).await
+    }
+}
+
+async fn say_end(room: &Room, run: &RunId, end: WorkEnd, printer: &mut Printer) -> Outcome {
+    let deck = room.library.deck(run, cards::ContextsMax::USUAL).await.map_err(said)?;
+    let cards = count(deck.visible().count(), "card");
+    match end {
+        WorkEnd::Ready => {
+            printer.say(format!("{cards}; next: `ghosthand cards show`, `review` or `export`"))?;
+            Ok(Ending::Good)
+        }
+        WorkEnd::Holes(holes) => {
+            let missing = count(holes, "sentence");
+            printer
+                .say(format!("{cards}; {missing} without, see `ghosthand cards status {run}`"))?;
+            printer.say(format!("`ghosthand cards retry {run}` tries them again"))?;
+            Ok(Ending::Faults)
+        }
+        WorkEnd::Stopped { code, message } => {
+            let banner = code.banner(&room.locale);
+            printer.say(dim(format!("{cards} so far; nothing is lost ({code})")))?;
+            Err(Failure::message(format!("{}: {message}", banner.title), banner.text.clone()))
+        }
+        WorkEnd::BatchAtWork { id, since } => {
+            let age = span(room.library.now().saturating_sub(since));
+            printer.say(format!("batch {id} was sent {age} ago and is at work"))?;
+            printer.say(format!("`ghosthand cards retry {run}` looks again"))?;
+            Ok(Ending::Good)
+        }
+        WorkEnd::Cancelled => {
+            printer.say(format!("stopped; {cards} so far; the same command goes on"))?;
+            Ok(Ending::Faults)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

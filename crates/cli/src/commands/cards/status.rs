@@ -1,0 +1,181 @@
+//! `ghosthand cards status`: the runs there are, or how one of them is.
+
+use cards::{Progress, RunEvent, RunId, RunView, SentenceState, SentenceView, Stage, cost_of};
+use clap::Args;
+
+use super::{Room, said, span};
+use crate::exit::{Ending, Failure, Outcome};
+use crate::printer::{Printer, bold, count, cyan, dim, one_line};
+
+/// List the runs, or say how one of them is
+#[derive(Args)]
+pub(super) struct StatusArgs {
+    /// One run, with every sentence that is missing
+    run: Option<RunId>,
+    /// What happened, record by record
+    #[arg(long, requires = "run")]
+    log: bool,
+    /// As JSON
+    #[arg(long)]
+    json: bool,
+}
+
+const TEXT_WIDTH: usize = 60;
+
+impl StatusArgs {
+    pub(super) async fn run(self, room: &Room, printer: &mut Printer) -> Outcome {
+        match &self.run {
+            Some(run) if self.log => self.log(room, run, printer).await,
+            Some(run) => self.one(room, run, printer).await,
+            None => self.all(room, printer).await,
+        }
+    }
+
+    async fn all(&self, room: &Room, printer: &mut Printer) -> Outcome {
+        let mut views = Vec::new();
+        for head in room.library.runs().await.map_err(said)? {
+            views.push(room.library.view(&head.id, &room.locale).await.map_err(said)?);
+        }
+        if self.json {
+            printer.json(&views)?;
+            return Ok(Ending::Good);
+        }
+        if views.is_empty() {
+            printer.say("there is no run yet; make one with `ghosthand cards make FILE`")?;
+            return Ok(Ending::Good);
+        }
+        let width = views.iter().map(|view| view.head.id.as_str().len()).max().unwrap_or(0);
+        for view in &views {
+            let id = format!("{:<width$}", view.head.id.as_str());
+            let pair = format!("{} → {}", view.head.from, view.head.to);
+            let sums = sums(&view.progress);
+            printer.data(format!(
+                "{}  {:<11}  {pair}  {sums}  {}",
+                cyan(id),
+                view.progress.state.as_str(),
+                dim(&view.head.document)
+            ))?;
+        }
+        Ok(Ending::Good)
+    }
+
+    async fn one(&self, room: &Room, run: &RunId, printer: &mut Printer) -> Outcome {
+        let view = room.library.view(run, &room.locale).await.map_err(said)?;
+        let sentences = room.library.sentences(run, &room.locale).await.map_err(said)?;
+        if self.json {
+            let mut value = serde_json::to_value(&view)?;
+            value["sentences_list"] = serde_json::to_value(&sentences)?;
+            printer.json(&value)?;
+            return Ok(Ending::Good);
+        }
+        say_view(&view, room, printer)?;
+        for sentence in &sentences {
+            say_hole(sentence, printer)?;
+        }
+        if view.progress.holes > 0 {
+            printer.say(format!("`ghosthand cards retry {run}` tries them again"))?;
+        }
+        Ok(Ending::Good)
+    }
+
+    async fn log(&self, room: &Room, run: &RunId, printer: &mut Printer) -> Outcome {
+        for event in room.library.events(run).await.map_err(said)? {
+            match self.json {
+                true => printer.data(serde_json::to_string(&event)?)?,
+                false => printer.data(told(&event))?,
+            }
+        }
+        Ok(Ending::Good)
+    }
+}
+
+fn sums(progress: &Progress) -> String {
+    let cost = progress.cost().map(|cost| format!(", {cost}")).unwrap_or_default();
+    let holes = match progress.holes {
+        0 => String::new(),
+        holes => format!(", {}", count(holes, "hole")),
+    };
+    format!("{} of {} sentences{holes}{cost}", progress.done(), progress.sentences)
+}
+
+fn say_view(view: &RunView, room: &Room, printer: &mut Printer) -> Result<(), Failure> {
+    let head = &view.head;
+    printer.data(format!(
+        "{}  {}",
+        bold(&head.document),
+        dim(format!("{} → {}", head.from.name(), head.to.name()))
+    ))?;
+    printer.data(format!("  {}: {}", view.progress.state.as_str(), sums(&view.progress)))?;
+    if let Stage::BatchWaiting { id, since } = &view.progress.stage {
+        let age = room.library.now().saturating_sub(*since);
+        printer.data(format!("  batch {id} was sent {} ago", span(age)))?;
+    }
+    if let Some(model) = &view.model {
+        let spent = &view.progress.spent;
+        let tokens = format!("{} tokens in, {} out", spent.input_tokens, spent.output_tokens);
+        let cost = cost_of(spent).map(|cost| format!(", {cost}")).unwrap_or_default();
+        printer.data(format!("  {model}: {tokens}{cost}"))?;
+    }
+    if view.metrics.changed > 0 {
+        let changed = count(view.metrics.changed, "result");
+        printer.data(format!("  {changed} for sentences that say something else now"))?;
+    }
+    if let Some(trouble) = &view.trouble {
+        printer.data(format!("  {} ({})", trouble.banner.title, trouble.code))?;
+        printer.data(format!("  {}", dim(&trouble.banner.text)))?;
+    }
+    Ok(())
+}
+
+fn say_hole(sentence: &SentenceView, printer: &mut Printer) -> Result<(), Failure> {
+    let text = one_line(&sentence.text, TEXT_WIDTH);
+    let why = match (&sentence.state, &sentence.trouble) {
+        (SentenceState::Invalid, Some(trouble)) => {
+            format!("{} ({})", trouble.banner.title, trouble.code)
+        }
+        (SentenceState::Invalid, None) => "no cards".to_owned(),
+        (SentenceState::Retrying, _) => "asked again".to_owned(),
+        (SentenceState::Pending | SentenceState::Received | SentenceState::Skipped, _) => {
+            return Ok(());
+        }
+    };
+    printer.data(format!("  {:>5}  {why}  {}", sentence.index, dim(text)))?;
+    Ok(())
+}
+
+/// A record of the log, in words.
+fn told(event: &RunEvent) -> String {
+    let list = |sentences: &[usize]| match sentences {
+        [one] => format!("sentence {one}"),
+        [first, .., last] => {
+            format!("{} from {first} to {last}", count(sentences.len(), "sentence"))
+        }
+        [] => "nothing".to_owned(),
+    };
+    match event {
+        RunEvent::Submitted { model, .. } => format!("submitted to {model}"),
+        RunEvent::Started { .. } => "started".to_owned(),
+        RunEvent::Sent { work, sentences, .. } => format!("sent {work}: {}", list(sentences)),
+        RunEvent::Settled { work, results, holes, again, attempts, .. } => {
+            let mut parts = vec![format!("{} received", results.len())];
+            if !again.is_empty() {
+                parts.push(format!("{} asked again", again.len()));
+            }
+            for hole in holes {
+                parts.push(format!("hole at {} ({})", hole.index, hole.code));
+            }
+            format!("settled {work}: {}  [{}]", parts.join(", "), attempts.join("; "))
+        }
+        RunEvent::Retried { sentences, .. } => format!("to be asked again: {}", list(sentences)),
+        RunEvent::Skipped { sentences, .. } => format!("skipped: {}", list(sentences)),
+        RunEvent::BatchIntended { number, chunks, .. } => {
+            format!("batch {number} is about to be sent: {}", count(chunks.len(), "request"))
+        }
+        RunEvent::BatchSent { number, id, .. } => format!("batch {number} was sent as {id}"),
+        RunEvent::BatchForgotten { number, .. } => format!("batch {number} is not waited for"),
+        RunEvent::BatchRead { number, .. } => format!("batch {number} was read"),
+        RunEvent::Completed { .. } => "completed".to_owned(),
+        RunEvent::Aborted { code, message, .. } => format!("stopped: {code}, {message}"),
+        RunEvent::Resumed { .. } => "goes on".to_owned(),
+    }
+}
