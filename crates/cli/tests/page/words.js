@@ -1,0 +1,42 @@
+// What the scripts of these tests share.
+
+/** The first visible element that fits "css" or "css >> words in it or its name". */
+const find = (what) => {
+  const [css, words] = what.split(" >> ");
+  const fits = (element) =>
+    !words || [element.getAttribute("aria-label"), element.textContent].some((text) => text?.includes(words));
+  return [...document.querySelectorAll(css)].find((element) => element.checkVisibility() && fits(element));
+};
+
+/** Waits until `look` gives something; looks at each change of the page and at each frame. */
+const until = (look, what) =>
+  new Promise((done, fail) => {
+    const end = (how, value) => (observer.disconnect(), clearTimeout(timer), (over = true), how(value));
+    const check = () => {
+      const found = look();
+      if (found && !over) end(done, found === true ? true : found);
+    };
+    const frame = () => over || (check(), requestAnimationFrame(frame));
+    let over = false;
+    const observer = new MutationObserver(check);
+    observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+    const seen = () => document.body.innerText.slice(0, 3000);
+    const timer = setTimeout(() => end(fail, new Error(`never came: ${what}\n--- the page:\n${seen()}`)), 25000);
+    frame();
+  });
+
+/** The middle of an element that can be clicked there: shown, not moving, not covered, not shut. */
+const middle = (what) => {
+  let before = "";
+  return until(() => {
+    const element = find(what);
+    if (!element || element.disabled) return null;
+    element.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+    const { x, y, width, height } = element.getBoundingClientRect();
+    const at = [x + width / 2, y + height / 2];
+    const rests = before === String(at);
+    before = String(at);
+    const top = document.elementFromPoint(...at);
+    return rests && top && (element.contains(top) || top.contains(element)) ? at : null;
+  }, what);
+};
