@@ -2,8 +2,9 @@
 
 const OWN = new Set(
   (
-    "alert archive book branch check chevron copy down edit ghost heart key menu message moon more play " +
-    "plus refresh search settings stop sun tool trash up user wallet x zap dice clock download upload"
+    "alert archive book branch chart check chevron compass copy down edit fist ghost heart key menu " +
+    "message moon more play plus refresh search settings smile sparkles stop sun tool trash up user " +
+    "wallet x zap dice clock download upload"
   ).split(" "),
 );
 
@@ -37,6 +38,13 @@ const ALIAS = {
   "triangle-alert": "alert",
   "git-branch": "branch",
   cog: "settings",
+  "hand-fist": "fist",
+  "notebook-pen": "book",
+  "bar-chart": "chart",
+  laugh: "smile",
+  meh: "smile",
+  wand: "sparkles",
+  "wand-sparkles": "sparkles",
 };
 
 export function icon(name) {

@@ -8,9 +8,10 @@ const watchers = new Map(); // key → set of listeners
 /** The values of `keys` as an object; a key without a value is null. */
 export async function read(...keys) {
   if (!keys.length) return {};
-  const list = keys.map(encodeURIComponent).join(",");
-  const here = state.talk ? `&conversation=${encodeURIComponent(state.talk.id)}` : "";
-  return get(`/kv?keys=${list}${here}`);
+  const here = state.talk ? path`&conversation=${state.talk.id}` : "";
+  const plain = keys.every((key) => !key.includes(","));
+  const list = plain ? path`keys=${keys.join(",")}` : keys.map((key) => path`key=${key}`).join("&");
+  return get(`/kv?${list}${here}`);
 }
 
 export const readOne = async (key) => (await read(key))?.[key] ?? null;

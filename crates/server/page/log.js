@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 import { draw } from "./entry.js";
 import { state } from "./state.js";
-import { approval } from "./step.js";
+import { approval, keepsCard } from "./step.js";
 
 export const log = document.getElementById("log");
 /** Message or call id → what is being written. */
@@ -73,6 +73,7 @@ export function place(entry, before = shown.get(entry.key)?.node) {
   const json = JSON.stringify(entry);
   const old = shown.get(entry.key);
   let node = old?.node;
+  if (old && keepsCard(old.node, entry)) old.json = json;
   if (!old || old.json !== json) {
     node = draw(entry, actions);
     node.dataset.key = entry.key;

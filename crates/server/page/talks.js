@@ -2,7 +2,6 @@
 
 import { get, path, post, remove } from "./api.js";
 import { guarded, h, iconButton, toast, when } from "./dom.js";
-import { sure } from "./dialog.js";
 import { on, state } from "./state.js";
 
 const list = document.getElementById("talks");
@@ -60,6 +59,7 @@ function row({ id, title, turns, updatedAt }) {
 }
 
 async function drop(id, title) {
+  const { sure } = await import("./dialog.js");
   const yes = await sure(
     "Delete this conversation?",
     `“${title || "New conversation"}” and what tools kept for it will be gone.`,

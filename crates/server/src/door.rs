@@ -105,7 +105,8 @@ pub(crate) async fn place(State(app): State<App>, request: Request, next: Next) 
     };
     let headers = response.headers_mut();
     for (name, value) in SAFE_HEADERS {
-        headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+        let name = HeaderName::from_static(name);
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
     }
     if is_api {
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));

@@ -1,7 +1,7 @@
 //! The page's files, carried in the program.
 
 use axum::extract::Path;
-use axum::http::header;
+use axum::http::{HeaderName, header};
 use axum::response::{IntoResponse, Response};
 use include_dir::{Dir, include_dir};
 
@@ -21,11 +21,26 @@ fn file(path: &str) -> Response {
     match (PAGE.get_file(path), kind_of(path)) {
         (Some(file), Some(kind)) => {
             let headers = [(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "no-cache")];
-            (headers, file.contents()).into_response()
+            let response = (headers, file.contents()).into_response();
+            if path == FRAME { (FRAME_HEADERS, response).into_response() } else { response }
         }
         _ => Fault::not_found("there is no such file").into_response(),
     }
 }
+
+/// Where HTML that a tool wrote is shown. It has no origin, so nothing of ours is in its reach;
+/// styles are its own, and the only script is the one in the file, by its hash.
+const FRAME: &str = "frame.html";
+
+const FRAME_HEADERS: [(HeaderName, &str); 2] = [
+    (
+        header::CONTENT_SECURITY_POLICY,
+        "sandbox allow-scripts; default-src 'none'; style-src 'unsafe-inline'; img-src data:; \
+         script-src 'sha256-raptyAjx/qSkX1omL04/Qj1ff9Cpq6MjrDkfHto1mlc='; base-uri 'none'; \
+         form-action 'none'; frame-ancestors 'self'",
+    ),
+    (header::X_FRAME_OPTIONS, "SAMEORIGIN"),
+];
 
 /// Files of other kinds are not served.
 fn kind_of(path: &str) -> Option<&'static str> {

@@ -171,6 +171,19 @@ impl Wire {
         })
     }
 
+    /// Waits for an event in whatever tab, of which `look` makes something.
+    pub(crate) fn find_event<T>(
+        &self,
+        from: usize,
+        method: &str,
+        look: impl Fn(&Value) -> Option<T>,
+    ) -> T {
+        self.wait(method, |heard| {
+            let mut late = heard.events.iter().skip(from).filter(|event| event.method == method);
+            late.find_map(|event| look(&event.params))
+        })
+    }
+
     fn wait<T>(&self, what: &str, mut look: impl FnMut(&mut Heard) -> Option<T>) -> T {
         let mut found = None;
         let waits = |heard: &mut Heard| {

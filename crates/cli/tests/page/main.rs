@@ -16,6 +16,8 @@ mod panels;
 #[path = "../it/program.rs"]
 #[allow(dead_code, reason = "these tests need a part of it")]
 mod program;
+mod reach;
+mod sealed;
 mod tab;
 mod talk;
 mod weight;

@@ -52,13 +52,16 @@ fn a_tool_tells_about_itself_and_is_run_by_hand() {
     tab.misses(".tool >> dice.roll_dice");
     tab.click(".tool summary >> calculator.calculator");
     tab.click(".tool-body summary >> Schema");
-    tab.sees(".tool-body pre >> expression");
+    tab.sees(".tool-body pre >> operation");
     tab.click(".tool-body button >> Why is it so?");
     tab.sees(".why li");
     tab.click(".tool-body button >> Run this tool");
     tab.click("dialog button.primary >> Run");
-    tab.sees("dialog .fault >> “expression” is missing");
-    tab.fill("dialog form input, dialog form textarea", "6*7");
+    tab.sees("dialog .fault >> “operation” is missing");
+    tab.eval("find('dialog.md select').value = '2'");
+    for (at, number) in [(1, "6"), (2, "7")] {
+        tab.fill(&format!("dialog.md .field:nth-child({}) input", at + 1), number);
+    }
     tab.click("dialog button.primary >> Run");
     tab.sees(".outcome >> 42");
     tab.assert_quiet();

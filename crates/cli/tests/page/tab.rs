@@ -35,6 +35,26 @@ impl Tab {
         tab
     }
 
+    /// A frame without an origin, by its title. It is a page of its own to the browser.
+    #[track_caller]
+    pub(crate) fn frame(&self, title: &str) -> Self {
+        let from = self.wire.now();
+        let follow = json!({ "autoAttach": true, "waitForDebuggerOnStart": false,
+            "flatten": true });
+        self.call("Target.setAutoAttach", follow);
+        let id = self.eval(&format!("find('iframe[title=\"{title}\"]').id = 'frame-looked-at'"));
+        let document = self.call("DOM.getDocument", json!({}))["root"]["nodeId"].clone();
+        let wanted = json!({ "nodeId": document, "selector": format!("#{}", id.as_str().unwrap()) });
+        let node = self.call("DOM.querySelector", wanted)["nodeId"].clone();
+        let told = self.call("DOM.describeNode", json!({ "nodeId": node }));
+        let target = told["node"]["frameId"].clone();
+        let session = self.wire.find_event(from, "Target.attachedToTarget", |params| {
+            (params["targetInfo"]["targetId"] == target).then(|| params["sessionId"].clone())
+        });
+        let session = session.as_str().unwrap().to_owned();
+        Self { wire: Arc::clone(&self.wire), session }
+    }
+
     #[track_caller]
     pub(crate) fn call(&self, method: &str, params: Value) -> Value {
         self.wire.call(Some(&self.session), method, params)
