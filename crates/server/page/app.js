@@ -83,7 +83,7 @@ const route = guarded(async () => {
 });
 
 async function showWelcome() {
-  (await chatting)?.closeTalk();
+  if (state.talk || chatting) (await chat()).closeTalk();
   const log = document.getElementById("log");
   log.removeAttribute("aria-busy");
   log.replaceChildren(welcome(suggest));

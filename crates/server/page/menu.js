@@ -37,7 +37,7 @@ function show(button, entries, none) {
   place(list, button);
   button.menu = { close };
   button.setAttribute("aria-expanded", "true");
-  list.querySelector("[role=menuitem]")?.focus();
+  list.querySelector("[role=menuitem]:not(:disabled)")?.focus();
 }
 
 function item({ icon: name, label, hint, run, off }) {

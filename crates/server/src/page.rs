@@ -36,7 +36,7 @@ const FRAME_HEADERS: [(HeaderName, &str); 2] = [
     (
         header::CONTENT_SECURITY_POLICY,
         "sandbox allow-scripts; default-src 'none'; style-src 'unsafe-inline'; img-src data:; \
-         script-src 'sha256-raptyAjx/qSkX1omL04/Qj1ff9Cpq6MjrDkfHto1mlc='; base-uri 'none'; \
+         script-src 'sha256-FqlLWw7MUiLZyexazxWfcLLbCBMZ7o7+iq9KSOJMARU='; base-uri 'none'; \
          form-action 'none'; frame-ancestors 'self'",
     ),
     (header::X_FRAME_OPTIONS, "SAMEORIGIN"),

@@ -18,6 +18,7 @@ mod panels;
 mod program;
 mod reach;
 mod sealed;
+mod shots;
 mod tab;
 mod talk;
 mod weight;

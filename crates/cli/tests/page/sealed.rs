@@ -86,7 +86,7 @@ fn a_hostile_page_reaches_neither_the_pad_nor_any_network() {
     for id in ["mark", "send", "out", "self", "script"] {
         frame.eval(&format!("document.getElementById('{id}').click()"));
     }
-    let reached = frame.eval(&REACHES.replace("EVIL", &address));
+    let reached = frame.eval(REACHES.replace("EVIL", &address).trim());
     for (name, got) in reached.as_object().unwrap() {
         let is_shut = got.as_str().unwrap().starts_with("no: ");
         assert!(is_shut || (name == "beacon" && got == "true"), "{name} reaches {got}");

@@ -2,10 +2,11 @@
 
 /** The first visible element that fits "css" or "css >> words in it or its name". */
 const find = (what) => {
+  const seen = (element) => element.checkVisibility({ visibilityProperty: true });
   const [css, words] = what.split(" >> ");
   const fits = (element) =>
     !words || [element.getAttribute("aria-label"), element.textContent].some((text) => text?.includes(words));
-  return [...document.querySelectorAll(css)].find((element) => element.checkVisibility() && fits(element));
+  return [...document.querySelectorAll(css)].find((element) => seen(element) && fits(element));
 };
 
 /** Waits until `look` gives something; looks at each change of the page and at each frame. */
@@ -25,18 +26,17 @@ const until = (look, what) =>
     frame();
   });
 
-/** The middle of an element that can be clicked there: shown, not moving, not covered, not shut. */
-const middle = (what) => {
-  let before = "";
-  return until(() => {
+/** The middle of an element that can be clicked there: shown, not covered, not shut. */
+const middle = (what) =>
+  until(() => {
     const element = find(what);
     if (!element || element.disabled) return null;
     element.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
     const { x, y, width, height } = element.getBoundingClientRect();
     const at = [x + width / 2, y + height / 2];
-    const rests = before === String(at);
-    before = String(at);
     const top = document.elementFromPoint(...at);
-    return rests && top && (element.contains(top) || top.contains(element)) ? at : null;
+    if (!top || !(element.contains(top) || top.contains(element))) return null;
+    window.clicked = false;
+    element.addEventListener("click", () => (window.clicked = true), { once: true, capture: true });
+    return at;
   }, what);
-};
