@@ -7,7 +7,7 @@ import { icon } from "./icon.js";
 import { menuOn } from "./menu.js";
 import { emit, setTheme, state } from "./state.js";
 import { importTalk, refresh, startTalks } from "./talks.js";
-import { welcome } from "./welcome.js";
+import { modelName, welcome } from "./welcome.js";
 
 // A conversation's part of the page is fetched with the first conversation.
 let chatting = null;
@@ -69,8 +69,8 @@ const route = guarded(async () => {
   if (location.hash && !location.hash.startsWith("#/")) return;
   const id = decodeURIComponent(location.hash.slice(2));
   if (id && id === state.talk?.id) return;
-  document.getElementById("title").textContent = "Ghostpad";
-  document.getElementById("model").textContent = "";
+  document.getElementById("title").textContent = "New conversation";
+  document.getElementById("model").textContent = modelName(state.session.model);
   document.title = "Ghostpad";
   if (!id) return showWelcome();
   try {

@@ -36,12 +36,15 @@ export const showCalls = guarded(async () => {
 
 function usage({ turns, usage: tokens }) {
   const count = (number) => Number(number ?? 0).toLocaleString();
+  const rare = [
+    ["read from cache", tokens.cache_read],
+    ["for thinking", tokens.thinking],
+  ];
   const pairs = [
-    ["Turns", turns],
-    ["Tokens read", tokens.input],
-    ["Tokens from the cache", tokens.cache_read],
-    ["Tokens written", tokens.output],
-    ["of these for thinking", tokens.thinking],
+    ["turns", turns],
+    ["tokens read", tokens.input],
+    ["tokens written", tokens.output],
+    ...rare.filter(([, number]) => number),
   ];
   return h(
     "section",
@@ -56,12 +59,13 @@ function usage({ turns, usage: tokens }) {
 }
 
 function line({ tool, at, verdict, ok, error, duration, overBudget, args }) {
-  const end = ok ? spoken(duration) || "done" : (error ?? "failed");
+  const waits = error === "CONFIRMATION_REQUIRED";
+  const end = ok ? spoken(duration) || "done" : waits ? "waits" : String(error ?? "failed").toLowerCase();
   const given = Object.entries(args ?? {}).map(([name, shape]) => `${name}: ${shape}`);
   return h(
     "li",
     { class: "call" },
-    icon(ok ? "check" : verdict === "ask" ? "clock" : "x"),
+    icon(ok ? "check" : waits ? "clock" : "x"),
     h(
       "span",
       { class: "grow" },
@@ -69,6 +73,6 @@ function line({ tool, at, verdict, ok, error, duration, overBudget, args }) {
       h("span", { class: "about" }, [when(at), ...given].filter(Boolean).join(" · ")),
     ),
     h("span", { class: "chip" }, VERDICT[verdict] ?? verdict),
-    h("span", { class: `took ${ok && !overBudget ? "" : "late"}` }, end),
+    h("span", { class: `took ${(ok && !overBudget) || waits ? "" : "late"}` }, end),
   );
 }

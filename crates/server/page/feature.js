@@ -109,8 +109,13 @@ async function act(here, tool, action) {
     name,
     here.parts.get(value)?.value ? here.parts.get(value).value() : value,
   ]);
+  const before = new Map([...here.parts].map(([id, part]) => [id, part.value?.()]));
   const reply = await submit(tool, action.target, Object.fromEntries(params));
-  for (const id of reply.clear_inputs ?? []) here.parts.get(id)?.clear?.();
+  for (const id of reply.clear_inputs ?? []) {
+    const part = here.parts.get(id);
+    // What a person has written meanwhile is theirs.
+    if (part?.value?.() === before.get(id)) part?.clear?.();
+  }
   for (const id of reply.refresh_components ?? []) here.parts.get(id)?.refresh?.();
   if (reply.success === false || reply.error) return reply.error ?? "it did not work";
   if (reply.close_modal) here.close();

@@ -62,7 +62,7 @@ export function step(entry) {
     ),
   );
   if (state.state !== "asked") return line;
-  return h("div", {}, approval({ ...state, tool, args }), line);
+  return h("div", {}, approval({ ...state, tool, args }));
 }
 
 function part(name, value) {
@@ -227,7 +227,7 @@ function readable(preview) {
           "p",
           { class: sentence[1] === "before" ? "earlier" : "faint" },
           sentence[1] === "what it does" ? "" : `${sentence[1]}: `,
-          sentence[2],
+          ...ticked(sentence[2]),
         ),
       );
     else if (line.trim()) box.append(h("p", {}, ...ticked(line)));

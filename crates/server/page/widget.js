@@ -46,7 +46,7 @@ function widget(feature) {
   const show = (values) => {
     value = values[key] ?? null;
     face.replaceChildren(...look.draw(value, values));
-    face.className = `widget-value ${look.color(value, values)}`;
+    face.className = `widget-value ${value === null || value === "" ? "faint" : look.color(value, values)}`;
   };
   element.addEventListener("click", () => edit(element, key, () => value, feature.label ?? feature.id));
   return { element, show, keys: [key, ...look.keys] };
@@ -77,6 +77,7 @@ function percent(config) {
     return { most, part: Math.max(0, Math.min(100, ((Number(value) || 0) / most) * 100)) };
   };
   const draw = (value, values) => {
+    if (value === null) return ["–"];
     const { most, part } = share(value, values);
     return [
       h(

@@ -58,11 +58,10 @@ fn shots() {
 
     let pad = Pad::new();
     let tab = played(&pad);
-    tab.click(".step >> dice.roll_dice");
     both(&tab, "chat");
     tab.click("#bar-tools [aria-label='Features of tools']");
     tab.sees(".menu");
-    both(&tab, "features");
+    tab.shot(&file("features"));
     tab.click(".menu [role=menuitem] >> Notebook");
     tab.sees("dialog .surface");
     for note in ["buy oat milk", "the goblin limps"] {
@@ -71,33 +70,41 @@ fn shots() {
         tab.sees(&format!("dialog li >> {note}"));
     }
     tab.sees("dialog td >> 2");
-    both(&tab, "form");
+    tab.until("!document.querySelector('.toast')");
+    tab.shot(&file("form"));
     tab.press("Escape");
     tab.misses("dialog");
     pad.model.then(Turn::calls("read_page", json!({ "url": "https://example.com/goblins" })));
     say(&tab, "What does example.com say about goblins?");
     tab.sees(".approval");
-    tab.until("document.querySelectorAll('.toast').length === 0");
     both(&tab, "approval");
+    tab.click(".step summary >> dice.roll_dice");
+    tab.sees(".step pre");
+    tab.eval("find('.step').scrollIntoView({ block: 'start' })");
+    tab.shot(&file("step"));
+    tab.click(".step summary >> dice.roll_dice");
     tab.click("#bar-tools [aria-label=Tools]");
     tab.click(".tool summary >> battle.attack");
     tab.eval("document.activeElement.blur()");
-    both(&tab, "tools");
+    tab.shot(&file("tools"));
     tab.press("Escape");
     tab.misses("dialog");
     tab.click("#side-foot [aria-label=Settings]");
     tab.sees("dialog form");
-    both(&tab, "settings");
+    tab.shot(&file("settings"));
     tab.press("Escape");
     tab.misses("dialog");
     tab.click("#bar-tools [aria-label=More]");
     tab.click(".menu [role=menuitem] >> Calls and usage");
     tab.sees("dialog .call");
-    both(&tab, "calls");
+    tab.shot(&file("calls"));
     tab.press("Escape");
     tab.misses("dialog");
     tab.size(390, 844);
-    both(&tab, "approval-phone");
+    tab.eval("document.activeElement.blur()");
+    tab.eval("document.getElementById('log').scrollTop = 1e6");
+    tab.misses("#latest");
+    tab.shot(&file("approval-phone"));
     tab.click("#side-open");
     tab.sees("#talks li");
     tab.shot(&file("talks-phone"));
@@ -121,6 +128,4 @@ fn shots() {
     tab.click(".menu [role=menuitem] >> Everything");
     tab.sees("dialog td >> You");
     both(&tab, "components");
-    tab.eval("find('.dialog-body').scrollTop = 9999");
-    tab.shot(&file("components-end"));
 }
