@@ -60,7 +60,7 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        self.wire.send(None, "Browser.close", json!({}));
+        self.wire.send(None, "Browser.close", &json!({}));
         let _ = self.child.wait();
     }
 }
@@ -115,7 +115,7 @@ impl Wire {
         self.heard.lock().unwrap()
     }
 
-    fn send(&self, session: Option<&str>, method: &str, params: Value) -> u64 {
+    fn send(&self, session: Option<&str>, method: &str, params: &Value) -> u64 {
         let id = {
             let mut heard = self.heard();
             heard.sent += 1;
@@ -138,7 +138,7 @@ impl Wire {
         method: &str,
         params: Value,
     ) -> Result<Value, String> {
-        let id = self.send(session, method, params);
+        let id = self.send(session, method, &params);
         let mut answer = self.wait(method, |heard| heard.answers.remove(&id));
         match answer.get("error") {
             Some(error) => Err(error["message"].as_str().unwrap_or_default().to_owned()),

@@ -44,7 +44,8 @@ fn inputs_are_filled_sent_cleared_and_refreshed() {
     assert_eq!(tab.eval("find('[data-component=shut] input').disabled"), true);
     assert_eq!(tab.eval("find('[data-component=words] input').maxLength"), 12);
     assert_eq!(tab.eval("find('[data-component=words] input').style.width"), "60%");
-    let number = tab.eval("(({min, max, step}) => [min, max, step])(find('[data-component=number] input'))");
+    let number =
+        tab.eval("(({min, max, step}) => [min, max, step])(find('[data-component=number] input'))");
     assert_eq!(number, json!(["1", "9", "0.5"]));
     tab.fill(&part("words", "input"), "some words");
     tab.fill(&part("number", "input"), "7.5");
@@ -77,8 +78,15 @@ fn enter_presses_the_button_an_error_stands_beside_it_and_a_reply_closes_the_for
     tab.sees(&part("fail", ".fault >> This button never works."));
     let looks = "['save', 'outline', 'leave', 'danger', 'primary', 'secondary', 'fail'].map((name) => \
                  find(`[data-component=${name}] button`).className)";
-    let expected = json!(["primary md", "outline md", "ghost lg", "danger md", "primary md",
-        "outline md", "danger sm"]);
+    let expected = json!([
+        "primary md",
+        "outline md",
+        "ghost lg",
+        "danger md",
+        "primary md",
+        "outline md",
+        "danger sm"
+    ]);
     assert_eq!(tab.eval(looks), expected);
     tab.click(&part("leave", "button"));
     tab.misses("dialog");

@@ -5,6 +5,7 @@
     clippy::expect_used,
     clippy::panic,
     clippy::disallowed_methods,
+    clippy::needless_pass_by_value,
     reason = "a test stops at the first thing that is not as it should be, and starts programs"
 )]
 

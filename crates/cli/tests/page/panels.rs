@@ -99,3 +99,32 @@ fn settings_personas_and_the_library_are_kept() {
     assert_eq!(tab.eval("document.documentElement.dataset.theme"), json!("dark"));
     tab.assert_quiet();
 }
+
+#[test]
+fn calls_and_tokens_are_told() {
+    let pad = Pad::new();
+    let tab = pad.talking();
+    pad.model.then(Turn::calls("dice_roll_dice", json!({ "dice": "2d6" })));
+    pad.model.then(Turn::says("Rolled."));
+    say(&tab, "Roll");
+    tab.sees(".assistant >> Rolled.");
+    rests(&tab);
+    tab.click("#bar-tools [aria-label=More]");
+    tab.click(".menu [role=menuitem] >> Calls and usage");
+    tab.sees(".call >> dice.roll_dice");
+    tab.sees(".figures >> tokens written");
+    tab.assert_quiet();
+}
+
+#[test]
+fn a_conversation_is_exported() {
+    let pad = Pad::new();
+    let tab = pad.talking();
+    tab.click("#bar-tools [aria-label=More]");
+    let hrefs = "window.asked = []; HTMLAnchorElement.prototype.click = function () { asked.push(this.href) }";
+    tab.eval(&format!("(() => {{ {hrefs} }})()"));
+    tab.click(".menu [role=menuitem] >> Export as Markdown");
+    let text = "await (await fetch(asked[0])).text()";
+    assert!(tab.eval(text).as_str().unwrap().contains("Hello."));
+    tab.assert_quiet();
+}

@@ -32,7 +32,10 @@ fn played(pad: &Pad) -> Tab {
     tab.sees(".assistant >> playing");
     rests(&tab);
     pad.model.then(Turn::calls("battle_meet_enemy", json!({ "enemy": "goblin" })));
-    pad.model.then(Turn::calls("mood_set_mood", json!({ "mood": "excited" })).call("dice_roll_dice", json!({ "dice": "2d6" })));
+    pad.model.then(
+        Turn::calls("mood_set_mood", json!({ "mood": "excited" }))
+            .call("dice_roll_dice", json!({ "dice": "2d6" })),
+    );
     let told = "A **goblin** steps into the way, dice in its paw. It rolls first.\n\n\
         - *Attack* and hope for a six,\n- *run* behind the first hill, or\n- use the `Punch` button \
         in the menu of features.\n\n```python\ndamage = random.randint(2, 6)\n```\n\n\

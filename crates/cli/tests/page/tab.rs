@@ -44,7 +44,8 @@ impl Tab {
         self.call("Target.setAutoAttach", follow);
         let id = self.eval(&format!("find('iframe[title=\"{title}\"]').id = 'frame-looked-at'"));
         let document = self.call("DOM.getDocument", json!({}))["root"]["nodeId"].clone();
-        let wanted = json!({ "nodeId": document, "selector": format!("#{}", id.as_str().unwrap()) });
+        let wanted =
+            json!({ "nodeId": document, "selector": format!("#{}", id.as_str().unwrap()) });
         let node = self.call("DOM.querySelector", wanted)["nodeId"].clone();
         let told = self.call("DOM.describeNode", json!({ "nodeId": node }));
         let target = told["node"]["frameId"].clone();

@@ -17,7 +17,10 @@ fn answers(tab: &Tab) -> String {
 fn an_answer_streams_and_a_tool_call_is_a_quiet_step() {
     let pad = Pad::new();
     let gate = Gate::new();
-    pad.model.then(Turn::calls("calculator_calculator", json!({ "operation": "multiply", "a": 6, "b": 7 })));
+    pad.model.then(Turn::calls(
+        "calculator_calculator",
+        json!({ "operation": "multiply", "a": 6, "b": 7 }),
+    ));
     pad.model.then(Turn::says("It is **forty two** exactly.").gate_at(4, &gate));
     let tab = pad.tab();
     say(&tab, "What is 6*7?");
