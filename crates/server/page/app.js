@@ -6,7 +6,7 @@ import { complain, guarded, h, iconButton } from "./dom.js";
 import { icon } from "./icon.js";
 import { menuOn } from "./menu.js";
 import { emit, setTheme, state } from "./state.js";
-import { importTalk, refresh, startTalks } from "./talks.js";
+import { importTalk, startTalks } from "./talks.js";
 import { modelName, welcome } from "./welcome.js";
 
 // A conversation's part of the page is fetched with the first conversation.
@@ -122,23 +122,27 @@ function locked() {
     );
 }
 
-async function start() {
+/** Everything can be used before the server has said who is asking. */
+function start() {
+  state.started = begin();
+  bar();
+  startTalks();
+  startComposer();
+  if (matchMedia("(pointer: fine)").matches) document.getElementById("draft").focus();
+  performance.mark("ready");
+}
+
+/** Who is asking, and which conversation the address names. */
+async function begin() {
   if (location.hash.length > 2) chat();
   try {
-    state.session = { ...state.session, ...(await get("/session")) };
+    Object.assign(state.session, await get("/session"));
   } catch (fault) {
     if (fault.status === 401) return locked();
     complain(fault);
   }
-  bar();
-  startTalks();
-  startComposer();
   addEventListener("hashchange", route);
-  await route();
-  if (!state.talk) refresh();
-  if (matchMedia("(pointer: fine)").matches) document.getElementById("draft").focus();
-  performance.mark("ready");
-  return undefined;
+  return route();
 }
 
 start();

@@ -22,6 +22,7 @@ const send = guarded(async () => {
   draft.value = "";
   grow();
   try {
+    await state.started;
     await (await sending()).send(text);
   } catch (fault) {
     draft.value = text;
