@@ -71,8 +71,13 @@ function later() {
   pending = setTimeout(guarded(sync), 60);
 }
 
+let lost = false;
+
 function connection(how) {
   const note = document.getElementById("offline");
+  const back = lost && how === "open" && state.talk;
+  lost = how === "lost";
+  if (back) for (const name of ["back", "features", "stale"]) emit(name);
   clearTimeout(note.timer);
   note.hidden = true;
   if (how === "open") return;

@@ -6,9 +6,15 @@ import * as kv from "./kv.js";
 
 const bar = document.getElementById("widgets");
 let ends = [];
+let drawn = "";
+let later = null; // what to draw when a person has done with a widget
 
 /** Draws the widgets of the features given, in their order. */
 export async function drawWidgets(features) {
+  later = bar.querySelector(".widget-edit") ? features : null;
+  const json = JSON.stringify(features);
+  if (later || json === drawn) return;
+  drawn = json;
   ends.forEach((end) => end());
   ends = [];
   bar.hidden = !features.length;
@@ -112,6 +118,7 @@ function edit(element, key, present, label) {
     closed = true;
     input.replaceWith(element);
     if (refocus) element.focus();
+    if (later) drawWidgets(later);
   };
   const save = guarded(async () => {
     const value = typeof before === "number" && input.value !== "" ? Number(input.value) : input.value;

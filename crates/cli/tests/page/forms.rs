@@ -189,6 +189,23 @@ fn widgets_show_values_in_all_their_forms_and_are_edited_by_a_click() {
 }
 
 #[test]
+fn a_widget_that_is_being_edited_stays_while_others_come() {
+    let pad = Pad::with(SHOWCASE);
+    let tab = pad.talking();
+    tab.click(".widget >> Sign");
+    tab.types("mine");
+    let meet = "fetch('/api/tools/battle.meet_enemy/run', { method: 'POST', headers: \
+                { 'Content-Type': 'application/json' }, body: JSON.stringify({ conversation: \
+                location.hash.slice(2), args: { enemy: 'wolf' } }) })";
+    assert_eq!(tab.eval(&format!("(await (await {meet}).json()).ok")), true);
+    tab.until("find('.widget >> Your health').innerText.includes('20/20')");
+    tab.press("Enter");
+    tab.sees(".widget >> <mine>");
+    tab.sees(".widget >> 12/12");
+    tab.assert_quiet();
+}
+
+#[test]
 fn an_instant_acts_at_one_click() {
     let pad = Pad::with(SHOWCASE);
     let tab = pad.talking();

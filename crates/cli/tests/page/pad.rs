@@ -34,15 +34,20 @@ impl Pad {
 
     /// The pad's tools and further modules, each a name and a text.
     pub(crate) fn with(modules: &[(&str, &str)]) -> Self {
-        Self::start(modules, true)
+        Self::start(modules, true, &[])
     }
 
     /// Answers with the stand-in that needs no key, as after a first `make run`.
     pub(crate) fn rehearsing() -> Self {
-        Self::start(&[], false)
+        Self::start(&[], false, &[])
     }
 
-    fn start(modules: &[(&str, &str)], is_scripted: bool) -> Self {
+    /// Lets in only who has this token.
+    pub(crate) fn behind(token: &str) -> Self {
+        Self::start(&[], true, &["--token", token])
+    }
+
+    fn start(modules: &[(&str, &str)], is_scripted: bool, flags: &[&str]) -> Self {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime = runtime.unwrap();
@@ -61,7 +66,7 @@ impl Pad {
             );
             fs::write(dir.path().join("ghosthand.toml"), settings).unwrap();
         }
-        let (server, said, url) = serve(dir.path());
+        let (server, said, url) = serve(dir.path(), flags);
         let browser = Browser::start();
         Self { url, model, browser, server, _said: said, _dir: dir, runtime }
     }
@@ -69,6 +74,13 @@ impl Pad {
     /// A tab with the page, ready to be used.
     pub(crate) fn tab(&self) -> Tab {
         self.tab_at("")
+    }
+
+    /// A tab that has only just been opened.
+    pub(crate) fn opened(&self) -> Tab {
+        let tab = Tab::new(&self.browser);
+        tab.open(&self.url);
+        tab
     }
 
     /// A tab at a place of the page, such as `#/ID`.
@@ -103,20 +115,21 @@ impl Drop for Pad {
 }
 
 /// Starts the server and reads where it listens.
-fn serve(dir: &Path) -> (Child, BufReader<ChildStdout>, String) {
+fn serve(dir: &Path, flags: &[&str]) -> (Child, BufReader<ChildStdout>, String) {
     let mut command = command(dir);
     for name in ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "GHOSTHAND_MODEL"] {
         command.env_remove(name);
     }
     command.env("XDG_CONFIG_HOME", dir.join("home")).env("FAKE_KEY", "sk-test");
-    command.args(["serve", "--listen", "127.0.0.1:0"]);
+    command.args(["serve", "--listen", "127.0.0.1:0"]).args(flags);
     let mut server = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let mut said = BufReader::new(server.stdout.take().unwrap());
     let mut line = String::new();
     said.read_line(&mut line).unwrap();
     let url = line.split_whitespace().find(|word| word.starts_with("http://"));
-    let url = url.unwrap_or_else(|| panic!("no address in {line:?}")).to_owned();
-    (server, said, url)
+    let url = url.unwrap_or_else(|| panic!("no address in {line:?}"));
+    let home = url.split("login").next().unwrap_or(url).to_owned();
+    (server, said, home)
 }
 
 /// Types a message and sends it.

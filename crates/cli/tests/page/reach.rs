@@ -126,6 +126,23 @@ fn the_dark_is_the_systems_or_a_persons_choice() {
 }
 
 #[test]
+fn a_locked_pad_opens_with_its_token() {
+    let pad = Pad::behind("open-sesame-0123456789");
+    let tab = pad.opened();
+    tab.sees("h1 >> This pad is locked");
+    audited(&tab, "the locked page");
+    tab.fill("[name=token]", "open-sesame-0123456789");
+    tab.press("Enter");
+    tab.sees(".welcome");
+    pad.model.then(Turn::says("Hello."));
+    say(&tab, "Hello");
+    tab.sees(".assistant >> Hello.");
+    rests(&tab);
+    assert_eq!(tab.eval("document.cookie"), "");
+    tab.assert_quiet();
+}
+
+#[test]
 fn those_who_hear_the_page_meet_no_serious_fault() {
     let pad = Pad::with(SHOWCASE);
     let tab = pad.tab();

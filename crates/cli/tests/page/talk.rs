@@ -80,6 +80,53 @@ fn a_lost_connection_is_taken_up_where_it_was() {
 }
 
 #[test]
+fn what_changed_while_nobody_listened_is_shown_afterwards() {
+    let pad = Pad::new();
+    let tab = pad.talking();
+    let place = tab.eval("location.hash");
+    let other = pad.tab_at(place.as_str().unwrap());
+    other.sees(".assistant >> Hello.");
+    tab.offline(true);
+    tab.eval("window.stop()");
+    tab.sees("#offline >> Connection lost");
+    pad.model.then(Turn::calls("mood_set_mood", json!({ "mood": "grumpy" })));
+    pad.model.then(Turn::says("Bah."));
+    say(&other, "Be grumpy");
+    other.sees(".widget >> grumpy");
+    rests(&other);
+    tab.offline(false);
+    tab.sees(".widget >> grumpy");
+    tab.sees(".assistant >> Bah.");
+    rests(&tab);
+    assert_eq!(answers(&tab), "Hello.|Bah.");
+}
+
+#[test]
+fn what_is_meant_for_the_model_alone_is_not_shown() {
+    let pad = Pad::new();
+    let tab = pad.tab();
+    let thought = Turn::new().thinking("Let me look it up.", "");
+    pad.model.then(thought.call("web_search_web_search", json!({ "query": "bread" })));
+    pad.model.then(Turn::says("There is a page about bread."));
+    say(&tab, "Search for bread");
+    tab.sees(".assistant >> Searching for: bread...");
+    tab.sees(".assistant >> There is a page");
+    rests(&tab);
+    tab.sees(".system >> Looking through");
+    tab.click(".thinking summary");
+    tab.sees(".thought >> Let me look it up.");
+    let found = "a pinch of yeast";
+    let requests = pad.model.requests();
+    assert!(requests[1].body["messages"].to_string().contains(found));
+    let shown = || tab.eval("document.getElementById('log').textContent").to_string();
+    assert!(!shown().contains(found), "{}", shown());
+    tab.reload();
+    tab.sees(".system >> Looking through");
+    assert!(!shown().contains(found), "{}", shown());
+    tab.assert_quiet();
+}
+
+#[test]
 fn a_person_stops_an_answer_and_another_tab_sees_it() {
     let pad = Pad::new();
     let gate = Gate::new();
