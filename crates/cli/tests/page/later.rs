@@ -1,5 +1,6 @@
 //! What the page does once the server has edit, answer again, delete, rename and AI edit.
 
+use serde_json::json;
 use testkit::Gate;
 use testkit::provider::Turn;
 
@@ -123,6 +124,28 @@ fn a_conversation_gets_another_title() {
 }
 
 #[test]
+fn what_was_exported_is_imported_again() {
+    let pad = Pad::new();
+    let tab = talked(&pad);
+    let before = tab.eval("location.hash");
+    let export = "fetch(`/api/conversations/${location.hash.slice(2)}/export?as=json`)";
+    let text = tab.eval(&format!("await (await {export}).text()"));
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("talk.json");
+    std::fs::write(&file, text.as_str().unwrap()).unwrap();
+    tab.click("#bar-tools [aria-label=More]");
+    tab.call("Page.setInterceptFileChooserDialog", json!({ "enabled": true }));
+    let import = || tab.click(".menu [role=menuitem] >> Import…");
+    let asked = tab.hears("Page.fileChooserOpened", import);
+    let given = json!({ "files": [file], "backendNodeId": asked["backendNodeId"] });
+    tab.call("DOM.setFileInputFiles", given);
+    tab.until(&format!("location.hash !== {before}"));
+    tab.sees(".assistant >> Rain.");
+    assert_eq!(tab.count(".user"), 2);
+    tab.assert_quiet();
+}
+
+#[test]
 fn a_persona_is_deleted() {
     let pad = Pad::new();
     let tab = talked(&pad);
@@ -157,7 +180,7 @@ fn a_text_is_changed_by_the_model() {
 fn a_tool_shows_its_last_calls() {
     let pad = Pad::new();
     let tab = talked(&pad);
-    pad.model.then(Turn::calls("dice_roll_dice", serde_json::json!({ "dice": "2d6" })));
+    pad.model.then(Turn::calls("dice_roll_dice", json!({ "dice": "2d6" })));
     pad.model.then(Turn::says("Rolled."));
     say(&tab, "Roll");
     tab.sees(".assistant >> Rolled.");

@@ -12,6 +12,8 @@ use crate::chromium::{Browser, Wire};
 /// What every script here may use: `find`, `until`, `middle`.
 const WORDS: &str = include_str!("words.js");
 
+const LOADED: &str = "Page.loadEventFired";
+
 pub(crate) struct Tab {
     wire: Arc<Wire>,
     session: String,
@@ -67,18 +69,19 @@ impl Tab {
 
     #[track_caller]
     pub(crate) fn open(&self, url: &str) {
-        self.loading(|| drop(self.call("Page.navigate", json!({ "url": url }))));
+        self.hears(LOADED, || drop(self.call("Page.navigate", json!({ "url": url }))));
     }
 
     #[track_caller]
     pub(crate) fn reload(&self) {
-        self.loading(|| drop(self.call("Page.reload", json!({}))));
+        self.hears(LOADED, || drop(self.call("Page.reload", json!({}))));
     }
 
-    fn loading(&self, work: impl FnOnce()) {
+    /// Waits for an event that comes of some work.
+    pub(crate) fn hears(&self, method: &str, work: impl FnOnce()) -> Value {
         let from = self.wire.now();
         work();
-        self.wire.event(from, &self.session, "Page.loadEventFired");
+        self.wire.event(from, &self.session, method)
     }
 
     /// What a script gives; a promise is waited for.
