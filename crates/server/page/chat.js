@@ -12,6 +12,7 @@ import { follow } from "./stream.js";
 let stream = null;
 let opening = 0;
 let pending = null;
+let heard = 0; // what has happened in the conversation since the page was opened
 
 /** Leaves the open conversation. */
 export function closeTalk() {
@@ -36,7 +37,11 @@ export async function openTalk(id) {
   emit("talk", talk);
   stream = follow(path`/api/conversations/${id}/stream`, {
     last: talk.last,
-    onevent: (event) => state.talk?.id === id && receive(event),
+    onevent: (event) => {
+      if (state.talk?.id !== id) return;
+      if (event.id !== null) heard += 1;
+      receive(event);
+    },
     onstate: connection,
   });
 }
@@ -54,15 +59,19 @@ async function read(id) {
 /** Brings the page to what the log says. */
 async function sync() {
   const id = state.talk?.id;
-  if (!id) return;
+  if (!id) return undefined;
+  const before = heard;
   const talk = await read(id);
-  if (state.talk?.id !== id) return;
+  if (state.talk?.id !== id) return undefined;
   // What is being said is in the stream and not yet in the log.
-  if (talk.running && live.size) return;
+  if (talk.running && live.size) return undefined;
+  // The answer is older than what the stream has told meanwhile.
+  if (heard !== before) return later();
   const turned = talk.title !== state.talk.title;
   state.talk = talk;
   render(talk, acts);
   if (turned) emit("talks");
+  return undefined;
 }
 
 /** Reads the log again soon; many reasons at once are one request. */
@@ -102,4 +111,7 @@ on(
   "reload",
   guarded(() => state.talk && openTalk(state.talk.id)),
 );
-on("answered", () => running(true));
+on("answered", () => {
+  heard += 1;
+  running(true);
+});
