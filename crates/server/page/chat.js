@@ -5,7 +5,7 @@ import { get, path } from "./api.js";
 import { guarded } from "./dom.js";
 import { startFeatures } from "./feature.js";
 import { receive } from "./live.js";
-import { clear, live, log, render, running, startLog, toBottom } from "./log.js";
+import { clear, isRunning, live, log, render, running, startLog, toBottom } from "./log.js";
 import { emit, on, state } from "./state.js";
 import { follow } from "./stream.js";
 
@@ -64,7 +64,7 @@ async function sync() {
   const talk = await read(id);
   if (state.talk?.id !== id) return undefined;
   // What is being said is in the stream and not yet in the log.
-  if (talk.running && live.size) return undefined;
+  if (isRunning(talk) && live.size) return undefined;
   // The answer is older than what the stream has told meanwhile.
   if (heard !== before) return later();
   const turned = talk.title !== state.talk.title;

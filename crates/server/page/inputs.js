@@ -88,9 +88,21 @@ function field({ id, props, data_source: source }, surface, input, submits) {
     props.label ? h("span", { "aria-hidden": "true" }, props.label) : null,
     input,
   );
-  const set = (value) => (input.value = value === null || value === undefined ? "" : pretty(value));
-  const refresh = loading(element, async () => set((await read(source)) ?? props.default_value));
-  const end = watch(source, () => document.activeElement !== input && refresh());
+  let touched = false; // what a person has written is not overwritten by what comes late
+  input.addEventListener("input", () => (touched = true));
+  const set = (value) => {
+    input.value = value === null || value === undefined ? "" : pretty(value);
+    touched = false;
+  };
+  const load = loading(element, async () => {
+    const value = (await read(source)) ?? props.default_value;
+    if (!touched) set(value);
+  });
+  const refresh = () => {
+    touched = false;
+    return load();
+  };
+  const end = watch(source, () => document.activeElement !== input && load());
   return { element, refresh, set, value: () => input.value, clear: () => set(""), end };
 }
 

@@ -22,10 +22,16 @@ export const refresh = guarded(async () => {
     const id = conversation ?? request.conversation;
     waiting.set(id, (waiting.get(id) ?? 0) + 1);
   }
+  const focused = list.contains(document.activeElement) ? document.activeElement : null;
+  const name = focused?.getAttribute("href") ?? focused?.getAttribute("aria-label");
   list.replaceChildren(...talks.map(row));
+  if (focused) [...list.querySelectorAll("a, button")].find((one) => named(one, name))?.focus();
   if (!talks.length)
     list.append(h("li", { class: "faint" }, search.value ? "Nothing found." : "No conversations yet."));
 });
+
+const named = (element, name) =>
+  element.getAttribute("href") === name || element.getAttribute("aria-label") === name;
 
 function row({ id, title, turns, updatedAt }) {
   const here = state.talk?.id === id;

@@ -70,6 +70,7 @@ fn enter_presses_the_button_an_error_stands_beside_it_and_a_reply_closes_the_for
     tab.fill(&part("words", "input"), "by key");
     tab.press("Enter");
     tab.sees(&part("list", "li >> by key"));
+    tab.until("!find('[data-component=save] button').disabled");
     tab.fill(&part("words", "input"), "again");
     tab.fill(&part("essay", "textarea"), "Twice");
     tab.press("Ctrl+Enter");

@@ -171,12 +171,14 @@ impl Tab {
         self.call("Input.insertText", json!({ "text": text }));
     }
 
-    /// Clicks into a field, and puts a text in the place of what it has.
+    /// Clicks into a field, and puts a text in the place of what it has; it must stay there.
     #[track_caller]
     pub(crate) fn fill(&self, what: &str, text: &str) {
         self.click(what);
+        self.until(&format!("document.activeElement === find({})", json!(what)));
         self.eval("document.activeElement.select?.()");
         self.types(text);
+        self.until(&format!("document.activeElement.value === {}", json!(text)));
     }
 
     /// Presses a key such as `Enter`, `Tab`, `Shift+Tab`, `Ctrl+k`.

@@ -37,6 +37,10 @@ const middle = (what) =>
     const top = document.elementFromPoint(...at);
     if (!top || !(element.contains(top) || top.contains(element))) return null;
     window.clicked = false;
-    element.addEventListener("click", () => (window.clicked = true), { once: true, capture: true });
+    const heard = ({ target }) => {
+      const meant = find(what);
+      window.clicked = Boolean(meant && (meant.contains(target) || target.contains(meant)));
+    };
+    document.addEventListener("click", heard, { once: true, capture: true });
     return at;
   }, what);
