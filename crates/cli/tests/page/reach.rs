@@ -49,6 +49,7 @@ fn everything_is_done_without_a_mouse() {
     tab.until("document.activeElement.ariaLabel === 'Features of tools'");
     tab_to(&tab, "Tab", "Tools");
     tab.press("Enter");
+    tab.sees(".tool >> battle.attack");
     tab_to(&tab, "Tab", "All tools of battle.py");
     tab.press(" ");
     tab.sees(".tool.off >> battle.attack");

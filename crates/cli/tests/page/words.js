@@ -35,12 +35,9 @@ const middle = (what) =>
     const { x, y, width, height } = element.getBoundingClientRect();
     const at = [x + width / 2, y + height / 2];
     const top = document.elementFromPoint(...at);
-    if (!top || !(element.contains(top) || top.contains(element))) return null;
+    if (!element.contains(top)) return null;
     window.clicked = false;
-    const heard = ({ target }) => {
-      const meant = find(what);
-      window.clicked = Boolean(meant && (meant.contains(target) || target.contains(meant)));
-    };
+    const heard = ({ target }) => (window.clicked = Boolean(find(what)?.contains(target)));
     document.addEventListener("click", heard, { once: true, capture: true });
     return at;
   }, what);
