@@ -10,7 +10,7 @@ const HEIGHT_MAX = 600;
  * script but the one in frame.html, which shows what it is sent and says how high that is.
  */
 export function sealed(title, height) {
-  const frame = h("iframe", { sandbox: "allow-scripts", title, class: "sealed", src: "/assets/frame.html" });
+  const frame = h("iframe", { sandbox: "allow-scripts", title, class: "sealed", src: new URL("frame.html", import.meta.url).pathname });
   let html = "";
   const send = () => {
     const theme = document.documentElement.dataset.theme ?? "";

@@ -1,5 +1,7 @@
 // Our own few icons by name; a Lucide name that is not among them shows its first letter.
 
+const SPRITE = new URL("icons.svg", import.meta.url).pathname;
+
 const OWN = new Set(
   (
     "alert archive book branch chart check chevron compass copy down edit fist ghost heart key menu " +
@@ -66,7 +68,7 @@ function sprite(id) {
   const use = document.createElementNS(space, "use");
   svg.setAttribute("class", "icon");
   svg.setAttribute("aria-hidden", "true");
-  use.setAttribute("href", `/assets/icons.svg#${id}`);
+  use.setAttribute("href", `${SPRITE}#${id}`);
   svg.append(use);
   return svg;
 }

@@ -20,7 +20,8 @@ fn talked(pad: &Pad) -> Tab {
 /// Presses one of the buttons that show below a message.
 fn act(tab: &Tab, message: &str, button: &str) {
     tab.hover(message);
-    tab.eval(&format!("find('{message}').querySelector('[aria-label=\"{button}\"]').focus()"));
+    let found = format!("find('{message}')?.querySelector('[aria-label=\"{button}\"]')");
+    tab.until(&format!("({found}?.focus(), document.activeElement === {found})"));
     tab.press("Enter");
 }
 

@@ -130,7 +130,7 @@ fn the_dark_is_the_systems_or_a_persons_choice() {
 fn a_locked_pad_opens_with_its_token() {
     let pad = Pad::behind("open-sesame-0123456789");
     let tab = pad.opened();
-    tab.sees("h1 >> This pad is locked");
+    tab.sees("[name=token]");
     audited(&tab, "the locked page");
     tab.fill("[name=token]", "open-sesame-0123456789");
     tab.press("Enter");
