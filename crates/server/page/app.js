@@ -1,25 +1,31 @@
 // Starts the page: the session, the bar at the top, and the address that names a conversation.
 
 import { get, path } from "./api.js";
-import { openTalk, startChat } from "./chat.js";
+import { startComposer, suggest } from "./composer.js";
 import { complain, guarded, h, iconButton } from "./dom.js";
-import { featureEntries, startFeatures } from "./feature.js";
 import { icon } from "./icon.js";
 import { menuOn } from "./menu.js";
-import { setTheme, state } from "./state.js";
-import { importTalk, refresh, startTalks } from "./talks.js";
+import { emit, setTheme, state } from "./state.js";
+import { importTalk, startTalks } from "./talks.js";
+import { modelName, welcome } from "./welcome.js";
+
+// A conversation's part of the page is fetched with the first conversation.
+let chatting = null;
+const chat = () => (chatting ??= import("./chat.js"));
 
 // Panels are fetched when they are first wanted.
 const showTools = guarded(async () => (await import("./tools.js")).showTools());
 const showSettings = guarded(async () => (await import("./settings.js")).showSettings());
 const showPersonas = guarded(async () => (await import("./settings.js")).showPersonas());
+const showCalls = guarded(async () => (await import("./calls.js")).showCalls());
 const showLibrary = guarded(async () => (await import("./settings.js")).showLibrary());
 
 function bar() {
   const features = iconButton("zap", "Features of tools");
   const tools = iconButton("tool", "Tools", showTools);
   const more = iconButton("more", "More");
-  menuOn(features, featureEntries);
+  const added = async () => (state.talk ? (await import("./feature.js")).featureEntries() : []);
+  menuOn(features, added, "What tools add shows here once a conversation is open.");
   menuOn(more, moreEntries);
   document.getElementById("bar-tools").append(features, tools, more);
   document
@@ -39,9 +45,11 @@ function moreEntries() {
     { icon: "user", label: "Personas", run: showPersonas },
     { icon: "book", label: "Library", run: showLibrary },
     { icon: "settings", label: "Settings", run: showSettings },
+    { icon: "edit", label: "Rename…", run: async () => (await import("./acts.js")).rename(), off },
     { icon: "download", label: "Export as Markdown", run: save("md"), off },
     { icon: "download", label: "Export as JSON", run: save("json"), off },
     { icon: "upload", label: "Import…", run: importTalk },
+    { icon: "chart", label: "Calls and usage", run: showCalls },
   ];
 }
 
@@ -61,16 +69,26 @@ const route = guarded(async () => {
   if (location.hash && !location.hash.startsWith("#/")) return;
   const id = decodeURIComponent(location.hash.slice(2));
   if (id && id === state.talk?.id) return;
-  document.getElementById("title").textContent = "Ghostpad";
-  document.getElementById("model").textContent = "";
+  document.getElementById("title").textContent = "New conversation";
+  document.getElementById("model").textContent = modelName(state.session.model);
   document.title = "Ghostpad";
+  if (!id) return showWelcome();
   try {
-    await openTalk(id || null);
+    await (await chat()).openTalk(id);
   } catch (fault) {
     complain(fault);
-    if (id) location.hash = "#/";
+    location.hash = "#/";
   }
+  return undefined;
 });
+
+async function showWelcome() {
+  if (state.talk || chatting) (await chat()).closeTalk();
+  const log = document.getElementById("log");
+  log.removeAttribute("aria-busy");
+  log.replaceChildren(welcome(suggest));
+  emit("talk", null);
+}
 
 /** Without a token the server tells nothing; its link brings one, or a person pastes it. */
 function locked() {
@@ -104,22 +122,27 @@ function locked() {
     );
 }
 
-async function start() {
+/** Everything can be used before the server has said who is asking. */
+function start() {
+  state.started = begin();
+  bar();
+  startTalks();
+  startComposer();
+  if (matchMedia("(pointer: fine)").matches) document.getElementById("draft").focus();
+  performance.mark("ready");
+}
+
+/** Who is asking, and which conversation the address names. */
+async function begin() {
+  if (location.hash.length > 2) chat();
   try {
-    state.session = { ...state.session, ...(await get("/session")) };
+    Object.assign(state.session, await get("/session"));
   } catch (fault) {
     if (fault.status === 401) return locked();
     complain(fault);
   }
-  bar();
-  startTalks();
-  startFeatures();
-  startChat();
   addEventListener("hashchange", route);
-  await route();
-  if (!state.talk) refresh();
-  if (matchMedia("(pointer: fine)").matches) document.getElementById("draft").focus();
-  return undefined;
+  return route();
 }
 
 start();

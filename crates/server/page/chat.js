@@ -1,28 +1,33 @@
 // The open conversation: read from the server, followed by its stream, read again when in doubt.
 
-import { get, path, post } from "./api.js";
-import { startComposer, suggest } from "./composer.js";
-import { guarded, h, toast } from "./dom.js";
+import { acts } from "./acts.js";
+import { get, path } from "./api.js";
+import { guarded } from "./dom.js";
+import { startFeatures } from "./feature.js";
 import { receive } from "./live.js";
-import { clear, log, render, running, startLog, toBottom } from "./log.js";
+import { clear, isRunning, live, log, render, running, startLog, toBottom } from "./log.js";
 import { emit, on, state } from "./state.js";
 import { follow } from "./stream.js";
-import { welcome } from "./welcome.js";
 
 let stream = null;
 let opening = 0;
 let pending = null;
+let heard = 0; // what has happened in the conversation since the page was opened
 
-/** Shows a conversation, or the welcome page for null. */
-export async function openTalk(id) {
-  const turn = (opening += 1);
+/** Leaves the open conversation. */
+export function closeTalk() {
+  opening += 1;
   stream?.stop();
   stream = null;
   state.talk = null;
   clear();
   running(false);
   connection("open");
-  if (!id) return showWelcome();
+}
+
+export async function openTalk(id) {
+  closeTalk();
+  const turn = opening;
   log.setAttribute("aria-busy", "true");
   const talk = await read(id);
   if (turn !== opening) return;
@@ -32,7 +37,11 @@ export async function openTalk(id) {
   emit("talk", talk);
   stream = follow(path`/api/conversations/${id}/stream`, {
     last: talk.last,
-    onevent: (event) => state.talk?.id === id && receive(event),
+    onevent: (event) => {
+      if (state.talk?.id !== id) return;
+      if (event.id !== null) heard += 1;
+      receive(event);
+    },
     onstate: connection,
   });
 }
@@ -47,71 +56,23 @@ async function read(id) {
   return talk;
 }
 
-function showWelcome() {
-  log.removeAttribute("aria-busy");
-  log.replaceChildren(welcome(suggest));
-  emit("talk", null);
-}
-
 /** Brings the page to what the log says. */
 async function sync() {
   const id = state.talk?.id;
-  if (!id) return;
+  if (!id) return undefined;
+  const before = heard;
   const talk = await read(id);
-  if (state.talk?.id !== id) return;
+  if (state.talk?.id !== id) return undefined;
+  // What is being said is in the stream and not yet in the log.
+  if (isRunning(talk) && live.size) return undefined;
+  // The answer is older than what the stream has told meanwhile.
+  if (heard !== before) return later();
   const turned = talk.title !== state.talk.title;
   state.talk = talk;
   render(talk, acts);
   if (turned) emit("talks");
+  return undefined;
 }
-
-const acts = {
-  edit(entry, article) {
-    const input = h("textarea", { rows: "3", "aria-label": "Your message", value: entry.text });
-    const back = () => article.replaceChildren(...before);
-    const before = [...article.childNodes];
-    const send = guarded(async (event) => {
-      event.preventDefault();
-      if (!input.value.trim()) return;
-      await post(path`/conversations/${state.talk.id}/edit`, { turn: entry.turn, text: input.value });
-      running(true);
-      await sync();
-    });
-    article.replaceChildren(
-      h(
-        "form",
-        {
-          class: "editing",
-          onsubmit: send,
-          onkeydown: (event) => {
-            if (event.key === "Escape") back();
-            if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) send(event);
-          },
-        },
-        input,
-        h(
-          "div",
-          { class: "row end" },
-          h("button", { type: "button", class: "ghost", onclick: back }, "Cancel"),
-          h("button", { class: "primary" }, "Ask again"),
-        ),
-      ),
-    );
-    input.focus();
-  },
-  regenerate: guarded(async () => {
-    await post(path`/conversations/${state.talk.id}/regenerate`);
-    running(true);
-    await sync();
-  }),
-  branch: guarded(async (entry) => {
-    const from = entry.event === undefined ? { turn: entry.turn } : { event: entry.event };
-    const { id } = await post(path`/conversations/${state.talk.id}/branch`, from);
-    toast("A branch was made; the old conversation stays as it is.");
-    emit("talks");
-    location.hash = `#/${id}`;
-  }),
-};
 
 /** Reads the log again soon; many reasons at once are one request. */
 function later() {
@@ -119,8 +80,13 @@ function later() {
   pending = setTimeout(guarded(sync), 60);
 }
 
+let lost = false;
+
 function connection(how) {
   const note = document.getElementById("offline");
+  const back = lost && how === "open" && state.talk;
+  lost = how === "lost";
+  if (back) for (const name of ["back", "features", "stale"]) emit(name);
   clearTimeout(note.timer);
   note.hidden = true;
   if (how === "open") return;
@@ -134,13 +100,18 @@ function connection(how) {
   );
 }
 
-export function startChat() {
-  startLog();
-  startComposer(openTalk);
-  document.addEventListener(
-    "visibilitychange",
-    () => document.visibilityState === "visible" && state.talk && later(),
-  );
-  on("stale", later);
-  on("answered", () => running(true));
-}
+startLog();
+startFeatures();
+document.addEventListener(
+  "visibilitychange",
+  () => document.visibilityState === "visible" && state.talk && later(),
+);
+on("stale", later);
+on(
+  "reload",
+  guarded(() => state.talk && openTalk(state.talk.id)),
+);
+on("answered", () => {
+  heard += 1;
+  running(true);
+});

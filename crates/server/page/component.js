@@ -46,7 +46,7 @@ function modal({ id, props, layout, components }, surface) {
     { type: "button", class: "outline", onclick: click },
     props.label ?? inner.title ?? "Open",
   );
-  return { element: h("div", {}, press), click };
+  return { element: h("div", { class: "part-modal" }, press), click };
 }
 
 const unknown = ({ type }) => ({

@@ -18,9 +18,11 @@ export function open({ title, size = "md", kind = "modal", onclose }, ...content
   box.addEventListener("click", (event) => event.target === box && close());
   box.addEventListener("close", () => {
     document.getElementById("toasts").append(...box.lastChild.children);
+    // A person may be elsewhere already.
+    const isFree = document.activeElement === document.body || box.contains(document.activeElement);
     box.remove();
     onclose?.();
-    if (back?.isConnected) back.focus();
+    if (isFree && back?.isConnected) back.focus();
   });
   document.body.append(box);
   box.showModal();

@@ -10,13 +10,14 @@ import { read, watch } from "./source.js";
 const WINDOW = 50;
 
 export function html_renderer({ id, data_source: source, props }) {
-  const { frame, show } = sealed(
+  const { frame, show, end } = sealed(
     props.title ?? id ?? "HTML of a tool",
     size(props.height ?? props.style?.height),
   );
   const element = h("div", { class: "part-html", style: styled(props.style) }, frame);
   const refresh = loading(element, async () => show(await read(source)));
-  return { element, refresh, value: () => null, end: watch(source, refresh) };
+  const unwatch = watch(source, refresh);
+  return { element, refresh, value: () => null, end: () => (unwatch(), end()) };
 }
 
 const STYLES = /^(min-|max-)?(height|width)$|^(padding|margin|border|border-radius|background-color)$/;

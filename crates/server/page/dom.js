@@ -55,7 +55,9 @@ export function toast(text, kind = "good") {
     h("span", {}, text),
   );
   const dialog = [...document.querySelectorAll("dialog[open]")].at(-1);
-  (dialog?.querySelector(":scope > .toasts") ?? document.getElementById("toasts")).append(shown);
+  const place = dialog?.querySelector(":scope > .toasts") ?? document.getElementById("toasts");
+  for (const one of [...place.children]) if (one.textContent === shown.textContent) one.remove();
+  place.append(shown);
   setTimeout(() => shown.remove(), kind === "bad" ? 9000 : 4000);
 }
 
@@ -94,7 +96,12 @@ export function when(time) {
     : date.toLocaleDateString([], { day: "numeric", month: "short" });
 }
 
-export const pretty = (value) => (typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? ""));
+/** JSON for people: indented, but a list of numbers stays in its line. */
+export function pretty(value) {
+  if (typeof value === "string") return value;
+  const json = JSON.stringify(value, null, 2) ?? "";
+  return json.replace(/\[\n\s+([-\d.eE+,\s]+)\n\s+\]/g, (_, items) => `[${items.replace(/\s+/g, " ")}]`);
+}
 
 export async function copy(text) {
   try {

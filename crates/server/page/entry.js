@@ -12,7 +12,7 @@ const ENDED = {
   moved_on: "The conversation went on.",
 };
 
-/** `acts`: `edit(turn, text)`, `regenerate()`, `branch(entry)`; what is missing has no button. */
+/** `acts` as in acts.js; what is missing has no button. */
 export function draw(entry, acts = {}) {
   const shown = kinds[entry.entry]?.(entry, acts) ?? unknown(entry);
   shown.classList.add("entry");
@@ -24,11 +24,12 @@ const kinds = {
     message("user", "You", entry, [
       acts.edit && iconButton("edit", "Edit and ask again", () => acts.edit(entry, shell(entry))),
       acts.branch && iconButton("branch", "Branch from here", () => acts.branch(entry)),
+      acts.drop && iconButton("trash", "Delete this message", () => acts.drop(entry)),
     ]),
   assistant: (entry, acts) =>
     message("assistant", "Answer", entry, [
       iconButton("copy", "Copy this answer", () => copy(entry.text ?? "")),
-      acts.regenerate && entry.last && iconButton("refresh", "Answer again", acts.regenerate),
+      acts.regenerate && entry.last && iconButton("refresh", "Answer again", () => acts.regenerate(entry)),
       acts.branch && iconButton("branch", "Branch from here", () => acts.branch(entry)),
     ]),
   system: (entry) =>

@@ -1,6 +1,6 @@
 // What tools add to the page: dialogs they draw, actions that run at once, widgets in the bar.
 
-import { get, post } from "./api.js";
+import { get, path, post } from "./api.js";
 import { guarded, h, toast } from "./dom.js";
 import { open } from "./dialog.js";
 import { emit, on, state, withConversation } from "./state.js";
@@ -11,11 +11,10 @@ let features = [];
 
 /** Asks again what there is; conditions may have changed. */
 export const refreshFeatures = guarded(async () => {
-  const id = state.talk?.id ?? "";
-  const found = (await get(`/features?conversation=${encodeURIComponent(id)}`)) ?? [];
-  if (id !== (state.talk?.id ?? "")) return;
-  const fits = ({ feature }) => id || !JSON.stringify(feature).includes("{conversation_id}");
-  features = found.filter(fits).map((one) => ({ ...one, feature: withConversation(one.feature) }));
+  const id = state.talk?.id;
+  const found = id ? await get(path`/features?conversation=${id}`) : [];
+  if (id !== state.talk?.id) return;
+  features = found.map((one) => ({ ...one, feature: withConversation(one.feature) }));
   await drawWidgets(features.filter(({ feature, available }) => available !== false && isWidget(feature)));
 });
 
@@ -110,8 +109,13 @@ async function act(here, tool, action) {
     name,
     here.parts.get(value)?.value ? here.parts.get(value).value() : value,
   ]);
+  const before = new Map([...here.parts].map(([id, part]) => [id, part.value?.()]));
   const reply = await submit(tool, action.target, Object.fromEntries(params));
-  for (const id of reply.clear_inputs ?? []) here.parts.get(id)?.clear?.();
+  for (const id of reply.clear_inputs ?? []) {
+    const part = here.parts.get(id);
+    // What a person has written meanwhile is theirs.
+    if (part?.value?.() === before.get(id)) part?.clear?.();
+  }
   for (const id of reply.refresh_components ?? []) here.parts.get(id)?.refresh?.();
   if (reply.success === false || reply.error) return reply.error ?? "it did not work";
   if (reply.close_modal) here.close();

@@ -1,6 +1,7 @@
 // A form made from a JSON Schema: the common kinds as fields, everything else as JSON.
 
 import { h, pretty } from "./dom.js";
+import { icon } from "./icon.js";
 
 let count = 0;
 
@@ -45,6 +46,11 @@ function field(name, property, value, required) {
     property.title ?? name,
     required ? h("span", { class: "needed", title: "needed" }, " *") : null,
   );
+  if (input.isGroup) {
+    const title = h("summary", {}, icon("chevron"), property.title ?? name);
+    const element = h("details", { class: "more" }, title, hint, input.element);
+    return { name, required, element, read: () => input.read(name) };
+  }
   const row =
     property.type === "boolean" ? h("div", { class: "row" }, input.element, label) : [label, input.element];
   return { name, required, element: h("div", { class: "field" }, row, hint), read: () => input.read(name) };
@@ -138,6 +144,7 @@ function nested(property, start) {
   const inner = schemaForm(property, start ?? {});
   return {
     element: h("div", { class: "nested", role: "group" }, inner.element),
+    isGroup: true,
     read: () => {
       const found = inner.read();
       return Object.keys(found).length ? found : undefined;

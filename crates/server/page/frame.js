@@ -1,48 +1,31 @@
 // HTML that a tool wrote: only ever in a sealed frame.
 
 import { h } from "./dom.js";
-import { NEVER } from "./html.js";
 
-/** A frame without scripts, without our origin, without a way out; `show` changes its content. */
+/** Higher ones scroll inside. */
+const HEIGHT_MAX = 600;
+
+/**
+ * A frame of no origin: it cannot reach this page, its storage or any network, and it runs no
+ * script but the one in frame.html, which shows what it is sent and says how high that is.
+ */
 export function sealed(title, height) {
-  const frame = h("iframe", {
-    sandbox: "",
-    title,
-    class: "sealed",
-    loading: "lazy",
-    referrerpolicy: "no-referrer",
-  });
-  const show = (html) => {
-    const text = String(html ?? "");
+  const frame = h("iframe", { sandbox: "allow-scripts", title, class: "sealed", src: new URL("frame.html", import.meta.url).pathname });
+  let html = "";
+  const send = () => {
     const theme = document.documentElement.dataset.theme ?? "";
-    frame.srcdoc =
-      `<!doctype html><html data-theme="${theme}"><meta charset="utf-8">` +
-      `<meta name="color-scheme" content="${theme || "light dark"}">` +
-      `<link rel="stylesheet" href="${location.origin}/assets/frame.css"><body>${text}`;
-    frame.style.height = height ?? `${measure(text, frame.clientWidth || 480)}px`;
-    frame.hidden = !text.trim();
+    frame.contentWindow?.postMessage({ html, theme }, "*");
   };
-  return { frame, show };
-}
-
-/** Nobody may look into the frame, so its height is guessed from a copy of its bare text. */
-function measure(html, width) {
-  const copyOf = (node) => {
-    if (node.nodeType === Node.TEXT_NODE) return node.cloneNode();
-    if (node.nodeType !== Node.ELEMENT_NODE || node.matches(NEVER)) return "";
-    const tag = node.tagName.toLowerCase();
-    const known =
-      /^(h[1-6]|p|div|ul|ol|li|table|tbody|thead|tr|td|th|pre|blockquote|hr|br|b|i|em|strong|code|section)$/;
-    return h(known.test(tag) ? tag : "span", {}, [...node.childNodes].map(copyOf));
+  const hear = (event) => {
+    if (event.source !== frame.contentWindow) return;
+    if (event.data.ready) send();
+    else frame.style.height = height ?? `${Math.min(Number(event.data.height) || 0, HEIGHT_MAX)}px`;
   };
-  const { body } = new DOMParser().parseFromString(html, "text/html");
-  const probe = h(
-    "div",
-    { class: "probe", style: { width: `${width}px` } },
-    [...body.childNodes].map(copyOf),
-  );
-  document.body.append(probe);
-  const height = probe.scrollHeight;
-  probe.remove();
-  return Math.min(Math.max(height + 8, 28), 600);
+  addEventListener("message", hear);
+  const show = (value) => {
+    html = String(value ?? "");
+    frame.hidden = !html.trim();
+    send();
+  };
+  return { frame, show, end: () => removeEventListener("message", hear) };
 }

@@ -2,7 +2,7 @@
 
 import { copy, h, iconButton } from "./dom.js";
 
-export const NEVER = "script,style,link,meta,base,iframe,object,embed,form,template,noscript";
+const NEVER = "script,style,link,meta,base,iframe,object,embed,form,template,noscript";
 const LINKS = /^(https?:|mailto:|#|\/(?!\/))/i;
 
 /** Text rendered and sanitised by the server; what has no place in it is removed once more. */

@@ -1,9 +1,12 @@
 // Our own few icons by name; a Lucide name that is not among them shows its first letter.
 
+const SPRITE = new URL("icons.svg", import.meta.url).pathname;
+
 const OWN = new Set(
   (
-    "alert archive book branch check chevron copy down edit ghost heart key menu message moon more play " +
-    "plus refresh search settings stop sun tool trash up user wallet x zap dice clock download upload"
+    "alert archive book branch chart check chevron compass copy down edit fist ghost heart key menu " +
+    "message moon more play plus refresh search settings smile sparkles stop sun tool trash up user " +
+    "wallet x zap dice clock download upload"
   ).split(" "),
 );
 
@@ -37,6 +40,13 @@ const ALIAS = {
   "triangle-alert": "alert",
   "git-branch": "branch",
   cog: "settings",
+  "hand-fist": "fist",
+  "notebook-pen": "book",
+  "bar-chart": "chart",
+  laugh: "smile",
+  meh: "smile",
+  wand: "sparkles",
+  "wand-sparkles": "sparkles",
 };
 
 export function icon(name) {
@@ -58,7 +68,7 @@ function sprite(id) {
   const use = document.createElementNS(space, "use");
   svg.setAttribute("class", "icon");
   svg.setAttribute("aria-hidden", "true");
-  use.setAttribute("href", `/assets/icons.svg#${id}`);
+  use.setAttribute("href", `${SPRITE}#${id}`);
   svg.append(use);
   return svg;
 }

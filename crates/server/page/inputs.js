@@ -1,5 +1,6 @@
 // Components that a person fills in or presses.
 
+import { post } from "./api.js";
 import { h, pretty } from "./dom.js";
 import { icon } from "./icon.js";
 import { loading, size, words } from "./part.js";
@@ -16,12 +17,50 @@ export function textarea_input(component, surface) {
     maxlength: component.props.max_length,
     style: { "min-height": size(component.props.min_height) ?? "" },
   });
-  return field(
+  const part = field(
     component,
     surface,
     input,
     (event) => event.key === "Enter" && (event.ctrlKey || event.metaKey),
   );
+  if (component.props.show_ai_edit) part.element.append(rewriting(input, component.props.ai_edit_label));
+  return part;
+}
+
+/** A way to have the model change the text: a button, then what to change. */
+function rewriting(input, label = "Edit with AI") {
+  const fault = h("p", { class: "fault", role: "alert", hidden: true });
+  const how = h("input", {
+    type: "text",
+    maxlength: "2000",
+    placeholder: "How should it change?",
+    "aria-label": "How should it change?",
+  });
+  const go = h("button", { class: "outline" }, "Change");
+  const change = async (event) => {
+    event.preventDefault();
+    if (go.disabled || !how.value.trim()) return;
+    go.disabled = true;
+    fault.hidden = true;
+    try {
+      const { text } = await post("/ai_edit", { text: input.value, instruction: how.value.trim() });
+      input.value = text;
+      how.value = "";
+      form.hidden = true;
+      input.focus();
+    } catch (problem) {
+      fault.textContent = [problem.message, problem.fix].filter(Boolean).join(". ");
+      fault.hidden = false;
+    }
+    go.disabled = false;
+  };
+  const form = h("form", { class: "row", hidden: true, onsubmit: change }, how, go);
+  const fold = () => {
+    form.hidden = !form.hidden;
+    if (!form.hidden) how.focus();
+  };
+  const press = h("button", { type: "button", class: "ghost sm", onclick: fold }, icon("sparkles"), label);
+  return h("div", { class: "rewriting" }, press, form, fault);
 }
 
 export function number_input(component, surface) {
@@ -49,9 +88,21 @@ function field({ id, props, data_source: source }, surface, input, submits) {
     props.label ? h("span", { "aria-hidden": "true" }, props.label) : null,
     input,
   );
-  const set = (value) => (input.value = value === null || value === undefined ? "" : pretty(value));
-  const refresh = loading(element, async () => set((await read(source)) ?? props.default_value));
-  const end = watch(source, () => document.activeElement !== input && refresh());
+  let touched = false; // what a person has written is not overwritten by what comes late
+  input.addEventListener("input", () => (touched = true));
+  const set = (value) => {
+    input.value = value === null || value === undefined ? "" : pretty(value);
+    touched = false;
+  };
+  const load = loading(element, async () => {
+    const value = (await read(source)) ?? props.default_value;
+    if (!touched) set(value);
+  });
+  const refresh = () => {
+    touched = false;
+    return load();
+  };
+  const end = watch(source, () => document.activeElement !== input && load());
   return { element, refresh, set, value: () => input.value, clear: () => set(""), end };
 }
 

@@ -1,6 +1,7 @@
 // Values that tools keep: read, written, and watched by way of the conversation's stream.
 
 import { get, path, put, remove } from "./api.js";
+import { guarded } from "./dom.js";
 import { emit, on, state } from "./state.js";
 
 const watchers = new Map(); // key → set of listeners
@@ -8,9 +9,10 @@ const watchers = new Map(); // key → set of listeners
 /** The values of `keys` as an object; a key without a value is null. */
 export async function read(...keys) {
   if (!keys.length) return {};
-  const list = keys.map(encodeURIComponent).join(",");
-  const here = state.talk ? `&conversation=${encodeURIComponent(state.talk.id)}` : "";
-  return get(`/kv?keys=${list}${here}`);
+  const here = state.talk ? path`&conversation=${state.talk.id}` : "";
+  const plain = keys.every((key) => !key.includes(","));
+  const list = plain ? path`keys=${keys.join(",")}` : keys.map((key) => path`key=${key}`).join("&");
+  return get(`/kv?${list}${here}`);
 }
 
 export const readOne = async (key) => (await read(key))?.[key] ?? null;
@@ -34,6 +36,15 @@ export function watch(key, listener) {
   watchers.get(key).add(listener);
   return () => watchers.get(key)?.delete(listener);
 }
+
+// What changed while nobody listened is read again.
+on(
+  "back",
+  guarded(async () => {
+    const keys = [...watchers.keys()].filter((key) => watchers.get(key).size);
+    for (const [key, value] of Object.entries(await read(...keys))) emit("kv", { key, value });
+  }),
+);
 
 on("kv", (update) => {
   for (const listener of [...(watchers.get(update.key) ?? [])]) listener(update);

@@ -54,7 +54,7 @@ const customs = {
     arrived(value.entry?.entry ? { ...value.entry, key: value.key ?? value.entry.key } : value),
   approval: asked,
   waiting: asked,
-  reload: () => emit("stale"),
+  reload: () => emit("reload"),
   progress: ({ key, fraction, note }) => {
     const call = [...live]
       .find(([id]) => key === id || key.endsWith(`.${id}`))?.[1]

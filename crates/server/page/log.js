@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 import { draw } from "./entry.js";
 import { state } from "./state.js";
-import { approval } from "./step.js";
+import { approval, keepsCard } from "./step.js";
 
 export const log = document.getElementById("log");
 /** Message or call id → what is being written. */
@@ -36,9 +36,12 @@ export function render(talk, acts) {
   document.getElementById("title").textContent = talk.title || "New conversation";
   document.title = `${talk.waiting?.length ? "(!) " : ""}${talk.title || "New conversation"} · Ghostpad`;
   document.getElementById("model").textContent = talk.model ?? "";
-  running(talk.running ?? (talk.open && !talk.waiting?.length));
+  running(isRunning(talk));
   if (bottom) toBottom();
 }
+
+/** A turn that is open and waits for nobody runs, or has only just ended. */
+export const isRunning = ({ running: yes, open, waiting }) => yes || (open && !waiting?.length);
 
 /** Requests whose step is not in the log yet. */
 const loose = (talk, entries) =>
@@ -70,9 +73,10 @@ function keyed(entries) {
 
 /** Puts an entry before `before`, or leaves it where it stands. */
 export function place(entry, before = shown.get(entry.key)?.node) {
-  const json = JSON.stringify(entry);
+  const json = JSON.stringify({ ...entry, after: undefined }); // only the stream tells what comes before
   const old = shown.get(entry.key);
   let node = old?.node;
+  if (old && keepsCard(old.node, entry)) old.json = json;
   if (!old || old.json !== json) {
     node = draw(entry, actions);
     node.dataset.key = entry.key;

@@ -4,22 +4,23 @@ import { h } from "./dom.js";
 import { icon } from "./icon.js";
 
 /** Makes `button` open a menu of what `entries()` gives: `{icon, label, hint, run, off}`. */
-export function menuOn(button, entries) {
+export function menuOn(button, entries, none = "Nothing here yet.") {
   button.setAttribute("aria-haspopup", "menu");
   button.setAttribute("aria-expanded", "false");
-  button.addEventListener("click", () => (button.menu ? button.menu.close() : show(button, entries())));
+  const open = async () => show(button, await entries(), none);
+  button.addEventListener("click", () => (button.menu ? button.menu.close() : open()));
   button.addEventListener("keydown", (event) => {
     if (event.key !== "ArrowDown" || button.menu) return;
     event.preventDefault();
-    show(button, entries());
+    open();
   });
 }
 
-function show(button, entries) {
+function show(button, entries, none) {
   const list = h(
     "div",
     { class: "menu", role: "menu", "aria-label": button.getAttribute("aria-label") },
-    entries.length ? entries.map((entry) => item(entry)) : h("p", { class: "faint" }, "Nothing here yet."),
+    entries.length ? entries.map((entry) => item(entry)) : h("p", { class: "faint" }, none),
   );
   const close = (refocus = false) => {
     list.remove();
@@ -36,7 +37,7 @@ function show(button, entries) {
   place(list, button);
   button.menu = { close };
   button.setAttribute("aria-expanded", "true");
-  list.querySelector("[role=menuitem]")?.focus();
+  list.querySelector("[role=menuitem]:not(:disabled)")?.focus();
 }
 
 function item({ icon: name, label, hint, run, off }) {

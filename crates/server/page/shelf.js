@@ -29,7 +29,7 @@ export const library =
       props.save_label ?? "Save…",
     );
     const buttons = { load: [load], save: [save], manage: [load, save] }[does];
-    return { element: h("div", { class: "row" }, buttons), value: () => null };
+    return { element: h("div", { class: "part-library row" }, buttons), value: () => null };
   };
 
 /** Shows the snippets of a type and hands over the one that is picked. */

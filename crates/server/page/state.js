@@ -5,6 +5,8 @@ export const state = {
   /** The open conversation as the server told it, or null. */
   talk: null,
   running: false,
+  /** Settled once the first page or conversation is shown. */
+  started: null,
 };
 
 const listeners = new Map();

@@ -62,7 +62,7 @@ export function step(entry) {
     ),
   );
   if (state.state !== "asked") return line;
-  return h("div", {}, approval({ ...state, tool, args }), line);
+  return h("div", {}, approval({ ...state, tool, args }));
 }
 
 function part(name, value) {
@@ -89,7 +89,7 @@ function brief(args) {
 }
 
 /** The card that asks. It takes one answer; a second click finds every button shut. */
-export function approval({ request, preview, tool, args, remember = true }) {
+export function approval({ request, preview, tool, args, remember = false }) {
   const fault = h("p", { class: "fault", role: "alert", hidden: true });
   const reason = h("input", {
     type: "text",
@@ -181,17 +181,16 @@ export function approval({ request, preview, tool, args, remember = true }) {
         { type: "button", class: "primary", onclick: () => send({ answer: "approve" }) },
         "Approve",
       ),
-      remember
-        ? h(
-            "button",
-            {
-              type: "button",
-              class: "outline",
-              onclick: () => send({ answer: "approve", scope: "conversation" }),
-            },
-            "Always here",
-          )
-        : null,
+      h(
+        "button",
+        {
+          type: "button",
+          class: "outline always",
+          hidden: !remember,
+          onclick: () => send({ answer: "approve", scope: "conversation" }),
+        },
+        "Always here",
+      ),
       h("button", { type: "button", class: "ghost", onclick: () => fold(edit, changed) }, "Change…"),
       h("button", { type: "button", class: "ghost", onclick: () => fold(decline, reason) }, "Decline…"),
     ),
@@ -200,6 +199,14 @@ export function approval({ request, preview, tool, args, remember = true }) {
     fault,
   );
   return card;
+}
+
+/** A card on the page stays while the same request waits: a person may be writing in it. */
+export function keepsCard(node, { state }) {
+  const card = node.querySelector?.(".approval");
+  if (!card || state?.state !== "asked" || card.dataset.request !== String(state.request)) return false;
+  if (state.remember !== undefined) card.querySelector(".always").hidden = !state.remember;
+  return true;
 }
 
 function buttons(card, shut) {
@@ -220,7 +227,7 @@ function readable(preview) {
           "p",
           { class: sentence[1] === "before" ? "earlier" : "faint" },
           sentence[1] === "what it does" ? "" : `${sentence[1]}: `,
-          sentence[2],
+          ...ticked(sentence[2]),
         ),
       );
     else if (line.trim()) box.append(h("p", {}, ...ticked(line)));

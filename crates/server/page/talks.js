@@ -2,7 +2,6 @@
 
 import { get, path, post, remove } from "./api.js";
 import { guarded, h, iconButton, toast, when } from "./dom.js";
-import { sure } from "./dialog.js";
 import { on, state } from "./state.js";
 
 const list = document.getElementById("talks");
@@ -23,10 +22,16 @@ export const refresh = guarded(async () => {
     const id = conversation ?? request.conversation;
     waiting.set(id, (waiting.get(id) ?? 0) + 1);
   }
+  const focused = list.contains(document.activeElement) ? document.activeElement : null;
+  const name = focused?.getAttribute("href") ?? focused?.getAttribute("aria-label");
   list.replaceChildren(...talks.map(row));
+  if (focused) [...list.querySelectorAll("a, button")].find((one) => named(one, name))?.focus();
   if (!talks.length)
     list.append(h("li", { class: "faint" }, search.value ? "Nothing found." : "No conversations yet."));
 });
+
+const named = (element, name) =>
+  element.getAttribute("href") === name || element.getAttribute("aria-label") === name;
 
 function row({ id, title, turns, updatedAt }) {
   const here = state.talk?.id === id;
@@ -60,6 +65,7 @@ function row({ id, title, turns, updatedAt }) {
 }
 
 async function drop(id, title) {
+  const { sure } = await import("./dialog.js");
   const yes = await sure(
     "Delete this conversation?",
     `“${title || "New conversation"}” and what tools kept for it will be gone.`,

@@ -15,13 +15,15 @@ export const showTools = guarded(async () => {
   const list = h("div", { class: "stack" });
   const filter = h("input", { type: "search", placeholder: "Filter tools", "aria-label": "Filter tools" });
   const { body } = open({ title: "Tools", kind: "panel" }, filter, list);
-  filter.addEventListener("input", () => narrow(list, filter.value.trim().toLowerCase()));
+  const narrowed = () => narrow(list, filter.value.trim().toLowerCase());
+  filter.addEventListener("input", narrowed);
   body.setAttribute("aria-busy", "true");
-  await fill(list);
+  await fill(list, narrowed);
   body.removeAttribute("aria-busy");
 });
 
-async function fill(list) {
+/** `narrowed` hides what the person does not look for. */
+async function fill(list, narrowed) {
   const tools = (await get("/tools")) ?? [];
   const files = new Map();
   for (const tool of tools) {
@@ -30,7 +32,7 @@ async function fill(list) {
   }
   const again = async () => {
     const openNow = new Set([...list.querySelectorAll("details[open]")].map(({ dataset }) => dataset.tool));
-    await fill(list);
+    await fill(list, narrowed);
     for (const one of list.querySelectorAll("details")) one.open = openNow.has(one.dataset.tool);
     emit("features");
   };
@@ -39,6 +41,7 @@ async function fill(list) {
     list.append(
       h("p", { class: "faint" }, "No tools. Put a file into the tools directory; it appears here by itself."),
     );
+  narrowed();
 }
 
 function group(file, tools, again) {
@@ -105,7 +108,8 @@ function row(tool, again) {
 function inside(tool) {
   const why = h("ul", { class: "why", hidden: true });
   const ask = guarded(async () => {
-    const lines = await get(path`/tools/${tool.id}/why?conversation=${state.talk?.id ?? ""}`);
+    const here = state.talk ? path`?conversation=${state.talk.id}` : "";
+    const lines = await get(path`/tools/${tool.id}/why` + here);
     why.replaceChildren(...lines.map((line) => h("li", {}, line)));
     why.hidden = false;
   });

@@ -5,67 +5,74 @@ import { icon } from "./icon.js";
 import { state } from "./state.js";
 
 const TRY = [
-  ["dice", "Roll two dice for me"],
-  ["tool", "What is 17 * 23 + 4?"],
-  ["book", "Write in the notebook: buy oat milk"],
-  ["search", "Search the web for development best practices"],
+  ["dice", "Roll 2d6"],
+  ["tool", "What is 12*7?"],
+  ["book", "Note: buy oat milk"],
+  ["search", "Search for bread"],
+  ["fist", "Attack the goblin"],
+  ["clock", "Set a timer for 5 minutes"],
 ];
 
+const LEGEND = [
+  ["zap", "what tools add to a conversation: forms and actions"],
+  ["tool", "all tools: switch them, read about them, run them by hand"],
+  ["key", "what changes something outside waits until you agree"],
+];
+
+/** `provider:name`, or the name alone where both are the same. */
+export function modelName(model = "") {
+  const [provider, ...rest] = model.split(":");
+  return provider === rest.join(":") ? provider : model;
+}
+
+/** `choose` takes the text that a person picks. */
 export function welcome(choose) {
-  const { firstRun, model, models = [], owner } = state.session;
+  const { firstRun, model = "", models = [] } = state.session;
+  const attempt = ([name, text]) =>
+    h("button", { type: "button", class: "try", onclick: () => choose(text) }, icon(name), h("span", {}, text));
   return h(
     "div",
     { class: "welcome" },
     h("div", { class: "ghost-big" }, icon("ghost")),
-    h("h2", {}, firstRun ? "Welcome. The ghost has hands." : owner ? `Hello, ${owner}` : "What shall we do?"),
-    h("p", { class: "faint" }, "Tools run on your machine. Whatever changes something asks you first."),
-    h(
-      "div",
-      { class: "tries" },
-      TRY.map(([name, text]) =>
-        h(
-          "button",
-          { type: "button", class: "try", onclick: () => choose(text) },
-          icon(name),
-          h("span", {}, text),
-        ),
-      ),
-    ),
-    models.length > 1
-      ? h(
-          "label",
-          { class: "pick" },
-          "Model ",
-          h(
-            "select",
-            { id: "pick-model" },
-            models.map((name) => option(name, model)),
-          ),
-        )
-      : null,
-    firstRun ? firstSteps(model) : null,
+    h("h2", {}, firstRun ? "Welcome. The ghost has hands." : "What shall we do?"),
+    h("p", { class: "faint" }, "Tools run on your machine, and every call is shown."),
+    h("div", { class: "tries" }, TRY.map(attempt)),
+    models.length > 1 ? picker(models, model) : null,
+    model.startsWith("rehearsal") ? addKey() : null,
+    firstRun ? legend() : null,
   );
 }
 
-function option(entry, chosen) {
-  const name = entry.id ?? entry;
-  const made = h("option", { value: name }, entry.label ?? name);
-  made.selected = name === chosen;
-  return made;
+function picker(models, chosen) {
+  const option = (entry) => {
+    const name = entry.id ?? entry;
+    const made = h("option", { value: name }, entry.label ?? modelName(name));
+    made.selected = name === chosen;
+    return made;
+  };
+  return h("label", { class: "pick" }, "Model ", h("select", { id: "pick-model" }, models.map(option)));
 }
 
-function firstSteps(model) {
+function legend() {
+  return h(
+    "div",
+    { class: "legend" },
+    LEGEND.flatMap(([name, text]) => [icon(name), h("span", {}, text)]),
+  );
+}
+
+/** The stand-in answers; a key brings a real model. */
+function addKey() {
   return h(
     "section",
     { class: "steps" },
-    h("h3", {}, icon("key"), "Add a key"),
+    h("h3", {}, icon("key"), "Add a key for a real model"),
     h(
       "p",
       {},
-      "This answers with ",
-      h("code", {}, model ?? "rehearsal"),
-      ", which needs no key and knows only a few tricks. ",
-      "For a real model, stop the server and start it again with a key in its environment:",
+      "Now ",
+      h("code", {}, "rehearsal"),
+      " answers: it needs no key, and knows only a few tricks. Stop the server, then:",
     ),
     h(
       "pre",

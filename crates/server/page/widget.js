@@ -6,9 +6,15 @@ import * as kv from "./kv.js";
 
 const bar = document.getElementById("widgets");
 let ends = [];
+let drawn = "";
+let later = null; // what to draw when a person has done with a widget
 
 /** Draws the widgets of the features given, in their order. */
 export async function drawWidgets(features) {
+  later = bar.querySelector(".widget-edit") ? features : null;
+  const json = JSON.stringify(features);
+  if (later || json === drawn) return;
+  drawn = json;
   ends.forEach((end) => end());
   ends = [];
   bar.hidden = !features.length;
@@ -46,7 +52,7 @@ function widget(feature) {
   const show = (values) => {
     value = values[key] ?? null;
     face.replaceChildren(...look.draw(value, values));
-    face.className = `widget-value ${look.color(value, values)}`;
+    face.className = `widget-value ${value === null || value === "" ? "faint" : look.color(value, values)}`;
   };
   element.addEventListener("click", () => edit(element, key, () => value, feature.label ?? feature.id));
   return { element, show, keys: [key, ...look.keys] };
@@ -77,6 +83,7 @@ function percent(config) {
     return { most, part: Math.max(0, Math.min(100, ((Number(value) || 0) / most) * 100)) };
   };
   const draw = (value, values) => {
+    if (value === null) return ["–"];
     const { most, part } = share(value, values);
     return [
       h(
@@ -111,6 +118,7 @@ function edit(element, key, present, label) {
     closed = true;
     input.replaceWith(element);
     if (refocus) element.focus();
+    if (later) drawWidgets(later);
   };
   const save = guarded(async () => {
     const value = typeof before === "number" && input.value !== "" ? Number(input.value) : input.value;

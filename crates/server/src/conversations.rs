@@ -117,6 +117,8 @@ pub(crate) async fn show(
 ) -> Answer<Json<Value>> {
     let line = app.shelf.line(&owner, &id).await?;
     let id = ConversationId(line.id.clone());
+    // Asked first: a turn that ends meanwhile is then not open in the records.
+    let was_running = app.runner.is_running(&id);
     let records = app.desk.talk_events(&id).await?;
     let talk = Talk::read(records.iter().map(|record| &record.event));
     let mut keys = Keys::default();
@@ -128,7 +130,7 @@ pub(crate) async fn show(
         "mode": talk.opened.as_ref().map(|opened| opened.mode),
         "entries": entries,
         "open": talk.open_turn().is_some(),
-        "running": app.runner.is_running(&id),
+        "running": was_running && talk.open_turn().is_some(),
         "waiting": waiting(&talk),
         "usage": talk.usage,
         "personas": app.desk.chosen_personas(&id).await?,

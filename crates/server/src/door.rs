@@ -146,14 +146,12 @@ pub(crate) async fn place(State(app): State<App>, request: Request, next: Next) 
     response
 }
 
-/// Styles may stand in attributes: HTML of tools has them, in frames that inherit this.
 const SAFE_HEADERS: [(&str, &str); 6] = [
     (
         "content-security-policy",
-        "default-src 'none'; script-src 'self'; style-src 'self'; \
-         style-src-attr 'unsafe-inline'; img-src 'self' data:; font-src 'self'; \
-         connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; \
-         frame-ancestors 'none'",
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+         font-src 'self'; connect-src 'self'; frame-src 'self'; base-uri 'none'; \
+         form-action 'none'; frame-ancestors 'none'",
     ),
     ("x-content-type-options", "nosniff"),
     ("referrer-policy", "no-referrer"),

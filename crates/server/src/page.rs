@@ -140,8 +140,19 @@ pub(crate) async fn index(State(app): State<App>, headers: HeaderMap) -> Answer<
     Ok(FILES.index.answer(&headers, Keep::AskFirst))
 }
 
-/// Frames of tools have no origin, and must be able to read their style all the same.
-const FOR_FRAMES: &str = "frame.css";
+/// Where HTML that a tool wrote is shown. It has no origin, so nothing of ours is in its reach;
+/// styles are its own, and the only script is the one in the file, by its hash.
+const FRAME: &str = "frame.html";
+
+const FRAME_HEADERS: [(HeaderName, &str); 2] = [
+    (
+        header::CONTENT_SECURITY_POLICY,
+        "sandbox allow-scripts; default-src 'none'; style-src 'unsafe-inline'; img-src data:; \
+         script-src 'sha256-FqlLWw7MUiLZyexazxWfcLLbCBMZ7o7+iq9KSOJMARU='; base-uri 'none'; \
+         form-action 'none'; frame-ancestors 'self'",
+    ),
+    (header::X_FRAME_OPTIONS, "SAMEORIGIN"),
+];
 
 pub(crate) async fn asset(Path(path): Path<String>, headers: HeaderMap) -> Answer<Response> {
     let (keep, name) = match path.split_once('/') {
@@ -152,12 +163,8 @@ pub(crate) async fn asset(Path(path): Path<String>, headers: HeaderMap) -> Answe
     };
     let file = FILES.all.get(name).filter(|_| name != INDEX);
     let file = file.ok_or_else(|| Fault::not_found("there is no such file"))?;
-    let mut response = file.answer(&headers, keep);
-    if name == FOR_FRAMES {
-        let name = HeaderName::from_static("cross-origin-resource-policy");
-        response.headers_mut().insert(name, HeaderValue::from_static("cross-origin"));
-    }
-    Ok(response)
+    let response = file.answer(&headers, keep);
+    Ok(if name == FRAME { (FRAME_HEADERS, response).into_response() } else { response })
 }
 
 fn is_version(text: &str) -> bool {

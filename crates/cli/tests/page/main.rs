@@ -1,0 +1,26 @@
+//! The page in a real browser, served by the real program over Ghostpad's own tools.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    clippy::needless_pass_by_value,
+    reason = "a test stops at the first thing that is not as it should be, and starts programs"
+)]
+
+mod approvals;
+mod chromium;
+mod forms;
+mod later;
+mod pad;
+mod panels;
+#[path = "../it/program.rs"]
+#[allow(dead_code, reason = "these tests need a part of it")]
+mod program;
+mod reach;
+mod sealed;
+mod shots;
+mod tab;
+mod talk;
+mod weight;

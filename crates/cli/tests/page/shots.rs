@@ -1,0 +1,134 @@
+//! Pictures of the page for the documents: `make shots`, then look at them.
+
+use std::path::PathBuf;
+
+use serde_json::json;
+use testkit::Gate;
+use testkit::provider::Turn;
+
+use crate::pad::{Pad, SHOWCASE, rests, say};
+use crate::program::repository;
+use crate::tab::Tab;
+
+fn file(name: &str) -> PathBuf {
+    let folder = repository().join("docs/images");
+    std::fs::create_dir_all(&folder).unwrap();
+    folder.join(format!("{name}.png"))
+}
+
+/// A picture in light and one in the dark.
+fn both(tab: &Tab, name: &str) {
+    tab.shot(&file(name));
+    tab.scheme("dark");
+    tab.shot(&file(&format!("{name}-dark")));
+    tab.scheme("light");
+}
+
+/// A conversation with tool steps, widgets and some Markdown.
+fn played(pad: &Pad) -> Tab {
+    let tab = pad.tab();
+    pad.model.then(Turn::says("Of course. What are we playing?"));
+    say(&tab, "Shall we play?");
+    tab.sees(".assistant >> playing");
+    rests(&tab);
+    pad.model.then(Turn::calls("battle_meet_enemy", json!({ "enemy": "goblin" })));
+    pad.model.then(
+        Turn::calls("mood_set_mood", json!({ "mood": "excited" }))
+            .call("dice_roll_dice", json!({ "dice": "2d6" })),
+    );
+    let told = "A **goblin** steps into the way, dice in its paw. It rolls first.\n\n\
+        - *Attack* and hope for a six,\n- *run* behind the first hill, or\n- use the `Punch` button \
+        in the menu of features.\n\n```python\ndamage = random.randint(2, 6)\n```\n\n\
+        What will you do?";
+    pad.model.then(Turn::says(told));
+    say(&tab, "Start a battle with a goblin, and roll two dice for it.");
+    tab.sees(".assistant >> What will you do?");
+    rests(&tab);
+    tab.sees(".widget >> Enemy");
+    tab
+}
+
+#[test]
+#[ignore = "writes docs/images; run by `make shots`"]
+fn shots() {
+    let pad = Pad::rehearsing();
+    let tab = pad.tab();
+    tab.sees(".welcome");
+    both(&tab, "first-run");
+    tab.size(390, 844);
+    tab.shot(&file("first-run-phone"));
+    drop(pad);
+
+    let pad = Pad::new();
+    let tab = played(&pad);
+    both(&tab, "chat");
+    tab.click("#bar-tools [aria-label='Features of tools']");
+    tab.sees(".menu");
+    tab.shot(&file("features"));
+    tab.click(".menu [role=menuitem] >> Notebook");
+    tab.sees("dialog .surface");
+    for note in ["buy oat milk", "the goblin limps"] {
+        tab.fill("dialog textarea", note);
+        tab.click("dialog button.primary >> Add");
+        tab.sees(&format!("dialog li >> {note}"));
+    }
+    tab.sees("dialog td >> 2");
+    tab.until("!document.querySelector('.toast')");
+    tab.shot(&file("form"));
+    tab.press("Escape");
+    tab.misses("dialog");
+    pad.model.then(Turn::calls("read_page", json!({ "url": "https://example.com/goblins" })));
+    say(&tab, "What does example.com say about goblins?");
+    tab.sees(".approval");
+    both(&tab, "approval");
+    tab.click(".step summary >> dice.roll_dice");
+    tab.sees(".step pre");
+    tab.eval("find('.step').scrollIntoView({ block: 'start' })");
+    tab.shot(&file("step"));
+    tab.click(".step summary >> dice.roll_dice");
+    tab.click("#bar-tools [aria-label=Tools]");
+    tab.click(".tool summary >> battle.attack");
+    tab.eval("document.activeElement.blur()");
+    tab.shot(&file("tools"));
+    tab.press("Escape");
+    tab.misses("dialog");
+    tab.click("#side-foot [aria-label=Settings]");
+    tab.sees("dialog form");
+    tab.shot(&file("settings"));
+    tab.press("Escape");
+    tab.misses("dialog");
+    tab.click("#bar-tools [aria-label=More]");
+    tab.click(".menu [role=menuitem] >> Calls and usage");
+    tab.sees("dialog .call");
+    tab.shot(&file("calls"));
+    tab.press("Escape");
+    tab.misses("dialog");
+    tab.size(390, 844);
+    tab.eval("document.activeElement.blur()");
+    tab.eval("document.getElementById('log').scrollTop = 1e6");
+    tab.misses("#latest");
+    tab.shot(&file("approval-phone"));
+    tab.click("#side-open");
+    tab.sees("#talks li");
+    tab.shot(&file("talks-phone"));
+    tab.click("#side-close");
+    tab.click("#bar-tools [aria-label='Features of tools']");
+    tab.click(".menu [role=menuitem] >> Notebook");
+    tab.sees("dialog td >> 2");
+    tab.shot(&file("form-phone"));
+    drop(pad);
+
+    let pad = Pad::with(SHOWCASE);
+    let tab = pad.talking();
+    let gate = Gate::new();
+    pad.model.then(Turn::says("One moment, I think about it").gate_at(6, &gate));
+    say(&tab, "What comes next?");
+    tab.sees(".assistant.writing");
+    tab.shot(&file("streaming"));
+    gate.open();
+    rests(&tab);
+    tab.click("#bar-tools [aria-label='Features of tools']");
+    tab.click(".menu [role=menuitem] >> Everything");
+    tab.sees("dialog td >> You");
+    both(&tab, "components");
+}

@@ -1,0 +1,192 @@
+//! A conversation: said, streamed, reloaded, stopped, found again.
+
+use serde_json::json;
+use testkit::Gate;
+use testkit::provider::{Fault, Turn};
+
+use crate::pad::{Pad, rests, say};
+use crate::tab::Tab;
+
+/// What the assistant has said, all of it.
+fn answers(tab: &Tab) -> String {
+    let all = "[...document.querySelectorAll('.assistant > .text')].map((one) => one.innerText)";
+    tab.eval(&format!("{all}.join('|')")).as_str().unwrap().trim().to_owned()
+}
+
+#[test]
+fn an_answer_streams_and_a_tool_call_is_a_quiet_step() {
+    let pad = Pad::new();
+    let gate = Gate::new();
+    pad.model.then(Turn::calls(
+        "calculator_calculator",
+        json!({ "operation": "multiply", "a": 6, "b": 7 }),
+    ));
+    pad.model.then(Turn::says("It is **forty two** exactly.").gate_at(4, &gate));
+    let tab = pad.tab();
+    say(&tab, "What is 6*7?");
+    tab.sees(".user >> What is 6*7?");
+    tab.sees(".step.done >> calculator");
+    tab.sees(".assistant.writing >> It is");
+    tab.sees("#stop");
+    gate.open();
+    rests(&tab);
+    assert_eq!(tab.text(".assistant strong"), "forty two");
+    tab.misses(".step pre");
+    tab.click(".step summary");
+    tab.sees(".step pre >> 42");
+    tab.sees("#talks .here >> What is 6*7?");
+    tab.assert_quiet();
+    pad.model.assert_used_up();
+}
+
+#[test]
+fn a_reload_in_the_middle_of_an_answer_loses_and_repeats_nothing() {
+    let pad = Pad::new();
+    let gate = Gate::new();
+    pad.model.then(Turn::says("One two three four.").gate_at(4, &gate));
+    let tab = pad.tab();
+    say(&tab, "Count");
+    tab.sees(".assistant >> One two");
+    tab.reload();
+    tab.sees(".assistant.writing >> One two");
+    tab.sees("#stop");
+    gate.open();
+    rests(&tab);
+    assert_eq!(answers(&tab), "One two three four.");
+    assert_eq!(tab.count(".user"), 1);
+    tab.reload();
+    tab.sees(".assistant >> One two three four.");
+    assert_eq!(answers(&tab), "One two three four.");
+    tab.assert_quiet();
+}
+
+#[test]
+fn a_lost_connection_is_taken_up_where_it_was() {
+    let pad = Pad::new();
+    let gate = Gate::new();
+    pad.model.then(Turn::says("One two three four.").gate_at(4, &gate));
+    let tab = pad.tab();
+    say(&tab, "Count");
+    tab.sees(".assistant >> One two");
+    tab.offline(true);
+    tab.eval("window.stop()");
+    tab.sees("#offline >> Connection lost");
+    gate.open();
+    tab.offline(false);
+    tab.misses("#offline");
+    rests(&tab);
+    assert_eq!(answers(&tab), "One two three four.");
+    assert_eq!(tab.count(".user"), 1);
+}
+
+#[test]
+fn what_changed_while_nobody_listened_is_shown_afterwards() {
+    let pad = Pad::new();
+    let tab = pad.talking();
+    let place = tab.eval("location.hash");
+    let other = pad.tab_at(place.as_str().unwrap());
+    other.sees(".assistant >> Hello.");
+    tab.offline(true);
+    tab.eval("window.stop()");
+    tab.sees("#offline >> Connection lost");
+    pad.model.then(Turn::calls("mood_set_mood", json!({ "mood": "grumpy" })));
+    pad.model.then(Turn::says("Bah."));
+    say(&other, "Be grumpy");
+    other.sees(".widget >> grumpy");
+    rests(&other);
+    tab.offline(false);
+    tab.sees(".widget >> grumpy");
+    tab.sees(".assistant >> Bah.");
+    rests(&tab);
+    assert_eq!(answers(&tab), "Hello.|Bah.");
+}
+
+#[test]
+fn what_is_meant_for_the_model_alone_is_not_shown() {
+    let pad = Pad::new();
+    let tab = pad.tab();
+    let thought = Turn::new().thinking("Let me look it up.", "");
+    pad.model.then(thought.call("web_search_web_search", json!({ "query": "bread" })));
+    pad.model.then(Turn::says("There is a page about bread."));
+    say(&tab, "Search for bread");
+    tab.sees(".assistant >> Searching for: bread...");
+    tab.sees(".assistant >> There is a page");
+    rests(&tab);
+    tab.sees(".system >> Looking through");
+    tab.click(".thinking summary");
+    tab.sees(".thought >> Let me look it up.");
+    let found = "a pinch of yeast";
+    let requests = pad.model.requests();
+    assert!(requests[1].body["messages"].to_string().contains(found));
+    let shown = || tab.eval("document.getElementById('log').textContent").to_string();
+    assert!(!shown().contains(found), "{}", shown());
+    tab.reload();
+    tab.sees(".system >> Looking through");
+    assert!(!shown().contains(found), "{}", shown());
+    tab.assert_quiet();
+}
+
+#[test]
+fn a_person_stops_an_answer_and_another_tab_sees_it() {
+    let pad = Pad::new();
+    let gate = Gate::new();
+    pad.model.then(Turn::says("One two three four.").gate_at(4, &gate));
+    let tab = pad.tab();
+    say(&tab, "Count");
+    tab.sees(".assistant >> One two");
+    let place = tab.eval("location.hash");
+    let other = pad.tab_at(place.as_str().unwrap());
+    other.sees(".assistant.writing >> One two");
+    tab.click("#stop");
+    tab.sees(".ended >> Stopped.");
+    rests(&tab);
+    other.sees(".ended >> Stopped.");
+    rests(&other);
+    pad.wait(pad.model.abandoned(1));
+    gate.open();
+    pad.model.then(Turn::says("Again."));
+    say(&other, "Go on");
+    tab.sees(".assistant >> Again.");
+    rests(&tab);
+    assert_eq!(tab.count(".user"), 2);
+    tab.assert_quiet();
+    other.assert_quiet();
+}
+
+#[test]
+fn conversations_are_found_opened_and_deleted() {
+    let pad = Pad::new();
+    let tab = pad.talking();
+    tab.click("#new");
+    tab.sees(".welcome");
+    pad.model.then(Turn::says("Fine."));
+    say(&tab, "Weather");
+    tab.sees(".assistant >> Fine.");
+    rests(&tab);
+    tab.sees("#talks li >> Hello");
+    tab.fill("#search", "hel");
+    tab.misses("#talks li >> Weather");
+    tab.click("#talks a >> Hello");
+    tab.sees(".user >> Hello");
+    tab.misses(".user >> Weather");
+    tab.fill("#search", "");
+    tab.sees("#talks li >> Weather");
+    tab.hover("#talks li >> Weather");
+    tab.click("#talks button >> Delete Weather");
+    tab.sees("dialog >> Delete this conversation?");
+    tab.click("dialog button >> Delete");
+    tab.misses("#talks li >> Weather");
+    tab.sees(".user >> Hello");
+    tab.assert_quiet();
+}
+
+#[test]
+fn a_turn_that_fails_says_why() {
+    let pad = Pad::new();
+    let tab = pad.talking();
+    pad.model.then(Fault::wrong_key());
+    say(&tab, "Once more");
+    tab.sees(".ended.failed >> The model could not answer");
+    tab.sees("#send");
+    tab.assert_quiet();
+}

@@ -1,0 +1,20 @@
+//! What the page costs before anybody has said anything.
+
+use crate::pad::Pad;
+
+#[test]
+fn the_first_load_is_light_and_stays_at_home() {
+    let pad = Pad::rehearsing();
+    let tab = pad.tab();
+    tab.sees(".welcome");
+    tab.sees("#talks >> No conversations yet.");
+    let finished = tab.events("Network.loadingFinished").into_iter();
+    let bytes: f64 = finished.filter_map(|event| event["encodedDataLength"].as_f64()).sum();
+    let asked = tab.events("Network.requestWillBeSent");
+    let urls: Vec<_> = asked.iter().filter_map(|event| event["request"]["url"].as_str()).collect();
+    assert!(urls.iter().all(|url| url.starts_with(&pad.url)), "{urls:#?}");
+    let ready = tab.eval("performance.getEntriesByName('ready')[0]?.startTime ?? null");
+    println!("{bytes} bytes in {} requests, ready after {ready} ms", urls.len());
+    assert!((20_000.0..100_000.0).contains(&bytes), "{bytes} bytes in {urls:#?}");
+    tab.assert_quiet();
+}
