@@ -159,7 +159,8 @@ async fn a_question_for_later_is_the_first_request_and_its_answer_is_judged_the_
     let asked = contract::Model::ask(&model, question.request(), &mut |_| {}).await;
     let reply = asked.unwrap();
     assert_eq!(question.read(&reply), emitted);
-    let torn = contract::Shaped::Torn { complete: cards(&[card("māja")]), text: "{".to_owned() };
+    let complete = cards(&[json!({ "base_form": "māja", "unit": "word" })]);
+    let torn = contract::Shaped::Torn { complete, text: "{".to_owned() };
     let cut = contract::Reply { stop: contract::Stop::MaxTokens, shaped: Some(torn), ..reply };
     let Answer::Partial { complete, why } = question.read(&cut).answer else { panic!("whole") };
     assert_eq!((complete.len(), why), (1, super::Shortfall::OutputLimit { tokens: 1_000 }));
