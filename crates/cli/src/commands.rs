@@ -16,6 +16,7 @@ mod encode;
 mod faults;
 mod lock;
 mod lower;
+mod mcp;
 mod models;
 mod new;
 mod records;
@@ -65,6 +66,7 @@ pub(crate) enum Command {
     Why(why::WhyArgs),
     Replay(replay::ReplayArgs),
     Models(models::ModelsArgs),
+    Mcp(mcp::McpArgs),
     Config(config::ConfigArgs),
     Approvals(approvals::ApprovalsArgs),
     Ledger(records::LedgerArgs),
@@ -95,6 +97,7 @@ impl Command {
             Command::Chat(args) => args.run(printer),
             Command::Replay(args) => args.run(printer),
             Command::Models(args) => args.run(printer),
+            Command::Mcp(args) => args.run(printer),
             Command::Config(args) => args.run(printer),
             Command::Why(args) => args.run(printer),
             Command::Approvals(args) => args.run(printer),

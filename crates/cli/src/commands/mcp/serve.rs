@@ -1,0 +1,77 @@
+//! `ghosthand mcp serve`: the tools for an MCP client, by pipe or over HTTP.
+
+use std::net::SocketAddr;
+
+use axum::Router;
+use axum::serve::ListenerExt;
+use clap::Args;
+use mcp::serve::http::{HttpOptions, router};
+use mcp::serve::{Approvals, Door, DoorOptions, serve_stdio};
+use tokio::net::TcpListener;
+
+use crate::config::Config;
+use crate::desk::DeskArgs;
+use crate::exit::{Ending, Failure, Outcome};
+use crate::printer::Printer;
+
+/// Offer the tools to an MCP client
+///
+/// On standard input and output, unless an address is given. Calls pass the same policy,
+/// approvals and ledger as everywhere else.
+#[derive(Args)]
+pub(crate) struct ServeArgs {
+    /// Serve HTTP at this address instead, as in `127.0.0.1:7300`; the path is `/mcp`
+    #[arg(long, value_name = "ADDRESS")]
+    listen: Option<SocketAddr>,
+    /// Never ask in the client: a person agrees in the terminal or on the page
+    #[arg(long)]
+    ask_here: bool,
+    #[command(flatten)]
+    desk: DeskArgs,
+}
+
+impl ServeArgs {
+    pub(super) fn run(self, printer: &mut Printer) -> Outcome {
+        super::super::on_runtime(async {
+            let config = Config::load()?;
+            let (desk, store) = self.desk.open_beside_store(&config)?;
+            let approvals =
+                if self.ask_here { Approvals::Elsewhere } else { Approvals::AtClient };
+            let options = DoorOptions { approvals, ..DoorOptions::machine() };
+            let door = Door::open(desk.clone(), store, options).await;
+            let door = door.map_err(|fault| Failure::user(fault, "look at the store"))?;
+            match self.listen {
+                None => serve_stdio(door, interrupted())
+                    .await
+                    .map_err(|fault| Failure::user(fault, "start it from an MCP client"))?,
+                Some(address) => listen(door, address, printer).await?,
+            }
+            desk.flush().await;
+            Ok(Ending::Good)
+        })
+    }
+}
+
+async fn listen(door: Door, address: SocketAddr, printer: &mut Printer) -> Result<(), Failure> {
+    let options = HttpOptions { tokens: Default::default(), hosts: vec![], origins: vec![] };
+    if !address.ip().is_loopback() {
+        let what = format!("{address} can be reached from other machines, and there is no token");
+        return Err(Failure::message(what, "listen at 127.0.0.1"));
+    }
+    let listener = TcpListener::bind(address).await?;
+    printer.say(format!("MCP at http://{}/mcp", listener.local_addr()?))?;
+    let app = Router::new().nest_service("/mcp", router(door, options));
+    // Without it an event waits until its peer has acknowledged the one before.
+    let listener = listener.tap_io(|stream| {
+        let _ = stream.set_nodelay(true);
+    });
+    axum::serve(listener, app).with_graceful_shutdown(interrupted()).await?;
+    Ok(())
+}
+
+async fn interrupted() {
+    // Without signals it ends when its client does.
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}

@@ -1,0 +1,179 @@
+//! The door itself: what a client may ask for, and who answers.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use contract::{Mode, nearest};
+use engine::{Desk, Room};
+use policy::ConversationId;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, Implementation, ListToolsResult,
+    PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer, ServerHandler};
+use store::{Store, StoreFault};
+
+use super::caller::{Allowed, Caller};
+use super::pieces::READ_ON;
+use super::seal::Seals;
+use super::shelf::Shelf;
+
+/// What a door is like. No `Default`: whoever opens one says.
+#[derive(Debug, Clone)]
+pub struct DoorOptions {
+    /// The longest text of one result; what is longer is read in pieces.
+    pub result_bytes_max: usize,
+    pub approvals: Approvals,
+    /// Where a person can answer questions, beside the terminal.
+    pub page: Option<String>,
+}
+
+impl DoorOptions {
+    /// For a program on one machine.
+    pub fn machine() -> Self {
+        Self { result_bytes_max: 64 << 10, approvals: Approvals::AtClient, page: None }
+    }
+}
+
+/// Where a person is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Approvals {
+    /// In the client, if it can ask; else elsewhere.
+    AtClient,
+    /// In our terminal or on our page alone.
+    Elsewhere,
+}
+
+/// Why a door cannot be opened or stay open.
+#[derive(Debug, thiserror::Error)]
+pub enum DoorFault {
+    #[error("the key that seals questions cannot be had: {0}")]
+    Key(String),
+    #[error(transparent)]
+    Store(#[from] StoreFault),
+    #[error("the client cannot be served: {0}")]
+    Transport(String),
+}
+
+/// A door to a desk for MCP clients. Clones are the same door.
+#[derive(Clone)]
+pub struct Door(pub(super) Arc<Inner>);
+
+pub(super) struct Inner {
+    pub desk: Desk,
+    pub store: Arc<dyn Store>,
+    pub options: DoorOptions,
+    pub seals: Seals,
+    /// Replaced when the registry has changed; locked for a look only.
+    shelf: Mutex<Arc<Shelf>>,
+    /// Every call is a turn of its own, so that one client's calls share no budget.
+    turns: AtomicU64,
+}
+
+impl Door {
+    /// Opens a door to the desk, whose store this must be.
+    pub async fn open(
+        desk: Desk,
+        store: Arc<dyn Store>,
+        options: DoorOptions,
+    ) -> Result<Self, DoorFault> {
+        let seals = Seals::of(store.as_ref()).await?;
+        let shelf = Mutex::new(Arc::new(Shelf::of(&desk.registry().lease())));
+        // Later processes begin above earlier ones.
+        let turns = AtomicU64::new(desk.now().0.saturating_mul(1_000));
+        Ok(Self(Arc::new(Inner { desk, store, options, seals, shelf, turns })))
+    }
+
+    /// The tools as they are now.
+    pub(super) fn shelf(&self) -> Arc<Shelf> {
+        let version = self.0.desk.registry().version();
+        let mut shelf = self.0.shelf.lock().unwrap_or_else(PoisonError::into_inner);
+        if shelf.version != version {
+            *shelf = Arc::new(Shelf::of(&self.0.desk.registry().lease()));
+        }
+        Arc::clone(&shelf)
+    }
+
+    /// What this caller sees, in the order of the names.
+    pub(super) fn list(&self, allowed: &Allowed) -> Vec<Tool> {
+        let shelf = self.shelf();
+        let seen = shelf.items.values().filter(|item| allowed.allows(item.id()));
+        let mut tools: Vec<_> = seen.map(|item| item.listed.clone()).collect();
+        if !shelf.items.contains_key(READ_ON) {
+            tools.push(super::call::read_on_tool());
+            tools.sort_by(|a, b| a.name.cmp(&b.name));
+        }
+        tools
+    }
+
+    /// The room of a new call. A client's calls of one day are one conversation, so that
+    /// its ledger has an end.
+    pub(super) fn room(&self, caller: &Caller) -> Room {
+        const DAY_MS: u64 = 86_400_000;
+        let day = self.0.desk.now().0 / DAY_MS;
+        let Caller { principal, program } = caller;
+        let conversation = format!("{CONVERSATIONS}{}-{program}-{day}", principal.name);
+        Room {
+            conversation: ConversationId(conversation),
+            client: principal.client.clone(),
+            mode: Mode::Text,
+            turn: self.0.turns.fetch_add(1, Ordering::Relaxed),
+            somebody_to_ask: true,
+            model: None,
+            active: true,
+        }
+    }
+
+    pub(super) fn unknown_tool(&self, name: &str, caller: &Caller) -> ErrorData {
+        let tools = self.list(&caller.principal.tools);
+        let near = nearest(name, tools.iter().map(|tool| tool.name.as_ref()));
+        let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+        let name: String = name.chars().take(80).collect();
+        ErrorData::invalid_params(format!("there is no tool `{name}`{near}"), None)
+    }
+}
+
+/// How the conversations of MCP clients begin.
+pub const CONVERSATIONS: &str = "mcp-";
+
+impl ServerHandler for Door {
+    fn get_info(&self) -> ServerConfig {
+        let mut info = ServerConfig::new(ServerCapabilities::builder().enable_tools().build());
+        info.server_info = server_info();
+        info.instructions = Some(INSTRUCTIONS.to_owned());
+        info
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let caller = Caller::of(&context);
+        Ok(ListToolsResult::with_all_items(self.list(&caller.principal.tools)))
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        self.shelf().items.get(name).map(|item| item.listed.clone())
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        self.call(request, context).await
+    }
+}
+
+pub(super) fn server_info() -> Implementation {
+    let mut info = Implementation::new("ghosthand", env!("CARGO_PKG_VERSION"));
+    info.title = Some("Ghosthand".to_owned());
+    info
+}
+
+const INSTRUCTIONS: &str = "A failed call says what to change: read its message before you try \
+    again. Some tools need a person's agreement first; then say so, and call the same tool with \
+    the same arguments once they have agreed. A result that was cut names a cursor for \
+    `read_result`.";
