@@ -102,7 +102,11 @@ impl Door {
         let stopper = Stopper(cancel);
         let (desk, room, call) = (self.0.desk.clone(), room.clone(), call.clone());
         let id = call.clone();
-        let mut task = tokio::spawn(async move { desk.settle_on(&stage, &room, &call).await });
+        let counted = Counted::one(self);
+        let mut task = tokio::spawn(async move {
+            let _counted = counted;
+            desk.settle_on(&stage, &room, &call).await
+        });
         let joined = tokio::select! {
             joined = &mut task => joined,
             () = context.ct.cancelled() => {
@@ -153,6 +157,22 @@ struct Stopper(Cancel);
 impl Drop for Stopper {
     fn drop(&mut self) {
         self.0.cancel();
+    }
+}
+
+/// A call that is being settled, for as long as this lives.
+struct Counted(Door);
+
+impl Counted {
+    fn one(door: &Door) -> Self {
+        door.0.calls.send_modify(|calls| *calls += 1);
+        Self(door.clone())
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.0.calls.send_modify(|calls| *calls -= 1);
     }
 }
 

@@ -2,17 +2,20 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use contract::{Mode, nearest};
 use engine::{Desk, Room};
 use policy::ConversationId;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, Implementation, ListToolsResult,
+    CallToolRequestParams, CallToolResponse, Implementation, ListPromptsRequestMethod,
+    ListPromptsResult, ListToolsResult,
     PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use store::{Store, StoreFault};
+use tokio::sync::watch;
 
 use super::caller::{Allowed, Caller};
 use super::pieces::READ_ON;
@@ -69,7 +72,12 @@ pub(super) struct Inner {
     shelf: Mutex<Arc<Shelf>>,
     /// Every call is a turn of its own, so that one client's calls share no budget.
     turns: AtomicU64,
+    /// How many calls are being settled.
+    pub calls: watch::Sender<usize>,
 }
+
+/// How long calls that were stopped may take to be written down.
+const REST: Duration = Duration::from_secs(5);
 
 impl Door {
     /// Opens a door to the desk, whose store this must be.
@@ -82,7 +90,18 @@ impl Door {
         let shelf = Mutex::new(Arc::new(Shelf::of(&desk.registry().lease())));
         // Later processes begin above earlier ones.
         let turns = AtomicU64::new(desk.now().0.saturating_mul(1_000));
-        Ok(Self(Arc::new(Inner { desk, store, options, seals, shelf, turns })))
+        let calls = watch::Sender::new(0);
+        Ok(Self(Arc::new(Inner { desk, store, options, seals, shelf, turns, calls })))
+    }
+
+    /// Waits until every call is settled and written down.
+    pub async fn rest(&self) {
+        let mut calls = self.0.calls.subscribe();
+        let settled = calls.wait_for(|calls| *calls == 0);
+        if tokio::time::timeout(REST, settled).await.is_err() {
+            tracing::warn!("calls were still being settled at the end");
+        }
+        self.0.desk.flush().await;
     }
 
     /// The tools as they are now.
@@ -152,6 +171,15 @@ impl ServerHandler for Door {
     ) -> Result<ListToolsResult, ErrorData> {
         let caller = Caller::of(&context);
         Ok(ListToolsResult::with_all_items(self.list(&caller.principal.tools)))
+    }
+
+    /// There are none, and the capabilities say so.
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListPromptsRequestMethod>())
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use contract::{Category, Contract, Mode, SideEffects};
 use dialect::{Strictness, ToolSource, compile, target};
 use registry::{Feature, Registry, RegistryVersion, Tool};
@@ -119,9 +121,10 @@ fn icon(category: Category) -> Icon {
         Category::Utility => "M3 3h10v10H3zM3 7h10M7 3v10",
     };
     let svg = format!(
-        "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16' \
-         fill='none' stroke='gray'%3E%3Cpath d='{path}'/%3E%3C/svg%3E"
+        "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16' fill='none' \
+         stroke='gray'><path d='{path}'/></svg>"
     );
+    let svg = format!("data:image/svg+xml;base64,{}", STANDARD.encode(svg));
     Icon::new(svg).with_mime_type("image/svg+xml").with_sizes(vec!["any".to_owned()])
 }
 

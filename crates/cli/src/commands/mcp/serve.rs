@@ -1,7 +1,9 @@
 //! `ghosthand mcp serve`: the tools for an MCP client, by pipe or over HTTP.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 
+use anyhow::Context;
 use axum::Router;
 use axum::serve::ListenerExt;
 use clap::Args;
@@ -23,6 +25,9 @@ pub(crate) struct ServeArgs {
     /// Serve HTTP at this address instead, as in `127.0.0.1:7300`; the path is `/mcp`
     #[arg(long, value_name = "ADDRESS")]
     listen: Option<SocketAddr>,
+    /// The project's folder: `ghosthand.toml`, `tools` and the store are looked for there
+    #[arg(long, value_name = "DIR")]
+    project: Option<PathBuf>,
     /// Never ask in the client: a person agrees in the terminal or on the page
     #[arg(long)]
     ask_here: bool,
@@ -33,20 +38,24 @@ pub(crate) struct ServeArgs {
 impl ServeArgs {
     pub(super) fn run(self, printer: &mut Printer) -> Outcome {
         super::super::on_runtime(async {
+            if let Some(project) = &self.project {
+                let shown = || format!("`{}` cannot be entered", project.display());
+                std::env::set_current_dir(project).with_context(shown)?;
+            }
             let config = Config::load()?;
             let (desk, store) = self.desk.open_beside_store(&config)?;
             let approvals =
                 if self.ask_here { Approvals::Elsewhere } else { Approvals::AtClient };
             let options = DoorOptions { approvals, ..DoorOptions::machine() };
-            let door = Door::open(desk.clone(), store, options).await;
+            let door = Door::open(desk, store, options).await;
             let door = door.map_err(|fault| Failure::user(fault, "look at the store"))?;
             match self.listen {
-                None => serve_stdio(door, interrupted())
+                None => serve_stdio(door.clone(), interrupted())
                     .await
                     .map_err(|fault| Failure::user(fault, "start it from an MCP client"))?,
-                Some(address) => listen(door, address, printer).await?,
+                Some(address) => listen(door.clone(), address, printer).await?,
             }
-            desk.flush().await;
+            door.rest().await;
             Ok(Ending::Good)
         })
     }
