@@ -7,6 +7,7 @@
 //! Start at [`Config::load`].
 
 mod file;
+mod neighbours;
 mod providers;
 mod settings;
 
@@ -16,6 +17,7 @@ use std::path::{Path, PathBuf};
 
 use crate::exit::Failure;
 
+pub(crate) use neighbours::{NeighbourText, TokenText};
 pub(crate) use providers::{Configured, provider_of};
 pub(crate) use settings::{SETTINGS, Setting};
 
@@ -24,6 +26,10 @@ pub(crate) use settings::{SETTINGS, Setting};
 pub(crate) struct Config {
     values: BTreeMap<&'static str, Sourced>,
     pub providers: Vec<Configured>,
+    /// The MCP servers whose tools are used here, by name.
+    pub neighbours: BTreeMap<String, NeighbourText>,
+    /// Who may call our tools over HTTP, by name.
+    pub tokens: BTreeMap<String, TokenText>,
 }
 
 /// A value and where it comes from.
@@ -78,9 +84,12 @@ impl Config {
         };
         let mut values: BTreeMap<_, _> = SETTINGS.iter().filter_map(built_in).collect();
         let mut providers = providers::built_in(variable);
+        let (mut neighbours, mut tokens) = (BTreeMap::new(), BTreeMap::new());
         for path in user.into_iter().chain([project]) {
             let read = file::read(path)?;
             values.extend(read.values);
+            neighbours.extend(neighbours::sections(&read.servers, "mcp", &read.text)?);
+            tokens.extend(neighbours::sections(&read.tokens, "mcp_tokens", &read.text)?);
             providers::merge(&mut providers, read.providers, variable)?;
         }
         for setting in SETTINGS {
@@ -92,7 +101,7 @@ impl Config {
                 values.insert(setting.name, Sourced { value, source: Source::Environment(name) });
             }
         }
-        Ok(Self { values, providers })
+        Ok(Self { values, providers, neighbours, tokens })
     }
 
     /// A flag that was given wins over everything.

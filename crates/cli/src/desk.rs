@@ -65,13 +65,15 @@ impl DeskArgs {
             SqliteStore::open(&store, Options::machine()).map_err(crate::commands::not_opened)?;
         let store: Arc<dyn Store> = Arc::new(store);
         let network = Network::new(Reach::Public)?;
+        let mut hosts = hosts(config);
+        let registry = crate::neighbours::join(config, build.registry, &mut hosts)?;
         let desk = Desk::new(Wiring {
-            registry: LiveRegistry::new(build.registry),
+            registry: LiveRegistry::new(registry),
             project: project_of(&dir)?,
             tools_dir: dir,
             store: Arc::clone(&store),
             clock: Arc::new(SystemClock),
-            hosts: hosts(config),
+            hosts,
             rules: self.rules(config)?,
             text_limits: limits(config, "text", Limits::text()),
             voice_limits: limits(config, "voice", Limits::voice()),

@@ -1,5 +1,9 @@
 //! `ghosthand mcp`: our tools for MCP clients, and the tools of other MCP servers here.
 
+mod call;
+mod import;
+mod inspect;
+mod list;
 mod serve;
 
 use clap::{Args, Subcommand};
@@ -23,6 +27,10 @@ pub(crate) struct McpArgs {
 #[derive(Subcommand)]
 enum What {
     Serve(serve::ServeArgs),
+    List(list::ListArgs),
+    Inspect(inspect::InspectArgs),
+    Import(import::ImportArgs),
+    Call(call::ServerCallArgs),
 }
 
 impl McpArgs {
@@ -30,6 +38,10 @@ impl McpArgs {
         match self.what {
             None => self.serve.run(printer),
             Some(What::Serve(args)) => args.run(printer),
+            Some(What::List(args)) => args.run(printer),
+            Some(What::Inspect(args)) => args.run(printer),
+            Some(What::Import(args)) => args.run(printer),
+            Some(What::Call(args)) => args.run(printer),
         }
     }
 }

@@ -2,5 +2,6 @@
 
 mod client;
 mod fixtures;
+mod importing;
 mod over_http;
 mod serving;

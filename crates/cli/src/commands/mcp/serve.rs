@@ -1,5 +1,6 @@
 //! `ghosthand mcp serve`: the tools for an MCP client, by pipe or over HTTP.
 
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -7,8 +8,9 @@ use anyhow::Context;
 use axum::Router;
 use axum::serve::ListenerExt;
 use clap::Args;
+use contract::Digest;
 use mcp::serve::http::{HttpOptions, router};
-use mcp::serve::{Approvals, Door, DoorOptions, serve_stdio};
+use mcp::serve::{Approvals, Door, DoorOptions, Principal, serve_stdio};
 use tokio::net::TcpListener;
 
 use crate::config::Config;
@@ -53,7 +55,7 @@ impl ServeArgs {
                 None => serve_stdio(door.clone(), interrupted())
                     .await
                     .map_err(|fault| Failure::user(fault, "start it from an MCP client"))?,
-                Some(address) => listen(door.clone(), address, printer).await?,
+                Some(address) => listen(door.clone(), address, tokens(&config)?, printer).await?,
             }
             door.rest().await;
             Ok(Ending::Good)
@@ -61,12 +63,19 @@ impl ServeArgs {
     }
 }
 
-async fn listen(door: Door, address: SocketAddr, printer: &mut Printer) -> Result<(), Failure> {
-    let options = HttpOptions { tokens: Default::default(), hosts: vec![], origins: vec![] };
-    if !address.ip().is_loopback() {
+async fn listen(
+    door: Door,
+    address: SocketAddr,
+    tokens: BTreeMap<Digest, Principal>,
+    printer: &mut Printer,
+) -> Result<(), Failure> {
+    if !address.ip().is_loopback() && tokens.is_empty() {
         let what = format!("{address} can be reached from other machines, and there is no token");
-        return Err(Failure::message(what, "listen at 127.0.0.1"));
+        let fix = "listen at 127.0.0.1, or write `[mcp_tokens.NAME]` into ghosthand.toml";
+        return Err(Failure::message(what, fix));
     }
+    let hosts = if address.ip().is_unspecified() { vec![] } else { vec![address.ip().to_string()] };
+    let options = HttpOptions { tokens, hosts, origins: vec![] };
     let listener = TcpListener::bind(address).await?;
     printer.say(format!("MCP at http://{}/mcp", listener.local_addr()?))?;
     let app = Router::new().nest_service("/mcp", router(door, options));
@@ -76,6 +85,17 @@ async fn listen(door: Door, address: SocketAddr, printer: &mut Printer) -> Resul
     });
     axum::serve(listener, app).with_graceful_shutdown(interrupted()).await?;
     Ok(())
+}
+
+/// Who may come in, by the digests of their tokens.
+fn tokens(config: &Config) -> Result<BTreeMap<Digest, Principal>, Failure> {
+    #[expect(clippy::disallowed_methods, reason = "this is the edge where secrets come in")]
+    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let known = config.tokens.iter().map(|(name, text)| {
+        let (token, principal) = text.resolve(name, &variable)?;
+        Ok((Digest::of(token.as_bytes()), principal))
+    });
+    known.collect()
 }
 
 async fn interrupted() {

@@ -33,8 +33,8 @@ impl Project {
         project.tool("wait", json!({ "latencyBudgetMs": 60_000 }), wait);
         let long = "return { ok: true, data: { lines: Array(5000).fill('ä line of text…') } };";
         project.tool("long", json!({}), long);
-        let note = "const n = Number(await context.kv.get('notes/n') ?? 0) + 1; \
-                    await context.kv.set('notes/n', String(n)); \
+        let note = "const n = ((await context.kv.get('notes/n'))?.value ?? 0) + 1; \
+                    await context.kv.set('notes/n', n); \
                     return { ok: true, data: { n } };";
         let writes = json!({
             "category": "action", "sideEffects": "writes", "idempotent": false,
