@@ -11,6 +11,7 @@
 #![cfg_attr(test, allow(clippy::wildcard_enum_match_arm, reason = "tests look at one case"))]
 
 pub mod corpus;
+pub mod mcp_peers;
 pub mod provider;
 pub mod provider_rules;
 pub mod scenarios;

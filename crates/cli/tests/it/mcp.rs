@@ -3,5 +3,7 @@
 mod client;
 mod fixtures;
 mod importing;
+mod listening;
 mod over_http;
+mod peers;
 mod serving;
