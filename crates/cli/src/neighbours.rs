@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use engine::Hosts;
-use mcp::import::{Neighbour, Neighbours, PIN_FILE, Pins, Shift, seen};
-use registry::Registry;
+use mcp::import::{Neighbour, Neighbours, PIN_FILE, Pins, Shift, adopt, seen};
+use registry::{Registry, Tool};
 
 use crate::config::Config;
 use crate::exit::Failure;
@@ -45,8 +45,23 @@ pub(crate) fn resolve(config: &Config, name: &str) -> Result<Neighbour, Failure>
     text.resolve(name, &std::env::current_dir()?, &variable)
 }
 
-/// Adds the approved tools of all servers to the registry, and a host that runs them. What
-/// is wrong with one server costs its own tools, and is said.
+/// The approved tools of all servers.
+pub(crate) fn imported(config: &Config) -> Result<Vec<Tool>, Failure> {
+    if config.neighbours.is_empty() {
+        return Ok(Vec::new());
+    }
+    let pins = load_pins()?;
+    let of = |neighbour: Neighbour| adopt(&neighbour, pins.of(neighbour.name.as_str())).tools;
+    Ok(resolvable(config).into_iter().flat_map(of).collect())
+}
+
+/// The servers of the settings; what is wrong with one costs its own tools, and is said.
+fn resolvable(config: &Config) -> Vec<Neighbour> {
+    let resolved = config.neighbours.keys().map(|name| resolve(config, name));
+    resolved.filter_map(|found| found.inspect_err(|fault| say(&fault.to_string())).ok()).collect()
+}
+
+/// Adds the approved tools of all servers to the registry, and a host that runs them.
 pub(crate) fn join(
     config: &Config,
     registry: Registry,
@@ -55,15 +70,8 @@ pub(crate) fn join(
     if config.neighbours.is_empty() {
         return Ok(registry);
     }
-    let mut found = Vec::new();
-    for name in config.neighbours.keys() {
-        match resolve(config, name) {
-            Ok(neighbour) => found.push(neighbour),
-            Err(fault) => say(&format!("{fault}")),
-        }
-    }
-    let neighbours =
-        Neighbours::new(found, load_pins()?, seen_folder(), Arc::clone(&hosts.native));
+    let otherwise = Arc::clone(&hosts.native);
+    let neighbours = Neighbours::new(resolvable(config), load_pins()?, seen_folder(), otherwise);
     let adopted = neighbours.tools();
     adopted.notes.iter().for_each(|note| say(note));
     for tool in &adopted.tools {

@@ -10,6 +10,7 @@ mod approval;
 mod call;
 mod caller;
 mod door;
+mod facade;
 pub mod http;
 mod pieces;
 mod reply;
@@ -19,5 +20,6 @@ mod stdio;
 mod voice;
 
 pub use caller::{Allowed, Principal};
-pub use door::{Approvals, CONVERSATIONS, Door, DoorFault, DoorOptions};
+pub use door::{Approvals, CONVERSATIONS, Door, DoorFault, DoorOptions, Offer};
+pub use facade::facade_bytes;
 pub use stdio::serve_stdio;

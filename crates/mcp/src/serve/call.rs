@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use super::approval::{Ask, Taken, Way, can_ask};
 use super::caller::Caller;
 use super::door::Door;
+use super::facade::Through;
 use super::pieces::{self, READ_ON};
 use super::reply;
 use super::shelf::Item;
@@ -30,6 +31,10 @@ impl Door {
     ) -> Result<CallToolResponse, ErrorData> {
         let caller = Caller::of(&context);
         let shelf = self.shelf();
+        let request = match self.through_facade(request, &shelf, &caller) {
+            Through::Call(request) => request,
+            Through::Answer(answer) => return Ok(answer.into()),
+        };
         let item = shelf.items.get(request.name.as_ref());
         let Some(item) = item.filter(|item| caller.principal.tools.allows(item.id())) else {
             return match request.name == READ_ON {

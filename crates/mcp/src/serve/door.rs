@@ -18,6 +18,7 @@ use store::{Store, StoreFault};
 use tokio::sync::watch;
 
 use super::caller::{Allowed, Caller};
+use super::facade;
 use super::pieces::READ_ON;
 use super::seal::Seals;
 use super::shelf::Shelf;
@@ -25,6 +26,7 @@ use super::shelf::Shelf;
 /// What a door is like. No `Default`: whoever opens one says.
 #[derive(Debug, Clone)]
 pub struct DoorOptions {
+    pub offer: Offer,
     /// The longest text of one result; what is longer is read in pieces.
     pub result_bytes_max: usize,
     pub approvals: Approvals,
@@ -35,8 +37,21 @@ pub struct DoorOptions {
 impl DoorOptions {
     /// For a program on one machine.
     pub fn machine() -> Self {
-        Self { result_bytes_max: 64 << 10, approvals: Approvals::AtClient, page: None }
+        Self {
+            offer: Offer::EveryTool,
+            result_bytes_max: 64 << 10,
+            approvals: Approvals::AtClient,
+            page: None,
+        }
     }
+}
+
+/// What a client finds in the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Offer {
+    EveryTool,
+    /// Three tools that find, describe and call all others.
+    Facade,
 }
 
 /// Where a person is asked.
@@ -118,7 +133,10 @@ impl Door {
     pub(super) fn list(&self, allowed: &Allowed) -> Vec<Tool> {
         let shelf = self.shelf();
         let seen = shelf.items.values().filter(|item| allowed.allows(item.id()));
-        let mut tools: Vec<_> = seen.map(|item| item.listed.clone()).collect();
+        let mut tools: Vec<_> = match self.0.options.offer {
+            Offer::EveryTool => seen.map(|item| item.listed.clone()).collect(),
+            Offer::Facade => facade::tools(),
+        };
         if !shelf.items.contains_key(READ_ON) {
             tools.push(super::call::read_on_tool());
             tools.sort_by(|a, b| a.name.cmp(&b.name));

@@ -10,7 +10,7 @@ use axum::serve::ListenerExt;
 use clap::Args;
 use contract::Digest;
 use mcp::serve::http::{HttpOptions, router};
-use mcp::serve::{Approvals, Door, DoorOptions, Principal, serve_stdio};
+use mcp::serve::{Approvals, Door, DoorOptions, Offer, Principal, serve_stdio};
 use tokio::net::TcpListener;
 
 use crate::config::Config;
@@ -30,6 +30,9 @@ pub(crate) struct ServeArgs {
     /// The project's folder: `ghosthand.toml`, `tools` and the store are looked for there
     #[arg(long, value_name = "DIR")]
     project: Option<PathBuf>,
+    /// Offer three tools that find, describe and call the others, to keep a model's context small
+    #[arg(long)]
+    facade: bool,
     /// Never ask in the client: a person agrees in the terminal or on the page
     #[arg(long)]
     ask_here: bool,
@@ -48,7 +51,8 @@ impl ServeArgs {
             let (desk, store) = self.desk.open_beside_store(&config)?;
             let approvals =
                 if self.ask_here { Approvals::Elsewhere } else { Approvals::AtClient };
-            let options = DoorOptions { approvals, ..DoorOptions::machine() };
+            let offer = if self.facade { Offer::Facade } else { Offer::EveryTool };
+            let options = DoorOptions { approvals, offer, ..DoorOptions::machine() };
             let door = Door::open(desk, store, options).await;
             let door = door.map_err(|fault| Failure::user(fault, "look at the store"))?;
             match self.listen {

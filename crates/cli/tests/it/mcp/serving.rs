@@ -223,3 +223,33 @@ fn a_declined_call_says_so_and_does_not_run() {
     let told = client.call("note", json!({}));
     assert!(text(&told).contains("not now"), "{told}");
 }
+
+#[test]
+fn the_facade_finds_describes_and_calls_the_other_tools() {
+    let project = Project::usual();
+    let mut client = Client::with_flags(project.path(), Era::New, can_ask(), &["--facade"]);
+    let listed = client.ask("tools/list", json!({}));
+    let tools = listed["tools"].as_array().unwrap();
+    let names: Vec<_> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["call_tool", "describe_tool", "read_result", "search_tools"]);
+    let found = client.call("search_tools", json!({ "query": "write a note" }));
+    assert_eq!(found["structuredContent"]["tools"][0]["name"], "note");
+    let nothing = client.call("search_tools", json!({ "query": "quantum" }));
+    assert_eq!(nothing["structuredContent"]["tools"], json!([]));
+    let described = client.call("describe_tool", json!({ "name": "note" }));
+    assert_eq!(described["structuredContent"]["outputSchema"]["required"], json!(["n"]));
+    let said =
+        client.call("call_tool", json!({ "name": "echo", "arguments": { "text": "hi" } }));
+    assert_eq!(said["structuredContent"], json!({ "said": "hi" }));
+    let unknown = client.call("call_tool", json!({ "name": "ehco" }));
+    assert!(text(&unknown).contains("did you mean `echo`?"), "{unknown}");
+    let args = json!({ "name": "note", "arguments": { "text": "a" } });
+    let params = json!({ "name": "call_tool", "arguments": args });
+    let asked = client.ask("tools/call", params.clone());
+    let mut again = params;
+    again["requestState"] = asked["requestState"].clone();
+    again["inputResponses"] =
+        json!({ "approval": { "action": "accept", "content": { "approve": true } } });
+    let done = client.ask("tools/call", again);
+    assert_eq!(done["structuredContent"], json!({ "n": 1 }), "it asks like any other call");
+}
