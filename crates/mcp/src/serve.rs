@@ -6,6 +6,7 @@
 //!
 //! Start at [`Door`]; a call's whole road is in `call.rs`.
 
+mod app;
 mod approval;
 mod call;
 mod caller;

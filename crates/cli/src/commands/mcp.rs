@@ -3,6 +3,7 @@
 mod call;
 mod import;
 mod inspect;
+mod install;
 mod list;
 mod serve;
 
@@ -31,6 +32,7 @@ enum What {
     Inspect(inspect::InspectArgs),
     Import(import::ImportArgs),
     Call(call::ServerCallArgs),
+    Install(install::InstallArgs),
 }
 
 impl McpArgs {
@@ -42,6 +44,7 @@ impl McpArgs {
             Some(What::Inspect(args)) => args.run(printer),
             Some(What::Import(args)) => args.run(printer),
             Some(What::Call(args)) => args.run(printer),
+            Some(What::Install(args)) => args.run(printer),
         }
     }
 }

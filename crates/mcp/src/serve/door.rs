@@ -9,14 +9,15 @@ use engine::{Desk, Room};
 use policy::ConversationId;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, Implementation, ListPromptsRequestMethod,
-    ListPromptsResult, ListToolsResult,
-    PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+    ListPromptsResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use store::{Store, StoreFault};
 use tokio::sync::watch;
 
+use super::app;
 use super::caller::{Allowed, Caller};
 use super::facade;
 use super::pieces::READ_ON;
@@ -176,7 +177,11 @@ pub const CONVERSATIONS: &str = "mcp-";
 
 impl ServerHandler for Door {
     fn get_info(&self) -> ServerConfig {
-        let mut info = ServerConfig::new(ServerCapabilities::builder().enable_tools().build());
+        let mut capabilities =
+            ServerCapabilities::builder().enable_tools().enable_resources().build();
+        let apps = app::object(&serde_json::json!({ "mimeTypes": [app::MIME_TYPE] }));
+        capabilities.extensions = Some([(app::EXTENSION.to_owned(), apps)].into());
+        let mut info = ServerConfig::new(capabilities);
         info.server_info = server_info();
         info.instructions = Some(INSTRUCTIONS.to_owned());
         info
@@ -189,6 +194,23 @@ impl ServerHandler for Door {
     ) -> Result<ListToolsResult, ErrorData> {
         let caller = Caller::of(&context);
         Ok(ListToolsResult::with_all_items(self.list(&caller.principal.tools)))
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Ok(self.pages(&Caller::of(&context).principal.tools))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let caller = Caller::of(&context);
+        self.page(&request.uri, &caller.principal.tools).map(Into::into)
     }
 
     /// There are none, and the capabilities say so.

@@ -93,7 +93,10 @@ fn listed(tool: &Tool, name: &str, schema: JsonObject) -> rmcp::model::Tool {
     if let Some(schema) = contract.returns.as_ref().and_then(output_schema) {
         listed = listed.with_raw_output_schema(Arc::new(schema));
     }
-    listed
+    match super::app::meta(tool, name) {
+        Some(meta) => listed.with_meta(meta),
+        None => listed,
+    }
 }
 
 /// `kb_search` is `Kb search` to a person.

@@ -34,7 +34,7 @@ impl Client {
     pub(super) fn with_flags(dir: &Path, era: Era, capabilities: Value, flags: &[&str]) -> Self {
         let mut command = command(dir);
         command.arg("mcp").args(flags).stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut child = command.stderr(Stdio::null()).spawn().unwrap();
+        let mut child = command.stderr(Stdio::inherit()).spawn().unwrap();
         let input = child.stdin.take().unwrap();
         let output = BufReader::new(child.stdout.take().unwrap());
         let (next, heard) = (1, Vec::new());
