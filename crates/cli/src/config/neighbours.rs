@@ -120,9 +120,9 @@ impl NeighbourText {
         let at = format!("[mcp.{name}]");
         let wrong = |what: String, fix: &str| Failure::message(format!("{at}: {what}"), fix);
         let name_read = name.parse().map_err(|bad| Failure::user(bad, "choose another name"))?;
-        let filled = |text: &String| fill(text, variable).map_err(|what| {
-            wrong(what, "set the variable, or take it out")
-        });
+        let filled = |text: &String| {
+            fill(text, variable).map_err(|what| wrong(what, "set the variable, or take it out"))
+        };
         let reach = match (&self.command, &self.url) {
             (Some(command), None) => {
                 let mut env: Vec<_> = PASSED_ON
@@ -153,9 +153,8 @@ impl NeighbourText {
                 })
             }
             (None, Some(url)) => {
-                let headers = self.headers.iter().map(|(name, value)| {
-                    Ok((name.clone(), filled(value)?))
-                });
+                let headers =
+                    self.headers.iter().map(|(name, value)| Ok((name.clone(), filled(value)?)));
                 Reach::Address {
                     url: url.clone(),
                     headers: headers.collect::<Result<_, Failure>>()?,
@@ -174,7 +173,11 @@ impl NeighbourText {
             name: name_read,
             reach,
             tools: allowed(self.tools.as_ref()),
-            effects: self.effects.iter().map(|(tool, word)| (tool.clone(), effect(*word))).collect(),
+            effects: self
+                .effects
+                .iter()
+                .map(|(tool, word)| (tool.clone(), effect(*word)))
+                .collect(),
             asking: match self.ask {
                 AskWord::Always => Asking::Always,
                 AskWord::Hints => Asking::ByHints,

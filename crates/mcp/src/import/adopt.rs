@@ -48,7 +48,9 @@ pub fn adopt<'a>(
             Err(why) => adopted.notes.push(format!("`{name}` is left out: {why}")),
         }
         if hides(&definition.description) || hides(&definition.name) {
-            adopted.notes.push(format!("`{name}` hides characters in its text; they are taken out"));
+            adopted
+                .notes
+                .push(format!("`{name}` hides characters in its text; they are taken out"));
         }
     }
     adopted
@@ -122,11 +124,7 @@ fn asks(asking: Asking, effect: Option<Effect>, definition: &Definition) -> bool
 }
 
 /// `fs.read_file`; a name that does not fit is made to, and two never become one.
-fn id_of(
-    neighbour: &Neighbour,
-    name: &str,
-    taken: &BTreeSet<ToolId>,
-) -> Result<ToolId, String> {
+fn id_of(neighbour: &Neighbour, name: &str, taken: &BTreeSet<ToolId>) -> Result<ToolId, String> {
     let letters = name.chars().map(|c| match c.to_ascii_lowercase() {
         c @ ('a'..='z' | '0'..='9') => c,
         _ => '_',

@@ -34,9 +34,8 @@ impl Neighbours {
         seen: PathBuf,
         otherwise: Arc<dyn Host>,
     ) -> Self {
-        let line = |neighbour: Neighbour| {
-            (neighbour.name.to_string(), Arc::new(Line::new(neighbour)))
-        };
+        let line =
+            |neighbour: Neighbour| (neighbour.name.to_string(), Arc::new(Line::new(neighbour)));
         Self { lines: neighbours.into_iter().map(line).collect(), pins, seen, otherwise }
     }
 
@@ -61,7 +60,7 @@ impl Neighbours {
         let pinned = self.pins.get(server, tool).ok_or(LineFault::Changed)?;
         let args = job.approved.call().args.as_object().cloned().unwrap_or_default();
         let services = Arc::clone(&job.services);
-        let say = move |said: ProgressNotificationParam| report(Arc::clone(&services), &said);
+        let say = move |said: ProgressNotificationParam| report(services.as_ref(), &said);
         let called = line.call(pinned, args, &say).await;
         if called == Err(LineFault::Changed) {
             self.keep_seen(server, line).await;
@@ -104,7 +103,7 @@ impl Host for Neighbours {
     }
 }
 
-fn report(services: Arc<dyn Services>, said: &ProgressNotificationParam) -> BoxFuture<'static, ()> {
+fn report(services: &dyn Services, said: &ProgressNotificationParam) -> BoxFuture<'static, ()> {
     let whole = said.total.filter(|total| *total > 0.0).unwrap_or(f64::INFINITY);
     let fraction = (said.progress / whole).clamp(0.0, 1.0);
     let note = said.message.as_deref().map(|text| clean(text, MESSAGE_CHARS_MAX));

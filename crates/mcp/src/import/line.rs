@@ -118,7 +118,8 @@ impl Line {
         if live.ear.take_changed() || is_old {
             self.refresh(&live).await?;
         }
-        let digest = live.tools().0.iter().find(|tool| tool.name == pinned.name).map(|t| t.digest());
+        let digest =
+            live.tools().0.iter().find(|tool| tool.name == pinned.name).map(|t| t.digest());
         match digest {
             None => return Err(LineFault::Gone),
             Some(digest) if digest != pinned.digest() => return Err(LineFault::Changed),
@@ -160,33 +161,34 @@ impl Line {
         while let Ok(said) = listening.events.try_recv() {
             say(said).await;
         }
-        match answered.map_err(|fault| self.fault(live, &fault))? {
-            ServerResult::CallToolResult(result) => Ok(result),
-            ServerResult::InputRequiredResult(_) => {
-                Err(LineFault::Unsupported("input from a person while it runs"))
-            }
-            ServerResult::CreateTaskResult(_) => Err(LineFault::Unsupported("a task to wait for")),
-            _ => Err(LineFault::Refused("the server answered something else".to_owned())),
+        let result = answered.map_err(|fault| self.fault(live, &fault))?;
+        if let ServerResult::CallToolResult(result) = result {
+            return Ok(result);
         }
+        if let ServerResult::InputRequiredResult(_) = result {
+            return Err(LineFault::Unsupported("input from a person while it runs"));
+        }
+        if let ServerResult::CreateTaskResult(_) = result {
+            return Err(LineFault::Unsupported("a task to wait for"));
+        }
+        Err(LineFault::Refused("the server answered something else".to_owned()))
     }
 
     fn fault(&self, live: &Live, fault: &ServiceError) -> LineFault {
-        match fault {
-            ServiceError::McpError(error) => {
-                LineFault::Refused(super::clean::clean(&error.message, 2_000))
-            }
-            ServiceError::Timeout { timeout } => LineFault::TimedOut(*timeout),
-            other => {
-                let mut connection = live.connection();
-                match connection.was_too_long() {
-                    true => LineFault::TooLong(self.neighbour.limits.result_bytes_max),
-                    false => LineFault::Lost(match connection.last_words() {
-                        Some(words) => format!("{other}; the server {words}"),
-                        None => other.to_string(),
-                    }),
-                }
-            }
+        if let ServiceError::McpError(error) = fault {
+            return LineFault::Refused(super::clean::clean(&error.message, 2_000));
         }
+        if let ServiceError::Timeout { timeout } = fault {
+            return LineFault::TimedOut(*timeout);
+        }
+        let mut connection = live.connection();
+        if connection.was_too_long() {
+            return LineFault::TooLong(self.neighbour.limits.result_bytes_max);
+        }
+        LineFault::Lost(match connection.last_words() {
+            Some(words) => format!("{fault}; the server {words}"),
+            None => fault.to_string(),
+        })
     }
 
     async fn refresh(&self, live: &Live) -> Result<(), LineFault> {

@@ -38,9 +38,13 @@ impl<R: AsyncRead + Unpin> AsyncRead for LimitedLines<R> {
         };
         if self.line_bytes > self.line_bytes_max {
             self.exceeded.store(true, Ordering::Relaxed);
+            buffer.set_filled(before);
             let max = self.line_bytes_max;
             return Poll::Ready(Err(io::Error::other(format!("a line of more than {max} bytes"))));
         }
         Poll::Ready(Ok(()))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -28,7 +28,10 @@ pub struct Neighbour {
 pub enum Reach {
     Program(ServerProgram),
     /// Headers may hold secrets: they are never shown.
-    Address { url: String, headers: BTreeMap<String, String> },
+    Address {
+        url: String,
+        headers: BTreeMap<String, String>,
+    },
 }
 
 /// A server that is a child of ours, and what it may reach.
@@ -144,7 +147,11 @@ impl FromStr for NeighbourName {
         let good = text.len() <= Self::BYTES_MAX
             && text.starts_with(|c: char| c.is_ascii_lowercase())
             && text.chars().all(plain);
-        if good { Ok(Self(text.into())) } else { Err(BadNeighbour(text.chars().take(80).collect())) }
+        if good {
+            Ok(Self(text.into()))
+        } else {
+            Err(BadNeighbour(text.chars().take(80).collect()))
+        }
     }
 }
 
@@ -155,4 +162,4 @@ impl fmt::Display for NeighbourName {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

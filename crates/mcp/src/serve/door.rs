@@ -9,8 +9,8 @@ use engine::{Desk, Room};
 use policy::ConversationId;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, Implementation, ListPromptsRequestMethod,
-    ListPromptsResult, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
+    ListPromptsResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};

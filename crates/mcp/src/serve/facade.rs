@@ -4,9 +4,7 @@
 //! definition of a tool when it needs it and not before.
 
 use contract::{ErrorType, ToolError, nearest};
-use rmcp::model::{
-    CallToolRequestParams, CallToolResult, JsonObject, Tool, ToolAnnotations,
-};
+use rmcp::model::{CallToolRequestParams, CallToolResult, JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
 use super::caller::Caller;
@@ -173,7 +171,8 @@ fn describe(item: &Item) -> CallToolResult {
 fn unknown(name: &str, seen: &[&Item]) -> CallToolResult {
     let near = nearest(name, seen.iter().map(|item| item.listed.name.as_ref()));
     let name: String = name.chars().take(80).collect();
-    let fix = near.map_or_else(|| format!("use {SEARCH}"), |near| format!("did you mean `{near}`?"));
+    let fix =
+        near.map_or_else(|| format!("use {SEARCH}"), |near| format!("did you mean `{near}`?"));
     let message = format!("There is no tool `{name}`; {fix}");
     reply::failure(&ToolError::before_start(ErrorType::NotFound, message))
 }

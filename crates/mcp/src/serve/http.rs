@@ -63,9 +63,9 @@ async fn admit(
         return next.run(request).await;
     }
     let given = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-    let token = given.and_then(|given| given.split_once(' ')).filter(|(scheme, _)| {
-        scheme.eq_ignore_ascii_case("bearer")
-    });
+    let token = given
+        .and_then(|given| given.split_once(' '))
+        .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
     // Digests are compared, not tokens: the time it takes says nothing about a token.
     match token.and_then(|(_, token)| tokens.get(&Digest::of(token.trim().as_bytes()))) {
         Some(principal) => {

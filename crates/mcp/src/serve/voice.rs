@@ -42,7 +42,9 @@ impl Surface for Voice {
                 Channel::Context => return Box::pin(async { Ok(()) }),
             },
             HandlerEvent::Progress { fraction, note } => (Some(fraction), note),
-            HandlerEvent::Message(_) | HandlerEvent::Audit { .. } | HandlerEvent::Console { .. } => {
+            HandlerEvent::Message(_)
+            | HandlerEvent::Audit { .. }
+            | HandlerEvent::Console { .. } => {
                 return Box::pin(async { Ok(()) });
             }
         };

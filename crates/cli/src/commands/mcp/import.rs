@@ -94,7 +94,8 @@ pub(super) fn print_tool(tool: &Definition, printer: &mut Printer) -> std::io::R
         .filter(|(_, value)| **value == Value::Bool(true))
         .map(|(name, _)| name.trim_end_matches("Hint").to_owned())
         .collect();
-    let hints = if hints.is_empty() { String::new() } else { format!("says: {}", hints.join(", ")) };
+    let hints =
+        if hints.is_empty() { String::new() } else { format!("says: {}", hints.join(", ")) };
     // Text of others may hold anything; nothing of it moves the cursor or hides.
     let escaped = |text: &str| text.escape_debug().to_string().replace("\\n", "\n  ");
     let line = format!("{}  {}", bold(escaped(&tool.name)), dim(hints));

@@ -89,7 +89,8 @@ impl InstallArgs {
             Host::Vscode => json(PathBuf::from(".vscode/mcp.json"), "servers"),
             Host::ClaudeCode => {
                 let args: Vec<_> = args.iter().map(|arg| shell(arg)).collect();
-                let line = format!("claude mcp add {name} -- {} {}", shell(program), args.join(" "));
+                let line =
+                    format!("claude mcp add {name} -- {} {}", shell(program), args.join(" "));
                 Place::Said(line)
             }
             Host::Codex => Place::Said(format!(

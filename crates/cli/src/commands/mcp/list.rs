@@ -44,7 +44,8 @@ impl ListArgs {
                 printer.say(format!("{name}: {note}"))?;
             }
             if tools.is_empty() {
-                printer.say(format!("  nothing approved yet: run `ghosthand mcp import {name}`"))?;
+                printer
+                    .say(format!("  nothing approved yet: run `ghosthand mcp import {name}`"))?;
             }
             if !held.is_empty() {
                 let changes = count(held.len(), "change");

@@ -49,8 +49,7 @@ impl ServeArgs {
             }
             let config = Config::load()?;
             let (desk, store) = self.desk.open_beside_store(&config)?;
-            let approvals =
-                if self.ask_here { Approvals::Elsewhere } else { Approvals::AtClient };
+            let approvals = if self.ask_here { Approvals::Elsewhere } else { Approvals::AtClient };
             let offer = if self.facade { Offer::Facade } else { Offer::EveryTool };
             let options = DoorOptions { approvals, offer, ..DoorOptions::machine() };
             let door = Door::open(desk, store, options).await;

@@ -51,7 +51,8 @@ impl CostArgs {
             printer.data(format!("{tokens:>7}  {bytes:>8} bytes  {}", cyan(tool)))?;
         }
         let total: usize = costs.iter().map(|cost| cost.tokens).sum();
-        printer.data(format!("{total:>7}  in every request, for {}", count(costs.len(), "tool")))?;
+        printer
+            .data(format!("{total:>7}  in every request, for {}", count(costs.len(), "tool")))?;
         let facade = tokens(mcp::serve::facade_bytes());
         if total > facade {
             printer.say(format!("`ghosthand mcp --facade` offers them for about {facade}"))?;

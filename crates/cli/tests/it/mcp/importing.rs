@@ -57,7 +57,11 @@ fn a_servers_tools_are_used_under_its_prefix_and_our_policy() {
     assert_eq!(said.trim(), r#""hello""#);
     assert_eq!(good(call(&project, "echo", r#"{"text":"ours"}"#)).trim(), r#"{"said":"ours"}"#);
     let asked = call(&project, "far.keep", r#"{"text":"a"}"#);
-    assert!(asked.err.contains("wants to run"), "it does not say that it only reads: {}", asked.err);
+    assert!(
+        asked.err.contains("wants to run"),
+        "it does not say that it only reads: {}",
+        asked.err
+    );
     assert!(!project.path().join("state/far.txt").exists());
     good(run(project.path(), &["mcp", "call", "far", "keep", r#"{"text":"b"}"#, "--yes"]));
     assert_eq!(std::fs::read_to_string(project.path().join("state/far.txt")).unwrap(), "b\n");
@@ -226,7 +230,8 @@ fn all_calls_share_one_child_and_none_is_left_behind() {
         assert_eq!(text(&done), number.to_string());
     }
     let steps: Vec<_> = client.heard.iter().map(|one| &one["params"]["message"]).collect();
-    let said = |number: u32| steps.iter().filter(|step| ***step == format!("step {number}")).count();
+    let said =
+        |number: u32| steps.iter().filter(|step| ***step == format!("step {number}")).count();
     assert_eq!((said(1), said(2)), (3, 3), "{steps:?}");
     let children = servers_below(client.pid());
     assert_eq!(children.len(), 1, "{children:?}");
@@ -239,8 +244,11 @@ fn all_calls_share_one_child_and_none_is_left_behind() {
 fn servers_below(parent: u32) -> Vec<u32> {
     let children = |pid: u32| -> Vec<u32> {
         let tasks = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
-        let listed = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());
-        listed.flat_map(|text| text.split_whitespace().flat_map(str::parse).collect::<Vec<u32>>()).collect()
+        let listed =
+            tasks.filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());
+        listed
+            .flat_map(|text| text.split_whitespace().flat_map(str::parse).collect::<Vec<u32>>())
+            .collect()
     };
     let is_server = |pid: &u32| {
         let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();

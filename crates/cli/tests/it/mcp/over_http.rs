@@ -139,8 +139,10 @@ fn a_long_result_is_its_callers_alone() {
     let project = Project::usual();
     let config = "[mcp_tokens.a]\ntoken_env = 'A'\n[mcp_tokens.b]\ntoken_env = 'B'\n";
     project.write("ghosthand.toml", config);
-    let server =
-        Listening::start(project.path(), &[("A", "a-0123456789abcdef"), ("B", "b-0123456789abcdef")]);
+    let server = Listening::start(
+        project.path(),
+        &[("A", "a-0123456789abcdef"), ("B", "b-0123456789abcdef")],
+    );
     let mine = [("Authorization", "Bearer a-0123456789abcdef")];
     let long = ask(&server, &mine, "tools/call", json!({ "name": "long", "arguments": {} })).json();
     let note = long["result"]["content"][1]["text"].as_str().unwrap();

@@ -153,9 +153,8 @@ fn a_server_over_http_is_imported_and_called() {
     let mut lines = BufReader::new(server.stderr.take().unwrap()).lines();
     lines.by_ref().find(|line| line.as_ref().is_ok_and(|line| line.contains(&port.to_string())));
     let project = Project::new();
-    let config = format!(
-        "[mcp.all]\nurl = 'http://127.0.0.1:{port}/mcp'\nheaders = {{ X-Test = 'yes' }}\n"
-    );
+    let config =
+        format!("[mcp.all]\nurl = 'http://127.0.0.1:{port}/mcp'\nheaders = {{ X-Test = 'yes' }}\n");
     project.write("ghosthand.toml", &config);
     imported(&project, "all");
     let said = call(&project, "all.echo", &json!({ "message": "over HTTP" }));

@@ -24,8 +24,7 @@ fn tools_are_listed_in_one_order_with_what_hosts_need_to_know() {
         let listed = client.ask("tools/list", json!({}));
         let tools = listed["tools"].as_array().unwrap();
         let names: Vec<_> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
-        let expected =
-            ["echo", "fail", "long", "note", "plain", "read_result", "steps", "wait"];
+        let expected = ["echo", "fail", "long", "note", "plain", "read_result", "steps", "wait"];
         assert_eq!(names, expected);
         let note = tools.iter().find(|tool| tool["name"] == "note").unwrap();
         assert_eq!(note["title"], "Note");
@@ -37,7 +36,9 @@ fn tools_are_listed_in_one_order_with_what_hosts_need_to_know() {
             "idempotentHint": false, "openWorldHint": false
         });
         assert_eq!(note["annotations"], hints);
-        assert!(note["icons"][0]["src"].as_str().unwrap().starts_with("data:image/svg+xml;base64,"));
+        assert!(
+            note["icons"][0]["src"].as_str().unwrap().starts_with("data:image/svg+xml;base64,")
+        );
         assert_eq!(client.close(), 0);
     }
 }
@@ -238,8 +239,7 @@ fn the_facade_finds_describes_and_calls_the_other_tools() {
     assert_eq!(nothing["structuredContent"]["tools"], json!([]));
     let described = client.call("describe_tool", json!({ "name": "note" }));
     assert_eq!(described["structuredContent"]["outputSchema"]["required"], json!(["n"]));
-    let said =
-        client.call("call_tool", json!({ "name": "echo", "arguments": { "text": "hi" } }));
+    let said = client.call("call_tool", json!({ "name": "echo", "arguments": { "text": "hi" } }));
     assert_eq!(said["structuredContent"], json!({ "said": "hi" }));
     let unknown = client.call("call_tool", json!({ "name": "ehco" }));
     assert!(text(&unknown).contains("did you mean `echo`?"), "{unknown}");
