@@ -37,8 +37,18 @@ impl Connection {
 
     /// Posts JSON and reads the whole answer.
     pub(crate) async fn post(&mut self, path: &str, json: &[u8]) -> Result<Answer> {
+        self.post_with(path, "", json).await
+    }
+
+    /// The same with more headers, each with its line end.
+    pub(crate) async fn post_with(
+        &mut self,
+        path: &str,
+        headers: &str,
+        json: &[u8],
+    ) -> Result<Answer> {
         let head = format!(
-            "POST {path} HTTP/1.1\r\nhost: {}\r\ncontent-type: application/json\r\n\
+            "POST {path} HTTP/1.1\r\nhost: {}\r\ncontent-type: application/json\r\n{headers}\
              content-length: {}\r\n\r\n",
             self.address,
             json.len()

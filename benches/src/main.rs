@@ -3,6 +3,7 @@
 mod call;
 mod dialect_compile;
 mod http;
+mod mcp;
 mod measure;
 mod peers;
 mod python;
@@ -23,13 +24,14 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 type Part = (&'static str, fn() -> Result<()>);
 
-const PARTS: [Part; 6] = [
+const PARTS: [Part; 7] = [
     ("registry_build", registry_build::run),
     ("registry_load", registry_load::run),
     ("dialect_compile", dialect_compile::run),
     ("call", call::run),
     ("python", python::run),
     ("turn", turn::run),
+    ("mcp", mcp::run),
 ];
 
 fn main() -> Result<ExitCode> {
@@ -40,6 +42,11 @@ fn main() -> Result<ExitCode> {
     let wanted: Vec<String> = std::env::args().skip(1).collect();
     if wanted == [turn::CROWD_ALONE] {
         turn::crowd_alone()?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if let [one] = wanted.as_slice()
+        && mcp::serve_alone(one)?
+    {
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(unknown) = wanted.iter().find(|name| PARTS.iter().all(|(part, _)| part != *name)) {

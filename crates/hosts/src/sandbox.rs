@@ -49,8 +49,9 @@ pub enum Calls {
     Program,
     /// The same with the network, for a program whose work it is to reach others.
     Networked,
-    /// The same as [`Calls::Program`] for an interpreter that runs code of others: besides, it starts no process,
-    /// signals nobody but itself, and talks to no socket that it does not have already.
+    /// The same as [`Calls::Program`] for an interpreter that runs code of others: besides,
+    /// it starts no process, signals nobody but itself, and talks to no socket that it does
+    /// not have already.
     Interpreter,
 }
 

@@ -132,7 +132,10 @@ impl NeighbourText {
                 for (name, value) in &self.env {
                     env.push((name.clone(), filled(value)?));
                 }
-                let inside = |path: &PathBuf| project.join(path);
+                let inside = |path: &PathBuf| match (path.strip_prefix("~"), variable("HOME")) {
+                    (Ok(below), Some(home)) => Path::new(&home).join(below),
+                    _ => project.join(path),
+                };
                 let mut read: Vec<_> = self.read.iter().map(inside).collect();
                 if read.is_empty() {
                     read.push(PathBuf::from("/"));

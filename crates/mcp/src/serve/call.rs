@@ -50,7 +50,7 @@ impl Door {
                 Taken::Answered(room, call) => (room, call),
                 Taken::NoAnswer(again) => return Ok(again),
             },
-            None => ask.pending().await.unwrap_or_else(|| {
+            None => self.pending(&ask, item).await.unwrap_or_else(|| {
                 was_asked = false;
                 (self.room(&caller), self.new_call(item, &args))
             }),
@@ -62,6 +62,7 @@ impl Door {
         if let Some(Waiting::Approval(asked)) = &settled.waiting {
             ask.remember(asked).await;
             was_asked = true;
+            self.0.asked_about_reading.fetch_or(!item.may_ask(), Ordering::Relaxed);
             match can_ask(&context, self.0.options.approvals) {
                 None => return Ok(reply::ask_elsewhere(&settled, asked, &self.0.options).into()),
                 Some(Way::InputRequired) => return Ok(ask.input_required(asked)),
@@ -81,6 +82,12 @@ impl Door {
             ask.forget().await;
         }
         Ok(self.answer(&caller, item, &settled).await.into())
+    }
+
+    /// The same call if it waits. The store is not asked about calls that hardly ever do.
+    async fn pending(&self, ask: &Ask<'_>, item: &Item) -> Option<(Room, Call)> {
+        let is_possible = item.may_ask() || self.0.asked_about_reading.load(Ordering::Relaxed);
+        if is_possible { ask.pending().await } else { None }
     }
 
     fn new_call(&self, item: &Item, args: &Value) -> Call {

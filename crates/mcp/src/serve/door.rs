@@ -1,6 +1,6 @@
 //! The door itself: what a client may ask for, and who answers.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -88,6 +88,8 @@ pub(super) struct Inner {
     shelf: Mutex<Arc<Shelf>>,
     /// Every call is a turn of its own, so that one client's calls share no budget.
     turns: AtomicU64,
+    /// Did a person have to be asked here about a tool that only reads?
+    pub asked_about_reading: AtomicBool,
     /// How many calls are being settled.
     pub calls: watch::Sender<usize>,
 }
@@ -107,7 +109,16 @@ impl Door {
         // Later processes begin above earlier ones.
         let turns = AtomicU64::new(desk.now().0.saturating_mul(1_000));
         let calls = watch::Sender::new(0);
-        Ok(Self(Arc::new(Inner { desk, store, options, seals, shelf, turns, calls })))
+        Ok(Self(Arc::new(Inner {
+            desk,
+            store,
+            options,
+            seals,
+            shelf,
+            turns,
+            asked_about_reading: AtomicBool::new(false),
+            calls,
+        })))
     }
 
     /// Waits until every call is settled and written down.

@@ -28,6 +28,12 @@ impl Item {
     pub(super) fn id(&self) -> &str {
         self.tool.contract.tool_id.as_str()
     }
+
+    /// Does its contract alone make it likely that a person is asked?
+    pub(super) fn may_ask(&self) -> bool {
+        let contract = &self.tool.contract;
+        contract.requires_confirmation || contract.side_effects == SideEffects::Writes
+    }
 }
 
 impl Shelf {

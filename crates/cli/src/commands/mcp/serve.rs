@@ -1,6 +1,7 @@
 //! `ghosthand mcp serve`: the tools for an MCP client, by pipe or over HTTP.
 
 use std::collections::BTreeMap;
+use std::io::IsTerminal;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -27,6 +28,12 @@ pub(crate) struct ServeArgs {
     /// Serve HTTP at this address instead, as in `127.0.0.1:7300`; the path is `/mcp`
     #[arg(long, value_name = "ADDRESS")]
     listen: Option<SocketAddr>,
+    /// A name under which the address is reached, beside this machine's own
+    #[arg(long, value_name = "NAME", requires = "listen")]
+    host: Vec<String>,
+    /// A page that may call, beside those of this machine, as in `https://app.example:443`
+    #[arg(long, value_name = "ORIGIN", requires = "listen")]
+    origin: Vec<String>,
     /// The project's folder: `ghosthand.toml`, `tools` and the store are looked for there
     #[arg(long, value_name = "DIR")]
     project: Option<PathBuf>,
@@ -54,11 +61,19 @@ impl ServeArgs {
             let options = DoorOptions { approvals, offer, ..DoorOptions::machine() };
             let door = Door::open(desk, store, options).await;
             let door = door.map_err(|fault| Failure::user(fault, "look at the store"))?;
+            if self.listen.is_none() && std::io::stdin().is_terminal() {
+                printer.say("waiting for an MCP client on standard input; Ctrl-C ends it")?;
+                printer.say("`ghosthand mcp install HOST` makes a host start it")?;
+            }
             match self.listen {
                 None => serve_stdio(door.clone(), interrupted())
                     .await
                     .map_err(|fault| Failure::user(fault, "start it from an MCP client"))?,
-                Some(address) => listen(door.clone(), address, tokens(&config)?, printer).await?,
+                Some(address) => {
+                    let (hosts, origins) = (self.host.clone(), self.origin.clone());
+                    let options = HttpOptions { tokens: tokens(&config)?, hosts, origins };
+                    listen(door.clone(), address, options, printer).await?;
+                }
             }
             door.rest().await;
             Ok(Ending::Good)
@@ -69,16 +84,14 @@ impl ServeArgs {
 async fn listen(
     door: Door,
     address: SocketAddr,
-    tokens: BTreeMap<Digest, Principal>,
+    options: HttpOptions,
     printer: &mut Printer,
 ) -> Result<(), Failure> {
-    if !address.ip().is_loopback() && tokens.is_empty() {
+    if !address.ip().is_loopback() && options.tokens.is_empty() {
         let what = format!("{address} can be reached from other machines, and there is no token");
         let fix = "listen at 127.0.0.1, or write `[mcp_tokens.NAME]` into ghosthand.toml";
         return Err(Failure::message(what, fix));
     }
-    let hosts = if address.ip().is_unspecified() { vec![] } else { vec![address.ip().to_string()] };
-    let options = HttpOptions { tokens, hosts, origins: vec![] };
     let listener = TcpListener::bind(address).await?;
     printer.say(format!("MCP at http://{}/mcp", listener.local_addr()?))?;
     let app = Router::new().nest_service("/mcp", router(door, options));

@@ -25,6 +25,16 @@ impl Reply {
 /// One request, by hand, so that every header is the test's.
 fn post(server: &Listening, headers: &[(&str, &str)], body: &Value) -> Reply {
     let mut stream = TcpStream::connect(server.address()).unwrap();
+    send(&mut stream, server, headers, body);
+    let mut text = String::new();
+    stream.read_to_string(&mut text).unwrap();
+    let (head, body) = text.split_once("\r\n\r\n").unwrap();
+    let status = head.split_whitespace().nth(1).unwrap().parse().unwrap();
+    let body = if head.contains("chunked") { unchunked(body) } else { body.to_owned() };
+    Reply { status, head: head.to_lowercase(), body }
+}
+
+fn send(stream: &mut TcpStream, server: &Listening, headers: &[(&str, &str)], body: &Value) {
     let body = body.to_string();
     let mut head = format!(
         "POST /mcp HTTP/1.1\r\nConnection: close\r\nContent-Type: application/json\r\n\
@@ -36,12 +46,6 @@ fn post(server: &Listening, headers: &[(&str, &str)], body: &Value) -> Reply {
     }
     headers.iter().for_each(|(name, value)| head.push_str(&format!("{name}: {value}\r\n")));
     write!(stream, "{head}\r\n{body}").unwrap();
-    let mut text = String::new();
-    stream.read_to_string(&mut text).unwrap();
-    let (head, body) = text.split_once("\r\n\r\n").unwrap();
-    let status = head.split_whitespace().nth(1).unwrap().parse().unwrap();
-    let body = if head.contains("chunked") { unchunked(body) } else { body.to_owned() };
-    Reply { status, head: head.to_lowercase(), body }
 }
 
 fn unchunked(mut body: &str) -> String {
@@ -162,4 +166,31 @@ fn an_open_address_needs_a_token() {
     let refused = run(project.path(), &["mcp", "--listen", "0.0.0.0:0"]);
     assert_eq!(refused.code, 1);
     assert!(refused.err.contains("there is no token"), "{}", refused.err);
+}
+
+#[test]
+fn a_client_that_hangs_up_stops_the_handler() {
+    let project = Project::usual();
+    let server = Listening::start(project.path(), &[]);
+    let params = json!({ "name": "wait", "arguments": {}, "_meta": { "progressToken": 1 } });
+    let (headers, body) = request("tools/call", Some("wait"), params);
+    let headers: Vec<_> = headers.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
+    let mut stream = TcpStream::connect(server.address()).unwrap();
+    send(&mut stream, &server, &headers, &body);
+    let mut heard = String::new();
+    while !heard.contains("waiting") {
+        let mut piece = [0; 1024];
+        let count = stream.read(&mut piece).unwrap();
+        assert_ne!(count, 0, "{heard}");
+        heard.push_str(&String::from_utf8_lossy(&piece[..count]));
+    }
+    drop(stream);
+    // It is written down soon; the test runner ends a wait that has no end.
+    let stopped = || {
+        let audit = run(project.path(), &["audit"]).out;
+        audit.lines().any(|line| line.contains(r#""tool":"wait""#) && line.contains("PERMANENT"))
+    };
+    while !stopped() {
+        std::thread::yield_now();
+    }
 }
