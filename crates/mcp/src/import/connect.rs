@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use hosts::sandbox::{Calls, Fence, Files, Sandbox};
 use hosts::spawn::{Exit, Program, Running, talk};
@@ -39,6 +40,8 @@ const OPEN_FILES_MAX: u64 = 1_024;
 const DEVICES: [&str; 2] = ["/dev/null", "/dev/tty"];
 /// An answer is a little longer than the result in it.
 const ENVELOPE_BYTES: usize = 256 << 10;
+/// How long the end of a program that broke off may take to be known.
+const LAST_WORDS_MAX: Duration = Duration::from_millis(500);
 const PAGES_MAX: usize = 50;
 const TOOLS_MAX: usize = 500;
 
@@ -116,11 +119,18 @@ async fn by_pipe(
         Ok(service) => {
             Ok(Connection { service, ear, child: Some(child), exit: Some(exit), too_long })
         }
-        Err(fault) => {
-            child.kill();
-            let words = exit.await.map(|exit| format!("; it {exit}")).unwrap_or_default();
-            Err(LineFault::NotStarted(format!("{fault}{words}")))
-        }
+        Err(fault) => Err(LineFault::NotStarted(why_not(&child, exit, &fault.to_string()).await)),
+    }
+}
+
+/// A program that ended by itself says it best; otherwise the protocol does.
+async fn why_not(child: &Running, exit: oneshot::Receiver<Exit>, fault: &str) -> String {
+    let ended = tokio::time::timeout(LAST_WORDS_MAX, exit).await;
+    child.kill();
+    match ended {
+        Ok(Ok(exit)) => format!("it {exit}"),
+        // What follows are names of types.
+        Ok(Err(_)) | Err(_) => fault.split(" Transport [").next().unwrap_or(fault).to_owned(),
     }
 }
 
