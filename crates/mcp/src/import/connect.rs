@@ -47,14 +47,13 @@ const TOOLS_MAX: usize = 500;
 
 impl Connection {
     pub(super) async fn open(neighbour: &Neighbour) -> Result<Self, LineFault> {
-        let ear = Ear::default();
         let opened = async {
-            match &neighbour.reach {
-                Reach::Program(program) => by_pipe(program, &neighbour.limits, ear).await,
-                Reach::Address { url, headers } => {
-                    let max = neighbour.limits.result_bytes_max;
-                    over_http(url, headers, max, ear).await
+            match speak(neighbour, either_era()).await {
+                // Some servers of the old era stumble over the question for the new one.
+                Err(LineFault::NotStarted(_)) => {
+                    speak(neighbour, ClientLifecycleMode::Initialize).await
                 }
+                opened => opened,
             }
         };
         let start = neighbour.limits.start;
@@ -96,10 +95,19 @@ pub(super) async fn definitions(peer: &Peer<RoleClient>) -> Result<Vec<Definitio
     Ok(found)
 }
 
+async fn speak(neighbour: &Neighbour, era: ClientLifecycleMode) -> Result<Connection, LineFault> {
+    match &neighbour.reach {
+        Reach::Program(program) => by_pipe(program, &neighbour.limits, era).await,
+        Reach::Address { url, headers } => {
+            over_http(url, headers, neighbour.limits.result_bytes_max, era).await
+        }
+    }
+}
+
 async fn by_pipe(
     server: &ServerProgram,
     limits: &Limits,
-    ear: Ear,
+    era: ClientLifecycleMode,
 ) -> Result<Connection, LineFault> {
     let program = Program {
         program: server.program.clone(),
@@ -115,7 +123,8 @@ async fn by_pipe(
     let read = LimitedLines::new(read, max, Arc::clone(&too_long));
     let transport = AsyncRwTransport::<RoleClient, _, _>::new(read, write);
     let (child, exit) = (launched.running, launched.exit);
-    match ear.clone().serve_with_lifecycle(transport, either_era()).await {
+    let ear = Ear::default();
+    match ear.clone().serve_with_lifecycle(transport, era).await {
         Ok(service) => {
             Ok(Connection { service, ear, child: Some(child), exit: Some(exit), too_long })
         }
@@ -155,7 +164,7 @@ async fn over_http(
     url: &str,
     headers: &std::collections::BTreeMap<String, String>,
     result_bytes_max: usize,
-    ear: Ear,
+    era: ClientLifecycleMode,
 ) -> Result<Connection, LineFault> {
     let mut given = HashMap::new();
     for (name, value) in headers {
@@ -170,7 +179,8 @@ async fn over_http(
     // The program's one provider of TLS; a second try finds it set.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let transport = StreamableHttpClientTransport::from_config(config);
-    let service = ear.clone().serve_with_lifecycle(transport, either_era()).await;
+    let ear = Ear::default();
+    let service = ear.clone().serve_with_lifecycle(transport, era).await;
     let service = service.map_err(|fault| LineFault::NotStarted(fault.to_string()))?;
     let too_long = Arc::default();
     Ok(Connection { service, ear, child: None, exit: None, too_long })

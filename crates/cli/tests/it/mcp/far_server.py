@@ -77,6 +77,8 @@ def main():
     for line in sys.stdin:
         message = json.loads(line)
         method, request = message.get("method"), message.get("id")
+        if method == "server/discover" and MODE == "stumbles":
+            sys.exit(1)
         if method == "initialize":
             if MODE == "mute":
                 continue

@@ -184,6 +184,13 @@ fn a_server_that_cannot_be_started_says_why() {
 }
 
 #[test]
+fn a_server_of_the_old_era_may_stumble_over_the_new_one() {
+    let project = approved("stumbles", "");
+    let said = good(call(&project, "far.echo", r#"{"text":"up again"}"#));
+    assert_eq!(said.trim(), r#""up again""#);
+}
+
+#[test]
 fn a_fence_keeps_a_server_from_what_it_was_not_given() {
     let project = project("good", "");
     let outside = project.path().join("outside.txt");

@@ -247,3 +247,35 @@ fn conformance_of_the_old_era() {
 fn conformance_of_the_new_era() {
     conforms("2026-07-28");
 }
+
+/// The scenarios of the suite that a client without OAuth and without questions of its own
+/// can be in.
+#[test]
+fn conformance_of_our_client() {
+    let Some(node) = or_skip(mcp_peers::node()) else { return };
+    let dir = tempfile::tempdir().unwrap();
+    let scenarios = [
+        ("2025-11-25", "initialize"),
+        ("2025-11-25", "tools_call"),
+        ("2026-07-28", "tools_call"),
+        ("2026-07-28", "request-metadata"),
+        ("2026-07-28", "http-standard-headers"),
+        ("2026-07-28", "json-schema-ref-no-deref"),
+    ];
+    for (revision, scenario) in scenarios {
+        let mut suite = Command::new(node.join("node_modules/node/bin/node"));
+        suite
+            .arg(node.join("node_modules/@modelcontextprotocol/conformance/dist/index.js"))
+            .arg("client")
+            .arg("--command")
+            .arg(here("conformance_client.sh"))
+            .args(["--scenario", scenario, "--spec-version", revision])
+            .env("GHOSTHAND", env!("CARGO_BIN_EXE_ghosthand"))
+            .current_dir(dir.path());
+        let output = suite.stdin(Stdio::null()).output().unwrap();
+        // A scenario that is not of this revision ends well too, without having been run.
+        let said = String::from_utf8_lossy(&output.stderr);
+        let passed = output.status.success() && said.contains("OVERALL: PASSED");
+        assert!(passed, "{revision} {scenario}: {said}");
+    }
+}
