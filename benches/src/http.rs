@@ -37,13 +37,33 @@ impl Connection {
 
     /// Posts JSON and reads the whole answer.
     pub(crate) async fn post(&mut self, path: &str, json: &[u8]) -> Result<Answer> {
-        self.send("POST", path, json).await
+        self.post_with(path, "", json).await
+    }
+
+    /// The same with more headers, each with its line end.
+    pub(crate) async fn post_with(
+        &mut self,
+        path: &str,
+        headers: &str,
+        json: &[u8],
+    ) -> Result<Answer> {
+        self.ask("POST", path, headers, json).await
     }
 
     /// Sends JSON and reads the whole answer.
     pub(crate) async fn send(&mut self, method: &str, path: &str, json: &[u8]) -> Result<Answer> {
+        self.ask(method, path, "", json).await
+    }
+
+    async fn ask(
+        &mut self,
+        method: &str,
+        path: &str,
+        headers: &str,
+        json: &[u8],
+    ) -> Result<Answer> {
         let head = format!(
-            "{method} {path} HTTP/1.1\r\nhost: {}\r\ncontent-type: application/json\r\n\
+            "{method} {path} HTTP/1.1\r\nhost: {}\r\ncontent-type: application/json\r\n{headers}\
              content-length: {}\r\n\r\n",
             self.address,
             json.len()

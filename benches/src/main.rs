@@ -4,6 +4,7 @@ mod call;
 mod cards;
 mod dialect_compile;
 mod http;
+mod mcp;
 mod measure;
 mod peers;
 mod python;
@@ -25,7 +26,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 type Part = (&'static str, fn() -> Result<()>);
 
-const PARTS: [Part; 8] = [
+const PARTS: [Part; 9] = [
     ("registry_build", registry_build::run),
     ("registry_load", registry_load::run),
     ("dialect_compile", dialect_compile::run),
@@ -34,6 +35,7 @@ const PARTS: [Part; 8] = [
     ("turn", turn::run),
     ("streams", streams::run),
     ("cards", cards::run),
+    ("mcp", mcp::run),
 ];
 
 fn main() -> Result<ExitCode> {
@@ -48,6 +50,11 @@ fn main() -> Result<ExitCode> {
     }
     if wanted == [streams::SERVER_ALONE] {
         streams::server_alone()?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if let [one] = wanted.as_slice()
+        && mcp::serve_alone(one)?
+    {
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(unknown) = wanted.iter().find(|name| PARTS.iter().all(|(part, _)| part != *name)) {

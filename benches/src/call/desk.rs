@@ -17,7 +17,7 @@ use hosts::{JsHost, JsHostConfig, NativeHost};
 use policy::{BoxFuture, ConfigRules, ConversationId, Limits, ServiceFault};
 use registry::{LiveRegistry, read_tools};
 use serde_json::{Value, json};
-use store::{OpenFault, Options, SqliteStore, SystemClock};
+use store::{OpenFault, Options, SqliteStore, Store, SystemClock};
 
 use super::tools::{ADD_NATIVE, NOTE_NATIVE, TICK_NATIVE, write_all};
 use crate::round::Lane;
@@ -31,6 +31,7 @@ const TURNS_MAX: u64 = 50;
 pub(crate) struct BenchDesk {
     pub desk: Desk,
     pub javascript: Arc<JsHost>,
+    pub store: Arc<dyn Store>,
     folder: tempfile::TempDir,
 }
 
@@ -62,12 +63,12 @@ impl BenchDesk {
         ensure!(build.registry.len() == 5, "the tools are sound: {:?}", build.faults);
         let javascript = Arc::new(JsHost::start(JsHostConfig::new()));
         javascript.level().await.map_err(anyhow::Error::msg)?;
-        let store = store(folder.path())?;
+        let store: Arc<dyn Store> = Arc::new(store(folder.path())?);
         let desk = Desk::new(Wiring {
             registry: LiveRegistry::new(build.registry),
             tools_dir: tools,
             project: folder.path().to_owned(),
-            store: Arc::new(store),
+            store: Arc::clone(&store),
             clock: Arc::new(SystemClock),
             hosts: Hosts {
                 javascript: javascript.clone(),
@@ -85,7 +86,7 @@ impl BenchDesk {
             model: None,
             disabled: BTreeMap::new(),
         });
-        Ok(Self { desk, javascript, folder })
+        Ok(Self { desk, javascript, store, folder })
     }
 
     pub(crate) fn tools_dir(&self) -> PathBuf {

@@ -17,6 +17,7 @@ mod encode;
 mod faults;
 mod lock;
 mod lower;
+mod mcp;
 mod models;
 mod new;
 mod records;
@@ -69,6 +70,7 @@ pub(crate) enum Command {
     Why(why::WhyArgs),
     Replay(replay::ReplayArgs),
     Models(models::ModelsArgs),
+    Mcp(mcp::McpArgs),
     Config(config::ConfigArgs),
     Approvals(approvals::ApprovalsArgs),
     Ledger(records::LedgerArgs),
@@ -101,6 +103,7 @@ impl Command {
             Command::Cards(args) => args.run(printer),
             Command::Replay(args) => args.run(printer),
             Command::Models(args) => args.run(printer),
+            Command::Mcp(args) => args.run(printer),
             Command::Config(args) => args.run(printer),
             Command::Why(args) => args.run(printer),
             Command::Approvals(args) => args.run(printer),

@@ -7,6 +7,7 @@
 //! Start at [`Config::load`].
 
 mod file;
+mod neighbours;
 mod providers;
 mod settings;
 
@@ -18,6 +19,7 @@ use contract::Secret;
 
 use crate::exit::Failure;
 
+pub(crate) use neighbours::{NeighbourText, TokenText};
 pub(crate) use providers::{Configured, provider_of};
 pub(crate) use settings::{SETTINGS, Setting};
 
@@ -27,6 +29,10 @@ pub(crate) struct Config {
     values: BTreeMap<&'static str, Sourced>,
     pub providers: Vec<Configured>,
     pub telemetry_headers: Option<Secret>,
+    /// The MCP servers whose tools are used here, by name.
+    pub neighbours: BTreeMap<String, NeighbourText>,
+    /// Who may call our tools over HTTP, by name.
+    pub tokens: BTreeMap<String, TokenText>,
 }
 
 /// A value and where it comes from.
@@ -84,9 +90,12 @@ impl Config {
         };
         let mut values: BTreeMap<_, _> = SETTINGS.iter().filter_map(built_in).collect();
         let mut providers = providers::built_in(variable);
+        let (mut neighbours, mut tokens) = (BTreeMap::new(), BTreeMap::new());
         for path in user.into_iter().chain([project]) {
             let read = file::read(path)?;
             values.extend(read.values);
+            neighbours.extend(neighbours::sections(&read.servers, "mcp", &read.text)?);
+            tokens.extend(neighbours::sections(&read.tokens, "mcp_tokens", &read.text)?);
             providers::merge(&mut providers, read.providers, variable)?;
         }
         for setting in SETTINGS {
@@ -99,7 +108,7 @@ impl Config {
             }
         }
         let telemetry_headers = variable(TELEMETRY_HEADERS).map(Secret::new);
-        Ok(Self { values, providers, telemetry_headers })
+        Ok(Self { values, providers, telemetry_headers, neighbours, tokens })
     }
 
     /// A flag that was given wins over everything.

@@ -16,7 +16,7 @@ use hosts::js::{JsHost, JsHostConfig};
 use hosts::native::NativeHost;
 use policy::{BoxFuture, ConfigRules, Limits, RuleFault, ServiceFault, parse_rules};
 use registry::LiveRegistry;
-use store::{Options, SqliteStore, SystemClock};
+use store::{Options, SqliteStore, Store, SystemClock};
 
 use crate::config::Config;
 use crate::exit::Failure;
@@ -47,6 +47,14 @@ impl DeskArgs {
     }
 
     pub(crate) fn open_with(&self, config: &Config) -> Result<Desk, Failure> {
+        self.open_beside_store(config).map(|(desk, _)| desk)
+    }
+
+    /// The desk, and the store it keeps its records in.
+    pub(crate) fn open_beside_store(
+        &self,
+        config: &Config,
+    ) -> Result<(Desk, Arc<dyn Store>), Failure> {
         let dir = self.tools_dir(config);
         let store = self.store.clone().or_else(|| config.path("store.file")).unwrap_or_default();
         let build = crate::commands::read_usable(&dir)?;
@@ -55,14 +63,17 @@ impl DeskArgs {
         }
         let store =
             SqliteStore::open(&store, Options::machine()).map_err(crate::commands::not_opened)?;
+        let store: Arc<dyn Store> = Arc::new(store);
         let network = Network::new(Reach::Public)?;
-        Ok(Desk::new(Wiring {
-            registry: LiveRegistry::new(build.registry),
+        let mut hosts = hosts(config);
+        let registry = crate::neighbours::join(config, build.registry, &mut hosts)?;
+        let desk = Desk::new(Wiring {
+            registry: LiveRegistry::new(registry),
             project: project_of(&dir)?,
             tools_dir: dir,
-            store: Arc::new(store),
+            store: Arc::clone(&store),
             clock: Arc::new(SystemClock),
-            hosts: hosts(config),
+            hosts,
             rules: self.rules(config)?,
             text_limits: limits(config, "text", Limits::text()),
             voice_limits: limits(config, "voice", Limits::voice()),
@@ -74,7 +85,8 @@ impl DeskArgs {
             // A model that cannot be opened is said when somebody asks it.
             model: open_model(config).ok(),
             disabled: BTreeMap::new(),
-        }))
+        });
+        Ok((desk, store))
     }
 
     /// The directory of the tools, by flag or by setting.

@@ -45,7 +45,6 @@ impl Failure {
     }
 }
 
-#[cfg(test)]
 impl std::fmt::Display for Failure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}", self.what)?;

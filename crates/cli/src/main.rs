@@ -9,6 +9,7 @@ mod log;
 mod losses;
 mod markdown;
 mod models;
+mod neighbours;
 mod printer;
 mod python;
 mod python_env;

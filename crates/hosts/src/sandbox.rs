@@ -47,8 +47,11 @@ pub enum Calls {
     /// A list of what is refused, for a whole program such as an interpreter: no network,
     /// no tracing, no mounts, no namespaces, no kernel interfaces of doubtful use.
     Program,
-    /// The same for an interpreter that runs code of others: besides, it starts no process,
-    /// signals nobody but itself, and talks to no socket that it does not have already.
+    /// The same with the network, for a program whose work it is to reach others.
+    Networked,
+    /// The same as [`Calls::Program`] for an interpreter that runs code of others: besides,
+    /// it starts no process, signals nobody but itself, and talks to no socket that it does
+    /// not have already.
     Interpreter,
 }
 
@@ -113,7 +116,7 @@ impl Fence {
             privileges,
             parent_death: limits::die_with(parent),
             limits: limits::set(self),
-            files: files::restrict(&self.files),
+            files: files::restrict(&self.files, self.calls),
             calls: syscalls::restrict(self.calls),
         }
     }
@@ -127,7 +130,7 @@ impl Fence {
                 ("limits", &level.limits),
                 ("system calls", &level.calls),
             ],
-            Calls::Program | Calls::Interpreter => &[
+            Calls::Program | Calls::Networked | Calls::Interpreter => &[
                 ("privileges", &level.privileges),
                 ("limits", &level.limits),
                 ("files", &level.files),

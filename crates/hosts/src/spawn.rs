@@ -12,6 +12,7 @@
 
 mod child;
 mod reap;
+mod talk;
 
 use std::ffi::OsString;
 use std::io;
@@ -32,6 +33,7 @@ use crate::worker::WorkerLimits;
 
 pub use child::child_main;
 pub use reap::Exit;
+pub use talk::{Program, Talk, TalkFault, talk};
 
 /// The hidden command. Followed by the [`Orders`] as JSON.
 pub(crate) const CHILD_COMMAND: &str = "__ghosthand-child";
@@ -54,6 +56,8 @@ pub enum Role {
     /// Becomes another program. Its channel is descriptor 3, standard input is empty and
     /// standard output goes where errors go.
     Exec { program: PathBuf, args: Vec<String>, env: Vec<(String, String)> },
+    /// Becomes another program whose standard input and output are the channel.
+    Talk(Program),
 }
 
 #[derive(Debug, Serialize, Deserialize)]

@@ -87,6 +87,16 @@ impl Registry {
         Registry::new(tools, self.shared)
     }
 
+    /// The same registry with tools from elsewhere; a tool that is there already stays.
+    #[must_use]
+    pub fn with(self, others: impl IntoIterator<Item = Tool>) -> Registry {
+        let mut tools = self.tools;
+        for tool in others {
+            tools.entry(tool.contract.tool_id.clone()).or_insert_with(|| Arc::new(tool));
+        }
+        Registry::new(tools, self.shared)
+    }
+
     /// The tools a model may be offered: those with a function to call.
     pub fn callable(&self) -> impl Iterator<Item = &Arc<Tool>> {
         self.tools().filter(|tool| tool.has(Feature::Callable))

@@ -12,6 +12,7 @@
 
 pub mod agui;
 pub mod corpus;
+pub mod mcp_peers;
 pub mod provider;
 pub mod provider_rules;
 pub mod scenarios;

@@ -68,7 +68,7 @@ struct Package {
 }
 
 /// The order in which the crates are read: the walk of one call.
-const WALK: [&str; 15] = [
+const WALK: [&str; 16] = [
     "contract",
     "dialect",
     "registry",
@@ -79,6 +79,7 @@ const WALK: [&str; 15] = [
     "rehearsal",
     "engine",
     "cards",
+    "mcp",
     "server",
     "cli",
     "testkit",

@@ -98,6 +98,11 @@ async fn answer(
     let asked = desk.find_approval(start).await.map_err(|fault| Failure::user(fault, fix))?;
     let payload = payload(&asked.request.id.0).to_string();
     let asked = desk.answer(&payload).await.map_err(|fault| Failure::user(fault, fix))?;
+    if asked.room.conversation.0.starts_with(mcp::serve::CONVERSATIONS) {
+        desk.flush().await;
+        printer.say("noted; it takes effect when the client calls again")?;
+        return Ok(Ending::Good);
+    }
     let settled = desk.resume(&asked).await;
     let ending = say(&settled, printer)?;
     desk.flush().await;

@@ -39,6 +39,15 @@ pub(crate) struct CallArgs {
 }
 
 impl CallArgs {
+    /// The same call of a tool by the name it has at an MCP server.
+    pub(super) fn of_server(self, server: &str) -> Self {
+        let tool = self.tool.to_ascii_lowercase();
+        let tool = tool.replace(|c: char| !c.is_ascii_alphanumeric() && c != '.', "_");
+        let prefix = format!("{server}.");
+        let tool = if tool.starts_with(&prefix) { tool } else { format!("{prefix}{tool}") };
+        Self { tool, ..self }
+    }
+
     pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
         let args = match self.args.as_str() {
             "-" => read_json(Path::new("-"))?,

@@ -1,10 +1,12 @@
 //! `ghosthand diff`: what changed since the lock, in plain words.
 
 use clap::Args;
+use mcp::import::Shift;
 use registry::{LOCK_FILE, Lock, Weight, diff};
 
 use super::ToolsDir;
 use crate::exit::{Ending, Failure, Outcome};
+use crate::neighbours::{held_back, load_pins};
 use crate::printer::{Printer, bold, count};
 
 /// Tell in plain words how the tools differ from tools.lock
@@ -45,13 +47,29 @@ impl DiffArgs {
                 printer.data(format!("  {} {}", mark(change.weight), change.sentence))?;
             }
         }
+        let shifts = if self.json { Vec::new() } else { shifts()? };
+        for Shift { server, tool, sentence } in &shifts {
+            printer.data(bold(format!("{server}.{tool}")))?;
+            printer.data(format!("  ! {sentence}"))?;
+        }
+        if let Some(Shift { server, .. }) = shifts.first() {
+            let number = count(shifts.len(), "change");
+            let accept = format!("`ghosthand mcp import {server}` accepts them");
+            printer.say(format!("{number} of MCP servers held back; {accept}"))?;
+        }
         match changes.len() {
             0 => printer.say(format!("every tool is as in {}", path.display()))?,
             number => printer
                 .say(format!("{}; `ghosthand lock` accepts them", count(number, "change")))?,
         }
-        Ok(if changes.is_empty() { Ending::Good } else { Ending::Faults })
+        Ok(if changes.is_empty() && shifts.is_empty() { Ending::Good } else { Ending::Faults })
     }
+}
+
+/// How MCP servers were last seen to differ from what was approved.
+fn shifts() -> Result<Vec<Shift>, Failure> {
+    let pins = load_pins()?;
+    Ok(pins.servers().flat_map(|server| held_back(&pins, server)).collect())
 }
 
 fn mark(weight: Weight) -> &'static str {

@@ -1,5 +1,7 @@
 //! `ghosthand show`: one tool, or all of them, as they are now.
 
+mod cost;
+
 use clap::{Args, Subcommand};
 use contract::KeyPrefix;
 use dialect::{Target, compile};
@@ -26,6 +28,7 @@ pub(crate) struct ShowArgs {
 enum What {
     Tool(ToolArgs),
     Registry(RegistryArgs),
+    Cost(cost::CostArgs),
 }
 
 /// Show what one tool promises
@@ -58,6 +61,7 @@ impl ShowArgs {
         match self.what {
             What::Tool(args) => args.run(printer),
             What::Registry(args) => args.run(printer),
+            What::Cost(args) => args.run(printer),
         }
     }
 }

@@ -18,6 +18,19 @@ use crate::exit::Failure;
 pub(super) struct Read {
     pub values: BTreeMap<&'static str, Sourced>,
     pub providers: Vec<Section>,
+    /// The sections of `[mcp.NAME]`.
+    pub servers: Vec<TextSection>,
+    /// The sections of `[mcp_tokens.NAME]`.
+    pub tokens: Vec<TextSection>,
+    /// The file as a whole, to read those sections from.
+    pub text: String,
+}
+
+/// A section that is read by its own type, and where it stands.
+#[derive(Debug, Clone)]
+pub(super) struct TextSection {
+    pub name: String,
+    pub at: String,
 }
 
 const FILE_BYTES_MAX: u64 = 1 << 20;
@@ -53,7 +66,7 @@ impl Reader<'_> {
             let what = format!("{}:{at}: this is no TOML: {}", self.shown, error.message());
             Failure::message(what, "correct the line; `ghosthand config` shows what is read")
         })?;
-        let mut read = Read::default();
+        let mut read = Read { text: self.text.to_owned(), ..Read::default() };
         self.walk("", table.get_ref(), &mut read)?;
         Ok(read)
     }
@@ -69,6 +82,14 @@ impl Reader<'_> {
                 DeValue::Table(tables) if name == "providers" => {
                     for (provider, section) in tables {
                         read.providers.push(self.section(provider.get_ref(), section)?);
+                    }
+                }
+                DeValue::Table(tables) if name == "mcp" || name == "mcp_tokens" => {
+                    let known = if name == "mcp" { &mut read.servers } else { &mut read.tokens };
+                    for (server, section) in tables {
+                        let line = self.line(section.span().start);
+                        let at = format!("{}:{line}", self.shown);
+                        known.push(TextSection { name: server.get_ref().to_string(), at });
                     }
                 }
                 DeValue::Table(table) => self.walk(&name, table, read)?,

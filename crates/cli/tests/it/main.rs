@@ -26,6 +26,7 @@ mod keywords;
 mod killed;
 mod limits;
 mod lock;
+mod mcp;
 mod new;
 mod no_answer;
 mod pad;

@@ -5,23 +5,29 @@ use landlock::{
     RulesetAttr, RulesetCreatedAttr, RulesetError, RulesetStatus, Scope, path_beneath_rules,
 };
 
-use super::{Files, Part};
+use super::{Calls, Files, Part};
 
 /// The newest rights we know; an older kernel enforces those of them it knows.
 const NEWEST: ABI = ABI::V6;
 
-pub(super) fn restrict(files: &Files) -> Part {
-    match raise(files) {
+pub(super) fn restrict(files: &Files, calls: Calls) -> Part {
+    match raise(files, calls) {
         Ok(part) => part,
         Err(fault) => Part::Unavailable(fault.to_string()),
     }
 }
 
-fn raise(files: &Files) -> Result<Part, RulesetError> {
-    let status = Ruleset::default()
+fn raise(files: &Files, calls: Calls) -> Result<Part, RulesetError> {
+    let files_only = Ruleset::default()
         .set_compatibility(CompatLevel::BestEffort)
-        .handle_access(AccessFs::from_all(NEWEST))?
-        .handle_access(AccessNet::from_all(NEWEST))?
+        .handle_access(AccessFs::from_all(NEWEST))?;
+    let handled = match calls {
+        Calls::Networked => files_only,
+        Calls::Engine | Calls::Program | Calls::Interpreter => {
+            files_only.handle_access(AccessNet::from_all(NEWEST))?
+        }
+    };
+    let status = handled
         .scope(Scope::from_all(NEWEST))?
         .create()?
         .add_rules(path_beneath_rules(&files.read, AccessFs::from_read(NEWEST)))?

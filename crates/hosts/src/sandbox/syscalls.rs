@@ -31,6 +31,12 @@ fn install(calls: Calls) -> Result<String, Box<dyn std::error::Error>> {
             let how = format!("seccomp: {} system calls refused", rules.len());
             (rules, SeccompAction::Errno(libc::EPERM as u32), SeccompAction::Allow, how)
         }
+        Calls::Networked => {
+            let mut rules = refused_to_programs()?;
+            rules.remove(&libc::SYS_socket);
+            let how = format!("seccomp: {} system calls refused, with network", rules.len());
+            (rules, SeccompAction::Errno(libc::EPERM as u32), SeccompAction::Allow, how)
+        }
         Calls::Interpreter => {
             let rules = refused_to_interpreters()?;
             let how = format!("seccomp: {} system calls refused, no processes", rules.len());

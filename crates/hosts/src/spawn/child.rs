@@ -17,7 +17,7 @@ use crate::wire::FromChild;
 use crate::wire::frame;
 use crate::worker;
 
-use super::{CHILD_COMMAND, Orders, Role};
+use super::{CHILD_COMMAND, Orders, Program, Role};
 
 /// The channel of a program that a child became.
 const PROGRAM_CHANNEL: i32 = 3;
@@ -64,6 +64,10 @@ fn obey(orders: Orders) -> io::Result<()> {
             let Err(fault) = become_program(&channel.into(), program, args, env);
             Err(fault)
         }
+        Role::Talk(program) => {
+            let Err(fault) = become_talker(&channel.into(), program);
+            Err(fault)
+        }
     }
 }
 
@@ -87,4 +91,14 @@ fn become_program(
     dup2_stdout(rustix::stdio::stderr())?;
     #[expect(clippy::disallowed_methods, reason = "the fence is up; this becomes the program")]
     Err(Command::new(program).args(args).env_clear().envs(env).exec())
+}
+
+/// Comes back only if it failed.
+fn become_talker(channel: &OwnedFd, talker: Program) -> Result<Infallible, io::Error> {
+    let Program { program, args, env, dir } = talker;
+    dup2_stdin(channel)?;
+    dup2_stdout(channel)?;
+    #[expect(clippy::disallowed_methods, reason = "the fence is up; this becomes the program")]
+    let fault = Command::new(&program).args(args).env_clear().envs(env).current_dir(dir).exec();
+    Err(io::Error::new(fault.kind(), format!("`{}` cannot be run: {fault}", program.display())))
 }

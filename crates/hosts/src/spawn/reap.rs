@@ -4,14 +4,18 @@ use std::fmt;
 use std::io::{self, Read};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ChildStderr, ExitStatus};
+use std::sync::mpsc;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
+use std::time::Duration;
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use tokio::sync::oneshot;
 
 /// How much of what a child wrote to its errors is kept: the end of it.
 const LAST_WORDS_BYTES_MAX: usize = 4096;
+/// How long they may take to arrive after its end.
+const LAST_WORDS_MAX: Duration = Duration::from_millis(100);
 
 /// How a child ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,9 +41,13 @@ impl fmt::Display for Exit {
 /// Reaps the child when it ends. Two small threads: one must always read, one must wait.
 pub(super) fn watch(mut child: Child) -> io::Result<oneshot::Receiver<Exit>> {
     let words = Arc::new(Mutex::new(Vec::new()));
+    let (said, all_said) = mpsc::channel::<()>();
     if let Some(stderr) = child.stderr.take() {
         let words = Arc::clone(&words);
-        small_thread("child-errors").spawn(move || listen(stderr, &words))?;
+        small_thread("child-errors").spawn(move || {
+            listen(stderr, &words);
+            drop(said);
+        })?;
     }
     let (tell, exit) = oneshot::channel();
     small_thread("child-reaper").spawn(move || {
@@ -49,6 +57,9 @@ pub(super) fn watch(mut child: Child) -> io::Result<oneshot::Receiver<Exit>> {
         let _ = waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT);
         let _ = kill_process_group(pid, Signal::KILL);
         if let Ok(status) = child.wait() {
+            // Its last words may still be on their way. Whoever left its group may hold them
+            // open for ever, and is not waited for.
+            let _ = all_said.recv_timeout(LAST_WORDS_MAX);
             let words = words.lock().unwrap_or_else(PoisonError::into_inner);
             let last_words = String::from_utf8_lossy(&words).into_owned();
             // Nobody may be interested; the child is reaped all the same.

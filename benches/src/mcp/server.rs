@@ -1,0 +1,89 @@
+//! A server in a process of its own, and our own as such a process.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use axum::Router;
+use axum::serve::ListenerExt;
+use mcp::serve::http::{HttpOptions, router};
+use mcp::serve::{Door, DoorOptions};
+use serde_json::json;
+use tokio::net::TcpListener;
+
+use super::lane::ask;
+use crate::call::desk::{BenchDesk, target_folder};
+use crate::http::Connection;
+
+/// A running server; it ends when this is dropped.
+pub(crate) struct Server {
+    process: Child,
+    pub address: SocketAddr,
+    /// From its start to its first list of tools.
+    pub ready_after: Duration,
+}
+
+impl Server {
+    /// Starts it and waits for its list; it prints its port first.
+    pub(crate) async fn start(mut command: Command) -> Result<Self> {
+        let start = Instant::now();
+        let mut process = command.stdout(Stdio::piped()).spawn()?;
+        let output = process.stdout.take().context("its output is piped")?;
+        let address = (Ipv4Addr::LOCALHOST, 0).into();
+        let mut server = Self { process, address, ready_after: Duration::ZERO };
+        let mut port = String::new();
+        BufReader::new(output).read_line(&mut port)?;
+        server.address.set_port(port.trim().parse().context("the server gave no port")?);
+        let mut connection = Connection::open(server.address).await?;
+        let listed = ask(&mut connection, "tools/list", None, json!({})).await?;
+        ensure!(listed.pointer("/result/tools/0").is_some(), "it lists its tools: {listed}");
+        server.ready_after = start.elapsed();
+        Ok(server)
+    }
+
+    /// What it holds in memory now.
+    pub(crate) fn memory_mb(&self) -> Result<f64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id()))?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let kilobytes: f64 =
+            line.and_then(|line| line.split_whitespace().next()).context("no VmRSS")?.parse()?;
+        Ok(kilobytes / 1024.0)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// This very program, as a server.
+pub(crate) fn own_program(role: &str) -> Result<Command> {
+    #[expect(clippy::disallowed_methods, reason = "the servers are processes of their own")]
+    let mut command = Command::new(std::env::current_exe()?);
+    command.arg(role).stdin(Stdio::null()).stderr(Stdio::null());
+    Ok(command)
+}
+
+/// Our door over a desk with a store on the disk, until it is killed.
+pub(crate) async fn serve_ours() -> Result<()> {
+    let desk = BenchDesk::open(&target_folder()?).await?;
+    let door = Door::open(desk.desk.clone(), desk.store.clone(), DoorOptions::machine()).await?;
+    let options = HttpOptions { tokens: Default::default(), hosts: vec![], origins: vec![] };
+    listen(Router::new().nest_service("/mcp", router(door, options))).await
+}
+
+/// Prints the port, then serves.
+pub(crate) async fn listen(app: Router) -> Result<()> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+    writeln!(std::io::stdout(), "{}", listener.local_addr()?.port())?;
+    let listener = listener.tap_io(|stream| {
+        // Without it an answer may wait for its peer's ACK.
+        let _ = stream.set_nodelay(true);
+    });
+    Ok(axum::serve(listener, app).await?)
+}

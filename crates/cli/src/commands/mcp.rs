@@ -1,0 +1,50 @@
+//! `ghosthand mcp`: our tools for MCP clients, and the tools of other MCP servers here.
+
+mod call;
+mod import;
+mod inspect;
+mod install;
+mod list;
+mod serve;
+
+use clap::{Args, Subcommand};
+
+use crate::exit::Outcome;
+use crate::printer::Printer;
+
+/// Offer the tools to an MCP client, or use the tools of other MCP servers
+///
+/// Without a subcommand it serves the tools on standard input and output, as MCP hosts
+/// start it.
+#[derive(Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct McpArgs {
+    #[command(subcommand)]
+    what: Option<What>,
+    #[command(flatten)]
+    serve: serve::ServeArgs,
+}
+
+#[derive(Subcommand)]
+enum What {
+    Serve(serve::ServeArgs),
+    List(list::ListArgs),
+    Inspect(inspect::InspectArgs),
+    Import(import::ImportArgs),
+    Call(call::ServerCallArgs),
+    Install(install::InstallArgs),
+}
+
+impl McpArgs {
+    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+        match self.what {
+            None => self.serve.run(printer),
+            Some(What::Serve(args)) => args.run(printer),
+            Some(What::List(args)) => args.run(printer),
+            Some(What::Inspect(args)) => args.run(printer),
+            Some(What::Import(args)) => args.run(printer),
+            Some(What::Call(args)) => args.run(printer),
+            Some(What::Install(args)) => args.run(printer),
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! `ghosthand mcp inspect`: what a server has now, and how that differs from what was approved.
+
+use clap::Args;
+use mcp::import::{Line, keep_seen};
+
+use super::import::{print_tool, unreachable_server};
+use crate::config::Config;
+use crate::exit::{Ending, Outcome};
+use crate::neighbours::{load_pins, resolve, seen_folder};
+use crate::printer::{Printer, count};
+
+/// Ask a server what it has, and say how that differs from what was approved
+///
+/// Ends with 1 if anything differs.
+#[derive(Args)]
+pub(super) struct InspectArgs {
+    /// The server's name in the settings
+    server: String,
+    /// Write the definitions as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl InspectArgs {
+    pub(super) fn run(self, printer: &mut Printer) -> Outcome {
+        let config = Config::load()?;
+        let pins = load_pins()?;
+        let neighbour = resolve(&config, &self.server)?;
+        let line = Line::new(neighbour);
+        let now = super::super::on_runtime(async {
+            line.definitions().await.map_err(|fault| unreachable_server(&self.server, fault))
+        })?;
+        keep_seen(&seen_folder(), &self.server, &now)?;
+        if self.json {
+            printer.json(&now)?;
+        } else {
+            for tool in &now {
+                print_tool(tool, printer)?;
+            }
+        }
+        let shifts = pins.shifts(&self.server, &now);
+        for shift in &shifts {
+            printer.say(format!("`{}` {}", shift.tool, shift.sentence))?;
+        }
+        let tools = count(now.len(), "tool");
+        let differs = count(shifts.len(), "difference");
+        printer.say(format!("{tools}, {differs} to what was approved"))?;
+        Ok(if shifts.is_empty() { Ending::Good } else { Ending::Faults })
+    }
+}

@@ -1,0 +1,164 @@
+//! `ghosthand mcp install`: makes an MCP host start us, or prints what to write where.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+use registry::write_atomically;
+use serde_json::{Map, Value, json};
+
+use crate::exit::{Ending, Failure, Outcome};
+use crate::printer::Printer;
+
+/// Make an MCP host use the tools of this project
+///
+/// Prints what to write and where; `--write` writes it, and leaves everything else in the
+/// file as it is.
+#[derive(Args)]
+pub(super) struct InstallArgs {
+    /// The host
+    host: Host,
+    /// The name of this project there
+    #[arg(long, default_value = "ghosthand")]
+    name: String,
+    /// Offer three tools that find, describe and call the others
+    #[arg(long)]
+    facade: bool,
+    /// Write it into the host's file of settings
+    #[arg(long)]
+    write: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Host {
+    ClaudeDesktop,
+    ClaudeCode,
+    Cursor,
+    Vscode,
+    Windsurf,
+    Goose,
+    Codex,
+    OpenWebui,
+}
+
+/// Where a host keeps its servers, and how it spells one.
+enum Place {
+    /// A JSON file, and the key above the servers.
+    Json { path: PathBuf, key: &'static str },
+    /// Something that we only say.
+    Said(String),
+}
+
+impl InstallArgs {
+    pub(super) fn run(self, printer: &mut Printer) -> Outcome {
+        let program = std::env::current_exe()?.display().to_string();
+        let project = std::env::current_dir()?.display().to_string();
+        let mut args = vec!["mcp".to_owned(), "--project".to_owned(), project];
+        if self.facade {
+            args.push("--facade".to_owned());
+        }
+        let place = self.place(&program, &args)?;
+        let Place::Json { path, key } = place else {
+            let Place::Said(text) = place else { return Ok(Ending::Good) };
+            printer.data(text)?;
+            return Ok(Ending::Good);
+        };
+        let mut server = json!({ "command": program, "args": args });
+        if self.host == Host::Vscode {
+            server["type"] = "stdio".into();
+        }
+        if !self.write {
+            let whole = json!({ key: { self.name.as_str(): server } });
+            printer.say(format!("put this into {}, or say `--write`:", path.display()))?;
+            printer.data(serde_json::to_string_pretty(&whole)?)?;
+            return Ok(Ending::Good);
+        }
+        write(&path, key, &self.name, server)?;
+        printer.say(format!("written to {}; restart the host", path.display()))?;
+        Ok(Ending::Good)
+    }
+
+    fn place(&self, program: &str, args: &[String]) -> Result<Place, Failure> {
+        let json = |path: PathBuf, key: &'static str| Place::Json { path, key };
+        let quoted: Vec<_> = args.iter().map(|arg| format!("{arg:?}")).collect();
+        let (name, list) = (&self.name, quoted.join(", "));
+        Ok(match self.host {
+            Host::ClaudeDesktop => json(claude_desktop()?, "mcpServers"),
+            Host::Cursor => json(home()?.join(".cursor/mcp.json"), "mcpServers"),
+            Host::Windsurf => json(home()?.join(".codeium/windsurf/mcp_config.json"), "mcpServers"),
+            Host::Vscode => json(PathBuf::from(".vscode/mcp.json"), "servers"),
+            Host::ClaudeCode => {
+                let args: Vec<_> = args.iter().map(|arg| shell(arg)).collect();
+                let line =
+                    format!("claude mcp add {name} -- {} {}", shell(program), args.join(" "));
+                Place::Said(line)
+            }
+            Host::Codex => Place::Said(format!(
+                "# ~/.codex/config.toml\n[mcp_servers.{name}]\ncommand = {program:?}\nargs = [{list}]"
+            )),
+            Host::Goose => Place::Said(format!(
+                "# ~/.config/goose/config.yaml\nextensions:\n  {name}:\n    type: stdio\n    \
+                 enabled: true\n    name: {name}\n    cmd: {program:?}\n    args: [{list}]\n    \
+                 timeout: 300"
+            )),
+            Host::OpenWebui => Place::Said(
+                "Start `ghosthand mcp --listen 127.0.0.1:7300` here.\nIn Open WebUI: Admin \
+                 Settings, External Tools, add: type MCP (Streamable HTTP), URL \
+                 http://127.0.0.1:7300/mcp"
+                    .to_owned(),
+            ),
+        })
+    }
+}
+
+/// Sets one server in a file of settings; the rest of the file stays.
+fn write(path: &Path, key: &str, name: &str, server: Value) -> Result<(), Failure> {
+    let shown = path.display().to_string();
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => "{}".to_owned(),
+        Err(error) => return Err(anyhow::Error::new(error).context(shown).into()),
+    };
+    let text = if text.trim().is_empty() { "{}" } else { text.as_str() };
+    let read = serde_json::from_str::<Map<String, Value>>(text);
+    let mut settings = read.map_err(|error| {
+        let what = format!("`{shown}` is no plain JSON object: {error}");
+        Failure::message(what, "leave out `--write`, and put it in by hand")
+    })?;
+    let servers = settings.entry(key).or_insert_with(|| json!({}));
+    let Some(servers) = servers.as_object_mut() else {
+        let what = format!("`{key}` in `{shown}` is no object");
+        return Err(Failure::message(what, "put it in by hand"));
+    };
+    servers.insert(name.to_owned(), server);
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).with_context(|| shown.clone())?;
+    }
+    let mut bytes = serde_json::to_vec_pretty(&settings)?;
+    bytes.push(b'\n');
+    write_atomically(path, &bytes).with_context(|| format!("`{shown}` cannot be written"))?;
+    Ok(())
+}
+
+fn claude_desktop() -> Result<PathBuf, Failure> {
+    let file = "Claude/claude_desktop_config.json";
+    Ok(match std::env::consts::OS {
+        "macos" => home()?.join("Library/Application Support").join(file),
+        _ => home()?.join(".config").join(file),
+    })
+}
+
+fn home() -> Result<PathBuf, Failure> {
+    #[expect(clippy::disallowed_methods, reason = "this is the edge where the environment is read")]
+    let home = std::env::var("HOME").ok().filter(|home| !home.is_empty());
+    home.map(PathBuf::from).ok_or_else(|| Failure::message("$HOME is not set", "set it"))
+}
+
+/// A word as a shell takes it.
+fn shell(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '-' | '_' | ':');
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}

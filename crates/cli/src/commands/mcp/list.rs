@@ -1,0 +1,62 @@
+//! `ghosthand mcp list`: the servers of the settings and their approved tools.
+
+use clap::Args;
+use mcp::import::{Adopted, adopt};
+use serde_json::json;
+
+use crate::config::Config;
+use crate::exit::{Ending, Outcome};
+use crate::neighbours::{held_back, load_pins, resolve};
+use crate::printer::{Printer, bold, count, cyan};
+
+/// List the MCP servers of the settings and the tools that were approved
+#[derive(Args)]
+pub(super) struct ListArgs {
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl ListArgs {
+    pub(super) fn run(self, printer: &mut Printer) -> Outcome {
+        let config = Config::load()?;
+        let pins = load_pins()?;
+        let mut whole = Vec::new();
+        for name in config.neighbours.keys() {
+            let neighbour = resolve(&config, name)?;
+            let Adopted { tools, notes } = adopt(&neighbour, pins.of(name));
+            let held = held_back(&pins, name);
+            if self.json {
+                let ids: Vec<_> = tools.iter().map(|tool| &tool.contract.tool_id).collect();
+                let place = neighbour.place();
+                whole.push(json!({ "server": name, "place": place, "tools": ids, "held": held }));
+                continue;
+            }
+            printer.data(format!("{}  {}", bold(name), neighbour.place()))?;
+            for tool in &tools {
+                let contract = &tool.contract;
+                let asks = if contract.requires_confirmation { "asks first" } else { "" };
+                let effects = contract.side_effects;
+                let line = format!("  {}  {effects}  {asks}", cyan(&contract.tool_id));
+                printer.data(line.trim_end())?;
+            }
+            for note in notes {
+                printer.say(format!("{name}: {note}"))?;
+            }
+            if tools.is_empty() {
+                printer
+                    .say(format!("  nothing approved yet: run `ghosthand mcp import {name}`"))?;
+            }
+            if !held.is_empty() {
+                let changes = count(held.len(), "change");
+                printer.say(format!("  {changes} held back; `ghosthand diff` shows them"))?;
+            }
+        }
+        if self.json {
+            printer.json(&whole)?;
+        } else if config.neighbours.is_empty() {
+            printer.say("no MCP server is configured; write `[mcp.NAME]` into ghosthand.toml")?;
+        }
+        Ok(Ending::Good)
+    }
+}

@@ -1,0 +1,122 @@
+//! `ghosthand mcp serve`: the tools for an MCP client, by pipe or over HTTP.
+
+use std::collections::BTreeMap;
+use std::io::IsTerminal;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use anyhow::Context;
+use axum::Router;
+use axum::serve::ListenerExt;
+use clap::Args;
+use contract::Digest;
+use mcp::serve::http::{HttpOptions, router};
+use mcp::serve::{Approvals, Door, DoorOptions, Offer, Principal, serve_stdio};
+use tokio::net::TcpListener;
+
+use crate::config::Config;
+use crate::desk::DeskArgs;
+use crate::exit::{Ending, Failure, Outcome};
+use crate::printer::Printer;
+
+/// Offer the tools to an MCP client
+///
+/// On standard input and output, unless an address is given. Calls pass the same policy,
+/// approvals and ledger as everywhere else.
+#[derive(Args)]
+pub(crate) struct ServeArgs {
+    /// Serve HTTP at this address instead, as in `127.0.0.1:7300`; the path is `/mcp`
+    #[arg(long, value_name = "ADDRESS")]
+    listen: Option<SocketAddr>,
+    /// A name under which the address is reached, beside this machine's own
+    #[arg(long, value_name = "NAME", requires = "listen")]
+    host: Vec<String>,
+    /// A page that may call, beside those of this machine, as in `https://app.example:443`
+    #[arg(long, value_name = "ORIGIN", requires = "listen")]
+    origin: Vec<String>,
+    /// The project's folder: `ghosthand.toml`, `tools` and the store are looked for there
+    #[arg(long, value_name = "DIR")]
+    project: Option<PathBuf>,
+    /// Offer three tools that find, describe and call the others, to keep a model's context small
+    #[arg(long)]
+    facade: bool,
+    /// Never ask in the client: a person agrees in the terminal or on the page
+    #[arg(long)]
+    ask_here: bool,
+    #[command(flatten)]
+    desk: DeskArgs,
+}
+
+impl ServeArgs {
+    pub(super) fn run(self, printer: &mut Printer) -> Outcome {
+        super::super::on_runtime(async {
+            if let Some(project) = &self.project {
+                let shown = || format!("`{}` cannot be entered", project.display());
+                std::env::set_current_dir(project).with_context(shown)?;
+            }
+            let config = Config::load()?;
+            let (desk, store) = self.desk.open_beside_store(&config)?;
+            let approvals = if self.ask_here { Approvals::Elsewhere } else { Approvals::AtClient };
+            let offer = if self.facade { Offer::Facade } else { Offer::EveryTool };
+            let options = DoorOptions { approvals, offer, ..DoorOptions::machine() };
+            let door = Door::open(desk, store, options).await;
+            let door = door.map_err(|fault| Failure::user(fault, "look at the store"))?;
+            if self.listen.is_none() && std::io::stdin().is_terminal() {
+                printer.say("waiting for an MCP client on standard input; Ctrl-C ends it")?;
+                printer.say("`ghosthand mcp install HOST` makes a host start it")?;
+            }
+            match self.listen {
+                None => serve_stdio(door.clone(), interrupted())
+                    .await
+                    .map_err(|fault| Failure::user(fault, "start it from an MCP client"))?,
+                Some(address) => {
+                    let (hosts, origins) = (self.host.clone(), self.origin.clone());
+                    let options = HttpOptions { tokens: tokens(&config)?, hosts, origins };
+                    listen(door.clone(), address, options, printer).await?;
+                }
+            }
+            door.rest().await;
+            Ok(Ending::Good)
+        })
+    }
+}
+
+async fn listen(
+    door: Door,
+    address: SocketAddr,
+    options: HttpOptions,
+    printer: &mut Printer,
+) -> Result<(), Failure> {
+    if !address.ip().is_loopback() && options.tokens.is_empty() {
+        let what = format!("{address} can be reached from other machines, and there is no token");
+        let fix = "listen at 127.0.0.1, or write `[mcp_tokens.NAME]` into ghosthand.toml";
+        return Err(Failure::message(what, fix));
+    }
+    let listener = TcpListener::bind(address).await?;
+    printer.say(format!("MCP at http://{}/mcp", listener.local_addr()?))?;
+    let app = Router::new().nest_service("/mcp", router(door, options));
+    // Without it an event waits until its peer has acknowledged the one before.
+    let listener = listener.tap_io(|stream| {
+        let _ = stream.set_nodelay(true);
+    });
+    axum::serve(listener, app).with_graceful_shutdown(interrupted()).await?;
+    Ok(())
+}
+
+/// Who may come in, by the digests of their tokens.
+fn tokens(config: &Config) -> Result<BTreeMap<Digest, Principal>, Failure> {
+    #[expect(clippy::disallowed_methods, reason = "this is the edge where secrets come in")]
+    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let known = config.tokens.iter().map(|(name, text)| {
+        let (token, principal) = text.resolve(name, &variable)?;
+        Ok((Digest::of(token.as_bytes()), principal))
+    });
+    known.collect()
+}
+
+async fn interrupted() {
+    // Without signals it ends when its client does.
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}

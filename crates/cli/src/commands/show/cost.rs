@@ -1,0 +1,86 @@
+//! `ghosthand show cost`: what each tool's definition costs a model, in every request.
+
+use clap::Args;
+use dialect::{Strictness, ToolSource, compile};
+use registry::Registry;
+use serde::Serialize;
+
+use crate::commands::wire::find;
+use crate::commands::{ToolsFlag, read_usable};
+use crate::config::Config;
+use crate::exit::{Ending, Outcome};
+use crate::printer::{Printer, count, cyan};
+
+/// Print about how many tokens each tool costs a model, dearest first
+///
+/// A definition is sent with every request. Tools of other MCP servers are counted too. The
+/// number is an estimate: providers count differently.
+#[derive(Args)]
+pub(super) struct CostArgs {
+    #[command(flatten)]
+    tools: ToolsFlag,
+    /// Count it as this provider gets it
+    #[arg(long = "for", value_name = "TARGET", default_value = "anthropic")]
+    target: String,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Cost {
+    tool: String,
+    tokens: usize,
+    bytes: usize,
+}
+
+/// How many bytes of a definition make a token, in tenths: prose has more, JSON fewer.
+const TENTHS_PER_TOKEN: usize = 35;
+
+impl CostArgs {
+    pub(super) fn run(self, printer: &mut Printer) -> Outcome {
+        let config = Config::load()?;
+        let registry = read_usable(&self.tools.dir)?.registry;
+        let registry = registry.with(crate::neighbours::imported(&config)?);
+        let costs = self.costs(&registry)?;
+        if self.json {
+            printer.json(&costs)?;
+            return Ok(Ending::Good);
+        }
+        for Cost { tool, tokens, bytes } in &costs {
+            printer.data(format!("{tokens:>7}  {bytes:>8} bytes  {}", cyan(tool)))?;
+        }
+        let total: usize = costs.iter().map(|cost| cost.tokens).sum();
+        printer
+            .data(format!("{total:>7}  in every request, for {}", count(costs.len(), "tool")))?;
+        let facade = tokens(mcp::serve::facade_bytes());
+        if total > facade {
+            printer.say(format!("`ghosthand mcp --facade` offers them for about {facade}"))?;
+        }
+        Ok(Ending::Good)
+    }
+
+    fn costs(&self, registry: &Registry) -> Result<Vec<Cost>, crate::exit::Failure> {
+        let sources: Vec<_> = registry
+            .callable()
+            .map(|tool| ToolSource {
+                name: tool.contract.tool_id.as_str(),
+                description: &tool.summary,
+                parameters: &tool.contract.parameters,
+                strict: Strictness::Wanted,
+            })
+            .collect();
+        let set = compile(&sources, find(&self.target)?);
+        let cost = |tool: &dialect::CompiledTool| {
+            let bytes = tool.wire.to_string().len();
+            Cost { tool: tool.name.clone(), tokens: tokens(bytes), bytes }
+        };
+        let mut costs: Vec<_> = set.tools.iter().map(cost).collect();
+        costs.sort_by(|a, b| b.bytes.cmp(&a.bytes).then_with(|| a.tool.cmp(&b.tool)));
+        Ok(costs)
+    }
+}
+
+fn tokens(bytes: usize) -> usize {
+    (bytes * 10).div_ceil(TENTHS_PER_TOKEN)
+}

@@ -1,0 +1,257 @@
+//! `[mcp.NAME]`: an MCP server whose tools are used here; `[mcp_tokens.NAME]`: somebody who
+//! may use ours.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use hosts::sandbox::Sandbox;
+use mcp::import::{Asking, Effect, Limits, Neighbour, Reach, ServerProgram};
+use mcp::serve::{Allowed, Principal};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use super::Environment;
+use super::file::TextSection;
+use crate::exit::Failure;
+
+/// A server as the file has it.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NeighbourText {
+    pub command: Option<PathBuf>,
+    #[serde(default)]
+    pub args: Vec<String>,
+    /// `$NAME` stands for a variable of our own environment.
+    #[serde(default)]
+    pub env: BTreeMap<String, String>,
+    pub dir: Option<PathBuf>,
+    #[serde(default)]
+    pub read: Vec<PathBuf>,
+    #[serde(default)]
+    pub write: Vec<PathBuf>,
+    #[serde(default)]
+    pub network: bool,
+    #[serde(default)]
+    pub sandbox: SandboxWord,
+    pub url: Option<String>,
+    #[serde(default)]
+    pub headers: BTreeMap<String, String>,
+    pub tools: Option<Vec<String>>,
+    #[serde(default)]
+    pub effects: BTreeMap<String, EffectWord>,
+    #[serde(default)]
+    pub ask: AskWord,
+    pub idle_ms: Option<u64>,
+    pub total_ms: Option<u64>,
+    pub result_bytes: Option<usize>,
+}
+
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum SandboxWord {
+    #[default]
+    Required,
+    Off,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum EffectWord {
+    Reads,
+    Writes,
+}
+
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum AskWord {
+    Always,
+    #[default]
+    Hints,
+    Never,
+}
+
+/// Somebody with a token, as the file has it. The token itself never stands there.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TokenText {
+    /// The variable of the environment that holds the token.
+    pub token_env: String,
+    /// The tools this token may see; without it, all.
+    pub tools: Option<Vec<String>>,
+    /// Whose data tools see; the token's name if nothing is said.
+    pub client: Option<String>,
+}
+
+/// The sections of one table, each read as its own type.
+pub(super) fn sections<T: DeserializeOwned>(
+    found: &[TextSection],
+    table: &str,
+    text: &str,
+) -> Result<Vec<(String, T)>, Failure> {
+    if found.is_empty() {
+        return Ok(Vec::new());
+    }
+    let whole: toml::Table = toml::from_str(text).map_err(|error| {
+        Failure::message(error.message().to_owned(), "correct the file of settings")
+    })?;
+    let read = |TextSection { name, at }: &TextSection| {
+        let section = whole.get(table).and_then(|table| table.get(name)).cloned();
+        let section = section.unwrap_or(toml::Value::Boolean(false));
+        section.try_into().map(|read| (name.clone(), read)).map_err(|error: toml::de::Error| {
+            let what = format!("{at}: [{table}.{name}]: {}", error.message().trim());
+            Failure::message(what, "docs/mcp.md lists what may stand there")
+        })
+    };
+    found.iter().map(read).collect()
+}
+
+/// What a server needs of our own environment to run at all.
+const PASSED_ON: [&str; 6] = ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR"];
+
+impl NeighbourText {
+    /// The server as it is reached from `project`.
+    pub(crate) fn resolve(
+        &self,
+        name: &str,
+        project: &Path,
+        variable: Environment<'_>,
+    ) -> Result<Neighbour, Failure> {
+        let at = format!("[mcp.{name}]");
+        let wrong = |what: String, fix: &str| Failure::message(format!("{at}: {what}"), fix);
+        let name_read = name.parse().map_err(|bad| Failure::user(bad, "choose another name"))?;
+        let filled = |text: &String| {
+            fill(text, variable).map_err(|what| wrong(what, "set the variable, or take it out"))
+        };
+        let reach = match (&self.command, &self.url) {
+            (Some(command), None) => {
+                let mut env: Vec<_> = PASSED_ON
+                    .iter()
+                    .filter_map(|name| Some(((*name).to_owned(), variable(name)?)))
+                    .collect();
+                for (name, value) in &self.env {
+                    env.push((name.clone(), filled(value)?));
+                }
+                let inside = |path: &PathBuf| match (path.strip_prefix("~"), variable("HOME")) {
+                    (Ok(below), Some(home)) => Path::new(&home).join(below),
+                    _ => project.join(path),
+                };
+                let mut read: Vec<_> = self.read.iter().map(inside).collect();
+                if read.is_empty() {
+                    read.push(PathBuf::from("/"));
+                }
+                Reach::Program(ServerProgram {
+                    launcher: std::env::current_exe()?,
+                    program: command.clone(),
+                    args: self.args.clone(),
+                    env,
+                    dir: self.dir.as_ref().map_or_else(|| project.to_owned(), inside),
+                    read,
+                    write: self.write.iter().map(inside).collect(),
+                    network: self.network,
+                    sandbox: match self.sandbox {
+                        SandboxWord::Required => Sandbox::Required,
+                        SandboxWord::Off => Sandbox::BestEffort,
+                    },
+                })
+            }
+            (None, Some(url)) => {
+                let headers =
+                    self.headers.iter().map(|(name, value)| Ok((name.clone(), filled(value)?)));
+                Reach::Address {
+                    url: url.clone(),
+                    headers: headers.collect::<Result<_, Failure>>()?,
+                }
+            }
+            (Some(_), Some(_)) => {
+                let what = "it has both `command` and `url`".to_owned();
+                return Err(wrong(what, "keep one of them"));
+            }
+            (None, None) => {
+                let what = "it has neither `command` nor `url`".to_owned();
+                return Err(wrong(what, "say how the server is reached"));
+            }
+        };
+        Ok(Neighbour {
+            name: name_read,
+            reach,
+            tools: allowed(self.tools.as_ref()),
+            effects: self
+                .effects
+                .iter()
+                .map(|(tool, word)| (tool.clone(), effect(*word)))
+                .collect(),
+            asking: match self.ask {
+                AskWord::Always => Asking::Always,
+                AskWord::Hints => Asking::ByHints,
+                AskWord::Never => Asking::Never,
+            },
+            limits: self.limits(),
+        })
+    }
+
+    fn limits(&self) -> Limits {
+        let usual = Limits::usual();
+        Limits {
+            idle: self.idle_ms.map_or(usual.idle, Duration::from_millis),
+            total: self.total_ms.map_or(usual.total, Duration::from_millis),
+            result_bytes_max: self.result_bytes.unwrap_or(usual.result_bytes_max),
+            ..usual
+        }
+    }
+}
+
+impl TokenText {
+    /// The token and whom it stands for.
+    pub(crate) fn resolve(
+        &self,
+        name: &str,
+        variable: Environment<'_>,
+    ) -> Result<(String, Principal), Failure> {
+        let variable_name = &self.token_env;
+        let token = variable(variable_name).ok_or_else(|| {
+            let what = format!("[mcp_tokens.{name}]: ${variable_name} is not set");
+            Failure::message(what, "set it to the token, or take the section out")
+        })?;
+        if token.len() < TOKEN_BYTES_MIN {
+            let what = format!("[mcp_tokens.{name}]: the token is shorter than {TOKEN_BYTES_MIN}");
+            return Err(Failure::message(what, "use a long random one"));
+        }
+        let client = self.client.clone().unwrap_or_else(|| name.to_owned());
+        let tools = allowed(self.tools.as_ref());
+        Ok((token, Principal { name: name.to_owned(), client, tools }))
+    }
+}
+
+const TOKEN_BYTES_MIN: usize = 16;
+
+fn allowed(tools: Option<&Vec<String>>) -> Allowed {
+    tools.map_or(Allowed::All, |tools| Allowed::Only(tools.clone()))
+}
+
+fn effect(word: EffectWord) -> Effect {
+    match word {
+        EffectWord::Reads => Effect::Reads,
+        EffectWord::Writes => Effect::Writes,
+    }
+}
+
+/// Puts variables where a text names them: `Bearer $NAME`, `${NAME}`.
+fn fill(text: &str, variable: Environment<'_>) -> Result<String, String> {
+    let mut parts = text.split('$');
+    let mut filled = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let braced = part.strip_prefix('{').and_then(|rest| rest.split_once('}'));
+        let (name, rest) = braced.unwrap_or_else(|| {
+            let end = part.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+            part.split_at(end.unwrap_or(part.len()))
+        });
+        let value = variable(name).ok_or_else(|| format!("${name} is not set"))?;
+        filled.push_str(&value);
+        filled.push_str(rest);
+    }
+    Ok(filled)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,43 @@
+//! A server of ours over HTTP, in a process of its own, for as long as a test needs it.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Stdio};
+
+use crate::program::command;
+
+pub(super) struct Listening {
+    child: Child,
+    /// `http://127.0.0.1:PORT/mcp`
+    pub url: String,
+}
+
+impl Listening {
+    pub(super) fn start(dir: &Path, variables: &[(&str, &str)]) -> Self {
+        let mut command = command(dir);
+        command.args(["mcp", "--listen", "127.0.0.1:0"]).envs(variables.iter().copied());
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let mut said = Vec::new();
+        let line = lines.by_ref().map_while(Result::ok).find(|line| {
+            said.push(line.clone());
+            line.contains("MCP at")
+        });
+        let line = line.unwrap_or_else(|| panic!("the server did not start: {said:?}"));
+        // Somebody must read what it says later.
+        std::thread::spawn(move || lines.for_each(drop));
+        let url = line.split_whitespace().last().unwrap().to_owned();
+        Self { child, url }
+    }
+
+    pub(super) fn address(&self) -> &str {
+        self.url.trim_start_matches("http://").trim_end_matches("/mcp")
+    }
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

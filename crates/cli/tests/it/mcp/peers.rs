@@ -1,0 +1,281 @@
+//! Programs that nobody here wrote: official clients, real servers, the conformance suite.
+//! Where they cannot be installed, a test says so in one line and ends.
+
+use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+use testkit::mcp_peers;
+
+use super::fixtures::Project;
+use super::listening::Listening;
+use crate::program::{Run, run};
+
+fn here(file: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/mcp").join(file)
+}
+
+/// The peers, or a line that says why the test is skipped.
+fn or_skip(found: Result<PathBuf, String>) -> Option<PathBuf> {
+    found.inspect_err(|why| eprintln!("skipped: {why}")).ok()
+}
+
+fn finished(command: &mut Command) -> String {
+    let output = command.stdin(Stdio::null()).output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let (out, err) = (text(&output.stdout), text(&output.stderr));
+    assert!(output.status.success(), "{out}\n{err}");
+    out
+}
+
+#[test]
+fn the_python_client_uses_our_tools_in_both_eras() {
+    let Some(python) = or_skip(mcp_peers::python()) else { return };
+    let project = Project::usual();
+    let mut client = Command::new(python.join("venv/bin/python3"));
+    client.arg(here("python_client.py")).arg(env!("CARGO_BIN_EXE_ghosthand")).arg(project.path());
+    assert_eq!(finished(&mut client).trim(), "ok");
+}
+
+#[test]
+fn the_typescript_clients_use_our_tools_old_line_and_new() {
+    let Some(node) = or_skip(mcp_peers::node()) else { return };
+    // It finds the packages where it stands.
+    let script = node.join("ghosthand-client.mjs");
+    std::fs::copy(here("node_client.mjs"), &script).unwrap();
+    for line in ["v1", "v2", "v2-new"] {
+        let project = Project::usual();
+        let mut client = Command::new(node.join("node_modules/node/bin/node"));
+        client.arg(&script).arg(env!("CARGO_BIN_EXE_ghosthand")).arg(project.path()).arg(line);
+        assert_eq!(finished(&mut client).trim(), "ok", "{line}");
+    }
+}
+
+#[track_caller]
+fn data(run: Run) -> Value {
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    serde_json::from_str(&run.out).unwrap()
+}
+
+fn imported(project: &Project, server: &str) {
+    let run = run(project.path(), &["mcp", "import", server, "--yes"]);
+    assert_eq!(run.code, 0, "{server}: {}{}", run.out, run.err);
+}
+
+fn call(project: &Project, tool: &str, args: &Value) -> Value {
+    data(run(project.path(), &["call", tool, &args.to_string(), "--yes"]))
+}
+
+#[test]
+fn servers_from_npm_are_imported_and_called() {
+    let Some(node) = or_skip(mcp_peers::node()) else { return };
+    let project = Project::new();
+    let data_dir = project.path().join("data");
+    project.write("data/a.txt", "hello\n");
+    let program = node.join("node_modules/node/bin/node");
+    let server = |name: &str| {
+        node.join(format!("node_modules/@modelcontextprotocol/server-{name}/dist/index.js"))
+    };
+    let config = format!(
+        "[mcp.all]\ncommand = {program:?}\nargs = [{:?}]\n\
+         [mcp.fs]\ncommand = {program:?}\nargs = [{:?}, {data_dir:?}]\nwrite = ['data']\n\
+         [mcp.memory]\ncommand = {program:?}\nargs = [{:?}]\nwrite = ['data']\n\
+         env = {{ MEMORY_FILE_PATH = {:?} }}\n",
+        server("everything"),
+        server("filesystem"),
+        server("memory"),
+        data_dir.join("memory.json"),
+    );
+    project.write("ghosthand.toml", &config);
+    imported(&project, "all");
+    assert_eq!(call(&project, "all.echo", &json!({ "message": "hi" })), json!("Echo: hi"));
+    let weather = call(&project, "all.get_structured_content", &json!({ "location": "New York" }));
+    assert!(weather["temperature"].is_number(), "{weather}");
+    let image = call(&project, "all.get_tiny_image", &json!({}));
+    assert!(image["content"].as_array().unwrap().iter().any(|block| block["type"] == "image"));
+    imported(&project, "fs");
+    let path = data_dir.join("a.txt");
+    let read = call(&project, "fs.read_text_file", &json!({ "path": path }));
+    assert_eq!(read["content"], "hello\n");
+    let path = data_dir.join("b.txt");
+    call(&project, "fs.write_file", &json!({ "path": path, "content": "new" }));
+    assert_eq!(std::fs::read_to_string(path).unwrap(), "new");
+    imported(&project, "memory");
+    let ana = json!({ "name": "Ana", "entityType": "person", "observations": ["likes tea"] });
+    call(&project, "memory.create_entities", &json!({ "entities": [ana] }));
+    let found = call(&project, "memory.search_nodes", &json!({ "query": "tea" }));
+    assert_eq!(found["entities"][0]["name"], "Ana");
+}
+
+#[test]
+fn servers_from_pypi_are_imported_and_called() {
+    let Some(python) = or_skip(mcp_peers::python()) else { return };
+    let project = Project::new();
+    let program = |name: &str| python.join("venv/bin").join(name);
+    let repository = project.path().join("repo");
+    std::fs::create_dir(&repository).unwrap();
+    finished(Command::new("git").arg("init").arg("--quiet").arg(&repository));
+    let config = format!(
+        "[mcp.time]\ncommand = {:?}\n\
+         [mcp.git]\ncommand = {:?}\nargs = ['--repository', {repository:?}]\nwrite = ['repo']\n",
+        program("mcp-server-time"),
+        program("mcp-server-git"),
+    );
+    project.write("ghosthand.toml", &config);
+    imported(&project, "time");
+    let now = call(&project, "time.get_current_time", &json!({ "timezone": "Europe/Berlin" }));
+    let now: Value = match now {
+        Value::String(text) => serde_json::from_str(&text).unwrap(),
+        value => value,
+    };
+    assert_eq!(now["timezone"], "Europe/Berlin");
+    imported(&project, "git");
+    let status = call(&project, "git.git_status", &json!({ "repo_path": repository }));
+    assert!(status.to_string().contains("No commits yet"), "{status}");
+}
+
+#[test]
+fn a_server_over_http_is_imported_and_called() {
+    let Some(node) = or_skip(mcp_peers::node()) else { return };
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let mut server = Command::new(node.join("node_modules/node/bin/node"))
+        .arg(node.join("node_modules/@modelcontextprotocol/server-everything/dist/index.js"))
+        .arg("streamableHttp")
+        .env("PORT", port.to_string())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(server.stderr.take().unwrap()).lines();
+    lines.by_ref().find(|line| line.as_ref().is_ok_and(|line| line.contains(&port.to_string())));
+    let project = Project::new();
+    let config =
+        format!("[mcp.all]\nurl = 'http://127.0.0.1:{port}/mcp'\nheaders = {{ X-Test = 'yes' }}\n");
+    project.write("ghosthand.toml", &config);
+    imported(&project, "all");
+    let said = call(&project, "all.echo", &json!({ "message": "over HTTP" }));
+    server.kill().unwrap();
+    server.wait().unwrap();
+    assert_eq!(said, json!("Echo: over HTTP"));
+}
+
+/// The tools that the suite wants to find, as far as a tool of ours can be like them.
+fn fixtures() -> Project {
+    let project = Project::new();
+    let gif = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
+    let wav = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=";
+    let image = json!({ "type": "image", "data": gif, "mimeType": "image/gif" });
+    let audio = json!({ "type": "audio", "data": wav, "mimeType": "audio/wav" });
+    let embedded = json!({ "type": "resource", "resource": {
+        "uri": "test://embedded-resource", "mimeType": "text/plain", "text": "Some content." } });
+    let mixed = json!([{ "type": "text", "text": "Several kinds:" }, image, embedded]);
+    let content = |blocks: &Value| {
+        let data = json!({ "content": blocks });
+        format!("return {{ ok: true, data: {data} }};")
+    };
+    let text = "return { ok: true, data: 'This is a simple text response for testing.' };";
+    let fail = "throw new ToolError('PERMANENT', 'This tool always fails.', { retryable: false });";
+    let progress = "await context.progress(0.1); await context.progress(0.5); \
+                    await context.progress(1); return { ok: true, data: 'done' };";
+    project.tool("test_simple_text", json!({}), text);
+    project.tool("test_logging_tool", json!({}), text);
+    project.tool("test_image_content", json!({}), &content(&json!([image])));
+    project.tool("test_audio_content", json!({}), &content(&json!([audio])));
+    project.tool("test_embedded_resource", json!({}), &content(&json!([embedded])));
+    project.tool("test_multiple_content_types", json!({}), &content(&mixed));
+    project.tool("test_error_handling", json!({}), fail);
+    project.tool("test_tool_with_progress", json!({}), progress);
+    let asks = json!({
+        "category": "action", "sideEffects": "writes", "idempotent": false,
+        "requiresConfirmation": true,
+        "parameters": { "type": "object", "additionalProperties": false, "properties": {
+            "message": { "type": "string", "description": "What to ask." } } }
+    });
+    let ok = "return { ok: true, data: 'done' };";
+    project.tool("test_elicitation", asks.clone(), ok);
+    project.tool("test_streaming_elicitation", asks.clone(), ok);
+    project.tool("test_input_required_result_tampered_state", asks, ok);
+    project
+}
+
+/// Runs the suite for a revision; what fails must be exactly what the list says, so that
+/// the list can only shrink.
+fn conforms(revision: &str) {
+    let Some(node) = or_skip(mcp_peers::node()) else { return };
+    let project = fixtures();
+    let server = Listening::start(project.path(), &[]);
+    let output = Command::new(node.join("node_modules/node/bin/node"))
+        .arg(node.join("node_modules/@modelcontextprotocol/conformance/dist/index.js"))
+        .args(["server", "--url", &server.url, "--requirements", revision])
+        .current_dir(project.path())
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let summary = said.split("=== SUMMARY ===").nth(1).unwrap_or_else(|| panic!("{said}"));
+    let (scored, unscored) = summary.split_once("Not scored").unwrap_or((summary, ""));
+    let named = |line: &str, mark: &str| {
+        let name = line.trim().strip_prefix(mark)?.split([':', '(']).next()?;
+        Some(name.trim().to_owned())
+    };
+    let unscored: BTreeSet<_> =
+        unscored.lines().flat_map(|line| [named(line, "✓"), named(line, "✗")]).flatten().collect();
+    let passed = scored.lines().filter_map(|line| named(line, "✓")).count();
+    let failed: BTreeSet<_> = scored.lines().filter_map(|line| named(line, "✗")).collect();
+    let failed: Vec<_> = failed.difference(&unscored).cloned().collect();
+    let list = std::fs::read_to_string(here(&format!("conformance-{revision}.txt"))).unwrap();
+    let expected: Vec<_> = list
+        .lines()
+        .filter_map(|line| line.split('#').next())
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .collect();
+    assert_eq!(failed, expected, "{passed} passed\n{said}");
+    assert!(passed > 10, "{said}");
+}
+
+#[test]
+fn conformance_of_the_old_era() {
+    conforms("2025-11-25");
+}
+
+#[test]
+fn conformance_of_the_new_era() {
+    conforms("2026-07-28");
+}
+
+/// The scenarios of the suite that a client without OAuth and without questions of its own
+/// can be in.
+#[test]
+fn conformance_of_our_client() {
+    let Some(node) = or_skip(mcp_peers::node()) else { return };
+    let dir = tempfile::tempdir().unwrap();
+    let scenarios = [
+        ("2025-11-25", "initialize"),
+        ("2025-11-25", "tools_call"),
+        ("2026-07-28", "tools_call"),
+        ("2026-07-28", "request-metadata"),
+        ("2026-07-28", "http-standard-headers"),
+        ("2026-07-28", "json-schema-ref-no-deref"),
+    ];
+    for (revision, scenario) in scenarios {
+        let mut suite = Command::new(node.join("node_modules/node/bin/node"));
+        suite
+            .arg(node.join("node_modules/@modelcontextprotocol/conformance/dist/index.js"))
+            .arg("client")
+            .arg("--command")
+            .arg(here("conformance_client.sh"))
+            .args(["--scenario", scenario, "--spec-version", revision])
+            .env("GHOSTHAND", env!("CARGO_BIN_EXE_ghosthand"))
+            .current_dir(dir.path());
+        let output = suite.stdin(Stdio::null()).output().unwrap();
+        // A scenario that is not of this revision ends well too, without having been run.
+        let said = String::from_utf8_lossy(&output.stderr);
+        let passed = output.status.success() && said.contains("OVERALL: PASSED");
+        assert!(passed, "{revision} {scenario}: {said}");
+    }
+}

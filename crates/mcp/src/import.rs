@@ -1,0 +1,28 @@
+//! Other servers' tools in: pinned, limited, under our policy.
+//!
+//! In: what the operator configured ([`Neighbour`]) and what a person approved ([`Pins`]).
+//! Out: tools for the registry ([`adopt`]) and a host that runs them ([`Neighbours`]).
+//!
+//! Must hold: a definition that nobody approved is never offered and never called; what a
+//! server says about its tools decides at most whether a person is asked; nothing it sends
+//! is larger, slower or more than our limits.
+
+mod adopt;
+mod clean;
+mod connect;
+mod definition;
+mod ear;
+mod host;
+mod line;
+mod lines_limit;
+mod neighbour;
+mod pins;
+
+pub use adopt::{Adopted, adopt};
+pub use definition::Definition;
+pub use host::{Neighbours, keep_seen, seen};
+pub use line::{Line, LineFault};
+pub use neighbour::{
+    Asking, BadNeighbour, Effect, Limits, Neighbour, NeighbourName, Reach, ServerProgram,
+};
+pub use pins::{PIN_FILE, PinFault, Pins, Shift};

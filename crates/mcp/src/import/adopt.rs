@@ -1,0 +1,161 @@
+//! Makes a pinned definition into a tool of ours: a prefix, a contract, our limits.
+
+use std::collections::BTreeSet;
+
+use contract::{
+    Capabilities, Category, Contract, Digest, Digester, Mode, SideEffects, ToolId, canonical_bytes,
+};
+use dialect::Arguments;
+use registry::{Digests, Features, Handler, HandlerKind, Tool};
+use semver::Version;
+use serde_json::{Value, json};
+
+use super::clean::{clean, hides};
+use super::definition::Definition;
+use super::neighbour::{Asking, Effect, Neighbour};
+
+/// What became of the definitions of one server.
+#[derive(Default)]
+pub struct Adopted {
+    pub tools: Vec<Tool>,
+    /// For people: what was left out, and what looks odd.
+    pub notes: Vec<String>,
+}
+
+/// How much of a description a model reads.
+const DESCRIPTION_CHARS_MAX: usize = 2_000;
+/// A call that takes longer is worth a note.
+const LATENCY_BUDGET_MS: u32 = 60_000;
+
+/// The tools of a server that may be offered: allowed, well formed, each under an id of
+/// its own that begins with the server's name.
+pub fn adopt<'a>(
+    neighbour: &Neighbour,
+    definitions: impl IntoIterator<Item = &'a Definition>,
+) -> Adopted {
+    let mut adopted = Adopted::default();
+    let mut taken = BTreeSet::new();
+    for definition in definitions {
+        let name = clean(&definition.name, 80);
+        if !neighbour.tools.allows(&definition.name) {
+            continue;
+        }
+        match tool(neighbour, definition, &taken) {
+            Ok(tool) => {
+                taken.insert(tool.contract.tool_id.clone());
+                adopted.tools.push(tool);
+            }
+            Err(why) => adopted.notes.push(format!("`{name}` is left out: {why}")),
+        }
+        if hides(&definition.description) || hides(&definition.name) {
+            adopted
+                .notes
+                .push(format!("`{name}` hides characters in its text; they are taken out"));
+        }
+    }
+    adopted
+}
+
+fn tool(
+    neighbour: &Neighbour,
+    definition: &Definition,
+    taken: &BTreeSet<ToolId>,
+) -> Result<Tool, String> {
+    if definition.bytes() > Definition::BYTES_MAX {
+        return Err(format!("its definition has more than {} bytes", Definition::BYTES_MAX));
+    }
+    let schema_fault = |fault: dialect::SchemaFault| format!("its schema cannot be used: {fault}");
+    Arguments::compile(&definition.input_schema).map_err(schema_fault)?;
+    let returns = definition.output_schema.clone();
+    let returns = returns.filter(|schema| Arguments::compile(schema).is_ok());
+    let id = id_of(neighbour, &definition.name, taken)?;
+    let effect = neighbour.effect_of(&definition.name);
+    let said = clean(&definition.description, DESCRIPTION_CHARS_MAX);
+    let description = format!("From the MCP server `{}`: {said}", neighbour.name);
+    let total = u32::try_from(neighbour.limits.total.as_millis()).unwrap_or(u32::MAX);
+    let contract = Contract {
+        tool_id: id,
+        version: Version::new(1, 0, 0),
+        description: description.clone(),
+        category: Category::Action,
+        side_effects: match effect {
+            Some(Effect::Reads) => SideEffects::ReadOnly,
+            Some(Effect::Writes) | None => SideEffects::Writes,
+        },
+        idempotent: effect == Some(Effect::Reads) || definition.says_it_may_be_repeated(),
+        requires_confirmation: asks(neighbour.asking, effect, definition),
+        allowed_modes: vec![Mode::Text],
+        latency_budget_ms: LATENCY_BUDGET_MS,
+        parameters: definition.input_schema.clone(),
+        returns,
+        timeout_ms: Some(total.min(Contract::TIMEOUT_MS_MAX)),
+        one_time: false,
+        auto: false,
+        capabilities: Capabilities::default(),
+        ui: None,
+    };
+    let handler = Handler {
+        kind: HandlerKind::Native,
+        path: format!("mcp:{}#{}", neighbour.name, definition.name),
+        environment: None,
+    };
+    Ok(Tool {
+        digests: digests(neighbour, definition, &contract),
+        summary: description,
+        documentation: String::new(),
+        examples: Vec::new(),
+        handler,
+        features: Features::default(),
+        ui: None,
+        ui_handlers: Vec::new(),
+        order: 0,
+        contract,
+    })
+}
+
+/// The operator's word counts; a hint only makes a call ask less, never less recorded.
+fn asks(asking: Asking, effect: Option<Effect>, definition: &Definition) -> bool {
+    match (asking, effect) {
+        (Asking::Never, _) | (_, Some(Effect::Reads)) => false,
+        (Asking::Always, _) => true,
+        (Asking::ByHints, Some(Effect::Writes)) => true,
+        (Asking::ByHints, None) => !definition.says_it_only_reads(),
+    }
+}
+
+/// `fs.read_file`; a name that does not fit is made to, and two never become one.
+fn id_of(neighbour: &Neighbour, name: &str, taken: &BTreeSet<ToolId>) -> Result<ToolId, String> {
+    let letters = name.chars().map(|c| match c.to_ascii_lowercase() {
+        c @ ('a'..='z' | '0'..='9') => c,
+        _ => '_',
+    });
+    let mut plain: String = letters.collect();
+    if !plain.starts_with(|c: char| c.is_ascii_lowercase()) {
+        plain.insert_str(0, "t_");
+    }
+    let whole = format!("{}.{plain}", neighbour.name);
+    let fits = |id: &str| id.parse().ok().filter(|id: &ToolId| !taken.contains(id));
+    if let Some(id) = fits(&whole) {
+        return Ok(id);
+    }
+    let mark = Digest::of(name.as_bytes()).short();
+    let start = whole.floor_char_boundary(ToolId::BYTES_MAX - mark.len() - 1);
+    let marked = format!("{}_{mark}", whole.get(..start).unwrap_or_default());
+    fits(&marked).ok_or_else(|| "its name is another tool's name too".to_owned())
+}
+
+fn digests(neighbour: &Neighbour, definition: &Definition, contract: &Contract) -> Digests {
+    let schemas: Value = json!([contract.parameters, contract.returns]);
+    let mut handler = Digester::default();
+    handler.part(neighbour.place().as_bytes());
+    handler.part(definition.digest().to_string().as_bytes());
+    Digests {
+        schema: Digest::of(&canonical_bytes(&schemas)),
+        summary: Digest::of(contract.description.as_bytes()),
+        doc: Digest::of(b""),
+        handler: handler.finish(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

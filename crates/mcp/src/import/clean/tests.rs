@@ -1,0 +1,20 @@
+//! What is taken out of the texts of others.
+
+use super::{clean, hides};
+
+#[track_caller]
+fn check(text: &str, expected: &str) {
+    assert_eq!(clean(text, 20), expected);
+}
+
+#[test]
+fn what_nobody_sees_is_taken_out_and_the_rest_has_an_end() {
+    check("  plain\ttext\n", "plain\ttext");
+    check("a\u{200b}b\u{202e}c", "abc");
+    check("x\u{1b}[2Jy\0z", "x[2Jyz");
+    check("\u{e0041}\u{e0042}ok", "ok");
+    check("größe 🎈", "größe 🎈");
+    check("12345678901234567890", "12345678901234567890");
+    check("123456789012345678901", "12345678901234567890…");
+    assert!(hides("a\u{feff}") && !hides("größe 🎈\n"));
+}

@@ -1,0 +1,104 @@
+//! Our side of a connection: what a server may tell us without being asked.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rmcp::model::{
+    ClientConfig, Implementation, ProgressNotificationParam, ProgressToken, ProtocolVersion,
+};
+use rmcp::service::NotificationContext;
+use rmcp::{ClientHandler, RoleClient};
+use tokio::sync::mpsc;
+
+/// Hears progress and changes of the tool list; everything else a server asks is refused.
+#[derive(Clone, Default)]
+pub(super) struct Ear(Arc<Heard>);
+
+#[derive(Default)]
+struct Heard {
+    progress: Mutex<Progress>,
+    changed: AtomicBool,
+}
+
+#[derive(Default)]
+struct Progress {
+    calls: HashMap<ProgressToken, mpsc::Sender<ProgressNotificationParam>>,
+    /// What came before its call was known here.
+    early: VecDeque<ProgressNotificationParam>,
+}
+
+const EARLY_MAX: usize = 64;
+/// A server that reports faster than anybody reads loses reports.
+const WAITING_MAX: usize = 64;
+
+impl Ear {
+    /// Everything that is said about one call.
+    pub(super) fn listen(&self, token: ProgressToken) -> Listening {
+        let (sender, events) = mpsc::channel(WAITING_MAX);
+        let mut progress = self.lock();
+        for early in progress.early.iter().filter(|early| early.progress_token == token) {
+            let _ = sender.try_send(early.clone());
+        }
+        progress.early.retain(|early| early.progress_token != token);
+        progress.calls.insert(token.clone(), sender);
+        drop(progress);
+        Listening { ear: self.clone(), token, events }
+    }
+
+    /// Whether the list of tools changed since this was asked last.
+    pub(super) fn take_changed(&self) -> bool {
+        self.0.changed.swap(false, Ordering::Relaxed)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Progress> {
+        self.0.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The progress of one call, until it is dropped.
+pub(super) struct Listening {
+    ear: Ear,
+    token: ProgressToken,
+    pub events: mpsc::Receiver<ProgressNotificationParam>,
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        self.ear.lock().calls.remove(&self.token);
+    }
+}
+
+impl ClientHandler for Ear {
+    fn get_info(&self) -> ClientConfig {
+        let me = Implementation::new("ghosthand", env!("CARGO_PKG_VERSION"));
+        let mut info = ClientConfig::new(Default::default(), me);
+        // The newest revision that has an `initialize` to name it in.
+        info.protocol_version = ProtocolVersion::LATEST_WITH_INITIALIZE;
+        info
+    }
+
+    async fn on_progress(
+        &self,
+        said: ProgressNotificationParam,
+        _: NotificationContext<RoleClient>,
+    ) {
+        let mut progress = self.lock();
+        match progress.calls.get(&said.progress_token) {
+            Some(call) => {
+                // One that is full has enough to read.
+                let _ = call.try_send(said);
+            }
+            None => {
+                if progress.early.len() >= EARLY_MAX {
+                    progress.early.pop_front();
+                }
+                progress.early.push_back(said);
+            }
+        }
+    }
+
+    async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
+        self.0.changed.store(true, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,19 @@
+//! When a line that keeps breaking is left alone.
+
+use super::{REST_MAX, State};
+
+#[test]
+fn the_first_failure_is_free_and_the_rest_grows_to_its_limit() {
+    let mut state = State::default();
+    state.failed("once".to_owned());
+    assert_eq!(state.rest_left(), None);
+    let mut before = std::time::Duration::ZERO;
+    for _ in 0..30 {
+        state.failed("again".to_owned());
+        let rest = state.rest_left().unwrap();
+        assert!(rest <= REST_MAX && rest + std::time::Duration::from_millis(200) > before);
+        before = rest;
+    }
+    assert!(before > REST_MAX / 2);
+    assert_eq!(state.last, "again");
+}

@@ -1,0 +1,42 @@
+//! Names of servers, and what the operator says of their tools.
+
+use super::{Asking, Effect, Limits, Neighbour, NeighbourName, Reach};
+use crate::serve::Allowed;
+
+pub(in crate::import) fn neighbour(effects: &[(&str, Effect)]) -> Neighbour {
+    let headers = [("Authorization".to_owned(), "Bearer hush".to_owned())].into();
+    Neighbour {
+        name: "far".parse().unwrap(),
+        reach: Reach::Address { url: "https://far.example/mcp".to_owned(), headers },
+        tools: Allowed::All,
+        effects: effects.iter().map(|(tool, effect)| ((*tool).to_owned(), *effect)).collect(),
+        asking: Asking::ByHints,
+        limits: Limits::usual(),
+    }
+}
+
+#[test]
+fn a_name_begins_an_id() {
+    for good in ["fs", "a1", "my_server", "abcdefghijklmnopqrst"] {
+        assert!(good.parse::<NeighbourName>().is_ok(), "{good}");
+    }
+    for bad in ["", "1a", "Fs", "my-server", "a.b", "abcdefghijklmnopqrstu", "ä"] {
+        assert!(bad.parse::<NeighbourName>().is_err(), "{bad}");
+    }
+}
+
+#[test]
+fn the_exact_word_wins_then_the_longest_beginning() {
+    let effects =
+        [("read_*", Effect::Reads), ("read_and_*", Effect::Writes), ("read_x", Effect::Writes)];
+    let far = neighbour(&effects);
+    assert_eq!(far.effect_of("read_file"), Some(Effect::Reads));
+    assert_eq!(far.effect_of("read_and_delete"), Some(Effect::Writes));
+    assert_eq!(far.effect_of("read_x"), Some(Effect::Writes));
+    assert_eq!(far.effect_of("write"), None);
+}
+
+#[test]
+fn headers_are_never_shown() {
+    assert!(!format!("{:?}", neighbour(&[])).contains("hush"));
+}

@@ -1,0 +1,156 @@
+//! `mcp.lock`: the definitions that a person has seen and approved, server by server.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use contract::canonical;
+use serde::{Deserialize, Serialize};
+
+use super::definition::Definition;
+
+pub const PIN_FILE: &str = "mcp.lock";
+const FORMAT: u32 = 1;
+const FILE_BYTES_MAX: u64 = 32 << 20;
+
+/// What was approved. Kept under version control.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pins {
+    format: u32,
+    /// By server, then by the tool's name there.
+    servers: BTreeMap<String, BTreeMap<String, Definition>>,
+}
+
+/// Why the file cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum PinFault {
+    #[error("`{path}` cannot be read")]
+    Unreadable { path: String, source: std::io::Error },
+    #[error("`{path}` is damaged: {because}")]
+    Damaged { path: String, because: String },
+}
+
+/// How a server differs from what was approved.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Shift {
+    pub server: String,
+    pub tool: String,
+    pub sentence: String,
+}
+
+impl Default for Pins {
+    fn default() -> Self {
+        Self { format: FORMAT, servers: BTreeMap::new() }
+    }
+}
+
+impl Pins {
+    /// Reads the file; without one nothing is approved.
+    pub fn load(path: &Path) -> Result<Self, PinFault> {
+        let shown = || path.display().to_string();
+        let unreadable = |source| PinFault::Unreadable { path: shown(), source };
+        let damaged = |because: String| PinFault::Damaged { path: shown(), because };
+        match std::fs::metadata(path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Ok(Self::default());
+            }
+            Err(error) => return Err(unreadable(error)),
+            Ok(file) if file.len() > FILE_BYTES_MAX => {
+                return Err(damaged(format!("it has more than {FILE_BYTES_MAX} bytes")));
+            }
+            Ok(_) => {}
+        }
+        let bytes = std::fs::read(path).map_err(unreadable)?;
+        let pins: Self =
+            serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
+        match pins.format {
+            FORMAT => Ok(pins),
+            other => Err(damaged(format!("its format is {other}, not {FORMAT}"))),
+        }
+    }
+
+    /// The file's content: the same pins give the same bytes.
+    pub fn bytes(&self) -> Result<Vec<u8>, serde_json::Error> {
+        let mut bytes = serde_json::to_vec_pretty(self)?;
+        bytes.push(b'\n');
+        Ok(bytes)
+    }
+
+    pub fn servers(&self) -> impl Iterator<Item = &str> {
+        self.servers.keys().map(String::as_str)
+    }
+
+    /// The approved tools of a server, by name.
+    pub fn of(&self, server: &str) -> impl Iterator<Item = &Definition> {
+        self.servers.get(server).into_iter().flat_map(BTreeMap::values)
+    }
+
+    pub fn get(&self, server: &str, tool: &str) -> Option<&Definition> {
+        self.servers.get(server)?.get(tool)
+    }
+
+    /// Approves exactly these tools of a server.
+    pub fn pin(&mut self, server: &str, tools: impl IntoIterator<Item = Definition>) {
+        let tools = tools.into_iter().map(|tool| (tool.name.clone(), tool)).collect();
+        self.servers.insert(server.to_owned(), tools);
+    }
+
+    pub fn remove(&mut self, server: &str) -> bool {
+        self.servers.remove(server).is_some()
+    }
+
+    /// How what a server has now differs from what was approved, in words.
+    pub fn shifts(&self, server: &str, now: &[Definition]) -> Vec<Shift> {
+        let mut shifts = Vec::new();
+        let mut say = |tool: &str, sentence: String| {
+            let (server, tool) = (server.to_owned(), tool.to_owned());
+            shifts.push(Shift { server, tool, sentence });
+        };
+        for tool in now {
+            match self.get(server, &tool.name) {
+                None => say(&tool.name, "is new there, and not approved".to_owned()),
+                Some(pinned) => {
+                    changes(pinned, tool).into_iter().for_each(|one| say(&tool.name, one));
+                }
+            }
+        }
+        for pinned in self.of(server) {
+            if now.iter().all(|tool| tool.name != pinned.name) {
+                say(&pinned.name, "is no longer there".to_owned());
+            }
+        }
+        shifts
+    }
+}
+
+fn changes(pinned: &Definition, now: &Definition) -> Vec<String> {
+    let Definition { name: _, title, description, input_schema, output_schema, annotations } = now;
+    let mut said = Vec::new();
+    let quoted = |text: &str| format!("{:?}", super::clean::clean(text, 300));
+    if pinned.description != *description {
+        let (was, is) = (quoted(&pinned.description), quoted(description));
+        said.push(format!("description was {was}, is now {is}"));
+    }
+    if pinned.title != *title {
+        said.push(format!("title is now {}", quoted(title.as_deref().unwrap_or_default())));
+    }
+    if pinned.input_schema != *input_schema {
+        let (was, is) = (canonical(&pinned.input_schema), canonical(input_schema));
+        said.push(format!("arguments were {}, are now {}", clip(&was), clip(&is)));
+    }
+    if pinned.output_schema != *output_schema {
+        said.push("promises another result".to_owned());
+    }
+    if pinned.annotations != *annotations {
+        let (was, is) = (canonical(&pinned.annotations), canonical(annotations));
+        said.push(format!("says of itself {}, said {}", clip(&is), clip(&was)));
+    }
+    said
+}
+
+fn clip(text: &str) -> String {
+    super::clean::clean(text, 500)
+}
+
+#[cfg(test)]
+mod tests;

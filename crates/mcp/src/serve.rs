@@ -1,0 +1,26 @@
+//! Our tools out: one door to the desk, for every MCP client.
+//!
+//! In: requests of a client. Out: lists, results, questions to a person. Must hold: the
+//! list is the same for everybody who may see the same tools, in the same order, and what
+//! runs, runs by the desk's verdict alone.
+//!
+//! Start at [`Door`]; a call's whole road is in `call.rs`.
+
+mod app;
+mod approval;
+mod call;
+mod caller;
+mod door;
+mod facade;
+pub mod http;
+mod pieces;
+mod reply;
+mod seal;
+mod shelf;
+mod stdio;
+mod voice;
+
+pub use caller::{Allowed, Principal};
+pub use door::{Approvals, CONVERSATIONS, Door, DoorFault, DoorOptions, Offer};
+pub use facade::facade_bytes;
+pub use stdio::serve_stdio;

@@ -1,0 +1,210 @@
+//! Asking a person about a call that came from a client: in the client, if it can ask,
+//! or elsewhere; and knowing the call again when the client comes back with it.
+
+use std::time::Duration;
+
+use contract::{Call, CallId};
+use engine::{Asked, Room};
+use policy::ConversationId;
+use rmcp::model::{
+    BooleanSchema, CallToolResponse, ElicitRequest, ElicitRequestParams, ElicitResult,
+    ElicitationAction, ElicitationSchema, InputRequest, InputRequiredResult, InputResponses,
+    PrimitiveSchemaDefinition, ProtocolVersion,
+};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use store::{Expected, Expiry, Json, Key};
+
+use super::caller::Caller;
+use super::door::{Approvals, Door};
+use super::seal::{Carried, bond};
+
+/// One call that may have to be asked about.
+pub(super) struct Ask<'a> {
+    pub door: &'a Door,
+    pub caller: &'a Caller,
+    pub tool: &'a str,
+    pub args: &'a Value,
+}
+
+/// How a client can ask its person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    /// The new era: the call ends with a question and comes back with the answer.
+    InputRequired,
+    /// The old era: a request to the client while the call waits.
+    Request,
+}
+
+/// What a client brought back.
+pub(super) enum Taken {
+    Answered(Room, Call),
+    /// It brought no answer; the question again.
+    NoAnswer(CallToolResponse),
+}
+
+/// The one question of a call.
+const QUESTION: &str = "approval";
+const FIELD: &str = "approve";
+
+/// A call that waits, as the store knows it.
+#[derive(Serialize, Deserialize)]
+struct Pending {
+    room: Room,
+    call: CallId,
+}
+
+pub(super) fn can_ask(context: &RequestContext<RoleServer>, where_: Approvals) -> Option<Way> {
+    if where_ == Approvals::Elsewhere {
+        return None;
+    }
+    let elicitation = context.client_capabilities()?.elicitation?;
+    if elicitation.form.is_none() && elicitation.url.is_some() {
+        return None;
+    }
+    let version = context.protocol_version()?;
+    let is_new = version.as_str() >= ProtocolVersion::V_2026_07_28.as_str();
+    Some(if is_new { Way::InputRequired } else { Way::Request })
+}
+
+impl Ask<'_> {
+    /// The same call, if this client made it before and a person was asked about it.
+    pub(super) async fn pending(&self) -> Option<(Room, Call)> {
+        let entry = self.door.0.store.kv().get(&self.key()?).await.ok()??;
+        let Pending { room, call } = entry.value.to().ok()?;
+        Some((room, self.call(call)))
+    }
+
+    /// Remembers that this call waits, for as long as the answer can count.
+    pub(super) async fn remember(&self, asked: &Asked) {
+        let (Some(key), Asked { room, call, .. }) = (self.key(), asked) else { return };
+        let pending = Pending { room: room.clone(), call: call.id.clone() };
+        let Ok(value) = Json::of(&pending) else { return };
+        let expiry = Expiry::After(self.time_left(asked));
+        if let Err(fault) = self.door.0.store.kv().set(&key, value, Expected::Any, expiry).await {
+            tracing::warn!(%fault, "a waiting call was not remembered");
+        }
+    }
+
+    /// The client has its answer: the next call like this one is another.
+    pub(super) async fn forget(&self) {
+        let Some(key) = self.key() else { return };
+        // What stays ends by itself.
+        let _ = self.door.0.store.kv().delete(&key, Expected::Any).await;
+    }
+
+    /// Ends this try with the question; the client brings the answer with the next one.
+    pub(super) fn input_required(&self, asked: &Asked) -> CallToolResponse {
+        let carried = Carried::of(asked);
+        let state = self.sealed(&carried, self.time_left(asked));
+        required(&asked.request.preview, state)
+    }
+
+    /// Asks while the call waits. Says whether there is an answer now, yes or no.
+    pub(super) async fn request(
+        &self,
+        asked: &Asked,
+        context: &RequestContext<RoleServer>,
+    ) -> bool {
+        let time = self.time_left(asked);
+        let params = question(&asked.request.preview);
+        match context.peer.create_elicitation_with_timeout(params, Some(time)).await {
+            Ok(result) => self.answer(&asked.request.id.0, &result).await,
+            Err(fault) => {
+                tracing::info!(%fault, "the client did not ask its person");
+                false
+            }
+        }
+    }
+
+    /// Takes what a client brought back: only our own seal for this very call counts.
+    pub(super) async fn take(
+        &self,
+        state: &str,
+        responses: Option<&InputResponses>,
+    ) -> Result<Taken, ErrorData> {
+        let bound = bond(self.caller, self.tool, self.args);
+        let Some(carried) = self.door.0.seals.open(state, bound.as_bytes()) else {
+            let message = "requestState was not made here for this call, or is too old; make the \
+                           call again without it";
+            return Err(ErrorData::invalid_params(message, None));
+        };
+        let given = responses.and_then(|responses| responses.get(QUESTION));
+        let given = given.and_then(|given| serde_json::from_value(given.clone()).ok());
+        if let Some(result) = given {
+            self.answer(&carried.request, &result).await;
+            return Ok(self.again(carried));
+        }
+        let open = self.door.0.desk.find_approval(&carried.request).await;
+        Ok(match open {
+            Ok(asked) => Taken::NoAnswer(self.input_required(&asked)),
+            // It was answered elsewhere, or is too old: the desk says which.
+            Err(_) => self.again(carried),
+        })
+    }
+
+    fn again(&self, carried: Carried) -> Taken {
+        let mut room = self.door.room(self.caller);
+        room.conversation = ConversationId(carried.conversation);
+        room.turn = carried.turn;
+        Taken::Answered(room, self.call(CallId(carried.call)))
+    }
+
+    /// Hands a person's answer to the desk. A dialogue that was closed is no answer.
+    async fn answer(&self, request: &str, result: &ElicitResult) -> bool {
+        let said_yes = result.content.as_ref().and_then(|content| content.get(FIELD));
+        let answer = match (&result.action, said_yes) {
+            (ElicitationAction::Accept, Some(Value::Bool(true))) => "approve",
+            (ElicitationAction::Accept | ElicitationAction::Decline, _) => "decline",
+            _ => return false,
+        };
+        let payload = json!({ "request": request, "answer": answer }).to_string();
+        match self.door.0.desk.answer(&payload).await {
+            Ok(_) => true,
+            Err(fault) => {
+                tracing::info!(%fault, "an answer came too late");
+                true
+            }
+        }
+    }
+
+    fn call(&self, id: CallId) -> Call {
+        Call { id, tool: self.tool.to_owned(), args: self.args.clone() }
+    }
+
+    fn sealed(&self, carried: &Carried, ttl: Duration) -> Option<String> {
+        let bound = bond(self.caller, self.tool, self.args);
+        self.door.0.seals.seal(carried, bound.as_bytes(), ttl)
+    }
+
+    fn time_left(&self, asked: &Asked) -> Duration {
+        let left = asked.request.expires_at.0.saturating_sub(self.door.0.desk.now().0);
+        Duration::from_millis(left.max(1))
+    }
+
+    fn key(&self) -> Option<Key> {
+        format!("mcp/pending/{}", bond(self.caller, self.tool, self.args)).parse().ok()
+    }
+}
+
+fn question(preview: &str) -> ElicitRequestParams {
+    let yes = BooleanSchema::new()
+        .title("Run it")
+        .description("Tick to let this call run once, as shown.");
+    let schema = ElicitationSchema::builder()
+        .required_property(FIELD, PrimitiveSchemaDefinition::Boolean(yes))
+        .build_unchecked();
+    ElicitRequestParams::FormElicitationParams {
+        meta: None,
+        message: preview.to_owned(),
+        requested_schema: schema,
+    }
+}
+
+fn required(preview: &str, state: Option<String>) -> CallToolResponse {
+    let request = InputRequest::Elicitation(ElicitRequest::new(question(preview)));
+    let requests = [(QUESTION.to_owned(), request)].into();
+    InputRequiredResult::new(Some(requests), state).into()
+}

@@ -1,0 +1,19 @@
+//! Long texts are cut without loss.
+
+use super::cut;
+
+#[track_caller]
+fn check(text: &str, bytes_max: usize, expected: &[&str]) {
+    let pieces = cut(text, bytes_max);
+    assert_eq!(pieces, expected);
+    assert_eq!(pieces.concat(), text);
+}
+
+#[test]
+fn pieces_end_at_characters() {
+    check("", 4, &[]);
+    check("abcd", 4, &["abcd"]);
+    check("abcde", 4, &["abcd", "e"]);
+    check("ääää", 5, &["ää", "ää"]);
+    check("🎈🎈", 1, &["🎈", "🎈"]);
+}

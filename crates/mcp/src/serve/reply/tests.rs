@@ -1,0 +1,57 @@
+//! What data and errors look like to a client.
+
+use contract::{ErrorType, ToolError};
+use serde_json::{Value, json};
+
+use super::{failure, first_piece, success, text_of};
+
+#[track_caller]
+fn check(data: Value, text: &str, structured: Option<Value>) {
+    let result = success(&data, text_of(&data));
+    let first = result.content.first().and_then(|block| block.as_text());
+    assert_eq!(first.map(|block| block.text.as_str()), Some(text));
+    assert_eq!(result.structured_content, structured);
+    assert_eq!(result.is_error, Some(false));
+}
+
+#[test]
+fn data_is_there_twice_and_always_an_object() {
+    check(json!({ "a": 1 }), r#"{"a":1}"#, Some(json!({ "a": 1 })));
+    check(json!("text"), "text", Some(json!({ "result": "text" })));
+    check(json!([1]), "[1]", Some(json!({ "result": [1] })));
+    check(json!(null), "null", Some(json!({ "result": null })));
+}
+
+#[test]
+fn content_blocks_go_out_as_they_are() {
+    let blocks = json!({ "content": [{ "type": "text", "text": "see:" },
+        { "type": "image", "data": "AA==", "mimeType": "image/png" }] });
+    check(blocks, "see:", None);
+    // Data that only looks like blocks is data.
+    check(
+        json!({ "content": [{ "type": "odd" }] }),
+        r#"{"content":[{"type":"odd"}]}"#,
+        Some(json!({ "content": [{ "type": "odd" }] })),
+    );
+    let more = json!({ "content": [{ "type": "text", "text": "x" }], "n": 1 });
+    check(more.clone(), &more.to_string(), Some(more));
+}
+
+#[test]
+fn an_error_says_what_a_model_may_do() {
+    let error = ToolError::before_start(ErrorType::Validation, "give a number");
+    let result = failure(&error);
+    assert_eq!(result.is_error, Some(true));
+    let text = result.content[0].as_text().unwrap().text.clone();
+    let said: Value = serde_json::from_str(&text).unwrap();
+    let expected = json!({ "type": "VALIDATION", "message": "give a number", "retryable": false });
+    assert_eq!(said, expected);
+}
+
+#[test]
+fn a_cut_result_is_flagged_only_where_a_value_was_promised() {
+    assert_eq!(first_piece("abc", 9, Some("c.1"), true).is_error, Some(true));
+    assert_eq!(first_piece("abc", 9, Some("c.1"), false).is_error, Some(false));
+    let note = first_piece("abc", 9, None, false).content[1].as_text().unwrap().text.clone();
+    assert!(note.contains("ask for less"), "{note}");
+}

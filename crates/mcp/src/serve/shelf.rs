@@ -1,0 +1,157 @@
+//! The tools of one registry as MCP clients see them, in one fixed order.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use contract::{Category, Contract, Mode, SideEffects};
+use dialect::{Strictness, ToolSource, compile, target};
+use registry::{Feature, Registry, RegistryVersion, Tool};
+use rmcp::model::{Icon, JsonObject, ToolAnnotations};
+use serde_json::{Value, json};
+
+/// What is offered, sorted by the names on the wire.
+pub(super) struct Shelf {
+    pub version: RegistryVersion,
+    pub items: BTreeMap<String, Item>,
+}
+
+/// One tool: ours, and as it is listed.
+pub(super) struct Item {
+    pub tool: Arc<Tool>,
+    pub listed: rmcp::model::Tool,
+}
+
+impl Item {
+    pub(super) fn id(&self) -> &str {
+        self.tool.contract.tool_id.as_str()
+    }
+
+    /// Does its contract alone make it likely that a person is asked?
+    pub(super) fn may_ask(&self) -> bool {
+        let contract = &self.tool.contract;
+        contract.requires_confirmation || contract.side_effects == SideEffects::Writes
+    }
+}
+
+impl Shelf {
+    pub(super) fn of(registry: &Registry) -> Self {
+        let tools: Vec<_> = registry.tools().filter(|tool| is_offered(tool)).collect();
+        let sources: Vec<_> = tools.iter().map(|tool| source(tool)).collect();
+        let schemas = target("mcp").map(|target| compile(&sources, target));
+        let schemas: BTreeMap<_, _> = schemas
+            .iter()
+            .flat_map(|set| &set.tools)
+            .filter_map(|tool| Some((tool.name.as_str(), tool.schema()?.as_object()?.clone())))
+            .collect();
+        let ids = tools.iter().map(|tool| tool.contract.tool_id.as_str());
+        let names = wire_names(ids.collect());
+        let items = tools.into_iter().filter_map(|tool| {
+            let id = tool.contract.tool_id.as_str();
+            let (name, schema) = (names.get(id)?, schemas.get(id)?);
+            let listed = listed(tool, name, schema.clone());
+            Some((name.clone(), Item { tool: Arc::clone(tool), listed }))
+        });
+        Self { version: registry.version().clone(), items: items.collect() }
+    }
+}
+
+/// A tool that runs by itself, only speaks, or is only a form is not for clients.
+fn is_offered(tool: &Tool) -> bool {
+    let contract = &tool.contract;
+    tool.has(Feature::Callable) && !contract.auto && contract.allowed_modes.contains(&Mode::Text)
+}
+
+fn source(tool: &Tool) -> ToolSource<'_> {
+    ToolSource {
+        name: tool.contract.tool_id.as_str(),
+        description: &tool.summary,
+        parameters: &tool.contract.parameters,
+        strict: Strictness::Off,
+    }
+}
+
+/// Many hosts take no dot in a name, so it becomes `_`; no two tools get the same name.
+fn wire_names(ids: Vec<&str>) -> BTreeMap<&str, String> {
+    let (plain, dotted): (Vec<_>, Vec<_>) = ids.into_iter().partition(|id| !id.contains('.'));
+    let mut taken: BTreeSet<String> = plain.iter().map(|id| (*id).to_owned()).collect();
+    let mut names: BTreeMap<_, _> = plain.iter().map(|id| (*id, (*id).to_owned())).collect();
+    for id in dotted {
+        let wished = id.replace('.', "_");
+        let others = (2..).map(|number| format!("{wished}_{number}"));
+        let mut candidates = std::iter::once(wished.clone()).chain(others);
+        let name = candidates.find(|name| !taken.contains(name)).unwrap_or(wished);
+        taken.insert(name.clone());
+        names.insert(id, name);
+    }
+    names
+}
+
+fn listed(tool: &Tool, name: &str, schema: JsonObject) -> rmcp::model::Tool {
+    let contract = &tool.contract;
+    let summary = Cow::from(tool.summary.trim().to_owned());
+    let mut listed = rmcp::model::Tool::new(name.to_owned(), summary, schema)
+        .with_title(title(contract))
+        .with_annotations(annotations(contract))
+        .with_icons(vec![icon(contract.category)]);
+    if let Some(schema) = contract.returns.as_ref().and_then(output_schema) {
+        listed = listed.with_raw_output_schema(Arc::new(schema));
+    }
+    match super::app::meta(tool, name) {
+        Some(meta) => listed.with_meta(meta),
+        None => listed,
+    }
+}
+
+/// `kb_search` is `Kb search` to a person.
+fn title(contract: &Contract) -> String {
+    let id = contract.tool_id.as_str();
+    let last = id.rsplit('.').next().unwrap_or(id);
+    let mut letters = last.chars();
+    let first = letters.next().map(|c| c.to_ascii_uppercase());
+    first.into_iter().chain(letters.map(|c| if c == '_' { ' ' } else { c })).collect()
+}
+
+fn annotations(contract: &Contract) -> ToolAnnotations {
+    let writes = contract.side_effects == SideEffects::Writes;
+    ToolAnnotations::new()
+        .read_only(!writes)
+        .destructive(writes && contract.requires_confirmation)
+        .idempotent(contract.idempotent)
+        .open_world(!contract.capabilities.net.is_empty())
+}
+
+fn icon(category: Category) -> Icon {
+    let path = match category {
+        Category::Retrieval => "M7 3a4 4 0 1 0 0 8 4 4 0 0 0 0-8zm3 7 4 4",
+        Category::Action => "M9 1 3 9h4l-1 6 6-8H8z",
+        Category::Utility => "M3 3h10v10H3zM3 7h10M7 3v10",
+    };
+    let svg = format!(
+        "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16' fill='none' \
+         stroke='gray'><path d='{path}'/></svg>"
+    );
+    let svg = format!("data:image/svg+xml;base64,{}", STANDARD.encode(svg));
+    Icon::new(svg).with_mime_type("image/svg+xml").with_sizes(vec!["any".to_owned()])
+}
+
+/// Both eras take an object as result, so anything else stands in its `result`. A schema
+/// that refers to itself cannot be moved there, and is left out.
+fn output_schema(returns: &Value) -> Option<JsonObject> {
+    let schema = returns.as_object()?;
+    if schema.get("type").and_then(Value::as_str) == Some("object") {
+        return Some(schema.clone());
+    }
+    if returns.to_string().contains("\"$ref\"") {
+        return None;
+    }
+    let wrapped = json!({
+        "type": "object", "properties": { "result": returns }, "required": ["result"]
+    });
+    wrapped.as_object().cloned()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,92 @@
+//! MCP programs that nobody here wrote: servers, clients and the conformance suite, where
+//! they can be installed.
+//!
+//! They live below `target`, installed once at pinned versions; where that fails, whoever
+//! needs them is told, and skips in one line.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+const NODE_PACKAGES: [&str; 8] = [
+    "node@22.23.3",
+    "@modelcontextprotocol/conformance@0.2.0-alpha.12",
+    "@modelcontextprotocol/server-everything@2026.8.31",
+    "@modelcontextprotocol/server-filesystem",
+    "@modelcontextprotocol/server-memory",
+    "@modelcontextprotocol/sdk@1.32.2",
+    "@modelcontextprotocol/client@2.4.0",
+    "zod@4",
+];
+const PYTHON_PACKAGES: [&str; 3] = ["mcp==2.3.0", "mcp-server-time", "mcp-server-git"];
+
+/// The folder with `node_modules`, or why there is none.
+pub fn node() -> Result<PathBuf, String> {
+    let root = folder("node")?;
+    let _lock = locked(&root)?;
+    let wanted = NODE_PACKAGES.join(" ");
+    let program = root.join("node_modules/node/bin/node");
+    if is_installed(&root, &wanted) && program.exists() {
+        return Ok(root);
+    }
+    fs::write(root.join("package.json"), "{\"private\": true, \"type\": \"module\"}\n")
+        .map_err(|error| error.to_string())?;
+    let mut npm = quiet("npm");
+    npm.current_dir(&root).args(["install", "--no-audit", "--no-fund", "--fetch-retries=1"]);
+    succeed(npm.args(NODE_PACKAGES), "`npm install` of the MCP packages failed")?;
+    if !program.exists() {
+        return Err("npm gave no Node 22".to_owned());
+    }
+    stamp(&root, &wanted)
+}
+
+/// The folder of a Python environment, or why there is none.
+pub fn python() -> Result<PathBuf, String> {
+    let root = folder("python")?;
+    let _lock = locked(&root)?;
+    let wanted = PYTHON_PACKAGES.join(" ");
+    if is_installed(&root, &wanted) && root.join("venv/bin/mcp-server-time").exists() {
+        return Ok(root);
+    }
+    let venv = root.join("venv");
+    succeed(quiet("python3").args(["-m", "venv"]).arg(&venv), "`python3 -m venv` failed")?;
+    let mut pip = quiet(venv.join("bin/pip"));
+    pip.args(["install", "--quiet", "--retries", "1", "--timeout", "10"]);
+    succeed(pip.args(PYTHON_PACKAGES), "`pip install` of the MCP packages failed")?;
+    stamp(&root, &wanted)
+}
+
+fn folder(name: &str) -> Result<PathBuf, String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/mcp").join(name);
+    fs::create_dir_all(&root).map_err(|error| format!("{}: {error}", root.display()))?;
+    root.canonicalize().map_err(|error| format!("{}: {error}", root.display()))
+}
+
+/// One process installs, the others wait for it.
+fn locked(root: &Path) -> Result<File, String> {
+    let lock = File::create(root.join("lock")).map_err(|error| error.to_string())?;
+    lock.lock().map_err(|error| error.to_string())?;
+    Ok(lock)
+}
+
+fn is_installed(root: &Path, wanted: &str) -> bool {
+    fs::read_to_string(root.join("installed")).is_ok_and(|found| found == wanted)
+}
+
+fn stamp(root: &Path, wanted: &str) -> Result<PathBuf, String> {
+    fs::write(root.join("installed"), wanted).map_err(|error| error.to_string())?;
+    Ok(root.to_owned())
+}
+
+fn succeed(command: &mut Command, otherwise: &str) -> Result<(), String> {
+    let done = command.status().is_ok_and(|status| status.success());
+    if done { Ok(()) } else { Err(otherwise.to_owned()) }
+}
+
+fn quiet(program: impl AsRef<OsStr>) -> Command {
+    #[expect(clippy::disallowed_methods, reason = "a development check, never part of the program")]
+    let mut command = Command::new(program);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+}
