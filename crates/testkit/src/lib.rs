@@ -3,7 +3,8 @@
 //! [`provider::FakeProvider`] is a server on this machine that speaks all four wires and
 //! refuses what the real ones refuse. [`script::ScriptedModel`] is a model that says what
 //! the test wrote. [`scenarios`] are recorded answers with what they mean. [`sdk`] holds
-//! request bodies against the providers' own Python types.
+//! request bodies against the providers' own Python types. [`notion::FakeNotion`] is a
+//! workspace of Notion's, and [`web::Web`] any other server.
 //!
 //! [`provider_rules`] is a second opinion on what a provider would refuse, written from the
 //! facts alone. [`corpus`] is a collection of schemas that broke other people's transformers.
@@ -11,11 +12,13 @@
 #![cfg_attr(test, allow(clippy::wildcard_enum_match_arm, reason = "tests look at one case"))]
 
 pub mod corpus;
+pub mod notion;
 pub mod provider;
 pub mod provider_rules;
 pub mod scenarios;
 pub mod script;
 pub mod sdk;
+pub mod web;
 
 mod gate;
 

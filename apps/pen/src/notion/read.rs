@@ -1,0 +1,68 @@
+//! A page, read: its head, then its text as Notion's Markdown, or by its blocks.
+//!
+//! Must hold: the blocks are read where Notion has no Markdown of the page or has cut it.
+
+use serde_json::Value;
+
+use super::call::{Caller, Failed};
+use super::{Id, NotionFault, Page, fault, markdown, tree};
+
+pub(super) async fn read(caller: &Caller<'_>, id: &Id) -> Result<Page, NotionFault> {
+    let place = format!("page {id}");
+    let head = caller.get(&place, &format!("/v1/pages/{id}")).await?;
+    if head["object"] != "page" {
+        return Err(fault::garbled(&place, "it is no page"));
+    }
+    let (text, truncated) = match own_markdown(caller, &place, id).await? {
+        Some(text) => (text, false),
+        None => {
+            let tree = tree::below(caller, &place, id.as_str()).await?;
+            (markdown::of_blocks(&tree.blocks), tree.cut)
+        }
+    };
+    let (text, cut) = clip(text, caller.client.limits.text_bytes_max);
+    let field = |name: &str| head[name].as_str().unwrap_or_default().to_owned();
+    Ok(Page {
+        id: id.clone(),
+        title: title(&head["properties"]),
+        text,
+        truncated: truncated || cut,
+        url: field("url"),
+        last_edited: field("last_edited_time"),
+    })
+}
+
+/// What Notion makes of the page, unless it does not know how or has cut it.
+async fn own_markdown(
+    caller: &Caller<'_>,
+    place: &str,
+    id: &Id,
+) -> Result<Option<String>, NotionFault> {
+    match caller.get(place, &format!("/v1/pages/{id}/markdown")).await {
+        Ok(answer) if answer["truncated"] == true => Ok(None),
+        Ok(answer) => Ok(answer["markdown"].as_str().map(str::to_owned)),
+        Err(failed) if is_missing(&failed) => Ok(None),
+        Err(failed) => Err(failed.into()),
+    }
+}
+
+/// The page itself was found just now, so "not found" can only mean its Markdown.
+fn is_missing(failed: &Failed) -> bool {
+    matches!(failed.code.as_str(), "invalid_request_url" | "object_not_found" | "validation_error")
+        || failed.fault.kind == super::Kind::NotFound
+}
+
+/// The property that is the title, whatever it is called.
+fn title(properties: &Value) -> String {
+    let properties = properties.as_object().into_iter().flatten().map(|(_, property)| property);
+    let found = properties.into_iter().find(|property| property["type"] == "title");
+    found.map(|property| markdown::plain(&property["title"])).unwrap_or_default()
+}
+
+fn clip(mut text: String, bytes_max: usize) -> (String, bool) {
+    if text.len() <= bytes_max {
+        return (text, false);
+    }
+    text.truncate(text.floor_char_boundary(bytes_max));
+    (text, true)
+}
