@@ -12,6 +12,7 @@ mod settings;
 
 mod call;
 
+mod enhanced;
 mod read;
 mod tree;
 

@@ -110,7 +110,8 @@ impl<'a> Caller<'a> {
         *tries += 1;
         let clock = self.client.line.clock();
         let asked = failed.fault.retry_after;
-        let wait = asked.unwrap_or_else(|| models::backoff(*tries, clock.dice()));
+        // From one second up, as Notion's own client: a page just made needs a moment to be found.
+        let wait = asked.unwrap_or_else(|| models::backoff(*tries + 1, clock.dice()));
         let fits = self.left().is_some_and(|left| wait < left);
         if failed.then == Then::Stop || *tries > self.client.limits.retries_max || !fits {
             return Err(failed);

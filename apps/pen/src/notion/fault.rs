@@ -39,6 +39,8 @@ pub enum Kind {
     NoId,
     /// It is not there, or not shared with the connection.
     NotFound,
+    /// As `NotFound`, for the place where posts go.
+    NoDatabase,
     WrongToken,
     /// The connection may not do this.
     Forbidden,
@@ -62,6 +64,7 @@ impl Kind {
             Kind::NotConfigured => "notion_not_configured",
             Kind::NoId => "invalid_page_id",
             Kind::NotFound => "page_not_found",
+            Kind::NoDatabase => "database_not_found",
             Kind::WrongToken => "notion_unauthorized",
             Kind::Forbidden => "notion_forbidden",
             Kind::Refused => "notion_refused",
@@ -81,6 +84,9 @@ impl Kind {
             Kind::NotConfigured => "Notion не налаштований. Додайте NOTION_TOKEN до .env файлу.",
             Kind::NoId => "Це не адреса сторінки Notion. Скопіюйте посилання ще раз.",
             Kind::NotFound => "Сторінку не знайдено. Перевірте URL і чи надано доступ інтеграції.",
+            Kind::NoDatabase => {
+                "Базу не знайдено. Перевірте NOTION_DATABASE_ID і доступ інтеграції."
+            }
             Kind::WrongToken => "Notion не прийняв токен. Перевірте NOTION_TOKEN.",
             Kind::Forbidden => "Інтеграція не має на це права. Змініть її можливості в Notion.",
             Kind::Refused | Kind::Conflict | Kind::Garbled => "Помилка Notion",
@@ -173,6 +179,12 @@ pub(super) fn garbled(place: &str, why: &str) -> NotionFault {
     fault(Kind::Garbled, place, format!("the answer is none of Notion's: {why}"), fix)
 }
 
+/// Neither a database nor a source of one has that id.
+pub(super) fn no_database(cause: NotionFault) -> NotionFault {
+    let fix = "check NOTION_DATABASE_ID, and share the database with the connection";
+    NotionFault { kind: Kind::NoDatabase, fix: fix.to_owned(), ..cause }
+}
+
 pub(super) fn no_source(place: &str) -> NotionFault {
     let fix = "open the database in Notion and check that it has a source of its own";
     fault(Kind::Refused, place, "the database has no data source", fix)
@@ -187,7 +199,8 @@ pub(super) fn unsure(place: &str, cause: &NotionFault) -> NotionFault {
 
 const WORDS_CHARS_MAX: usize = 300;
 
-fn clip(words: &str) -> String {
+/// Short enough to be read.
+pub(super) fn clip(words: &str) -> String {
     let words = words.trim();
     match words.char_indices().nth(WORDS_CHARS_MAX) {
         Some((end, _)) => format!("{}…", words.get(..end).unwrap_or_default()),

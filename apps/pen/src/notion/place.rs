@@ -55,16 +55,21 @@ pub(super) async fn find(
     let place = format!("database {id}");
     let source = match caller.get(&place, &format!("/v1/databases/{id}")).await {
         Ok(database) => source_of(&place, &database, notices)?,
-        Err(failed) if may_be_source(&failed) => id.to_string(),
+        Err(failed) if is_none(&failed) => id.to_string(),
         Err(failed) => return Err(failed.into()),
     };
-    let found = caller.get(&place, &format!("/v1/data_sources/{source}")).await?;
+    let found = match caller.get(&place, &format!("/v1/data_sources/{source}")).await {
+        Ok(found) => found,
+        Err(failed) if is_none(&failed) => return Err(fault::no_database(failed.fault)),
+        Err(failed) => return Err(failed.into()),
+    };
     let columns = found["properties"].as_object().cloned();
     let columns = columns.ok_or_else(|| fault::garbled(&place, "a source without columns"))?;
     Ok(Place::Source(Source { id: source, columns }))
 }
 
-fn may_be_source(failed: &Failed) -> bool {
+/// Is there nothing of that sort with this id?
+fn is_none(failed: &Failed) -> bool {
     failed.fault.kind == Kind::NotFound || failed.code == "validation_error"
 }
 

@@ -1,11 +1,11 @@
 //! A page, read: its head, then its text as Notion's Markdown, or by its blocks.
 //!
-//! Must hold: the blocks are read where Notion has no Markdown of the page or has cut it.
+//! Must hold: the blocks are read where Notion has no Markdown of the page, or not all of it.
 
 use serde_json::Value;
 
 use super::call::{Caller, Failed};
-use super::{Id, NotionFault, Page, fault, markdown, tree};
+use super::{Id, Kind, NotionFault, Page, enhanced, fault, markdown, tree};
 
 pub(super) async fn read(caller: &Caller<'_>, id: &Id) -> Result<Page, NotionFault> {
     let place = format!("page {id}");
@@ -39,17 +39,24 @@ async fn own_markdown(
     id: &Id,
 ) -> Result<Option<String>, NotionFault> {
     match caller.get(place, &format!("/v1/pages/{id}/markdown")).await {
-        Ok(answer) if answer["truncated"] == true => Ok(None),
-        Ok(answer) => Ok(answer["markdown"].as_str().map(str::to_owned)),
+        Ok(answer) if is_partial(&answer) => Ok(None),
+        Ok(answer) => Ok(answer["markdown"].as_str().map(enhanced::plain)),
         Err(failed) if is_missing(&failed) => Ok(None),
         Err(failed) => Err(failed.into()),
     }
 }
 
+/// Notion's Markdown has no word for bookmarks and embeds; the blocks have their addresses.
+fn is_partial(answer: &Value) -> bool {
+    let unknown = answer["unknown_block_ids"].as_array().is_some_and(|ids| !ids.is_empty());
+    let text = answer["markdown"].as_str().unwrap_or_default();
+    answer["truncated"] == true || unknown || text.contains("<unknown ")
+}
+
 /// The page itself was found just now, so "not found" can only mean its Markdown.
 fn is_missing(failed: &Failed) -> bool {
-    matches!(failed.code.as_str(), "invalid_request_url" | "object_not_found" | "validation_error")
-        || failed.fault.kind == super::Kind::NotFound
+    let is_broken = matches!(failed.fault.kind, Kind::NotFound | Kind::Unavailable);
+    is_broken || matches!(failed.code.as_str(), "invalid_request_url" | "validation_error")
 }
 
 /// The property that is the title, whatever it is called.

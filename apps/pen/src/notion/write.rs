@@ -13,8 +13,8 @@ use super::{Id, NotionFault, Text, Write, Written, blocks, fault, properties, tr
 
 pub(super) async fn write(caller: &Caller<'_>, write: &Write) -> Result<Written, NotionFault> {
     let Write { parent, title, text, properties } = write;
-    let at = format!("new page `{title}`");
     let title = title.trim();
+    let at = format!("new page `{}`", fault::clip(title));
     if title.is_empty() {
         return Err(fault::no_title(&at));
     }

@@ -45,7 +45,7 @@ async fn reads_survive_what_passes() {
     let down = Trip::Says { status: 503, code: "service_unavailable", retry_after: None };
     notion.trip("GET /v1/pages/:id", down);
     assert_eq!(client.read_page(&id).await.unwrap().title, "Тут");
-    assert_eq!(clock.waits(), [500, 1_000]);
+    assert_eq!(clock.waits(), [1_000, 2_000]);
 }
 
 #[tokio::test]
@@ -71,6 +71,25 @@ async fn a_server_that_is_not_there_or_not_notion_is_said() {
     assert_eq!(wrong.read_page(id).await.unwrap_err().kind, Kind::Refused);
     let fault = wrong.read_page("no id here").await.unwrap_err();
     assert_eq!(fault.kind.word(), "invalid_page_id");
+}
+
+#[tokio::test]
+async fn a_database_that_is_not_there_has_its_own_word() {
+    let (notion, client, _) = open().await;
+    let nowhere = "393abc1eedcd81a09a08d7413a049dc8";
+    let fault = client.write_page(&post(nowhere, "Текст")).await.unwrap_err();
+    assert_eq!(fault.kind.word(), "database_not_found");
+    assert!(fault.fix.contains("NOTION_DATABASE_ID"), "{fault}");
+    assert_eq!(notion.made().len(), 0);
+}
+
+#[tokio::test]
+async fn a_token_that_no_header_takes_is_said_and_not_shown() {
+    let (client, _) = client("http://127.0.0.1:1", "ntn_line\nend", Limits::usual());
+    let fault = client.read_page("393abc1eedcd81a09a08d7413a049dc8").await.unwrap_err();
+    assert_eq!(fault.kind, Kind::Refused);
+    assert!(fault.fix.contains("check NOTION_TOKEN"), "{fault}");
+    assert!(!format!("{fault:?}").contains("ntn_line"));
 }
 
 #[tokio::test]

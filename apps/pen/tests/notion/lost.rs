@@ -44,7 +44,7 @@ async fn a_clear_no_is_asked_again_at_most_twice() {
         notion.trip("POST /v1/pages", says(status, code, None));
         notion.trip("POST /v1/pages", says(status, code, None));
         client.write_page(&post(&database, "Текст")).await.unwrap();
-        assert_eq!(clock.waits(), [500, 1_000]);
+        assert_eq!(clock.waits(), [1_000, 2_000]);
         assert_eq!(notion.made().len(), 1);
 
         (0..3).for_each(|_| notion.trip("POST /v1/pages", says(status, code, None)));
@@ -83,7 +83,7 @@ async fn nt_10_a_page_that_was_not_made_is_made_once() {
         notion.trip("POST /v1/pages", trip);
         client.write_page(&post(&database, "Текст")).await.unwrap();
         assert_eq!(notion.made().len(), 1);
-        assert_eq!(clock.waits(), [500]);
+        assert_eq!(clock.waits(), [1_000]);
         let looked = notion.asked();
         let looked = looked.iter().filter(|asked| asked.ends_with("/query")).count();
         assert_eq!(looked, 2, "before the first try and before the second");

@@ -82,6 +82,36 @@ async fn a_page_that_notion_cut_is_read_by_its_blocks() {
 }
 
 #[tokio::test]
+async fn a_page_with_a_bookmark_is_read_by_its_blocks() {
+    let (notion, client, _) = open().await;
+    let mark = json!({ "bookmark": { "url": "https://b.example", "caption": [] } });
+    let id = notion.page("Links", &json!([paragraph("see"), mark]));
+    notion.markdown(&id, "see\n<unknown url=\"https://notion.so/1\" alt=\"bookmark\"/>", false);
+    let page = client.read_page(&id).await.unwrap();
+    assert_eq!(page.text, "see\n\n[media: bookmark](https://b.example)");
+}
+
+#[tokio::test]
+async fn a_page_is_read_by_its_blocks_while_notions_markdown_is_down() {
+    let (notion, client, _) = open().await;
+    let id = notion.page("Down", &json!([paragraph("text")]));
+    for _ in 0..3 {
+        let down = Trip::Says { status: 503, code: "service_unavailable", retry_after: None };
+        notion.trip("GET /v1/pages/:id/markdown", down);
+    }
+    assert_eq!(client.read_page(&id).await.unwrap().text, "text");
+    assert_eq!(notion.trips_left(), 0);
+}
+
+#[tokio::test]
+async fn what_only_notion_understands_is_taken_out_of_its_markdown() {
+    let (notion, client, _) = open().await;
+    let id = notion.page("Own", &json!([]));
+    notion.markdown(&id, "# Ціна \\$5 {color=\"red\"}\n![схема](https://s3.example/?sig=1)", false);
+    assert_eq!(client.read_page(&id).await.unwrap().text, "# Ціна $5\n[media: схема]");
+}
+
+#[tokio::test]
 async fn other_pages_and_databases_inside_are_named_and_not_entered() {
     let (notion, client, _) = open().await;
     notion.without_markdown();
