@@ -9,6 +9,9 @@ mod check;
 mod recorded;
 mod workspace;
 
+#[cfg(test)]
+mod tests;
+
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
