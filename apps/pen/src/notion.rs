@@ -24,6 +24,8 @@ mod properties;
 mod twins;
 mod write;
 
+mod returned;
+
 use std::time::Duration;
 
 use contract::Secret;

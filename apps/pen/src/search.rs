@@ -15,6 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use contract::{Model, Usage};
+use serde_json::{Value, json};
 
 pub use tavily::Tavily;
 
@@ -106,7 +107,23 @@ pub enum SearchFault {
     Unavailable { skipped: Vec<Skipped>, usage: Usage },
 }
 
+impl Found {
+    /// As `search_web` returns it.
+    pub fn returned(&self) -> Value {
+        let hit = |hit: &Hit| json!({ "title": hit.title, "url": hit.url, "snippet": hit.snippet });
+        let results: Vec<_> = self.hits.iter().map(hit).collect();
+        let skipped: Vec<_> = self.skipped.iter().map(Skipped::to_string).collect();
+        let way = self.way.to_string();
+        json!({ "success": true, "results": results, "way": way, "skipped": skipped })
+    }
+}
+
 impl SearchFault {
+    /// As `search_web` returns it, with a message in the writer's language.
+    pub fn returned(&self, message: &str) -> Value {
+        json!({ "success": false, "error": self.word(), "message": message, "why": self.to_string() })
+    }
+
     /// The word that a tool returns as `error`.
     pub fn word(&self) -> &'static str {
         match self {

@@ -34,6 +34,11 @@ async fn nt_12_a_page_has_title_text_and_address() {
     assert_eq!(page.last_edited, "2026-07-04T09:12:00.000Z");
     assert!(!page.truncated);
     assert_eq!(notion.asked(), ["GET /v1/pages/:id", "GET /v1/pages/:id/markdown"]);
+    let returned = page.returned();
+    assert_eq!(returned["success"], true);
+    assert_eq!(returned["title"], "Мої думки");
+    assert_eq!(returned["content"], "# Думки\n\nОсновна ідея");
+    assert_eq!(returned["last_edited"], "2026-07-04T09:12:00.000Z");
     let version = notion.requests()[0].header("notion-version").map(str::to_owned);
     assert_eq!(version.as_deref(), Some("2026-03-11"));
 }
@@ -121,6 +126,8 @@ async fn other_pages_and_databases_inside_are_named_and_not_entered() {
     ]);
     let id = notion.page("Outer", &inside);
     assert_eq!(client.read_page(&id).await.unwrap().text, "[Other]\n\n[Plan]");
+    assert_eq!(notion.asked().last().unwrap(), "GET /v1/blocks/:id/children");
+    assert_eq!(notion.asked().len(), 3, "head, no Markdown, one list");
 }
 
 #[tokio::test]

@@ -36,6 +36,10 @@ fn nt_02_not_configured_has_its_word() {
         "notion: NOTION_TOKEN is not set; add NOTION_TOKEN to the .env file"
     );
 
+    let returned = fault.returned(fault.kind.in_ukrainian());
+    assert_eq!(returned["error"], "notion_not_configured");
+    assert_eq!(returned["message"], fault.kind.in_ukrainian());
+
     let fault = settings(Some("ntn_1"), None).calendar().unwrap_err();
     assert_eq!(fault.kind, Kind::NotConfigured);
     assert!(fault.what.contains("NOTION_DATABASE_ID"));

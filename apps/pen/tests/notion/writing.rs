@@ -47,6 +47,10 @@ async fn nt_07_nt_12_a_post_is_written_with_the_properties_of_the_calendar() {
     assert_eq!(written.id.as_str(), made[0].id);
     assert_eq!(written.url, format!("https://app.notion.com/p/{}", made[0].id.replace('-', "")));
     assert_eq!(written.notices, [""; 0]);
+    let returned = written.returned();
+    assert_eq!(returned["success"], true);
+    assert_eq!(returned["notion_url"], written.url);
+    assert_eq!(returned["page_id"], made[0].id);
     assert_eq!(made[0].parent["data_source_id"], sources[0]);
     let properties = &made[0].properties;
     assert_eq!(properties["Назва"]["title"][0]["plain_text"], "Про вигорання");
@@ -141,6 +145,10 @@ async fn nt_08_when_the_rest_fails_the_fault_has_the_page() {
 
     assert_eq!(fault.kind, Kind::Forbidden);
     assert!(fault.what.starts_with("100 of 150 blocks are written"), "{fault}");
+    let returned = fault.returned(fault.kind.in_ukrainian());
+    assert_eq!(returned["success"], false);
+    assert_eq!(returned["error"], "notion_forbidden");
+    assert_eq!(returned["page_id"], notion.made()[0].id);
     let partial = fault.written.unwrap();
     assert_eq!((partial.blocks, partial.blocks_of), (100, 150));
     assert_eq!(partial.page.id.as_str(), notion.made()[0].id);

@@ -1,8 +1,10 @@
 //! The model's own search, and what makes Tavily step in.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use contract::Stop;
+use models::{Client, Key, Provider};
 use pen::search::{Limits, Search, SearchFault, Way};
 use serde_json::json;
 use testkit::Gate;
@@ -113,13 +115,18 @@ async fn gp_22_a_search_that_hangs_is_left_after_its_time() {
 #[tokio::test]
 async fn gp_22_a_model_without_a_search_is_not_asked() {
     let fake = FakeProvider::compatible().await.unwrap();
-    let provider = models::Provider::compatible("local", &fake.base_url(), models::Key::NotNeeded);
-    let local = models::Client::over(line(), provider, "llama").unwrap();
-    let web = tavily_says(200, results(1)).await;
-    let search = search(Some(std::sync::Arc::new(local)), Some(tavily(&web)));
-    let found = search.search("burnout", 5).await.unwrap();
-    assert_eq!(found.skipped[0].why, "`local:llama` has no search of its own");
-    assert_eq!(fake.requests().len(), 0);
+    let base_url = fake.base_url();
+    let chat = Provider::compatible("local", &base_url, Key::NotNeeded);
+    // The same wire as Anthropic's, at a server that only speaks it.
+    let proxy = Provider { name: "proxy".into(), base_url, ..Provider::anthropic(Key::NotNeeded) };
+    for (provider, name) in [(chat, "local:llama"), (proxy, "proxy:llama")] {
+        let model = Client::over(line(), provider, "llama").unwrap();
+        let web = tavily_says(200, results(1)).await;
+        let search = search(Some(Arc::new(model)), Some(tavily(&web)));
+        let found = search.search("burnout", 5).await.unwrap();
+        assert_eq!(found.skipped[0].why, format!("`{name}` has no search of its own"));
+        assert_eq!(fake.requests().len(), 0);
+    }
 }
 
 #[tokio::test]

@@ -20,6 +20,13 @@ async fn gp_22_the_best_five_come_with_title_address_and_snippet() {
         (first.title.as_str(), first.url.as_str(), first.snippet.as_str()),
         ("Page 0", "https://t.example/0", "Fact 0")
     );
+    let returned = found.returned();
+    assert_eq!(
+        returned["results"][4],
+        json!({ "title": "Page 4", "url": "https://t.example/4",
+        "snippet": "Fact 4" })
+    );
+    assert_eq!(returned["skipped"].as_array().unwrap().len(), 1);
     let [request] = web.requests().try_into().unwrap();
     assert_eq!((request.method.as_str(), request.path.as_str()), ("POST", "/search"));
     assert_eq!(request.header("authorization"), Some(format!("Bearer {TAVILY_KEY}").as_str()));

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::web::Answer;
 
-fn ask(workspace: &mut Workspace, method: &str, path: &str, body: Value) -> (u16, Value) {
+fn ask(workspace: &mut Workspace, method: &str, path: &str, body: &Value) -> (u16, Value) {
     let token = format!("Bearer {TOKEN}");
     ask_as(workspace, method, path, body, &token, "2026-03-11")
 }
@@ -17,7 +17,7 @@ fn ask_as(
     workspace: &mut Workspace,
     method: &str,
     path: &str,
-    body: Value,
+    body: &Value,
     token: &str,
     version: &str,
 ) -> (u16, Value) {
@@ -54,7 +54,7 @@ fn answers_have_the_shapes_of_the_recorded_ones() {
     let page = workspace.add_page("Title", &paragraphs(3, "text"));
     let columns = json!({ "Name": { "type": "title", "title": {} } });
     let (database, sources) = workspace.add_database(&[("Plan", columns)]);
-    let mut get = |path: String| ask(&mut workspace, "GET", &path, Value::Null).1;
+    let mut get = |path: String| ask(&mut workspace, "GET", &path, &Value::Null).1;
 
     let found = get(format!("/v1/pages/{page}"));
     like_recorded(&found, |recording| recording.response["object"] == "page");
@@ -75,7 +75,7 @@ fn refusals_are_the_recorded_ones() {
     let mut workspace = Workspace::default();
     let token = format!("Bearer {TOKEN}");
     let mut refused = |path: &str, token: &str, version: &str| {
-        let (status, body) = ask_as(&mut workspace, "GET", path, Value::Null, token, version);
+        let (status, body) = ask_as(&mut workspace, "GET", path, &Value::Null, token, version);
         like_recorded(&body, |recording| recording.status == 400);
         (status, body["code"].as_str().unwrap().to_owned())
     };
@@ -100,7 +100,7 @@ fn what_is_beyond_a_limit_is_refused() {
     let mut create = |children: Value| {
         let body = json!({ "parent": { "page_id": above }, "children": children,
             "properties": { "title": { "title": [{ "text": { "content": "t" } }] } } });
-        let (status, body) = ask(&mut workspace, "POST", "/v1/pages", body);
+        let (status, body) = ask(&mut workspace, "POST", "/v1/pages", &body);
         codes.insert(body["code"].to_string());
         status
     };
