@@ -135,6 +135,10 @@ fn tag(text: &str) -> Step<'_> {
             let (title, left) = left.split_once(&format!("</{name}>"))?;
             Some((format!("[{}]", inline(title)), left))
         }
+        "unknown" => {
+            let kind = attribute(inside, "alt").unwrap_or("unknown");
+            Some((format!("[unsupported: {kind}]"), left))
+        }
         "mention-date" => Some((date(inside), left)),
         "empty-block" | "table_of_contents" => Some((String::new(), left)),
         name if WRAPPERS.contains(&name) => Some((icon(inside), left)),

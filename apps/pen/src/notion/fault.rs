@@ -78,6 +78,16 @@ impl Kind {
         }
     }
 
+    /// Is it only a matter of time?
+    pub fn passes(self) -> bool {
+        match self {
+            Kind::RateLimited | Kind::Unavailable | Kind::TimedOut | Kind::Conflict => true,
+            Kind::NotConfigured | Kind::NoId | Kind::NotFound | Kind::NoDatabase => false,
+            Kind::WrongToken | Kind::Forbidden | Kind::Refused | Kind::Unsure => false,
+            Kind::TooLarge | Kind::Garbled => false,
+        }
+    }
+
     /// What a Ukrainian writer is told.
     pub fn in_ukrainian(self) -> &'static str {
         match self {

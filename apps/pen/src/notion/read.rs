@@ -1,6 +1,7 @@
 //! A page, read: its head, then its text as Notion's Markdown, or by its blocks.
 //!
-//! Must hold: the blocks are read where Notion has no Markdown of the page, or not all of it.
+//! Must hold: the blocks are read where Notion has no Markdown of the page, or not all of it;
+//! a part is given only when there is no time for more, and says so.
 
 use serde_json::Value;
 
@@ -14,11 +15,13 @@ pub(super) async fn read(caller: &Caller<'_>, id: &Id) -> Result<Page, NotionFau
         return Err(fault::garbled(&place, "it is no page"));
     }
     let (text, truncated) = match own_markdown(caller, &place, id).await? {
-        Some(text) => (text, false),
-        None => {
-            let tree = tree::below(caller, &place, id.as_str()).await?;
-            (markdown::of_blocks(&tree.blocks), tree.cut)
-        }
+        Own::Whole(text) => (text, false),
+        Own::Partial(partial) => match by_blocks(caller, &place, id).await {
+            Ok(whole) => whole,
+            Err(failed) if failed.fault.kind.passes() => (partial, true),
+            Err(failed) => return Err(failed.into()),
+        },
+        Own::Missing => by_blocks(caller, &place, id).await?,
     };
     let (text, cut) = clip(text, caller.client.limits.text_bytes_max);
     let field = |name: &str| head[name].as_str().unwrap_or_default().to_owned();
@@ -32,18 +35,30 @@ pub(super) async fn read(caller: &Caller<'_>, id: &Id) -> Result<Page, NotionFau
     })
 }
 
-/// What Notion makes of the page, unless it does not know how or has cut it.
-async fn own_markdown(
-    caller: &Caller<'_>,
-    place: &str,
-    id: &Id,
-) -> Result<Option<String>, NotionFault> {
-    match caller.get(place, &format!("/v1/pages/{id}/markdown")).await {
-        Ok(answer) if is_partial(&answer) => Ok(None),
-        Ok(answer) => Ok(answer["markdown"].as_str().map(enhanced::plain)),
-        Err(failed) if is_missing(&failed) => Ok(None),
-        Err(failed) => Err(failed.into()),
-    }
+/// What Notion itself makes of a page.
+enum Own {
+    Whole(String),
+    Partial(String),
+    Missing,
+}
+
+async fn own_markdown(caller: &Caller<'_>, place: &str, id: &Id) -> Result<Own, NotionFault> {
+    let answer = match caller.get(place, &format!("/v1/pages/{id}/markdown")).await {
+        Ok(answer) => answer,
+        Err(failed) if is_missing(&failed) => return Ok(Own::Missing),
+        Err(failed) => return Err(failed.into()),
+    };
+    Ok(match answer["markdown"].as_str().map(enhanced::plain) {
+        Some(text) if is_partial(&answer) => Own::Partial(text),
+        Some(text) => Own::Whole(text),
+        None => Own::Missing,
+    })
+}
+
+/// The text, and whether a limit has cut it.
+async fn by_blocks(caller: &Caller<'_>, place: &str, id: &Id) -> Result<(String, bool), Failed> {
+    let tree = tree::below(caller, place, id.as_str()).await?;
+    Ok((markdown::of_blocks(&tree.blocks), tree.cut))
 }
 
 /// Notion's Markdown has no word for bookmarks and embeds; the blocks have their addresses.

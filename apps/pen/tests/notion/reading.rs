@@ -97,6 +97,21 @@ async fn a_page_with_a_bookmark_is_read_by_its_blocks() {
 }
 
 #[tokio::test]
+async fn a_part_is_better_than_nothing_when_the_time_is_up() {
+    let (notion, client, _) = open().await;
+    let id = notion.page("Part", &json!([paragraph("whole")]));
+    notion.markdown(&id, "who", true);
+    let busy = Trip::Says { status: 429, code: "rate_limited", retry_after: Some(60) };
+    notion.trip("GET /v1/blocks", busy);
+    let page = client.read_page(&id).await.unwrap();
+    assert_eq!((page.text.as_str(), page.truncated), ("who", true));
+
+    let denied = Trip::Says { status: 403, code: "restricted_resource", retry_after: None };
+    notion.trip("GET /v1/blocks", denied);
+    assert_eq!(client.read_page(&id).await.unwrap_err().kind, Kind::Forbidden);
+}
+
+#[tokio::test]
 async fn a_page_is_read_by_its_blocks_while_notions_markdown_is_down() {
     let (notion, client, _) = open().await;
     let id = notion.page("Down", &json!([paragraph("text")]));

@@ -44,6 +44,7 @@ fn tags_go_and_words_stay() {
     check("<mention-date start=\"2026-11-16\" end=\"2026-11-18\"/>", "2026-11-16 – 2026-11-18");
     check("<table_of_contents color=\"gray\"/>\nтекст", "текст");
     check("a\n<empty-block/>\nb", "a\n\nb");
+    check("<unknown url=\"https://notion.so/1\" alt=\"bookmark\"/>", "[unsupported: bookmark]");
     check("<td>cell</td>", "<td>cell</td>");
     check("x < y > z", "x < y > z");
     check("<video src=\"x\">never closed", "<video src=\"x\">never closed");
