@@ -13,8 +13,8 @@ use super::Text;
 
 /// Of one rich text, and of one list of children.
 const ELEMENTS_MAX: usize = 100;
-/// Of the children of one request. Notion takes 500 KB in all; the head wants some too.
-const CHILDREN_BYTES_MAX: usize = 400_000;
+/// Of the text of one request. Notion takes 500 KB in all; the head wants some too.
+pub(super) const REQUEST_TEXT_BYTES_MAX: usize = 400_000;
 
 /// Notion refuses a language that it does not know; these it does.
 const LANGUAGES: &[&str] = &[
@@ -169,7 +169,7 @@ pub(super) fn batches(blocks: Vec<Value>) -> Vec<Vec<Value>> {
     for block in blocks {
         let size = block.to_string().len();
         match batches.last_mut() {
-            Some(last) if last.len() < ELEMENTS_MAX && bytes + size <= CHILDREN_BYTES_MAX => {
+            Some(last) if last.len() < ELEMENTS_MAX && bytes + size <= REQUEST_TEXT_BYTES_MAX => {
                 bytes += size;
                 last.push(block);
             }

@@ -63,6 +63,9 @@ fn id_of(block: &Value) -> Option<&str> {
     block["id"].as_str()
 }
 
+/// More than any page has that is written here.
+pub(super) const CHILDREN_MAX: usize = 10_000;
+
 /// The children of one block, to the end or until there is one more than `max`.
 pub(super) async fn list(
     caller: &Caller<'_>,
@@ -77,9 +80,13 @@ pub(super) async fn list(
         let Value::Array(results) = answer["results"].take() else {
             return Err(fault::garbled(place, "a list without `results`").into());
         };
+        let has_more = answer["has_more"] == true && found.len() + results.len() <= max;
+        if has_more && results.is_empty() {
+            return Err(fault::garbled(place, "a list that goes on with nothing").into());
+        }
         found.extend(results);
         match answer["next_cursor"].as_str() {
-            Some(cursor) if answer["has_more"] == true && found.len() <= max => {
+            Some(cursor) if has_more => {
                 let cursor = percent(cursor);
                 path = format!("/v1/blocks/{id}/children?page_size=100&start_cursor={cursor}");
             }

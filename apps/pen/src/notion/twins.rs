@@ -36,7 +36,7 @@ pub(super) async fn find(
     let found = match place {
         Place::Source(source) => rows(caller, at, source, place.title_column(), title).await?,
         Place::Page(id) => {
-            let blocks = tree::list(caller, at, id.as_str(), usize::MAX).await?;
+            let blocks = tree::list(caller, at, id.as_str(), tree::CHILDREN_MAX).await?;
             blocks.into_iter().filter(|block| block["child_page"]["title"] == title).collect()
         }
     };

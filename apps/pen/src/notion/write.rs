@@ -13,6 +13,8 @@ use super::{Id, NotionFault, Text, Write, Written, blocks, fault, properties, tr
 
 pub(super) async fn write(caller: &Caller<'_>, write: &Write) -> Result<Written, NotionFault> {
     let Write { parent, title, text, properties } = write;
+    // One line, so that the page is found again by exactly this title.
+    let title = title.replace(char::is_control, " ");
     let title = title.trim();
     let at = format!("new page `{}`", fault::clip(title));
     if title.is_empty() {
@@ -24,7 +26,9 @@ pub(super) async fn write(caller: &Caller<'_>, write: &Write) -> Result<Written,
     let known = twins::before(caller, &at, &place, title).await?;
     let making = Making { caller, at: &at, place: &place, title, known };
     let head = json!({ "parent": place.parent(), "properties": properties });
-    if let Text::Markdown(text) = text {
+    if let Text::Markdown(text) = text
+        && text.len() <= blocks::REQUEST_TEXT_BYTES_MAX
+    {
         let mut body = head.clone();
         body["markdown"] = text.as_str().into();
         match making.create(&body).await {
@@ -134,7 +138,8 @@ impl Making<'_> {
             if failed.then == Then::Again {
                 continue;
             }
-            let found = tree::list(self.caller, self.at, page.as_str(), usize::MAX).await?.len();
+            let found =
+                tree::list(self.caller, self.at, page.as_str(), tree::CHILDREN_MAX).await?.len();
             match (failed.then, found) {
                 (_, found) if found == there + count => return Ok(()),
                 (Then::LookFirst, found) if found == there => {}

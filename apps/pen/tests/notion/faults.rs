@@ -84,6 +84,22 @@ async fn a_database_that_is_not_there_has_its_own_word() {
 }
 
 #[tokio::test]
+async fn a_list_without_end_is_left() {
+    let endless = Web::start(|request| match request.path.contains("/blocks/") {
+        true => {
+            let list = json!({ "results": [], "has_more": true, "next_cursor": "again" });
+            Answer::json(200, &list)
+        }
+        false if request.path.ends_with("/markdown") => Answer::json(404, &json!({})),
+        false => Answer::json(200, &json!({ "object": "page" })),
+    });
+    let endless = endless.await.unwrap();
+    let (client, _) = client(&endless.base_url(), TOKEN, Limits::usual());
+    let fault = client.read_page("393abc1eedcd81a09a08d7413a049dc8").await.unwrap_err();
+    assert_eq!(fault.kind, Kind::Garbled);
+}
+
+#[tokio::test]
 async fn a_token_that_no_header_takes_is_said_and_not_shown() {
     let (client, _) = client("http://127.0.0.1:1", "ntn_line\nend", Limits::usual());
     let fault = client.read_page("393abc1eedcd81a09a08d7413a049dc8").await.unwrap_err();

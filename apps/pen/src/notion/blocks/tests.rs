@@ -1,5 +1,6 @@
 //! Splitting at Notion's limits: whole, in order, nothing parted that belongs together.
 
+use proptest::prelude::*;
 use serde_json::Value;
 
 use super::pieces::{UNITS_MAX, pieces};
@@ -103,4 +104,23 @@ fn batches_keep_the_order_and_the_limits() {
     assert_eq!(batched.concat(), many);
     let heavy = vec![json!("x".repeat(150_000)); 5];
     assert_eq!(batches(heavy).iter().map(Vec::len).collect::<Vec<_>>(), [2, 2, 1]);
+}
+
+proptest! {
+    #[test]
+    fn no_text_is_lost_in_pieces(text in "(\\PC|👨‍👩‍👧|\n){0,6000}") {
+        let pieces = pieces(&text);
+        prop_assert_eq!(pieces.concat(), text.as_str());
+        prop_assert!(pieces.iter().all(|piece| piece.encode_utf16().count() <= UNITS_MAX));
+    }
+
+    #[test]
+    fn no_word_is_lost_in_blocks(text in "([a-zа-я#>\\-`. ]|\n|\r\n){0,400}") {
+        let words = |text: &str| text.split(|c: char| !c.is_alphabetic())
+            .filter(|word| !word.is_empty()).map(str::to_owned).collect::<Vec<_>>();
+        let blocks = of_text(&Text::Post(text.clone()));
+        let laid: Vec<_> = texts(&blocks).iter()
+            .map(|line| line.split_once(": ").unwrap().1.to_owned()).collect();
+        prop_assert_eq!(words(&laid.join("\n")), words(&text));
+    }
 }

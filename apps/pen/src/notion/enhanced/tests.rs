@@ -1,5 +1,7 @@
 //! Notion's Markdown, line by line.
 
+use proptest::prelude::*;
+
 use super::plain;
 
 #[track_caller]
@@ -64,4 +66,17 @@ fn code_is_left_alone() {
     check(code, code);
     check("use `<span>\\*` here, `open", "use `<span>\\*` here, `open");
     check("````\n```\n<span>\n````\n<span>x</span>", "````\n```\n<span>\n````\nx");
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_read(text in "(<[a-z_-]{1,8}( [a-z]{1,5}=\"[^\"]?\")?/?>|!\\[|\\]\\(|\\)|[`\\\\{}\"=\t]|\\PC|\n){0,60}") {
+        plain(&text);
+    }
+
+    #[test]
+    fn words_without_marks_stay(text in "[a-zа-яєії0-9 ,.!?:;'—\n]{0,200}") {
+        let trimmed: Vec<_> = text.lines().map(str::trim_end).collect();
+        prop_assert_eq!(plain(&text), trimmed.join("\n").trim().to_owned());
+    }
 }

@@ -1,5 +1,7 @@
 //! NT-01: every form in which people hand over an id.
 
+use proptest::prelude::*;
+
 use super::Id;
 
 const PAGE: &str = "393abc1e-edcd-81a0-9a08-d7413a049dc8";
@@ -68,4 +70,18 @@ fn nt_01_what_is_no_id_is_none() {
     page("https://notion.so.evil.example/393abc1eedcd81a09a08d7413a049dc8", None);
     page("file:///393abc1eedcd81a09a08d7413a049dc8", None);
     page("дуже довгий текст українською мовою без жодного номера", None);
+}
+
+proptest! {
+    #[test]
+    fn nt_01_any_text_is_read_and_any_id_found(
+        text in "(https://|notion.so/|[-/?&=#a-f0-9]|\\PC){0,60}",
+        hex in "[0-9a-f]{32}",
+    ) {
+        Id::of_page(&text);
+        Id::of_database(&text);
+        let found = Id::of_page(&format!("https://www.notion.so/Some-page-{hex}?pvs=4")).unwrap();
+        prop_assert_eq!(found.as_str().replace('-', ""), hex);
+        prop_assert_eq!(Id::of_page(found.as_str()), Some(found));
+    }
 }
