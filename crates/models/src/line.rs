@@ -5,6 +5,7 @@
 //! time; no redirect is followed, because the key would go along.
 
 mod body;
+mod exchange;
 mod limits;
 mod request;
 mod trust;
@@ -24,6 +25,7 @@ use rustls::ClientConfig;
 use rustls::crypto::ring;
 
 pub(crate) use body::Body;
+pub use exchange::{Exchange, ExchangeFault, Exchanged};
 pub use limits::Limits;
 pub use trust::Trust;
 

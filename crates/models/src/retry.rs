@@ -86,11 +86,14 @@ pub(crate) fn wait(fault: &ModelFault, advice: Advice, tries: u32, dice: f64) ->
     let asked = fault.retry_after.or(advice.retry_after);
     match asked.filter(|asked| !asked.is_zero()) {
         Some(asked) => (asked <= LONGEST_ASKED_WAIT).then_some(asked),
-        None => {
-            let doubled = FIRST_WAIT.saturating_mul(1 << tries.saturating_sub(1).min(10));
-            Some(doubled.min(LONGEST_WAIT).mul_f64(1.0 - 0.25 * dice.clamp(0.0, 1.0)))
-        }
+        None => Some(backoff(tries, dice)),
     }
+}
+
+/// How long to wait after so many tries where the server did not say.
+pub fn backoff(tries: u32, dice: f64) -> Duration {
+    let doubled = FIRST_WAIT.saturating_mul(1 << tries.saturating_sub(1).min(10));
+    doubled.min(LONGEST_WAIT).mul_f64(1.0 - 0.25 * dice.clamp(0.0, 1.0))
 }
 
 fn is_worth_it(fault: &ModelFault, advice: Advice) -> bool {

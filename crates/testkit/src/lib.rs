@@ -4,6 +4,7 @@
 //! refuses what the real ones refuse. [`script::ScriptedModel`] is a model that says what
 //! the test wrote. [`scenarios`] are recorded answers with what they mean. [`sdk`] holds
 //! request bodies against the providers' own Python types; [`agui`] runs AG-UI's own client.
+//! [`notion::FakeNotion`] is a workspace of Notion's, and [`web::Web`] any other server.
 //!
 //! [`provider_rules`] is a second opinion on what a provider would refuse, written from the
 //! facts alone. [`corpus`] is a collection of schemas that broke other people's transformers.
@@ -13,11 +14,13 @@
 pub mod agui;
 pub mod corpus;
 pub mod mcp_peers;
+pub mod notion;
 pub mod provider;
 pub mod provider_rules;
 pub mod scenarios;
 pub mod script;
 pub mod sdk;
+pub mod web;
 
 mod gate;
 

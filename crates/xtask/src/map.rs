@@ -68,7 +68,7 @@ struct Package {
 }
 
 /// The order in which the crates are read: the walk of one call.
-const WALK: [&str; 16] = [
+const WALK: [&str; 17] = [
     "contract",
     "dialect",
     "registry",
@@ -80,6 +80,7 @@ const WALK: [&str; 16] = [
     "engine",
     "cards",
     "mcp",
+    "pen",
     "server",
     "cli",
     "testkit",

@@ -112,19 +112,16 @@ fn check_dependencies(root: &Path, broken: &mut Vec<String>) -> Result<()> {
     let allowed: Allowed = toml::from_str(&text).with_context(|| shown(root, &path))?;
     let none = BTreeSet::new();
     for entry in fs::read_dir(root.join("crates"))?.chain(fs::read_dir(root.join("apps"))?) {
-        let entry = entry?;
-        let name = entry.file_name().to_string_lossy().into_owned();
-        // An app without Rust has no manifest.
-        if !entry.path().join("Cargo.toml").exists() {
-            continue;
-        }
-        let manifest: Manifest =
-            toml::from_str(&fs::read_to_string(entry.path().join("Cargo.toml"))?)?;
+        let path = entry?.path();
+        let Ok(text) = fs::read_to_string(path.join("Cargo.toml")) else { continue };
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let manifest: Manifest = toml::from_str(&text)?;
         let may = allowed.dependencies.get(&name).unwrap_or(&none);
         let has: BTreeSet<_> = manifest.dependencies.keys().cloned().collect();
         for extra in has.difference(may) {
             broken.push(format!(
-                "crates/{name} depends on `{extra}`, which allowed.toml does not list"
+                "{} depends on `{extra}`, which allowed.toml does not list",
+                shown(root, &path)
             ));
         }
         for gone in may.difference(&has) {

@@ -11,6 +11,7 @@ mod asking;
 mod batches;
 mod bodies;
 mod conversation;
+mod exchange;
 mod far_side;
 mod faults;
 mod goldens;

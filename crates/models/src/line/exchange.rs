@@ -1,0 +1,114 @@
+//! One request to a server that is no provider, over the same connections and authorities.
+//!
+//! In: an [`Exchange`]. Out: the answer whatever its status is, or why there is none. Must
+//! hold: it is sent once; a fault says whether the server can have acted on it.
+
+use std::time::Duration;
+
+use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
+use hyper::body::Bytes;
+use hyper::header::{HeaderMap, HeaderName, HeaderValue};
+use hyper::{Method, Request, Uri};
+
+use super::{Line, innermost};
+use crate::retry::{Advice, Clock};
+
+/// What is sent. The headers may hold secrets, so there is no `Debug`.
+pub struct Exchange<'a> {
+    pub method: &'a str,
+    pub url: &'a str,
+    pub headers: &'a [(&'a str, &'a str)],
+    pub json: Option<&'a str>,
+    /// From the connection to the last byte of the answer.
+    pub time_max: Duration,
+    /// Of the answer.
+    pub bytes_max: usize,
+}
+
+/// What came back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exchanged {
+    pub status: u16,
+    pub retry_after: Option<Duration>,
+    pub bytes: Vec<u8>,
+}
+
+/// Why there is no answer; holds no header.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ExchangeFault {
+    /// The method, the address or a header cannot be sent.
+    Unsendable(String),
+    /// There was no connection, so nothing was asked.
+    Unreachable(String),
+    /// It was asked and the answer did not come whole: the server may have acted.
+    Lost(String),
+    /// As `Lost`; and the server may still act.
+    TimedOut,
+    /// The answer has more bytes than the limit: the server has acted.
+    TooLarge,
+}
+
+impl Line {
+    /// Sends once, whatever comes back.
+    pub async fn exchange(&self, exchange: &Exchange<'_>) -> Result<Exchanged, ExchangeFault> {
+        let request = request(exchange)?;
+        let answered = tokio::time::timeout(exchange.time_max, self.whole(request, exchange));
+        answered.await.unwrap_or(Err(ExchangeFault::TimedOut))
+    }
+
+    /// The clock that everything over this line waits by.
+    pub fn clock(&self) -> &dyn Clock {
+        self.clock.as_ref()
+    }
+
+    async fn whole(
+        &self,
+        request: Request<Full<Bytes>>,
+        exchange: &Exchange<'_>,
+    ) -> Result<Exchanged, ExchangeFault> {
+        let response = self.pool.request(request).await.map_err(|error| {
+            let why = innermost(&error);
+            match error.is_connect() {
+                true => ExchangeFault::Unreachable(why),
+                false => ExchangeFault::Lost(why),
+            }
+        })?;
+        let (head, body) = response.into_parts();
+        let header = |name: &str| head.headers.get(name).and_then(|value| value.to_str().ok());
+        let advice = Advice::read(header, self.clock.now());
+        let body = Limited::new(body, exchange.bytes_max).collect().await.map_err(|error| {
+            match error.is::<LengthLimitError>() {
+                true => ExchangeFault::TooLarge,
+                false => ExchangeFault::Lost(innermost(error.as_ref())),
+            }
+        })?;
+        Ok(Exchanged {
+            status: head.status.as_u16(),
+            retry_after: advice.retry_after,
+            bytes: body.to_bytes().to_vec(),
+        })
+    }
+}
+
+fn request(exchange: &Exchange<'_>) -> Result<Request<Full<Bytes>>, ExchangeFault> {
+    let bad = |what: &str| ExchangeFault::Unsendable(what.to_owned());
+    let mut headers = HeaderMap::new();
+    let kind = exchange.json.map(|_| ("content-type", "application/json"));
+    let agent = ("user-agent", concat!("ghosthand/", env!("CARGO_PKG_VERSION")));
+    for (name, value) in exchange.headers.iter().copied().chain(kind).chain([agent]) {
+        let no_header = || bad(&format!("the header `{name}` holds what no header can"));
+        let mut value = HeaderValue::try_from(value).map_err(|_| no_header())?;
+        value.set_sensitive(true);
+        headers.insert(HeaderName::try_from(name).map_err(|_| no_header())?, value);
+    }
+    let uri: Uri = exchange.url.parse().map_err(|_| bad("the address is none"))?;
+    if !matches!(uri.scheme_str(), Some("http" | "https")) || uri.host().is_none() {
+        return Err(bad("the address must begin with `https://` or `http://` and a host"));
+    }
+    let body = exchange.json.unwrap_or_default().to_owned();
+    let mut request = Request::new(Full::new(Bytes::from(body)));
+    *request.method_mut() = exchange.method.parse::<Method>().map_err(|_| bad("no such method"))?;
+    *request.uri_mut() = uri;
+    *request.headers_mut() = headers;
+    Ok(request)
+}
