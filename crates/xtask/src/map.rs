@@ -68,7 +68,7 @@ struct Package {
 }
 
 /// The order in which the crates are read: the walk of one call.
-const WALK: [&str; 14] = [
+const WALK: [&str; 15] = [
     "contract",
     "dialect",
     "registry",
@@ -78,6 +78,7 @@ const WALK: [&str; 14] = [
     "models",
     "rehearsal",
     "engine",
+    "pen",
     "server",
     "cli",
     "testkit",
@@ -87,7 +88,8 @@ const WALK: [&str; 14] = [
 
 fn crate_list(root: &Path) -> Result<String> {
     let mut manifests = Vec::new();
-    for entry in fs::read_dir(root.join("crates"))?.chain(fs::read_dir(root)?) {
+    let apps = fs::read_dir(root.join("apps"))?;
+    for entry in fs::read_dir(root.join("crates"))?.chain(apps).chain(fs::read_dir(root)?) {
         let path = entry?.path().join("Cargo.toml");
         if path.exists() {
             let text = fs::read_to_string(&path)?;

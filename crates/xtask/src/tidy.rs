@@ -48,7 +48,7 @@ fn shown(root: &Path, path: &Path) -> String {
 
 fn rust_files(root: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
-    let mut folders = vec![root.join("crates"), root.join("benches")];
+    let mut folders = vec![root.join("apps"), root.join("crates"), root.join("benches")];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder).with_context(|| shown(root, &folder))? {
             let path = entry?.path();
@@ -111,8 +111,12 @@ fn check_dependencies(root: &Path, broken: &mut Vec<String>) -> Result<()> {
     let text = fs::read_to_string(&path).with_context(|| shown(root, &path))?;
     let allowed: Allowed = toml::from_str(&text).with_context(|| shown(root, &path))?;
     let none = BTreeSet::new();
-    for entry in fs::read_dir(root.join("crates"))? {
+    for entry in fs::read_dir(root.join("crates"))?.chain(fs::read_dir(root.join("apps"))?) {
         let entry = entry?;
+        // An app may be nothing but tools.
+        if !entry.path().join("Cargo.toml").exists() {
+            continue;
+        }
         let name = entry.file_name().to_string_lossy().into_owned();
         let manifest: Manifest =
             toml::from_str(&fs::read_to_string(entry.path().join("Cargo.toml"))?)?;
@@ -120,7 +124,7 @@ fn check_dependencies(root: &Path, broken: &mut Vec<String>) -> Result<()> {
         let has: BTreeSet<_> = manifest.dependencies.keys().cloned().collect();
         for extra in has.difference(may) {
             broken.push(format!(
-                "crates/{name} depends on `{extra}`, which allowed.toml does not list"
+                "{name} depends on `{extra}`, which allowed.toml does not list"
             ));
         }
         for gone in may.difference(&has) {

@@ -1,0 +1,32 @@
+//! Ghostpen: a writing agent that learns a voice, measures it and can prove it.
+//!
+//! In: posts, a style profile, what a person says about a draft. Out: profiles, findings,
+//! counted lengths, saved posts, and the handlers of nine tools. Must hold: a profile is
+//! written whole or not at all and keeps every byte that nobody changed; whatever cannot be
+//! checked is never counted as passed.
+//!
+//! Everything here works without a model. Start at [`Shelf`] for files, [`lint::lint`] for
+//! findings, [`tools::add_to`] for the tools.
+
+#![cfg_attr(
+    test,
+    allow(clippy::needless_pass_by_value, reason = "a test table reads best by value")
+)]
+
+mod clock;
+pub mod count;
+mod emoji;
+mod language;
+pub mod posts;
+pub mod profile;
+mod shelf;
+mod slug;
+mod stem;
+pub mod text;
+pub use clock::{Now, today};
+pub use count::{Platform, UnknownPlatform};
+pub use language::{Lang, spoken};
+pub use profile::{Profile, ProfileFault, ProfileName};
+pub use shelf::{Listed, Shelf, ShelfFault};
+pub use slug::{slug, transliterate};
+pub use stem::stem;
