@@ -10,6 +10,8 @@ use contract::nearest;
 use serde::{Deserialize, Serialize};
 use unicode_segmentation::UnicodeSegmentation;
 
+pub(crate) use x::links;
+
 pub use thread::{ThreadFault, thread};
 
 /// Where posts are published. A profile describes the first three.

@@ -14,15 +14,29 @@
 )]
 
 mod clock;
-pub mod count;
 mod emoji;
 mod language;
-pub mod posts;
-pub mod profile;
 mod shelf;
 mod slug;
 mod stem;
+
+pub mod analysis;
+pub mod count;
+pub mod far;
+pub mod feedback;
+pub mod habits;
+pub mod intake;
+pub mod learn;
+pub mod lint;
+pub mod mix;
+pub mod posts;
+pub mod profile;
+pub mod prompt;
+pub mod request;
+pub mod session;
 pub mod text;
+pub mod tools;
+
 pub use clock::{Now, today};
 pub use count::{Platform, UnknownPlatform};
 pub use language::{Lang, spoken};

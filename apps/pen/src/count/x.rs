@@ -12,7 +12,7 @@ use crate::emoji::is_emoji;
 
 mod link;
 
-pub(super) use link::links;
+pub(crate) use link::links;
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -51,9 +51,20 @@ pub struct Posts {
 #[derive(Debug, Default)]
 struct State {
     index: Option<Index>,
-    /// The folder's own time of change when it was looked at, and when that was.
-    looked: Option<(Option<SystemTime>, Instant)>,
+    looked: Option<Looked>,
 }
+
+/// When the folder was looked at, and its own time of change then.
+#[derive(Debug, Clone, Copy)]
+struct Looked {
+    changed: Option<SystemTime>,
+    at: Instant,
+    /// A folder that changed a moment ago may change again within the same tick.
+    is_settled: bool,
+}
+
+/// Clocks of file systems tick slowly.
+const TICK: Duration = Duration::from_millis(100);
 
 impl Posts {
     pub fn of(shelf: &Shelf) -> Self {
@@ -89,15 +100,17 @@ impl Posts {
 
     fn fresh<'a>(&self, state: &'a mut State) -> &'a Index {
         let changed = self.folder.metadata().and_then(|folder| folder.modified()).ok();
-        let is_fresh = state
-            .looked
-            .is_some_and(|(known, when)| known == changed && when.elapsed() < LOOK_AGAIN);
+        let is_fresh = state.looked.is_some_and(|looked| {
+            looked.is_settled && looked.changed == changed && looked.at.elapsed() < LOOK_AGAIN
+        });
         let index = state.index.get_or_insert_with(|| Index::load(&self.cache));
         if !is_fresh {
             if index.refresh(&self.folder) {
                 index.store(&self.cache);
             }
-            state.looked = Some((changed, Instant::now()));
+            let age = changed.and_then(|changed| changed.elapsed().ok());
+            let is_settled = age.is_some_and(|age| age > TICK);
+            state.looked = Some(Looked { changed, at: Instant::now(), is_settled });
         }
         index
     }

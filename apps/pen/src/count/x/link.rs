@@ -82,7 +82,7 @@ const COUNTRIES: &str = "ac ad ae af ag ai al am ao aq ar as at au aw ax az ba b
     tj tk tl tm tn to tr tt tv tw tz ua ug uk us uy uz va vc ve vg vi vn vu wf ws ye yt za zm zw";
 
 /// The links of a text, in order.
-pub(in crate::count) fn links(text: &str) -> Vec<Range<usize>> {
+pub(crate) fn links(text: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut before: Option<char> = None;
     for (at, c) in text.char_indices() {
