@@ -20,7 +20,7 @@ use serde::Serialize;
 
 pub use avoid::collides;
 pub use hygiene::cleaned;
-pub(crate) use marks::range_in as hashtag_range;
+pub(crate) use marks::{range_in as hashtag_range, says_never as says_no_emoji};
 
 use crate::count::Platform;
 use crate::profile::Profile;

@@ -120,7 +120,8 @@ fn topic(line: &str) -> String {
         let Some(first) = words(rest).next() else { break };
         let folded = fold(first.text);
         let platform_ahead = first.start == 0 && is_platform_phrase(rest);
-        if first.start == 0 && (HEADS.contains(&folded.as_str()) || platform_ahead) {
+        let is_last = first.end() == rest.len();
+        if !is_last && first.start == 0 && (HEADS.contains(&folded.as_str()) || platform_ahead) {
             rest = rest[first.end()..].trim_start_matches([' ', ':', ',', '-', '—']);
         } else {
             break;
@@ -136,8 +137,7 @@ fn topic(line: &str) -> String {
             }
         }
     }
-    let kept = kept.trim().trim_matches(['.', ',', '"', '«', '»']).to_owned();
-    if kept.is_empty() { line.trim().to_owned() } else { kept }
+    kept.trim().trim_matches(['.', ',', '"', '«', '»']).to_owned()
 }
 
 /// Does the line begin with «для LinkedIn» or `linkedin:`?

@@ -48,8 +48,8 @@ pub fn compare(profile: &Profile, habits: &Habits, lang: Lang) -> Vec<Line> {
         differ("voice.sentence_style", profile.voice("sentence_style").to_owned(), measured);
     }
     let emoji = format!("{:.1} / {}", habits.emoji.per_post, lang.pick("пост", "post"));
-    let says_none = profile.voice("emoji_usage").is_empty();
-    if (habits.emoji.most > 0) == says_none {
+    let says_none = crate::lint::says_no_emoji(&fold(profile.voice("emoji_usage")));
+    if habits.emoji.most > 0 && says_none {
         differ("voice.emoji_usage", profile.voice("emoji_usage").to_owned(), emoji);
     }
     for platform in Platform::OF_PROFILES {

@@ -11,6 +11,10 @@ use crate::text::fold;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Said {
     Save,
+    /// Save, and put it into Notion too.
+    SaveToNotion,
+    /// Let the person change the text by hand.
+    ByHand,
     Leave,
     /// The draft is not it at all.
     Again,
@@ -47,6 +51,7 @@ const SAVE: [&str; 24] = [
     "✅",
 ];
 const LEAVE: [&str; 8] = ["exit", "quit", "q", ":q", "вихід", "вийти", "вийди", "скасуй"];
+const BY_HAND: [&str; 6] = ["edit", "/edit", "редагувати", "редагуй", "сам", "руками"];
 const AGAIN: [&str; 10] = [
     "не те",
     "давай спочатку",
@@ -68,6 +73,14 @@ pub fn understand(line: &str) -> Said {
     let plain = plain(line);
     if is_one_of(&plain, &SAVE) {
         return Said::Save;
+    }
+    let to_notion = ["notion", "ноушн", "ноушен", "нотіон"].iter().any(|name| plain.contains(name));
+    if to_notion && ["збер", "save", "в ", "до ", "to "].iter().any(|word| plain.contains(word))
+    {
+        return Said::SaveToNotion;
+    }
+    if is_one_of(&plain, &BY_HAND) {
+        return Said::ByHand;
     }
     if is_one_of(&plain, &LEAVE) {
         return Said::Leave;

@@ -27,6 +27,10 @@ fn gp_14_save_and_leave_words_in_both_languages() {
     for word in ["exit", "quit", "QUIT", "вихід"] {
         assert_eq!(understand(word), Said::Leave, "{word}");
     }
+    for word in ["збережи в Notion", "зберегти в ноушн", "save to Notion"] {
+        assert_eq!(understand(word), Said::SaveToNotion, "{word}");
+    }
+    assert_eq!(understand("edit"), Said::ByHand);
     for word in ["не те", "Давай спочатку!", "start over"] {
         assert_eq!(understand(word), Said::Again, "{word}");
     }

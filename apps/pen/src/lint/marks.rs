@@ -9,11 +9,7 @@ pub(super) fn check_emoji(draft: &str, against: &Against<'_>, report: &mut Repor
     let usage = against.profile.voice("emoji_usage");
     let folded = fold(usage);
     let found = emoji(draft);
-    let never =
-        ["ніколи не", "не використов", "без emoji", "без емодзі", "no emoji", "never uses", "none"];
-    let is_never = never.iter().any(|word| folded.contains(word))
-        || matches!(folded.trim(), "ніколи" | "never" | "немає" | "не вживає");
-    if is_never {
+    if says_never(&folded) {
         for span in found {
             let hint = format!("the author uses none: {usage}");
             report.find(Rule::Emoji, Level::Error, draft, span, hint);
@@ -37,6 +33,14 @@ pub(super) fn check_emoji(draft: &str, against: &Against<'_>, report: &mut Repor
             report.find(Rule::Emoji, Level::Error, draft, span, hint);
         }
     }
+}
+
+/// Does a description of emoji say that there are none?
+pub(crate) fn says_never(folded: &str) -> bool {
+    let never =
+        ["ніколи не", "не використов", "без emoji", "без емодзі", "no emoji", "never uses", "none"];
+    never.iter().any(|word| folded.contains(word))
+        || matches!(folded.trim(), "ніколи" | "never" | "немає" | "не вживає")
 }
 
 /// An emoji without the sign that asks for colour.

@@ -84,7 +84,7 @@ fn profile_fault(fault: &ShelfFault, lang: Lang) -> Value {
 }
 
 /// Runs only with a person's agreement: the contract asks for it, and the policy holds to it.
-pub(super) fn update_style_profile(pen: &Pen, args: &Value, _conversation: &str) -> Value {
+pub(super) fn update_style_profile(pen: &Pen, args: &Value, conversation: &str) -> Value {
     let name = match profile_name(args) {
         Ok(name) => name,
         Err(refused) => return refused,
@@ -92,12 +92,16 @@ pub(super) fn update_style_profile(pen: &Pen, args: &Value, _conversation: &str)
     let none = Map::new();
     let changes = args.get("changes").and_then(Value::as_object).unwrap_or(&none);
     match pen.shelf().update(&name, changes, text(args, "reason"), Now::read()) {
-        Ok(changed) => json!({
-            "success": true,
-            "version": changed.version,
-            "changes_applied": changed.changes_applied,
-            "changelog_entry": changed.changelog_entry,
-        }),
+        Ok(changed) => {
+            // Whoever changed it knows it.
+            pen.has_read(conversation, name.as_str(), changed.version);
+            json!({
+                "success": true,
+                "version": changed.version,
+                "changes_applied": changed.changes_applied,
+                "changelog_entry": changed.changelog_entry,
+            })
+        }
         Err(fault) => profile_fault(&fault, pen.inner.lang),
     }
 }
