@@ -102,8 +102,7 @@ impl Shelf {
     pub fn learn(&self, difference: &Difference) -> io::Result<Learned> {
         let _locked = lock(self.root())?;
         let mut learned = self.learned();
-        count(&mut learned.removed, &difference.removed);
-        count(&mut learned.added, &difference.added);
+        learned.add(difference);
         let text = serde_json::to_string_pretty(&learned).map_err(io::Error::other)?;
         write_atomically(&self.learned_file(), format!("{text}\n").as_bytes())?;
         Ok(learned)
@@ -128,6 +127,12 @@ fn count(counts: &mut BTreeMap<String, u64>, phrases: &[String]) {
 }
 
 impl Learned {
+    /// Counts one more difference.
+    pub fn add(&mut self, difference: &Difference) {
+        count(&mut self.removed, &difference.removed);
+        count(&mut self.added, &difference.added);
+    }
+
     /// What comes back often enough, and is not in the profile yet.
     pub fn suggestions(&self, profile: &Profile) -> Vec<Suggestion> {
         let known = |field: &str, phrase: &str| {

@@ -17,7 +17,7 @@ pub use search::{Found, Posts, Query};
 
 use crate::clock::Now;
 use crate::count::Platform;
-use crate::shelf::Shelf;
+use crate::shelf::{Shelf, read_text};
 use crate::slug::slug;
 
 /// How many posts of one day, topic and platform there may be.
@@ -60,6 +60,17 @@ impl Shelf {
             text: post.content.to_owned(),
             source,
         })
+    }
+}
+
+impl Shelf {
+    /// What every saved post says of itself.
+    pub fn fronts(&self) -> Vec<FrontMatter> {
+        let Ok(entries) = fs::read_dir(self.posts_dir()) else { return Vec::new() };
+        let paths = entries.flatten().map(|entry| entry.path());
+        let posts = paths.filter(|path| path.extension().is_some_and(|end| end == "md"));
+        let texts = posts.filter_map(|path| read_text(&path, POST_BYTES_MAX).ok());
+        texts.map(|text| split(&text).0).collect()
     }
 }
 

@@ -160,6 +160,27 @@ impl Shelf {
     }
 }
 
+impl Shelf {
+    /// The drafts that sessions saved, each with its file, as their logs have them.
+    pub fn saved_drafts(&self) -> Vec<(PathBuf, String)> {
+        let Ok(entries) = std::fs::read_dir(self.logs_dir()) else { return Vec::new() };
+        let texts = entries
+            .flatten()
+            .filter_map(|entry| crate::shelf::read_text(&entry.path(), 16 << 20).ok());
+        let logs = texts.filter_map(|text| serde_json::from_str::<Value>(&text).ok());
+        let saves = logs.flat_map(|log| {
+            let events = log["events"].as_array().cloned().unwrap_or_default();
+            events.into_iter().filter(|event| event["type"] == "save")
+        });
+        saves
+            .filter_map(|event| {
+                let text = |name: &str| event["data"][name].as_str().map(str::to_owned);
+                Some((PathBuf::from(text("file")?), text("text")?))
+            })
+            .collect()
+    }
+}
+
 /// A finding list as it stands in a log.
 pub fn logged(report: &crate::lint::Report) -> Value {
     json!({ "violations": report.violations, "unchecked": report.unchecked })

@@ -1,6 +1,5 @@
 //! Wires a desk for one command: registry, store, hosts, rules, and a terminal as surface.
 
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -57,6 +56,7 @@ impl DeskArgs {
             SqliteStore::open(&store, Options::machine()).map_err(crate::commands::not_opened)?;
         let network = Network::new(Reach::Public)?;
         Ok(Desk::new(Wiring {
+            disabled: crate::pen_host::unreachable(config, &build.registry),
             registry: LiveRegistry::new(build.registry),
             project: project_of(&dir)?,
             tools_dir: dir,
@@ -73,7 +73,6 @@ impl DeskArgs {
             surface: Arc::new(Terminal),
             // A model that cannot be opened is said when somebody asks it.
             model: open_model(config).ok(),
-            disabled: BTreeMap::new(),
         }))
     }
 
@@ -115,10 +114,12 @@ fn limits(config: &Config, mode: &str, usual: Limits) -> Limits {
 
 /// What runs handlers; must be called on a runtime.
 pub(crate) fn hosts(config: &Config) -> Hosts {
+    let mut native = NativeHost::new(RESULT_BYTES_MAX);
+    crate::pen_host::add_to(&mut native, config);
     Hosts {
         javascript: Arc::new(JsHost::start(JsHostConfig::new())),
         python: Some(Arc::new(Pythons::new(PythonSettings::of(config)))),
-        native: Arc::new(NativeHost::new(RESULT_BYTES_MAX)),
+        native: Arc::new(native),
     }
 }
 

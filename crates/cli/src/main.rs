@@ -9,6 +9,7 @@ mod log;
 mod losses;
 mod markdown;
 mod models;
+mod pen_host;
 mod printer;
 mod python;
 mod python_env;

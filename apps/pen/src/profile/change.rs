@@ -104,6 +104,21 @@ impl Profile {
     }
 }
 
+impl Profile {
+    /// The profile with other values in some fields; for one that nobody has saved yet.
+    pub fn with_fields(&self, fields: &Map<String, Value>) -> Result<Profile, RefusedChange> {
+        let refusals: Vec<_> = fields.iter().filter_map(|(path, to)| refusal(path, to)).collect();
+        if !refusals.is_empty() {
+            return Err(RefusedChange::Fields(refusals));
+        }
+        let mut document = self.document.clone();
+        for (path, value) in fields {
+            document.set(&path.split('.').collect::<Vec<_>>(), value);
+        }
+        whole(document)
+    }
+}
+
 /// The last look: what came out must be a profile again.
 fn whole(document: Document) -> Result<Profile, RefusedChange> {
     let faults = check(document.value());

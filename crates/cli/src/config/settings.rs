@@ -47,6 +47,13 @@ pub(crate) const SETTINGS: &[Setting] = &[
     number("limits.text.retrievals", (0, 1_000), Some("5"), "Of these, calls that retrieve"),
     number("limits.voice.calls", (0, 1_000), Some("3"), "Calls per turn when a person listens"),
     number("limits.voice.retrievals", (0, 1_000), Some("2"), "Of these, calls that retrieve"),
+    text("pen.data", Some("data"), "Where Ghostpen keeps profiles, posts and logs"),
+    Setting {
+        name: "pen.lang",
+        kind: Kind::Word(&["uk", "en"]),
+        built_in: None,
+        what: "The language Ghostpen speaks; the locale decides if nothing is said",
+    },
     text("python.program", None, "The Python to run handlers with; `python3` if nothing is said"),
     Setting {
         name: "python.sandbox",
