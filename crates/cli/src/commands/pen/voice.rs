@@ -7,8 +7,8 @@ use crate::printer::{Printer, bold, cyan, dim, red};
 
 /// A profile as a person reads it.
 pub(super) fn show(profile: &Profile, lang: Lang, printer: &mut Printer) -> std::io::Result<()> {
-    let kind = format!("{}, {} {}", lang.pick("мова", "language"), profile.language(), dim(""));
-    printer.data(format!("{} v{}  {kind}", bold(profile.name()), profile.version()))?;
+    let language = format!("{}: {}", lang.pick("мова", "language"), profile.language());
+    printer.data(format!("{} v{}  {}", bold(profile.name()), profile.version(), dim(language)))?;
     let fields = [
         ("tone", "тон", "tone"),
         ("formality", "формальність", "formality"),
