@@ -1,5 +1,7 @@
 //! Rules one by one, and the honest judgement of the golden profile's own posts. GP-20.
 
+mod quality;
+
 use super::avoid_rule::{Checkable, Thing, read};
 use super::{Against, Level, Report, Rule, cleaned, lint};
 use crate::count::Platform;

@@ -33,7 +33,7 @@ pub(crate) fn native_ids() -> BTreeSet<ToolId> {
 /// takes your feedback and saves what you approve. `init`, `lint`, `analyze`, `stats`,
 /// `posts search` and `thread` need no model.
 #[derive(Args)]
-#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[command(subcommand_negates_reqs = true)]
 pub(crate) struct PenArgs {
     #[command(subcommand)]
     command: Option<PenCommand>,

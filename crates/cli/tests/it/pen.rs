@@ -135,7 +135,7 @@ fn gp_15_a_concrete_edit_changes_its_part_and_gp_16_is_not_tracked() {
 #[test]
 fn gp_17_a_no_leaves_the_profile_alone() {
     let far = with_golden();
-    (0..5).for_each(|_| drop(far.fake.then(Turn::says(GOOD))));
+    far.fake.script(vec![Turn::says(GOOD); 5]);
     let word = "занадто формально";
     let run = session(&far, &[word, word, word, "ні", word, "exit"], &[TOPIC]);
     assert_eq!(run.err.matches("voice.formality").count(), 1, "{}", run.err);
@@ -178,7 +178,7 @@ fn gp_18_a_mix_says_what_it_takes_and_teaches_the_personal_profile() {
     alex["profile_type"] = json!("reference");
     alex["voice"]["hooks"] = json!(["звертання ('Друзі, новина')", "твердження"]);
     put_profile(&far, &alex.to_string(), "competitor-alex");
-    (0..4).for_each(|_| drop(far.fake.then(Turn::says(GOOD))));
+    far.fake.script(vec![Turn::says(GOOD); 4]);
     let word = "too formal";
     let mix = ["--mix", "default", "competitor-alex"];
     let run = session(&far, &[word, word, word, "так", "ok"], &[&[TOPIC], &mix[..]].concat());

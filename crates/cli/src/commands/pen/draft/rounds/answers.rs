@@ -79,14 +79,24 @@ impl Rounds<'_> {
         line: &str,
         printer: &mut Printer,
     ) -> Result<(), Failure> {
-        let args = json!({ "category": category, "raw_feedback": line });
-        let tracked = self.talk.run("track_feedback", args).await.outcome.unwrap_or_default();
-        let count = tracked.get("count").and_then(Value::as_u64).unwrap_or_default();
-        self.talk.preview.step("track_feedback", &format!("{category} {count}"));
+        // Said three times in the same words, it counts three times: this is the person
+        // speaking, and not a model that repeats its call.
+        let tracked =
+            self.studio.pen.tracker().track(category, line, self.studio.lang, Now::read());
+        let tracked = match tracked {
+            Ok(tracked) => Some(tracked),
+            Err(fault) => {
+                tracing::warn!(%fault, "feedback was not tracked");
+                None
+            }
+        };
+        if let Some(tracked) = &tracked {
+            self.talk.preview.step("track_feedback", &format!("{category} {}", tracked.count));
+        }
         self.write(&prompt::restyled(&self.draft, line, category), printer).await?;
-        match tracked.get("threshold_reached") {
-            Some(Value::Bool(true)) => self.propose(category, count, line, printer).await,
-            Some(_) | None => Ok(()),
+        match tracked.filter(|tracked| tracked.threshold_reached) {
+            Some(tracked) => self.propose(category, tracked.count, line, printer).await,
+            None => Ok(()),
         }
     }
 
