@@ -5,6 +5,7 @@ mod dialect_compile;
 mod http;
 mod measure;
 mod peers;
+mod pen;
 mod python;
 mod registry_build;
 mod registry_load;
@@ -23,13 +24,14 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 type Part = (&'static str, fn() -> Result<()>);
 
-const PARTS: [Part; 6] = [
+const PARTS: [Part; 7] = [
     ("registry_build", registry_build::run),
     ("registry_load", registry_load::run),
     ("dialect_compile", dialect_compile::run),
     ("call", call::run),
     ("python", python::run),
     ("turn", turn::run),
+    ("pen", pen::run),
 ];
 
 fn main() -> Result<ExitCode> {

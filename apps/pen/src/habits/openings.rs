@@ -66,10 +66,10 @@ impl Opening {
             Opening::Question
         } else if line.trim_start().starts_with(['«', '"', '“', '„']) {
             Opening::Quote
-        } else if has_number {
-            Opening::Number
         } else if words(sentence).any(|word| first_person(&fold(word.text))) {
             Opening::FirstPerson
+        } else if has_number {
+            Opening::Number
         } else if words(sentence).count() <= 8 {
             Opening::ShortStatement
         } else {

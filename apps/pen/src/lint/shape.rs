@@ -59,12 +59,12 @@ fn opening_kinds(hook: &str) -> Option<&'static [Opening]> {
         &[Opening::Question]
     } else if has(&["статистик", "цифр", "число", "statistic", "number", "data", "дан"])
     {
-        &[Opening::Number]
+        &[Opening::Number, Opening::FirstPerson]
     } else if has(&["цитат", "quote", "діалог"]) {
         &[Opening::Quote]
     } else if has(&["істор", "особист", "story", "personal", "спогад", "зізнан", "confession"])
     {
-        &[Opening::FirstPerson, Opening::Number]
+        &[Opening::FirstPerson]
     } else if has(&["твердж", "провокат", "statement", "claim", "теза", "bold", "contrarian"])
     {
         &[Opening::ShortStatement, Opening::Statement]
@@ -138,6 +138,7 @@ pub(super) fn check_closing(draft: &str, against: &Against<'_>, report: &mut Rep
 /// How far the mean may lie beside those of the author's posts.
 const MEAN_SLACK: f64 = 1.35;
 const POSTS_MIN: usize = 2;
+const POSTS_FOR_MEAN_MIN: usize = 3;
 const SENTENCES_MIN: usize = 4;
 
 pub(super) fn check_rhythm(draft: &str, against: &Against<'_>, report: &mut Report) {
@@ -155,6 +156,8 @@ pub(super) fn check_rhythm(draft: &str, against: &Against<'_>, report: &mut Repo
     if spread.p90 > most {
         let text = format!("one sentence in ten has {} words or more", spread.p90);
         report.whole(Rule::Rhythm, Level::Warn, text, format!("the author's longest has {most}"));
+    } else if habits.posts < POSTS_FOR_MEAN_MIN {
+        // Two posts show how long a sentence gets, and not yet where the mean lies.
     } else if spread.mean > high * MEAN_SLACK || spread.mean < low / MEAN_SLACK {
         let text = format!("{:.1} words a sentence", spread.mean);
         let hint = format!("the author's posts have {low:.1} to {high:.1}");
