@@ -49,7 +49,11 @@ pub(crate) fn is_apostrophe(c: char) -> bool {
 
 /// A word or phrase as it is compared: lower case, composed, one apostrophe, `е` for `ё`.
 pub fn fold(text: &str) -> String {
-    let composed = icu_normalizer::ComposingNormalizerBorrowed::new_nfc().normalize(text);
+    // Only marks that stand alone can be composed, and most texts have none.
+    let composed = match text.chars().any(is_mark) {
+        true => icu_normalizer::ComposingNormalizerBorrowed::new_nfc().normalize(text),
+        false => text.into(),
+    };
     composed
         .chars()
         .flat_map(char::to_lowercase)
