@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 pub use numbers::Spread;
 pub use openings::{Closing, Opening};
+pub use rhythm::Rhythm;
 pub(crate) use rhythm::sentence_lengths;
 
 use crate::emoji::{emoji, is_arrow};
@@ -30,7 +31,7 @@ pub struct Habits {
     pub posts: usize,
     pub words: usize,
     pub language: String,
-    pub rhythm: rhythm::Rhythm,
+    pub rhythm: Rhythm,
     /// Marks per 1,000 characters.
     pub marks: BTreeMap<String, f64>,
     /// Of all sentences, those that ask.
@@ -107,7 +108,7 @@ pub fn measure(posts: &[&str]) -> Option<Habits> {
         posts: posts.len(),
         words: folded.len(),
         language: spoken(&all).to_owned(),
-        rhythm: rhythm::measure(posts),
+        rhythm: Rhythm::of(posts),
         marks: marks(&all, letters),
         question_share: share(asking, sentences),
         openings: counted(posts.iter().map(|post| Opening::of(post))),

@@ -60,7 +60,7 @@ fn new_value(
         Category::HookWeak | Category::HookStrong => rotated(old),
         Category::ToneOff => Some(added(old, last_words, lang)),
         Category::StructureWrong => Some(added(old, last_words, lang)),
-        Category::VocabularyWrong => Some(appended(old, avoid_rule(last_words))),
+        Category::VocabularyWrong => Some(appended(old, &avoid_rule(last_words))),
         Category::CtaMissing => {
             let rule = lang.pick(
                 "питання до читача в останньому рядку",
@@ -117,7 +117,7 @@ fn avoid_rule(last_words: &str) -> String {
     }
 }
 
-fn appended(old: &Value, rule: String) -> Value {
+fn appended(old: &Value, rule: &str) -> Value {
     let mut list = old.as_array().cloned().unwrap_or_default();
     if !list.contains(&json!(rule)) {
         list.push(json!(rule));

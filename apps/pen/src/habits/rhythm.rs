@@ -32,44 +32,46 @@ pub(crate) fn sentence_lengths(post: &str) -> Vec<usize> {
     sentences(post).into_iter().map(|span| words(&post[span]).count()).collect()
 }
 
-pub(super) fn measure(posts: &[&str]) -> Rhythm {
-    let by_post: Vec<Vec<usize>> = posts.iter().map(|post| sentence_lengths(post)).collect();
-    let all: Vec<usize> = by_post.iter().flatten().copied().collect();
-    let sentence_words = Spread::of(&all);
-    let means = by_post.iter().filter(|one| !one.is_empty()).map(|one| mean(one));
-    let range = means
-        .fold((f64::MAX, 0.0), |(low, high): (f64, f64), mean| (low.min(mean), high.max(mean)));
-    let blocks: Vec<&str> = posts
-        .iter()
-        .flat_map(|post| paragraphs(post).into_iter().map(|span| &post[span]))
-        .collect();
-    let of_blocks = |count: fn(&str) -> usize| {
-        Spread::of(&blocks.iter().map(|block| count(block)).collect::<Vec<_>>())
-    };
-    let (mut blank, mut full, mut single, mut lines_all) = (0, 0, 0, 0);
-    for post in posts {
-        for line in lines(post) {
-            lines_all += 1;
-            match sentences(&post[line.clone()]).len() {
-                _ if post[line].trim().is_empty() => blank += 1,
-                0 => {}
-                1 => {
-                    full += 1;
-                    single += 1;
+impl Rhythm {
+    pub(crate) fn of(posts: &[&str]) -> Self {
+        let by_post: Vec<Vec<usize>> = posts.iter().map(|post| sentence_lengths(post)).collect();
+        let all: Vec<usize> = by_post.iter().flatten().copied().collect();
+        let sentence_words = Spread::of(&all);
+        let means = by_post.iter().filter(|one| !one.is_empty()).map(|one| mean(one));
+        let range = means
+            .fold((f64::MAX, 0.0), |(low, high): (f64, f64), mean| (low.min(mean), high.max(mean)));
+        let blocks: Vec<&str> = posts
+            .iter()
+            .flat_map(|post| paragraphs(post).into_iter().map(|span| &post[span]))
+            .collect();
+        let of_blocks = |count: fn(&str) -> usize| {
+            Spread::of(&blocks.iter().map(|block| count(block)).collect::<Vec<_>>())
+        };
+        let (mut blank, mut full, mut single, mut lines_all) = (0, 0, 0, 0);
+        for post in posts {
+            for line in lines(post) {
+                lines_all += 1;
+                match sentences(&post[line.clone()]).len() {
+                    _ if post[line].trim().is_empty() => blank += 1,
+                    0 => {}
+                    1 => {
+                        full += 1;
+                        single += 1;
+                    }
+                    _ => full += 1,
                 }
-                _ => full += 1,
             }
         }
-    }
-    Rhythm {
-        burstiness: burstiness(&sentence_words),
-        autocorrelation: autocorrelation(&all),
-        fragment_share: share(all.iter().filter(|words| **words <= 4).count(), all.len()),
-        post_mean_range: (rounded(range.0.min(range.1)), rounded(range.1)),
-        sentence_words,
-        paragraph_words: of_blocks(|block| words(block).count()),
-        paragraph_sentences: of_blocks(|block| sentences(block).len()),
-        blank_line_share: share(blank, lines_all),
-        sentence_per_line_share: share(single, full),
+        Rhythm {
+            burstiness: burstiness(&sentence_words),
+            autocorrelation: autocorrelation(&all),
+            fragment_share: share(all.iter().filter(|words| **words <= 4).count(), all.len()),
+            post_mean_range: (rounded(range.0.min(range.1)), rounded(range.1)),
+            sentence_words,
+            paragraph_words: of_blocks(|block| words(block).count()),
+            paragraph_sentences: of_blocks(|block| sentences(block).len()),
+            blank_line_share: share(blank, lines_all),
+            sentence_per_line_share: share(single, full),
+        }
     }
 }

@@ -119,10 +119,8 @@ fn number_rule(folded: &str) -> Option<Checkable> {
         return None;
     }
     let number = words(folded).find_map(|word| word.text.parse::<usize>().ok())?;
-    let thing = match thing(folded)? {
-        Thing::HashtagInside => Thing::Hashtag,
-        thing => thing,
-    };
+    let named = thing(folded)?;
+    let thing = if named == Thing::HashtagInside { Thing::Hashtag } else { named };
     Some(Checkable::AtMost(number, thing))
 }
 

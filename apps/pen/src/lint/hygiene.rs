@@ -105,7 +105,7 @@ fn is_preamble(line: &str) -> bool {
     let yes = ["sure", "certainly", "звісно"].iter().any(|yes| text.starts_with(yes));
     let announces =
         text.trim_end().ends_with([':', '!', '…']) || !yes && text.split_whitespace().count() <= 6;
-    is_short && announces && PREAMBLES.iter().any(|words| starts(words))
+    is_short && announces && PREAMBLES.iter().any(starts)
 }
 
 fn is_markup(line: &str) -> bool {

@@ -1,7 +1,7 @@
 //! Length, opening, end, signature and rhythm of a draft.
 
 use super::{Against, Level, Report, Rule};
-use crate::habits::{Closing, Habits, Opening, Spread, measure, sentence_lengths};
+use crate::habits::{Closing, Habits, Opening, Rhythm, Spread, sentence_lengths};
 use crate::text::{first_line, fold, last_line};
 
 pub(super) fn check_length(draft: &str, against: &Against<'_>, report: &mut Report) {
@@ -142,7 +142,7 @@ const POSTS_FOR_MEAN_MIN: usize = 3;
 const SENTENCES_MIN: usize = 4;
 
 pub(super) fn check_rhythm(draft: &str, against: &Against<'_>, report: &mut Report) {
-    let Some(habits) = habits_of(against).filter(|habits| habits.posts >= POSTS_MIN) else {
+    let Some((posts, rhythm)) = rhythm_of(against).filter(|(posts, _)| *posts >= POSTS_MIN) else {
         report.unchecked.push("rhythm: fewer than two posts were measured".to_owned());
         return;
     };
@@ -151,12 +151,12 @@ pub(super) fn check_rhythm(draft: &str, against: &Against<'_>, report: &mut Repo
         return;
     }
     let spread = Spread::of(&lengths);
-    let (low, high) = habits.rhythm.post_mean_range;
-    let most = habits.rhythm.sentence_words.max;
+    let (low, high) = rhythm.post_mean_range;
+    let most = rhythm.sentence_words.max;
     if spread.p90 > most {
         let text = format!("one sentence in ten has {} words or more", spread.p90);
         report.whole(Rule::Rhythm, Level::Warn, text, format!("the author's longest has {most}"));
-    } else if habits.posts < POSTS_FOR_MEAN_MIN {
+    } else if posts < POSTS_FOR_MEAN_MIN {
         // Two posts show how long a sentence gets, and not yet where the mean lies.
     } else if spread.mean > high * MEAN_SLACK || spread.mean < low / MEAN_SLACK {
         let text = format!("{:.1} words a sentence", spread.mean);
@@ -165,12 +165,14 @@ pub(super) fn check_rhythm(draft: &str, against: &Against<'_>, report: &mut Repo
     }
 }
 
-/// What was measured, else what the examples show.
-fn habits_of(against: &Against<'_>) -> Option<Habits> {
+/// What was measured, else what the examples show; and in how many posts.
+fn rhythm_of(against: &Against<'_>) -> Option<(usize, Rhythm)> {
     let measured = against.profile.measured().cloned();
-    let stored = measured.and_then(|value| serde_json::from_value(value).ok());
-    stored.or_else(|| {
-        let examples = against.profile.examples();
-        measure(&examples.iter().map(|example| example.text.as_str()).collect::<Vec<_>>())
-    })
+    let stored = measured.and_then(|value| serde_json::from_value::<Habits>(value).ok());
+    if let Some(habits) = stored {
+        return Some((habits.posts, habits.rhythm));
+    }
+    let examples = against.profile.examples();
+    let posts: Vec<&str> = examples.iter().map(|example| example.text.as_str()).collect();
+    (!posts.is_empty()).then(|| (posts.len(), Rhythm::of(&posts)))
 }

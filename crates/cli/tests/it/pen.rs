@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
-use testkit::provider::Turn;
+use testkit::provider::{Fault, Turn};
 
 use crate::far_side::{FarSide, KEY};
 use crate::program::{Run, repository};
@@ -233,6 +233,43 @@ fn past_posts_are_shown_to_the_model_and_not_copied() {
     let requests = far.fake.requests();
     assert!(requests[1].body.to_string().contains("do not repeat it"));
     assert!(requests[2].body.to_string().contains("copying"));
+}
+
+#[test]
+fn a_model_that_fails_costs_an_answer_and_not_the_draft() {
+    let far = with_golden();
+    far.fake.then(Turn::says(GOOD)).then(Fault::wrong_key());
+    let run = session(&far, &["занадто формально", "ok"], &[TOPIC]);
+    assert!(run.err.contains("чернетка лишилась"), "{}", run.err);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert!(fs::read_to_string(&posts(&far)[0]).unwrap().contains("Плани не рятують."));
+}
+
+#[test]
+fn gp_22_a_draft_arrives_without_a_search() {
+    let far = with_golden();
+    far.fake.then(Turn::says(GOOD));
+    let run = session(&far, &["exit"], &[TOPIC, "--facts"]);
+    assert!(run.err.contains("Пошук недоступний, генерую без зовнішніх даних"), "{}", run.err);
+    assert_eq!(run.out.trim(), GOOD);
+    // What is not set up is not offered either.
+    let offered = far.fake.requests()[0].body.to_string();
+    assert!(
+        offered.contains("read_past_posts") && !offered.contains("\"search_web\""),
+        "{offered}"
+    );
+}
+
+#[test]
+fn gp_03_a_profile_is_read_once_a_turn() {
+    let far = with_golden();
+    let read = || Turn::calls("read_style_profile", json!({ "profile_name": "default" }));
+    far.fake.then(read()).then(read()).then(Turn::says("Готово."));
+    let tools = repository().join("apps/pen/tools");
+    let run = far.run(&["chat", "який у мене стиль?", "--dir", tools.to_str().unwrap()]);
+    assert_eq!(run.code, 0, "{run:?}");
+    let known = run.err.lines().filter(|line| line.contains("known already")).count();
+    assert_eq!(known, 1, "{}", run.err);
 }
 
 #[test]

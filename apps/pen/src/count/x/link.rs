@@ -87,7 +87,7 @@ pub(crate) fn links(text: &str) -> Vec<Range<usize>> {
     let mut before: Option<char> = None;
     for (at, c) in text.char_indices() {
         let taken = found.last().is_some_and(|last| at < last.end);
-        if !taken && !before.is_some_and(|before| joins(before)) && c.is_alphanumeric() {
+        if !taken && !before.is_some_and(joins) && c.is_alphanumeric() {
             found.extend(link_at(text, at));
         }
         before = Some(c);

@@ -268,12 +268,10 @@ impl Maker<'_> {
                 | Said::Edit(_)
                 | Said::Style(_)
                 | Said::Other => {
-                    match self.corrected(&profile, described.as_ref(), &line, printer)? {
-                        Some((changed, now_described)) => {
-                            (profile, described) = (changed, now_described);
-                            voice::show(&profile, studio.lang, printer)?;
-                        }
-                        None => {}
+                    let made = self.corrected(&profile, described.as_ref(), &line, printer)?;
+                    if let Some((changed, now_described)) = made {
+                        (profile, described) = (changed, now_described);
+                        voice::show(&profile, studio.lang, printer)?;
                     }
                 }
             }

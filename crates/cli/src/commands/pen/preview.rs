@@ -57,7 +57,7 @@ impl Audience for Preview {
             Heard::Running { tool, .. } => {
                 state.clear();
                 state.text.clear();
-                state.write(&format!("  {} …\n", tool));
+                state.write(&format!("  {tool} …\n"));
                 state.rows_drawn = usize::from(state.is_terminal);
             }
             Heard::Thinking(_)

@@ -236,8 +236,16 @@ impl<'a> Rounds<'a> {
             if line.trim().is_empty() {
                 continue;
             }
-            if let Some(ending) = self.heed(&line, printer).await? {
-                return Ok(ending);
+            match self.heed(&line, printer).await {
+                Ok(Some(ending)) => return Ok(ending),
+                Ok(None) => {}
+                // A model that fails, or was stopped, costs an answer and never the draft.
+                Err(fault) => {
+                    fault.tell(printer)?;
+                    let kept = "чернетка лишилась; скажіть ще раз, або ok";
+                    let en = "the draft is still there; say it again, or ok";
+                    printer.say(dim(self.studio.say(kept, en)))?;
+                }
             }
         }
     }

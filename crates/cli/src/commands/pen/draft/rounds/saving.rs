@@ -38,7 +38,7 @@ impl Rounds<'_> {
         .await?;
         self.saved = Some(path);
         self.learn(printer)?;
-        self.to_notion(to_notion, printer).await?;
+        self.offer_notion(to_notion, printer).await?;
         Ok(Ending::Good)
     }
 
@@ -49,7 +49,7 @@ impl Rounds<'_> {
     }
 
     /// Asks about Notion where it is set up; says so where it is not and was wanted.
-    async fn to_notion(&mut self, wanted: bool, printer: &mut Printer) -> Result<(), Failure> {
+    async fn offer_notion(&mut self, wanted: bool, printer: &mut Printer) -> Result<(), Failure> {
         if self.studio.pen.far().notion.is_none() {
             if wanted {
                 printer.say(self.studio.say(
