@@ -117,6 +117,25 @@ impl Edit {
     }
 }
 
+/// A line so long that both texts have it did not come there by chance.
+const TELLING_LINE_CHARS: usize = 12;
+
+impl Edit {
+    /// The new text of the part, out of a model's answer. One that answers with the whole
+    /// post is asked for the part of that; none if there is nothing to take.
+    pub fn part_of_answer(&self, draft: &str, span: &Range<usize>, answer: &str) -> Option<String> {
+        let outside = [&draft[..span.start], &draft[span.end..]];
+        let mut others = outside.iter().flat_map(|text| text.lines()).map(str::trim);
+        let is_whole =
+            others.any(|line| line.chars().count() >= TELLING_LINE_CHARS && answer.contains(line));
+        let part = match is_whole {
+            true => &answer[self.part.span(answer)?],
+            false => answer.trim(),
+        };
+        (!part.is_empty() && part.len() <= draft.len()).then(|| part.to_owned())
+    }
+}
+
 impl Part {
     /// Where the part stands in a draft.
     pub fn span(&self, draft: &str) -> Option<Range<usize>> {

@@ -121,6 +121,19 @@ fn gp_15_an_edit_changes_its_part_and_nothing_else() {
 }
 
 #[test]
+fn gp_15_a_model_that_answers_with_the_whole_post_changes_the_part_alone() {
+    let edit = Edit::parse("зроби hook коротшим").unwrap();
+    let Applied::Write(span) = edit.apply(DRAFT) else { panic!() };
+    let check = |answer: &str, expected: Option<&str>| {
+        assert_eq!(edit.part_of_answer(DRAFT, &span, answer).as_deref(), expected, "{answer}");
+    };
+    check("Плани — казка.", Some("Плани — казка."));
+    check(&DRAFT.replace("Плани не працюють.", "Казка.").replace("Далі", "Потім"), Some("Казка."));
+    check("", None);
+    check(&"довго ".repeat(100), None);
+}
+
+#[test]
 fn gp_13_the_third_time_reaches_the_threshold_and_names_the_field() {
     let dir = tempfile::tempdir().unwrap();
     let tracker = Tracker::of(&Shelf::new(dir.path()));

@@ -10,7 +10,10 @@ use serde::Serialize;
 pub struct ProfileName(Box<str>);
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{}` cannot be the name of a profile; use a-z, 0-9 and dashes, as in `competitor-alex`", .0.escape_debug())]
+#[error(
+    "`{}` cannot be the name of a profile; use a-z, 0-9 and dashes, as in `competitor-alex`",
+    .0.escape_debug()
+)]
 pub struct BadProfileName(String);
 
 const BYTES_MAX: usize = 64;

@@ -57,14 +57,13 @@ impl Rounds<'_> {
             }
             Applied::Write(span) => {
                 let message = prompt::part(&self.draft, &self.draft[span.clone()], line);
-                let part = pen::lint::cleaned(&self.talk.ask(&message).await?);
-                // A model that answers with the whole post has not understood.
-                if part.is_empty() || part.len() > self.draft.len() {
+                let answer = pen::lint::cleaned(&self.talk.ask(&message).await?);
+                let Some(part) = edit.part_of_answer(&self.draft, &span, &answer) else {
                     let text = "модель не дала нової частини; текст лишився як був";
                     let en = "the model gave no new part; the text stays as it was";
                     printer.say(self.studio.say(text, en))?;
                     return Ok(());
-                }
+                };
                 self.draft.replace_range(span, &part);
             }
         }
