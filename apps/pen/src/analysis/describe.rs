@@ -39,7 +39,7 @@ fn sentence_style(habits: &Habits, lang: Lang) -> String {
     let fragments = habits.rhythm.fragment_share * 100.0;
     match lang {
         Lang::Uk => format!(
-            "У середньому {:.0} слів, рідко більше {:.0}; фрагментів (до 4 слів) {fragments:.0} %.",
+            "Слів у реченні: у середньому {:.0}, рідко більше {:.0}; фрагментів (до 4 слів): {fragments:.0} %.",
             words.mean, words.p90
         ),
         Lang::En => format!(
@@ -52,17 +52,15 @@ fn sentence_style(habits: &Habits, lang: Lang) -> String {
 fn paragraph_style(habits: &Habits, lang: Lang) -> String {
     let sentences = &habits.rhythm.paragraph_sentences;
     let own_line = habits.rhythm.sentence_per_line_share * 100.0;
+    let (least, most) = (sentences.p10.max(1.0), sentences.p90.max(1.0));
+    let range = if least < most { format!("{least:.0}-{most:.0}") } else { format!("{most:.0}") };
     match lang {
-        Lang::Uk => format!(
-            "Абзаци по {:.0}-{:.0} речення; {own_line:.0} % рядків мають одне речення.",
-            sentences.p10.max(1.0),
-            sentences.p90
-        ),
-        Lang::En => format!(
-            "Paragraphs of {:.0} to {:.0} sentences; {own_line:.0} % of lines are one sentence.",
-            sentences.p10.max(1.0),
-            sentences.p90
-        ),
+        Lang::Uk => {
+            format!("Речень в абзаці: {range}; рядків з одним реченням: {own_line:.0} %.")
+        }
+        Lang::En => {
+            format!("Sentences in a paragraph: {range}; lines of one sentence: {own_line:.0} %.")
+        }
     }
 }
 
