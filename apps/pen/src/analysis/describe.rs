@@ -39,11 +39,13 @@ fn sentence_style(habits: &Habits, lang: Lang) -> String {
     let fragments = habits.rhythm.fragment_share * 100.0;
     match lang {
         Lang::Uk => format!(
-            "Слів у реченні: у середньому {:.0}, рідко більше {:.0}; фрагментів (до 4 слів): {fragments:.0} %.",
+            "Слів у реченні: у середньому {:.0}, рідко більше {:.0}; \
+             фрагментів (до 4 слів): {fragments:.0} %.",
             words.mean, words.p90
         ),
         Lang::En => format!(
-            "{:.0} words on average, seldom more than {:.0}; {fragments:.0} % fragments of up to 4 words.",
+            "{:.0} words on average, seldom more than {:.0}; \
+             {fragments:.0} % fragments of up to 4 words.",
             words.mean, words.p90
         ),
     }

@@ -1,6 +1,5 @@
 //! Searches saved posts by the stems of keywords; the index follows the folder.
 
-use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
@@ -59,9 +58,14 @@ struct State {
 struct Looked {
     changed: Option<SystemTime>,
     at: Instant,
+    /// How long the look took: a folder of 100,000 files is not looked through at every turn.
+    took: Duration,
     /// A folder that changed a moment ago may change again within the same tick.
     is_settled: bool,
 }
+
+/// Between two looks there is this many times what one took.
+const REST: u32 = 100;
 
 /// Clocks of file systems tick slowly.
 const TICK: Duration = Duration::from_millis(100);
@@ -101,16 +105,20 @@ impl Posts {
     fn fresh<'a>(&self, state: &'a mut State) -> &'a Index {
         let changed = self.folder.metadata().and_then(|folder| folder.modified()).ok();
         let is_fresh = state.looked.is_some_and(|looked| {
-            looked.is_settled && looked.changed == changed && looked.at.elapsed() < LOOK_AGAIN
+            looked.is_settled
+                && looked.changed == changed
+                && looked.at.elapsed() < LOOK_AGAIN.max(looked.took * REST)
         });
         let index = state.index.get_or_insert_with(|| Index::load(&self.cache));
         if !is_fresh {
+            let start = Instant::now();
             if index.refresh(&self.folder) {
                 index.store(&self.cache);
             }
             let age = changed.and_then(|changed| changed.elapsed().ok());
             let is_settled = age.is_some_and(|age| age > TICK);
-            state.looked = Some(Looked { changed, at: Instant::now(), is_settled });
+            state.looked =
+                Some(Looked { changed, at: Instant::now(), took: start.elapsed(), is_settled });
         }
         index
     }
@@ -132,23 +140,27 @@ impl Posts {
 
 /// The posts that have at least one keyword: those with more first, then the newest.
 fn ranked(index: &Index, query: &Query) -> Vec<u32> {
-    let mut hits: HashMap<u32, u32> = HashMap::new();
+    let mut hits = vec![0_u32; index.entries.len()];
     for keyword in query.keywords.iter().take(KEYWORDS_MAX) {
         for post in with_all_words(index, keyword) {
-            *hits.entry(post).or_default() += 1;
+            if let Some(count) = hits.get_mut(post as usize) {
+                *count += 1;
+            }
         }
     }
     let entry = |post: u32| index.entries.get(post as usize).filter(|one| !one.file.is_empty());
     let platform = query.platform.map(Platform::as_str);
-    let mut posts: Vec<u32> = hits
-        .keys()
-        .copied()
+    let mut posts: Vec<u32> = (0_u32..)
+        .zip(&hits)
+        .filter(|(_, count)| **count > 0)
+        .map(|(post, _)| post)
         .filter(|post| {
             entry(*post).is_some_and(|entry| platform.is_none_or(|name| entry.platform == name))
         })
         .collect();
-    let key =
-        |post: &u32| (hits.get(post), entry(*post).map(|entry| (&entry.created, &entry.file)));
+    let key = |post: &u32| {
+        (hits.get(*post as usize), entry(*post).map(|entry| (&entry.created, &entry.file)))
+    };
     // Only the first ones are shown: the rest need no order.
     if posts.len() > query.limit && query.limit > 0 {
         posts.select_nth_unstable_by(query.limit - 1, |one, other| key(other).cmp(&key(one)));
