@@ -123,9 +123,7 @@ fn check_dependencies(root: &Path, broken: &mut Vec<String>) -> Result<()> {
         let may = allowed.dependencies.get(&name).unwrap_or(&none);
         let has: BTreeSet<_> = manifest.dependencies.keys().cloned().collect();
         for extra in has.difference(may) {
-            broken.push(format!(
-                "{name} depends on `{extra}`, which allowed.toml does not list"
-            ));
+            broken.push(format!("{name} depends on `{extra}`, which allowed.toml does not list"));
         }
         for gone in may.difference(&has) {
             broken.push(format!("allowed.toml lists `{gone}` for {name}, which does not use it"));
