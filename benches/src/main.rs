@@ -7,6 +7,7 @@ mod http;
 mod mcp;
 mod measure;
 mod peers;
+mod pen;
 mod python;
 mod registry_build;
 mod registry_load;
@@ -26,7 +27,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 type Part = (&'static str, fn() -> Result<()>);
 
-const PARTS: [Part; 9] = [
+const PARTS: [Part; 10] = [
     ("registry_build", registry_build::run),
     ("registry_load", registry_load::run),
     ("dialect_compile", dialect_compile::run),
@@ -36,6 +37,7 @@ const PARTS: [Part; 9] = [
     ("streams", streams::run),
     ("cards", cards::run),
     ("mcp", mcp::run),
+    ("pen", pen::run),
 ];
 
 fn main() -> Result<ExitCode> {

@@ -25,6 +25,7 @@ mod twins;
 mod write;
 
 mod returned;
+mod workspace;
 
 use std::time::Duration;
 
@@ -34,6 +35,7 @@ use models::Line;
 pub use fault::{Kind, NotionFault, Partial};
 pub use id::Id;
 pub use settings::{READ_TOOL, Settings, WRITE_TOOL};
+pub use workspace::Workspace;
 
 /// The version of the interface that is spoken.
 pub const VERSION: &str = "2026-03-11";

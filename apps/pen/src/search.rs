@@ -14,10 +14,13 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use contract::{Model, Usage};
+use contract::{BoxFuture, Model, Usage};
 use serde_json::{Value, json};
 
+pub use crate::far::Hit;
 pub use tavily::Tavily;
+
+use crate::far::{self, FarFault};
 
 /// All ways to search, best first.
 pub struct Search {
@@ -51,15 +54,6 @@ impl Limits {
             reply_bytes_max: 2 << 20,
         }
     }
-}
-
-/// One page that was found.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Hit {
-    pub title: String,
-    pub url: String,
-    /// What it says; empty where the search does not tell.
-    pub snippet: String,
 }
 
 /// What a search gave. No hit is an answer too.
@@ -146,6 +140,11 @@ fn list(skipped: &[Skipped]) -> String {
 }
 
 impl Search {
+    /// Is there any way to search?
+    pub fn is_set_up(&self) -> bool {
+        self.tavily.is_some() || self.model.as_deref().is_some_and(server_tool::has_search)
+    }
+
     /// At most `max` pages by the first way that works.
     pub async fn search(&self, query: &str, max: usize) -> Result<Found, SearchFault> {
         let query = self.checked(query)?;
@@ -206,6 +205,22 @@ impl Search {
             url: hit.url,
         };
         hits.into_iter().filter(is_new).take(max).map(clipped).collect()
+    }
+}
+
+impl far::Search for Search {
+    fn search<'a>(
+        &'a self,
+        query: &'a str,
+        max: usize,
+    ) -> BoxFuture<'a, Result<Vec<Hit>, FarFault>> {
+        Box::pin(async move {
+            let found = Search::search(self, query, max).await;
+            found.map(|found| found.hits).map_err(|fault| FarFault {
+                code: fault.word().to_owned(),
+                message: fault.to_string(),
+            })
+        })
     }
 }
 

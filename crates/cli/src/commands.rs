@@ -20,6 +20,7 @@ mod lower;
 mod mcp;
 mod models;
 mod new;
+mod pen;
 mod records;
 mod replay;
 mod serve;
@@ -30,7 +31,6 @@ mod tools;
 mod why;
 mod wire;
 
-use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -63,6 +63,7 @@ pub(crate) enum Command {
     Encode(encode::EncodeArgs),
     Decode(decode::DecodeArgs),
     Emit(emit::EmitArgs),
+    Pen(pen::PenArgs),
     Call(call::CallArgs),
     Chat(chat::ChatArgs),
     Serve(serve::ServeArgs),
@@ -97,6 +98,7 @@ impl Command {
             Command::Encode(args) => args.run(printer),
             Command::Decode(args) => args.run(printer),
             Command::Emit(args) => args.run(printer),
+            Command::Pen(args) => args.run(printer),
             Command::Call(args) => args.run(printer),
             Command::Chat(args) => args.run(printer),
             Command::Serve(args) => args.run(printer),
@@ -138,7 +140,7 @@ pub(crate) struct ToolsFlag {
 /// Reads the tools, or says why there are none to read.
 fn read(dir: &Path) -> Result<Build, Failure> {
     let python = PythonSettings::of(&Config::load()?);
-    read_tools_with(dir, &BTreeSet::new(), &Modules(python)).map_err(|fault| {
+    read_tools_with(dir, &pen::native_ids(), &Modules(python)).map_err(|fault| {
         let fix = match &fault {
             TreeFault::Missing(_) => {
                 "name the directory of your tools, or make a first one with `ghosthand new NAME`"

@@ -1,6 +1,5 @@
 //! Wires a desk for one command: registry, store, hosts, rules, and a terminal as surface.
 
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -68,6 +67,7 @@ impl DeskArgs {
         let mut hosts = hosts(config);
         let registry = crate::neighbours::join(config, build.registry, &mut hosts)?;
         let desk = Desk::new(Wiring {
+            disabled: crate::pen_host::unreachable(config, &registry),
             registry: LiveRegistry::new(registry),
             project: project_of(&dir)?,
             tools_dir: dir,
@@ -84,7 +84,6 @@ impl DeskArgs {
             surface: Arc::new(Terminal),
             // A model that cannot be opened is said when somebody asks it.
             model: open_model(config).ok(),
-            disabled: BTreeMap::new(),
         });
         Ok((desk, store))
     }
@@ -127,10 +126,12 @@ fn limits(config: &Config, mode: &str, usual: Limits) -> Limits {
 
 /// What runs handlers; must be called on a runtime.
 pub(crate) fn hosts(config: &Config) -> Hosts {
+    let mut native = NativeHost::new(RESULT_BYTES_MAX);
+    crate::pen_host::add_to(&mut native, config);
     Hosts {
         javascript: Arc::new(JsHost::start(JsHostConfig::new())),
         python: Some(Arc::new(Pythons::new(PythonSettings::of(config)))),
-        native: Arc::new(NativeHost::new(RESULT_BYTES_MAX)),
+        native: Arc::new(native),
     }
 }
 

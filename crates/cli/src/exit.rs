@@ -43,6 +43,11 @@ impl Failure {
     pub(crate) fn message(what: impl Into<String>, fix: impl Into<String>) -> Self {
         Self::user(anyhow::Error::msg(what.into()), fix)
     }
+
+    /// Says what is wrong, where the command goes on all the same.
+    pub(crate) fn tell(&self, printer: &mut Printer) -> std::io::Result<()> {
+        printer.failure(&self.what, self.fix.as_deref())
+    }
 }
 
 impl std::fmt::Display for Failure {

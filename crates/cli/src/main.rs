@@ -10,6 +10,7 @@ mod losses;
 mod markdown;
 mod models;
 mod neighbours;
+mod pen_host;
 mod printer;
 mod python;
 mod python_env;

@@ -36,7 +36,7 @@ pub(super) async fn search(
     hits(&results)
 }
 
-fn has_search(model: &dyn Model) -> bool {
+pub(super) fn has_search(model: &dyn Model) -> bool {
     let facts = model.facts();
     facts.wire == Some(Wire::Anthropic) && facts.provider == "anthropic"
 }

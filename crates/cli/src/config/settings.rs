@@ -58,6 +58,15 @@ pub(crate) const SETTINGS: &[Setting] = &[
         built_in: Some("hidden"),
         what: "Whether spans hold what was said and what calls got and gave",
     },
+    text("pen.data", Some("data"), "Where Ghostpen keeps profiles, posts and logs"),
+    text("pen.notion", Some("https://api.notion.com"), "Where Notion is, or a stand-in for it"),
+    text("pen.tavily", Some("https://api.tavily.com"), "Where the search Tavily is"),
+    Setting {
+        name: "pen.lang",
+        kind: Kind::Word(&["uk", "en"]),
+        built_in: None,
+        what: "The language Ghostpen speaks; the locale decides if nothing is said",
+    },
     text("python.program", None, "The Python to run handlers with; `python3` if nothing is said"),
     Setting {
         name: "python.sandbox",

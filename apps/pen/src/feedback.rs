@@ -1,0 +1,17 @@
+//! What a person says about a draft: what kind of word it is, and what becomes of it.
+
+mod category;
+mod edit;
+mod proposal;
+mod said;
+mod tracker;
+
+pub use category::Category;
+pub(crate) use edit::quoted as quoted_in;
+pub use edit::{Applied, Edit, Part};
+pub use proposal::{Proposal, propose};
+pub use said::{Said, is_no, is_yes, understand};
+pub use tracker::{Tracked, Tracker, TrackerFault};
+
+#[cfg(test)]
+mod tests;

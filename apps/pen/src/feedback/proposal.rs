@@ -1,0 +1,133 @@
+//! A change of the profile that follows from what was said three times: field, old, new.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::category::Category;
+use super::edit::quoted;
+use crate::count::Platform;
+use crate::language::Lang;
+use crate::profile::Profile;
+
+/// What would be changed. Nothing happens before a person agrees.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Proposal {
+    pub field: String,
+    pub old: Value,
+    pub new: Value,
+}
+
+/// The change for a category; none where nothing certain follows.
+pub fn propose(
+    category: Category,
+    profile: &Profile,
+    platform: Platform,
+    last_words: &str,
+    lang: Lang,
+) -> Option<Proposal> {
+    let field = category.field().replace('*', platform.as_str());
+    let pointer = format!("/{}", field.replace('.', "/"));
+    let old = profile.value().pointer(&pointer).cloned().unwrap_or_default();
+    let new = new_value(category, &old, platform, last_words, lang)?;
+    (new != old).then_some(Proposal { field, old, new })
+}
+
+fn new_value(
+    category: Category,
+    old: &Value,
+    platform: Platform,
+    last_words: &str,
+    lang: Lang,
+) -> Option<Value> {
+    match category {
+        Category::TooFormal => {
+            let new = lang.pick("casual, як розмова з другом", "casual, like talking to a friend");
+            Some(more(
+                old,
+                new,
+                lang.pick("ще простіше, як голосом", "plainer still, as if spoken"),
+            ))
+        }
+        Category::TooCasual => {
+            let new = lang.pick(
+                "стриманий і діловий, без розмовних слів",
+                "measured and businesslike, without slang",
+            );
+            Some(more(old, new, lang.pick("ще стриманіше", "more measured still")))
+        }
+        Category::TooLong => length(old, 0.8, platform),
+        Category::TooShort => length(old, 1.25, platform),
+        Category::HookWeak | Category::HookStrong => rotated(old),
+        Category::ToneOff => Some(added(old, last_words, lang)),
+        Category::StructureWrong => Some(added(old, last_words, lang)),
+        Category::VocabularyWrong => Some(appended(old, &avoid_rule(last_words))),
+        Category::CtaMissing => {
+            let rule = lang.pick(
+                "питання до читача в останньому рядку",
+                "a question to the reader in the last line",
+            );
+            Some(first(old, rule))
+        }
+        Category::CtaTooPushy => {
+            let rule = lang
+                .pick("один рядок підсумку, без заклику", "one line that sums up, without a call");
+            Some(first(old, rule))
+        }
+        Category::Other => None,
+    }
+}
+
+/// The new words, or more of them if they are there already.
+fn more(old: &Value, new: &str, still: &str) -> Value {
+    match old.as_str() {
+        Some(old) if old.contains(new) => json!(format!("{old}; {still}")),
+        _ => json!(new),
+    }
+}
+
+fn length(old: &Value, factor: f64, platform: Platform) -> Option<Value> {
+    let old = old.as_f64().unwrap_or(platform.usual_length() as f64);
+    // Tens are easier to remember; the platform's own limit stays one.
+    let new = ((old * factor) / 10.0).round() * 10.0;
+    let new = new.clamp(50.0, platform.limit() as f64);
+    Some(json!(new as u64))
+}
+
+/// The first hook has priority; the one that does not work goes to the end.
+fn rotated(old: &Value) -> Option<Value> {
+    let mut hooks = old.as_array()?.clone();
+    if hooks.len() < 2 {
+        return None;
+    }
+    hooks.rotate_left(1);
+    Some(Value::Array(hooks))
+}
+
+fn added(old: &Value, last_words: &str, lang: Lang) -> Value {
+    let old = old.as_str().unwrap_or_default();
+    let mind = lang.pick("зважати", "mind");
+    json!(format!("{old}; {mind}: «{}»", last_words.trim()))
+}
+
+/// What somebody does not say, as a rule that the lint can check: in quotes.
+fn avoid_rule(last_words: &str) -> String {
+    match quoted(last_words).as_slice() {
+        [] => last_words.trim().to_owned(),
+        words => words.iter().map(|word| format!("'{word}'")).collect::<Vec<_>>().join(", "),
+    }
+}
+
+fn appended(old: &Value, rule: &str) -> Value {
+    let mut list = old.as_array().cloned().unwrap_or_default();
+    if !list.contains(&json!(rule)) {
+        list.push(json!(rule));
+    }
+    Value::Array(list)
+}
+
+fn first(old: &Value, rule: &str) -> Value {
+    let mut list = old.as_array().cloned().unwrap_or_default();
+    list.retain(|one| one != rule);
+    list.insert(0, json!(rule));
+    Value::Array(list)
+}

@@ -1,0 +1,177 @@
+//! Holds a draft against a profile and a platform, without a model.
+//!
+//! In: a draft and what it is judged by. Out: a [`Report`]: findings with their place and a
+//! hint, and the rules that nobody can check offline. Must hold: the same draft gets the
+//! same report; a rule that was not checked is listed, never counted as passed.
+
+mod avoid;
+mod avoid_rule;
+mod copying;
+mod facts;
+mod hygiene;
+mod marks;
+mod shape;
+pub(crate) mod tells;
+
+use std::fmt;
+use std::ops::Range;
+
+use serde::Serialize;
+
+pub use avoid::collides;
+pub use hygiene::cleaned;
+pub(crate) use marks::{range_in as hashtag_range, says_never as says_no_emoji};
+
+use crate::count::Platform;
+use crate::profile::Profile;
+
+/// What a draft is judged by.
+#[derive(Debug, Clone, Copy)]
+pub struct Against<'a> {
+    pub profile: &'a Profile,
+    pub platform: Platform,
+    /// Posts that must not be copied, beside the profile's examples.
+    pub past: &'a [&'a str],
+    /// What facts may come from: the request, notes, search results. None: not checked.
+    pub given: Option<&'a [&'a str]>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    Error,
+    Warn,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rule {
+    Length,
+    AvoidWord,
+    AvoidNumber,
+    AvoidStructure,
+    Emoji,
+    Hashtags,
+    Signature,
+    Hook,
+    Closing,
+    Rhythm,
+    Copying,
+    Tell,
+    Facts,
+    Hygiene,
+}
+
+impl Rule {
+    pub const ALL: [Rule; 14] = [
+        Rule::Length,
+        Rule::AvoidWord,
+        Rule::AvoidNumber,
+        Rule::AvoidStructure,
+        Rule::Emoji,
+        Rule::Hashtags,
+        Rule::Signature,
+        Rule::Hook,
+        Rule::Closing,
+        Rule::Rhythm,
+        Rule::Copying,
+        Rule::Tell,
+        Rule::Facts,
+        Rule::Hygiene,
+    ];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Rule::Length => "length",
+            Rule::AvoidWord => "avoid-word",
+            Rule::AvoidNumber => "avoid-number",
+            Rule::AvoidStructure => "avoid-structure",
+            Rule::Emoji => "emoji",
+            Rule::Hashtags => "hashtags",
+            Rule::Signature => "signature",
+            Rule::Hook => "hook",
+            Rule::Closing => "closing",
+            Rule::Rhythm => "rhythm",
+            Rule::Copying => "copying",
+            Rule::Tell => "tell",
+            Rule::Facts => "facts",
+            Rule::Hygiene => "hygiene",
+        }
+    }
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// Where something stands, in bytes of the draft.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Span {
+    pub start: usize,
+    pub end: usize,
+}
+
+/// One thing that is wrong.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    pub rule: Rule,
+    pub level: Level,
+    pub span: Span,
+    /// The words it is about.
+    pub text: String,
+    pub fix_hint: String,
+}
+
+/// What is wrong, and what could not be looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct Report {
+    pub violations: Vec<Finding>,
+    pub unchecked: Vec<String>,
+}
+
+impl Report {
+    pub fn errors(&self) -> impl Iterator<Item = &Finding> {
+        self.violations.iter().filter(|finding| finding.level == Level::Error)
+    }
+
+    pub fn has_errors(&self) -> bool {
+        self.errors().next().is_some()
+    }
+
+    /// A finding about a piece of the draft.
+    fn find(&mut self, rule: Rule, level: Level, draft: &str, span: Range<usize>, hint: String) {
+        let text: String = draft[span.clone()].chars().take(120).collect();
+        let span = Span { start: span.start, end: span.end };
+        self.violations.push(Finding { rule, level, span, text, fix_hint: hint });
+    }
+
+    /// A finding about the draft as a whole.
+    fn whole(&mut self, rule: Rule, level: Level, text: String, hint: String) {
+        let span = Span { start: 0, end: 0 };
+        self.violations.push(Finding { rule, level, span, text, fix_hint: hint });
+    }
+}
+
+/// Looks at a draft.
+pub fn lint(draft: &str, against: &Against<'_>) -> Report {
+    let mut report = Report::default();
+    hygiene::check(draft, &mut report);
+    shape::check_length(draft, against, &mut report);
+    avoid::check(draft, against, &mut report);
+    marks::check_emoji(draft, against, &mut report);
+    marks::check_hashtags(draft, against, &mut report);
+    shape::check_signature(draft, against, &mut report);
+    shape::check_hook(draft, against, &mut report);
+    shape::check_closing(draft, against, &mut report);
+    shape::check_rhythm(draft, against, &mut report);
+    copying::check(draft, against, &mut report);
+    tells::check(draft, against, &mut report);
+    facts::check(draft, against, &mut report);
+    report.violations.sort_by_key(|finding| (finding.level, finding.span.start, finding.rule));
+    report
+}
+
+#[cfg(test)]
+mod tests;

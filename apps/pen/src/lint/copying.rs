@@ -1,0 +1,64 @@
+//! Has the draft been copied from an example or an older post?
+
+use std::collections::HashSet;
+
+use super::{Against, Level, Report, Rule};
+use crate::text::{fold, words};
+
+const SAME_CHARS_MAX: usize = 60;
+const RUN_WORDS: usize = 5;
+const RUNS_MIN: usize = 10;
+const SHARE_MAX: f64 = 0.2;
+
+pub(super) fn check(draft: &str, against: &Against<'_>, report: &mut Report) {
+    let examples = against.profile.examples();
+    let sources = examples.iter().map(|one| one.text.as_str()).chain(against.past.iter().copied());
+    let plain_draft = plain(draft);
+    for source in sources {
+        let source = plain(source);
+        // A post that is looked at again is no copy of itself.
+        if source == plain_draft {
+            continue;
+        }
+        if let Some(same) = common(&plain_draft, &source) {
+            let hint = "say it anew: this stands in an older post".to_owned();
+            report.whole(Rule::Copying, Level::Error, same, hint);
+            return;
+        }
+        let share = shared_runs(&plain_draft, &source);
+        if share > SHARE_MAX {
+            let text = format!("{:.0} % of it stands in an older post", share * 100.0);
+            report.whole(Rule::Copying, Level::Error, text, "say it anew".to_owned());
+            return;
+        }
+    }
+}
+
+fn plain(text: &str) -> String {
+    fold(text).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The first stretch of so many characters that both have.
+fn common(draft: &str, source: &str) -> Option<String> {
+    let windows = |text: &str| -> Vec<(usize, usize)> {
+        let ends: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+        let spans = ends.iter().zip(ends.iter().skip(SAME_CHARS_MAX));
+        spans.map(|(start, end)| (*start, *end)).collect()
+    };
+    let known: HashSet<&str> = windows(source).into_iter().map(|(s, e)| &source[s..e]).collect();
+    let found =
+        windows(draft).into_iter().find(|(start, end)| known.contains(&draft[*start..*end]));
+    found.map(|(start, end)| draft[start..end].to_owned())
+}
+
+fn shared_runs(draft: &str, source: &str) -> f64 {
+    let runs = |text: &str| -> HashSet<String> {
+        let words: Vec<_> = words(text).map(|word| word.text.to_owned()).collect();
+        words.windows(RUN_WORDS).map(|run| run.join(" ")).collect()
+    };
+    let (draft, source) = (runs(draft), runs(source));
+    if draft.len() < RUNS_MIN {
+        return 0.0;
+    }
+    draft.intersection(&source).count() as f64 / draft.len() as f64
+}

@@ -1,0 +1,89 @@
+//! Rules one by one, and the honest judgement of the golden profile's own posts. GP-20.
+
+mod quality;
+
+use super::avoid_rule::{Checkable, Thing, read};
+use super::{Against, Level, Report, Rule, cleaned, lint};
+use crate::count::Platform;
+use crate::profile::Profile;
+
+const GOLDEN: &str = include_str!("../../tests/data/golden-profile.json");
+
+fn report(draft: &str, platform: Platform) -> Report {
+    let profile = Profile::parse(GOLDEN).unwrap();
+    lint(draft, &Against { profile: &profile, platform, past: &[], given: Some(&[]) })
+}
+
+#[test]
+fn gp_20_the_golden_examples_are_judged_honestly() {
+    let profile = Profile::parse(GOLDEN).unwrap();
+    for example in profile.examples() {
+        let platform = example.platform.parse().unwrap();
+        let report = report(&example.text, platform);
+        let errors: Vec<_> = report.errors().collect();
+        assert!(errors.is_empty(), "{}: {errors:#?}", example.id);
+        let own: Vec<_> =
+            report.violations.iter().filter(|finding| finding.rule == Rule::AvoidWord).collect();
+        // It breaks one of its own rules, twice, and is told so.
+        let expected = if example.id == "ex_001" { 2 } else { 0 };
+        assert_eq!(own.len(), expected, "{own:#?}");
+        assert!(own.iter().all(|finding| finding.level == Level::Warn));
+    }
+}
+
+#[test]
+fn gp_20_abstract_rules_are_listed_and_never_passed() {
+    let report = report("Плани не працюють.", Platform::X);
+    let has = |text: &str| report.unchecked.iter().any(|line| line.contains(text));
+    assert!(has("пасивний стан") && has("канцеляризми") && has("мотиваційні кліше"));
+    assert!(!has("хештеги всередині") && !has("більше 3 emoji") && !has("звертання 'друзі'"));
+    assert!(!has("слово 'контент'"), "{:?}", report.unchecked);
+}
+
+#[test]
+fn a_rule_is_read_as_far_as_it_can_be_checked() {
+    let check = |rule: &str, checks: &[Checkable]| assert_eq!(read(rule).checks, checks, "{rule}");
+    let phrase = |text: &str| Checkable::Phrase(text.to_owned());
+    check("слово 'контент' — каже 'пости' або 'тексти'", &[phrase("контент")]);
+    check("канцеляризми ('в рамках', 'з метою')", &[phrase("в рамках"), phrase("з метою")]);
+    check("більше 3 emoji на пост", &[Checkable::AtMost(3, Thing::Emoji)]);
+    check("more than 2 hashtags", &[Checkable::AtMost(2, Thing::Hashtag)]);
+    check("хештеги всередині тексту", &[Checkable::None(Thing::HashtagInside)]);
+    check("exclamation marks", &[Checkable::None(Thing::Exclamation)]);
+    check("марковані списки", &[Checkable::None(Thing::ListLine)]);
+    check("пасивний стан", &[]);
+    check("the word \"leverage\"", &[phrase("leverage")]);
+    check("слова «п'ятірка», «don't»", &[phrase("п'ятірка"), phrase("don't")]);
+}
+
+#[test]
+fn an_answer_is_cleaned_of_what_stands_around_the_draft() {
+    let check = |answer: &str, draft: &str| assert_eq!(cleaned(answer), draft, "{answer}");
+    check("Ось ваш пост:\n\nТекст.\n\nДалі.", "Текст.\n\nДалі.");
+    check("Here's your post:\n---\nText\n---\nWant me to change anything?", "Text");
+    check("```\nТекст\n```", "Текст");
+    check("Ось у чому штука: усе просто.\nТак.", "Ось у чому штука: усе просто.\nТак.");
+    check(
+        "Sure, nobody reads plans.\nMe neither, and that is why I stopped long ago",
+        "Sure, nobody reads plans.\nMe neither, and that is why I stopped long ago",
+    );
+    check("один рядок", "один рядок");
+}
+
+#[test]
+fn a_finding_has_a_place_and_a_hint() {
+    let draft = "Друзі, плани не працюють.";
+    let report = report(draft, Platform::X);
+    let finding = report.errors().next().unwrap();
+    assert_eq!(&draft[finding.span.start..finding.span.end], "Друзі");
+    assert_eq!(finding.fix_hint, "the rule is: звертання 'друзі' до аудиторії");
+}
+
+#[test]
+fn a_profile_that_wants_more_hashtags_than_instagram_allows_is_told() {
+    let report = report("Плани не працюють.", Platform::Instagram);
+    let warned = report.violations.iter().any(|finding| {
+        finding.rule == Rule::Hashtags && finding.fix_hint.contains("instagram allows 5")
+    });
+    assert!(warned, "{report:#?}");
+}

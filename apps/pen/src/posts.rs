@@ -1,0 +1,120 @@
+//! Posts that were saved: files with front matter, and the search over them.
+
+mod front_matter;
+mod index;
+mod index_file;
+mod search;
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+pub use front_matter::{FrontMatter, split};
+pub use index::Index;
+pub use search::{Found, Posts, Query};
+
+use crate::clock::Now;
+use crate::count::Platform;
+use crate::shelf::{Shelf, read_text};
+use crate::slug::slug;
+
+/// How many posts of one day, topic and platform there may be.
+const SAME_NAME_MAX: u32 = 999;
+/// A post may have so many bytes.
+pub const POST_BYTES_MAX: u64 = 1 << 20;
+
+/// A post that is to be saved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewPost<'a> {
+    pub content: &'a str,
+    pub platform: Platform,
+    pub topic: &'a str,
+    /// A profile's name, or `mix:base+techniques`.
+    pub profile_used: &'a str,
+    pub style_profile_version: u64,
+}
+
+/// The text could not be saved. It is here, so that it is not lost.
+#[derive(Debug, thiserror::Error)]
+#[error("the post cannot be saved in `{}`", folder.display())]
+pub struct NotSaved {
+    pub folder: PathBuf,
+    pub text: String,
+    pub source: io::Error,
+}
+
+/// Where a post went.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Saved {
+    pub path: PathBuf,
+}
+
+impl Shelf {
+    /// Saves a post under a name of its own, whole or not at all.
+    pub fn save(&self, post: &NewPost<'_>, now: Now) -> Result<Saved, NotSaved> {
+        let folder = self.posts_dir();
+        write_new(&folder, post, now).map(|path| Saved { path }).map_err(|source| NotSaved {
+            folder,
+            text: post.content.to_owned(),
+            source,
+        })
+    }
+}
+
+impl Shelf {
+    /// What every saved post says of itself.
+    pub fn fronts(&self) -> Vec<FrontMatter> {
+        let Ok(entries) = fs::read_dir(self.posts_dir()) else { return Vec::new() };
+        let paths = entries.flatten().map(|entry| entry.path());
+        let posts = paths.filter(|path| path.extension().is_some_and(|end| end == "md"));
+        let texts = posts.filter_map(|path| read_text(&path, POST_BYTES_MAX).ok());
+        texts.map(|text| split(&text).0).collect()
+    }
+}
+
+fn write_new(folder: &Path, post: &NewPost<'_>, now: Now) -> io::Result<PathBuf> {
+    fs::create_dir_all(folder)?;
+    let NewPost { content, platform, topic, profile_used, style_profile_version } = post;
+    let front = FrontMatter {
+        platform: platform.to_string(),
+        topic: (*topic).to_owned(),
+        created: now.iso(),
+        profile_used: (*profile_used).to_owned(),
+        style_profile_version: Some(*style_profile_version),
+    };
+    let mut file = tempfile::Builder::new().prefix(".ghostpen-").tempfile_in(folder)?;
+    file.write_all(front.to_text().as_bytes())?;
+    file.write_all(content.trim_end().as_bytes())?;
+    file.write_all(b"\n")?;
+    file.as_file().sync_all()?;
+    open_to_others(file.as_file())?;
+    let stem = format!("{}-{}-{platform}", now.date(), slug(topic));
+    for number in 1..=SAME_NAME_MAX {
+        let suffix = if number == 1 { String::new() } else { format!("-{number}") };
+        let path = folder.join(format!("{stem}{suffix}.md"));
+        // Taking the name fails if somebody else has it, so that nobody is overwritten.
+        match file.persist_noclobber(&path) {
+            Ok(_) => return Ok(path),
+            Err(taken) if taken.error.kind() == io::ErrorKind::AlreadyExists => file = taken.file,
+            Err(fault) => return Err(fault.error),
+        }
+    }
+    Err(io::Error::other(format!("there are {SAME_NAME_MAX} posts named `{stem}` already")))
+}
+
+/// A temporary file is private; a post is an ordinary file.
+#[cfg(unix)]
+fn open_to_others(file: &fs::File) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    file.set_permissions(fs::Permissions::from_mode(0o644))
+}
+
+#[cfg(not(unix))]
+fn open_to_others(_file: &fs::File) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

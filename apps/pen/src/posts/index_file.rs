@@ -1,0 +1,123 @@
+//! The index on the disk, so that a new process need not read every post again.
+//!
+//! A cache and nothing more: one that is missing, old or broken is made anew.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use registry::write_atomically;
+
+use super::index::{Entry, Index, POSTS_MAX};
+
+const MAGIC: &[u8] = b"ghostpen-posts-2\n";
+const BYTES_MAX: u64 = 2 << 30;
+
+impl Index {
+    /// Reads the cache; an empty index if there is no good one.
+    pub(super) fn load(path: &Path) -> Self {
+        let is_small = path.metadata().is_ok_and(|metadata| metadata.len() <= BYTES_MAX);
+        let bytes = if is_small { std::fs::read(path).unwrap_or_default() } else { Vec::new() };
+        read(&bytes).unwrap_or_default()
+    }
+
+    /// Writes the cache. Failing costs time later, and nothing else.
+    pub(super) fn store(&self, path: &Path) {
+        if let Err(fault) = write_atomically(path, &written(self)) {
+            tracing::debug!(%fault, "the index of posts is not kept");
+        }
+    }
+}
+
+fn written(index: &Index) -> Vec<u8> {
+    let mut bytes = MAGIC.to_vec();
+    number(&mut bytes, index.entries.len() as u64);
+    for Entry { file, platform, created, modified_ns, bytes: size } in &index.entries {
+        text(&mut bytes, file);
+        text(&mut bytes, platform);
+        text(&mut bytes, created);
+        number(&mut bytes, *modified_ns);
+        number(&mut bytes, *size);
+    }
+    number(&mut bytes, index.postings.len() as u64);
+    for (stem, posts) in &index.postings {
+        text(&mut bytes, stem);
+        number(&mut bytes, posts.len() as u64);
+        let mut last = 0;
+        for post in posts {
+            number(&mut bytes, u64::from(post - last));
+            last = *post;
+        }
+    }
+    bytes
+}
+
+/// Seven bits a byte, the last one without the high bit.
+fn number(bytes: &mut Vec<u8>, mut number: u64) {
+    while number >= 0x80 {
+        bytes.push((number & 0x7f) as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+fn text(bytes: &mut Vec<u8>, text: &str) {
+    number(bytes, text.len() as u64);
+    bytes.extend_from_slice(text.as_bytes());
+}
+
+fn read(bytes: &[u8]) -> Option<Index> {
+    let mut rest = bytes.strip_prefix(MAGIC)?;
+    let count = take_count(&mut rest)?;
+    let mut entries = Vec::with_capacity(count);
+    for _ in 0..count {
+        entries.push(Entry {
+            file: take_text(&mut rest)?,
+            platform: take_text(&mut rest)?,
+            created: take_text(&mut rest)?,
+            modified_ns: take_number(&mut rest)?,
+            bytes: take_number(&mut rest)?,
+        });
+    }
+    let stems = take_count(&mut rest)?;
+    let mut postings = HashMap::with_capacity(stems);
+    for _ in 0..stems {
+        let stem = take_text(&mut rest)?;
+        let mut posts = Vec::with_capacity(take_count(&mut rest)?);
+        let mut last = 0_u32;
+        for _ in 0..posts.capacity() {
+            last = last.checked_add(u32::try_from(take_number(&mut rest)?).ok()?)?;
+            if last as usize >= entries.len() {
+                return None;
+            }
+            posts.push(last);
+        }
+        postings.insert(stem, posts);
+    }
+    rest.is_empty().then_some(Index { entries, postings })
+}
+
+fn take_number(rest: &mut &[u8]) -> Option<u64> {
+    let mut number = 0_u64;
+    for shift in (0..64).step_by(7) {
+        let (byte, tail) = rest.split_first()?;
+        *rest = tail;
+        number |= u64::from(byte & 0x7f) << shift;
+        if byte & 0x80 == 0 {
+            return Some(number);
+        }
+    }
+    None
+}
+
+/// A count that the bytes left can hold.
+fn take_count(rest: &mut &[u8]) -> Option<usize> {
+    let count = usize::try_from(take_number(rest)?).ok()?;
+    (count <= rest.len() && count <= POSTS_MAX * 8).then_some(count)
+}
+
+fn take_text(rest: &mut &[u8]) -> Option<String> {
+    let length = take_count(rest)?;
+    let (text, tail) = rest.split_at_checked(length)?;
+    *rest = tail;
+    String::from_utf8(text.to_vec()).ok()
+}

@@ -1,0 +1,187 @@
+//! Searches saved posts by the stems of keywords; the index follows the folder.
+
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+
+use serde::Serialize;
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::front_matter::split;
+use super::index::Index;
+use crate::count::Platform;
+use crate::shelf::{Shelf, read_text};
+use crate::stem::stem;
+use crate::text::words;
+
+/// How long an edit inside a file may stay unseen. A new or renamed file is seen at once.
+const LOOK_AGAIN: Duration = Duration::from_secs(2);
+const PREVIEW_CHARS: usize = 200;
+const KEYWORDS_MAX: usize = 50;
+
+/// What is looked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Query {
+    pub keywords: Vec<String>,
+    /// None for all platforms.
+    pub platform: Option<Platform>,
+    pub limit: usize,
+}
+
+/// A post that was found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Found {
+    pub file: String,
+    pub platform: String,
+    pub topic: String,
+    pub created: String,
+    pub profile_used: String,
+    pub preview: String,
+}
+
+/// The posts of a shelf, with their index.
+#[derive(Debug)]
+pub struct Posts {
+    folder: PathBuf,
+    cache: PathBuf,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    index: Option<Index>,
+    looked: Option<Looked>,
+}
+
+/// When the folder was looked at, and its own time of change then.
+#[derive(Debug, Clone, Copy)]
+struct Looked {
+    changed: Option<SystemTime>,
+    at: Instant,
+    /// How long the look took: a folder of 100,000 files is not looked through at every turn.
+    took: Duration,
+    /// A folder that changed a moment ago may change again within the same tick.
+    is_settled: bool,
+}
+
+/// Between two looks there is this many times what one took.
+const REST: u32 = 100;
+
+/// Clocks of file systems tick slowly.
+const TICK: Duration = Duration::from_millis(100);
+
+impl Posts {
+    pub fn of(shelf: &Shelf) -> Self {
+        let folder = shelf.posts_dir();
+        let cache = shelf.root().join("output").join(".posts-index");
+        Self { folder, cache, state: Mutex::default() }
+    }
+
+    /// The best posts, and how many there are in all.
+    pub fn search(&self, query: &Query) -> (Vec<Found>, usize) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let index = self.fresh(&mut state);
+        let ranked = ranked(index, query);
+        let total = ranked.len();
+        let best = ranked.into_iter().take(query.limit);
+        let files: Vec<String> =
+            best.filter_map(|post| Some(index.entries.get(post as usize)?.file.clone())).collect();
+        drop(state);
+        (files.into_iter().filter_map(|file| self.found(file)).collect(), total)
+    }
+
+    /// How many posts there are.
+    pub fn count(&self) -> usize {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        self.fresh(&mut state).len()
+    }
+
+    /// The whole text of a saved post, without its front matter.
+    pub fn text(&self, file: &str) -> Option<String> {
+        let text = read_text(&self.folder.join(file), super::POST_BYTES_MAX).ok()?;
+        Some(split(&text).1.trim_end().to_owned())
+    }
+
+    fn fresh<'a>(&self, state: &'a mut State) -> &'a Index {
+        let changed = self.folder.metadata().and_then(|folder| folder.modified()).ok();
+        let is_fresh = state.looked.is_some_and(|looked| {
+            looked.is_settled
+                && looked.changed == changed
+                && looked.at.elapsed() < LOOK_AGAIN.max(looked.took * REST)
+        });
+        let index = state.index.get_or_insert_with(|| Index::load(&self.cache));
+        if !is_fresh {
+            let start = Instant::now();
+            if index.refresh(&self.folder) {
+                index.store(&self.cache);
+            }
+            let age = changed.and_then(|changed| changed.elapsed().ok());
+            let is_settled = age.is_some_and(|age| age > TICK);
+            state.looked =
+                Some(Looked { changed, at: Instant::now(), took: start.elapsed(), is_settled });
+        }
+        index
+    }
+
+    fn found(&self, file: String) -> Option<Found> {
+        let text = read_text(&self.folder.join(&file), super::POST_BYTES_MAX).ok()?;
+        let (front, body) = split(&text);
+        let preview = body.graphemes(true).take(PREVIEW_CHARS).collect::<String>();
+        Some(Found {
+            file,
+            platform: front.platform,
+            topic: front.topic,
+            created: front.created,
+            profile_used: front.profile_used,
+            preview: preview.trim_end().to_owned(),
+        })
+    }
+}
+
+/// The posts that have at least one keyword: those with more first, then the newest.
+fn ranked(index: &Index, query: &Query) -> Vec<u32> {
+    let mut hits = vec![0_u32; index.entries.len()];
+    for keyword in query.keywords.iter().take(KEYWORDS_MAX) {
+        for post in with_all_words(index, keyword) {
+            if let Some(count) = hits.get_mut(post as usize) {
+                *count += 1;
+            }
+        }
+    }
+    let entry = |post: u32| index.entries.get(post as usize).filter(|one| !one.file.is_empty());
+    let platform = query.platform.map(Platform::as_str);
+    let mut posts: Vec<u32> = (0_u32..)
+        .zip(&hits)
+        .filter(|(_, count)| **count > 0)
+        .map(|(post, _)| post)
+        .filter(|post| {
+            entry(*post).is_some_and(|entry| platform.is_none_or(|name| entry.platform == name))
+        })
+        .collect();
+    let key = |post: &u32| {
+        (hits.get(*post as usize), entry(*post).map(|entry| (&entry.created, &entry.file)))
+    };
+    // Only the first ones are shown: the rest need no order.
+    if posts.len() > query.limit && query.limit > 0 {
+        posts.select_nth_unstable_by(query.limit - 1, |one, other| key(other).cmp(&key(one)));
+        posts[..query.limit].sort_unstable_by(|one, other| key(other).cmp(&key(one)));
+    } else {
+        posts.sort_unstable_by(|one, other| key(other).cmp(&key(one)));
+    }
+    posts
+}
+
+/// The posts that have every word of a keyword.
+fn with_all_words(index: &Index, keyword: &str) -> Vec<u32> {
+    let mut lists: Vec<&[u32]> = Vec::new();
+    for word in words(keyword) {
+        match index.postings.get(&stem(word.text)) {
+            Some(posts) => lists.push(posts),
+            None => return Vec::new(),
+        }
+    }
+    lists.sort_by_key(|posts| posts.len());
+    let Some((first, rest)) = lists.split_first() else { return Vec::new() };
+    let everywhere = |post: &&u32| rest.iter().all(|posts| posts.binary_search(post).is_ok());
+    first.iter().filter(everywhere).copied().collect()
+}

@@ -1,0 +1,174 @@
+//! The handlers of the nine tools.
+//!
+//! In: arguments that fit the contract. Out: what the seed promises: `success`, and either
+//! the data or `error` and `message`. Must hold, whatever a model wants: no post is kept in a
+//! conversation that has not read the profile it is written with. That a person agreed to a
+//! change is the policy's business: the contracts ask for it.
+
+mod contracts;
+mod handlers;
+mod reach;
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use contract::ToolId;
+use hosts::native::{NativeContext, NativeHost};
+use serde_json::{Value, json};
+
+pub use contracts::unpack;
+
+use crate::far::Far;
+use crate::feedback::Tracker;
+use crate::language::Lang;
+use crate::posts::Posts;
+use crate::shelf::Shelf;
+
+/// The tools' ids.
+pub const IDS: [&str; 9] = [
+    "read_style_profile",
+    "update_style_profile",
+    "list_profiles",
+    "read_past_posts",
+    "save_to_file",
+    "search_web",
+    "read_notion_page",
+    "write_to_notion",
+    "track_feedback",
+];
+
+/// How many conversations are remembered.
+const CONVERSATIONS_MAX: usize = 1_000;
+
+/// What the tools work with. Clones share it.
+#[derive(Clone)]
+pub struct Pen {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    shelf: Shelf,
+    posts: Posts,
+    tracker: Tracker,
+    lang: Lang,
+    far: Far,
+    memory: Mutex<Memory>,
+}
+
+#[derive(Default)]
+struct Memory {
+    /// Which profiles each conversation has read, with their versions.
+    read: BTreeMap<String, BTreeMap<String, u64>>,
+    order: VecDeque<String>,
+    /// The last post that was saved, so that a failed page is not a second file.
+    saved: Option<(String, PathBuf)>,
+}
+
+impl Pen {
+    pub fn new(shelf: Shelf, lang: Lang, far: Far) -> Self {
+        let posts = Posts::of(&shelf);
+        let tracker = Tracker::of(&shelf);
+        let memory = Mutex::default();
+        Self { inner: Arc::new(Inner { shelf, posts, tracker, lang, far, memory }) }
+    }
+
+    pub fn shelf(&self) -> &Shelf {
+        &self.inner.shelf
+    }
+
+    pub fn posts(&self) -> &Posts {
+        &self.inner.posts
+    }
+
+    pub fn tracker(&self) -> &Tracker {
+        &self.inner.tracker
+    }
+
+    pub fn far(&self) -> &Far {
+        &self.inner.far
+    }
+
+    fn memory(&self) -> MutexGuard<'_, Memory> {
+        self.inner.memory.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes that a conversation has read a profile.
+    fn has_read(&self, conversation: &str, profile: &str, version: u64) {
+        let mut memory = self.memory();
+        if !memory.read.contains_key(conversation) {
+            memory.order.push_back(conversation.to_owned());
+            if memory.order.len() > CONVERSATIONS_MAX
+                && let Some(oldest) = memory.order.pop_front()
+            {
+                memory.read.remove(&oldest);
+            }
+        }
+        let profiles = memory.read.entry(conversation.to_owned()).or_default();
+        profiles.insert(profile.to_owned(), version);
+    }
+
+    /// The version of the profile that a post is written with, or those that were not read.
+    fn grounded(&self, conversation: &str, profile_used: &str) -> Result<u64, Vec<String>> {
+        let memory = self.memory();
+        let read = memory.read.get(conversation);
+        let names: Vec<&str> =
+            profile_used.strip_prefix("mix:").unwrap_or(profile_used).split('+').collect();
+        let version = |name: &&str| read.and_then(|read| read.get(*name)).copied();
+        let missing = names.iter().filter(|name| version(name).is_none());
+        let missing: Vec<String> = missing.map(|name| (*name).to_owned()).collect();
+        match (missing.is_empty(), names.first().and_then(version)) {
+            (true, Some(version)) => Ok(version),
+            _ => Err(missing),
+        }
+    }
+}
+
+/// The ids for which this crate has handlers, as a registry wants to know them.
+pub fn native_ids() -> BTreeSet<ToolId> {
+    IDS.iter().filter_map(|id| id.parse().ok()).collect()
+}
+
+/// Adds the nine handlers to a host.
+pub fn add_to(host: &mut NativeHost, pen: &Pen) {
+    macro_rules! blocking {
+        ($id:literal, $handler:path) => {
+            let pen = pen.clone();
+            host.add($id, move |args: Value, context: NativeContext| {
+                let pen = pen.clone();
+                async move {
+                    let conversation = conversation_of(&context);
+                    // Files are read and locked on a thread of their own.
+                    let work = move || $handler(&pen, &args, &conversation);
+                    let done = tokio::task::spawn_blocking(work).await;
+                    Ok(answer(done.unwrap_or_else(|_| failed("internal", "the tool broke down"))))
+                }
+            });
+        };
+    }
+    blocking!("read_style_profile", handlers::read_style_profile);
+    blocking!("update_style_profile", handlers::update_style_profile);
+    blocking!("list_profiles", handlers::list_profiles);
+    blocking!("read_past_posts", handlers::read_past_posts);
+    blocking!("save_to_file", handlers::save_to_file);
+    blocking!("track_feedback", handlers::track_feedback);
+    reach::add_to(host, pen);
+}
+
+/// The host's envelope around what a tool says.
+fn answer(data: Value) -> Value {
+    Value::Object([("ok".to_owned(), true.into()), ("data".to_owned(), data)].into_iter().collect())
+}
+
+/// A failure in the seed's words.
+fn failed(error: &str, message: &str) -> Value {
+    json!({ "success": false, "error": error, "message": message })
+}
+
+fn conversation_of(context: &NativeContext) -> String {
+    let id = context.plain.pointer("/metadata/conversationId").and_then(Value::as_str);
+    id.unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,273 @@
+//! The nine handlers, with faked services at the far side. GP-03, GP-09, GP-12, GP-13, GP-22, GP-23.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use contract::BoxFuture;
+use hosts::native::NativeHost;
+use policy::{Answer, ServiceFault, Services};
+use serde_json::{Value, json};
+
+use super::{IDS, Pen, add_to, native_ids, unpack};
+use crate::far::{Far, FarFault, Hit, NewPage, Notion, Page, Search, Written};
+use crate::language::Lang;
+use crate::profile::Profile;
+use crate::shelf::Shelf;
+
+const GOLDEN: &str = include_str!("../../tests/data/golden-profile.json");
+
+struct NoServices;
+
+impl Services for NoServices {
+    fn call(&self, name: &str, _args: Value) -> BoxFuture<'static, Result<Value, ServiceFault>> {
+        let name = name.to_owned();
+        Box::pin(async move { Err(ServiceFault { code: "NONE".into(), message: name }) })
+    }
+}
+
+struct World {
+    dir: tempfile::TempDir,
+    host: NativeHost,
+}
+
+impl World {
+    fn new(far: Far) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let mut host = NativeHost::new(1 << 20);
+        add_to(&mut host, &Pen::new(Shelf::new(dir.path()), Lang::Uk, far));
+        Self { dir, host }
+    }
+
+    fn with_golden(far: Far) -> Self {
+        let world = Self::new(far);
+        world.shelf().create(&Profile::parse(GOLDEN).unwrap()).unwrap();
+        world
+    }
+
+    fn shelf(&self) -> Shelf {
+        Shelf::new(self.dir.path())
+    }
+
+    async fn call(&self, tool: &str, args: Value) -> Value {
+        let plain = json!({ "metadata": { "conversationId": "c1" } });
+        let time = Duration::from_secs(60);
+        let answer = self.host.run_handler(tool, args, plain, Arc::new(NoServices), time).await;
+        let Answer::Returned(value) = answer else { panic!("{tool}: {answer:?}") };
+        assert_eq!(value["ok"], true, "{value}");
+        value["data"].clone()
+    }
+}
+
+fn post() -> Value {
+    json!({ "content": "Плани не працюють.", "platform": "linkedin", "topic": "плани",
+            "profile_used": "default" })
+}
+
+#[test]
+fn every_tool_has_a_contract_that_a_registry_takes() {
+    let dir = tempfile::tempdir().unwrap();
+    unpack(dir.path()).unwrap();
+    let build = registry::read_tools(dir.path(), &native_ids()).unwrap();
+    let faults: Vec<_> = build.faults.iter().map(|fault| fault.what.clone()).collect();
+    assert!(faults.is_empty(), "{faults:#?}");
+    let ids: BTreeSet<_> =
+        build.registry.tools().map(|tool| tool.contract.tool_id.to_string()).collect();
+    assert_eq!(ids, IDS.iter().map(|id| (*id).to_owned()).collect());
+    // What a person must agree to.
+    let asks: BTreeSet<_> = build
+        .registry
+        .tools()
+        .filter(|tool| tool.contract.requires_confirmation)
+        .map(|tool| tool.contract.tool_id.to_string())
+        .collect();
+    let expected = ["save_to_file", "update_style_profile", "write_to_notion"];
+    assert_eq!(asks, expected.iter().map(|id| (*id).to_owned()).collect());
+}
+
+#[tokio::test]
+async fn gp_03_a_profile_is_read_or_told_what_there_is() {
+    let world = World::with_golden(Far::default());
+    let read = world.call("read_style_profile", json!({})).await;
+    assert_eq!(read["success"], true);
+    assert_eq!(read["profile"], serde_json::from_str::<Value>(GOLDEN).unwrap());
+    let missing = world.call("read_style_profile", json!({ "profile_name": "alex" })).await;
+    assert_eq!(missing["error"], "profile_not_found");
+    assert_eq!(missing["available_profiles"], json!(["default"]));
+    let bad = world.call("read_style_profile", json!({ "profile_name": "../x" })).await;
+    assert_eq!(bad["error"], "invalid_profile_name");
+    let none = World::new(Far::default()).call("read_style_profile", json!({})).await;
+    assert!(none["message"].as_str().unwrap().contains("ghostpen init"), "{none}");
+}
+
+#[tokio::test]
+async fn gp_09_an_empty_shelf_has_a_hint() {
+    let list = World::new(Far::default()).call("list_profiles", json!({})).await;
+    assert_eq!((&list["profiles"], &list["total"]), (&json!([]), &json!(0)));
+    assert!(list["hint"].as_str().unwrap().contains("ghostpen init"));
+}
+
+#[tokio::test]
+async fn no_post_is_saved_before_its_profile_was_read() {
+    let world = World::with_golden(Far::default());
+    let refused = world.call("save_to_file", post()).await;
+    assert_eq!(refused["error"], "profile_not_read");
+    world.call("read_style_profile", json!({})).await;
+    let saved = world.call("save_to_file", post()).await;
+    assert_eq!(saved["success"], true, "{saved}");
+    let text = std::fs::read_to_string(saved["file_path"].as_str().unwrap()).unwrap();
+    assert!(text.contains("style_profile_version: 3\n"), "{text}");
+    let mut mixed = post();
+    mixed["profile_used"] = json!("mix:default+alex");
+    let refused = world.call("save_to_file", mixed).await;
+    assert!(refused["message"].as_str().unwrap().contains("for alex first"), "{refused}");
+}
+
+#[tokio::test]
+async fn gp_12_a_disk_that_fails_gives_the_text_back() {
+    let world = World::with_golden(Far::default());
+    world.call("read_style_profile", json!({})).await;
+    std::fs::write(world.dir.path().join("output"), "in the way").unwrap();
+    let failed = world.call("save_to_file", post()).await;
+    assert_eq!((&failed["error"], &failed["content"]), (&json!("disk_error"), &post()["content"]));
+}
+
+#[tokio::test]
+async fn gp_13_feedback_is_counted_and_a_broken_disk_is_silent() {
+    let world = World::new(Far::default());
+    let word = json!({ "category": "too_formal", "raw_feedback": "офіційно" });
+    for count in 1..=3 {
+        let tracked = world.call("track_feedback", word.clone()).await;
+        assert_eq!(
+            (&tracked["count"], &tracked["threshold_reached"]),
+            (&json!(count), &json!(count == 3))
+        );
+    }
+    let unknown = json!({ "category": "nope", "raw_feedback": "x" });
+    assert_eq!(world.call("track_feedback", unknown).await["error"], "invalid_category");
+    std::fs::remove_file(world.shelf().tracker_file()).unwrap();
+    std::fs::create_dir(world.shelf().tracker_file()).unwrap();
+    assert_eq!(world.call("track_feedback", word).await["success"], true);
+}
+
+#[tokio::test]
+async fn gp_06_a_reference_profile_is_refused_and_untouched() {
+    let world = World::new(Far::default());
+    let text = GOLDEN.replacen("\"personal\"", "\"reference\"", 1);
+    world.shelf().create(&Profile::parse(&text).unwrap()).unwrap();
+    let change = json!({ "changes": { "voice.tone": "x" }, "reason": "why" });
+    assert_eq!(world.call("update_style_profile", change).await["error"], "reference_profile");
+    let path = world.dir.path().join("profiles/default.json");
+    assert_eq!(std::fs::read_to_string(path).unwrap(), text);
+}
+
+/// A search that finds seven things, fails, or never answers.
+enum Searching {
+    Finds,
+    Fails,
+    Hangs,
+}
+
+impl Search for Searching {
+    fn search<'a>(
+        &'a self,
+        query: &'a str,
+        _max: usize,
+    ) -> BoxFuture<'a, Result<Vec<Hit>, FarFault>> {
+        let hit =
+            Hit { title: query.into(), url: "https://example.org".into(), snippet: "s".into() };
+        Box::pin(async move {
+            match self {
+                Searching::Finds => Ok(vec![hit; 7]),
+                Searching::Fails => Err(FarFault { code: "down".into(), message: "down".into() }),
+                Searching::Hangs => std::future::pending().await,
+            }
+        })
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn gp_22_a_search_gives_five_or_the_draft_goes_on_without() {
+    let check = async |search: Option<Searching>, expected: Value| {
+        let search = search.map(|search| Arc::new(search) as Arc<dyn Search>);
+        let world = World::new(Far { search, notion: None });
+        let found = world.call("search_web", json!({ "query": "burnout 2026" })).await;
+        let got = found
+            .get("results")
+            .map_or(found["message"].clone(), |list| json!(list.as_array().unwrap().len()));
+        assert_eq!(got, expected);
+    };
+    let without = json!("Пошук недоступний, генерую без зовнішніх даних");
+    check(Some(Searching::Finds), json!(5)).await;
+    check(Some(Searching::Fails), without.clone()).await;
+    check(Some(Searching::Hangs), without.clone()).await;
+    check(None, without).await;
+}
+
+struct Notes {
+    fails: bool,
+}
+
+impl Notion for Notes {
+    fn read_page<'a>(&'a self, page: &'a str) -> BoxFuture<'a, Result<Page, FarFault>> {
+        let page = Page {
+            title: page.into(),
+            text: "# Думки".into(),
+            last_edited: None,
+            truncated: false,
+        };
+        Box::pin(async move { Ok(page) })
+    }
+
+    fn write_page<'a>(&'a self, page: &'a NewPage) -> BoxFuture<'a, Result<Written, FarFault>> {
+        Box::pin(async move {
+            match self.fails {
+                true => Err(FarFault {
+                    code: "rate_limited".into(),
+                    message: "Notion: забагато запитів.".into(),
+                }),
+                false => Ok(Written {
+                    notion_url: format!("https://notion.so/{}", page.title),
+                    page_id: "abc123".into(),
+                    notices: Vec::new(),
+                }),
+            }
+        })
+    }
+}
+
+fn page() -> Value {
+    let mut page = post();
+    page["title"] = json!("plany");
+    page
+}
+
+#[tokio::test]
+async fn gp_23_notion_writes_a_page_or_the_text_becomes_a_file() {
+    let far = |fails| Far { notion: Some(Arc::new(Notes { fails })), search: None };
+    let world = World::with_golden(far(false));
+    assert_eq!(world.call("write_to_notion", page()).await["error"], "profile_not_read");
+    world.call("read_style_profile", json!({})).await;
+    let written = world.call("write_to_notion", page()).await;
+    assert_eq!(
+        (&written["notion_url"], &written["page_id"]),
+        (&json!("https://notion.so/plany"), &json!("abc123"))
+    );
+    let failing = World::with_golden(far(true));
+    failing.call("read_style_profile", json!({})).await;
+    let kept = failing.call("write_to_notion", page()).await;
+    assert_eq!((&kept["success"], &kept["error"]), (&json!(false), &json!("rate_limited")));
+    assert_eq!(kept["message"], "Notion: забагато запитів; зберігаю локально");
+    assert!(std::path::Path::new(kept["file_path"].as_str().unwrap()).exists());
+    // What was saved a moment ago is not saved twice.
+    let again = failing.call("write_to_notion", page()).await;
+    assert_eq!(again["file_path"], kept["file_path"]);
+}
+
+#[tokio::test]
+async fn gp_23_without_a_token_notion_says_so() {
+    let world = World::with_golden(Far::default());
+    let read = world.call("read_notion_page", json!({ "page_id": "x" })).await;
+    assert_eq!(read["error"], "notion_not_configured");
+    assert!(read["message"].as_str().unwrap().contains("NOTION_TOKEN"));
+}

@@ -1,0 +1,111 @@
+//! `ghosthand pen`, also called `ghostpen`: posts in a voice that was learned and is measured.
+
+mod analyze;
+mod draft;
+mod init;
+mod line;
+mod lint;
+mod posts;
+mod preview;
+mod profile;
+mod studio;
+mod voice;
+
+use std::collections::BTreeSet;
+
+use clap::{Args, Subcommand};
+use contract::{ToolId, nearest};
+use pen::Platform;
+
+use self::studio::Studio;
+use crate::config::Config;
+use crate::exit::{Failure, Outcome};
+use crate::printer::Printer;
+
+/// The tools that have their handlers in this program.
+pub(crate) fn native_ids() -> BTreeSet<ToolId> {
+    pen::tools::native_ids()
+}
+
+/// Write posts in your own voice
+///
+/// `ghostpen init` learns a voice from posts; `ghostpen "topic for LinkedIn"` writes a draft,
+/// takes your feedback and saves what you approve. `init`, `lint`, `analyze`, `stats`,
+/// `posts search` and `thread` need no model.
+#[derive(Args)]
+#[command(subcommand_negates_reqs = true)]
+pub(crate) struct PenArgs {
+    #[command(subcommand)]
+    command: Option<PenCommand>,
+    #[command(flatten)]
+    draft: draft::DraftArgs,
+    /// The language of the interface; the locale decides if nothing is said
+    #[arg(long, global = true, value_name = "LANG", value_parser = ["uk", "en"])]
+    lang: Option<String>,
+    /// The folder of profiles, posts and logs [default: data]
+    #[arg(long, global = true, value_name = "DIR")]
+    data: Option<String>,
+    /// The model to ask, as provider:name
+    #[arg(long, global = true, value_name = "MODEL")]
+    model: Option<String>,
+}
+
+#[derive(Subcommand)]
+enum PenCommand {
+    Init(init::InitArgs),
+    #[command(subcommand)]
+    Profile(profile::ProfileCommand),
+    Analyze(analyze::AnalyzeArgs),
+    Lint(lint::LintArgs),
+    Stats(posts::StatsArgs),
+    #[command(subcommand)]
+    Posts(posts::PostsCommand),
+    Thread(posts::ThreadArgs),
+    Learn(posts::LearnArgs),
+}
+
+const COMMANDS: [&str; 8] =
+    ["init", "profile", "analyze", "lint", "stats", "posts", "thread", "learn"];
+
+impl PenArgs {
+    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+        let mut config = Config::load()?;
+        config.flag("pen.lang", "--lang", self.lang);
+        config.flag("pen.data", "--data", self.data);
+        config.flag("model", "--model", self.model);
+        let studio = Studio::new(config);
+        match self.command {
+            Some(PenCommand::Init(args)) => args.run(&studio, printer),
+            Some(PenCommand::Profile(command)) => command.run(&studio, printer),
+            Some(PenCommand::Analyze(args)) => args.run(&studio, printer),
+            Some(PenCommand::Lint(args)) => args.run(&studio, printer),
+            Some(PenCommand::Stats(args)) => args.run(&studio, printer),
+            Some(PenCommand::Posts(command)) => command.run(&studio, printer),
+            Some(PenCommand::Thread(args)) => args.run(&studio, printer),
+            Some(PenCommand::Learn(args)) => args.run(&studio, printer),
+            None => {
+                refuse_misspelt(&self.draft.topic)?;
+                self.draft.run(&studio, printer)
+            }
+        }
+    }
+}
+
+/// A command with a slip in it would be a topic, and cost a call to a model.
+fn refuse_misspelt(topic: &[String]) -> Result<(), Failure> {
+    let Some(first) = topic.first().filter(|first| !first.contains(' ')) else { return Ok(()) };
+    match nearest(first, COMMANDS) {
+        Some(near) if first.is_ascii() => Err(Failure::message(
+            format!("there is no command `{first}`; did you mean `{near}`?"),
+            format!(
+                "to write about it, put the topic in quotes: ghostpen \"a post about {first}\""
+            ),
+        )),
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// A platform from a flag.
+fn platform(text: &str) -> Result<Platform, String> {
+    text.parse().map_err(|unknown: pen::UnknownPlatform| unknown.to_string())
+}

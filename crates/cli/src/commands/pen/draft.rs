@@ -1,0 +1,136 @@
+//! `ghostpen "topic"`: a draft, feedback until it is right, then a file.
+//!
+//! The two rules that no prompt is trusted with stand here and in the policy: a draft can
+//! only be asked for with a [`Grounded`], which only a profile that was read makes; and a
+//! profile changes only through a call that a person agreed to.
+
+mod desk_talk;
+mod grounded;
+mod rounds;
+mod steps;
+
+use clap::Args;
+use pen::Platform;
+use pen::request::{Request, Wanted};
+
+use self::desk_talk::DeskTalk;
+use self::grounded::Grounded;
+use self::rounds::Rounds;
+use super::platform;
+use super::studio::Studio;
+use crate::exit::{Failure, Outcome};
+use crate::printer::{Printer, dim};
+
+/// What is written, and how.
+#[derive(Args)]
+pub(super) struct DraftArgs {
+    /// What to write about: "напиши пост про вигорання для LinkedIn"
+    #[arg(value_name = "TOPIC")]
+    pub topic: Vec<String>,
+    /// The profile to write with
+    #[arg(long, value_name = "NAME", default_value = "default", conflicts_with = "mix")]
+    profile: String,
+    /// The voice of the first profile with the techniques of the second
+    #[arg(long, num_args = 2, value_names = ["BASE", "TECHNIQUES"])]
+    mix: Option<Vec<String>>,
+    /// Where it will be published; the topic may say it too
+    #[arg(long, value_name = "NAME", value_parser = platform)]
+    platform: Option<Platform>,
+    /// A page of Notion to write from, by its address
+    #[arg(long, value_name = "URL")]
+    notion: Option<String>,
+    /// Look for facts and numbers on the web first
+    #[arg(long)]
+    facts: bool,
+    /// Choose from so many openings first
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=5))]
+    variants: u8,
+}
+
+impl DraftArgs {
+    pub(super) fn run(self, studio: &Studio, printer: &mut Printer) -> Outcome {
+        let topic = self.topic.join(" ");
+        if topic.trim().is_empty() {
+            return Err(Failure::message(
+                studio.say("немає теми", "there is no topic"),
+                studio.say(
+                    "напишіть: ghostpen \"пост про вигорання для LinkedIn\", або ghostpen --help",
+                    "write: ghostpen \"a post about burnout for LinkedIn\", or ghostpen --help",
+                ),
+            ));
+        }
+        let Some(model) = studio.model()? else { return Err(no_model(studio)) };
+        let request = Request::parse(&topic);
+        crate::commands::on_runtime(async {
+            let mut talk = DeskTalk::open(studio, model, printer.is_styled())?;
+            let outcome = self.write(studio, &request, &mut talk, printer).await;
+            talk.close().await;
+            outcome
+        })
+    }
+
+    async fn write(
+        &self,
+        studio: &Studio,
+        request: &Request,
+        talk: &mut DeskTalk,
+        printer: &mut Printer,
+    ) -> Outcome {
+        let grounded = match &self.mix {
+            Some(names) => Grounded::mixed(studio, talk, &names[0], &names[1], printer).await?,
+            None => Grounded::read(studio, talk, &self.profile).await?,
+        };
+        let platform = self.choose_platform(studio, request, &grounded, printer)?;
+        let mut rounds = Rounds::begin(studio, talk, grounded, request, platform).await?;
+        let outcome = rounds.run(self, printer).await;
+        rounds.finish(printer).await?;
+        outcome
+    }
+
+    /// The flag, else the request, else the first platform of the profile, and it is said.
+    fn choose_platform(
+        &self,
+        studio: &Studio,
+        request: &Request,
+        grounded: &Grounded,
+        printer: &mut Printer,
+    ) -> Result<Platform, Failure> {
+        let first = grounded.profile().platforms().first().copied().unwrap_or(Platform::Linkedin);
+        let (platform, guessed) = match (self.platform, request.platform) {
+            (Some(platform), _) | (None, Wanted::Named(platform)) => (platform, false),
+            (None, Wanted::Perhaps(platform)) => (platform, true),
+            (None, Wanted::Unsaid) => (first, true),
+        };
+        if !Platform::OF_PROFILES.contains(&platform) {
+            let known = "linkedin, instagram, x";
+            return Err(Failure::message(
+                format!(
+                    "{}: `{platform}`",
+                    studio.say("профілі не знають платформи", "profiles do not know")
+                ),
+                format!("{} {known}", studio.say("є", "there are")),
+            ));
+        }
+        if guessed {
+            let text = studio.say("платформа", "platform");
+            let fix = studio.say("інша: --platform", "another: --platform");
+            printer.say(dim(format!("{text}: {platform} ({fix})")))?;
+        }
+        Ok(platform)
+    }
+}
+
+fn no_model(studio: &Studio) -> Failure {
+    Failure::message(
+        studio.say(
+            "для чернетки потрібна модель, а ключа немає",
+            "a draft needs a model, and there is no key",
+        ),
+        studio.say(
+            "задайте ANTHROPIC_API_KEY, OPENAI_API_KEY або GEMINI_API_KEY, чи --model ollama:NAME; \
+             init, lint, analyze, stats, posts search і thread працюють і без моделі",
+            "set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or --model ollama:NAME; \
+             init, lint, analyze, stats, posts search and thread work without one",
+        ),
+    )
+}

@@ -1,0 +1,66 @@
+//! `ghostpen lint`: a text against a profile, with an exit code for scripts.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use pen::Platform;
+use pen::lint::{Against, lint};
+use pen::posts::split;
+
+use super::studio::Studio;
+use super::{platform, voice};
+use crate::commands::emit::read_text;
+use crate::exit::{Ending, Outcome};
+use crate::printer::{Printer, dim};
+
+/// Check a text against a profile, without a model
+///
+/// Ends with 1 if a hard rule is broken. What cannot be checked offline is listed, and never
+/// counted as passed.
+#[derive(Args)]
+pub(super) struct LintArgs {
+    /// The text; `-` is standard input
+    file: PathBuf,
+    /// The profile
+    #[arg(long, value_name = "NAME", default_value = "default")]
+    profile: String,
+    /// Where it will be published; the file's front matter may say it
+    #[arg(long, value_name = "NAME", value_parser = platform)]
+    platform: Option<Platform>,
+    /// A file that facts may come from; may be given again
+    #[arg(long, value_name = "FILE")]
+    source: Vec<PathBuf>,
+    /// As JSON
+    #[arg(long)]
+    json: bool,
+}
+
+const TEXT_BYTES_MAX: usize = 1 << 20;
+
+impl LintArgs {
+    pub(super) fn run(self, studio: &Studio, printer: &mut Printer) -> Outcome {
+        let profile = studio.profile(&self.profile)?;
+        let text = read_text(&self.file, TEXT_BYTES_MAX)?;
+        let (front, draft) = split(&text);
+        let draft = draft.trim_end();
+        let first = profile.platforms().first().copied().unwrap_or(Platform::Linkedin);
+        let platform = self.platform.or_else(|| front.platform.parse().ok()).unwrap_or(first);
+        let mut sources = Vec::new();
+        for source in &self.source {
+            sources.push(read_text(source, TEXT_BYTES_MAX)?);
+        }
+        let given: Vec<&str> = sources.iter().map(String::as_str).collect();
+        let given = (!given.is_empty()).then_some(given.as_slice());
+        let report = lint(draft, &Against { profile: &profile, platform, past: &[], given });
+        if self.json {
+            printer.json(&report)?;
+        } else {
+            printer.say(dim(voice::length(&profile, platform, draft)))?;
+            voice::findings(&report, studio.lang, printer)?;
+            if report.violations.is_empty() {
+                printer.say(studio.say("порушень не знайдено", "no violations found"))?;
+            }
+        }
+        Ok(if report.has_errors() { Ending::Faults } else { Ending::Good })
+    }
+}

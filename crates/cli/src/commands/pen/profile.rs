@@ -1,0 +1,281 @@
+//! `ghostpen profile`: the profiles there are, one by one.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use pen::profile::Kind;
+use pen::{Profile, ProfileName};
+use serde_json::{Value, json};
+
+use super::init::{SourceArgs, make};
+use super::line::Lines;
+use super::studio::Studio;
+use super::voice;
+use crate::commands::emit::read_text;
+use crate::exit::{Ending, Failure, Outcome};
+use crate::printer::{Printer, bold, cyan, dim};
+
+/// Make, show, compare and move style profiles
+#[derive(Subcommand)]
+pub(super) enum ProfileCommand {
+    Create(CreateArgs),
+    List(ListArgs),
+    Show(ShowArgs),
+    Delete(DeleteArgs),
+    Diff(DiffArgs),
+    Export(ExportArgs),
+    Import(ImportArgs),
+}
+
+/// Make a reference profile from somebody's posts, for --mix
+#[derive(Args)]
+pub(super) struct CreateArgs {
+    /// Its name, as in competitor-alex
+    name: String,
+    #[command(flatten)]
+    source: SourceArgs,
+}
+
+/// List the profiles
+#[derive(Args)]
+pub(super) struct ListArgs {
+    /// As JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Show a profile
+#[derive(Args)]
+pub(super) struct ShowArgs {
+    #[arg(default_value = "default")]
+    name: String,
+    /// As JSON, byte for byte
+    #[arg(long)]
+    json: bool,
+}
+
+/// Delete a reference profile
+#[derive(Args)]
+pub(super) struct DeleteArgs {
+    name: String,
+    /// Do not ask
+    #[arg(long)]
+    yes: bool,
+}
+
+/// Show where two profiles differ
+#[derive(Args)]
+pub(super) struct DiffArgs {
+    one: String,
+    other: String,
+}
+
+/// Write a profile to a file or to standard output
+#[derive(Args)]
+pub(super) struct ExportArgs {
+    #[arg(default_value = "default")]
+    name: String,
+    /// The file; standard output without it
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+}
+
+/// Take a profile from a file; `-` is standard input
+#[derive(Args)]
+pub(super) struct ImportArgs {
+    file: PathBuf,
+    /// Put it in the place of one with the same name
+    #[arg(long)]
+    replace: bool,
+}
+
+const IMPORT_BYTES_MAX: usize = 1 << 20;
+
+impl ProfileCommand {
+    pub(super) fn run(self, studio: &Studio, printer: &mut Printer) -> Outcome {
+        match self {
+            ProfileCommand::Create(args) => args.run(studio, printer),
+            ProfileCommand::List(args) => args.run(studio, printer),
+            ProfileCommand::Show(args) => args.run(studio, printer),
+            ProfileCommand::Delete(args) => args.run(studio, printer),
+            ProfileCommand::Diff(args) => args.run(studio, printer),
+            ProfileCommand::Export(args) => args.run(studio, printer),
+            ProfileCommand::Import(args) => args.run(studio, printer),
+        }
+    }
+}
+
+impl CreateArgs {
+    fn run(self, studio: &Studio, printer: &mut Printer) -> Outcome {
+        let name = studio.name(&self.name)?;
+        if name.is_default() {
+            return Err(Failure::message(
+                studio.say("`default` — ваш власний профіль", "`default` is your own profile"),
+                studio.say("запустіть `ghostpen init`", "run `ghostpen init`"),
+            ));
+        }
+        if studio.shelf().profile_file(&name).exists() {
+            return Err(studio.unreadable(pen::ShelfFault::Exists(name.to_string())));
+        }
+        make(studio, &name, Kind::Reference, &self.source, printer)
+    }
+}
+
+impl ListArgs {
+    fn run(self, studio: &Studio, printer: &mut Printer) -> Outcome {
+        let list = studio.shelf().list();
+        if self.json {
+            printer.json(&json!({ "profiles": list, "total": list.len() }))?;
+            return Ok(Ending::Good);
+        }
+        if list.is_empty() {
+            printer.say(
+                studio.say("профілів ще немає: ghostpen init", "no profiles yet: ghostpen init"),
+            )?;
+            return Ok(Ending::Good);
+        }
+        let width = list.iter().map(|line| line.name.chars().count()).max().unwrap_or(4).max(4);
+        printer
+            .data(dim(format!("{:<width$}  {:<10}  {:<10}  TONE", "NAME", "TYPE", "UPDATED")))?;
+        for line in list {
+            let day: String = line.updated_at.chars().take(10).collect();
+            let day = if day.is_empty() { "?".to_owned() } else { day };
+            let tone = line.broken.map_or(line.tone_summary, |fault| {
+                format!("? {}: {fault}", studio.say("пошкоджений", "broken"))
+            });
+            let name = format!("{:<width$}", line.name);
+            printer.data(format!("{}  {:<10}  {day:<10}  {tone}", cyan(name), line.kind))?;
+        }
+        Ok(Ending::Good)
+    }
+}
+
+impl ShowArgs {
+    fn run(self, studio: &Studio, printer: &mut Printer) -> Outcome {
+        let profile = studio.profile(&self.name)?;
+        match self.json {
+            true => printer.out().write_all(profile.text().as_bytes())?,
+            false => voice::show(&profile, studio.lang, printer)?,
+        }
+        Ok(Ending::Good)
+    }
+}
+
+impl DeleteArgs {
+    fn run(self, studio: &Studio, printer: &mut Printer) -> Outcome {
+        let name = studio.name(&self.name)?;
+        if name.is_default() {
+            return Err(Failure::message(
+                studio.say("`default` не видаляється", "`default` is not deleted"),
+                studio.say(
+                    "`ghostpen init --replace` робить новий",
+                    "`ghostpen init --replace` makes a new one",
+                ),
+            ));
+        }
+        studio.profile_exists(&name)?;
+        if !self.yes {
+            printer.say(format!("{} `{name}`? (так/yes)", studio.say("видалити", "delete")))?;
+            let answer = Lines::open()?.read()?.unwrap_or_default();
+            if !pen::feedback::is_yes(&answer) {
+                printer.say(studio.say("не видалено", "not deleted"))?;
+                return Ok(Ending::Good);
+            }
+        }
+        studio.shelf().delete(&name).map_err(|fault| studio.unreadable(fault))?;
+        printer.say(format!("{} `{name}`", studio.say("видалено", "deleted")))?;
+        Ok(Ending::Good)
+    }
+}
+
+impl DiffArgs {
+    fn run(self, studio: &Studio, printer: &mut Printer) -> Outcome {
+        let (one, other) = (studio.profile(&self.one)?, studio.profile(&self.other)?);
+        let mut differences = 0;
+        for field in ["language", "voice", "platforms"] {
+            let (old, new) = (one.value().get(field), other.value().get(field));
+            compare(field, old, new, &mut |path, old, new| {
+                differences += 1;
+                printer.data(bold(path))?;
+                printer.data(format!("  - {}", plain(old)))?;
+                printer.data(format!("  + {}", plain(new)))
+            })?;
+        }
+        if differences == 0 {
+            printer.say(studio.say("різниці немає", "no difference"))?;
+        }
+        Ok(Ending::Good)
+    }
+}
+
+type Told<'a> = dyn FnMut(&str, Option<&Value>, Option<&Value>) -> std::io::Result<()> + 'a;
+
+/// Walks two values and tells each leaf that differs.
+fn compare(
+    path: &str,
+    one: Option<&Value>,
+    other: Option<&Value>,
+    tell: &mut Told<'_>,
+) -> std::io::Result<()> {
+    if one == other {
+        return Ok(());
+    }
+    let (Some(Value::Object(left)), Some(Value::Object(right))) = (one, other) else {
+        return tell(path, one, other);
+    };
+    let mut keys: Vec<&String> = left.keys().collect();
+    keys.extend(right.keys().filter(|key| !left.contains_key(*key)));
+    for key in keys {
+        compare(&format!("{path}.{key}"), left.get(key), right.get(key), tell)?;
+    }
+    Ok(())
+}
+
+fn plain(value: Option<&Value>) -> String {
+    match value {
+        None => "–".to_owned(),
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Array(items)) => {
+            items.iter().map(|item| plain(Some(item))).collect::<Vec<_>>().join(" | ")
+        }
+        Some(other) => other.to_string(),
+    }
+}
+
+impl ExportArgs {
+    fn run(self, studio: &Studio, printer: &mut Printer) -> Outcome {
+        let profile = studio.profile(&self.name)?;
+        match &self.file {
+            None => printer.out().write_all(profile.text().as_bytes())?,
+            Some(file) => {
+                registry::write_atomically(file, profile.text().as_bytes())?;
+                printer.say(format!(
+                    "{} {}",
+                    studio.say("записано:", "written:"),
+                    file.display()
+                ))?;
+            }
+        }
+        Ok(Ending::Good)
+    }
+}
+
+impl ImportArgs {
+    fn run(self, studio: &Studio, printer: &mut Printer) -> Outcome {
+        let text = read_text(&self.file, IMPORT_BYTES_MAX)?;
+        let fix = studio.say("виправте названі поля", "correct the fields it names");
+        let profile = Profile::parse(&text).map_err(|fault| Failure::user(fault, fix))?;
+        let name: ProfileName = studio.name(profile.name())?;
+        let put = match self.replace {
+            true => studio.shelf().replace(&profile),
+            false => studio.shelf().create(&profile),
+        };
+        put.map_err(|fault| studio.unreadable(fault))?;
+        printer.say(format!(
+            "{} `{name}` v{}",
+            studio.say("взято", "taken:"),
+            profile.version()
+        ))?;
+        Ok(Ending::Good)
+    }
+}

@@ -1,0 +1,101 @@
+//! Ghostpen's handlers for the native host, with what the settings and the environment say.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use contract::Secret;
+use hosts::native::NativeHost;
+use models::Line;
+use pen::far::Far;
+use pen::notion::{READ_TOOL, Settings, WRITE_TOOL, Workspace};
+use pen::search::{Search, Tavily};
+use pen::tools::Pen;
+use pen::{Lang, Shelf};
+use registry::Registry;
+
+use crate::config::Config;
+use crate::models::open_model;
+
+/// What Notion and the search are reached with. None of it is ever printed.
+const SECRETS: [&str; 3] = ["NOTION_TOKEN", "NOTION_DATABASE_ID", "TAVILY_API_KEY"];
+
+/// A variable of the environment that says something.
+pub(crate) fn variable(name: &str) -> Option<String> {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is the edge where the environment comes in"
+    )]
+    let value = std::env::var(name).ok();
+    value.filter(|value| !value.is_empty())
+}
+
+/// The writer's folder.
+pub(crate) fn shelf(config: &Config) -> Shelf {
+    Shelf::new(config.path("pen.data").unwrap_or_default())
+}
+
+/// The language of the interface: the setting, else the locale.
+pub(crate) fn lang(config: &Config) -> Lang {
+    let locale = || ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().find_map(variable);
+    match config.get("pen.lang") {
+        Some(set) => Lang::of_locale(set),
+        None => locale().map_or(Lang::En, |locale| Lang::of_locale(&locale)),
+    }
+}
+
+/// What Notion is reached with.
+fn notion(config: &Config) -> Settings {
+    let token = variable("NOTION_TOKEN").map(Secret::new);
+    let settings = Settings::new(token, variable("NOTION_DATABASE_ID"));
+    match config.get("pen.notion") {
+        Some(url) => Settings { base_url: url.to_owned(), ..settings },
+        None => settings,
+    }
+}
+
+/// What can be reached from here.
+pub(crate) fn far(config: &Config) -> Far {
+    let Ok(line) = Line::new(models::Limits::usual()) else { return Far::default() };
+    let settings = notion(config);
+    let notion = settings.client(line.clone(), pen::notion::Limits::usual()).ok().map(|client| {
+        let workspace = Workspace::new(client, settings.calendar().ok(), lang(config));
+        Arc::new(workspace) as Arc<dyn pen::far::Notion>
+    });
+    let tavily = variable("TAVILY_API_KEY").zip(config.get("pen.tavily"));
+    let search = Search {
+        model: open_model(config).ok(),
+        tavily: tavily.map(|(key, url)| Tavily::new(url, Secret::new(key), line)),
+        limits: pen::search::Limits::usual(),
+    };
+    let search = search.is_set_up().then(|| Arc::new(search) as Arc<dyn pen::far::Search>);
+    Far { notion, search }
+}
+
+/// Values that must not stand in a log.
+pub(crate) fn secrets(config: &Config) -> Vec<Secret> {
+    let keys = config.providers.iter().filter_map(|one| match &one.provider.key {
+        models::Key::Given(key) => Some(key.clone()),
+        models::Key::Missing | models::Key::NotNeeded => None,
+    });
+    keys.chain(SECRETS.into_iter().filter_map(variable).map(Secret::new)).collect()
+}
+
+/// Adds the handlers of the nine tools.
+pub(crate) fn add_to(host: &mut NativeHost, config: &Config) {
+    pen::tools::add_to(host, &Pen::new(shelf(config), lang(config), far(config)));
+}
+
+/// Tools whose service is not set up, with the reason: they are not offered.
+pub(crate) fn unreachable(config: &Config, registry: &Registry) -> BTreeMap<String, String> {
+    let mut off = BTreeMap::new();
+    let there = notion(config).tools();
+    let needs = [(READ_TOOL, "NOTION_TOKEN"), (WRITE_TOOL, "NOTION_TOKEN, NOTION_DATABASE_ID")];
+    for (tool, what) in needs.into_iter().filter(|(tool, _)| !there.contains(tool)) {
+        off.insert(tool.to_owned(), format!("Notion is not set up ({what})"));
+    }
+    if far(config).search.is_none() {
+        off.insert("search_web".to_owned(), "no search is set up (TAVILY_API_KEY)".to_owned());
+    }
+    off.retain(|tool, _| registry.get(tool).is_some());
+    off
+}
