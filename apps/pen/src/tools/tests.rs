@@ -4,14 +4,17 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use contract::BoxFuture;
+use contract::{BoxFuture, Secret};
 use hosts::native::NativeHost;
+use models::Line;
 use policy::{Answer, ServiceFault, Services};
 use serde_json::{Value, json};
+use testkit::notion::{FakeNotion, TOKEN, Trip};
 
 use super::{IDS, Pen, add_to, native_ids, unpack};
-use crate::far::{Far, FarFault, Hit, NewPage, Notion, Page, Search, Written};
+use crate::far::{Far, FarFault, Hit, Search};
 use crate::language::Lang;
+use crate::notion::{Client, Parent, Workspace};
 use crate::profile::Profile;
 use crate::shelf::Shelf;
 
@@ -204,36 +207,18 @@ async fn gp_22_a_search_gives_five_or_the_draft_goes_on_without() {
     check(None, without).await;
 }
 
-struct Notes {
-    fails: bool,
-}
-
-impl Notion for Notes {
-    fn read_page<'a>(&'a self, page: &'a str) -> BoxFuture<'a, Result<Page, FarFault>> {
-        let page = Page {
-            title: page.into(),
-            text: "# Думки".into(),
-            last_edited: None,
-            truncated: false,
-        };
-        Box::pin(async move { Ok(page) })
-    }
-
-    fn write_page<'a>(&'a self, page: &'a NewPage) -> BoxFuture<'a, Result<Written, FarFault>> {
-        Box::pin(async move {
-            match self.fails {
-                true => Err(FarFault {
-                    code: "rate_limited".into(),
-                    message: "Notion: забагато запитів.".into(),
-                }),
-                false => Ok(Written {
-                    notion_url: format!("https://notion.so/{}", page.title),
-                    page_id: "abc123".into(),
-                    notices: Vec::new(),
-                }),
-            }
-        })
-    }
+/// The tools over a workspace of the real client.
+async fn with_notion(notion: &FakeNotion) -> World {
+    let calendar = json!({ "Name": { "type": "title", "title": {} },
+        "Topic": { "type": "rich_text", "rich_text": {} } });
+    let (database, _) = notion.database(&[("Plan", calendar)]);
+    let line = Line::new(models::Limits::usual()).unwrap();
+    let limits = crate::notion::Limits { retries_max: 0, ..crate::notion::Limits::usual() };
+    let client = Client::new(&notion.base_url(), Secret::new(TOKEN), line, limits);
+    let workspace = Workspace::new(client, Some(Parent::Database(database)), Lang::Uk);
+    let world = World::with_golden(Far { notion: Some(Arc::new(workspace)), ..Far::default() });
+    world.call("read_style_profile", json!({})).await;
+    world
 }
 
 fn page() -> Value {
@@ -244,24 +229,35 @@ fn page() -> Value {
 
 #[tokio::test]
 async fn gp_23_notion_writes_a_page_or_the_text_becomes_a_file() {
-    let far = |fails| Far { notion: Some(Arc::new(Notes { fails })), search: None };
-    let world = World::with_golden(far(false));
-    assert_eq!(world.call("write_to_notion", page()).await["error"], "profile_not_read");
-    world.call("read_style_profile", json!({})).await;
+    let notion = FakeNotion::start().await.unwrap();
+    let stranger = World::with_golden(Far::default());
+    assert_eq!(stranger.call("write_to_notion", page()).await["error"], "profile_not_read");
+    let world = with_notion(&notion).await;
     let written = world.call("write_to_notion", page()).await;
-    assert_eq!(
-        (&written["notion_url"], &written["page_id"]),
-        (&json!("https://notion.so/plany"), &json!("abc123"))
-    );
-    let failing = World::with_golden(far(true));
-    failing.call("read_style_profile", json!({})).await;
-    let kept = failing.call("write_to_notion", page()).await;
-    assert_eq!((&kept["success"], &kept["error"]), (&json!(false), &json!("rate_limited")));
-    assert_eq!(kept["message"], "Notion: забагато запитів; зберігаю локально");
+    let made = notion.made();
+    assert_eq!((&written["success"], &written["page_id"]), (&json!(true), &json!(made[0].id)));
+    assert_eq!(made[0].properties["Name"]["title"][0]["plain_text"], "plany");
+    let read = world.call("read_notion_page", json!({ "page_id": made[0].id })).await;
+    assert_eq!((&read["success"], &read["title"]), (&json!(true), &json!("plany")));
+
+    let busy = Trip::Says { status: 429, code: "rate_limited", retry_after: Some(60) };
+    notion.trip("POST /v1/pages", busy);
+    let kept = world.call("write_to_notion", page_of("Інший текст.")).await;
+    assert_eq!((&kept["success"], &kept["error"]), (&json!(false), &json!("notion_rate_limited")));
+    assert!(kept["message"].as_str().unwrap().ends_with("; зберігаю локально"), "{kept}");
     assert!(std::path::Path::new(kept["file_path"].as_str().unwrap()).exists());
     // What was saved a moment ago is not saved twice.
-    let again = failing.call("write_to_notion", page()).await;
+    let busy = Trip::Says { status: 429, code: "rate_limited", retry_after: Some(60) };
+    notion.trip("POST /v1/pages", busy);
+    let again = world.call("write_to_notion", page_of("Інший текст.")).await;
     assert_eq!(again["file_path"], kept["file_path"]);
+    assert_eq!(notion.made().len(), 1);
+}
+
+fn page_of(text: &str) -> Value {
+    let mut page = page();
+    page["content"] = json!(text);
+    page
 }
 
 #[tokio::test]
