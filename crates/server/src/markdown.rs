@@ -32,6 +32,8 @@ impl<'a> Iterator for Dressed<'a> {
     fn next(&mut self) -> Option<Event<'a>> {
         Some(match self.0.next()? {
             Event::Start(Tag::CodeBlock(kind)) => Event::Html(self.code(&kind).into()),
+            // People and tools end their lines where they mean to.
+            Event::SoftBreak => Event::HardBreak,
             Event::TaskListMarker(done) => Event::Text(if done { "☑ " } else { "☐ " }.into()),
             // A picture would be fetched from wherever the text says; a link is not.
             Event::Start(Tag::Image { link_type, dest_url, title, id }) => {

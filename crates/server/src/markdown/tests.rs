@@ -6,6 +6,7 @@ use super::to_html;
 fn markdown_is_rendered() {
     let check = |text: &str, expected: &str| assert_eq!(to_html(text).trim(), expected);
     check("**a** ~~b~~", "<p><strong>a</strong> <del>b</del></p>");
+    check("dice: 2d6\ntotal: 7", "<p>dice: 2d6<br>\ntotal: 7</p>");
     check(
         "```rust\nfn a() {}\n```",
         "<pre><code class=\"language-rust\"><span class=\"hl-keyword\">fn</span> \
