@@ -29,6 +29,7 @@ pub(crate) async fn serve() -> Result<()> {
     let server = Server {
         desk: bench.desk.clone(),
         model: Arc::new(Ticker::new()),
+        cards: Answerer { model: Arc::new(StandIn::default()), batches: None },
         tokens: Tokens::new(&[])?,
         names: Vec::new(),
         system: String::new(),
