@@ -4,6 +4,7 @@ use std::io::Write;
 use std::sync::Arc;
 
 use anyhow::Result;
+use cards::{Answerer, StandIn};
 use contract::{
     Block, BoxFuture, Call, CallId, Delta, Model, ModelFacts, ModelFault, Part, Reply, Request,
     Stop, Usage,

@@ -69,7 +69,7 @@ pub(crate) async fn list(
         "runs": runs,
         "model": by.model.facts().to_string(),
         "rehearsal": by.model.facts().provider == "rehearsal",
-        "batches": by.batches.is_some(),
+        "batches": app.workers.takes_batches(),
         "characters": app.limits.cards_text_chars_max,
     })))
 }

@@ -11,6 +11,7 @@ export function flash() {
   const element = h("div", { class: "flash" });
   let flipped = false;
   let wide = false;
+  let tabbed = false;
 
   const cards = () => state.deck.filter((card) => card.shown);
 
@@ -67,7 +68,7 @@ export function flash() {
     const card = all[index];
     places.set(state.run.id, { key: card.key, index });
     const focused = element.contains(document.activeElement) && document.activeElement.dataset.act;
-    element.replaceChildren(face(card), controls(index, all.length), more(card), keys());
+    element.replaceChildren(face(card), controls(index, all.length), further(), keys());
     if (focused) element.querySelector(`[data-act="${focused}"]`)?.focus();
   }
 
@@ -110,13 +111,13 @@ export function flash() {
     h(
       "div",
       { class: "controls" },
-      iconButton("back", t("previous"), () => go(-1), { "data-act": "previous", class: "round-quiet" }),
+      iconButton("chevron", t("previous"), () => go(-1), { "data-act": "previous", class: "turn previous" }),
       act("flip", t("flip"), flip, "primary lg"),
-      iconButton("next", t("next"), () => go(1), { "data-act": "next", class: "round-quiet" }),
+      iconButton("chevron", t("next"), () => go(1), { "data-act": "next", class: "turn" }),
       h("span", { class: "place", id: "place" }, t("place", { at: index + 1, all })),
     );
 
-  const more = () =>
+  const further = () =>
     h(
       "div",
       { class: "row center" },
@@ -128,7 +129,8 @@ export function flash() {
 
   /** Space presses a button only for those who came to it by keyboard. */
   function key(event) {
-    const button = event.target.closest("button, a");
+    if (event.key === "Tab") tabbed = true;
+    const button = tabbed && event.target.closest("button, a");
     const run = {
       ArrowRight: () => go(1),
       ArrowLeft: () => go(-1),
@@ -138,12 +140,13 @@ export function flash() {
       h: hide,
       H: hide,
     }[event.key];
-    if (!run || (event.key === " " && button?.matches(":focus-visible"))) return;
+    if (!run || (event.key === " " && button)) return;
     event.preventDefault();
     if (event.repeat && event.key === "h") return;
     run();
   }
 
+  element.addEventListener("pointerdown", () => (tabbed = false));
   draw();
   return { element, key, update: draw };
 }

@@ -35,7 +35,7 @@ const legend = () =>
 
 function sentence(one) {
   if (one.trouble)
-    return [one.gap, h("span", { class: "missing", "data-index": one.index }, one.text), h("span", { class: "in-place", contenteditable: false }, hole(one))];
+    return [one.gap, h("span", { class: "missing", "data-index": one.index }, one.text), h("span", { class: "in-place" }, hole(one))];
   const pieces = one.segments.map(({ text, mark }) => (mark ? marked(text, mark) : text));
   return [one.gap, h("span", { class: one.state === "received" ? "sentence" : "sentence waits", "data-index": one.index }, pieces)];
 }

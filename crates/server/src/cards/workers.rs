@@ -53,6 +53,11 @@ impl Workers {
         Self { library, by, seats, working: Working::default() }
     }
 
+    /// Does the provider take batches?
+    pub(crate) fn takes_batches(&self) -> bool {
+        self.by.batches.as_ref().is_some_and(|client| client.batches().is_ok())
+    }
+
     pub(crate) fn is_busy(&self, run: &RunId) -> bool {
         lock(&self.working).contains_key(run)
     }
@@ -98,7 +103,7 @@ impl Workers {
         Order { batch, max_cost }: &Order,
     ) -> Answer<WorkOptions> {
         let sending = if *batch { Sending::Batch } else { Sending::Live };
-        if *batch && self.by.batches.is_none() {
+        if *batch && !self.takes_batches() {
             return Err(Fault::bad_request("this model takes no batches", "leave `batch` out"));
         }
         let cost_max = max_cost.map(dollars).transpose()?;

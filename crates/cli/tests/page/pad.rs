@@ -1,0 +1,146 @@
+//! `ghosthand serve` over Ghostpad's own tools, with a model that says what a test wrote.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, ChildStdout, Stdio};
+
+use testkit::provider::{FakeProvider, Turn};
+use tokio::runtime::Runtime;
+
+use crate::chromium::Browser;
+use crate::program::{command, copy_tree, repository};
+use crate::tab::Tab;
+
+/// A module with every component, every option of widgets, and a tool that asks first.
+pub(crate) const SHOWCASE: &[(&str, &str)] = &[("showcase.py", include_str!("showcase.py"))];
+
+pub(crate) struct Pad {
+    pub url: String,
+    pub model: FakeProvider,
+    browser: Browser,
+    server: Child,
+    /// Kept open: the server may still have something to say.
+    _said: BufReader<ChildStdout>,
+    _dir: tempfile::TempDir,
+    runtime: Runtime,
+}
+
+impl Pad {
+    /// Answers with what the test adds to `model`.
+    pub(crate) fn new() -> Self {
+        Self::with(&[])
+    }
+
+    /// The pad's tools and further modules, each a name and a text.
+    pub(crate) fn with(modules: &[(&str, &str)]) -> Self {
+        Self::start(modules, true, &[])
+    }
+
+    /// Answers with the stand-in that needs no key, as after a first `make run`.
+    pub(crate) fn rehearsing() -> Self {
+        Self::start(&[], false, &[])
+    }
+
+    /// Lets in only who has this token.
+    pub(crate) fn behind(token: &str) -> Self {
+        Self::start(&[], true, &["--token", token])
+    }
+
+    fn start(modules: &[(&str, &str)], is_scripted: bool, flags: &[&str]) -> Self {
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+        let runtime = runtime.unwrap();
+        let model = runtime.block_on(FakeProvider::compatible()).unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        let tools = dir.path().join("tools");
+        copy_tree(&repository().join("apps/pad/tools"), &tools);
+        for (file, text) in modules {
+            fs::write(tools.join(file), text).unwrap();
+        }
+        if is_scripted {
+            let base = model.base_url();
+            let settings = format!(
+                "model = \"fake:scripted\"\n\n[providers.fake]\nwire = \"chat\"\n\
+                 base_url = \"{base}/v1\"\nkey_env = \"FAKE_KEY\"\n"
+            );
+            fs::write(dir.path().join("ghosthand.toml"), settings).unwrap();
+        }
+        let (server, said, url) = serve(dir.path(), flags);
+        let browser = Browser::start();
+        Self { url, model, browser, server, _said: said, _dir: dir, runtime }
+    }
+
+    /// A tab with the page, ready to be used.
+    pub(crate) fn tab(&self) -> Tab {
+        self.tab_at("")
+    }
+
+    /// A tab that has only just been opened.
+    pub(crate) fn opened(&self) -> Tab {
+        let tab = Tab::new(&self.browser);
+        tab.open(&self.url);
+        tab
+    }
+
+    /// A tab at a place of the page, such as `#/ID`.
+    pub(crate) fn tab_at(&self, place: &str) -> Tab {
+        let tab = Tab::new(&self.browser);
+        tab.open(&format!("{}{place}", self.url));
+        tab.sees("#bar-tools button");
+        tab
+    }
+
+    /// A tab in which a conversation is open: one message was said and answered.
+    pub(crate) fn talking(&self) -> Tab {
+        self.model.then(Turn::says("Hello."));
+        let tab = self.tab();
+        say(&tab, "Hello");
+        tab.sees(".assistant >> Hello.");
+        rests(&tab);
+        tab
+    }
+
+    /// Waits for something at the far side.
+    pub(crate) fn wait<T>(&self, what: impl Future<Output = T>) -> T {
+        self.runtime.block_on(what)
+    }
+}
+
+impl Drop for Pad {
+    fn drop(&mut self) {
+        let _ = self.server.kill();
+        let _ = self.server.wait();
+    }
+}
+
+/// Starts the server and reads where it listens.
+fn serve(dir: &Path, flags: &[&str]) -> (Child, BufReader<ChildStdout>, String) {
+    let mut command = command(dir);
+    for name in ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "GHOSTHAND_MODEL"] {
+        command.env_remove(name);
+    }
+    command.env("XDG_CONFIG_HOME", dir.join("home")).env("FAKE_KEY", "sk-test");
+    command.args(["serve", "--listen", "127.0.0.1:0"]).args(flags);
+    let mut server = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut said = BufReader::new(server.stdout.take().unwrap());
+    let mut line = String::new();
+    said.read_line(&mut line).unwrap();
+    let url = line.split_whitespace().find(|word| word.starts_with("http://"));
+    let url = url.unwrap_or_else(|| panic!("no address in {line:?}"));
+    let home = url.split("login").next().unwrap_or(url).to_owned();
+    (server, said, home)
+}
+
+/// Types a message and sends it.
+#[track_caller]
+pub(crate) fn say(tab: &Tab, text: &str) {
+    tab.fill("#draft", text);
+    tab.press("Enter");
+}
+
+/// Waits until no turn runs and the page shows what the log has.
+#[track_caller]
+pub(crate) fn rests(tab: &Tab) {
+    tab.until("find('#send') && !document.querySelector('.live, .writing')");
+}
