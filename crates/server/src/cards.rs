@@ -110,8 +110,15 @@ pub(crate) async fn begin(
 /// The first words of a text without a name.
 fn title(text: &str) -> String {
     const TITLE_CHARS: usize = 40;
-    let words: Vec<_> = text.split_whitespace().take(8).collect();
-    words.join(" ").chars().take(TITLE_CHARS).collect()
+    let mut title = String::new();
+    for word in text.split_whitespace() {
+        let longer = format!("{title} {word}");
+        if !title.is_empty() && longer.chars().count() > TITLE_CHARS {
+            return title + " …";
+        }
+        title = longer.trim_start().chars().take(TITLE_CHARS).collect();
+    }
+    title
 }
 
 fn pair(from: &str, to: &str) -> Answer<Pair> {

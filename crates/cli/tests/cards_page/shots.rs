@@ -35,6 +35,7 @@ fn cards_shots() {
     learner.refuses.store(false, Ordering::SeqCst);
     tab.click(".in-place button >> Try again");
     tab.misses(".banner");
+    tab.misses(".at-work");
     mode(&tab, "flash");
     tab.sees(".face");
     tab.shot(&file("front"));

@@ -147,7 +147,7 @@ fn answer(body: &Value, refuses: bool) -> Step {
 
 pub(crate) fn mode(tab: &Tab, name: &str) {
     tab.click(&format!("[data-mode={name}]"));
-    tab.sees(&format!("main.{name}"));
+    tab.sees(&format!("main.view-{name}"));
 }
 
 /// Picks from a list, as a person does.

@@ -54,11 +54,19 @@ function draw() {
   byId("home").title = t("home");
   tools();
   modes();
-  byId("notices").replaceChildren(...notices());
+  notice();
   view?.end?.();
   view = MODES[mode]();
-  byId("main").className = `cards-main ${mode}`;
+  byId("main").className = `cards-main view-${mode}`;
   byId("main").replaceChildren(view.element);
+}
+
+/** What stays the same stays where it is: somebody may be about to press it. */
+function notice() {
+  const [place, now] = [byId("notices"), notices()];
+  const same = now.length === place.children.length && now.every((one, index) => one === place.children[index]);
+  place.setAttribute("aria-live", state.run?.busy ? "off" : "polite");
+  if (!same) place.replaceChildren(...now);
 }
 
 function tools() {
@@ -101,10 +109,11 @@ function modes() {
   };
   byId("modes").setAttribute("aria-label", t("modes"));
   byId("modes").replaceChildren(...Object.keys(MODES).map(tab));
+  byId("modes").querySelector("[aria-current]")?.scrollIntoView({ inline: "nearest", block: "nearest" });
 }
 
 onChange((what) => {
-  byId("notices").replaceChildren(...notices());
+  notice();
   if (what === "run" && state.run) view?.update?.();
   if (what === "info") view?.informed?.();
 });
@@ -115,6 +124,7 @@ document.addEventListener("keydown", (event) => {
   if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
   view?.key?.(event);
 });
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", tools);
 window.addEventListener("hashchange", guarded(follow));
 
 await readInfo().catch(complain);

@@ -12,6 +12,7 @@ export function flash() {
   let flipped = false;
   let wide = false;
   let tabbed = false;
+  let drawn = "";
 
   const cards = () => state.deck.filter((card) => card.shown);
 
@@ -20,6 +21,12 @@ export function flash() {
     const { key, index } = places.get(state.run.id) ?? { key: null, index: 0 };
     const found = all.findIndex((card) => card.key === key);
     return found >= 0 ? found : Math.min(index, Math.max(all.length - 1, 0));
+  }
+
+  /** What of the deck is on the screen. */
+  function signature() {
+    const all = cards();
+    return JSON.stringify([all.length, at(all), all[at(all)], state.run.busy && !all.length]);
   }
 
   function go(step) {
@@ -33,15 +40,24 @@ export function flash() {
     say(all[index].base_form);
   }
 
+  /** The card on the screen; from now on it stays there, whatever comes before it. */
+  function held() {
+    const all = cards();
+    const index = at(all);
+    if (all.length) places.set(state.run.id, { key: all[index].key, index });
+    return all[index];
+  }
+
   function flip() {
+    const card = held();
+    if (!card) return;
     flipped = !flipped;
     draw();
-    const card = cards()[at(cards())];
-    if (card) say(flipped ? card.meaning : card.base_form);
+    say(flipped ? card.meaning : card.base_form);
   }
 
   const hide = guarded(async () => {
-    const card = cards()[at(cards())];
+    const card = held();
     if (!card) return;
     flipped = false;
     await show([card], false);
@@ -49,14 +65,14 @@ export function flash() {
   });
 
   const learn = guarded(async () => {
-    const card = cards()[at(cards())];
+    const card = held();
     flipped = false;
     await know(card, true);
     toast(t("nowKnown", { word: card.base_form }));
   });
 
   const anew = guarded(async () => {
-    const card = cards()[at(cards())];
+    const card = held();
     await retry({ card: card.key });
     toast(t("regenerating", { word: card.base_form }));
   });
@@ -64,9 +80,9 @@ export function flash() {
   function draw() {
     const all = cards();
     if (!all.length) return element.replaceChildren(empty());
+    drawn = signature();
     const index = at(all);
     const card = all[index];
-    places.set(state.run.id, { key: card.key, index });
     const focused = element.contains(document.activeElement) && document.activeElement.dataset.act;
     element.replaceChildren(face(card), controls(index, all.length), further(), keys());
     if (focused) element.querySelector(`[data-act="${focused}"]`)?.focus();
@@ -148,7 +164,7 @@ export function flash() {
 
   element.addEventListener("pointerdown", () => (tabbed = false));
   draw();
-  return { element, key, update: draw };
+  return { element, key, update: () => signature() !== drawn && draw() };
 }
 
 const takeBack = guarded(async () => {
@@ -166,6 +182,7 @@ function forms(card) {
 
 function empty() {
   const hidden = state.deck.length > 0;
+  if (state.run.busy && !hidden) return h("div", { class: "empty" }, h("p", {}, t("onTheWay")));
   return h(
     "div",
     { class: "empty" },
@@ -176,7 +193,7 @@ function empty() {
 
 const keys = () =>
   h(
-    "p",
-    { class: "hotkeys faint", "aria-label": t("keys") },
+    "div",
+    { class: "hotkeys faint", role: "group", "aria-label": t("keys") },
     [["→", "next"], ["←", "previous"], ["␣", "flip"], ["h", "hide"]].map(([name, label]) => [h("kbd", {}, name), ` ${t(label)} `]),
   );

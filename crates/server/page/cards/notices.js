@@ -3,15 +3,25 @@
 import { guarded, h } from "../dom.js";
 import { icon } from "../icon.js";
 import { retry, skip, state, stop, work } from "./run.js";
-import { number, t } from "./words.js";
+import { locale, number, t } from "./words.js";
 
+/** The same trouble is the same element until something about it changes. */
 export function notices() {
   if (!state.run) return [];
-  if (state.run.busy || state.live) return [atWork(state.live ?? state.run.progress)];
+  if (state.run.busy) return [atWork(state.live ?? state.run.progress)];
   const { trouble, progress } = state.run;
   if (progress.state === "idle") return [];
-  if (trouble) return [banner(trouble, acts(trouble, progress))];
-  return progress.waiting ? [plain(t("unfinished", { n: number(progress.waiting) }), [goOn()])] : [];
+  if (trouble) return [kept([trouble, progress], () => banner(trouble, acts(trouble, progress)))];
+  if (!progress.waiting) return [];
+  return [kept(progress.waiting, () => plain(t("unfinished", { n: number(progress.waiting) }), [goOn()]))];
+}
+
+let last = { what: null, element: null };
+
+function kept(what, make) {
+  const said = JSON.stringify([state.run.id, locale(), what]);
+  if (last.what !== said) last = { what: said, element: make() };
+  return last.element;
 }
 
 const press = (label, run, kind = "outline") =>
@@ -58,17 +68,16 @@ export const hole = (sentence) =>
   ]);
 
 function atWork(progress) {
+  const frame = () =>
+    h("div", { class: "at-work" }, h("progress", { "aria-label": t("stateBusy") }), h("span", { class: "grow" }), press(t("stop"), stop));
+  const element = kept("at work", frame);
+  const [bar, words] = element.children;
   const done = progress.received + progress.skipped + progress.holes;
-  const bar = h("progress", { max: String(progress.sentences || 1), "aria-label": t("stateBusy") });
   // A batch has no percentage: its provider tells none.
-  if (progress.stage.stage === "working" || progress.stage.stage === "ended") bar.value = done;
-  return h(
-    "div",
-    { class: "at-work" },
-    bar,
-    h("span", { class: "grow" }, said(progress, done)),
-    press(t("stop"), stop),
-  );
+  if (progress.stage.stage.startsWith("batch")) bar.removeAttribute("value");
+  else Object.assign(bar, { max: progress.sentences || 1, value: done });
+  words.textContent = said(progress, done);
+  return element;
 }
 
 function said(progress, done) {

@@ -16,7 +16,7 @@ export function reading() {
     if (now === last) return;
     last = now;
     hideTip();
-    element.replaceChildren(legend(), h("div", { class: "prose-text", lang: state.run.from, dir: "auto" }, state.sentences.map(sentence)));
+    element.replaceChildren(legend(), h("div", { class: "prose-text", lang: state.run.from, dir: "auto" }, state.sentences.map((one, index) => sentence(one, state.sentences[index - 1]))));
   }
 
   element.addEventListener("scroll", hideTip, true);
@@ -26,18 +26,20 @@ export function reading() {
 
 const legend = () =>
   h(
-    "p",
-    { class: "legend", "aria-label": t("legend") },
+    "div",
+    { class: "legend", role: "group", "aria-label": t("legend") },
     h("span", { class: "w word" }, t("word")),
     h("span", { class: "w phrase" }, t("phrase")),
     h("span", { class: "missing" }, t("hole")),
   );
 
-function sentence(one) {
+/** A hole is a block of its own; the gap behind it would be a second one. */
+function sentence(one, before) {
+  const gap = before?.trouble ? one.gap.trim() : one.gap;
   if (one.trouble)
-    return [one.gap, h("span", { class: "missing", "data-index": one.index }, one.text), h("span", { class: "in-place" }, hole(one))];
+    return [gap, h("span", { class: "missing", "data-index": one.index }, one.text), h("span", { class: "in-place" }, hole(one))];
   const pieces = one.segments.map(({ text, mark }) => (mark ? marked(text, mark) : text));
-  return [one.gap, h("span", { class: one.state === "received" ? "sentence" : "sentence waits", "data-index": one.index }, pieces)];
+  return [gap, h("span", { class: one.state === "received" ? "sentence" : "sentence waits", "data-index": one.index }, pieces)];
 }
 
 function marked(text, mark) {

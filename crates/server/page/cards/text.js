@@ -24,7 +24,7 @@ function ofRun() {
     element.replaceChildren(
       h("p", { class: "faint" }, `${language(from)} → ${language(to)} · ${t("sentencesOf", { n: number(state.run.sentences) })}`),
       ...(progress.state === "idle" && !state.run.busy ? [offer()] : []),
-      h("div", { class: "source", lang: from, dir: "auto", tabindex: "0" }, whole),
+      h("div", { class: "source", lang: from, dir: "auto" }, whole),
       h("p", {}, h("a", { href: "#", class: "button" }, t("back"))),
     );
   };
@@ -45,6 +45,7 @@ function offer() {
     const order = { batch: batch.checked };
     if (limit.value) order.max_cost = Number(limit.value);
     await work(order);
+    location.hash = `#/${state.run.id}/flash`;
   });
   const words = {
     cost: estimate.cost === null ? t("unknownCost") : money(estimate.cost),
@@ -78,7 +79,7 @@ function ofNew() {
 function form() {
   const [from, to] = [pick("from", kept("from") ?? "lv"), pick("to", kept("to") ?? (locale() === "en" ? "en" : locale()))];
   const name = h("input", { id: "name", maxlength: "200", placeholder: t("nameHint"), autocomplete: "off" });
-  const area = h("textarea", { id: "text", rows: "9", required: true, dir: "auto", "aria-describedby": "count", spellcheck: "false" });
+  const area = h("textarea", { id: "text", rows: "8", required: true, dir: "auto", "aria-describedby": "count", spellcheck: "false" });
   const count = h("span", { class: "faint small", id: "count" });
   const press = h("button", { class: "primary lg", id: "make" }, t("make"));
   const max = state.info?.characters ?? 15000;

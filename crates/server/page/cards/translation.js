@@ -7,7 +7,13 @@ import { number, t } from "./words.js";
 
 export function translation() {
   const element = h("div", { class: "translated" });
-  const draw = () => element.replaceChildren(counts(), h("ol", { class: "pairs" }, state.sentences.map(pair)));
+  let last = "";
+  const draw = () => {
+    const now = JSON.stringify([state.run.counts, state.sentences]);
+    if (now === last) return;
+    last = now;
+    element.replaceChildren(counts(), h("ol", { class: "pairs" }, state.sentences.map(pair)));
+  };
   draw();
   return { element, update: draw };
 }

@@ -57,7 +57,7 @@ const WORDS = {
   flash: ["Flashcards", "Картки", "Карточки"],
   reading: ["Reading", "Читання", "Чтение"],
   translation: ["Translation", "Переклад", "Перевод"],
-  edit: ["Edit", "Редагування", "Правка"],
+  edit: ["Edit", "Правки", "Правка"],
   newText: ["A text in, cards out", "Текст сюди, картки звідти", "Текст сюда, карточки оттуда"],
   intro: [
     "Paste a text in a language that you learn. Every word and phrase becomes a card with its sentence.",
@@ -115,6 +115,7 @@ const WORDS = {
   sentenceNumber: ["Sentence {n}", "Речення {n}", "Предложение {n}"],
   noCards: ["There are no cards here yet.", "Тут ще немає карток.", "Здесь ещё нет карточек."],
   allHidden: ["All cards are hidden or known.", "Усі картки приховані або відомі.", "Все карточки скрыты или известны."],
+  onTheWay: ["The cards are on their way.", "Картки вже в дорозі.", "Карточки уже в пути."],
   toText: ["To the text", "До тексту", "К тексту"],
   toEdit: ["To the list", "До списку", "К списку"],
   place: ["{at} / {all}", "{at} / {all}", "{at} / {all}"],
