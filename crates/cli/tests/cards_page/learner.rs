@@ -2,7 +2,11 @@
 
 use std::sync::atomic::Ordering;
 
+use serde_json::{Value, json};
+
+use crate::program::repository;
 use crate::story::{Learner, STORY, choose, mode};
+use crate::tab::Tab;
 
 const THREE: &str = "Suns rej. Kaķis skrien. Putns dzied.";
 
@@ -194,5 +198,79 @@ fn texts_that_are_too_long_are_not_sent_and_old_ones_are_listed() {
     );
     tab.sees("#count.fault >> 1 character");
     tab.until("find('#make').disabled");
+    tab.assert_quiet();
+}
+
+#[test]
+fn every_view_can_be_read_aloud_and_seen_in_the_dark() {
+    let learner = Learner::new();
+    learner.refuses.store(true, Ordering::SeqCst);
+    let tab = learner.learning(STORY);
+    for name in ["flash", "reading", "translation", "edit", "text"] {
+        mode(&tab, name);
+        audited(&tab, name);
+    }
+    tab.eval("location.hash = ''");
+    tab.sees("#text");
+    audited(&tab, "a new text");
+    tab.assert_quiet();
+}
+
+/// Asks axe-core about the page as it stands, in light and dark.
+#[track_caller]
+fn audited(tab: &Tab, place: &str) {
+    let file = repository().join("target/axe/node_modules/axe-core/axe.min.js");
+    let axe = std::fs::read_to_string(&file).expect("`make setup` brings axe-core");
+    if tab.eval("typeof axe") == "undefined" {
+        tab.call("Runtime.evaluate", json!({ "expression": axe }));
+    }
+    for scheme in ["light", "dark"] {
+        tab.scheme(scheme);
+        let found = tab.eval("(await axe.run(document)).violations");
+        let serious = |one: &&Value| one["impact"] == "serious" || one["impact"] == "critical";
+        let told: Vec<_> = found.as_array().unwrap().iter().filter(serious).collect();
+        assert!(told.is_empty(), "{place}, {scheme}:\n{told:#?}");
+    }
+    tab.scheme("light");
+}
+
+#[test]
+fn cards_are_brought_from_a_file_after_a_look_at_what_changes() {
+    let learner = Learner::new();
+    let tab = learner.learning(THREE);
+    mode(&tab, "edit");
+    tab.click(".fold > summary >> Bring cards");
+    let text = r#"[{"base_form":"suns","base_translation":"пес"},{"base_form":"lauva"}]"#;
+    tab.eval(&format!(
+        "(() => {{ const all = new DataTransfer(); all.items.add(new File([{}], 'deck.json')); \
+         const input = find('#file'); input.files = all.files; \
+         input.dispatchEvent(new Event('change')); }})()",
+        json!(text)
+    ));
+    tab.sees("[data-sort=added] >> lauva");
+    choose(&tab, "#strategy", "merge-prefer-imported");
+    tab.sees("[data-sort=changed] >> suns");
+    assert_eq!(tab.count(".deck > li"), 3, "a look changes nothing");
+    tab.click("button >> Bring them in");
+    tab.sees("li[data-key='lv:word:lauva']");
+    tab.until("find(\"li[data-key='lv:word:suns'] .meaning\").value === 'пес'");
+    tab.click(".fold > summary >> Take along");
+    let file =
+        tab.eval("(await (await fetch(find('[data-export=json]').href)).json()).cards.length");
+    assert_eq!(file, 4);
+    tab.assert_quiet();
+}
+
+#[test]
+fn a_button_reached_by_keyboard_is_pressed_by_space() {
+    let learner = Learner::new();
+    let tab = learner.learning(THREE);
+    tab.eval("document.querySelector('#main').focus()");
+    while tab.eval("document.activeElement.dataset.act") != "next" {
+        tab.press("Tab");
+    }
+    tab.press(" ");
+    tab.sees("#place >> 2 / 3");
+    assert_eq!(tab.eval("document.activeElement.dataset.act"), "next", "the focus stays");
     tab.assert_quiet();
 }

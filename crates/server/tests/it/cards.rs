@@ -344,3 +344,47 @@ async fn nobody_sees_another_owners_runs_or_words() {
     assert_eq!(served.client.get("/cards").await.status, 401);
     assert_eq!(ana.get("/cards").await.status, 200);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_is_stopped_and_goes_on_where_it_was() {
+    let gate = Gate::new();
+    let model = Arc::new(ScriptedModel::new([says("{}").waiting(&gate)]));
+    let world = World::new();
+    let served = world.serve(&model).await;
+    let client = &served.client;
+    let path = begun(client, TEXT).await;
+    client.send("POST", &format!("{path}/work"), json!({})).await;
+    gate.reached().await;
+    let busy = client.get(&path).await.json();
+    assert_eq!((&busy["busy"], &busy["progress"]["received"]), (&json!(true), &json!(0)));
+    // Whoever asks again meanwhile is told.
+    let retried = client.send("POST", &format!("{path}/retry"), json!({"sentences": [0]})).await;
+    assert_eq!(retried.status, 409, "{}", retried.text);
+    assert_eq!(client.send("POST", &format!("{path}/stop"), json!({})).await.json()["stopped"], true);
+    let run = rested(client, &path).await;
+    assert_eq!((&run["busy"], &run["progress"]["waiting"]), (&json!(false), &json!(3)));
+    served.end().await;
+    // Another server on the same store goes on.
+    let served = world.serve(&answering()).await;
+    client_works(&served.client, &path).await;
+    assert_eq!(deck(&served.client, &path).await.len(), 3);
+}
+
+async fn client_works(client: &Client, path: &str) {
+    assert_eq!(client.send("POST", &format!("{path}/work"), json!({})).await.status, 202);
+    rested(client, path).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_ends_leaves_its_runs_to_the_next_one() {
+    let gate = Gate::new();
+    let world = World::new();
+    let served = world.serve(&Arc::new(ScriptedModel::new([says("{}").waiting(&gate)]))).await;
+    let path = begun(&served.client, TEXT).await;
+    served.client.send("POST", &format!("{path}/work"), json!({})).await;
+    gate.reached().await;
+    served.end().await;
+    let served = world.serve(&answering()).await;
+    client_works(&served.client, &path).await;
+    assert_eq!(deck(&served.client, &path).await.len(), 3);
+}
