@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use contract::{FaultKind, ModelFault, Part, Request, Stop};
 use serde_json::{Value, json};
 use server::Token;
+use testkit::Gate;
 use testkit::script::{ScriptedModel, Step, fails, says};
 
 use crate::client::Client;
@@ -348,7 +349,7 @@ async fn nobody_sees_another_owners_runs_or_words() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_is_stopped_and_goes_on_where_it_was() {
     let gate = Gate::new();
-    let model = Arc::new(ScriptedModel::new([says("{}").waiting(&gate)]));
+    let model = Arc::new(ScriptedModel::new([Step::new().waits(&gate)]));
     let world = World::new();
     let served = world.serve(&model).await;
     let client = &served.client;
@@ -360,17 +361,20 @@ async fn a_run_is_stopped_and_goes_on_where_it_was() {
     // Whoever asks again meanwhile is told.
     let retried = client.send("POST", &format!("{path}/retry"), json!({"sentences": [0]})).await;
     assert_eq!(retried.status, 409, "{}", retried.text);
-    assert_eq!(client.send("POST", &format!("{path}/stop"), json!({})).await.json()["stopped"], true);
+    assert_eq!(
+        client.send("POST", &format!("{path}/stop"), json!({})).await.json()["stopped"],
+        true
+    );
     let run = rested(client, &path).await;
     assert_eq!((&run["busy"], &run["progress"]["waiting"]), (&json!(false), &json!(3)));
     served.end().await;
     // Another server on the same store goes on.
     let served = world.serve(&answering()).await;
-    client_works(&served.client, &path).await;
+    works(&served.client, &path).await;
     assert_eq!(deck(&served.client, &path).await.len(), 3);
 }
 
-async fn client_works(client: &Client, path: &str) {
+async fn works(client: &Client, path: &str) {
     assert_eq!(client.send("POST", &format!("{path}/work"), json!({})).await.status, 202);
     rested(client, path).await;
 }
@@ -379,12 +383,12 @@ async fn client_works(client: &Client, path: &str) {
 async fn a_server_that_ends_leaves_its_runs_to_the_next_one() {
     let gate = Gate::new();
     let world = World::new();
-    let served = world.serve(&Arc::new(ScriptedModel::new([says("{}").waiting(&gate)]))).await;
+    let served = world.serve(&Arc::new(ScriptedModel::new([Step::new().waits(&gate)]))).await;
     let path = begun(&served.client, TEXT).await;
     served.client.send("POST", &format!("{path}/work"), json!({})).await;
     gate.reached().await;
     served.end().await;
     let served = world.serve(&answering()).await;
-    client_works(&served.client, &path).await;
+    works(&served.client, &path).await;
     assert_eq!(deck(&served.client, &path).await.len(), 3);
 }
