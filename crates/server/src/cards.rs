@@ -163,6 +163,9 @@ pub(crate) struct Order {
     batch: bool,
     /// In dollars, for the whole run.
     max_cost: Option<f64>,
+    /// Do not wait for a batch that may never have been sent; send anew.
+    #[serde(default)]
+    again: bool,
 }
 
 pub(crate) async fn work(
@@ -173,6 +176,9 @@ pub(crate) async fn work(
 ) -> Answer<(StatusCode, Json<Value>)> {
     let library = library(&app, &owner);
     let run = run(&library, &id).await?;
+    if order.again {
+        library.forget_batch(&run).await?;
+    }
     app.workers.start(&owner.0, &library, &run, &order).await?;
     Ok((
         StatusCode::ACCEPTED,
@@ -206,7 +212,7 @@ pub(crate) async fn retry(
         Some(card) => library.regenerate(&run, &key(card)?).await?,
         None => library.retry(&run, &which.again()).await?,
     };
-    let order = Order { batch: false, max_cost: None };
+    let order = Order { batch: false, max_cost: None, again: false };
     app.workers.start(&owner.0, &library, &run, &order).await?;
     Ok((StatusCode::ACCEPTED, Json(json!({ "sentences": count }))))
 }

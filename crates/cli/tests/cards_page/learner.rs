@@ -4,6 +4,7 @@ use std::sync::atomic::Ordering;
 
 use serde_json::{Value, json};
 
+use crate::pad::Pad;
 use crate::program::repository;
 use crate::story::{Learner, STORY, choose, mode};
 use crate::tab::Tab;
@@ -272,5 +273,22 @@ fn a_button_reached_by_keyboard_is_pressed_by_space() {
     tab.press(" ");
     tab.sees("#place >> 2 / 3");
     assert_eq!(tab.eval("document.activeElement.dataset.act"), "next", "the focus stays");
+    tab.assert_quiet();
+}
+
+#[test]
+fn without_a_key_a_rehearsal_shows_how_it_works_and_asks_for_no_money() {
+    let pad = Pad::rehearsing();
+    let tab = pad.opened();
+    tab.sees("#side a[href='/cards']");
+    tab.click("#side a[href='/cards']");
+    tab.sees("p >> No model has a key here");
+    tab.fill("#text", THREE);
+    tab.click("#make");
+    tab.sees(".face .base >> suns");
+    tab.sees("#place >> 1 / 6");
+    // What was made is there for whoever comes back.
+    tab.reload();
+    tab.sees("#place >> 1 / 6");
     tab.assert_quiet();
 }

@@ -40,6 +40,9 @@ function once(run) {
 const goOn = () => press(t("goOn"), () => work(), "primary");
 
 function acts({ code }, progress) {
+  // Whoever set a limit says anew how far it goes.
+  if (code === "MONEY_CAP") return [h("a", { class: "button", href: `#/${state.run.id}/text` }, t("goOn"))];
+  if (code === "IN_DOUBT") return [press(t("sendAnew"), () => work({ again: true }), "primary")];
   if (progress.waiting) return [press(t("retry"), () => work(), "primary")];
   if (code === "HOLES" || progress.holes)
     return [press(t("retryAll"), () => retry(), "primary"), press(t("giveUp"), () => skip())];

@@ -23,7 +23,7 @@ function ofRun() {
     const whole = state.sentences.map(({ gap, text }) => gap + text).join("");
     element.replaceChildren(
       h("p", { class: "faint" }, `${language(from)} → ${language(to)} · ${t("sentencesOf", { n: number(state.run.sentences) })}`),
-      ...(progress.state === "idle" && !state.run.busy ? [offer()] : []),
+      ...(progress.waiting && !state.run.busy ? [offer()] : []),
       h("div", { class: "source", lang: from, dir: "auto" }, whole),
       h("p", {}, h("a", { href: "#", class: "button" }, t("back"))),
     );

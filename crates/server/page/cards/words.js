@@ -111,6 +111,7 @@ const WORDS = {
   goOn: ["Go on", "Продовжити", "Продолжить"],
   retry: ["Try again", "Спробувати ще раз", "Попробовать снова"],
   retryAll: ["Try them again", "Спробувати їх ще раз", "Попробовать их снова"],
+  sendAnew: ["Send anew", "Надіслати знову", "Отправить снова"],
   giveUp: ["Do without", "Обійтися без цього", "Обойтись без этого"],
   sentenceNumber: ["Sentence {n}", "Речення {n}", "Предложение {n}"],
   noCards: ["There are no cards here yet.", "Тут ще немає карток.", "Здесь ещё нет карточек."],

@@ -100,7 +100,7 @@ impl Workers {
         &self,
         library: &Library,
         run: &RunId,
-        Order { batch, max_cost }: &Order,
+        Order { batch, max_cost, .. }: &Order,
     ) -> Answer<WorkOptions> {
         let sending = if *batch { Sending::Batch } else { Sending::Live };
         if *batch && !self.takes_batches() {
