@@ -11,7 +11,8 @@ use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::{Extension, Json};
 use cards::{
-    Again, Beginning, CardKey, CardsFault, Chunking, Language, Library, Pair, RunId, Sending,
+    Again, Beginning, CardKey, CardsFault, Chunking, Language, Library, Pair, RunHead, RunId,
+    Sending,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -59,7 +60,8 @@ pub(crate) async fn list(
 ) -> Answer<Json<Value>> {
     let library = library(&app, &owner);
     let mut runs = Vec::new();
-    for head in library.runs().await?.into_iter().take(RUNS_SHOWN) {
+    let fits = |head: &RunHead| head.sentences <= app.limits.cards_sentences_listed_max;
+    for head in library.runs().await?.into_iter().filter(fits).take(RUNS_SHOWN) {
         let mut run = json!(library.view(&head.id, reader.locale()).await?);
         run["busy"] = app.workers.is_busy(&head.id).into();
         runs.push(run);

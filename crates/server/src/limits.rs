@@ -25,6 +25,8 @@ pub struct ServerLimits {
     /// The longest text that cards are made of.
     pub cards_text_chars_max: usize,
     pub cards_runs_per_owner_max: usize,
+    /// Larger runs, which the terminal has made, are not in the list.
+    pub cards_sentences_listed_max: usize,
     /// Texts of one owner that cards are made of at once.
     pub cards_runs_at_once_max: usize,
     /// A file with cards, as it is sent.
@@ -57,6 +59,7 @@ impl ServerLimits {
             turns_at_once_max: 256,
             cards_text_chars_max: 15_000,
             cards_runs_per_owner_max: 10_000,
+            cards_sentences_listed_max: 10_000,
             cards_runs_at_once_max: 2,
             cards_import_bytes_max: 24 << 20,
             frames_max: 4_096,

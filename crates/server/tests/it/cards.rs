@@ -278,6 +278,7 @@ async fn cards_are_taken_along_and_brought_back_and_known_words_are_hidden() {
 async fn texts_have_a_limit_and_batches_are_not_promised_where_there_are_none() {
     let mut world = World::new();
     world.limits.cards_text_chars_max = 20;
+    world.limits.cards_sentences_listed_max = 1;
     let served = world.serve(&answering()).await;
     let client = &served.client;
     for (text, from, status) in
@@ -287,6 +288,9 @@ async fn texts_have_a_limit_and_batches_are_not_promised_where_there_are_none() 
         assert_eq!(client.send("POST", "/api/cards", body).await.status, status, "{text} {from}");
     }
     let path = begun(client, "Ņem šo sun ķē vē lē.").await;
+    begun(client, "Rej. Skrien.").await;
+    let listed = client.get("/api/cards").await.json()["runs"].as_array().unwrap().len();
+    assert_eq!(listed, 1, "a run of two sentences is too large for this list");
     let batch = client.send("POST", &format!("{path}/work"), json!({"batch": true})).await;
     assert_eq!(batch.status, 400);
     let costly = client.send("POST", &format!("{path}/work"), json!({"max_cost": 1.0})).await;
