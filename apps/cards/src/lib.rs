@@ -69,4 +69,4 @@ pub use run::work::{Answerer, Patience, Sending, Watcher, WorkEnd, WorkOptions};
 pub use segment::{Engine, Segmentation, Span, segment};
 pub use sentence_result::{Extent, SentenceCard, SentenceResult, Sorted, sort};
 pub use stand_in::{REHEARSED, StandIn};
-pub use view::{Mark, RunView, Segment, SentenceView, TextCounts, Trouble};
+pub use view::{CardView, Mark, Piece, RunView, Segment, SentenceView, TextCounts, Trouble};

@@ -37,6 +37,7 @@ use crate::view::{RunView, SentenceView, TextCounts, Trouble, counts, sentences}
 pub struct Library {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) clock: Arc<dyn Clock>,
+    owner: Option<String>,
 }
 
 /// What a new run is about.
@@ -65,7 +66,21 @@ const DOCUMENT_CHARS_MAX: usize = 200;
 
 impl Library {
     pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>) -> Self {
-        Self { store, clock }
+        Self { store, clock, owner: None }
+    }
+
+    /// What belongs to one of several people; everything else is not there for them.
+    #[must_use]
+    pub fn of(&self, owner: &str) -> Self {
+        Self { owner: Some(owner.to_owned()), ..self.clone() }
+    }
+
+    /// Where what belongs to no run is kept.
+    fn place(&self, what: &str) -> String {
+        match &self.owner {
+            Some(owner) => format!("cards-of/{owner}/{what}"),
+            None => format!("cards/{what}"),
+        }
     }
 
     /// Milliseconds since 1970.
@@ -77,8 +92,8 @@ impl Library {
     pub async fn begin(&self, text: &str, beginning: &Beginning) -> Result<RunHead, CardsFault> {
         let Beginning { document, pair, chunking } = beginning;
         check_text(text, document)?;
-        let id = RunId::of(document, text, pair);
-        if let Some(head) = journal::head(&*self.store, &id).await? {
+        let id = RunId::of(document, text, pair, self.owner.as_deref());
+        if let Some(head) = self.head(&id).await? {
             return Ok(head);
         }
         let manifest = Manifest::of(text, &pair.from, document, *chunking);
@@ -95,6 +110,7 @@ impl Library {
             sentences: manifest.sentences.len(),
             source_bytes: text.len(),
             created_at: self.now(),
+            owner: self.owner.clone(),
             version: RUN_VERSION,
         };
         journal::create(&*self.store, &head, text, &manifest).await?;
@@ -103,14 +119,22 @@ impl Library {
 
     /// All runs, the newest first.
     pub async fn runs(&self) -> Result<Vec<RunHead>, CardsFault> {
-        journal::heads(&*self.store).await
+        let mut heads = journal::heads(&*self.store).await?;
+        heads.retain(|head| head.owner == self.owner);
+        Ok(heads)
+    }
+
+    /// The run of this name, if it is this owner's.
+    async fn head(&self, run: &RunId) -> Result<Option<RunHead>, CardsFault> {
+        let head = journal::head(&*self.store, run).await?;
+        Ok(head.filter(|head| head.owner == self.owner))
     }
 
     /// The run of this name, or the newest.
     pub async fn find(&self, run: Option<&RunId>) -> Result<RunHead, CardsFault> {
         match run {
             Some(run) => {
-                let head = journal::head(&*self.store, run).await?;
+                let head = self.head(run).await?;
                 head.ok_or_else(|| CardsFault::NoRun(run.clone()))
             }
             None => self.runs().await?.into_iter().next().ok_or(CardsFault::NoRuns),
@@ -118,11 +142,13 @@ impl Library {
     }
 
     pub async fn record(&self, run: &RunId) -> Result<Record, CardsFault> {
+        self.find(Some(run)).await?;
         journal::load(&*self.store, run).await
     }
 
     /// What happened to a run, from its beginning.
     pub async fn events(&self, run: &RunId) -> Result<Vec<RunEvent>, CardsFault> {
+        self.find(Some(run)).await?;
         journal::events(&*self.store, run).await
     }
 
@@ -197,6 +223,7 @@ impl Library {
         options: &WorkOptions,
         watcher: Watcher,
     ) -> Result<WorkEnd, CardsFault> {
+        self.find(Some(run)).await?;
         work(&self.store, &self.clock, run, by, options, watcher).await
     }
 
@@ -250,6 +277,7 @@ impl Library {
 
     /// Says that a batch which may have been sent is not waited for.
     pub async fn forget_batch(&self, run: &RunId) -> Result<bool, CardsFault> {
+        self.find(Some(run)).await?;
         let lease = Lease::take(&self.store, run).await?;
         let batch = self.record(run).await?.batch;
         if let Some(batch) = &batch {
@@ -267,14 +295,19 @@ impl Library {
         choose: impl FnOnce(&Record) -> Result<Vec<usize>, CardsFault>,
         event: impl FnOnce(u64, Vec<usize>) -> RunEvent,
     ) -> Result<usize, CardsFault> {
+        self.find(Some(run)).await?;
         let lease = Lease::take(&self.store, run).await?;
-        let chosen = choose(&self.record(run).await?)?;
-        let count = chosen.len();
-        if count > 0 {
-            self.append(run, &event(self.now(), chosen)).await?;
-        }
+        let marked = async {
+            let chosen = choose(&self.record(run).await?)?;
+            let count = chosen.len();
+            if count > 0 {
+                self.append(run, &event(self.now(), chosen)).await?;
+            }
+            Ok(count)
+        };
+        let marked = marked.await;
         lease.give_back().await;
-        Ok(count)
+        marked
     }
 
     async fn append(&self, run: &RunId, event: &RunEvent) -> Result<(), CardsFault> {

@@ -6,7 +6,7 @@ use serde::Serialize;
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::aggregate::Metrics;
-use crate::card::{CardKey, Form, Unit};
+use crate::card::{CardKey, Context, Form, Unit};
 use crate::deck::{Deck, DeckCard};
 use crate::error_code::{Banner, ErrorCode};
 use crate::marks::{Wanted, find};
@@ -96,6 +96,58 @@ pub struct Mark {
     pub base_form: String,
     /// What this form means here.
     pub translation: String,
+    /// What the card means, with what a person has changed about it.
+    pub meaning: String,
+}
+
+/// A card with its word found in its sentences.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct CardView {
+    #[serde(flatten)]
+    pub card: DeckCard,
+    pub meaning: String,
+    /// Neither hidden nor known.
+    pub shown: bool,
+    /// Its sentences in pieces, in their order.
+    pub pieces: Vec<Vec<Piece>>,
+}
+
+/// A piece of a card's sentence.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Piece {
+    pub text: String,
+    /// Is it the card's word?
+    pub marked: bool,
+}
+
+impl CardView {
+    pub fn new(card: DeckCard) -> Self {
+        let pieces = card.card.contexts.iter().map(|context| pieces(&card, context)).collect();
+        Self { meaning: card.card.meaning(), shown: card.is_visible(), pieces, card }
+    }
+}
+
+/// The longest form first; where a sentence names none, the base form.
+fn pieces(card: &DeckCard, context: &Context) -> Vec<Piece> {
+    let forms = context.forms.iter().map(|form| form.form.as_str());
+    let forms = forms.chain([card.card.base_form.as_str()]);
+    let wanted: Vec<_> =
+        forms.map(|form| Wanted { form: form.to_owned(), is_phrase: false, of: () }).collect();
+    let text = context.text.as_str();
+    let piece = |range: std::ops::Range<usize>, marked| Piece {
+        text: text.get(range).unwrap_or_default().to_owned(),
+        marked,
+    };
+    let mut pieces = Vec::new();
+    let mut at = 0;
+    for (range, _) in find(text, &wanted) {
+        pieces.push(piece(at..range.start, false));
+        at = range.end;
+        pieces.push(piece(range, true));
+    }
+    pieces.push(piece(at..text.len(), false));
+    pieces.retain(|piece| !piece.text.is_empty());
+    pieces
 }
 
 /// The sentences of a run with their translations and marks.
@@ -118,6 +170,7 @@ pub(crate) fn sentences(record: &Record, deck: &Deck, locale: &str) -> Vec<Sente
                     unit: key.unit,
                     base_form: card.card.base_form.clone(),
                     translation: form.translation.clone(),
+                    meaning: card.card.meaning(),
                 },
             };
             place.extend(one.forms.iter().map(mark));

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::sync::Arc;
 
 use anyhow::Result;
+use cards::{Answerer, StandIn};
 use contract::{
     Block, BoxFuture, Call, CallId, Delta, Model, ModelFacts, ModelFault, Part, Reply, Request,
     Stop, Usage,
@@ -29,6 +30,7 @@ pub(crate) async fn serve() -> Result<()> {
     let server = Server {
         desk: bench.desk.clone(),
         model: Arc::new(Ticker::new()),
+        cards: Answerer { model: Arc::new(StandIn::default()), batches: None },
         tokens: Tokens::new(&[])?,
         names: Vec::new(),
         system: String::new(),

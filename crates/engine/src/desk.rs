@@ -146,6 +146,11 @@ impl Desk {
         self.inner.wiring.store.as_ref()
     }
 
+    /// The same for others who keep something in it.
+    pub fn shared_store(&self) -> Arc<dyn Store> {
+        Arc::clone(&self.inner.wiring.store)
+    }
+
     /// The notes of a conversation, from memory or from the store.
     pub(crate) async fn notes(
         &self,

@@ -6,6 +6,7 @@ use contract::Model;
 use engine::Desk;
 
 use crate::beside::Lookouts;
+use crate::cards::workers::Workers;
 use crate::door::Door;
 use crate::limits::ServerLimits;
 use crate::pulse::Pulse;
@@ -33,6 +34,8 @@ pub(crate) struct Parts {
     pub exporter: Option<Exporter>,
     pub helpers: Seats,
     pub lookouts: Lookouts,
+    /// Runs of flashcards.
+    pub workers: Workers,
     pub pulse: Arc<dyn Pulse>,
     pub limits: ServerLimits,
 }

@@ -46,6 +46,7 @@ mod telemetry;
 mod agui;
 mod approvals;
 mod assist;
+mod cards;
 mod conversations;
 mod copies;
 mod dress;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use cards::{Answerer, Library};
 use contract::Model;
 use engine::Desk;
 use hyper::server::conn::http1;
@@ -16,6 +17,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::app::{App, Parts};
 use crate::beside::Lookouts;
+use crate::cards::workers::Workers;
 use crate::door::Door;
 use crate::limits::ServerLimits;
 use crate::operations::router;
@@ -32,6 +34,8 @@ use crate::tokens::Tokens;
 pub struct Server {
     pub desk: Desk,
     pub model: Arc<dyn Model>,
+    /// Who makes flashcards.
+    pub cards: Answerer,
     pub tokens: Tokens,
     /// Further names under which this server is reached.
     pub names: Vec<String>,
@@ -94,6 +98,7 @@ impl Server {
             }
         }
         drop(listener);
+        app.workers.part(app.limits.leaving_time_max).await;
         app.runner.part().await;
         // Streams have been told; whoever still reads is cut off.
         let _ = tokio::time::timeout(Duration::from_secs(1), graceful.shutdown()).await;
@@ -107,8 +112,11 @@ impl Server {
     fn app(self, address: SocketAddr) -> Result<App, ListenFault> {
         let limits = self.limits;
         let exporter = self.telemetry.as_ref().map(Exporter::start).transpose()?;
+        let store = self.desk.shared_store();
+        let library = Library::new(store, Arc::new(models::SystemClock));
         Ok(App::new(Parts {
             exporter,
+            workers: Workers::new(library, self.cards, limits.cards_runs_at_once_max),
             shelf: Shelf::new(self.desk.clone()),
             runner: Runner::new(&self.desk, &self.model, self.output_tokens_max, limits),
             door: Door::new(self.tokens, address, &self.names),

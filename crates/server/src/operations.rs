@@ -11,7 +11,7 @@ use crate::app::App;
 use crate::fault::Fault;
 use crate::shapes::Shapes;
 use crate::{
-    agui, approvals, assist, by_hand, conversations, copies, door, figures, forms, kept, kv,
+    agui, approvals, assist, by_hand, cards, conversations, copies, door, figures, forms, kept, kv,
     messages, page, personas, session, settings, stream, tools,
 };
 
@@ -122,6 +122,40 @@ operations! {
         "The owner's questions that wait for an answer";
     post "/api/approvals/{id}" approvals::answer, 202, Some(r#"{"answer":"approve"}"#),
         "Answer a question; the turn goes on by itself";
+    get "/api/cards" cards::list, 200, None,
+        "The owner's newest runs of flashcards, and who makes them";
+    post "/api/cards" cards::begin, 201,
+        Some(r#"{"text":"Suns rej. Kaķis skrien.","name":"Animals","from":"lv","to":"uk"}"#),
+        "Write a text down as a run; the same text is the same run, and nothing is sent yet";
+    get "/api/cards/{run}" cards::show, 200, None, "A run: how far it is, what is wrong, its cost";
+    post "/api/cards/{run}/work" cards::work, 202, Some("{}"),
+        "Make the cards, or go on; how far it is comes over the stream";
+    get "/api/cards/{run}/stream" cards::stream::stream, 200, None,
+        "How far a run is, over SSE: `progress`, and `end`";
+    post "/api/cards/{run}/retry" cards::retry, 202, Some(r#"{"sentences":[0]}"#),
+        "Ask again: about these sentences, those of a card, or all without cards";
+    post "/api/cards/{run}/skip" cards::skip, 200, Some(r#"{"sentences":[0]}"#),
+        "Give up on these sentences, or on all without cards";
+    post "/api/cards/{run}/stop" cards::stop, 202, Some("{}"), "Stop the work on a run";
+    get "/api/cards/{run}/deck" cards::deck::deck, 200, None, "The cards of a run";
+    get "/api/cards/{run}/sentences" cards::deck::sentences, 200, None,
+        "The text, sentence by sentence, with its words marked";
+    put "/api/cards/{run}/deck" cards::deck::change, 204,
+        Some(r#"{"card":"lv:word:suns","translation":"собака"}"#), "Change a card";
+    post "/api/cards/{run}/visible" cards::deck::visible, 204,
+        Some(r#"{"cards":["lv:word:suns"],"visible":false}"#), "Show or hide cards everywhere";
+    post "/api/cards/{run}/restore" cards::deck::restore, 204,
+        Some(r#"{"card":"lv:word:suns"}"#), "The card as it came";
+    post "/api/cards/{run}/undo" cards::deck::undo, 200, Some("{}"),
+        "Take back the newest change of the cards";
+    get "/api/cards/{run}/export" cards::files::export, 200, None,
+        "The cards as a file: `as` json, jsonl, csv, txt or apkg";
+    post "/api/cards/import" cards::files::import, 200,
+        Some(r#"{"name":"deck","content":"[{\"base_form\":\"suns\"}]","from":"lv","to":"uk"}"#),
+        "Bring cards of a file into a run, or say what that would change";
+    get "/api/cards/known" cards::deck::known, 200, None, "Words of a language that the owner knows";
+    put "/api/cards/known" cards::deck::set_known, 204,
+        Some(r#"{"language":"lv","learned":["un"]}"#), "Say which words are known, and which not";
     get "/api/openapi.json" openapi, 200, None, "This document";
 }
 
@@ -130,8 +164,8 @@ pub(crate) fn router(app: &App) -> Router {
     let mut api = Router::new();
     for operation in OPERATIONS {
         let mut route = (operation.route)();
-        if operation.path.ends_with("/import") {
-            route = route.layer(DefaultBodyLimit::max(app.limits.import_bytes_max));
+        if let Some(max) = file_max(operation.path, app) {
+            route = route.layer(DefaultBodyLimit::max(max));
         }
         api = api.route(operation.path, route);
     }
@@ -141,6 +175,7 @@ pub(crate) fn router(app: &App) -> Router {
     Router::new()
         .merge(api)
         .route("/", get(page::index))
+        .route("/cards", get(page::cards))
         .route("/assets/{*path}", get(page::asset))
         .route("/login", get(door::login).post(door::login_by_form))
         .route("/health", get(session::health))
@@ -152,6 +187,15 @@ pub(crate) fn router(app: &App) -> Router {
         .layer(DefaultBodyLimit::max(app.limits.body_bytes_max))
         .layer(from_fn_with_state(app.clone(), door::place))
         .with_state(app.clone())
+}
+
+/// Where a file may be sent, and how large.
+fn file_max(path: &str, app: &App) -> Option<usize> {
+    match path {
+        "/api/conversations/import" => Some(app.limits.import_bytes_max),
+        "/api/cards/import" => Some(app.limits.cards_import_bytes_max),
+        _ => None,
+    }
 }
 
 /// An answer comes in time or not at all. A stream's answer is there as soon as it begins.
@@ -258,4 +302,9 @@ const QUERIES: &[(&str, &[&str])] = &[
     ("/api/kv", &["key", "keys", "conversation"]),
     ("/api/kv/{key}/list", &["start", "stop"]),
     ("/api/usage", &["conversation"]),
+    ("/api/cards", &["locale"]),
+    ("/api/cards/{run}", &["locale"]),
+    ("/api/cards/{run}/sentences", &["locale"]),
+    ("/api/cards/{run}/export", &["as", "locale"]),
+    ("/api/cards/known", &["language"]),
 ];

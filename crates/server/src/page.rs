@@ -27,6 +27,7 @@ struct Files {
     version: String,
     all: BTreeMap<&'static str, File>,
     index: File,
+    cards: File,
 }
 
 struct File {
@@ -45,6 +46,7 @@ enum Keep {
 }
 
 const INDEX: &str = "index.html";
+const CARDS: &str = "cards/index.html";
 const VERSION_CHARS: usize = 12;
 
 /// Reads and compresses all files, so that no request waits for it.
@@ -66,10 +68,16 @@ impl Files {
         let digest = digester.finish().to_string();
         let digest = digest.trim_start_matches("sha256:").chars().take(VERSION_CHARS);
         let version = format!("v{}", digest.collect::<String>());
-        let index = PAGE.get_file(INDEX).and_then(|file| file.contents_utf8()).unwrap_or_default();
-        let index = index.replace("\"/assets/", &format!("\"/assets/{version}/"));
-        Self { version, all, index: File::new("text/html; charset=utf-8", index.into_bytes()) }
+        let (index, cards) = (page(INDEX, &version), page(CARDS, &version));
+        Self { version, all, index, cards }
     }
+}
+
+/// A page that names its files by their version.
+fn page(path: &str, version: &str) -> File {
+    let text = PAGE.get_file(path).and_then(|file| file.contents_utf8()).unwrap_or_default();
+    let text = text.replace("\"/assets/", &format!("\"/assets/{version}/"));
+    File::new("text/html; charset=utf-8", text.into_bytes())
 }
 
 fn files_below(dir: &'static Dir<'static>) -> Vec<&'static include_dir::File<'static>> {
@@ -140,6 +148,11 @@ pub(crate) async fn index(State(app): State<App>, headers: HeaderMap) -> Answer<
     Ok(FILES.index.answer(&headers, Keep::AskFirst))
 }
 
+pub(crate) async fn cards(State(app): State<App>, headers: HeaderMap) -> Answer<Response> {
+    app.door.owner(&headers)?;
+    Ok(FILES.cards.answer(&headers, Keep::AskFirst))
+}
+
 /// Where HTML that a tool wrote is shown. It has no origin, so nothing of ours is in its reach;
 /// styles are its own, and the only script is the one in the file, by its hash.
 const FRAME: &str = "frame.html";
@@ -161,7 +174,7 @@ pub(crate) async fn asset(Path(path): Path<String>, headers: HeaderMap) -> Answe
         Some((version, name)) if is_version(version) => (Keep::AskFirst, name),
         Some(_) | None => (Keep::AskFirst, path.as_str()),
     };
-    let file = FILES.all.get(name).filter(|_| name != INDEX);
+    let file = FILES.all.get(name).filter(|_| name != INDEX && name != CARDS);
     let file = file.ok_or_else(|| Fault::not_found("there is no such file"))?;
     let response = file.answer(&headers, keep);
     Ok(if name == FRAME { (FRAME_HEADERS, response).into_response() } else { response })

@@ -8,8 +8,8 @@ use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value, json};
 
 use crate::{
-    agui, approvals, assist, by_hand, conversations, copies, figures, forms, kept, kv, messages,
-    personas, session, settings, tools,
+    agui, approvals, assist, by_hand, cards, conversations, copies, figures, forms, kept, kv,
+    messages, personas, session, settings, tools,
 };
 
 /// The shapes so far; types with names are described once.
@@ -75,6 +75,23 @@ impl Shapes {
             ("post", "/api/ai_edit") => self.both::<assist::Edit, assist::Written>(),
             ("post", "/api/suggest") => self.both::<assist::For, assist::Written>(),
             ("get", "/api/audit") => self.answer::<Vec<Audited>>(),
+            ("get", "/api/cards") => self.answer::<CardRuns>(),
+            ("post", "/api/cards") => self.both::<cards::Text, CardRun>(),
+            ("get", "/api/cards/{run}") => self.answer::<CardRun>(),
+            ("post", "/api/cards/{run}/work") => self.both::<cards::Order, Sentences>(),
+            ("post", "/api/cards/{run}/retry" | "/api/cards/{run}/skip") => {
+                self.both::<cards::Which, Sentences>()
+            }
+            ("post", "/api/cards/{run}/stop") => self.both::<Empty, Stopped>(),
+            ("get", "/api/cards/{run}/deck") => self.answer::<Vec<CardShown>>(),
+            ("get", "/api/cards/{run}/sentences") => self.answer::<Vec<SentenceShown>>(),
+            ("put", "/api/cards/{run}/deck") => self.body::<cards::deck::Changed>(),
+            ("post", "/api/cards/{run}/visible") => self.body::<cards::deck::Visible>(),
+            ("post", "/api/cards/{run}/restore") => self.body::<cards::deck::Named>(),
+            ("post", "/api/cards/{run}/undo") => self.both::<Empty, Undone>(),
+            ("post", "/api/cards/import") => self.both::<cards::files::File, Imported>(),
+            ("get", "/api/cards/known") => self.answer::<cards::deck::Known>(),
+            ("put", "/api/cards/known") => self.body::<cards::deck::Learned>(),
             ("get", "/api/usage") => self.answer::<figures::Used>(),
             ("get", "/api/approvals") => self.answer::<Vec<approvals::Question>>(),
             ("post", "/api/approvals/{id}") => self.both::<approvals::Given, approvals::GoesOn>(),
@@ -125,6 +142,46 @@ described! {
     }
     Begun { turn: u64, }
     Stopped { stopped: bool, }
+    CardRuns { runs: Vec<Value>, model: String, rehearsal: bool, batches: bool, characters: u64, }
+    /// A run of flashcards; `trouble` is in the reader's language.
+    CardRun {
+        id: String,
+        document: String,
+        from: String,
+        to: String,
+        sentences: u64,
+        progress: Value,
+        partial: bool,
+        trouble: Option<Value>,
+        busy: bool,
+        counts: Value,
+        estimate: Value,
+    }
+    Sentences { sentences: u64, }
+    /// `pieces` are the sentences of `contexts`, cut where the card's word stands.
+    CardShown {
+        key: String,
+        unit: String,
+        meaning: String,
+        shown: bool,
+        edited: bool,
+        known: bool,
+        visible: bool,
+        contexts: Vec<Value>,
+        pieces: Vec<Vec<Value>>,
+    }
+    SentenceShown {
+        index: u64,
+        sid: String,
+        gap: String,
+        text: String,
+        translation: Option<String>,
+        state: String,
+        trouble: Option<Value>,
+        segments: Vec<Value>,
+    }
+    Undone { undone: bool, }
+    Imported { run: Option<String>, preview: Value, }
     /// Any fields; the page uses these two.
     Snippet { title: Option<String>, content: Option<Value>, }
     /// One call as the audit has it. Arguments are names and sizes, never values.

@@ -32,6 +32,7 @@ pub struct ImportPreview {
 
 impl Library {
     pub(super) async fn edits(&self, run: &RunId) -> Result<Vec<Edit>, CardsFault> {
+        self.find(Some(run)).await?;
         journal::read_all(&*self.store, &journal::log_name(run, "edits")?).await
     }
 
@@ -57,8 +58,9 @@ impl Library {
         keys: Vec<CardKey>,
         visible: bool,
     ) -> Result<(), CardsFault> {
-        for key in &keys {
-            self.card(run, key).await?;
+        let deck = self.deck(run, ContextsMax::USUAL).await?;
+        if let Some(missing) = keys.iter().find(|key| deck.get(key).is_none()) {
+            return Err(CardsFault::NoCard(missing.to_string()));
         }
         self.write_edit(run, &Edit::Shown { keys, visible }).await
     }
@@ -131,8 +133,8 @@ impl Library {
         pair: &Pair,
         content: &[u8],
     ) -> Result<RunHead, CardsFault> {
-        let id = RunId::of(document, &Digest::of(content).to_string(), pair);
-        if let Some(head) = journal::head(&*self.store, &id).await? {
+        let id = RunId::of(document, &Digest::of(content).to_string(), pair, self.owner.as_deref());
+        if let Some(head) = self.head(&id).await? {
             return Ok(head);
         }
         let manifest = Manifest::of("", &pair.from, document, Chunking::usual());
@@ -145,6 +147,7 @@ impl Library {
             sentences: 0,
             source_bytes: 0,
             created_at: self.now(),
+            owner: self.owner.clone(),
             version: RUN_VERSION,
         };
         journal::create(&*self.store, &head, "", &manifest).await?;

@@ -23,7 +23,7 @@ const PART_WORDS: usize = 2_000;
 impl Library {
     /// The base forms that are known, in small letters.
     pub async fn known(&self, language: &Language) -> Result<BTreeSet<String>, CardsFault> {
-        let log = format!("cards/known/{language}").parse()?;
+        let log = self.place(&format!("known/{language}")).parse()?;
         let mut words = BTreeSet::new();
         for event in journal::read_all::<KnownEvent>(&*self.store, &log).await? {
             match event {
@@ -55,7 +55,7 @@ impl Library {
     }
 
     async fn write_known(&self, language: &Language, event: &KnownEvent) -> Result<(), CardsFault> {
-        let log = format!("cards/known/{language}").parse()?;
+        let log = self.place(&format!("known/{language}")).parse()?;
         journal::append(&*self.store, &log, event, None).await
     }
 }

@@ -14,7 +14,7 @@ use crate::export::{DatedNote, apkg, notes};
 use crate::fault::CardsFault;
 use crate::run::journal;
 
-const EXPORTED: &str = "cards/anki";
+const EXPORTED: &str = "anki";
 /// Notes in one record of the log.
 const PART_NOTES: usize = 1_000;
 
@@ -32,7 +32,7 @@ impl Library {
         pair: &Pair,
         source: &str,
     ) -> Result<Vec<u8>, CardsFault> {
-        let log = EXPORTED.parse()?;
+        let log = self.place(EXPORTED).parse()?;
         let mut known: BTreeMap<String, (String, i64)> = BTreeMap::new();
         for part in journal::read_all::<Exported>(&*self.store, &log).await? {
             known.extend(part.notes);

@@ -14,7 +14,7 @@ use crate::review::{Learning, Memory, Rating, Review};
 use crate::run::head::RunId;
 use crate::run::journal;
 
-const REVIEWS: &str = "cards/reviews";
+const REVIEWS: &str = "reviews";
 
 /// A card that is to be reviewed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -53,7 +53,7 @@ pub struct ReviewPlan {
 
 impl Library {
     async fn memory(&self) -> Result<Memory, CardsFault> {
-        let log = REVIEWS.parse()?;
+        let log = self.place(REVIEWS).parse()?;
         Ok(Memory::of(journal::read_all::<Review>(&*self.store, &log).await?))
     }
 
@@ -98,7 +98,7 @@ impl Library {
     /// Writes down how well a card was known; gives when it comes again.
     pub async fn review(&self, key: &CardKey, rating: Rating) -> Result<u64, CardsFault> {
         let review = Review { key: key.clone(), rating, at: self.now() };
-        let log = REVIEWS.parse()?;
+        let log = self.place(REVIEWS).parse()?;
         journal::append(&*self.store, &log, &review, None).await?;
         Ok(self.memory().await?.due(key).unwrap_or(review.at))
     }

@@ -39,13 +39,16 @@ impl FromStr for RunId {
 
 impl RunId {
     /// The same text, name and languages are the same run, so that starting it again goes on.
-    pub(crate) fn of(document: &str, source: &str, pair: &Pair) -> Self {
-        let parts = [document, pair.from.as_str(), pair.to.as_str(), source];
+    /// Runs of an owner have names of their own, longer ones: nobody can aim at another's.
+    pub(crate) fn of(document: &str, source: &str, pair: &Pair, owner: Option<&str>) -> Self {
+        let mut parts = vec![document, pair.from.as_str(), pair.to.as_str(), source];
+        parts.extend(owner);
+        let digits = if owner.is_some() { 24 } else { 8 };
         let lengths: Vec<_> = parts.iter().map(|part| part.len().to_string()).collect();
         let all = format!("{}:{}", lengths.join(","), parts.concat());
         let digest = Digest::of(all.as_bytes()).to_string();
         let hex = digest.trim_start_matches("sha256:");
-        Self(format!("{}-{}", slug(document), hex.get(..8).unwrap_or(hex)))
+        Self(format!("{}-{}", slug(document), hex.get(..digits).unwrap_or(hex)))
     }
 
     pub fn as_str(&self) -> &str {
@@ -95,6 +98,9 @@ pub struct RunHead {
     pub source_bytes: usize,
     /// Milliseconds since 1970.
     pub created_at: u64,
+    /// Whose it is, where several people share a store; nobody else sees it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner: Option<String>,
     /// The shape of everything that this run keeps.
     pub version: u32,
 }

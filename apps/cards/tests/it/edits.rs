@@ -1,8 +1,8 @@
 //! FC-17, FC-18, FC-24: what people change, import and already know.
 
 use cards::{
-    CardChange, CardKey, ContextChange, ContextsMax, ExportHead, RunId, Strategy, json, jsonl,
-    read_cards,
+    Again, Beginning, CardChange, CardKey, CardView, Chunking, ContextChange, ContextsMax,
+    ExportHead, RunHead, RunId, Strategy, json, jsonl, read_cards,
 };
 
 use crate::world::{World, good, model, pair};
@@ -122,4 +122,44 @@ async fn fc_18_three_strategies_do_what_they_say_and_the_preview_says_it_before(
         world.library.undo(&run).await.unwrap();
     }
     assert_eq!(meaning(&world, &run, "suns").await, "значение Suns");
+}
+
+#[tokio::test]
+async fn fc_16_a_card_has_its_word_found_in_its_sentences() {
+    let (world, run) = made().await;
+    let card = world.library.card(&run, &key("suns")).await.unwrap();
+    let view = CardView::new(card);
+    let pieces: Vec<_> = view.pieces[0].iter().map(|one| (one.text.as_str(), one.marked)).collect();
+    assert_eq!(pieces, [("Suns", true), (" rej.", false)]);
+    assert_eq!((view.meaning.as_str(), view.shown), ("значение Suns", true));
+    let views = world.library.sentences(&run, "en").await.unwrap();
+    let mark = views[0].segments[0].mark.clone().unwrap();
+    assert_eq!((mark.translation.as_str(), mark.meaning.as_str()), ("перевод", "значение Suns"));
+}
+
+#[tokio::test]
+async fn each_owner_has_runs_and_known_words_of_their_own() {
+    let (world, run) = made().await;
+    let (ana, ben) = (world.library.of("ana"), world.library.of("ben"));
+    let beginning =
+        Beginning { document: "story.txt".to_owned(), pair: pair(), chunking: Chunking::usual() };
+    let hers = ana.begin(TEXT, &beginning).await.unwrap().id;
+    let his = ben.begin(TEXT, &beginning).await.unwrap().id;
+    assert_ne!(hers, his);
+    let names = |heads: Vec<RunHead>| heads.into_iter().map(|head| head.id).collect::<Vec<_>>();
+    assert_eq!(names(world.library.runs().await.unwrap()), std::slice::from_ref(&run));
+    assert_eq!(names(ana.runs().await.unwrap()), std::slice::from_ref(&hers));
+    for strange in [&run, &his] {
+        assert!(ana.record(strange).await.is_err());
+        assert!(ana.events(strange).await.is_err());
+        assert!(ana.view(strange, "en").await.is_err());
+        assert!(ana.undo(strange).await.is_err());
+        assert!(ana.retry(strange, &Again::Holes).await.is_err());
+        assert!(ana.forget_batch(strange).await.is_err());
+    }
+    let latvian = "lv".parse().unwrap();
+    ana.learn(&latvian, &["suns".to_owned()]).await.unwrap();
+    assert_eq!(ana.known(&latvian).await.unwrap().len(), 1);
+    assert!(ben.known(&latvian).await.unwrap().is_empty());
+    assert!(world.library.known(&latvian).await.unwrap().is_empty());
 }

@@ -125,22 +125,26 @@ impl CardsArgs {
 }
 
 impl Room {
-    /// Who makes the cards: the model of the settings, or the stand-in.
     fn answerer(&self) -> Result<Answerer, Failure> {
-        Ok(match open_client(&self.config)? {
-            Some(client) => {
-                let client = Arc::new(client);
-                let model = Arc::clone(&client) as Arc<dyn Model>;
-                Answerer { model, batches: Some(client) }
-            }
-            None => Answerer { model: Arc::new(StandIn::default()), batches: None },
-        })
+        answerer(&self.config)
     }
 
     /// The run that is meant: the one that is named, or the newest.
     async fn run(&self, named: Option<&RunId>) -> Result<cards::RunHead, Failure> {
         self.library.find(named).await.map_err(said)
     }
+}
+
+/// Who makes the cards: the model of the settings, or the stand-in.
+pub(super) fn answerer(config: &Config) -> Result<Answerer, Failure> {
+    Ok(match open_client(config)? {
+        Some(client) => {
+            let client = Arc::new(client);
+            let model = Arc::clone(&client) as Arc<dyn Model>;
+            Answerer { model, batches: Some(client) }
+        }
+        None => Answerer { model: Arc::new(StandIn::default()), batches: None },
+    })
 }
 
 /// A fault of the cards, as a failure with what to do.

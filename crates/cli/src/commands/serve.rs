@@ -71,6 +71,7 @@ impl ServeArgs {
         Ok(Server {
             desk,
             model: open_model(config)?,
+            cards: super::cards::answerer(config)?,
             tokens: Tokens::new(tokens).map_err(|bad| Failure::user(bad, "name each once"))?,
             names: self.host.clone(),
             system: config.get("chat.system").unwrap_or_default().to_owned(),

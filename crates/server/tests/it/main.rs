@@ -8,6 +8,7 @@
 )]
 
 mod agui;
+mod cards;
 mod client;
 mod document;
 mod door;

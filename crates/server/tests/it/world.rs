@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use cards::Answerer;
 use contract::{Model, SecretName};
 use engine::{
     Desk, EngineLimits, HandlerEvent, Hosts, Network, Reach, Secret, Secrets, ServiceLimits,
@@ -140,11 +141,13 @@ impl World {
 
     pub(crate) async fn serve(&self, model: &Arc<ScriptedModel>) -> Served {
         let model: Arc<dyn Model> = model.clone();
+        let cards = Answerer { model: Arc::clone(&model), batches: None };
         let desk = self.desk();
         let registry = desk.registry().clone();
         let server = Server {
             desk,
             model,
+            cards,
             tokens: Tokens::new(&self.tokens).unwrap(),
             names: Vec::new(),
             system: "Be kind.".to_owned(),

@@ -1,0 +1,121 @@
+//! Cards as files: taken along, and brought back.
+
+use axum::extract::{Path, Query, State};
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
+use cards::{
+    ContextsMax, ExportHead, ImportPreview, Strategy, anki_text, csv, deck_name, json, jsonl,
+    read_cards,
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{library, pair, run};
+use crate::app::App;
+use crate::body::Body;
+use crate::door::Owner;
+use crate::fault::{Answer, Fault};
+
+#[derive(Deserialize)]
+pub(crate) struct As {
+    #[serde(rename = "as")]
+    kind: Option<String>,
+    locale: Option<String>,
+}
+
+pub(crate) async fn export(
+    State(app): State<App>,
+    Extension(owner): Extension<Owner>,
+    Path(id): Path<String>,
+    Query(As { kind, locale }): Query<As>,
+) -> Answer<Response> {
+    let library = library(&app, &owner);
+    let head = library.find(Some(&run(&library, &id).await?)).await?;
+    let cards = library.deck(&head.id, ContextsMax::USUAL).await?.cards;
+    let pair = head.pair();
+    let kind = kind.as_deref().unwrap_or("json");
+    let broken = |fault: serde_json::Error| Fault::ours(&fault);
+    let (media, bytes) = match kind {
+        "json" => {
+            let locale = locale.as_deref().unwrap_or("en");
+            let above = ExportHead::new(&head.document, &pair, locale, library.now());
+            ("application/json", json(&cards, &above).map_err(broken)?.into_bytes())
+        }
+        "jsonl" => ("application/jsonl", jsonl(&cards).map_err(broken)?.into_bytes()),
+        "csv" => ("text/csv; charset=utf-8", csv(&cards).into_bytes()),
+        "txt" => {
+            let text = anki_text(&cards, &deck_name(&pair), &head.document);
+            ("text/plain; charset=utf-8", text.into_bytes())
+        }
+        "apkg" => {
+            let package = library.anki_package(&cards, &pair, &head.document).await?;
+            ("application/octet-stream", package)
+        }
+        _ => {
+            let fix = "give `as` json, jsonl, csv, txt or apkg";
+            return Err(Fault::bad_request("there is no such form", fix));
+        }
+    };
+    let name = format!("attachment; filename=\"{}.{kind}\"", head.id);
+    let headers = [(header::CONTENT_TYPE, media.to_owned()), (header::CONTENT_DISPOSITION, name)];
+    Ok((headers, bytes).into_response())
+}
+
+/// A file with cards.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct File {
+    name: String,
+    content: String,
+    /// The run that gets the cards; without it a new one.
+    into: Option<String>,
+    /// replace-all, merge-keep-local or merge-prefer-imported.
+    strategy: Option<String>,
+    /// Say what would change, and write nothing.
+    #[serde(default)]
+    preview: bool,
+    from: String,
+    to: String,
+}
+
+pub(crate) async fn import(
+    State(app): State<App>,
+    Extension(owner): Extension<Owner>,
+    Body(file): Body<File>,
+) -> Answer<Json<Value>> {
+    let library = library(&app, &owner);
+    let strategy = match &file.strategy {
+        Some(name) => name.parse().map_err(|bad: String| Fault::bad_request(bad, "take one"))?,
+        None => Strategy::MergeKeepLocal,
+    };
+    let into = match &file.into {
+        Some(id) => Some(library.find(Some(&run(&library, id).await?)).await?),
+        None => None,
+    };
+    let pair = match &into {
+        Some(head) => head.pair(),
+        None => pair(&file.from, &file.to)?,
+    };
+    let cards = read_cards(&file.content, &pair)?;
+    let head = match (into, file.preview) {
+        (Some(head), _) => head,
+        (None, true) => return Ok(Json(told(None, &all_new(&cards)))),
+        (None, false) => library.begin_imported(&file.name, &pair, file.content.as_bytes()).await?,
+    };
+    let preview = library.preview_import(&head.id, &cards, strategy).await?;
+    if !file.preview {
+        library.import(&head.id, &cards, strategy).await?;
+    }
+    Ok(Json(told(Some(head.id.as_str()), &preview)))
+}
+
+fn all_new(cards: &[cards::Card]) -> ImportPreview {
+    let added = cards.iter().map(cards::Card::key).collect();
+    ImportPreview { added, changed: Vec::new(), removed: Vec::new(), kept: 0 }
+}
+
+fn told(run: Option<&str>, preview: &ImportPreview) -> Value {
+    serde_json::json!({ "run": run, "preview": preview })
+}
