@@ -288,6 +288,15 @@ impl Library {
         Ok(batch.is_some())
     }
 
+    /// Removes a run that nobody works on. Known words and reviews stay.
+    pub async fn remove(&self, run: &RunId) -> Result<(), CardsFault> {
+        self.find(Some(run)).await?;
+        let lease = Lease::take(&self.store, run).await?;
+        let erased = journal::erase(&*self.store, run).await;
+        lease.give_back().await;
+        erased
+    }
+
     /// Chooses sentences while nobody else works on the run, and writes that down.
     async fn mark(
         &self,

@@ -32,7 +32,7 @@ export function open({ title, size = "md", kind = "modal", onclose }, ...content
 let count = 0;
 
 /** Asks before something is lost. True if the person means it. */
-export function sure(title, text, yes) {
+export function sure(title, text, yes, no = "Cancel") {
   return new Promise((answer) => {
     const act = (event) => {
       event.preventDefault();
@@ -45,7 +45,7 @@ export function sure(title, text, yes) {
       h(
         "form",
         { class: "row end", onsubmit: act },
-        h("button", { type: "button", class: "outline", onclick: () => shown.close() }, "Cancel"),
+        h("button", { type: "button", class: "outline", onclick: () => shown.close() }, no),
         h("button", { class: "danger", autofocus: true }, yes),
       ),
     );

@@ -240,6 +240,17 @@ pub(crate) async fn stop(
     Ok((StatusCode::ACCEPTED, Json(json!({ "stopped": app.workers.stop(&run) }))))
 }
 
+/// Removes a run that nobody works on.
+pub(crate) async fn remove(
+    State(app): State<App>,
+    Extension(owner): Extension<Owner>,
+    Path(id): Path<String>,
+) -> Answer<StatusCode> {
+    let library = library(&app, &owner);
+    library.remove(&run(&library, &id).await?).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
 fn key(text: &str) -> Answer<CardKey> {
     text.parse().map_err(|_| Fault::not_found("there is no such card"))
 }

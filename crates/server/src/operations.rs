@@ -128,6 +128,7 @@ operations! {
         Some(r#"{"text":"Suns rej. Kaķis skrien.","name":"Animals","from":"lv","to":"uk"}"#),
         "Write a text down as a run; the same text is the same run, and nothing is sent yet";
     get "/api/cards/{run}" cards::show, 200, None, "A run: how far it is, what is wrong, its cost";
+    delete "/api/cards/{run}" cards::remove, 204, None, "Remove a run with its text and its cards";
     post "/api/cards/{run}/work" cards::work, 202, Some("{}"),
         "Make the cards, or go on; how far it is comes over the stream";
     get "/api/cards/{run}/stream" cards::stream::stream, 200, None,

@@ -91,6 +91,15 @@ async fn append_pages(
     Ok(())
 }
 
+/// Takes a run out of the store; its head goes first, so that no half of it is ever found.
+pub(crate) async fn erase(store: &dyn Store, run: &RunId) -> Result<(), CardsFault> {
+    store.kv().delete(&head_key(run)?, Expected::Any).await?;
+    for log in ["source", "manifest", "events", "edits"] {
+        store.log().erase(&log_name(run, log)?).await?;
+    }
+    Ok(())
+}
+
 pub(crate) async fn head(store: &dyn Store, run: &RunId) -> Result<Option<RunHead>, CardsFault> {
     let Some(entry) = store.kv().get(&head_key(run)?).await? else { return Ok(None) };
     read_head(&entry.value).map(Some)
@@ -170,7 +179,14 @@ pub(crate) async fn read_all<T: DeserializeOwned>(
     let mut all = Vec::new();
     let mut from = Sequence::FIRST;
     loop {
-        let records = store.log().read(log, from, READ_RECORDS).await?;
+        let records = match store.log().read(log, from, READ_RECORDS).await {
+            // What was there before a run of the same text was removed.
+            Err(StoreFault::Erased { first, .. }) if first > from => {
+                from = first;
+                continue;
+            }
+            records => records?,
+        };
         let Some(last) = records.last() else { return Ok(all) };
         from = last.sequence.next();
         for record in &records {

@@ -1,8 +1,8 @@
 //! FC-17, FC-18, FC-24: what people change, import and already know.
 
 use cards::{
-    Again, Beginning, CardChange, CardKey, CardView, Chunking, ContextChange, ContextsMax,
-    ExportHead, RunHead, RunId, Strategy, json, jsonl, read_cards,
+    Again, Beginning, CardChange, CardKey, CardView, CardsFault, Chunking, ContextChange,
+    ContextsMax, ExportHead, RunHead, RunId, Strategy, json, jsonl, read_cards,
 };
 
 use crate::world::{World, good, model, pair};
@@ -22,6 +22,20 @@ fn key(word: &str) -> CardKey {
 
 async fn meaning(world: &World, run: &RunId, word: &str) -> String {
     world.library.card(run, &key(word)).await.unwrap().card.meaning()
+}
+
+#[tokio::test]
+async fn a_removed_run_is_gone_and_the_same_text_begins_anew() {
+    let (world, run) = made().await;
+    world.library.change(&run, &key("suns"), CardChange::default()).await.unwrap();
+    world.library.remove(&run).await.unwrap();
+    assert!(matches!(world.library.find(Some(&run)).await, Err(CardsFault::NoRun(_))));
+    assert!(matches!(world.library.remove(&run).await, Err(CardsFault::NoRun(_))));
+    assert_eq!(world.begin(TEXT).await, run);
+    let deck = world.library.deck(&run, ContextsMax::USUAL).await.unwrap();
+    assert!(deck.cards.is_empty());
+    world.work(&run, &model(good)).await;
+    assert_eq!(meaning(&world, &run, "suns").await, "значение Suns");
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@ mod export;
 mod import;
 mod known;
 mod make;
+mod remove;
 mod retry;
 mod review;
 mod show;
@@ -53,6 +54,7 @@ enum What {
     Import(import::ImportArgs),
     Review(review::ReviewArgs),
     Known(known::KnownArgs),
+    Remove(remove::RemoveArgs),
     /// Print the definition of the tool that a model fills
     Tool {
         /// The language of the text
@@ -108,6 +110,7 @@ impl CardsArgs {
                 What::Import(args) => args.run(&room, printer).await,
                 What::Review(args) => args.run(&room, printer).await,
                 What::Known(args) => args.run(&room, printer).await,
+                What::Remove(args) => args.run(&room, printer).await,
                 What::Tool { .. } => Ok(Ending::Good),
             }
         })

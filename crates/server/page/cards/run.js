@@ -1,6 +1,6 @@
 // The run that is open: its cards and sentences, kept fresh while the server works on it.
 
-import { get, path, post, put } from "../api.js";
+import { get, path, post, put, remove } from "../api.js";
 import { complain } from "../dom.js";
 import { locale } from "./words.js";
 
@@ -21,6 +21,11 @@ const spoken = () => `?locale=${locale()}`;
 export async function readInfo() {
   state.info = await get(`/cards${spoken()}`);
   tell("info");
+}
+
+export async function drop(id) {
+  await remove(at("", id));
+  await readInfo();
 }
 
 export async function open(id) {

@@ -1,10 +1,11 @@
 // Where a text comes in: its languages, what it will cost, and the texts from before.
 
 import { guarded, h, when } from "../dom.js";
+import { sure } from "../dialog.js";
 import { icon } from "../icon.js";
 import { importer } from "./files.js";
 import { money } from "./notices.js";
-import { begin, open, state, work } from "./run.js";
+import { begin, drop, open, state, work } from "./run.js";
 import { language, locale, number, t } from "./words.js";
 
 const CODES = (
@@ -142,6 +143,7 @@ function runs() {
         h("span", { class: "faint" }, `${run.from} → ${run.to} · ${t("sentencesOf", { n: number(run.sentences) })} · ${when(run.created_at)}`),
       ),
       h("span", { class: "chip" }, stateOf(run)),
+      h("button", { type: "button", class: "quiet", "aria-label": t("removeRun", { name: run.document }), title: t("remove"), onclick: guarded(async () => (await sure(t("removeSure"), run.document, t("remove"), t("cancel"))) && drop(run.id)) }, icon("trash")),
     );
   return h("ul", { class: "runs" }, all.map(line));
 }

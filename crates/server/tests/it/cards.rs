@@ -241,6 +241,16 @@ async fn fc_25_one_card_is_made_anew() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_run_is_removed_by_its_owner() {
+    let world = World::new();
+    let served = world.serve(&answering()).await;
+    let path = format!("/api/cards/{}", made(&served.client).await);
+    assert_eq!(served.client.send("DELETE", &path, json!({})).await.status, 204);
+    assert_eq!(served.client.get(&path).await.status, 404);
+    assert_eq!(served.client.get("/api/cards").await.json()["runs"], json!([]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn cards_are_taken_along_and_brought_back_and_known_words_are_hidden() {
     let world = World::new();
     let served = world.serve(&answering()).await;
