@@ -54,25 +54,33 @@ pub(crate) fn run() -> Result<()> {
         let bare = measure("bare rmcp", "add", ALONE, CROWD, || own_program(BARE)).await?;
         standing("of the bare server's rate at 32", ours / bare, OF_BARE);
         let packages =
-            ["@modelcontextprotocol/server@2.4.0", "@modelcontextprotocol/node@2.1.2", "zod@4"];
+            ["zod@4", "@modelcontextprotocol/server@2.4.0", "@modelcontextprotocol/node@2.1.2"];
         match peers.node(&packages) {
             Some(node) => {
                 let start =
                     || node.script("mcp_serve.mjs").ok_or_else(|| anyhow::anyhow!("no script"));
-                measure("TypeScript SDK", "add", ALONE_SLOW, CROWD_SLOW, start).await?;
+                let theirs = measure("TypeScript SDK", "add", ALONE_SLOW, CROWD_SLOW, start).await;
+                runs("TypeScript SDK", theirs);
             }
             None => row("TypeScript SDK", "–", "it cannot be installed here"),
         }
         match peers.python("fastmcp", &["fastmcp"]) {
             Some(python) => {
                 let start = || Ok(python.script("fastmcp_serve.py"));
-                let theirs = measure("FastMCP", "add", ALONE_SLOW, CROWD_SLOW, start).await?;
-                standing("times FastMCP's rate at 32", ours / theirs, OF_FASTMCP);
+                let theirs = measure("FastMCP", "add", ALONE_SLOW, CROWD_SLOW, start).await;
+                if let Some(theirs) = runs("FastMCP", theirs) {
+                    standing("times FastMCP's rate at 32", ours / theirs, OF_FASTMCP);
+                }
             }
             None => row("FastMCP", "–", "it cannot be installed here"),
         }
         Ok(())
     })
+}
+
+/// The rate of a neighbour; one that does not run here is said and left out.
+fn runs(what: &str, rate: Result<f64>) -> Option<f64> {
+    rate.map_err(|fault| row(what, "–", &format!("it does not run here: {fault}"))).ok()
 }
 
 /// One server: how it answers one and many, what it holds, how fast it is there. Gives its
