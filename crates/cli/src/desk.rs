@@ -13,6 +13,7 @@ use engine::{
 };
 use hosts::js::{JsHost, JsHostConfig};
 use hosts::native::NativeHost;
+use pen::far::Far;
 use policy::{BoxFuture, ConfigRules, Limits, RuleFault, ServiceFault, parse_rules};
 use registry::LiveRegistry;
 use store::{Options, SqliteStore, Store, SystemClock};
@@ -64,10 +65,13 @@ impl DeskArgs {
             SqliteStore::open(&store, Options::machine()).map_err(crate::commands::not_opened)?;
         let store: Arc<dyn Store> = Arc::new(store);
         let network = Network::new(Reach::Public)?;
-        let mut hosts = hosts(config);
+        // A model that cannot be opened is said when somebody asks it.
+        let model = open_model(config).ok();
+        let far = crate::pen_host::far(config, model.clone());
+        let mut hosts = hosts(config, far.clone());
         let registry = crate::neighbours::join(config, build.registry, &mut hosts)?;
         let desk = Desk::new(Wiring {
-            disabled: crate::pen_host::unreachable(config, &registry),
+            disabled: crate::pen_host::unreachable(config, &far, &registry),
             registry: LiveRegistry::new(registry),
             project: project_of(&dir)?,
             tools_dir: dir,
@@ -82,8 +86,7 @@ impl DeskArgs {
             network,
             service_limits: ServiceLimits::ORDINARY,
             surface: Arc::new(Terminal),
-            // A model that cannot be opened is said when somebody asks it.
-            model: open_model(config).ok(),
+            model,
         });
         Ok((desk, store))
     }
@@ -125,9 +128,9 @@ fn limits(config: &Config, mode: &str, usual: Limits) -> Limits {
 }
 
 /// What runs handlers; must be called on a runtime.
-pub(crate) fn hosts(config: &Config) -> Hosts {
+pub(crate) fn hosts(config: &Config, far: Far) -> Hosts {
     let mut native = NativeHost::new(RESULT_BYTES_MAX);
-    crate::pen_host::add_to(&mut native, config);
+    crate::pen_host::add_to(&mut native, config, far);
     Hosts {
         javascript: Arc::new(JsHost::start(JsHostConfig::new())),
         python: Some(Arc::new(Pythons::new(PythonSettings::of(config)))),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use contract::Secret;
+use contract::{Model, Secret};
 use hosts::native::NativeHost;
 use models::Line;
 use pen::far::Far;
@@ -14,7 +14,6 @@ use pen::{Lang, Shelf};
 use registry::Registry;
 
 use crate::config::Config;
-use crate::models::open_model;
 
 /// What Notion and the search are reached with. None of it is ever printed.
 const SECRETS: [&str; 3] = ["NOTION_TOKEN", "NOTION_DATABASE_ID", "TAVILY_API_KEY"];
@@ -54,7 +53,7 @@ fn notion(config: &Config) -> Settings {
 }
 
 /// What can be reached from here.
-pub(crate) fn far(config: &Config) -> Far {
+pub(crate) fn far(config: &Config, model: Option<Arc<dyn Model>>) -> Far {
     let Ok(line) = Line::new(models::Limits::usual()) else { return Far::default() };
     let settings = notion(config);
     let notion = settings.client(line.clone(), pen::notion::Limits::usual()).ok().map(|client| {
@@ -63,7 +62,7 @@ pub(crate) fn far(config: &Config) -> Far {
     });
     let tavily = variable("TAVILY_API_KEY").zip(config.get("pen.tavily"));
     let search = Search {
-        model: open_model(config).ok(),
+        model,
         tavily: tavily.map(|(key, url)| Tavily::new(url, Secret::new(key), line)),
         limits: pen::search::Limits::usual(),
     };
@@ -81,19 +80,23 @@ pub(crate) fn secrets(config: &Config) -> Vec<Secret> {
 }
 
 /// Adds the handlers of the nine tools.
-pub(crate) fn add_to(host: &mut NativeHost, config: &Config) {
-    pen::tools::add_to(host, &Pen::new(shelf(config), lang(config), far(config)));
+pub(crate) fn add_to(host: &mut NativeHost, config: &Config, far: Far) {
+    pen::tools::add_to(host, &Pen::new(shelf(config), lang(config), far));
 }
 
 /// Tools whose service is not set up, with the reason: they are not offered.
-pub(crate) fn unreachable(config: &Config, registry: &Registry) -> BTreeMap<String, String> {
+pub(crate) fn unreachable(
+    config: &Config,
+    far: &Far,
+    registry: &Registry,
+) -> BTreeMap<String, String> {
     let mut off = BTreeMap::new();
     let there = notion(config).tools();
     let needs = [(READ_TOOL, "NOTION_TOKEN"), (WRITE_TOOL, "NOTION_TOKEN, NOTION_DATABASE_ID")];
     for (tool, what) in needs.into_iter().filter(|(tool, _)| !there.contains(tool)) {
         off.insert(tool.to_owned(), format!("Notion is not set up ({what})"));
     }
-    if far(config).search.is_none() {
+    if far.search.is_none() {
         off.insert("search_web".to_owned(), "no search is set up (TAVILY_API_KEY)".to_owned());
     }
     off.retain(|tool, _| registry.get(tool).is_some());

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use contract::{Category, SideEffects, nearest};
+use pen::far::Far;
 use registry::{Example, ExampleKind, Tool, is_module_folder};
 
 use self::trial::Bench;
@@ -72,7 +73,7 @@ impl TestArgs {
             false => dir,
         };
         super::on_runtime(async {
-            let hosts = crate::desk::hosts(&Config::load()?);
+            let hosts = crate::desk::hosts(&Config::load()?, Far::default());
             let bench = Bench { registry: build.registry, tools_dir, hosts };
             let mut sum = Sum::default();
             for tool in bench.registry.tools() {

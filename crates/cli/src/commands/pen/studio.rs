@@ -21,7 +21,11 @@ pub(super) struct Studio {
 impl Studio {
     pub(super) fn new(config: Config) -> Self {
         let lang = pen_host::lang(&config);
-        let pen = Pen::new(pen_host::shelf(&config), lang, pen_host::far(&config));
+        let pen = Pen::new(
+            pen_host::shelf(&config),
+            lang,
+            pen_host::far(&config, open_model(&config).ok()),
+        );
         Self { config, lang, pen }
     }
 
