@@ -12,6 +12,7 @@ mod python;
 mod registry_build;
 mod registry_load;
 mod round;
+mod running;
 mod spread;
 mod streams;
 mod table;

@@ -9,9 +9,7 @@
 mod readers;
 mod ticker;
 
-use std::io::{BufRead, BufReader};
-use std::net::{Ipv4Addr, SocketAddr};
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result};
@@ -20,6 +18,7 @@ use serde_json::json;
 
 use crate::measure::{peak_memory_mb, row, time, times};
 use crate::peers::Peers;
+use crate::running::Running;
 use crate::spread::Spread;
 use readers::{Crowd, Heard};
 
@@ -88,39 +87,12 @@ impl Found {
 
 async fn measured(name: &str, command: &mut Command) -> Result<Found> {
     let server = Running::start(command).with_context(|| format!("{name} does not start"))?;
-    let memory = || peak_memory_mb(server.process.id()).context("the memory can be read");
+    let memory = || peak_memory_mb(server.id()).context("the memory can be read");
     let memory_idle_mb = memory()?;
     let mut crowd = Crowd::gather(server.address, TALKS, READERS_OF_EACH).await?;
     let chunks = crowd.hear_turns(usize::try_from(TICKS)?).await?;
     let change = Spread::of(CHANGES, async || crowd.hear_change().await).await?;
     Ok(Found { chunks, change, memory_mb: memory()?, memory_idle_mb })
-}
-
-/// A server in a process of its own; it ends when this is dropped.
-struct Running {
-    process: Child,
-    address: SocketAddr,
-}
-
-impl Running {
-    /// Starts it and waits for the line with its port.
-    fn start(command: &mut Command) -> Result<Self> {
-        let mut process = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()?;
-        let output = process.stdout.take().context("its output is piped")?;
-        let mut server = Self { process, address: (Ipv4Addr::LOCALHOST, 0).into() };
-        let mut port = String::new();
-        BufReader::new(output).read_line(&mut port)?;
-        server.address.set_port(port.trim().parse().context("the server gave no port")?);
-        Ok(server)
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        // It may have ended by itself.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
 }
 
 /// The time as servers and readers write it: all are on one machine.

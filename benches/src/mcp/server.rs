@@ -1,8 +1,8 @@
 //! A server in a process of its own, and our own as such a process.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
@@ -16,10 +16,11 @@ use tokio::net::TcpListener;
 use super::lane::ask;
 use crate::call::desk::{BenchDesk, target_folder};
 use crate::http::Connection;
+use crate::running::Running;
 
 /// A running server; it ends when this is dropped.
 pub(crate) struct Server {
-    process: Child,
+    running: Running,
     pub address: SocketAddr,
     /// From its start to its first list of tools.
     pub ready_after: Duration,
@@ -29,35 +30,21 @@ impl Server {
     /// Starts it and waits for its list; it prints its port first.
     pub(crate) async fn start(mut command: Command) -> Result<Self> {
         let start = Instant::now();
-        let mut process = command.stdout(Stdio::piped()).spawn()?;
-        let output = process.stdout.take().context("its output is piped")?;
-        let address = (Ipv4Addr::LOCALHOST, 0).into();
-        let mut server = Self { process, address, ready_after: Duration::ZERO };
-        let mut port = String::new();
-        BufReader::new(output).read_line(&mut port)?;
-        server.address.set_port(port.trim().parse().context("the server gave no port")?);
-        let mut connection = Connection::open(server.address).await?;
+        let running = Running::start(&mut command)?;
+        let address = running.address;
+        let mut connection = Connection::open(address).await?;
         let listed = ask(&mut connection, "tools/list", None, json!({})).await?;
         ensure!(listed.pointer("/result/tools/0").is_some(), "it lists its tools: {listed}");
-        server.ready_after = start.elapsed();
-        Ok(server)
+        Ok(Self { running, address, ready_after: start.elapsed() })
     }
 
     /// What it holds in memory now.
     pub(crate) fn memory_mb(&self) -> Result<f64> {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id()))?;
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.running.id()))?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
         let kilobytes: f64 =
             line.and_then(|line| line.split_whitespace().next()).context("no VmRSS")?.parse()?;
         Ok(kilobytes / 1024.0)
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        // It may have ended by itself.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
     }
 }
 

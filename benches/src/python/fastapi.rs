@@ -1,20 +1,19 @@
 //! The same functions behind FastAPI: one process of uvicorn, asked over loopback.
 
-use std::io::{BufRead, BufReader};
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::SocketAddr;
 use std::path::Path;
-use std::process::{Child, Stdio};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 
 use crate::http::Connection;
 use crate::peers::Python;
 use crate::round::Lane;
+use crate::running::Running;
 
 /// A running server; it ends when this is dropped.
 pub(crate) struct FastApi {
-    process: Child,
+    _running: Running,
     pub address: SocketAddr,
 }
 
@@ -22,22 +21,10 @@ impl FastApi {
     /// Starts the server and waits for its first answer.
     pub(crate) async fn start(python: &Python, source: &Path) -> Result<Self> {
         let mut command = python.script("fastapi_serve.py");
-        let mut process = command.arg(source).stdout(Stdio::piped()).spawn()?;
-        let output = process.stdout.take().context("its output is piped")?;
-        let mut server = Self { process, address: (Ipv4Addr::LOCALHOST, 0).into() };
-        let mut port = String::new();
-        BufReader::new(output).read_line(&mut port)?;
-        server.address.set_port(port.trim().parse().context("the server gave no port")?);
+        let running = Running::start(command.arg(source))?;
+        let server = Self { address: running.address, _running: running };
         AddLane::at(server.address).call().await?;
         Ok(server)
-    }
-}
-
-impl Drop for FastApi {
-    fn drop(&mut self) {
-        // It may have ended by itself.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
     }
 }
 

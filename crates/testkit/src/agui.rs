@@ -8,7 +8,9 @@
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
+
+use crate::quiet::quiet;
 
 const PACKAGE: &str = "@ag-ui/client@1.0.0";
 const SCRIPT: &str = "agui.mjs";
@@ -34,7 +36,7 @@ pub fn run_client(url: &str, text: &str) -> Ran {
             return Ran::Skipped(skipped);
         }
     };
-    let mut node = command("node");
+    let mut node = quiet("node");
     node.current_dir(folder).args([SCRIPT, url, text]);
     match node.stdout(Stdio::piped()).stderr(Stdio::piped()).output() {
         Ok(output) if output.status.success() => {
@@ -63,7 +65,7 @@ fn install() -> Result<PathBuf, String> {
     if fs::read_to_string(&stamp).is_ok_and(|found| found == PACKAGE) {
         return Ok(root);
     }
-    let mut npm = command("npm");
+    let mut npm = quiet("npm");
     npm.current_dir(&root).args(["install", "--no-audit", "--no-fund", "--prefix", "."]);
     npm.args(["--fetch-retries", "1", "--fetch-timeout", "10000", PACKAGE]);
     let done = npm.status().is_ok_and(|status| status.success());
@@ -72,11 +74,4 @@ fn install() -> Result<PathBuf, String> {
     }
     fs::write(&stamp, PACKAGE).map_err(said)?;
     Ok(root)
-}
-
-fn command(program: &str) -> Command {
-    #[expect(clippy::disallowed_methods, reason = "a development check, never part of the program")]
-    let mut command = Command::new(program);
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    command
 }

@@ -23,5 +23,6 @@ pub mod sdk;
 pub mod web;
 
 mod gate;
+mod quiet;
 
 pub use gate::Gate;

@@ -4,10 +4,11 @@
 //! They live below `target`, installed once at pinned versions; where that fails, whoever
 //! needs them is told, and skips in one line.
 
-use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
+
+use crate::quiet::quiet;
 
 const NODE_PACKAGES: [&str; 8] = [
     "node@22.23.3",
@@ -82,11 +83,4 @@ fn stamp(root: &Path, wanted: &str) -> Result<PathBuf, String> {
 fn succeed(command: &mut Command, otherwise: &str) -> Result<(), String> {
     let done = command.status().is_ok_and(|status| status.success());
     if done { Ok(()) } else { Err(otherwise.to_owned()) }
-}
-
-fn quiet(program: impl AsRef<OsStr>) -> Command {
-    #[expect(clippy::disallowed_methods, reason = "a development check, never part of the program")]
-    let mut command = Command::new(program);
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    command
 }

@@ -7,11 +7,12 @@
 #[cfg(test)]
 mod tests;
 
-use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+
+use crate::quiet::quiet;
 
 /// The versions whose types the check was written against.
 const PACKAGES: [&str; 3] = ["anthropic==2.8.*", "openai==3.49.*", "google-genai==3.1.*"];
@@ -73,13 +74,6 @@ fn install() -> Result<PathBuf, String> {
 fn succeed(command: &mut Command, otherwise: &str) -> Result<(), String> {
     let done = command.status().is_ok_and(|status| status.success());
     if done { Ok(()) } else { Err(otherwise.to_owned()) }
-}
-
-fn quiet(program: impl AsRef<OsStr>) -> Command {
-    #[expect(clippy::disallowed_methods, reason = "a development check, never part of the program")]
-    let mut command = Command::new(program);
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    command
 }
 
 fn run(python: &Path, lines: &str) -> io::Result<Output> {

@@ -1,0 +1,12 @@
+//! Programs of others, started without a word.
+
+use std::ffi::OsStr;
+use std::process::{Command, Stdio};
+
+/// A program that reads nothing and shows nothing.
+pub(crate) fn quiet(program: impl AsRef<OsStr>) -> Command {
+    #[expect(clippy::disallowed_methods, reason = "a development check, never part of the program")]
+    let mut command = Command::new(program);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+}
