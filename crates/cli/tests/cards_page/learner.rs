@@ -15,10 +15,10 @@ const THREE: &str = "Suns rej. Kaķis skrien. Putns dzied.";
 fn fc_16_cards_are_flipped_turned_and_hidden_by_keys() {
     let learner = Learner::new();
     let tab = learner.learning(THREE);
-    assert_eq!(tab.text("#place"), "1 / 3");
-    assert_eq!(tab.text(".face .base"), "Suns");
-    assert_eq!(tab.text(".face mark"), "Suns");
-    assert_eq!(tab.count(".face .meaning"), 0);
+    tab.reads("#place", "1 / 3");
+    tab.reads(".face .base", "Suns");
+    tab.reads(".face mark", "Suns");
+    tab.counts(".face .meaning", 0);
     for key in [" ", "ArrowUp", "ArrowDown"] {
         tab.press(key);
         tab.sees(".face.flipped .meaning >> значення");
@@ -29,10 +29,10 @@ fn fc_16_cards_are_flipped_turned_and_hidden_by_keys() {
     tab.press(" ");
     tab.press("ArrowRight");
     tab.sees(".face:not(.flipped) .base >> Kaķis");
-    assert_eq!(tab.text("#place"), "2 / 3");
+    tab.reads("#place", "2 / 3");
     tab.press("h");
     tab.sees(".face .base >> Putns");
-    assert_eq!(tab.text("#place"), "2 / 2");
+    tab.reads("#place", "2 / 2");
     tab.press("ArrowLeft");
     tab.sees(".face .base >> Suns");
     tab.press("ArrowLeft");
@@ -52,11 +52,12 @@ fn fc_16_a_card_shows_one_sentence_and_the_others_when_asked() {
     let tab = learner.learning(STORY);
     tab.press("ArrowRight");
     tab.sees(".face .base >> Anna");
-    assert_eq!(tab.count(".context"), 1);
+    tab.counts(".context", 1);
     tab.click("[data-act=more] >> +1");
     tab.until("document.querySelectorAll('.context').length === 2");
-    assert_eq!(tab.count(".face.flipped"), 0, "the button does not flip the card");
-    assert_eq!(tab.count(".context mark"), 2);
+    // The button does not flip the card.
+    tab.counts(".face.flipped", 0);
+    tab.counts(".context mark", 2);
     tab.assert_quiet();
 }
 
@@ -71,12 +72,13 @@ fn fc_22_a_hole_has_a_banner_in_three_languages_and_is_filled_in_its_place() {
     for locale in ["en", "uk", "ru"] {
         choose(&tab, "#locale", locale);
         tab.until(&format!("document.documentElement.lang === '{locale}'"));
-        said.push(tab.text(".in-place [data-code=REFUSED]"));
+        let words = "find('.in-place [data-code=REFUSED]')?.innerText";
+        said.push(tab.until(words));
     }
     assert!(said[0] != said[1] && said[1] != said[2], "{said:?}");
     choose(&tab, "#locale", "uk");
     tab.sees(".in-place button >> Спробувати");
-    assert_eq!(tab.text(".missing[data-index='1']"), "Viņa meklēja dzintaru.");
+    tab.reads(".missing[data-index='1']", "Viņa meklēja dzintaru.");
     mode(&tab, "translation");
     tab.sees("li[data-index='1'] [data-code=REFUSED]");
     learner.refuses.store(false, Ordering::SeqCst);
@@ -91,9 +93,9 @@ fn words_and_phrases_are_marked_and_say_what_they_mean() {
     let learner = Learner::new();
     let tab = learner.learning(STORY);
     mode(&tab, "reading");
-    let whole = tab.eval("document.querySelector('.prose-text').textContent");
-    assert_eq!(whole, STORY, "the text is as it was, blank lines too");
-    assert_eq!(tab.text(".prose-text .w.phrase"), "Rīta agrumā");
+    // The text is as it was, blank lines too.
+    tab.gives("document.querySelector('.prose-text')?.textContent", STORY);
+    tab.reads(".prose-text .w.phrase", "Rīta agrumā");
     tab.hover(".prose-text .w >> jūru");
     tab.sees("#tip >> моря");
     tab.sees("#tip >> jūra – море");
@@ -131,7 +133,7 @@ fn fc_17_an_edit_goes_everywhere_and_can_be_taken_back() {
     tab.sees(&format!("{row}.hidden-card"));
     mode(&tab, "reading");
     tab.sees(".prose-text .w");
-    assert_eq!(tab.count(".prose-text .w[data-key='lv:word:jūra']"), 0);
+    tab.counts(".prose-text .w[data-key='lv:word:jūra']", 0);
     mode(&tab, "edit");
     tab.click("#undo");
     tab.misses(&format!("{row}.hidden-card"));
@@ -156,10 +158,10 @@ fn lists_are_turned_by_pages_of_25_and_one_card_is_made_anew() {
     let tab = learner.learning(&text.join(" "));
     mode(&tab, "edit");
     tab.sees("#found >> 28");
-    assert_eq!(tab.count(".deck > li"), 25);
+    tab.counts(".deck > li", 25);
     tab.click(".turn[aria-label=Next]");
     tab.sees("#page >> Page 2 of 2");
-    assert_eq!(tab.count(".deck > li"), 3);
+    tab.counts(".deck > li", 3);
     let before = learner.pad.model.requests().len();
     tab.click(".deck > li button >> Make anew");
     tab.sees(".toast >> made anew");
@@ -251,7 +253,8 @@ fn cards_are_brought_from_a_file_after_a_look_at_what_changes() {
     tab.sees("[data-sort=added] >> lauva");
     choose(&tab, "#strategy", "merge-prefer-imported");
     tab.sees("[data-sort=changed] >> suns");
-    assert_eq!(tab.count(".deck > li"), 3, "a look changes nothing");
+    // A look changes nothing.
+    tab.counts(".deck > li", 3);
     tab.click("button >> Bring them in");
     tab.sees("li[data-key='lv:word:lauva']");
     tab.until("find(\"li[data-key='lv:word:suns'] .meaning\").value === 'пес'");
@@ -272,7 +275,8 @@ fn a_button_reached_by_keyboard_is_pressed_by_space() {
     }
     tab.press(" ");
     tab.sees("#place >> 2 / 3");
-    assert_eq!(tab.eval("document.activeElement.dataset.act"), "next", "the focus stays");
+    // The focus stays.
+    tab.gives("document.activeElement.dataset.act", "next");
     tab.assert_quiet();
 }
 

@@ -41,14 +41,14 @@ fn a_message_is_asked_again_in_other_words_and_another_tab_follows() {
         rests(one);
         one.misses(".user >> Hello");
         one.misses(".user >> Weather");
-        assert_eq!(one.count(".user"), 1);
+        one.counts(".user", 1);
         one.assert_quiet();
     }
     let requests = pad.model.requests();
     assert!(!requests.last().unwrap().body.to_string().contains("Weather"));
     tab.reload();
     tab.sees(".assistant >> See you.");
-    assert_eq!(tab.count(".user"), 1);
+    tab.counts(".user", 1);
 }
 
 #[test]
@@ -75,8 +75,8 @@ fn an_answer_is_given_again() {
     gate.open();
     rests(&tab);
     tab.sees(".assistant >> Sun all day.");
-    assert_eq!(tab.count(".user"), 2);
-    assert_eq!(tab.count(".assistant"), 2);
+    tab.counts(".user", 2);
+    tab.counts(".assistant", 2);
     tab.assert_quiet();
 }
 
@@ -142,7 +142,7 @@ fn what_was_exported_is_imported_again() {
     tab.call("DOM.setFileInputFiles", given);
     tab.until(&format!("location.hash !== {before}"));
     tab.sees(".assistant >> Rain.");
-    assert_eq!(tab.count(".user"), 2);
+    tab.counts(".user", 2);
     tab.assert_quiet();
 }
 

@@ -142,5 +142,5 @@ pub(crate) fn say(tab: &Tab, text: &str) {
 /// Waits until no turn runs and the page shows what the log has.
 #[track_caller]
 pub(crate) fn rests(tab: &Tab) {
-    tab.until("find('#send') && !document.querySelector('.live, .writing')");
+    tab.until("find('#send') && !document.querySelector('.live, .writing, #log[aria-busy=true]')");
 }

@@ -96,7 +96,7 @@ fn settings_personas_and_the_library_are_kept() {
     tab.until("document.getElementById('draft').value === 'Good morning'");
     tab.reload();
     tab.sees("#bar-tools button");
-    assert_eq!(tab.eval("document.documentElement.dataset.theme"), json!("dark"));
+    tab.gives("document.documentElement.dataset.theme", "dark");
     tab.assert_quiet();
 }
 

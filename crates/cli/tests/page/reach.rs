@@ -98,7 +98,7 @@ fn a_phone_shows_all_of_it() {
     fits(&tab);
     let inside = "(({ left, right }) => left >= 0 && right <= innerWidth)\
                   (find('dialog').getBoundingClientRect())";
-    assert_eq!(tab.eval(inside), true);
+    tab.until(inside);
     tab.assert_quiet();
 }
 
@@ -107,7 +107,7 @@ fn a_phone_shows_all_of_it() {
 fn fits(tab: &Tab) {
     let wide = "[document.documentElement, document.querySelector('.main'), \
                 document.getElementById('log')].every((one) => one.scrollWidth <= innerWidth)";
-    assert_eq!(tab.eval(wide), true);
+    tab.until(wide);
 }
 
 #[test]
@@ -115,14 +115,14 @@ fn the_dark_is_the_systems_or_a_persons_choice() {
     let pad = Pad::new();
     let tab = pad.tab();
     let is_dark = "parseInt(getComputedStyle(document.body).backgroundColor.match(/\\d+/)[0]) < 60";
-    assert_eq!(tab.eval(is_dark), false);
+    tab.until(&format!("!({is_dark})"));
     tab.scheme("dark");
     tab.until(is_dark);
     tab.click("#side-foot [aria-label='Light or dark']");
     tab.until(&format!("!({is_dark})"));
     tab.reload();
     tab.sees("#bar-tools button");
-    assert_eq!(tab.eval(is_dark), false);
+    tab.until(&format!("!({is_dark})"));
     tab.assert_quiet();
 }
 

@@ -79,10 +79,10 @@ fn a_hostile_page_reaches_neither_the_pad_nor_any_network() {
     let before = tab.eval("[location.href, document.title]");
 
     let frame = tab.frame("Live HTML");
-    assert_eq!(frame.eval("document.getElementById('mark').innerText"), "Harmless");
+    frame.gives("document.getElementById('mark')?.innerText", "Harmless");
     let style = "getComputedStyle(document.getElementById('mark'))";
-    assert_eq!(frame.eval(&format!("{style}.letterSpacing")), "3px");
-    assert_eq!(frame.eval(&format!("{style}.color")), "rgb(1, 2, 3)");
+    frame.gives(&format!("{style}.letterSpacing"), "3px");
+    frame.gives(&format!("{style}.color"), "rgb(1, 2, 3)");
     for id in ["mark", "send", "out", "self", "script"] {
         frame.eval(&format!("document.getElementById('{id}').click()"));
     }
@@ -110,9 +110,9 @@ fn what_a_model_writes_is_text_and_not_a_page() {
     say(&tab, "<b>Not bold</b>");
     tab.sees(".assistant strong >> bold");
     rests(&tab);
-    assert_eq!(tab.text(".user .text"), "<b>Not bold</b>");
-    assert_eq!(tab.count(".assistant script, .assistant [onerror], .assistant [onclick]"), 0);
-    assert_eq!(tab.count(".assistant a[href^='javascript']"), 0);
+    tab.reads(".user .text", "<b>Not bold</b>");
+    tab.counts(".assistant script, .assistant [onerror], .assistant [onclick]", 0);
+    tab.counts(".assistant a[href^='javascript']", 0);
     assert_eq!(tab.eval("typeof hacked"), "undefined");
     tab.sees(".assistant .code [aria-label='Copy this code']");
     tab.assert_quiet();

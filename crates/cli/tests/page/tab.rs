@@ -120,16 +120,25 @@ impl Tab {
         self.until(&format!("!find({})", json!(what)));
     }
 
+    /// Waits until a script gives this value: a page that is just being drawn is looked at again.
     #[track_caller]
-    pub(crate) fn text(&self, what: &str) -> String {
-        self.sees(what);
-        let text = self.eval(&format!("find({}).innerText", json!(what)));
-        text.as_str().unwrap_or_default().to_owned()
+    pub(crate) fn gives(&self, script: &str, expected: impl Into<Value>) {
+        let expected = json!(expected.into().to_string());
+        let given = format!("JSON.stringify({script})");
+        let told = format!("`${{{}}} to be ${{{expected}}}; it is ${{{given}}}`", json!(script));
+        self.eval(&format!("await until(() => {given} === {expected}, () => {told})"));
     }
 
-    pub(crate) fn count(&self, css: &str) -> u64 {
-        let count = format!("document.querySelectorAll({}).length", json!(css));
-        self.eval(&count).as_u64().unwrap()
+    /// Waits until something has exactly these words.
+    #[track_caller]
+    pub(crate) fn reads(&self, what: &str, words: &str) {
+        self.gives(&format!("find({})?.innerText.trim()", json!(what)), words);
+    }
+
+    /// Waits until there are so many of a kind.
+    #[track_caller]
+    pub(crate) fn counts(&self, css: &str, number: u64) {
+        self.gives(&format!("document.querySelectorAll({}).length", json!(css)), number);
     }
 
     #[track_caller]

@@ -7,10 +7,11 @@ use testkit::provider::{Fault, Turn};
 use crate::pad::{Pad, rests, say};
 use crate::tab::Tab;
 
-/// What the assistant has said, all of it.
-fn answers(tab: &Tab) -> String {
+/// Waits until this is what the assistant has said, all of it.
+#[track_caller]
+fn answers(tab: &Tab, expected: &str) {
     let all = "[...document.querySelectorAll('.assistant > .text')].map((one) => one.innerText)";
-    tab.eval(&format!("{all}.join('|')")).as_str().unwrap().trim().to_owned()
+    tab.gives(&format!("{all}.join('|').trim()"), expected);
 }
 
 #[test]
@@ -30,7 +31,7 @@ fn an_answer_streams_and_a_tool_call_is_a_quiet_step() {
     tab.sees("#stop");
     gate.open();
     rests(&tab);
-    assert_eq!(tab.text(".assistant strong"), "forty two");
+    tab.reads(".assistant strong", "forty two");
     tab.misses(".step pre");
     tab.click(".step summary");
     tab.sees(".step pre >> 42");
@@ -52,11 +53,11 @@ fn a_reload_in_the_middle_of_an_answer_loses_and_repeats_nothing() {
     tab.sees("#stop");
     gate.open();
     rests(&tab);
-    assert_eq!(answers(&tab), "One two three four.");
-    assert_eq!(tab.count(".user"), 1);
+    answers(&tab, "One two three four.");
+    tab.counts(".user", 1);
     tab.reload();
     tab.sees(".assistant >> One two three four.");
-    assert_eq!(answers(&tab), "One two three four.");
+    answers(&tab, "One two three four.");
     tab.assert_quiet();
 }
 
@@ -75,8 +76,8 @@ fn a_lost_connection_is_taken_up_where_it_was() {
     tab.offline(false);
     tab.misses("#offline");
     rests(&tab);
-    assert_eq!(answers(&tab), "One two three four.");
-    assert_eq!(tab.count(".user"), 1);
+    answers(&tab, "One two three four.");
+    tab.counts(".user", 1);
 }
 
 #[test]
@@ -98,7 +99,7 @@ fn what_changed_while_nobody_listened_is_shown_afterwards() {
     tab.sees(".widget >> grumpy");
     tab.sees(".assistant >> Bah.");
     rests(&tab);
-    assert_eq!(answers(&tab), "Hello.|Bah.");
+    answers(&tab, "Hello.|Bah.");
 }
 
 #[test]
@@ -148,7 +149,7 @@ fn a_person_stops_an_answer_and_another_tab_sees_it() {
     say(&other, "Go on");
     tab.sees(".assistant >> Again.");
     rests(&tab);
-    assert_eq!(tab.count(".user"), 2);
+    tab.counts(".user", 2);
     tab.assert_quiet();
     other.assert_quiet();
 }

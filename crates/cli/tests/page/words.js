@@ -9,7 +9,10 @@ const find = (what) => {
   return [...document.querySelectorAll(css)].find((element) => seen(element) && fits(element));
 };
 
-/** Waits until `look` gives something; looks at each change of the page and at each frame. */
+/**
+ * Waits until `look` gives something; looks at each change of the page and at each frame.
+ * `what` is waited for, in words or as what gives them at the end.
+ */
 const until = (look, what) =>
   new Promise((done, fail) => {
     const end = (how, value) => (observer.disconnect(), clearTimeout(timer), (over = true), how(value));
@@ -22,7 +25,7 @@ const until = (look, what) =>
     const observer = new MutationObserver(check);
     observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
     const seen = () => document.body.innerText.slice(0, 3000);
-    const timer = setTimeout(() => end(fail, new Error(`never came: ${what}\n--- the page:\n${seen()}`)), 25000);
+    const timer = setTimeout(() => end(fail, new Error(`never came: ${typeof what === "function" ? what() : what}\n--- the page:\n${seen()}`)), 25000);
     frame();
   });
 
