@@ -12,7 +12,6 @@ use engine::{
     Surface, Wiring,
 };
 use hosts::js::{JsHost, JsHostConfig};
-use hosts::native::NativeHost;
 use pen::far::Far;
 use policy::{BoxFuture, ConfigRules, Limits, RuleFault, ServiceFault, parse_rules};
 use registry::LiveRegistry;
@@ -36,9 +35,6 @@ pub(crate) struct DeskArgs {
     #[arg(long, value_name = "FILE")]
     pub rules: Option<PathBuf>,
 }
-
-/// A result larger than this is the handler's mistake.
-const RESULT_BYTES_MAX: usize = 8 << 20;
 
 impl DeskArgs {
     /// Opens the desk with the settings of this folder; must be called on a runtime.
@@ -129,12 +125,11 @@ fn limits(config: &Config, mode: &str, usual: Limits) -> Limits {
 
 /// What runs handlers; must be called on a runtime.
 pub(crate) fn hosts(config: &Config, far: Far) -> Hosts {
-    let mut native = NativeHost::new(RESULT_BYTES_MAX);
-    crate::pen_host::add_to(&mut native, config, far);
+    let shelf = crate::pen_host::shelf(config);
     Hosts {
         javascript: Arc::new(JsHost::start(JsHostConfig::new())),
         python: Some(Arc::new(Pythons::new(PythonSettings::of(config)))),
-        native: Arc::new(native),
+        native: crate::pen_host::host(shelf, crate::pen_host::lang(config), far),
     }
 }
 

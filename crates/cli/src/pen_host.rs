@@ -15,6 +15,9 @@ use registry::Registry;
 
 use crate::config::Config;
 
+/// A result larger than this is the handler's mistake.
+const RESULT_BYTES_MAX: usize = 8 << 20;
+
 /// What Notion and the search are reached with. None of it is ever printed.
 const SECRETS: [&str; 3] = ["NOTION_TOKEN", "NOTION_DATABASE_ID", "TAVILY_API_KEY"];
 
@@ -79,9 +82,11 @@ pub(crate) fn secrets(config: &Config) -> Vec<Secret> {
     keys.chain(SECRETS.into_iter().filter_map(variable).map(Secret::new)).collect()
 }
 
-/// Adds the handlers of the nine tools.
-pub(crate) fn add_to(host: &mut NativeHost, config: &Config, far: Far) {
-    pen::tools::add_to(host, &Pen::new(shelf(config), lang(config), far));
+/// The native host with the handlers of the nine tools, which keep what they write on this shelf.
+pub(crate) fn host(shelf: Shelf, lang: Lang, far: Far) -> Arc<NativeHost> {
+    let mut host = NativeHost::new(RESULT_BYTES_MAX);
+    pen::tools::add_to(&mut host, &Pen::new(shelf, lang, far));
+    Arc::new(host)
 }
 
 /// Tools whose service is not set up, with the reason: they are not offered.

@@ -5,7 +5,7 @@ mod fixture;
 mod stories;
 mod trial;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
@@ -17,6 +17,7 @@ use self::trial::Bench;
 use super::ToolsFlag;
 use crate::config::Config;
 use crate::exit::{Ending, Failure, Outcome};
+use crate::pen_host;
 use crate::printer::{Printer, bold, count, dim, red};
 use crate::render::{self, Format};
 
@@ -73,8 +74,10 @@ impl TestArgs {
             false => dir,
         };
         super::on_runtime(async {
-            let hosts = crate::desk::hosts(&Config::load()?, Far::default());
-            let bench = Bench { registry: build.registry, tools_dir, hosts };
+            let config = Config::load()?;
+            let hosts = crate::desk::hosts(&config, Far::default());
+            let lang = pen_host::lang(&config);
+            let bench = Bench { registry: build.registry, tools_dir, hosts, lang };
             let mut sum = Sum::default();
             for tool in bench.registry.tools() {
                 printer.data(bold(&tool.contract.tool_id))?;
@@ -156,8 +159,8 @@ async fn fixtures(
     printer: &mut Printer,
     failed: &mut usize,
 ) -> Result<usize, Failure> {
-    let Some((folder, _)) = tool.handler.path.rsplit_once('/') else { return Ok(0) };
-    let cases = fixture::read(&bench.tools_dir.join(folder))?;
+    let Some(folder) = folder_of(bench, tool) else { return Ok(0) };
+    let cases = fixture::read(&folder)?;
     if !cases.is_empty() && !bench.runs(tool.handler.kind) {
         printer.say(format!("{}: this program cannot run its handler", tool.contract.tool_id))?;
         return Ok(0);
@@ -170,6 +173,14 @@ async fn fixtures(
         *failed += usize::from(!wrong.is_empty());
     }
     Ok(tried)
+}
+
+/// The directory of a tool; a module of several tools has none for each.
+fn folder_of(bench: &Bench, tool: &Tool) -> Option<PathBuf> {
+    match tool.handler.path.rsplit_once('/') {
+        Some((folder, _)) => Some(bench.tools_dir.join(folder)),
+        None => directory_of(&bench.tools_dir, &tool.contract.tool_id.to_string()).ok(),
+    }
 }
 
 fn print(
@@ -188,7 +199,7 @@ fn print(
 }
 
 /// The directory of a tool by its id or its directory's name.
-pub(super) fn directory_of(dir: &Path, name: &str) -> Result<std::path::PathBuf, Failure> {
+pub(super) fn directory_of(dir: &Path, name: &str) -> Result<PathBuf, Failure> {
     let mut names = Vec::new();
     for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
         let found = entry.file_name().to_string_lossy().into_owned();

@@ -74,3 +74,14 @@ fn the_tools_are_ordinary_tools_for_other_surfaces() {
     let off = run_with(&mut desk.command(&["call", "read_notion_page", r#"{"page_id": "x"}"#]));
     assert_ne!(off.code, 0, "{off:?}");
 }
+
+#[test]
+fn cases_of_the_tools_hold_and_leave_the_writers_folder_alone() {
+    let desk = Desk::new();
+    let found = run_with(&mut desk.command(&["test"]));
+    assert_eq!(found.code, 0, "{found:?}");
+    assert!(found.out.contains("the first time is counted"), "{}", found.out);
+    let data: Vec<_> = fs::read_dir(desk.0.path().join("data")).unwrap().flatten().collect();
+    assert_eq!(data.len(), 1, "only the profiles that were there: {data:?}");
+    assert_eq!(desk.profile(), GOLDEN);
+}

@@ -12,6 +12,8 @@ use engine::{
     Canned, Desk, EngineLimits, HandlerEvent, Hosts, Network, Reach, Room, Secret, Secrets,
     ServiceLimits, Settled, Surface, Waiting, Wiring,
 };
+use pen::far::Far;
+use pen::{Lang, Shelf};
 use policy::{BoxFuture, ConfigRules, ConversationId, Limits, ServiceFault};
 use registry::{HandlerKind, LiveRegistry, Registry, Tool};
 use serde_json::{Value, json};
@@ -21,6 +23,7 @@ use tempfile::TempDir;
 use super::difference::{Keys, differences, texts};
 use super::fixture::{After, Expect, FilePath, Fixture, Session};
 use crate::exit::Failure;
+use crate::pen_host;
 
 /// Every case has the same call id and client, so that keys made with them can be foreseen.
 const CALL: &str = "fixture-call";
@@ -31,6 +34,7 @@ pub(super) struct Bench {
     pub registry: Registry,
     pub tools_dir: PathBuf,
     pub hosts: Hosts,
+    pub lang: Lang,
 }
 
 impl Bench {
@@ -188,13 +192,15 @@ impl Trial {
         let project = tempfile::tempdir()?;
         let (canned, console) = (Arc::new(canned), Arc::new(Console::default()));
         let store = SqliteStore::temporary(Options::machine())?;
+        let shelf = Shelf::new(project.path().join("data"));
+        let native = pen_host::host(shelf, bench.lang, Far::default());
         let desk = Desk::new(Wiring {
             registry: LiveRegistry::new(bench.registry.clone()),
             tools_dir: bench.tools_dir.clone(),
             project: project.path().to_owned(),
             store: Arc::new(store),
             clock: Arc::new(SystemClock),
-            hosts: bench.hosts.clone(),
+            hosts: Hosts { native, ..bench.hosts.clone() },
             rules: ConfigRules::none(),
             text_limits: Limits::text(),
             voice_limits: Limits::voice(),
