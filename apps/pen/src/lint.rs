@@ -23,6 +23,7 @@ pub use hygiene::cleaned;
 pub(crate) use marks::{range_in as hashtag_range, says_never as says_no_emoji};
 
 use crate::count::Platform;
+use crate::language::Lang;
 use crate::profile::Profile;
 
 /// What a draft is judged by.
@@ -34,6 +35,8 @@ pub struct Against<'a> {
     pub past: &'a [&'a str],
     /// What facts may come from: the request, notes, search results. None: not checked.
     pub given: Option<&'a [&'a str]>,
+    /// The language of hints.
+    pub lang: Lang,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -129,6 +132,8 @@ pub struct Finding {
 pub struct Report {
     pub violations: Vec<Finding>,
     pub unchecked: Vec<String>,
+    #[serde(skip)]
+    lang: Lang,
 }
 
 impl Report {
@@ -138,6 +143,23 @@ impl Report {
 
     pub fn has_errors(&self) -> bool {
         self.errors().next().is_some()
+    }
+
+    /// A hint in the language of the report.
+    fn say<'a>(&self, uk: &'a str, en: &'a str) -> &'a str {
+        self.lang.pick(uk, en)
+    }
+
+    fn rule(&self, rule: &str) -> String {
+        format!("{}: {rule}", self.say("правило", "the rule is"))
+    }
+
+    fn profile_says(&self, wish: &str) -> String {
+        format!("{}: {wish}", self.say("у профілі", "the profile says"))
+    }
+
+    fn there_are(&self, count: usize, why: &str) -> String {
+        format!("{} {count}; {why}", self.say("усього", "there are"))
     }
 
     /// A finding about a piece of the draft.
@@ -156,7 +178,7 @@ impl Report {
 
 /// Looks at a draft.
 pub fn lint(draft: &str, against: &Against<'_>) -> Report {
-    let mut report = Report::default();
+    let mut report = Report { lang: against.lang, ..Report::default() };
     hygiene::check(draft, &mut report);
     shape::check_length(draft, against, &mut report);
     avoid::check(draft, against, &mut report);

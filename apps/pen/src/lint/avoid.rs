@@ -26,9 +26,9 @@ pub(super) fn check(draft: &str, against: &Against<'_>, report: &mut Report) {
         match (read.checks.is_empty(), read.has_more) {
             (true, _) => report.unchecked.push(format!("avoid: {rule}")),
             (false, true) => {
-                report
-                    .unchecked
-                    .push(format!("avoid: {rule} (only the quoted words were looked for)"));
+                let part = report
+                    .say("шукали лише слова в лапках", "only the quoted words were looked for");
+                report.unchecked.push(format!("avoid: {rule} ({part})"));
             }
             (false, false) => {}
         }
@@ -44,9 +44,10 @@ fn check_phrase(draft: &str, phrase: &str, rule: &str, against: &Against<'_>, re
     for span in find_all(draft, phrase) {
         let (level, hint) = match in_examples {
             true => {
-                (Level::Warn, format!("it occurs in your own example too; the rule is: {rule}"))
+                let own = report.say("є й у вашому прикладі", "it occurs in your own example too");
+                (Level::Warn, format!("{own}; {}", report.rule(rule)))
             }
-            false => (Level::Error, format!("the rule is: {rule}")),
+            false => (Level::Error, report.rule(rule)),
         };
         report.find(Rule::AvoidWord, level, draft, span, hint);
     }
@@ -106,14 +107,14 @@ pub fn collides(text: &str, avoid: &[String]) -> bool {
 fn check_number(draft: &str, max: usize, thing: Thing, rule: &str, report: &mut Report) {
     let spans = places(draft, thing);
     if let (true, Some(extra)) = (spans.len() > max, spans.get(max)) {
-        let hint = format!("there are {}; the rule is: {rule}", spans.len());
+        let hint = report.there_are(spans.len(), &report.rule(rule));
         report.find(Rule::AvoidNumber, Level::Error, draft, extra.clone(), hint);
     }
 }
 
 fn check_none(draft: &str, thing: Thing, rule: &str, report: &mut Report) {
     for span in places(draft, thing) {
-        let hint = format!("the rule is: {rule}");
+        let hint = report.rule(rule);
         report.find(Rule::AvoidStructure, Level::Error, draft, span, hint);
     }
 }

@@ -9,7 +9,8 @@ const QUOTE_WORDS_MIN: usize = 4;
 
 pub(super) fn check(draft: &str, against: &Against<'_>, report: &mut Report) {
     let Some(given) = against.given else {
-        report.unchecked.push("facts: there is nothing to compare them with".to_owned());
+        let why = report.say("нема з чим порівняти", "there is nothing to compare them with");
+        report.unchecked.push(format!("facts: {why}"));
         return;
     };
     let known: HashSet<String> =
@@ -22,8 +23,12 @@ pub(super) fn check(draft: &str, against: &Against<'_>, report: &mut Report) {
             && !is_small(word.text)
             && !known.contains(&fold(word.text))
         {
-            let hint = "no source has this number: name one, or leave it out".to_owned();
-            report.find(Rule::Facts, Level::Warn, draft, word.start..word.end(), hint);
+            let hint = report.say(
+                "цього числа нема в жодному джерелі: назвіть його або приберіть",
+                "no source has this number: name one, or leave it out",
+            );
+            let span = word.start..word.end();
+            report.find(Rule::Facts, Level::Warn, draft, span, hint.to_owned());
         }
     }
     let sources: Vec<String> = given.iter().map(|text| fold(text)).collect();
@@ -31,8 +36,11 @@ pub(super) fn check(draft: &str, against: &Against<'_>, report: &mut Report) {
         let folded = fold(&quote);
         let is_long = words(&quote).count() >= QUOTE_WORDS_MIN;
         if is_long && !sources.iter().any(|source| source.contains(&folded)) {
-            let hint = "no source has this quotation: check who said it".to_owned();
-            report.whole(Rule::Facts, Level::Warn, quote, hint);
+            let hint = report.say(
+                "цієї цитати нема в жодному джерелі: перевірте, хто це сказав",
+                "no source has this quotation: check who said it",
+            );
+            report.whole(Rule::Facts, Level::Warn, quote, hint.to_owned());
         }
     }
 }

@@ -56,7 +56,10 @@ const AFTERWORDS: [&str; 18] = [
 const PREAMBLE_CHARS_MAX: usize = 200;
 
 pub(super) fn check(draft: &str, report: &mut Report) {
-    let hint = "publish the text alone, without anything around it";
+    let hint = report.say(
+        "опублікуйте сам текст, без нічого довкола",
+        "publish the text alone, without anything around it",
+    );
     for span in stray_lines(draft) {
         report.find(Rule::Hygiene, Level::Error, draft, span, hint.to_owned());
     }
@@ -66,8 +69,11 @@ pub(super) fn check(draft: &str, report: &mut Report) {
         }
     }
     if let Some(at) = draft.find("**") {
-        let hint = "posts have no Markdown: write the words plainly".to_owned();
-        report.find(Rule::Hygiene, Level::Error, draft, at..at + 2, hint);
+        let hint = report.say(
+            "у постах нема Markdown: пишіть слова просто",
+            "posts have no Markdown: write the words plainly",
+        );
+        report.find(Rule::Hygiene, Level::Error, draft, at..at + 2, hint.to_owned());
     }
 }
 

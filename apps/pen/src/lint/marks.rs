@@ -3,6 +3,7 @@
 use super::{Against, Level, Report, Rule};
 use crate::count::Platform;
 use crate::emoji::{emoji, is_arrow};
+use crate::language::Lang;
 use crate::text::{fold, hashtags, words};
 
 pub(super) fn check_emoji(draft: &str, against: &Against<'_>, report: &mut Report) {
@@ -11,7 +12,8 @@ pub(super) fn check_emoji(draft: &str, against: &Against<'_>, report: &mut Repor
     let found = emoji(draft);
     if says_never(&folded) {
         for span in found {
-            let hint = format!("the author uses none: {usage}");
+            let none = report.say("автор їх не вживає", "the author uses none");
+            let hint = format!("{none}: {usage}");
             report.find(Rule::Emoji, Level::Error, draft, span, hint);
         }
         return;
@@ -19,7 +21,7 @@ pub(super) fn check_emoji(draft: &str, against: &Against<'_>, report: &mut Repor
     if let (Some((_, most)), false) = (range_in(&folded), found.is_empty())
         && let (true, Some(extra)) = (found.len() > most, found.get(most))
     {
-        let hint = format!("there are {}; the profile says: {usage}", found.len());
+        let hint = report.there_are(found.len(), &report.profile_says(usage));
         report.find(Rule::Emoji, Level::Warn, draft, extra.clone(), hint);
     }
     let allowed: Vec<&str> = emoji(usage).into_iter().map(|span| &usage[span]).collect();
@@ -29,7 +31,8 @@ pub(super) fn check_emoji(draft: &str, against: &Against<'_>, report: &mut Repor
     }
     for span in found {
         if !allowed.iter().any(|one| bare(one) == bare(&draft[span.clone()])) {
-            let hint = format!("the profile allows only its own: {usage}");
+            let own = report.say("у профілі лише свої", "the profile allows only its own");
+            let hint = format!("{own}: {usage}");
             report.find(Rule::Emoji, Level::Error, draft, span, hint);
         }
     }
@@ -67,24 +70,29 @@ pub(super) fn check_hashtags(draft: &str, against: &Against<'_>, report: &mut Re
     if let Some(most) = most
         && let Some(extra) = found.get(most)
     {
-        let reason =
-            if wish.is_empty() { format!("{platform} allows {most}") } else { wish.clone() };
-        let hint = format!("there are {}; {reason}", found.len());
+        let reason = match wish.is_empty() {
+            true => format!("{platform} {} {most}", report.say("дозволяє", "allows")),
+            false => report.profile_says(&wish),
+        };
+        let hint = report.there_are(found.len(), &reason);
         report.find(Rule::Hashtags, Level::Error, draft, extra.span.clone(), hint);
     }
     let at_end = folded.contains("кінці") || folded.contains("end");
     let not_inside = at_end || fold(&formatting).contains("без хештегів в тілі");
     if not_inside {
         for tag in found.iter().filter(|tag| !tag.at_end) {
-            let hint = "hashtags stand in a line of their own at the end".to_owned();
-            report.find(Rule::Hashtags, Level::Error, draft, tag.span.clone(), hint);
+            let hint = report.say(
+                "хештеги стоять окремим рядком у кінці",
+                "hashtags stand in a line of their own at the end",
+            );
+            report.find(Rule::Hashtags, Level::Error, draft, tag.span.clone(), hint.to_owned());
         }
     }
     if let (false, Some((least, _))) = (in_comment, wanted)
         && found.len() < least
     {
-        let text = format!("{} hashtags", found.len());
-        report.whole(Rule::Hashtags, Level::Warn, text, format!("the profile says: {wish}"));
+        let text = format!("{}: {}", report.say("хештегів", "hashtags"), found.len());
+        report.whole(Rule::Hashtags, Level::Warn, text, report.profile_says(&wish));
     }
 }
 
@@ -98,8 +106,11 @@ fn check_limit(
     if let (Some((_, most)), Some(limit)) = (wanted, platform.hashtags_max())
         && most > limit
     {
-        let hint = format!("{platform} allows {limit} a post; change the profile");
-        report.whole(Rule::Hashtags, Level::Warn, format!("the profile says: {wish}"), hint);
+        let hint = match report.lang {
+            Lang::Uk => format!("{platform} дозволяє {limit} на пост; змініть профіль"),
+            Lang::En => format!("{platform} allows {limit} a post; change the profile"),
+        };
+        report.whole(Rule::Hashtags, Level::Warn, report.profile_says(wish), hint);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::{Against, Level, Report, Rule};
 use crate::habits::{Closing, Habits, Opening, Rhythm, Spread, sentence_lengths};
+use crate::language::Lang;
 use crate::text::{first_line, fold, last_line};
 
 pub(super) fn check_length(draft: &str, against: &Against<'_>, report: &mut Report) {
@@ -10,8 +11,12 @@ pub(super) fn check_length(draft: &str, against: &Against<'_>, report: &mut Repo
     let max = own.unwrap_or(usize::MAX).min(platform.limit());
     let length = platform.count(draft.trim_end());
     if length > max {
-        let text = format!("{length} of at most {max}");
-        let hint = format!("leave out {} characters, as {platform} counts them", length - max);
+        let text = format!("{length} {} {max}", report.say("з дозволених", "of at most"));
+        let excess = length - max;
+        let hint = match against.lang {
+            Lang::Uk => format!("приберіть {excess} символів, як їх рахує {platform}"),
+            Lang::En => format!("leave out {excess} characters, as {platform} counts them"),
+        };
         report.whole(Rule::Length, Level::Error, text, hint);
     }
 }
@@ -23,16 +28,16 @@ pub(super) fn check_signature(draft: &str, against: &Against<'_>, report: &mut R
     }
     let used: usize = phrases.iter().map(|phrase| uses(draft, phrase)).sum();
     let hint = match used {
-        0 => "use one or two of the signature phrases",
-        4.. => "use one or two of the signature phrases, not more",
+        0 => report
+            .say("вживіть одну-дві з улюблених фраз", "use one or two of the signature phrases"),
+        4.. => report.say(
+            "вживіть одну-дві з улюблених фраз, не більше",
+            "use one or two of the signature phrases, not more",
+        ),
         _ => return,
     };
-    report.whole(
-        Rule::Signature,
-        Level::Warn,
-        format!("{used} signature phrases"),
-        hint.to_owned(),
-    );
+    let text = format!("{}: {used}", report.say("улюблених фраз", "signature phrases"));
+    report.whole(Rule::Signature, Level::Warn, text, hint.to_owned());
 }
 
 fn uses(draft: &str, phrase: &str) -> usize {
@@ -86,7 +91,8 @@ pub(super) fn check_hook(draft: &str, against: &Against<'_>, report: &mut Report
         }
     }
     if !known.contains(&Opening::of(draft)) {
-        let hint = format!("open in one of these ways: {}", hooks.join("; "));
+        let open = report.say("почніть одним з цих способів", "open in one of these ways");
+        let hint = format!("{open}: {}", hooks.join("; "));
         report.find(Rule::Hook, Level::Warn, draft, first_line(draft), hint);
     }
 }
@@ -130,7 +136,8 @@ pub(super) fn check_closing(draft: &str, against: &Against<'_>, report: &mut Rep
         known.push(Closing::Hashtags);
     }
     if !known.contains(&Closing::of(draft)) {
-        let hint = format!("end in one of these ways: {}", closings.join("; "));
+        let end = report.say("закінчіть одним з цих способів", "end in one of these ways");
+        let hint = format!("{end}: {}", closings.join("; "));
         report.find(Rule::Closing, Level::Warn, draft, last_line(draft), hint);
     }
 }
@@ -143,7 +150,8 @@ const SENTENCES_MIN: usize = 4;
 
 pub(super) fn check_rhythm(draft: &str, against: &Against<'_>, report: &mut Report) {
     let Some((posts, rhythm)) = rhythm_of(against).filter(|(posts, _)| *posts >= POSTS_MIN) else {
-        report.unchecked.push("rhythm: fewer than two posts were measured".to_owned());
+        let why = report.say("виміряно менше двох постів", "fewer than two posts were measured");
+        report.unchecked.push(format!("rhythm: {why}"));
         return;
     };
     let lengths = sentence_lengths(draft);
@@ -154,13 +162,32 @@ pub(super) fn check_rhythm(draft: &str, against: &Against<'_>, report: &mut Repo
     let (low, high) = rhythm.post_mean_range;
     let most = rhythm.sentence_words.max;
     if spread.p90 > most {
-        let text = format!("one sentence in ten has {} words or more", spread.p90);
-        report.whole(Rule::Rhythm, Level::Warn, text, format!("the author's longest has {most}"));
+        let words = spread.p90;
+        let (text, hint) = match against.lang {
+            Lang::Uk => (
+                format!("кожне десяте речення має {words} слів або більше"),
+                format!("найдовше в автора має {most}"),
+            ),
+            Lang::En => (
+                format!("one sentence in ten has {words} words or more"),
+                format!("the author's longest has {most}"),
+            ),
+        };
+        report.whole(Rule::Rhythm, Level::Warn, text, hint);
     } else if posts < POSTS_FOR_MEAN_MIN {
         // Two posts show how long a sentence gets, and not yet where the mean lies.
     } else if spread.mean > high * MEAN_SLACK || spread.mean < low / MEAN_SLACK {
-        let text = format!("{:.1} words a sentence", spread.mean);
-        let hint = format!("the author's posts have {low:.1} to {high:.1}");
+        let mean = spread.mean;
+        let (text, hint) = match against.lang {
+            Lang::Uk => (
+                format!("слів у реченні: {mean:.1}"),
+                format!("у постах автора від {low:.1} до {high:.1}"),
+            ),
+            Lang::En => (
+                format!("{mean:.1} words a sentence"),
+                format!("the author's posts have {low:.1} to {high:.1}"),
+            ),
+        };
         report.whole(Rule::Rhythm, Level::Warn, text, hint);
     }
 }

@@ -121,15 +121,21 @@ pub(super) fn check(draft: &str, against: &Against<'_>, report: &mut Report) {
     for phrase in PHRASES.into_iter().filter(|phrase| folded.contains(phrase)) {
         for span in places(draft, phrase) {
             if !own.contains(phrase) {
-                let hint = "a turn that machines love: say it plainly".to_owned();
-                report.find(Rule::Tell, Level::Warn, draft, span, hint);
+                let hint = report.say(
+                    "улюблений зворот машин: скажіть просто",
+                    "a turn that machines love: say it plainly",
+                );
+                report.find(Rule::Tell, Level::Warn, draft, span, hint.to_owned());
             }
         }
     }
     for span in contrasts(draft) {
         if contrasts(&own).is_empty() {
-            let hint = "«not just this, but that» is a turn of machines: say what it is".to_owned();
-            report.find(Rule::Tell, Level::Warn, draft, span, hint);
+            let hint = report.say(
+                "«не просто це, а те» — зворот машин: скажіть, що воно є",
+                "«not just this, but that» is a turn of machines: say what it is",
+            );
+            report.find(Rule::Tell, Level::Warn, draft, span, hint.to_owned());
         }
     }
     check_dashes(draft, &own, report);
@@ -189,7 +195,11 @@ fn check_dashes(draft: &str, own: &str, report: &mut Report) {
     };
     let count = draft.matches('—').count();
     if count >= DASHES_MIN && rate(draft) > DASHES_PER_1000_MAX && rate(draft) > 2.0 * rate(own) {
-        let hint = "so many dashes are a mark of machines; the author uses fewer".to_owned();
-        report.whole(Rule::Tell, Level::Warn, format!("{count} dashes"), hint);
+        let hint = report.say(
+            "стільки тире ставлять машини; автор ставить менше",
+            "so many dashes are a mark of machines; the author uses fewer",
+        );
+        let text = format!("{}: {count}", report.say("тире", "dashes"));
+        report.whole(Rule::Tell, Level::Warn, text, hint.to_owned());
     }
 }

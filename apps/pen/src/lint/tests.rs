@@ -5,13 +5,17 @@ mod quality;
 use super::avoid_rule::{Checkable, Thing, read};
 use super::{Against, Level, Report, Rule, cleaned, lint};
 use crate::count::Platform;
+use crate::language::Lang;
 use crate::profile::Profile;
 
 const GOLDEN: &str = include_str!("../../tests/data/golden-profile.json");
 
 fn report(draft: &str, platform: Platform) -> Report {
     let profile = Profile::parse(GOLDEN).unwrap();
-    lint(draft, &Against { profile: &profile, platform, past: &[], given: Some(&[]) })
+    lint(
+        draft,
+        &Against { profile: &profile, platform, past: &[], given: Some(&[]), lang: Lang::En },
+    )
 }
 
 #[test]
@@ -86,4 +90,26 @@ fn a_profile_that_wants_more_hashtags_than_instagram_allows_is_told() {
         finding.rule == Rule::Hashtags && finding.fix_hint.contains("instagram allows 5")
     });
     assert!(warned, "{report:#?}");
+}
+
+#[test]
+fn hints_are_in_the_language_of_the_writer() {
+    let profile = Profile::parse(GOLDEN).unwrap();
+    let draft = "Ось план: **роби**.\n\n#a #b #c #d #e #f";
+    let hints = |lang| {
+        let platform = Platform::Linkedin;
+        let against = Against { profile: &profile, platform, past: &[], given: None, lang };
+        let report = lint(draft, &against);
+        let hint = |rule| {
+            let found = report.violations.iter().find(|one| one.rule == rule);
+            found.unwrap().fix_hint.clone()
+        };
+        (hint(Rule::Hygiene), hint(Rule::Hashtags))
+    };
+    let (markup, tags) = hints(Lang::Uk);
+    assert_eq!(markup, "у постах нема Markdown: пишіть слова просто");
+    assert_eq!(tags, "усього 6; у профілі: 3-5 в кінці через порожній рядок");
+    let (markup, tags) = hints(Lang::En);
+    assert_eq!(markup, "posts have no Markdown: write the words plainly");
+    assert_eq!(tags, "there are 6; the profile says: 3-5 в кінці через порожній рядок");
 }

@@ -152,7 +152,7 @@ fn wrong_input_is_told_with_a_fix() {
     check(&[], 1, "there is no topic");
     check(&["profle", "list"], 1, "did you mean `profile`?");
     check(&["profile", "show", "../x"], 1, "cannot be the name of a profile");
-    check(&["profile", "show", "nobody"], 1, "Available profiles: default");
+    check(&["profile", "show", "nobody"], 1, "available profiles: default");
     check(&["lint", "missing.md"], 1, "cannot be read");
     check(&["lint", "x", "--platform", "myspace"], 2, "there is no platform `myspace`");
     check(&["thread", "missing.md"], 1, "cannot be read");

@@ -9,6 +9,7 @@ use serde::Deserialize;
 
 use super::super::{Against, Rule, lint};
 use crate::count::Platform;
+use crate::language::Lang;
 use crate::profile::Profile;
 
 #[derive(Deserialize)]
@@ -71,6 +72,7 @@ fn gp_20_precision_and_recall_are_what_the_document_says() {
             platform: case.platform,
             past: &[],
             given: given.as_deref(),
+            lang: Lang::En,
         };
         let report = lint(&case.draft, &against);
         let found: BTreeSet<Rule> = report.violations.iter().map(|one| one.rule).collect();

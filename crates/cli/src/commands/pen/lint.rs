@@ -51,7 +51,9 @@ impl LintArgs {
         }
         let given: Vec<&str> = sources.iter().map(String::as_str).collect();
         let given = (!given.is_empty()).then_some(given.as_slice());
-        let report = lint(draft, &Against { profile: &profile, platform, past: &[], given });
+        let lang = studio.lang;
+        let against = Against { profile: &profile, platform, past: &[], given, lang };
+        let report = lint(draft, &against);
         if self.json {
             printer.json(&report)?;
         } else {

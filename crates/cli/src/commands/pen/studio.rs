@@ -87,7 +87,18 @@ impl Studio {
                 self.say("перевірте папку і диск", "check the folder and the disk")
             }
         };
-        Failure::user(fault, fix)
+        let ShelfFault::NotFound { name, available } = &fault else {
+            return Failure::user(fault, fix);
+        };
+        let known = match available.as_slice() {
+            [] => self.say("ще немає жодного", "there are none yet").to_owned(),
+            some => format!("{}: {}", self.say("є", "available profiles"), some.join(", ")),
+        };
+        let what = match self.lang {
+            Lang::Uk => format!("профіль `{name}` не знайдено; {known}"),
+            Lang::En => format!("profile `{name}` not found; {known}"),
+        };
+        Failure::message(what, fix)
     }
 }
 

@@ -1,6 +1,6 @@
 //! How profiles and findings look in a terminal.
 
-use pen::lint::{Level, Report};
+use pen::lint::{Finding, Level, Report};
 use pen::{Lang, Platform, Profile};
 
 use crate::printer::{Printer, bold, cyan, dim, red};
@@ -46,21 +46,37 @@ pub(super) fn show(profile: &Profile, lang: Lang, printer: &mut Printer) -> std:
     printer.data(format!("  {}: {examples}", cyan(lang.pick("приклади", "examples"))))
 }
 
-/// Findings, worst first, then what nobody looked at.
+/// Findings, worst first, the same ones once; then what nobody looked at.
 pub(super) fn findings(report: &Report, lang: Lang, printer: &mut Printer) -> std::io::Result<()> {
-    for finding in &report.violations {
+    for (finding, times) in counted(&report.violations) {
         let level = match finding.level {
             Level::Error => red(lang.pick("помилка", "error")),
             Level::Warn => cyan(lang.pick("увага", "warning")),
         };
-        let rule = finding.rule;
-        printer.say(format!("  {level} [{rule}] {}: {}", finding.text, dim(&finding.fix_hint)))?;
+        let Finding { rule, text, fix_hint, .. } = finding;
+        let times = if times > 1 { format!(" (×{times})") } else { String::new() };
+        printer.say(format!("  {level} [{rule}] {text}{times} — {}", dim(fix_hint)))?;
     }
     if !report.unchecked.is_empty() {
         let title = lang.pick("не перевірено без моделі", "cannot be checked offline");
         printer.say(dim(format!("  {title}: {}", report.unchecked.join("; "))))?;
     }
     Ok(())
+}
+
+/// Findings that read the same, with how many they are, in the order of the first.
+fn counted(findings: &[Finding]) -> Vec<(&Finding, usize)> {
+    let mut counted: Vec<(&Finding, usize)> = Vec::new();
+    let reads_same = |one: &Finding, other: &Finding| {
+        (one.rule, &one.text, &one.fix_hint) == (other.rule, &other.text, &other.fix_hint)
+    };
+    for finding in findings {
+        match counted.iter_mut().find(|(known, _)| reads_same(known, finding)) {
+            Some((_, times)) => *times += 1,
+            None => counted.push((finding, 1)),
+        }
+    }
+    counted
 }
 
 /// How long a text is, of how much: `312/1500`.

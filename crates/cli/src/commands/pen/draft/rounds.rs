@@ -158,7 +158,8 @@ impl<'a> Rounds<'a> {
         let given: Vec<&str> = self.given.iter().map(String::as_str).collect();
         let profile = self.grounded.profile();
         let platform = self.platform;
-        lint(&self.draft, &Against { profile, platform, past: &past, given: Some(&given) })
+        let (past, given, lang) = (past.as_slice(), Some(given.as_slice()), self.studio.lang);
+        lint(&self.draft, &Against { profile, platform, past, given, lang })
     }
 
     /// The draft to standard output, everything about it beside it.
