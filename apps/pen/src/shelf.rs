@@ -232,8 +232,11 @@ pub(crate) fn lock(folder: &Path) -> io::Result<Locked> {
 }
 
 pub(crate) fn read_text(path: &Path, bytes_max: u64) -> io::Result<String> {
-    let mut text = String::new();
-    File::open(path)?.take(bytes_max + 1).read_to_string(&mut text)?;
+    let file = File::open(path)?;
+    let size = file.metadata()?.len().min(bytes_max);
+    // With room for all of it and one byte more, a small file is read at once.
+    let mut text = String::with_capacity(usize::try_from(size).unwrap_or_default() + 1);
+    file.take(bytes_max + 1).read_to_string(&mut text)?;
     match text.len() as u64 > bytes_max {
         false => Ok(text),
         true => Err(io::Error::other(format!("it has more than {bytes_max} bytes"))),
