@@ -31,6 +31,7 @@ mod shapes;
 mod shelf;
 mod tokens;
 
+mod backlog;
 mod beside;
 mod by_hand;
 mod channel;
