@@ -18,6 +18,7 @@ mod body;
 mod door;
 mod fault;
 mod highlight;
+mod icons;
 mod limits;
 mod listen;
 mod markdown;

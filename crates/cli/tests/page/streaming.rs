@@ -20,7 +20,7 @@ fn markdown_is_shown_while_it_is_written_and_what_is_shown_stays() {
     say(&tab, "Tell me");
     tab.sees(".assistant.writing h1 >> Plan");
     tab.sees(".assistant.writing strong >> forty");
-    assert_eq!(tab.text(".assistant .text"), "Plan\nIt is forty");
+    assert_eq!(tab.text(".assistant .text"), "Plan\n\nIt is forty");
     tab.eval("(window.title = find('.assistant h1'), getSelection().selectAllChildren(title))");
     bold.open();
     tab.sees(".assistant.writing strong >> forty two");
