@@ -15,6 +15,7 @@
 
 mod app;
 mod body;
+mod bundle;
 mod door;
 mod fault;
 mod highlight;

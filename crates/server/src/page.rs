@@ -1,4 +1,5 @@
-//! The page's files, carried in the program; compressed once, when the server starts.
+//! The page's files, carried in the program; put together and compressed once, when the
+//! server starts.
 //!
 //! The page names its files below `/assets/VERSION/`, where the version is a digest of them
 //! all: what stands there never changes, so a browser keeps it. The same files without a
@@ -17,6 +18,7 @@ use flate2::write::GzEncoder;
 use include_dir::{Dir, include_dir};
 
 use crate::app::App;
+use crate::bundle::{Bundle, bundles};
 use crate::fault::{Answer, Fault};
 use crate::icons::{self, Icon};
 
@@ -78,6 +80,10 @@ impl Files {
             digester.part(file.contents());
             all.insert(path, File::new(kind, file.contents().to_vec()));
         }
+        for Bundle { name, text } in bundles(&modules()) {
+            digester.part(text.as_bytes());
+            all.insert(name, File::new("text/javascript; charset=utf-8", text.into_bytes()));
+        }
         digester.part(icons::DRAWINGS.as_bytes());
         all.insert(ICONS, File::new(SVG, icons::own().into_bytes()));
         let digest = digester.finish().to_string();
@@ -93,6 +99,15 @@ fn page(path: &str, version: &str) -> File {
     let text = PAGE.get_file(path).and_then(|file| file.contents_utf8()).unwrap_or_default();
     let text = text.replace("\"/assets/", &format!("\"/assets/{version}/"));
     File::new("text/html; charset=utf-8", text.into_bytes())
+}
+
+/// The page's own modules; those of other pages are in folders.
+pub(crate) fn modules() -> BTreeMap<&'static str, &'static str> {
+    let files = PAGE.files().filter_map(|file| {
+        let name = file.path().to_str().filter(|name| name.ends_with(".js"))?;
+        Some((name, file.contents_utf8()?))
+    });
+    files.collect()
 }
 
 fn files_below(dir: &'static Dir<'static>) -> Vec<&'static include_dir::File<'static>> {
