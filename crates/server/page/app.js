@@ -69,9 +69,6 @@ const route = guarded(async () => {
   if (location.hash && !location.hash.startsWith("#/")) return;
   const id = decodeURIComponent(location.hash.slice(2));
   if (id && id === state.talk?.id) return;
-  document.getElementById("title").textContent = "New conversation";
-  document.getElementById("model").textContent = modelName(state.session.model);
-  document.title = "Ghostpad";
   if (!id) return showWelcome();
   try {
     await (await chat()).openTalk(id);
@@ -84,6 +81,9 @@ const route = guarded(async () => {
 
 async function showWelcome() {
   if (state.talk || chatting) (await chat()).closeTalk();
+  document.getElementById("title").textContent = "New conversation";
+  document.getElementById("model").textContent = modelName(state.session.model);
+  document.title = "Ghostpad";
   const log = document.getElementById("log");
   log.removeAttribute("aria-busy");
   log.replaceChildren(welcome(suggest));

@@ -17,20 +17,32 @@ let heard = 0; // what has happened in the conversation since the page was opene
 /** Leaves the open conversation. */
 export function closeTalk() {
   opening += 1;
+  leave();
+  clear();
+}
+
+function leave() {
   stream?.stop();
   stream = null;
   state.talk = null;
-  clear();
   running(false);
   connection("open");
 }
 
-export async function openTalk(id) {
-  closeTalk();
-  const turn = opening;
+/** Shows a conversation. What was shown before stays until the other is there. */
+export function openTalk(id) {
+  const opened = open(id);
+  state.started = opened.catch(() => null);
+  return opened;
+}
+
+async function open(id) {
+  const turn = (opening += 1);
   log.setAttribute("aria-busy", "true");
   const talk = await read(id);
   if (turn !== opening) return;
+  if (state.talk?.id !== id) clear();
+  leave();
   state.talk = talk;
   render(talk, acts);
   toBottom();

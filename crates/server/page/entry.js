@@ -57,7 +57,7 @@ function message(kind, name, entry, buttons) {
 }
 
 function body({ html, text = "" }) {
-  return html ? h("div", { class: "text prose" }, rendered(html)) : h("div", { class: "text plain" }, text);
+  return typeof html === "string" ? h("div", { class: "text prose" }, rendered(html)) : h("div", { class: "text plain" }, text);
 }
 
 function endText(how) {

@@ -11,13 +11,14 @@ export function rendered(html) {
   for (const element of body.querySelectorAll(NEVER)) element.remove();
   for (const element of body.querySelectorAll("*")) clean(element);
   for (const pre of body.querySelectorAll("pre")) {
-    const code = pre.textContent;
     const frame = h("div", { class: "code" });
     pre.replaceWith(frame);
     pre.tabIndex = 0;
     frame.append(
       pre,
-      iconButton("copy", "Copy this code", () => copy(code)),
+      iconButton("copy", "Copy this code", ({ currentTarget }) =>
+        copy(currentTarget.parentElement.querySelector("pre").textContent),
+      ),
     );
   }
   for (const table of body.querySelectorAll("table")) {

@@ -2,7 +2,9 @@
 
 import { say, toast } from "./dom.js";
 import { draw } from "./entry.js";
+import { rendered } from "./html.js";
 import { asLive, atBottom, keepOpen, live, log, place, running, toBottom } from "./log.js";
+import { morph } from "./morph.js";
 import { emit } from "./state.js";
 
 /** One event of the stream. */
@@ -28,10 +30,9 @@ const events = {
     emit("stale");
   },
   TEXT_MESSAGE_START: ({ messageId, role }) => writing(messageId, role === "system" ? "system" : "assistant"),
-  TEXT_MESSAGE_CONTENT: ({ messageId, delta }) => writing(messageId, "assistant").text.appendData(delta),
   TEXT_MESSAGE_END: ({ messageId }) => live.get(messageId)?.node.classList.remove("writing"),
   REASONING_MESSAGE_START: ({ messageId }) => writing(messageId, "thinking"),
-  REASONING_MESSAGE_CONTENT: ({ messageId, delta }) => writing(messageId, "thinking").text.appendData(delta),
+  REASONING_MESSAGE_CONTENT: ({ messageId, delta }) => writing(messageId, "thinking").body.append(delta),
   TOOL_CALL_START: ({ toolCallId, toolCallName }) =>
     calling(toolCallId, { tool: toolCallName, args: {}, state: { state: "open" } }),
   TOOL_CALL_ARGS: ({ toolCallId, delta }) => {
@@ -50,6 +51,12 @@ const events = {
 };
 
 const customs = {
+  rendered: ({ key, from, blocks }) => {
+    const { body, blocks: known } = writing(key, "assistant");
+    const fresh = blocks.map(rendered);
+    const now = morph(body, known.splice(from).flat(), fresh.flat());
+    for (const { length } of fresh) known.push(now.splice(0, length));
+  },
   entry: (value) =>
     arrived(value.entry?.entry ? { ...value.entry, key: value.key ?? value.entry.key } : value),
   approval: asked,
@@ -84,10 +91,10 @@ function arrived(entry) {
   entry.key = String(entry.key);
   const exact = [...live].find(([id]) => id === entry.key || id === entry.call);
   const kin = exact ?? [...live].find(([, { kind }]) => kind === "user" && entry.entry === "user");
-  const node = place(entry, kin?.[1].node);
+  const node = place(entry, kin?.[1].node, kin?.[1].blocks && kin[1].node);
   if (kin) {
     keepOpen(kin[1].node, node);
-    kin[1].node.remove();
+    if (kin[1].node !== node) kin[1].node.remove();
     live.delete(kin[0]);
   }
   return node;
@@ -96,12 +103,11 @@ function arrived(entry) {
 function writing(id, kind) {
   const found = live.get(id);
   if (found) return found;
-  const node = draw({ entry: kind, text: "" });
-  const text = document.createTextNode("");
-  node.querySelector(".text, .thought").append(text);
+  const node = draw({ entry: kind, text: "", html: "" });
+  const body = node.querySelector(".text, .thought");
   node.classList.add("writing");
   log.append(asLive(node));
-  const made = { node, text, kind };
+  const made = { node, body, kind, blocks: kind === "thinking" ? null : [] };
   live.set(id, made);
   return made;
 }

@@ -2,6 +2,7 @@
 
 import { h } from "./dom.js";
 import { draw } from "./entry.js";
+import { settle } from "./morph.js";
 import { state } from "./state.js";
 import { approval, keepsCard } from "./step.js";
 
@@ -71,17 +72,19 @@ function keyed(entries) {
   return all;
 }
 
-/** Puts an entry before `before`, or leaves it where it stands. */
-export function place(entry, before = shown.get(entry.key)?.node) {
+/** Puts an entry before `before`, or leaves it where it stands; `was` shows it half-written. */
+export function place(entry, before = shown.get(entry.key)?.node, was = null) {
   const json = JSON.stringify({ ...entry, after: undefined }); // only the stream tells what comes before
   const old = shown.get(entry.key);
   let node = old?.node;
   if (old && keepsCard(old.node, entry)) old.json = json;
   if (!old || old.json !== json) {
+    const half = entry.html === undefined ? null : (old?.node ?? was);
     node = draw(entry, actions);
     node.dataset.key = entry.key;
+    if (half) node = settle(half, node);
     if (old) keepOpen(old.node, node);
-    old?.node.replaceWith(node);
+    if (old && old.node !== node) old.node.replaceWith(node);
     shown.set(entry.key, { node, json });
     if (old && before === old.node) return node;
   }

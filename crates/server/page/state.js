@@ -5,7 +5,7 @@ export const state = {
   /** The open conversation as the server told it, or null. */
   talk: null,
   running: false,
-  /** Settled once the first page or conversation is shown. */
+  /** Settled once the page or the conversation that the address names is shown. */
   started: null,
 };
 

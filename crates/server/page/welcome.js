@@ -9,7 +9,7 @@ const TRY = [
   ["tool", "What is 12*7?"],
   ["book", "Note: buy oat milk"],
   ["search", "Search for bread"],
-  ["fist", "Attack the goblin"],
+  ["swords", "Attack the goblin"],
   ["clock", "Set a timer for 5 minutes"],
 ];
 

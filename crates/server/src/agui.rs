@@ -191,7 +191,7 @@ impl Names {
     }
 
     fn renamed(&self, frame: &Frame) -> Sse {
-        let Frame { place, kind, data } = frame;
+        let Frame { place, kind, data, .. } = frame;
         let event = Sse::default().id(place.to_string()).event(kind);
         match *kind {
             "RUN_STARTED" | "RUN_FINISHED" => {

@@ -7,12 +7,14 @@
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
 
 use engine::{Audience, Desk, Heard, TalkEvent, TalkFault};
 use policy::ConversationId;
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tokio::task::AbortHandle;
 
+use crate::backlog::{Backlog, Gone};
 use crate::frame::{Event, Frame, Place};
 use crate::limits::ServerLimits;
 use crate::scene::Scene;
@@ -22,7 +24,10 @@ pub(crate) struct Channel {
     /// Held for single steps only, never while anything waits.
     state: Mutex<State>,
     grown: watch::Sender<()>,
-    follower: Mutex<Option<AbortHandle>>,
+    /// There are new words to be rendered.
+    said: Arc<Notify>,
+    /// What follows the log, and what renders.
+    tasks: Mutex<Vec<AbortHandle>>,
 }
 
 struct State {
@@ -31,17 +36,13 @@ struct State {
     waiting: VecDeque<Waiting>,
     /// Events that the log had before the turn told of them.
     early: VecDeque<TalkEvent>,
-    frames: VecDeque<Arc<Frame>>,
-    bytes: usize,
+    backlog: Backlog,
     /// Tells this opening of the stream from others.
     epoch: u32,
-    /// The place just before the oldest frame that is kept.
-    first: Place,
     last: Place,
     /// The log cannot be followed any more, or the server ends: nothing comes after this
     /// event.
     ends_after: Option<u64>,
-    limits: ServerLimits,
 }
 
 enum Waiting {
@@ -65,6 +66,10 @@ const WAITING_MAX: usize = 16_384;
 /// The log is never further ahead of the turn than a batch of its writer.
 const EARLY_MAX: usize = 128;
 
+/// Faster than this nobody reads.
+const PACE: Duration = Duration::from_millis(80);
+const RENDERED_BYTES_PER_MS: u64 = 256;
+
 /// How much a reader gets at once.
 const FRAMES_READ_MAX: usize = 128;
 
@@ -84,16 +89,15 @@ impl Channel {
             scene: Scene::new(&id.0, records.iter().map(|record| &record.event)),
             waiting: VecDeque::new(),
             early: VecDeque::new(),
-            frames: VecDeque::new(),
-            bytes: 0,
+            backlog: Backlog::new(place, limits.frames_max, limits.frames_bytes_max),
             epoch: epoch(),
-            first: place,
             last: place,
             ends_after: None,
-            limits,
         };
         let (state, grown) = (Mutex::new(state), watch::channel(()).0);
-        let channel = Arc::new(Self { state, grown, follower: Mutex::default() });
+        let said = Arc::new(Notify::new());
+        let channel =
+            Arc::new(Self { state, grown, said: Arc::clone(&said), tasks: Mutex::default() });
         let mut feed = desk.follow_talk(id, last).await?;
         let reader = Arc::downgrade(&channel);
         let follower = tokio::spawn(async move {
@@ -111,7 +115,8 @@ impl Channel {
                 }
             }
         });
-        *lock(&channel.follower) = Some(follower.abort_handle());
+        let renderer = tokio::spawn(render(Arc::downgrade(&channel), said));
+        lock(&channel.tasks).extend([follower.abort_handle(), renderer.abort_handle()]);
         Ok(channel)
     }
 
@@ -146,8 +151,20 @@ impl Channel {
     pub(crate) fn tell(&self, say: impl FnOnce(&mut Scene) -> Vec<Event>) {
         self.change(|state| {
             let frames = say(&mut state.scene);
-            frames.iter().for_each(|frame| state.live(frame));
+            for frame in &frames {
+                state.live(frame);
+            }
         });
+    }
+
+    /// Tells what is being said as HTML, and how many bytes that was.
+    fn render(&self) -> usize {
+        let mut bytes = 0;
+        self.change(|state| {
+            let frames = state.scene.rendered();
+            bytes = frames.iter().map(|frame| state.live(frame)).sum();
+        });
+        bytes
     }
 
     /// The turn rests; said when the log has everything before it.
@@ -167,12 +184,11 @@ impl Channel {
     pub(crate) fn read(&self, after: Place) -> Read {
         let state = self.lock();
         let is_foreign = after.live > 0 && after.epoch != state.epoch;
-        if after < state.first || is_foreign {
-            return Read::Behind(state.first);
-        }
-        let from = state.frames.partition_point(|frame| frame.place <= after);
-        let frames: Vec<_> =
-            state.frames.iter().skip(from).take(FRAMES_READ_MAX).cloned().collect();
+        let asked = if is_foreign { Place::at(0) } else { after };
+        let frames = match state.backlog.after(asked, FRAMES_READ_MAX) {
+            Ok(frames) => frames,
+            Err(Gone(oldest)) => return Read::Behind(oldest),
+        };
         let is_over = state.ends_after.is_some_and(|end| state.last.sequence >= end);
         match (frames.is_empty(), is_over) {
             (true, true) => Read::Over,
@@ -207,6 +223,17 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Renders what is being said, at once, but then not again for a moment: the longer the more
+/// there was to render. So a long block costs no more than a short one.
+async fn render(channel: Weak<Channel>, said: Arc<Notify>) {
+    loop {
+        said.notified().await;
+        let Some(bytes) = channel.upgrade().map(|channel| channel.render()) else { return };
+        let milliseconds = u64::try_from(bytes).unwrap_or(u64::MAX) / RENDERED_BYTES_PER_MS;
+        tokio::time::sleep(PACE.max(Duration::from_millis(milliseconds))).await;
+    }
+}
+
 /// Without random bytes readers that come back are told to reload.
 fn epoch() -> u32 {
     getrandom::u32().unwrap_or_default()
@@ -225,33 +252,33 @@ impl State {
             Waiting::Heard(heard) => self.scene.heard(&heard),
             Waiting::Rest => self.scene.rests(),
         };
-        frames.iter().for_each(|frame| self.live(frame));
+        for frame in &frames {
+            self.live(frame);
+        }
     }
 
     /// The last frame of an event has the event's own place; the others come before it.
     fn durable(&mut self, sequence: u64, frames: &[Event]) {
         if let Some((last, before)) = frames.split_last() {
-            before.iter().for_each(|frame| self.live(frame));
+            for frame in before {
+                self.live(frame);
+            }
             self.put(Place::at(sequence), last);
         }
         self.last = Place::at(sequence);
     }
 
-    fn live(&mut self, event: &Event) {
-        self.put(self.last.next_live(self.epoch), event);
+    fn live(&mut self, event: &Event) -> usize {
+        self.put(self.last.next_live(self.epoch), event)
     }
 
-    fn put(&mut self, place: Place, event: &Event) {
+    /// Says how many bytes it was.
+    fn put(&mut self, place: Place, event: &Event) -> usize {
         let frame = Frame::new(place, event);
-        self.bytes += frame.data.len();
+        let bytes = frame.data.len();
+        self.backlog.put(self.last, frame);
         self.last = place;
-        self.frames.push_back(Arc::new(frame));
-        let ServerLimits { frames_max, frames_bytes_max, .. } = self.limits;
-        while self.frames.len() > frames_max || self.bytes > frames_bytes_max {
-            let Some(oldest) = self.frames.pop_front() else { return };
-            self.bytes -= oldest.data.len();
-            self.first = oldest.place;
-        }
+        bytes
     }
 }
 
@@ -263,6 +290,7 @@ impl Audience for Channel {
             false if state.waiting.len() >= WAITING_MAX => {}
             false => state.waiting.push_back(Waiting::Heard(heard)),
         });
+        self.said.notify_one();
     }
 
     fn event(&self, event: &TalkEvent) {
@@ -276,8 +304,6 @@ impl Audience for Channel {
 
 impl Drop for Channel {
     fn drop(&mut self) {
-        if let Some(follower) = lock(&self.follower).take() {
-            follower.abort();
-        }
+        lock(&self.tasks).iter().for_each(AbortHandle::abort);
     }
 }

@@ -56,12 +56,18 @@ impl FromStr for Place {
 pub(crate) struct Event {
     pub kind: &'static str,
     pub data: Value,
+    /// An earlier event with the same name here says nothing more than this one.
+    pub instead_of: Option<String>,
 }
 
 impl Event {
     pub(crate) fn new(kind: &'static str, mut fields: Value) -> Self {
         fields["type"] = kind.into();
-        Self { kind, data: fields }
+        Self { kind, data: fields, instead_of: None }
+    }
+
+    pub(crate) fn instead_of(self, name: String) -> Self {
+        Self { instead_of: Some(name), ..self }
     }
 
     pub(crate) fn custom(name: &str, value: Value) -> Self {
@@ -77,11 +83,13 @@ pub(crate) struct Frame {
     pub place: Place,
     pub kind: &'static str,
     pub data: String,
+    pub instead_of: Option<String>,
 }
 
 impl Frame {
     pub(crate) fn new(place: Place, event: &Event) -> Self {
-        Self { place, kind: event.kind, data: event.data.to_string() }
+        let Event { kind, data, instead_of } = event;
+        Self { place, kind, data: data.to_string(), instead_of: instead_of.clone() }
     }
 }
 

@@ -15,9 +15,11 @@
 
 mod app;
 mod body;
+mod bundle;
 mod door;
 mod fault;
 mod highlight;
+mod icons;
 mod limits;
 mod listen;
 mod markdown;
@@ -31,6 +33,7 @@ mod shapes;
 mod shelf;
 mod tokens;
 
+mod backlog;
 mod beside;
 mod by_hand;
 mod channel;

@@ -10,17 +10,40 @@ use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd, html};
 
 use crate::highlight::{escape, highlighted};
 
+mod growing;
+mod half;
+
+pub(crate) use growing::{Blocks, Growing};
+
 /// The text as sanitised HTML. Code has the class `language-NAME`, and colours as `hl-…`.
 pub(crate) fn to_html(text: &str) -> String {
-    let options =
-        Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
+    rendered(text, Code::Coloured)
+}
+
+/// Code that is still being written has no colours: they would change with each letter.
+#[derive(Clone, Copy)]
+enum Code {
+    Coloured,
+    Plain,
+}
+
+fn rendered(text: &str, code: Code) -> String {
     let mut rendered = String::with_capacity(text.len() * 3 / 2);
-    html::push_html(&mut rendered, Dressed(Parser::new_ext(text, options)));
+    html::push_html(&mut rendered, Dressed { parser: parser(text), code });
     CLEANER.clean(&rendered).to_string()
 }
 
+fn parser(text: &str) -> Parser<'_> {
+    let options =
+        Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
+    Parser::new_ext(text, options)
+}
+
 /// The events of a text, with what we show in our own way.
-struct Dressed<'a>(Parser<'a>);
+struct Dressed<'a> {
+    parser: Parser<'a>,
+    code: Code,
+}
 
 impl<'a> Iterator for Dressed<'a> {
     type Item = Event<'a>;
@@ -30,7 +53,7 @@ impl<'a> Iterator for Dressed<'a> {
         reason = "the events are the parser's; what we do not change stays"
     )]
     fn next(&mut self) -> Option<Event<'a>> {
-        Some(match self.0.next()? {
+        Some(match self.parser.next()? {
             Event::Start(Tag::CodeBlock(kind)) => Event::Html(self.code(&kind).into()),
             // People and tools end their lines where they mean to.
             Event::SoftBreak => Event::HardBreak,
@@ -53,7 +76,7 @@ impl Dressed<'_> {
             CodeBlockKind::Indented => "",
         };
         let mut code = String::new();
-        for event in self.0.by_ref() {
+        for event in self.parser.by_ref() {
             match event {
                 Event::Text(text) => code.push_str(&text),
                 Event::End(TagEnd::CodeBlock) => break,
@@ -66,6 +89,10 @@ impl Dressed<'_> {
             escape(language, &mut class);
             class.push('"');
         }
+        let language = match self.code {
+            Code::Coloured => language,
+            Code::Plain => "",
+        };
         format!("<pre><code{class}>{}</code></pre>\n", highlighted(&code, language))
     }
 }

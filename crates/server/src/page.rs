@@ -1,4 +1,5 @@
-//! The page's files, carried in the program; compressed once, when the server starts.
+//! The page's files, carried in the program; put together and compressed once, when the
+//! server starts.
 //!
 //! The page names its files below `/assets/VERSION/`, where the version is a digest of them
 //! all: what stands there never changes, so a browser keeps it. The same files without a
@@ -17,7 +18,9 @@ use flate2::write::GzEncoder;
 use include_dir::{Dir, include_dir};
 
 use crate::app::App;
+use crate::bundle::{Bundle, bundles};
 use crate::fault::{Answer, Fault};
+use crate::icons::{self, Icon};
 
 static PAGE: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/page");
 
@@ -45,7 +48,19 @@ enum Keep {
     AskFirst,
 }
 
+impl Keep {
+    fn spelled(self) -> &'static str {
+        match self {
+            Keep::ForEver => "public, max-age=31536000, immutable",
+            Keep::AskFirst => "no-cache",
+        }
+    }
+}
+
 const INDEX: &str = "index.html";
+/// The page's own icons.
+const ICONS: &str = "icons.svg";
+const SVG: &str = "image/svg+xml";
 const CARDS: &str = "cards/index.html";
 const VERSION_CHARS: usize = 12;
 
@@ -65,6 +80,12 @@ impl Files {
             digester.part(file.contents());
             all.insert(path, File::new(kind, file.contents().to_vec()));
         }
+        for Bundle { name, text } in bundles(&modules()) {
+            digester.part(text.as_bytes());
+            all.insert(name, File::new("text/javascript; charset=utf-8", text.into_bytes()));
+        }
+        digester.part(icons::DRAWINGS.as_bytes());
+        all.insert(ICONS, File::new(SVG, icons::own().into_bytes()));
         let digest = digester.finish().to_string();
         let digest = digest.trim_start_matches("sha256:").chars().take(VERSION_CHARS);
         let version = format!("v{}", digest.collect::<String>());
@@ -78,6 +99,15 @@ fn page(path: &str, version: &str) -> File {
     let text = PAGE.get_file(path).and_then(|file| file.contents_utf8()).unwrap_or_default();
     let text = text.replace("\"/assets/", &format!("\"/assets/{version}/"));
     File::new("text/html; charset=utf-8", text.into_bytes())
+}
+
+/// The page's own modules; those of other pages are in folders.
+pub(crate) fn modules() -> BTreeMap<&'static str, &'static str> {
+    let files = PAGE.files().filter_map(|file| {
+        let name = file.path().to_str().filter(|name| name.ends_with(".js"))?;
+        Some((name, file.contents_utf8()?))
+    });
+    files.collect()
 }
 
 fn files_below(dir: &'static Dir<'static>) -> Vec<&'static include_dir::File<'static>> {
@@ -109,13 +139,9 @@ impl File {
             }
             (false, None) => self.plain.as_slice().into_response(),
         };
-        let keep = match keep {
-            Keep::ForEver => "public, max-age=31536000, immutable",
-            Keep::AskFirst => "no-cache",
-        };
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(self.kind));
-        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(keep));
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(keep.spelled()));
         headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
         if let Ok(tag) = HeaderValue::try_from(tag) {
             headers.insert(header::ETAG, tag);
@@ -174,10 +200,24 @@ pub(crate) async fn asset(Path(path): Path<String>, headers: HeaderMap) -> Answe
         Some((version, name)) if is_version(version) => (Keep::AskFirst, name),
         Some(_) | None => (Keep::AskFirst, path.as_str()),
     };
+    if let Some(name) = name.strip_prefix("icons/").and_then(|name| name.strip_suffix(".svg")) {
+        return one_icon(name, keep);
+    }
     let file = FILES.all.get(name).filter(|_| name != INDEX && name != CARDS);
     let file = file.ok_or_else(|| Fault::not_found("there is no such file"))?;
     let response = file.answer(&headers, keep);
     Ok(if name == FRAME { (FRAME_HEADERS, response).into_response() } else { response })
+}
+
+/// Any icon of Lucide. What nobody has drawn yet may be drawn one day.
+fn one_icon(name: &str, keep: Keep) -> Answer<Response> {
+    let (svg, keep) = match icons::icon(name) {
+        Some(Icon::Drawn(svg)) => (svg, keep),
+        Some(Icon::Letter(svg)) => (svg, Keep::AskFirst),
+        None => return Err(Fault::not_found("this is no name of an icon")),
+    };
+    let headers = [(header::CONTENT_TYPE, SVG), (header::CACHE_CONTROL, keep.spelled())];
+    Ok((headers, svg).into_response())
 }
 
 fn is_version(text: &str) -> bool {
@@ -191,7 +231,7 @@ fn kind_of(path: &str) -> Option<&'static str> {
         "html" => Some("text/html; charset=utf-8"),
         "css" => Some("text/css; charset=utf-8"),
         "js" => Some("text/javascript; charset=utf-8"),
-        "svg" => Some("image/svg+xml"),
+        "svg" => Some(SVG),
         "png" => Some("image/png"),
         "ico" => Some("image/x-icon"),
         "woff2" => Some("font/woff2"),

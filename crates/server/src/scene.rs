@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::frame::Event;
 use crate::keyed::{Keys, shown, step_key};
-use crate::spoken::{content_of, end_of, start_of};
+use crate::spoken::{Spoken, content_of, end_of, start_of};
 use crate::state::{goes_on, interrupts, patch, state, tokens};
 
 /// Whose words they are: the model's or a tool's, and of which kind.
@@ -25,8 +25,8 @@ pub(crate) struct Scene {
     /// The entries of the newest turn, with their keys.
     shown: Vec<(String, Entry)>,
     keys: Keys,
-    /// Texts that are being said, by their keys.
-    open: BTreeMap<Voice, String>,
+    /// Texts that are being said.
+    open: BTreeMap<Voice, Spoken>,
     /// Did the model's newest words arrive live?
     heard_model: bool,
     heard_calls: BTreeSet<CallId>,
@@ -185,6 +185,11 @@ impl Scene {
         frames
     }
 
+    /// What is being said, as HTML: what is different since this was last asked.
+    pub(crate) fn rendered(&mut self) -> Vec<Event> {
+        self.open.values_mut().filter_map(Spoken::rendered).collect()
+    }
+
     pub(crate) fn is_running(&self) -> bool {
         self.running
     }
@@ -325,26 +330,23 @@ impl Scene {
             let before: Vec<_> =
                 self.open.keys().filter(|(who, _)| *who == voice.0).cloned().collect();
             for other in before {
-                if let Some(key) = self.open.remove(&other) {
-                    frames.extend(end_of(other.1, &key));
-                }
+                frames.extend(self.open.remove(&other).into_iter().flat_map(Spoken::end));
             }
             let key = match behind {
                 Some(anchor) => self.keys.next_behind(&anchor, voice.1),
                 None => self.keys.next(voice.1),
             };
-            frames.extend(start_of(voice.1, &key));
-            self.open.insert(voice.clone(), key);
+            let spoken = Spoken::new(voice.1, key);
+            frames.extend(spoken.start());
+            self.open.insert(voice.clone(), spoken);
         }
-        if let Some(key) = self.open.get(voice) {
-            frames.push(content_of(voice.1, key, text));
-        }
+        frames.extend(self.open.get_mut(voice).map(|spoken| spoken.add(text)));
     }
 
     /// Ends every text that is being said.
     fn close(&mut self, frames: &mut Vec<Event>) {
         let open = std::mem::take(&mut self.open);
-        frames.extend(open.iter().flat_map(|((_, kind), key)| end_of(kind, key)));
+        frames.extend(open.into_values().flat_map(Spoken::end));
     }
 
     /// Says texts that nobody heard live.

@@ -141,7 +141,7 @@ impl Reader {
     }
 
     async fn send(&mut self, frame: &Frame) -> Result<(), Gone> {
-        let Frame { place, kind, data } = frame;
+        let Frame { place, kind, data, .. } = frame;
         let event = Sse::default().id(place.to_string()).event(kind).data(data);
         self.sender.send(event).await.map_err(|_| Gone::Reader)?;
         self.place = *place;

@@ -21,6 +21,7 @@ mod program;
 mod reach;
 mod sealed;
 mod shots;
+mod streaming;
 mod tab;
 mod talk;
 mod weight;

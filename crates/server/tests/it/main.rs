@@ -19,6 +19,7 @@ mod keys;
 mod owners;
 mod parting;
 mod people;
+mod rendering;
 mod shelf;
 mod spans;
 mod taken;
