@@ -74,7 +74,8 @@ pub(crate) struct Given {
     data: Option<Value>,
 }
 
-/// What goes on now: the turn of a conversation, or nothing but this call.
+/// What goes on now: the turn of a conversation, this call, or nothing until a program asks
+/// again.
 #[derive(Default, Serialize, JsonSchema)]
 pub(crate) struct GoesOn {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -97,9 +98,14 @@ pub(crate) async fn answer(
         let goes_on = GoesOn { settled: Some(settled), ..GoesOn::default() };
         return Ok((StatusCode::ACCEPTED, Json(goes_on)));
     }
-    app.runner.resume(&app, &owner, &asked.room.conversation).await?;
-    let conversation = Some(asked.room.conversation.0);
-    Ok((StatusCode::ACCEPTED, Json(GoesOn { conversation, ..GoesOn::default() })))
+    // A program's call runs when the program sends it again.
+    let id = asked.room.conversation;
+    if app.shelf.has(&owner, &id).await? {
+        app.runner.resume(&app, &owner, &id).await?;
+        let goes_on = GoesOn { conversation: Some(id.0), ..GoesOn::default() };
+        return Ok((StatusCode::ACCEPTED, Json(goes_on)));
+    }
+    Ok((StatusCode::ACCEPTED, Json(GoesOn::default())))
 }
 
 /// Takes an answer to one of the owner's questions that wait.

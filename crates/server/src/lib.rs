@@ -15,6 +15,7 @@
 
 mod app;
 mod body;
+mod caller;
 mod door;
 mod fault;
 mod highlight;
@@ -46,6 +47,7 @@ mod telemetry;
 mod agui;
 mod approvals;
 mod assist;
+mod call;
 mod cards;
 mod conversations;
 mod copies;
@@ -62,8 +64,10 @@ mod settings;
 mod stream;
 mod tools;
 
+pub use call::{CALLS, tools_document};
+pub use caller::Caller;
 pub use limits::ServerLimits;
-pub use listen::{ListenFault, Server};
+pub use listen::{ListenFault, Server, page_address};
 pub use pulse::{EverySecond, Pulse};
 pub use telemetry::{BadTelemetry, Content, Telemetry};
-pub use tokens::{BadToken, Token, Tokens};
+pub use tokens::{BadToken, Program, Token, Tokens};
