@@ -59,6 +59,7 @@ mod kv;
 mod messages;
 mod personas;
 mod properties;
+mod questions;
 mod session;
 mod settings;
 mod stream;

@@ -12,7 +12,7 @@ use crate::fault::Fault;
 use crate::shapes::Shapes;
 use crate::{
     agui, approvals, assist, by_hand, call, cards, conversations, copies, door, figures, forms,
-    kept, kv, messages, page, personas, session, settings, stream, tools,
+    kept, kv, messages, page, personas, questions, session, settings, stream, tools,
 };
 
 /// One operation.
@@ -124,8 +124,10 @@ operations! {
     get "/api/usage" figures::usage, 200, None, "Tokens of a conversation";
     get "/api/approvals" approvals::list, 200, None,
         "The owner's questions that wait for an answer";
+    get "/api/approvals/stream" questions::stream, 200, None,
+        "`change`, over SSE, whenever that list is to be read again";
     post "/api/approvals/{id}" approvals::answer, 202, Some(r#"{"answer":"approve"}"#),
-        "Answer a question; the turn goes on by itself";
+        "Answer a question; the turn goes on by itself, a program's call when it is made again";
     get "/api/cards" cards::list, 200, None,
         "The owner's newest runs of flashcards, and who makes them";
     post "/api/cards" cards::begin, 201,

@@ -15,7 +15,9 @@ use crate::limits::ServerLimits;
 pub(crate) struct Calls {
     turns: AtomicU64,
     running: Arc<watch::Sender<usize>>,
-    /// The server ends: calls that still run are stopped.
+    /// The server ends: nobody waits for news any more.
+    parting: Cancel,
+    /// Calls that still run are stopped.
     end: Cancel,
     /// One gate for each key under which a call is being settled. Held for a look only.
     gates: Mutex<HashMap<String, Weak<tokio::sync::Mutex<()>>>>,
@@ -30,6 +32,7 @@ impl Calls {
             // Later processes begin above earlier ones.
             turns: AtomicU64::new(desk.now().0.saturating_mul(1_000)),
             running: Arc::new(watch::Sender::new(0)),
+            parting: Cancel::default(),
             end: Cancel::default(),
             gates: Mutex::default(),
         }
@@ -84,8 +87,14 @@ impl Calls {
         (settled, heard.shown())
     }
 
+    /// Waits until the server ends.
+    pub(crate) async fn parting(&self) {
+        self.parting.cancelled().await;
+    }
+
     /// Lets the calls finish for a while, then stops them.
     pub(crate) async fn part(&self, limits: ServerLimits) {
+        self.parting.cancel();
         let mut running = self.running.subscribe();
         let ServerLimits { parting_time_max, leaving_time_max, .. } = limits;
         let rest = running.wait_for(|running| *running == 0);
