@@ -176,7 +176,7 @@ async fn settle(app: &App, given: &Given, kept: &Kept, cancel: &Cancel) -> (Sett
     let (tool, args) = (given.tool.clone(), given.args.clone());
     let call = Call { id: kept.call.clone(), tool, args };
     let (settled, said) = app.calls.settle(app, &kept.room, &call, cancel).await;
-    let envelope = Envelope::of(&settled, said, &app.page);
+    let envelope = Envelope::of(&settled, &said, &app.page);
     (settled, envelope)
 }
 

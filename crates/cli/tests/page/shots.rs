@@ -148,7 +148,4 @@ fn shots_of_requests() {
     both(&tab, "requests");
     tab.size(390, 844);
     tab.shot(&file("requests-phone"));
-    tab.press("Escape");
-    tab.misses("dialog");
-    tab.shot(&file("requests-mark-phone"));
 }

@@ -89,17 +89,20 @@ const ABOUT: &str = "Each operation calls one tool. A request with an `Idempoten
 
 fn path(name: &str, tool: &Arc<Tool>, schemas: &BTreeMap<String, Value>) -> Value {
     let summary = tool.contract.description.trim();
-    let answer = |what: &str, schema: Value| json!({ "description": what, "content": { "application/json": { "schema": schema } } });
-    let refusal = answer("It did not run, or failed", reference("Refusal"));
+    let answer = |what: &str, schema: Value| {
+        let content = json!({ "application/json": { "schema": schema } });
+        json!({ "description": what, "content": content })
+    };
+    let refusal = |what: &str| answer(what, reference("Refusal"));
     let mut operation = json!({
         "operationId": name,
         "summary": summary,
         "description": tool.summary.trim(),
         "responses": {
             "200": answer("What the tool gave", success(name, schemas)),
-            "409": answer("A person must agree first, or something changed", reference("Refusal")),
-            "422": answer("The arguments do not fit", reference("Refusal")),
-            "default": refusal,
+            "409": refusal("A person must agree first, or something has changed"),
+            "422": refusal("The arguments do not fit"),
+            "default": refusal("It did not run, or failed"),
         },
     });
     if takes_arguments(schemas.get(name)) {
@@ -114,7 +117,7 @@ fn takes_arguments(schema: Option<&Value>) -> bool {
         let properties = schema.get("properties").and_then(Value::as_object);
         let more = ["patternProperties", "allOf", "anyOf", "oneOf", "$ref", "additionalProperties"];
         let has = |name: &str| schema.get(name).is_some_and(|value| *value != json!(false));
-        properties.is_none_or(Map::is_empty) && !more.iter().any(|name| has(&name))
+        properties.is_none_or(Map::is_empty) && !more.iter().any(|name| has(name))
     };
     schema.is_some_and(|schema| !closed_and_empty(schema))
 }
@@ -139,9 +142,9 @@ fn reference(name: &str) -> Value {
 
 /// A tool's schema as a part of the document; one that nobody can read is left out.
 fn component(name: &str, schema: &Value) -> Option<(String, Value)> {
-    let mut schema = match schema {
-        Value::Null => json!({ "type": "object" }),
-        schema => normalise(schema).ok()?.schema,
+    let mut schema = match schema.is_null() {
+        true => json!({ "type": "object" }),
+        false => normalise(schema).ok()?.schema,
     };
     let home = format!("#/components/schemas/{name}");
     lead_home(&mut schema, &home);

@@ -30,7 +30,7 @@ pub(crate) struct Approval {
 }
 
 impl Envelope {
-    pub(super) fn of(settled: &Settled, said: Vec<String>, page: &str) -> Self {
+    pub(super) fn of(settled: &Settled, said: &[String], page: &str) -> Self {
         let mut body = Map::new();
         body.insert("ok".to_owned(), settled.outcome.is_ok().into());
         let asked = match &settled.waiting {
@@ -57,7 +57,7 @@ impl Envelope {
         let verdict = if asked.is_some() { "ask" } else { settled.verdict };
         body.insert("verdict".to_owned(), verdict.into());
         body.extend(settled.meta.as_ref().map(|meta| ("meta".to_owned(), json!(meta))));
-        let lists = [("notes", &settled.notes), ("said", &said)];
+        let lists = [("notes", settled.notes.as_slice()), ("said", said)];
         let lists = lists.into_iter().filter(|(_, list)| !list.is_empty());
         body.extend(lists.map(|(name, list)| (name.to_owned(), json!(list))));
         Self { status: status.as_u16(), body: Value::Object(body) }
