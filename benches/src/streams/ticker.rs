@@ -28,6 +28,7 @@ pub(crate) async fn serve() -> Result<()> {
         ..ServerLimits::machine()
     };
     let server = Server {
+        more: axum::Router::new(),
         desk: bench.desk.clone(),
         model: Arc::new(Ticker::new()),
         cards: Answerer { model: Arc::new(StandIn::default()), batches: None },

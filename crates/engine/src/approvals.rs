@@ -12,7 +12,7 @@ use policy::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use store::{Entry, Expected, Expiry, Json, PageRequest, Revision, StoreFault};
+use store::{Change, Entry, Expected, Expiry, Feed, Json, PageRequest, Revision, StoreFault};
 
 use crate::desk::Desk;
 use crate::keys;
@@ -69,6 +69,13 @@ impl Desk {
         });
         open.sort_by_key(|asked| asked.request.asked_at);
         Ok(open)
+    }
+
+    /// Every question that comes, is answered or goes, from here on.
+    pub async fn follow_approvals(&self) -> Result<Feed<Change>, Unanswerable> {
+        let kv = self.store().kv();
+        let prefix = keys::approvals().map_err(unreadable)?;
+        Ok(kv.watch(&prefix, kv.revision().await?).await?)
     }
 
     /// Takes a person's answer: the payload names the request. The first answer counts.

@@ -12,6 +12,7 @@
     allow(clippy::needless_pass_by_value, reason = "a test table reads best by value")
 )]
 
+mod allowed;
 mod approvals;
 mod audit;
 mod behind;
@@ -27,6 +28,7 @@ mod ledger;
 mod limits;
 mod metrics;
 mod notes;
+mod offer;
 mod outcome;
 mod own;
 mod personas;
@@ -40,6 +42,7 @@ mod start;
 mod switches;
 mod talk;
 
+pub use allowed::Allowed;
 pub use approvals::{Asked, Unanswerable};
 pub use audit::AuditLine;
 pub use desk::{Desk, Hosts, NoSuchHost, Wiring};
@@ -47,6 +50,7 @@ pub use given::GivenFault;
 pub use ledger::{LedgerFault, LedgerLine};
 pub use limits::EngineLimits;
 pub use metrics::{Metrics, Percentiles, ToolMetrics};
+pub use offer::offered;
 pub use outcome::for_model;
 pub use personas::{DEFAULT_PERSONA, Persona};
 pub use room::Room;

@@ -20,7 +20,7 @@ mod shelf;
 mod stdio;
 mod voice;
 
-pub use caller::{Allowed, Principal};
+pub use caller::Principal;
 pub use door::{Approvals, CONVERSATIONS, Door, DoorFault, DoorOptions, Offer};
 pub use facade::facade_bytes;
 pub use stdio::serve_stdio;

@@ -5,6 +5,7 @@ import { startComposer, suggest } from "./composer.js";
 import { complain, guarded, h, iconButton } from "./dom.js";
 import { icon } from "./icon.js";
 import { menuOn } from "./menu.js";
+import { showRequests, startRequests } from "./requests.js";
 import { emit, setTheme, state } from "./state.js";
 import { importTalk, startTalks } from "./talks.js";
 import { modelName, welcome } from "./welcome.js";
@@ -27,7 +28,7 @@ function bar() {
   const added = async () => (state.talk ? (await import("./feature.js")).featureEntries() : []);
   menuOn(features, added, "What tools add shows here once a conversation is open.");
   menuOn(more, moreEntries);
-  document.getElementById("bar-tools").append(features, tools, more);
+  document.getElementById("bar-tools").append(startRequests(), features, tools, more);
   document
     .getElementById("side-foot")
     .append(
@@ -64,8 +65,12 @@ function flip() {
   setTheme(dark ? "light" : "dark");
 }
 
-/** `#/ID` is a conversation, `#/` a new one; other fragments are places on the page. */
+/** `#/ID` is a conversation, `#/` a new one, `#approvals` what programs ask; others are places. */
 const route = guarded(async () => {
+  if (location.hash === "#approvals") {
+    history.replaceState(null, "", `#/${state.talk?.id ?? ""}`);
+    guarded(showRequests)();
+  }
   if (location.hash && !location.hash.startsWith("#/")) return;
   const id = decodeURIComponent(location.hash.slice(2));
   if (id && id === state.talk?.id) return;

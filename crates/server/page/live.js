@@ -69,6 +69,7 @@ const customs = {
     const share = typeof fraction === "number" ? `${Math.round(fraction * 100)} %` : "";
     if (call) call.textContent = [share, note].filter(Boolean).join(" · ");
   },
+  approvals_changed: () => emit("approvals"),
   features_changed: () => emit("features"),
   kv_update: (value) => emit("kv", value),
 };

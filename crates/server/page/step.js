@@ -89,7 +89,7 @@ function brief(args) {
 }
 
 /** The card that asks. It takes one answer; a second click finds every button shut. */
-export function approval({ request, preview, tool, args, remember = false }) {
+export function approval({ request, preview, tool, args, remember = false, event = "answered" }) {
   const fault = h("p", { class: "fault", role: "alert", hidden: true });
   const reason = h("input", {
     type: "text",
@@ -110,7 +110,7 @@ export function approval({ request, preview, tool, args, remember = false }) {
     buttons(card, true);
     fault.hidden = true;
     try {
-      await post(path`/approvals/${request}`, answer);
+      const told = await post(path`/approvals/${request}`, answer);
       card.replaceWith(
         h(
           "p",
@@ -120,7 +120,7 @@ export function approval({ request, preview, tool, args, remember = false }) {
         ),
       );
       if (focused) document.getElementById("log").focus();
-      emit("answered", request);
+      emit(event, { ...told, declined: answer.answer === "decline" });
     } catch (problem) {
       if (problem.status === 409 || problem.status === 404) {
         emit("stale");

@@ -2,7 +2,7 @@
 
 import { get, path, post, remove } from "./api.js";
 import { guarded, h, iconButton, toast, when } from "./dom.js";
-import { on, state } from "./state.js";
+import { emit, on, state } from "./state.js";
 
 const list = document.getElementById("talks");
 const search = document.getElementById("search");
@@ -17,6 +17,10 @@ export const refresh = guarded(async () => {
     get("/approvals").catch(() => []),
   ]);
   if (turn !== latest) return;
+  emit(
+    "asked",
+    asked.filter(({ asker }) => asker),
+  );
   waiting = new Map();
   for (const { request = {}, conversation } of asked) {
     const id = conversation ?? request.conversation;
@@ -136,4 +140,5 @@ export function startTalks() {
   on("talks", refresh);
   on("talk", refresh);
   on("answered", refresh);
+  on("approvals", refresh);
 }

@@ -6,6 +6,7 @@ use contract::Model;
 use engine::Desk;
 
 use crate::beside::Lookouts;
+use crate::call::Calls;
 use crate::cards::workers::Workers;
 use crate::door::Door;
 use crate::limits::ServerLimits;
@@ -34,6 +35,10 @@ pub(crate) struct Parts {
     pub exporter: Option<Exporter>,
     pub helpers: Seats,
     pub lookouts: Lookouts,
+    /// Calls of programs.
+    pub calls: Calls,
+    /// Where the page is.
+    pub page: String,
     /// Runs of flashcards.
     pub workers: Workers,
     pub pulse: Arc<dyn Pulse>,

@@ -4,6 +4,7 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::{Extension, Json};
 use engine::Asked;
+use policy::ApprovalRequest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -28,14 +29,28 @@ pub(crate) struct Question {
     asked_at: u64,
     expires_at: u64,
     may_be_remembered: bool,
+    /// Who asks, where it is no conversation of the owner's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    asker: Option<String>,
 }
 
 pub(crate) async fn list(
     State(app): State<App>,
     Extension(Owner(owner)): Extension<Owner>,
 ) -> Answer<Json<Vec<Question>>> {
-    let open = open(&app, &owner).await?;
-    let line = |Asked { request, .. }: Asked| Question {
+    let mut lines = Vec::new();
+    for Asked { request, room, .. } in open(&app, &owner).await? {
+        let asker = match app.shelf.has(&owner, &room.conversation).await? {
+            true => None,
+            false => Some(asker(&room.conversation.0)),
+        };
+        lines.push(line(request, asker));
+    }
+    Ok(Json(lines))
+}
+
+fn line(request: ApprovalRequest, asker: Option<String>) -> Question {
+    Question {
         id: request.id.0,
         conversation: request.conversation.0,
         call: request.call.0,
@@ -46,8 +61,21 @@ pub(crate) async fn list(
         asked_at: request.asked_at.0,
         expires_at: request.expires_at.0,
         may_be_remembered: request.may_be_remembered,
-    };
-    Ok(Json(open.into_iter().map(line).collect()))
+        asker,
+    }
+}
+
+/// `DOOR-OWNER@PROGRAM-DAY` in words.
+fn asker(conversation: &str) -> String {
+    let (door, rest) = conversation.split_once('-').unwrap_or_default();
+    let program = rest.split_once('@').and_then(|(_, rest)| Some(rest.rsplit_once('-')?.0));
+    let program = program.map(|program| program.trim_matches('-'));
+    let program = program.filter(|program| !program.is_empty()).unwrap_or("a program");
+    match door {
+        "mcp" => format!("{program} over MCP"),
+        "http" => format!("{program} over HTTP"),
+        _ => "a form of this page".to_owned(),
+    }
 }
 
 /// The owner's questions, and nobody else's.
@@ -74,7 +102,8 @@ pub(crate) struct Given {
     data: Option<Value>,
 }
 
-/// What goes on now: the turn of a conversation, or nothing but this call.
+/// What goes on now: the turn of a conversation, this call, or nothing until a program asks
+/// again.
 #[derive(Default, Serialize, JsonSchema)]
 pub(crate) struct GoesOn {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -97,9 +126,14 @@ pub(crate) async fn answer(
         let goes_on = GoesOn { settled: Some(settled), ..GoesOn::default() };
         return Ok((StatusCode::ACCEPTED, Json(goes_on)));
     }
-    app.runner.resume(&app, &owner, &asked.room.conversation).await?;
-    let conversation = Some(asked.room.conversation.0);
-    Ok((StatusCode::ACCEPTED, Json(GoesOn { conversation, ..GoesOn::default() })))
+    // A program's call runs when the program sends it again.
+    let id = asked.room.conversation;
+    if app.shelf.has(&owner, &id).await? {
+        app.runner.resume(&app, &owner, &id).await?;
+        let goes_on = GoesOn { conversation: Some(id.0), ..GoesOn::default() };
+        return Ok((StatusCode::ACCEPTED, Json(goes_on)));
+    }
+    Ok((StatusCode::ACCEPTED, Json(GoesOn::default())))
 }
 
 /// Takes an answer to one of the owner's questions that wait.
@@ -111,4 +145,22 @@ pub(crate) async fn take(app: &App, owner: &str, id: &str, mut given: Value) -> 
     }
     given["request"] = id.into();
     Ok(app.desk.answer(&given.to_string()).await?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::asker;
+
+    #[test]
+    fn a_program_is_named_as_far_as_it_is_known() {
+        let check = |conversation: &str, expected: &str| {
+            assert_eq!(asker(conversation), expected);
+        };
+        check("mcp-ana@-claude-code-20773", "claude-code over MCP");
+        check("mcp-ana@phone-claude-code-20773", "phone-claude-code over MCP");
+        check("mcp-ana@--20773", "a program over MCP");
+        check("http-ana@-20773", "a program over HTTP");
+        check("http-ana@phone-20773", "phone over HTTP");
+        check("page-ana", "a form of this page");
+    }
 }

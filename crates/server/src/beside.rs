@@ -1,7 +1,8 @@
-//! What a stream says beside the conversation: keys that change, forms that come and go.
+//! What a stream says beside the conversation: keys that change, forms that come and go,
+//! questions to the owner.
 //!
 //! A conversation that somebody reads has one lookout, however many readers there are: it
-//! follows the owner's keys and looks at the tools' conditions at each beat.
+//! follows the owner's keys and questions, and looks at the tools' conditions at each beat.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -17,6 +18,7 @@ use crate::app::App;
 use crate::fault::Answer;
 use crate::forms::features_in;
 use crate::frame::Event;
+use crate::questions::Questions;
 use crate::tools::room;
 
 /// How far a reader may be behind before it is told to read all values again.
@@ -39,7 +41,7 @@ type Slot = tokio::sync::Mutex<Weak<Lookout>>;
 /// Dropped with its last reader, it ends.
 struct Lookout {
     said: broadcast::Sender<Said>,
-    tasks: [AbortHandle; 2],
+    tasks: [AbortHandle; 3],
 }
 
 impl Drop for Lookout {
@@ -92,8 +94,10 @@ impl Lookout {
         let keys = tell_keys(app.clone(), owner, said.clone()).await?;
         let room = room(app, owner, Some(&id.0)).await?;
         let seen = Seen::now(app, &room).await?;
+        let questions = Questions::follow(app, owner).await?;
+        let questions = tokio::spawn(tell_questions(questions, said.clone()));
         let features = tokio::spawn(tell_features(app.clone(), room, seen, said.clone()));
-        Ok(Self { said, tasks: [keys, features.abort_handle()] })
+        Ok(Self { said, tasks: [keys, questions.abort_handle(), features.abort_handle()] })
     }
 }
 
@@ -146,6 +150,13 @@ fn told(home: &str, change: &Change) -> Event {
     };
     let len = value.as_array().map(Vec::len);
     Event::custom("kv_update", json!({ "key": key, "value": value, "len": len }))
+}
+
+/// Without it the page reads the list when a person looks at it again.
+async fn tell_questions(mut questions: Questions, said: broadcast::Sender<Said>) {
+    while questions.changed().await.is_ok() {
+        let _ = said.send(Some(Event::custom("approvals_changed", json!({}))));
+    }
 }
 
 /// What a page has to draw anew when it changes.

@@ -119,11 +119,20 @@ fn ran(call: &Call, settled: Settled, said: Vec<String>) -> Ran {
 
 /// Remembers what a handler says while it runs.
 #[derive(Default)]
-struct Overheard(Mutex<Vec<Chunk>>);
+pub(crate) struct Overheard(Mutex<Vec<Chunk>>);
 
 impl Overheard {
     fn taken(&self) -> Vec<Chunk> {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// What people may read of it.
+    pub(crate) fn shown(&self) -> Vec<String> {
+        let read = |Chunk { channel, text }: Chunk| match channel {
+            Channel::Assistant | Channel::System => Some(text),
+            Channel::Context => None,
+        };
+        self.taken().into_iter().filter_map(read).collect()
     }
 }
 

@@ -16,6 +16,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 
 use crate::app::App;
+use crate::caller::Caller;
 use crate::fault::{Answer, Fault};
 use crate::tokens::{LOCAL, Tokens, cookie};
 
@@ -84,14 +85,28 @@ impl Door {
         self.tokens.is_operator(owner)
     }
 
+    /// Who asks: a person, or a program with a token of its own. Where no person needs a
+    /// token, a wrong one is refused only if there are right ones.
+    fn caller(&self, headers: &HeaderMap) -> Answer<Caller> {
+        let bearer = bearer(headers);
+        let program = bearer.and_then(|secret| self.tokens.program_of_bearer(secret));
+        match (program, bearer) {
+            (Some(program), _) => Ok(program.clone()),
+            (None, Some(_)) if self.tokens.is_empty() && self.tokens.has_programs() => {
+                Err(Fault::no_token())
+            }
+            (None, _) => self.owner(headers).map(|Owner(owner)| Caller::person(&owner)),
+        }
+    }
+
     pub(crate) fn owner(&self, headers: &HeaderMap) -> Answer<Owner> {
         if self.tokens.is_empty() {
             return Ok(Owner(LOCAL.to_owned()));
         }
         let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
-        let bearer = text(header::AUTHORIZATION).and_then(|value| value.strip_prefix("Bearer "));
+        let bearer = bearer(headers);
         let owner = match bearer {
-            Some(secret) => self.tokens.owner_of_bearer(secret.trim()),
+            Some(secret) => self.tokens.owner_of_bearer(secret),
             None => text(header::COOKIE)
                 .into_iter()
                 .flat_map(|cookies| cookies.split(';'))
@@ -101,6 +116,12 @@ impl Door {
         };
         owner.map(|owner| Owner(owner.to_owned())).ok_or_else(Fault::no_token)
     }
+}
+
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let given = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, secret) = given.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| secret.trim())
 }
 
 /// Does somebody follow a link to the page? Links may stand on any site; all that follows
@@ -197,21 +218,31 @@ const TOKEN_PAGE: &str = r#"<!doctype html>
 </html>
 "#;
 
-/// For the API: an owner, who does not ask too often, and JSON where something changes.
+/// Where programs may come in with tokens of their own.
+fn is_for_programs(path: &str) -> bool {
+    path.starts_with("/api/call/") || !path.starts_with("/api")
+}
+
+/// For the API: an owner, who does not ask too often, and JSON where something changes. A
+/// program gets no further than to the tools, so that it never answers its own questions.
 pub(crate) async fn owner(
     State(app): State<App>,
     mut request: Request,
     next: Next,
 ) -> Answer<Response> {
-    let owner = app.door.owner(request.headers())?;
-    if !app.rate.take(&owner.0, Instant::now()) {
+    let caller = app.door.caller(request.headers())?;
+    if caller.is_program() && !is_for_programs(request.uri().path()) {
+        return Err(Fault::for_programs());
+    }
+    if !app.rate.take(&caller.name, Instant::now()) {
         return Err(Fault::too_many("too many requests at once"));
     }
     // Other methods that change something are never sent unasked by a foreign page.
     if request.method() == Method::POST && !says_json(request.headers()) {
         return Err(Fault::not_json());
     }
-    request.extensions_mut().insert(owner);
+    request.extensions_mut().insert(Owner(caller.owner.clone()));
+    request.extensions_mut().insert(caller);
     Ok(next.run(request).await)
 }
 

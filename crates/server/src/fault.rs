@@ -49,6 +49,12 @@ impl Fault {
         Self::new(StatusCode::FORBIDDEN, "not_operator", message, fix)
     }
 
+    pub(crate) fn for_programs() -> Self {
+        let fix = "call tools at `/mcp` or `/api/call/`; a person's token opens the rest";
+        let message = "this token is for calling tools alone";
+        Self::new(StatusCode::FORBIDDEN, "for_programs", message, fix)
+    }
+
     pub(crate) fn not_json() -> Self {
         let fix = "send `Content-Type: application/json`";
         let message = "the body is not said to be JSON";
@@ -62,6 +68,14 @@ impl Fault {
 
     pub(crate) fn conflict(message: impl Into<String>, fix: impl Into<String>) -> Self {
         Self::new(StatusCode::CONFLICT, "conflict", message, fix)
+    }
+
+    /// The same name for two different calls.
+    pub(crate) fn key_reused() -> Self {
+        let message = "this `Idempotency-Key` belongs to a call of another tool or with other \
+                       arguments";
+        let fix = "take a new key for a new call";
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, "key_reused", message, fix)
     }
 
     pub(crate) fn too_many(message: impl Into<String>) -> Self {

@@ -14,6 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
+use crate::caller;
 use crate::door::Owner;
 use crate::fault::Answer;
 use crate::tools::no_conversation;
@@ -36,7 +37,8 @@ pub(crate) async fn own_audit(app: &App, owner: &str) -> Answer<Vec<AuditLine>> 
     let mut own: BTreeSet<_> = lines.into_iter().map(|line| line.id).collect();
     own.insert(no_conversation(owner).0);
     let mut audit = app.desk.audit(AUDIT_LINES_MAX).await?;
-    audit.retain(|line| own.contains(&line.conversation));
+    let is_own = |id: &str| own.contains(id) || caller::is_own(id, owner);
+    audit.retain(|line| is_own(&line.conversation));
     Ok(audit)
 }
 

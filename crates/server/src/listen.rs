@@ -17,6 +17,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::app::{App, Parts};
 use crate::beside::Lookouts;
+use crate::call::Calls;
 use crate::cards::workers::Workers;
 use crate::door::Door;
 use crate::limits::ServerLimits;
@@ -48,6 +49,8 @@ pub struct Server {
     /// When the conditions of tools are looked at.
     pub pulse: Arc<dyn Pulse>,
     pub limits: ServerLimits,
+    /// Further addresses: each request there has passed the door and carries a [`Caller`].
+    pub more: Router,
 }
 
 /// Why a server cannot start.
@@ -74,9 +77,10 @@ impl Server {
             return Err(ListenFault::Open(address));
         }
         page::prepare();
+        let more = self.more.clone();
         let app = self.app(address)?;
         app.runner.take_up(&app).await;
-        let router = router(&app);
+        let router = router(&app, more);
         let room = Arc::new(Semaphore::new(app.limits.connections_max));
         let graceful = GracefulShutdown::new();
         tokio::pin!(end);
@@ -99,7 +103,7 @@ impl Server {
         }
         drop(listener);
         app.workers.part(app.limits.leaving_time_max).await;
-        app.runner.part().await;
+        tokio::join!(app.runner.part(), app.calls.part(app.limits));
         // Streams have been told; whoever still reads is cut off.
         let _ = tokio::time::timeout(Duration::from_secs(1), graceful.shutdown()).await;
         app.desk.flush().await;
@@ -123,14 +127,24 @@ impl Server {
             rate: Rate::new(limits.requests_burst, limits.requests_per_second),
             seats: Seats::new(limits.streams_per_owner_max, "too many streams are open"),
             helpers: Seats::new(limits.helps_per_owner_max, "the model is busy with your texts"),
-            desk: self.desk,
+            desk: self.desk.clone(),
             model: self.model,
             system: self.system,
             rounds_max: self.rounds_max,
             lookouts: Lookouts::default(),
+            calls: Calls::new(&self.desk),
+            page: page_address(address, &self.names),
             pulse: self.pulse,
             limits,
         }))
+    }
+}
+
+/// Where people find the page. An address that stands for all is no place to go to.
+pub fn page_address(address: SocketAddr, names: &[String]) -> String {
+    match names.first() {
+        Some(name) if address.ip().is_unspecified() => format!("http://{name}:{}/", address.port()),
+        Some(_) | None => format!("http://{address}/"),
     }
 }
 

@@ -11,8 +11,8 @@ use crate::app::App;
 use crate::fault::Fault;
 use crate::shapes::Shapes;
 use crate::{
-    agui, approvals, assist, by_hand, cards, conversations, copies, door, figures, forms, kept, kv,
-    messages, page, personas, session, settings, stream, tools,
+    agui, approvals, assist, by_hand, call, cards, conversations, copies, door, figures, forms,
+    kept, kv, messages, page, personas, questions, session, settings, stream, tools,
 };
 
 /// One operation.
@@ -80,6 +80,10 @@ operations! {
         "What would be decided about a call now, stage by stage";
     post "/api/tools/{id}/run" by_hand::run, 200, Some(r#"{"args":{}}"#),
         "Run a tool by hand, from a form made of its schema";
+    post "/api/call/{tool}" call::call, 200, Some(r#"{"text":"Hello"}"#),
+        "Call a tool with these arguments; the same `Idempotency-Key` never runs it twice";
+    get "/api/call/openapi.json" call::shown, 200, None,
+        "The caller's tools as a document of their own, one operation each; `tools=a,b*` picks";
     get "/api/features" forms::features, 200, None,
         "The forms and widgets of tools, for a conversation";
     post "/api/tool_submit" forms::submit, 200,
@@ -120,8 +124,10 @@ operations! {
     get "/api/usage" figures::usage, 200, None, "Tokens of a conversation";
     get "/api/approvals" approvals::list, 200, None,
         "The owner's questions that wait for an answer";
+    get "/api/approvals/stream" questions::stream, 200, None,
+        "`change`, over SSE, whenever that list is to be read again";
     post "/api/approvals/{id}" approvals::answer, 202, Some(r#"{"answer":"approve"}"#),
-        "Answer a question; the turn goes on by itself";
+        "Answer a question; the turn goes on by itself, a program's call when it is made again";
     get "/api/cards" cards::list, 200, None,
         "The owner's newest runs of flashcards, and who makes them";
     post "/api/cards" cards::begin, 201,
@@ -161,20 +167,27 @@ operations! {
 }
 
 /// The whole server.
-pub(crate) fn router(app: &App) -> Router {
-    let mut api = Router::new();
+pub(crate) fn router(app: &App, more: Router) -> Router {
+    let (mut api, mut patient) = (Router::new(), Router::new());
     for operation in OPERATIONS {
         let mut route = (operation.route)();
         if let Some(max) = file_max(operation.path, app) {
             route = route.layer(DefaultBodyLimit::max(max));
         }
-        api = api.route(operation.path, route);
+        match operation.path {
+            // A tool has a limit of its own.
+            "/api/call/{tool}" => patient = patient.route(operation.path, route),
+            path => api = api.route(path, route),
+        }
     }
     let api = api
         .layer(from_fn_with_state(app.clone(), in_time))
+        .merge(patient)
         .layer(from_fn_with_state(app.clone(), door::owner));
+    let more = more.layer(from_fn_with_state(app.clone(), door::owner)).with_state(());
     Router::new()
         .merge(api)
+        .merge(more)
         .route("/", get(page::index))
         .route("/cards", get(page::cards))
         .route("/assets/{*path}", get(page::asset))
@@ -299,6 +312,7 @@ const QUERIES: &[(&str, &[&str])] = &[
     ("/api/conversations/{id}/stream", &["after"]),
     ("/api/conversations/{id}/export", &["as"]),
     ("/api/tools/{id}/why", &["conversation", "args"]),
+    ("/api/call/openapi.json", &["tools"]),
     ("/api/features", &["conversation"]),
     ("/api/kv", &["key", "keys", "conversation"]),
     ("/api/kv/{key}/list", &["start", "stop"]),

@@ -53,6 +53,7 @@ impl Shapes {
             ("post", "/api/files/switch") => self.body::<tools::SwitchFile>(),
             ("get", "/api/tools/{id}/why") => self.answer::<Vec<String>>(),
             ("post", "/api/tools/{id}/run") => self.both::<by_hand::ByHand, by_hand::Ran>(),
+            ("post", "/api/call/{tool}") => self.both::<BTreeMap<String, Value>, Called>(),
             ("get", "/api/features") => self.answer::<Vec<forms::Shown<'_>>>(),
             ("post", "/api/tool_submit") => self.both::<forms::Submitted, forms::Reply>(),
             ("get", "/api/kv") => self.answer::<BTreeMap<String, Value>>(),
@@ -139,6 +140,16 @@ described! {
         running: bool,
         waiting: Vec<Value>,
         last: Value,
+    }
+    /// A tool's envelope. `meta` is there if it ran, `said` if it spoke meanwhile.
+    Called {
+        ok: bool,
+        data: Value,
+        intents: Vec<Value>,
+        verdict: String,
+        meta: Option<Value>,
+        notes: Option<Vec<String>>,
+        said: Option<Vec<String>>,
     }
     Begun { turn: u64, }
     Stopped { stopped: bool, }

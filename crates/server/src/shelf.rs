@@ -61,6 +61,10 @@ impl Shelf {
         }
     }
 
+    pub(crate) async fn has(&self, owner: &str, id: &ConversationId) -> Answer<bool> {
+        Ok(self.desk.store().kv().get(&key(owner, &id.0)?).await?.is_some())
+    }
+
     /// The owner's conversation of this id.
     pub(crate) async fn id(&self, owner: &str, id: &str) -> Answer<ConversationId> {
         Ok(ConversationId(self.line(owner, id).await?.id))

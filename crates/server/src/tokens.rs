@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use contract::Digest;
+use engine::Allowed;
+
+use crate::caller::Caller;
 
 /// The owner of everything where no tokens are asked for.
 pub(crate) const LOCAL: &str = "local";
@@ -41,14 +44,10 @@ impl Token {
     /// `SECRET`, or `OWNER=SECRET` where several people share a server.
     pub fn parse(text: &str) -> Result<Self, BadToken> {
         let (owner, secret) = text.split_once('=').unwrap_or((LOCAL, text));
-        let plain =
-            |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c));
-        if !plain(secret) || !(TOKEN_CHARS_MIN..=TOKEN_CHARS_MAX).contains(&secret.len()) {
+        if !is_plain(secret) || !(TOKEN_CHARS_MIN..=TOKEN_CHARS_MAX).contains(&secret.len()) {
             return Err(BadToken::Secret);
         }
-        if !plain(owner) || !(1..=64).contains(&owner.len()) {
-            return Err(BadToken::Owner);
-        }
+        check_owner(owner)?;
         Ok(Self { owner: owner.to_owned(), secret: secret.to_owned() })
     }
 
@@ -74,10 +73,37 @@ pub(crate) fn random_name() -> Result<String, BadToken> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
+fn is_plain(text: &str) -> bool {
+    text.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c))
+}
+
+fn check_owner(owner: &str) -> Result<(), BadToken> {
+    match is_plain(owner) && (1..=64).contains(&owner.len()) {
+        true => Ok(()),
+        false => Err(BadToken::Owner),
+    }
+}
+
+/// A program that may call some tools in the name of an owner, and do nothing else.
+#[derive(Clone)]
+pub struct Program {
+    pub name: String,
+    pub owner: String,
+    pub secret: String,
+    pub tools: Allowed,
+}
+
+impl fmt::Debug for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Program {:?} of {:?}", self.name, self.owner)
+    }
+}
+
 /// All tokens of a server; none means that whoever is on this machine may come in.
 #[derive(Debug, Clone, Default)]
 pub struct Tokens {
     owners: BTreeMap<String, String>,
+    programs: BTreeMap<String, Caller>,
     /// Whose token was named first.
     operator: Option<String>,
 }
@@ -92,7 +118,21 @@ impl Tokens {
             owners.insert(bearer(secret), owner.clone());
             owners.insert(cookie_digest(&cookie(secret)), owner.clone());
         }
-        Ok(Self { owners, operator: tokens.first().map(|token| token.owner.clone()) })
+        let operator = tokens.first().map(|token| token.owner.clone());
+        Ok(Self { owners, programs: BTreeMap::new(), operator })
+    }
+
+    /// Lets programs in at the doors for programs.
+    pub fn with_programs(mut self, programs: &[Program]) -> Result<Self, BadToken> {
+        for Program { name, owner, secret, tools } in programs {
+            check_owner(owner)?;
+            let key = bearer(secret);
+            if self.owners.contains_key(&key) || self.programs.contains_key(&key) {
+                return Err(BadToken::Twice(name.clone()));
+            }
+            self.programs.insert(key, Caller::program(name, owner, tools.clone()));
+        }
+        Ok(self)
     }
 
     /// May this owner change what holds for everybody? The owner of the first token may, and
@@ -103,6 +143,14 @@ impl Tokens {
 
     pub fn is_empty(&self) -> bool {
         self.owners.is_empty()
+    }
+
+    pub(crate) fn has_programs(&self) -> bool {
+        !self.programs.is_empty()
+    }
+
+    pub(crate) fn program_of_bearer(&self, secret: &str) -> Option<&Caller> {
+        self.programs.get(&bearer(secret))
     }
 
     /// Looked up by digest, so that the time it takes says nothing of a token.

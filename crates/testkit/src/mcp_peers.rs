@@ -1,5 +1,5 @@
-//! MCP programs that nobody here wrote: servers, clients and the conformance suite, where
-//! they can be installed.
+//! Programs that nobody here wrote: MCP servers, clients and the conformance suite, and a
+//! judge of OpenAPI documents, where they can be installed.
 //!
 //! They live below `target`, installed once at pinned versions; where that fails, whoever
 //! needs them is told, and skips in one line.
@@ -20,7 +20,8 @@ const NODE_PACKAGES: [&str; 8] = [
     "@modelcontextprotocol/client@2.4.0",
     "zod@4",
 ];
-const PYTHON_PACKAGES: [&str; 3] = ["mcp==2.3.0", "mcp-server-time", "mcp-server-git"];
+const PYTHON_PACKAGES: [&str; 4] =
+    ["mcp==2.3.0", "mcp-server-time", "mcp-server-git", "openapi-spec-validator==0.9.0"];
 
 /// The folder with `node_modules`, or why there is none.
 pub fn node() -> Result<PathBuf, String> {
@@ -52,8 +53,9 @@ pub fn python() -> Result<PathBuf, String> {
     }
     let venv = root.join("venv");
     succeed(quiet("python3").args(["-m", "venv"]).arg(&venv), "`python3 -m venv` failed")?;
-    let mut pip = quiet(venv.join("bin/pip"));
-    pip.args(["install", "--quiet", "--retries", "1", "--timeout", "10"]);
+    // Not `bin/pip`: in a folder that was copied, that one installs into the folder it came from.
+    let mut pip = quiet(venv.join("bin/python3"));
+    pip.args(["-m", "pip", "install", "--quiet", "--retries", "1", "--timeout", "10"]);
     succeed(pip.args(PYTHON_PACKAGES), "`pip install` of the MCP packages failed")?;
     stamp(&root, &wanted)
 }

@@ -98,7 +98,8 @@ async fn answer(
     let asked = desk.find_approval(start).await.map_err(|fault| Failure::user(fault, fix))?;
     let payload = payload(&asked.request.id.0).to_string();
     let asked = desk.answer(&payload).await.map_err(|fault| Failure::user(fault, fix))?;
-    if asked.room.conversation.0.starts_with(mcp::serve::CONVERSATIONS) {
+    let conversation = asked.room.conversation.0.as_str();
+    if [mcp::serve::CONVERSATIONS, server::CALLS].iter().any(|one| conversation.starts_with(one)) {
         desk.flush().await;
         printer.say("noted; it takes effect when the client calls again")?;
         return Ok(Ending::Good);

@@ -1,15 +1,20 @@
 //! `ghosthand serve`: the chat as a web page, for this machine or for whoever has a token.
 
+mod programs;
+
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
+use axum::Router;
 use clap::Args;
 use contract::Secret;
 use engine::Desk;
-use server::{Content, EverySecond, ListenFault, Server, ServerLimits, Telemetry, Token, Tokens};
+use server::{
+    Content, EverySecond, ListenFault, Server, ServerLimits, Telemetry, Token, Tokens, page_address,
+};
 use tokio::net::TcpListener;
 
 use crate::config::{Config, TELEMETRY_HEADERS};
@@ -19,10 +24,14 @@ use crate::models::open_model;
 use crate::printer::{Printer, bold, cyan, dim};
 use crate::reload::Watched;
 
-/// Serve the chat as a web page, with its API and its live stream
+/// Serve the chat as a web page, with its API, its live stream and the tools for programs
 ///
 /// On this machine's own address nobody is asked for a token. On any other address
 /// everybody is: one is made and printed once, or you name them.
+///
+/// MCP clients find the tools at `/mcp`, programs at `/api/call/TOOL`, and what imports
+/// OpenAPI at `/api/call/openapi.json`. A section `[mcp_tokens.NAME]` of ghosthand.toml
+/// gives a program a token and tools of its own, for these addresses alone.
 #[derive(Args)]
 pub(crate) struct ServeArgs {
     /// Where to listen; port 0 takes a free one
@@ -51,28 +60,42 @@ impl ServeArgs {
         config.flag("model", "--model", self.model.clone());
         let tokens = self.tokens()?;
         super::on_runtime(async {
-            let desk = self.desk.open_with(&config)?;
-            let server = self.server(desk.clone(), &config, &tokens)?;
+            let (desk, store) = self.desk.open_beside_store(&config)?;
             let listener = TcpListener::bind(self.listen)
                 .await
                 .with_context(|| format!("nobody can listen on {}", self.listen))
                 .map_err(|fault| Failure::user(fault, "give --listen another address"))?;
-            greet(listener.local_addr()?, &tokens, printer)?;
+            let address = listener.local_addr()?;
+            let page = page_address(address, &self.host);
+            let (door, more) = programs::open(desk.clone(), store, &page).await?;
+            let server = self.server(desk.clone(), &config, &tokens, more)?;
+            greet(address, &tokens, printer)?;
             let tools = Watched::new(self.desk.tools_dir(&config));
             tokio::select! {
                 served = server.run(listener, asked_to_end()) => served.map_err(failure)?,
                 fault = reload(tools, &desk, printer) => return Err(fault.into()),
             }
+            door.rest().await;
             Ok(Ending::Good)
         })
     }
 
-    fn server(&self, desk: Desk, config: &Config, tokens: &[Token]) -> Result<Server, Failure> {
+    fn server(
+        &self,
+        desk: Desk,
+        config: &Config,
+        tokens: &[Token],
+        more: Router,
+    ) -> Result<Server, Failure> {
+        let programs = programs::programs(config)?;
+        let tokens = Tokens::new(tokens).and_then(|tokens| tokens.with_programs(&programs));
+        let fix = "name each owner once; `client` is a name of a-z A-Z 0-9 - _";
         Ok(Server {
             desk,
             model: open_model(config)?,
             cards: super::cards::answerer(config)?,
-            tokens: Tokens::new(tokens).map_err(|bad| Failure::user(bad, "name each once"))?,
+            tokens: tokens.map_err(|bad| Failure::user(bad, fix))?,
+            more,
             names: self.host.clone(),
             system: config.get("chat.system").unwrap_or_default().to_owned(),
             rounds_max: config.number("chat.rounds").unwrap_or(8),

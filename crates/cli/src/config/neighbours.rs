@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use engine::Allowed;
 use hosts::sandbox::Sandbox;
 use mcp::import::{Asking, Effect, Limits, Neighbour, Reach, ServerProgram};
-use mcp::serve::{Allowed, Principal};
+use mcp::serve::Principal;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 

@@ -14,4 +14,5 @@ mod installing;
 mod listening;
 mod over_http;
 mod peers;
+mod served;
 mod serving;

@@ -1,6 +1,9 @@
 //! What asks a person first: approved once, declined with a reason, from wherever one looks.
 
-use serde_json::json;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+
+use serde_json::{Value, json};
 use testkit::provider::Turn;
 
 use crate::pad::{Pad, SHOWCASE, rests, say};
@@ -98,4 +101,74 @@ fn a_person_may_change_what_runs() {
     rests(&tab);
     assert_eq!(sent(&tab), "hello some");
     tab.assert_quiet();
+}
+
+/// What a program is told that calls the tool which asks first.
+pub(crate) fn called(pad: &Pad, text: &str) -> (u16, Value) {
+    let address = pad.url.trim_start_matches("http://").trim_end_matches('/');
+    let body = json!({ "text": text }).to_string();
+    let mut socket = TcpStream::connect(address).unwrap();
+    write!(
+        socket,
+        "POST /api/call/showcase_send HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\
+         content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    )
+    .unwrap();
+    let mut told = String::new();
+    socket.read_to_string(&mut told).unwrap();
+    let (head, body) = told.split_once("\r\n\r\n").unwrap();
+    let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+    (status, serde_json::from_str(body).unwrap())
+}
+
+#[test]
+fn a_programs_question_shows_itself_where_no_conversation_is_open() {
+    let pad = Pad::with(SHOWCASE);
+    let tab = pad.tab();
+    tab.sees(".welcome");
+    tab.misses(".asks");
+    assert_eq!(called(&pad, "hello all").0, 409);
+    tab.sees(".asks >> 1 request waits for you");
+    tab.click(".asks");
+    tab.sees("dialog li >> Asked by a program over HTTP");
+    tab.sees("dialog .approval .argument >> hello all");
+    // One more comes while a person is writing.
+    tab.click("dialog .approval button >> Decline…");
+    tab.fill("dialog .approval [aria-label=Reason]", "it is too early");
+    assert_eq!(called(&pad, "hello some").0, 409);
+    tab.sees("dialog .approval .argument >> hello some");
+    tab.press("Enter");
+    tab.misses("dialog .approval .argument >> hello all");
+    tab.clicks("dialog .approval button >> Approve", 2);
+    tab.sees("dialog >> Nothing waits for you.");
+    tab.press("Escape");
+    tab.misses("dialog");
+    tab.misses(".asks");
+    let (status, refused) = called(&pad, "hello all");
+    assert!(status >= 400 && refused.to_string().contains("it is too early"), "{refused}");
+    let (status, sent) = called(&pad, "hello some");
+    assert_eq!((status, &sent["data"]), (200, &json!("Sent: hello some")), "{sent}");
+    assert_eq!(called(&pad, "hello some").0, 409, "a yes counts once");
+    tab.assert_quiet();
+}
+
+#[test]
+fn a_programs_question_shows_itself_beside_an_open_conversation_and_by_its_link() {
+    let pad = Pad::with(SHOWCASE);
+    let tab = pad.talking();
+    let (_, told) = called(&pad, "hello all");
+    tab.sees(".asks >> 1 request waits for you");
+    let link = told["approval"]["page"].as_str().unwrap();
+    let other = pad.tab_at(link.strip_prefix(&pad.url).unwrap());
+    other.sees("dialog .approval >> hello all");
+    other.click("dialog .approval button >> Approve");
+    other.sees("dialog >> Nothing waits for you.");
+    tab.misses(".asks");
+    assert_eq!(called(&pad, "hello all").0, 200);
+    // The conversation that is open was not asked, and does not run.
+    rests(&tab);
+    tab.misses(".approval");
+    tab.assert_quiet();
+    other.assert_quiet();
 }

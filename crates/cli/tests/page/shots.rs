@@ -6,6 +6,7 @@ use serde_json::json;
 use testkit::Gate;
 use testkit::provider::Turn;
 
+use crate::approvals::called;
 use crate::pad::{Pad, SHOWCASE, rests, say};
 use crate::program::repository;
 use crate::tab::Tab;
@@ -131,4 +132,20 @@ fn shots() {
     tab.click(".menu [role=menuitem] >> Everything");
     tab.sees("dialog td >> You");
     both(&tab, "components");
+}
+
+#[test]
+#[ignore = "writes docs/images; run by `make shots`"]
+fn shots_of_requests() {
+    let pad = Pad::with(SHOWCASE);
+    let tab = pad.talking();
+    called(&pad, "The goblin is back.");
+    called(&pad, "Dinner at eight?");
+    tab.sees(".asks >> 2 requests wait for you");
+    tab.click(".asks");
+    tab.sees("dialog .approval >> Dinner at eight?");
+    tab.eval("document.activeElement.blur()");
+    both(&tab, "requests");
+    tab.size(390, 844);
+    tab.shot(&file("requests-phone"));
 }

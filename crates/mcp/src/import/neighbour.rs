@@ -6,9 +6,8 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
+use engine::Allowed;
 use hosts::sandbox::Sandbox;
-
-use crate::serve::Allowed;
 
 /// One server whose tools are used here.
 #[derive(Clone)]

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use engine::Allowed;
 use registry::Tool;
 use rmcp::ErrorData;
 use rmcp::model::{
@@ -12,7 +13,6 @@ use rmcp::model::{
 };
 use serde_json::{Value, json};
 
-use super::caller::Allowed;
 use super::door::Door;
 use super::shelf::{Item, Shelf};
 

@@ -1,6 +1,7 @@
 //! Who calls: the principal that a token names, and the program that speaks for it.
 
 use contract::Digester;
+use engine::Allowed;
 use rmcp::RoleServer;
 use rmcp::service::RequestContext;
 
@@ -19,27 +20,6 @@ impl Principal {
     pub fn local() -> Self {
         let (name, client) = ("local".to_owned(), "terminal".to_owned());
         Self { name, client, tools: Allowed::All }
-    }
-}
-
-/// Which tools somebody may see and call.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Allowed {
-    All,
-    /// Ids; one that ends in `*` stands for all that begin so.
-    Only(Vec<String>),
-}
-
-impl Allowed {
-    pub fn allows(&self, id: &str) -> bool {
-        let fits = |pattern: &String| match pattern.strip_suffix('*') {
-            Some(start) => id.starts_with(start),
-            None => id == pattern,
-        };
-        match self {
-            Allowed::All => true,
-            Allowed::Only(patterns) => patterns.iter().any(fits),
-        }
     }
 }
 
@@ -77,6 +57,3 @@ pub(super) fn hex(digester: Digester) -> String {
     let digest = digester.finish().to_string();
     digest.trim_start_matches("sha256:").chars().take(32).collect()
 }
-
-#[cfg(test)]
-mod tests;

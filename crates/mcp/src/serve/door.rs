@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use contract::{Mode, nearest};
-use engine::{Desk, Room};
+use engine::{Allowed, Desk, Room};
 use policy::ConversationId;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, Implementation, ListPromptsRequestMethod,
@@ -18,7 +18,7 @@ use store::{Store, StoreFault};
 use tokio::sync::watch;
 
 use super::app;
-use super::caller::{Allowed, Caller};
+use super::caller::Caller;
 use super::facade;
 use super::pieces::READ_ON;
 use super::seal::Seals;

@@ -30,24 +30,44 @@ pub struct HttpOptions {
 /// The largest request.
 const REQUEST_BYTES_MAX: usize = 4 << 20;
 
-/// The service for a path such as `/mcp`: stateless in the new era, with sessions for
-/// clients of the old one. Serve it with TCP_NODELAY, or events wait for their peer's ACK.
+/// The service for a path such as `/mcp`, with its own look at tokens, hosts and origins.
+/// Serve it with TCP_NODELAY, or events wait for their peer's ACK.
 pub fn router(door: Door, options: HttpOptions) -> Router {
     let HttpOptions { tokens, hosts, origins } = options;
     let here = ["localhost", "127.0.0.1", "[::1]"];
     let hosts: Vec<_> = here.iter().map(|host| (*host).to_owned()).chain(hosts).collect();
     let here = ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"];
     let origins: Vec<_> = here.iter().map(|one| (*one).to_owned()).chain(origins).collect();
-    let config = StreamableHttpServerConfig::default()
-        .with_json_response(true)
-        .with_allowed_hosts(hosts)
-        .with_allowed_origins(origins)
-        .enforce_origin_validation()
-        .with_max_request_body_bytes(REQUEST_BYTES_MAX);
+    let config = usual().with_allowed_hosts(hosts).with_allowed_origins(origins);
+    let tokens = Arc::new(tokens);
+    service(door, config.enforce_origin_validation())
+        .layer(middleware::from_fn_with_state(tokens, admit))
+}
+
+/// The same inside a server that looks at hosts and origins itself, and says whose each
+/// request is: a layer of it sets the [`Principal`], and nobody else is let in.
+pub fn inner_router(door: Door) -> Router {
+    service(door, usual().disable_allowed_hosts()).layer(middleware::from_fn(known_alone))
+}
+
+/// Stateless in the new era, with sessions for clients of the old one.
+fn service(door: Door, config: StreamableHttpServerConfig) -> Router {
     let sessions = Arc::new(LocalSessionManager::default());
     let service = StreamableHttpService::new(move || Ok(door.clone()), sessions, config);
-    let tokens = Arc::new(tokens);
-    Router::new().fallback_service(service).layer(middleware::from_fn_with_state(tokens, admit))
+    Router::new().fallback_service(service)
+}
+
+fn usual() -> StreamableHttpServerConfig {
+    StreamableHttpServerConfig::default()
+        .with_json_response(true)
+        .with_max_request_body_bytes(REQUEST_BYTES_MAX)
+}
+
+async fn known_alone(request: Request, next: Next) -> Response {
+    match request.extensions().get::<Principal>() {
+        Some(_) => next.run(request).await,
+        None => refused(),
+    }
 }
 
 /// Lets a request in as the principal of its token.

@@ -1,14 +1,14 @@
 //! The tools of one registry as MCP clients see them, in one fixed order.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use contract::{Category, Contract, Mode, SideEffects};
+use contract::{Category, Contract, SideEffects};
 use dialect::{Strictness, ToolSource, compile, target};
-use registry::{Feature, Registry, RegistryVersion, Tool};
+use registry::{Registry, RegistryVersion, Tool};
 use rmcp::model::{Icon, JsonObject, ToolAnnotations};
 use serde_json::{Value, json};
 
@@ -38,30 +38,21 @@ impl Item {
 
 impl Shelf {
     pub(super) fn of(registry: &Registry) -> Self {
-        let tools: Vec<_> = registry.tools().filter(|tool| is_offered(tool)).collect();
-        let sources: Vec<_> = tools.iter().map(|tool| source(tool)).collect();
+        let offered = engine::offered(registry);
+        let sources: Vec<_> = offered.values().map(|tool| source(tool)).collect();
         let schemas = target("mcp").map(|target| compile(&sources, target));
         let schemas: BTreeMap<_, _> = schemas
             .iter()
             .flat_map(|set| &set.tools)
             .filter_map(|tool| Some((tool.name.as_str(), tool.schema()?.as_object()?.clone())))
             .collect();
-        let ids = tools.iter().map(|tool| tool.contract.tool_id.as_str());
-        let names = wire_names(ids.collect());
-        let items = tools.into_iter().filter_map(|tool| {
-            let id = tool.contract.tool_id.as_str();
-            let (name, schema) = (names.get(id)?, schemas.get(id)?);
+        let items = offered.iter().filter_map(|(name, tool)| {
+            let schema = schemas.get(tool.contract.tool_id.as_str())?;
             let listed = listed(tool, name, schema.clone());
             Some((name.clone(), Item { tool: Arc::clone(tool), listed }))
         });
         Self { version: registry.version().clone(), items: items.collect() }
     }
-}
-
-/// A tool that runs by itself, only speaks, or is only a form is not for clients.
-fn is_offered(tool: &Tool) -> bool {
-    let contract = &tool.contract;
-    tool.has(Feature::Callable) && !contract.auto && contract.allowed_modes.contains(&Mode::Text)
 }
 
 fn source(tool: &Tool) -> ToolSource<'_> {
@@ -71,22 +62,6 @@ fn source(tool: &Tool) -> ToolSource<'_> {
         parameters: &tool.contract.parameters,
         strict: Strictness::Off,
     }
-}
-
-/// Many hosts take no dot in a name, so it becomes `_`; no two tools get the same name.
-fn wire_names(ids: Vec<&str>) -> BTreeMap<&str, String> {
-    let (plain, dotted): (Vec<_>, Vec<_>) = ids.into_iter().partition(|id| !id.contains('.'));
-    let mut taken: BTreeSet<String> = plain.iter().map(|id| (*id).to_owned()).collect();
-    let mut names: BTreeMap<_, _> = plain.iter().map(|id| (*id, (*id).to_owned())).collect();
-    for id in dotted {
-        let wished = id.replace('.', "_");
-        let others = (2..).map(|number| format!("{wished}_{number}"));
-        let mut candidates = std::iter::once(wished.clone()).chain(others);
-        let name = candidates.find(|name| !taken.contains(name)).unwrap_or(wished);
-        taken.insert(name.clone());
-        names.insert(id, name);
-    }
-    names
 }
 
 fn listed(tool: &Tool, name: &str, schema: JsonObject) -> rmcp::model::Tool {

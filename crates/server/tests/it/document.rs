@@ -34,7 +34,7 @@ async fn every_operation_of_the_document_can_be_called() {
             let at = path.replace("{run}", &run);
             let at = at.replace("{id}", &id).replace("{kind}", "prompt");
             let at = at.replace("{key}", "notes").replace("{index}", "0");
-            let at = at.replace("{turn}", "1");
+            let at = at.replace("{turn}", "1").replace("{tool}", "look");
             if ["/edit", "/regenerate", "/messages/{turn}"].iter().any(|end| path.ends_with(end)) {
                 answered(client, &format!("/api/conversations/{id}"), "Hello").await;
             }

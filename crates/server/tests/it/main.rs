@@ -8,6 +8,7 @@
 )]
 
 mod agui;
+mod call;
 mod cards;
 mod client;
 mod document;

@@ -15,7 +15,7 @@ use engine::{
 use policy::{Answer, BoxFuture, ConfigRules, Host, Job, Limits, ServiceFault, Side, SideKind};
 use registry::{LiveRegistry, Registry, read_tools_with};
 use serde_json::{Value, json};
-use server::{Server, ServerLimits, Telemetry, Token, Tokens};
+use server::{Program, Server, ServerLimits, Telemetry, Token, Tokens};
 use store::{Options, PageRequest, SqliteStore, Store, SystemClock};
 use testkit::script::ScriptedModel;
 use tokio::net::TcpListener;
@@ -95,6 +95,7 @@ pub(crate) struct World {
     pub ran: Arc<AtomicUsize>,
     pub limits: ServerLimits,
     pub tokens: Vec<Token>,
+    pub programs: Vec<Program>,
     pub telemetry: Option<Telemetry>,
     pub pulse: ByHand,
     /// How often conditions were asked.
@@ -123,9 +124,13 @@ impl World {
         let store = Arc::new(SqliteStore::temporary(Options::machine()).unwrap());
         let limits =
             ServerLimits { parting_time_max: Duration::from_secs(5), ..ServerLimits::machine() };
-        let (ran, tokens) = (Arc::default(), Vec::new());
+        let (ran, tokens, programs) = (Arc::default(), Vec::new(), Vec::new());
         let (pulse, conditions) = (ByHand::default(), Arc::default());
-        Self { dir, store, ran, limits, tokens, telemetry: None, pulse, conditions }
+        Self { dir, store, ran, limits, tokens, programs, telemetry: None, pulse, conditions }
+    }
+
+    pub(crate) fn write_tool(&self, id: &str, fields: Value) {
+        write_tool(self.dir.path(), id, fields);
     }
 
     /// Writes a module of tools: what Python would report of it.
@@ -148,7 +153,7 @@ impl World {
             desk,
             model,
             cards,
-            tokens: Tokens::new(&self.tokens).unwrap(),
+            tokens: Tokens::new(&self.tokens).unwrap().with_programs(&self.programs).unwrap(),
             names: Vec::new(),
             system: "Be kind.".to_owned(),
             rounds_max: 4,
@@ -156,6 +161,7 @@ impl World {
             telemetry: self.telemetry.clone(),
             pulse: Arc::new(self.pulse.clone()),
             limits: self.limits,
+            more: axum::Router::new(),
         };
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();

@@ -102,9 +102,8 @@ impl InstallArgs {
                  timeout: 300"
             )),
             Host::OpenWebui => Place::Said(
-                "Start `ghosthand mcp --listen 127.0.0.1:7300` here.\nIn Open WebUI: Admin \
-                 Settings, External Tools, add: type MCP (Streamable HTTP), URL \
-                 http://127.0.0.1:7300/mcp"
+                "Start `ghosthand serve` here.\nIn Open WebUI: Admin Settings, External Tools, \
+                 add: type MCP (Streamable HTTP), URL http://127.0.0.1:7777/mcp"
                     .to_owned(),
             ),
         })

@@ -30,6 +30,28 @@ impl Listening {
         Self { child, url }
     }
 
+    /// The same door inside the served chat.
+    pub(super) fn serve(dir: &Path, variables: &[(&str, &str)], flags: &[&str]) -> Self {
+        let mut command = command(dir);
+        command.args(["serve", "--listen", "127.0.0.1:0"]).args(flags);
+        command.envs(variables.iter().copied());
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let line = lines.next().expect("it says where it listens").unwrap();
+        // Somebody must read what it says later.
+        std::thread::spawn(move || lines.for_each(drop));
+        let address = line.split("http://").nth(1).and_then(|rest| rest.split('/').next());
+        let address = address.unwrap_or_else(|| panic!("no address in {line:?}"));
+        Self { child, url: format!("http://{address}/mcp") }
+    }
+
+    /// Asks the server to end, and waits for it.
+    pub(super) fn ends(mut self) -> bool {
+        let id = self.child.id().to_string();
+        let asked = std::process::Command::new("kill").args(["-TERM", &id]).status().unwrap();
+        asked.success() && self.child.wait().unwrap().success()
+    }
+
     pub(super) fn address(&self) -> &str {
         self.url.trim_start_matches("http://").trim_end_matches("/mcp")
     }

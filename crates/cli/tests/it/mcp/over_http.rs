@@ -10,22 +10,31 @@ use super::listening::Listening;
 use crate::program::run;
 
 /// What came back.
-struct Reply {
-    status: u16,
-    head: String,
-    body: String,
+pub(super) struct Reply {
+    pub status: u16,
+    pub head: String,
+    pub body: String,
 }
 
 impl Reply {
-    fn json(&self) -> Value {
+    pub(super) fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_else(|_| panic!("{}{}", self.head, self.body))
     }
 }
 
-/// One request, by hand, so that every header is the test's.
 fn post(server: &Listening, headers: &[(&str, &str)], body: &Value) -> Reply {
+    request_of(server, "POST /mcp", headers, body)
+}
+
+/// One request, by hand, so that every header is the test's.
+pub(super) fn request_of(
+    server: &Listening,
+    what: &str,
+    headers: &[(&str, &str)],
+    body: &Value,
+) -> Reply {
     let mut stream = TcpStream::connect(server.address()).unwrap();
-    send(&mut stream, server, headers, body);
+    send_to(&mut stream, server, what, headers, body);
     let mut text = String::new();
     stream.read_to_string(&mut text).unwrap();
     let (head, body) = text.split_once("\r\n\r\n").unwrap();
@@ -35,9 +44,19 @@ fn post(server: &Listening, headers: &[(&str, &str)], body: &Value) -> Reply {
 }
 
 fn send(stream: &mut TcpStream, server: &Listening, headers: &[(&str, &str)], body: &Value) {
+    send_to(stream, server, "POST /mcp", headers, body);
+}
+
+pub(super) fn send_to(
+    stream: &mut TcpStream,
+    server: &Listening,
+    what: &str,
+    headers: &[(&str, &str)],
+    body: &Value,
+) {
     let body = body.to_string();
     let mut head = format!(
-        "POST /mcp HTTP/1.1\r\nConnection: close\r\nContent-Type: application/json\r\n\
+        "{what} HTTP/1.1\r\nConnection: close\r\nContent-Type: application/json\r\n\
          Accept: application/json, text/event-stream\r\nContent-Length: {}\r\n",
         body.len()
     );
@@ -74,7 +93,7 @@ fn request(method: &str, name: Option<&str>, params: Value) -> (Vec<(String, Str
     (headers, body)
 }
 
-fn ask(server: &Listening, more: &[(&str, &str)], method: &str, params: Value) -> Reply {
+pub(super) fn ask(server: &Listening, more: &[(&str, &str)], method: &str, params: Value) -> Reply {
     let name = params["name"].as_str().map(str::to_owned);
     let (headers, body) = request(method, name.as_deref(), params);
     let headers: Vec<_> = headers.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();

@@ -12,7 +12,7 @@ use testkit::mcp_peers;
 
 use super::fixtures::Project;
 use super::listening::Listening;
-use crate::program::{Run, run};
+use crate::program::{Run, repository, run};
 
 fn here(file: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/mcp").join(file)
@@ -52,6 +52,25 @@ fn the_typescript_clients_use_our_tools_old_line_and_new() {
         client.arg(&script).arg(env!("CARGO_BIN_EXE_ghosthand")).arg(project.path()).arg(line);
         assert_eq!(finished(&mut client).trim(), "ok", "{line}");
     }
+}
+
+#[test]
+fn the_document_of_our_tools_is_good_openapi() {
+    let Some(python) = or_skip(mcp_peers::python()) else { return };
+    let project = Project::usual();
+    for dir in ["tools", "apps/pad/tools", "apps/pen/tools"] {
+        let dir = repository().join(dir);
+        let shown = run(&repository(), &["show", "openapi", "--dir", dir.to_str().unwrap()]);
+        let file = project.write("openapi.json", &shown.out);
+        let operations = data(shown)["paths"].as_object().unwrap().len();
+        assert!(operations > 5, "{}: {operations}", dir.display());
+        let mut judge = Command::new(python.join("venv/bin/python3"));
+        let said = finished(judge.args(["-m", "openapi_spec_validator"]).arg(file));
+        assert!(said.contains("OK"), "{said}");
+    }
+    let some = run(&repository(), &["show", "openapi", "--tools", "kb_*"]);
+    let paths = data(some)["paths"].clone();
+    assert!(paths.as_object().unwrap().keys().all(|path| path.starts_with("/kb_")), "{paths}");
 }
 
 #[track_caller]

@@ -1,7 +1,7 @@
 //! Names of servers, and what the operator says of their tools.
 
 use super::{Asking, Effect, Limits, Neighbour, NeighbourName, Reach};
-use crate::serve::Allowed;
+use engine::Allowed;
 
 pub(in crate::import) fn neighbour(effects: &[(&str, Effect)]) -> Neighbour {
     let headers = [("Authorization".to_owned(), "Bearer hush".to_owned())].into();

@@ -1,0 +1,51 @@
+//! The doors of the served chat for programs: MCP at `/mcp`, and who may come in there.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::Request;
+use axum::middleware::{Next, from_fn};
+use axum::response::Response;
+use engine::Desk;
+use mcp::serve::http::inner_router;
+use mcp::serve::{Door, DoorOptions, Principal};
+use server::{Caller, Program};
+use store::Store;
+
+use crate::config::Config;
+use crate::exit::Failure;
+
+/// Opens the door to the desk of the page, whose address is told to programs that cannot
+/// ask a person themselves.
+pub(super) async fn open(
+    desk: Desk,
+    store: Arc<dyn Store>,
+    page: &str,
+) -> Result<(Door, Router), Failure> {
+    let page = Some(format!("{page}#approvals"));
+    let options = DoorOptions { page, ..DoorOptions::machine() };
+    let door = Door::open(desk, store, options).await;
+    let door = door.map_err(|fault| Failure::user(fault, "look at the store"))?;
+    let service = inner_router(door.clone()).layer(from_fn(as_principal));
+    Ok((door, Router::new().nest_service("/mcp", service)))
+}
+
+/// Whom the server let in is whom the tools are called for.
+async fn as_principal(mut request: Request, next: Next) -> Response {
+    request.extensions_mut().remove::<Principal>();
+    if let Some(Caller { name, owner, tools, .. }) = request.extensions().get::<Caller>().cloned() {
+        request.extensions_mut().insert(Principal { name, client: owner, tools });
+    }
+    next.run(request).await
+}
+
+/// The sections `[mcp_tokens.NAME]`: programs with tokens and tools of their own.
+pub(super) fn programs(config: &Config) -> Result<Vec<Program>, Failure> {
+    #[expect(clippy::disallowed_methods, reason = "this is the edge where secrets come in")]
+    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let known = config.tokens.iter().map(|(name, text)| {
+        let (secret, Principal { name, client, tools }) = text.resolve(name, &variable)?;
+        Ok(Program { name, owner: client, secret, tools })
+    });
+    known.collect()
+}

@@ -1,0 +1,119 @@
+//! The calls of programs that are being settled.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use contract::Call;
+use engine::{Cancel, Desk, Room, Settled, Stage};
+use tokio::sync::{OwnedMutexGuard, watch};
+
+use crate::app::App;
+use crate::by_hand::Overheard;
+use crate::limits::ServerLimits;
+
+pub(crate) struct Calls {
+    turns: AtomicU64,
+    running: Arc<watch::Sender<usize>>,
+    /// The server ends: nobody waits for news any more.
+    parting: Cancel,
+    /// Calls that still run are stopped.
+    end: Cancel,
+    /// One gate for each key under which a call is being settled. Held for a look only.
+    gates: Mutex<HashMap<String, Weak<tokio::sync::Mutex<()>>>>,
+}
+
+/// Gates that nobody uses are cleared away when there are this many.
+const GATES_MAX: usize = 1_024;
+
+impl Calls {
+    pub(crate) fn new(desk: &Desk) -> Self {
+        Self {
+            // Later processes begin above earlier ones.
+            turns: AtomicU64::new(desk.now().0.saturating_mul(1_000)),
+            running: Arc::new(watch::Sender::new(0)),
+            parting: Cancel::default(),
+            end: Cancel::default(),
+            gates: Mutex::default(),
+        }
+    }
+
+    pub(super) fn next_turn(&self) -> u64 {
+        self.turns.fetch_add(1, Ordering::Relaxed)
+    }
+
+    pub(super) fn count(&self) -> Counted {
+        self.running.send_modify(|running| *running += 1);
+        Counted(Arc::clone(&self.running))
+    }
+
+    /// The right to settle the call of this name; others wait for it.
+    pub(super) async fn alone(&self, name: &str) -> OwnedMutexGuard<()> {
+        self.gate(name).lock_owned().await
+    }
+
+    fn gate(&self, name: &str) -> Arc<tokio::sync::Mutex<()>> {
+        let mut gates = self.gates.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(gate) = gates.get(name).and_then(Weak::upgrade) {
+            return gate;
+        }
+        if gates.len() >= GATES_MAX {
+            gates.retain(|_, gate| gate.strong_count() > 0);
+        }
+        let gate = Arc::default();
+        gates.insert(name.to_owned(), Arc::downgrade(&gate));
+        gate
+    }
+
+    /// Settles a call, and gives what its handler showed meanwhile.
+    pub(super) async fn settle(
+        &self,
+        app: &App,
+        room: &Room,
+        call: &Call,
+        cancel: &Cancel,
+    ) -> (Settled, Vec<String>) {
+        let heard = Arc::new(Overheard::default());
+        let stage = Stage { surface: heard.clone(), cancel: cancel.clone() };
+        let run = app.desk.settle_on(&stage, room, call);
+        tokio::pin!(run);
+        let settled = tokio::select! {
+            settled = &mut run => settled,
+            () = self.end.cancelled() => {
+                cancel.cancel();
+                run.await
+            }
+        };
+        (settled, heard.shown())
+    }
+
+    /// Waits until the server ends.
+    pub(crate) async fn parting(&self) {
+        self.parting.cancelled().await;
+    }
+
+    /// Lets the calls finish for a while, then stops them.
+    pub(crate) async fn part(&self, limits: ServerLimits) {
+        self.parting.cancel();
+        let mut running = self.running.subscribe();
+        let ServerLimits { parting_time_max, leaving_time_max, .. } = limits;
+        let rest = running.wait_for(|running| *running == 0);
+        if tokio::time::timeout(parting_time_max, rest).await.is_ok() {
+            return;
+        }
+        self.end.cancel();
+        let rest = running.wait_for(|running| *running == 0);
+        if tokio::time::timeout(leaving_time_max, rest).await.is_err() {
+            tracing::warn!("calls of programs are cut off");
+        }
+    }
+}
+
+/// A call that is being settled, for as long as this lives.
+pub(super) struct Counted(Arc<watch::Sender<usize>>);
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.send_modify(|running| *running -= 1);
+    }
+}

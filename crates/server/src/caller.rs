@@ -1,0 +1,44 @@
+//! Who calls a tool through a door for programs: in whose name, and which tools.
+
+use engine::Allowed;
+
+/// Whose request it is, and what it may call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Caller {
+    /// In rooms and keys: `OWNER@` for a person, `OWNER@PROGRAM` for a program of theirs.
+    pub name: String,
+    /// Whose data tools see.
+    pub owner: String,
+    pub tools: Allowed,
+    kind: Kind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Person,
+    Program,
+}
+
+impl Caller {
+    /// A person may call every tool, and do everything else too.
+    pub(crate) fn person(owner: &str) -> Self {
+        let (name, owner) = (format!("{owner}@"), owner.to_owned());
+        Self { name, owner, tools: Allowed::All, kind: Kind::Person }
+    }
+
+    pub(crate) fn program(name: &str, owner: &str, tools: Allowed) -> Self {
+        let (name, owner) = (format!("{owner}@{name}"), owner.to_owned());
+        Self { name, owner, tools, kind: Kind::Program }
+    }
+
+    pub(crate) fn is_program(&self) -> bool {
+        self.kind == Kind::Program
+    }
+}
+
+/// Were the calls of this conversation made in the owner's name, through a door for
+/// programs? Its name is `DOOR-CALLER-…`, and no owner's name has an `@`.
+pub(crate) fn is_own(conversation: &str, owner: &str) -> bool {
+    let caller = conversation.split_once('-').and_then(|(_, rest)| rest.split_once('@'));
+    caller.is_some_and(|(name, _)| name == owner)
+}
