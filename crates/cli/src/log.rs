@@ -28,7 +28,10 @@ pub(crate) fn start() {
 
 impl Subscriber for Lines {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        metadata.is_event() && *metadata.level() <= self.0
+        // What is said there in detail holds codes and tokens.
+        let hidden = metadata.target().starts_with("rmcp::transport::auth")
+            && *metadata.level() > Level::INFO;
+        metadata.is_event() && *metadata.level() <= self.0 && !hidden
     }
 
     fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {

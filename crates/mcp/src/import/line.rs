@@ -13,9 +13,11 @@ use rmcp::model::{
 };
 use rmcp::service::{Peer, PeerRequestOptions, ServiceError};
 
-use super::connect::Connection;
+use super::connect::{Connection, definitions};
 use super::definition::Definition;
-use super::neighbour::Neighbour;
+use super::neighbour::{Neighbour, Reach};
+use super::oauth::refusal_of;
+use super::questions::answers;
 
 /// Why a server's tool gave no result, sorted by what can be done.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -44,6 +46,30 @@ pub enum LineFault {
     Refused(String),
     #[error("it asks for something that is not given here: {0}")]
     Unsupported(&'static str),
+    #[error("it wants a login; run `ghosthand mcp login {0}`")]
+    NeedsLogin(String),
+    #[error("the login does not allow this{}; run `ghosthand mcp login {server}`", wanted(scope.as_deref()))]
+    NeedsScope { server: String, scope: Option<String> },
+    #[error(
+        "it wants a login; write `auth = \"oauth\"` into [mcp.{server}], or a token into its headers"
+    )]
+    NoLogin {
+        server: String,
+        /// What it says about how one logs in.
+        challenge: Option<String>,
+    },
+}
+
+impl LineFault {
+    /// Can a login mend it? Then nothing has run.
+    pub fn is_about_login(&self) -> bool {
+        matches!(self, Self::NeedsLogin(_) | Self::NeedsScope { .. } | Self::NoLogin { .. })
+    }
+}
+
+fn wanted(scope: Option<&str>) -> String {
+    let shown = |scope: &str| format!(" (it wants `{}`)", super::clean::clean(scope, 200));
+    scope.map(shown).unwrap_or_default()
 }
 
 /// What is done with a report of progress.
@@ -83,6 +109,10 @@ const REST_MAX: Duration = Duration::from_secs(60);
 const FAILURES_FREE: u32 = 1;
 /// A list older than this is asked for again before a call.
 const LIST_AGE_MAX: Duration = Duration::from_secs(300);
+/// How often one call may be answered with a question.
+const ROUNDS_MAX: usize = 8;
+/// Before an unfinished call that asks nothing is tried again.
+const ROUND_PAUSE: Duration = Duration::from_millis(250);
 
 impl Line {
     pub fn new(neighbour: Neighbour) -> Self {
@@ -95,9 +125,14 @@ impl Line {
 
     /// What the server has now.
     pub async fn definitions(&self) -> Result<Vec<Definition>, LineFault> {
-        let live = self.live().await?;
-        self.refresh(&live).await?;
-        Ok(live.tools().0.clone())
+        let listed = match self.live().await {
+            Ok(live) => self.refresh(&live).await.map(|()| live.tools().0.clone()),
+            Err(fault) => Err(fault),
+        };
+        if let Err(LineFault::NeedsScope { scope: Some(scope), .. }) = &listed {
+            self.want(scope).await;
+        }
+        listed
     }
 
     /// The process of the server, if it is a child of ours and runs.
@@ -108,6 +143,24 @@ impl Line {
 
     /// Calls a tool, if it still is what was approved. Dropping the future cancels the call.
     pub(super) async fn call(
+        &self,
+        pinned: &Definition,
+        args: JsonObject,
+        say: &Say,
+    ) -> Result<CallToolResult, LineFault> {
+        let mut called = self.call_once(pinned, args.clone(), say).await;
+        if let Err(LineFault::NeedsLogin(_)) = called {
+            // Somebody may have logged in again since the line was opened.
+            self.state.lock().await.live = None;
+            called = self.call_once(pinned, args, say).await;
+        }
+        if let Err(LineFault::NeedsScope { scope: Some(scope), .. }) = &called {
+            self.want(scope).await;
+        }
+        called
+    }
+
+    async fn call_once(
         &self,
         pinned: &Definition,
         args: JsonObject,
@@ -134,12 +187,50 @@ impl Line {
         result
     }
 
+    /// Keeps what the server wants more, so that the next login asks for it.
+    async fn want(&self, scope: &str) {
+        let Reach::Address { oauth: Some(oauth), .. } = &self.neighbour.reach else { return };
+        if let Err(fault) = oauth.file.want(scope).await {
+            tracing::warn!(%fault, "what a server wants more was not kept");
+        }
+    }
+
+    /// One call; a server that asks something meanwhile is answered, and asked again.
     async fn request(
+        &self,
+        live: &Live,
+        mut params: CallToolRequestParams,
+        say: &Say,
+    ) -> Result<CallToolResult, LineFault> {
+        for _ in 0..ROUNDS_MAX {
+            let result = self.round(live, params.clone(), say).await?;
+            if let ServerResult::CallToolResult(result) = result {
+                return Ok(result);
+            }
+            if let ServerResult::CreateTaskResult(_) = result {
+                return Err(LineFault::Unsupported("a task to wait for"));
+            }
+            let ServerResult::InputRequiredResult(unfinished) = result else {
+                return Err(LineFault::Refused("the server answered something else".to_owned()));
+            };
+            let asked = unfinished.input_requests.unwrap_or_default();
+            if asked.is_empty() {
+                tokio::time::sleep(ROUND_PAUSE).await;
+            }
+            let answers = answers(self.neighbour.questions, &asked);
+            let answers = answers.ok_or(LineFault::Unsupported("a model or files of ours"))?;
+            params.input_responses = (!answers.is_empty()).then_some(answers);
+            params.request_state = unfinished.request_state;
+        }
+        Err(LineFault::Unsupported("one answer after the other"))
+    }
+
+    async fn round(
         &self,
         live: &Live,
         params: CallToolRequestParams,
         say: &Say,
-    ) -> Result<CallToolResult, LineFault> {
+    ) -> Result<ServerResult, LineFault> {
         let limits = self.neighbour.limits;
         let options = PeerRequestOptions::with_timeout(limits.idle)
             .reset_timeout_on_progress()
@@ -161,20 +252,13 @@ impl Line {
         while let Ok(said) = listening.events.try_recv() {
             say(said).await;
         }
-        let result = answered.map_err(|fault| self.fault(live, &fault))?;
-        if let ServerResult::CallToolResult(result) = result {
-            return Ok(result);
-        }
-        if let ServerResult::InputRequiredResult(_) = result {
-            return Err(LineFault::Unsupported("input from a person while it runs"));
-        }
-        if let ServerResult::CreateTaskResult(_) = result {
-            return Err(LineFault::Unsupported("a task to wait for"));
-        }
-        Err(LineFault::Refused("the server answered something else".to_owned()))
+        answered.map_err(|fault| self.fault(live, &fault))
     }
 
     fn fault(&self, live: &Live, fault: &ServiceError) -> LineFault {
+        if let Some(refusal) = refusal_of(fault) {
+            return refusal.fault(&self.neighbour);
+        }
         if let ServiceError::McpError(error) = fault {
             return LineFault::Refused(super::clean::clean(&error.message, 2_000));
         }
@@ -192,7 +276,7 @@ impl Line {
     }
 
     async fn refresh(&self, live: &Live) -> Result<(), LineFault> {
-        let listed = list(&live.peer, self.neighbour.limits.start).await?;
+        let listed = self.list(&live.peer).await?;
         *live.tools() = (listed, Instant::now());
         Ok(())
     }
@@ -220,7 +304,10 @@ impl Line {
                 Ok(live)
             }
             Err(fault) => {
-                state.failed(fault.to_string());
+                // A person who has logged in does not wait.
+                if !fault.is_about_login() {
+                    state.failed(fault.to_string());
+                }
                 Err(fault)
             }
         }
@@ -229,7 +316,7 @@ impl Line {
     async fn open(&self) -> Result<Arc<Live>, LineFault> {
         let connection = Connection::open(&self.neighbour).await?;
         let (peer, ear) = (connection.peer().clone(), connection.ear.clone());
-        let listed = list(&peer, self.neighbour.limits.start).await?;
+        let listed = self.list(&peer).await?;
         Ok(Arc::new(Live {
             connection: Mutex::new(connection),
             peer,
@@ -238,11 +325,12 @@ impl Line {
             served: AtomicBool::new(false),
         }))
     }
-}
 
-async fn list(peer: &Peer<RoleClient>, limit: Duration) -> Result<Vec<Definition>, LineFault> {
-    let listed = tokio::time::timeout(limit, super::connect::definitions(peer)).await;
-    listed.unwrap_or(Err(LineFault::SlowStart(limit)))
+    async fn list(&self, peer: &Peer<RoleClient>) -> Result<Vec<Definition>, LineFault> {
+        let limit = self.neighbour.limits.start;
+        let listed = tokio::time::timeout(limit, definitions(peer, &self.neighbour)).await;
+        listed.unwrap_or(Err(LineFault::SlowStart(limit)))
+    }
 }
 
 impl Live {
