@@ -14,6 +14,7 @@ mod definition;
 mod ear;
 mod host;
 mod line;
+mod line_fault;
 mod lines_limit;
 mod neighbour;
 mod oauth;
@@ -23,7 +24,8 @@ mod questions;
 pub use adopt::{Adopted, adopt};
 pub use definition::Definition;
 pub use host::{Neighbours, keep_seen, seen};
-pub use line::{Line, LineFault};
+pub use line::Line;
+pub use line_fault::LineFault;
 pub use neighbour::{
     Asking, BadNeighbour, Effect, Limits, Neighbour, NeighbourName, Questions, Reach, ServerProgram,
 };

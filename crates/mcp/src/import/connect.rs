@@ -21,7 +21,7 @@ use tokio::sync::oneshot;
 use super::clean::clean;
 use super::definition::Definition;
 use super::ear::Ear;
-use super::line::LineFault;
+use super::line_fault::LineFault;
 use super::lines_limit::LimitedLines;
 use super::neighbour::{Neighbour, Reach, ServerProgram};
 use super::oauth::{OAuth, http_client, refusal_at_start, refusal_of};

@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 use super::adopt::{Adopted, adopt};
 use super::clean::clean;
 use super::definition::Definition;
-use super::line::{Line, LineFault};
+use super::line::Line;
+use super::line_fault::LineFault;
 use super::neighbour::Neighbour;
 use super::pins::Pins;
 

@@ -1,76 +1,22 @@
 //! One line to one server, shared by all calls: opened when needed, opened again when it
 //! broke, and left alone for a while when it keeps breaking.
 
+mod request;
+
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use policy::BoxFuture;
 use rmcp::RoleClient;
-use rmcp::model::{
-    CallToolRequest, CallToolRequestParams, CallToolResult, CancelledNotificationParam,
-    ClientRequest, JsonObject, ProgressNotificationParam, RequestId, ServerResult,
-};
-use rmcp::service::{Peer, PeerRequestOptions, ServiceError};
+use rmcp::model::{CallToolRequestParams, CallToolResult, JsonObject, ProgressNotificationParam};
+use rmcp::service::Peer;
 
 use super::connect::{Connection, definitions};
 use super::definition::Definition;
+use super::line_fault::LineFault;
 use super::neighbour::{Neighbour, Reach};
-use super::oauth::refusal_of;
-use super::questions::answers;
-
-/// Why a server's tool gave no result, sorted by what can be done.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum LineFault {
-    #[error("the server could not be started: {0}")]
-    NotStarted(String),
-    #[error("the server was not ready after {} s", .0.as_secs())]
-    SlowStart(Duration),
-    #[error("`{0}` is no header, or its value cannot be sent")]
-    BadHeader(String),
-    #[error("the server does not say what it has: {0}")]
-    NoList(String),
-    #[error("the server broke down {times} times; it is tried again in {} s: {last}", wait.as_secs() + 1)]
-    Resting { times: u32, wait: Duration, last: String },
-    #[error("its definition is not the one that was approved; `ghosthand diff` shows it")]
-    Changed,
-    #[error("the server no longer has it")]
-    Gone,
-    #[error("no answer within {} s", .0.as_secs())]
-    TimedOut(Duration),
-    #[error("the connection broke: {0}")]
-    Lost(String),
-    #[error("its answer has more than {0} bytes")]
-    TooLong(usize),
-    #[error("{0}")]
-    Refused(String),
-    #[error("it asks for something that is not given here: {0}")]
-    Unsupported(&'static str),
-    #[error("it wants a login; run `ghosthand mcp login {0}`")]
-    NeedsLogin(String),
-    #[error("the login does not allow this{}; run `ghosthand mcp login {server}`", wanted(scope.as_deref()))]
-    NeedsScope { server: String, scope: Option<String> },
-    #[error(
-        "it wants a login; write `auth = \"oauth\"` into [mcp.{server}], or a token into its headers"
-    )]
-    NoLogin {
-        server: String,
-        /// What it says about how one logs in.
-        challenge: Option<String>,
-    },
-}
-
-impl LineFault {
-    /// Can a login mend it? Then nothing has run.
-    pub fn is_about_login(&self) -> bool {
-        matches!(self, Self::NeedsLogin(_) | Self::NeedsScope { .. } | Self::NoLogin { .. })
-    }
-}
-
-fn wanted(scope: Option<&str>) -> String {
-    let shown = |scope: &str| format!(" (it wants `{}`)", super::clean::clean(scope, 200));
-    scope.map(shown).unwrap_or_default()
-}
+use super::oauth::Grant;
 
 /// What is done with a report of progress.
 pub(super) type Say = dyn Fn(ProgressNotificationParam) -> BoxFuture<'static, ()> + Send + Sync;
@@ -109,10 +55,6 @@ const REST_MAX: Duration = Duration::from_secs(60);
 const FAILURES_FREE: u32 = 1;
 /// A list older than this is asked for again before a call.
 const LIST_AGE_MAX: Duration = Duration::from_secs(300);
-/// How often one call may be answered with a question.
-const ROUNDS_MAX: usize = 8;
-/// Before an unfinished call that asks nothing is tried again.
-const ROUND_PAUSE: Duration = Duration::from_millis(250);
 
 impl Line {
     pub fn new(neighbour: Neighbour) -> Self {
@@ -125,14 +67,20 @@ impl Line {
 
     /// What the server has now.
     pub async fn definitions(&self) -> Result<Vec<Definition>, LineFault> {
-        let listed = match self.live().await {
-            Ok(live) => self.refresh(&live).await.map(|()| live.tools().0.clone()),
-            Err(fault) => Err(fault),
-        };
-        if let Err(LineFault::NeedsScope { scope: Some(scope), .. }) = &listed {
-            self.want(scope).await;
+        let mut listed = self.list_now().await;
+        if let Err(LineFault::NeedsLogin(_)) = listed
+            && self.may_log_in_again(false).await
+        {
+            listed = self.list_now().await;
         }
+        self.note_wanted(&listed).await;
         listed
+    }
+
+    async fn list_now(&self) -> Result<Vec<Definition>, LineFault> {
+        let live = self.live().await?;
+        self.refresh(&live).await?;
+        Ok(live.tools().0.clone())
     }
 
     /// The process of the server, if it is a child of ours and runs.
@@ -148,15 +96,15 @@ impl Line {
         args: JsonObject,
         say: &Say,
     ) -> Result<CallToolResult, LineFault> {
-        let mut called = self.call_once(pinned, args.clone(), say).await;
-        if let Err(LineFault::NeedsLogin(_)) = called {
-            // Somebody may have logged in again since the line was opened.
-            self.state.lock().await.live = None;
-            called = self.call_once(pinned, args, say).await;
-        }
-        if let Err(LineFault::NeedsScope { scope: Some(scope), .. }) = &called {
-            self.want(scope).await;
-        }
+        let was_open = self.state.lock().await.live.is_some();
+        let called = self.call_once(pinned, args.clone(), say).await;
+        let called = match called {
+            Err(LineFault::NeedsLogin(_)) if self.may_log_in_again(was_open).await => {
+                self.call_once(pinned, args, say).await
+            }
+            called => called,
+        };
+        self.note_wanted(&called).await;
         called
     }
 
@@ -187,92 +135,24 @@ impl Line {
         result
     }
 
+    /// Is a second try worth it after a token was refused?
+    async fn may_log_in_again(&self, was_open: bool) -> bool {
+        let Reach::Address { oauth: Some(oauth), .. } = &self.neighbour.reach else { return false };
+        self.state.lock().await.live = None;
+        match oauth.grant {
+            // Somebody may have logged in since the line was opened.
+            Grant::Person => was_open,
+            Grant::Program => oauth.file.forget().is_ok(),
+        }
+    }
+
     /// Keeps what the server wants more, so that the next login asks for it.
-    async fn want(&self, scope: &str) {
+    async fn note_wanted<T>(&self, result: &Result<T, LineFault>) {
+        let Err(LineFault::NeedsScope { scope: Some(scope), .. }) = result else { return };
         let Reach::Address { oauth: Some(oauth), .. } = &self.neighbour.reach else { return };
         if let Err(fault) = oauth.file.want(scope).await {
             tracing::warn!(%fault, "what a server wants more was not kept");
         }
-    }
-
-    /// One call; a server that asks something meanwhile is answered, and asked again.
-    async fn request(
-        &self,
-        live: &Live,
-        mut params: CallToolRequestParams,
-        say: &Say,
-    ) -> Result<CallToolResult, LineFault> {
-        for _ in 0..ROUNDS_MAX {
-            let result = self.round(live, params.clone(), say).await?;
-            if let ServerResult::CallToolResult(result) = result {
-                return Ok(result);
-            }
-            if let ServerResult::CreateTaskResult(_) = result {
-                return Err(LineFault::Unsupported("a task to wait for"));
-            }
-            let ServerResult::InputRequiredResult(unfinished) = result else {
-                return Err(LineFault::Refused("the server answered something else".to_owned()));
-            };
-            let asked = unfinished.input_requests.unwrap_or_default();
-            if asked.is_empty() {
-                tokio::time::sleep(ROUND_PAUSE).await;
-            }
-            let answers = answers(self.neighbour.questions, &asked);
-            let answers = answers.ok_or(LineFault::Unsupported("a model or files of ours"))?;
-            params.input_responses = (!answers.is_empty()).then_some(answers);
-            params.request_state = unfinished.request_state;
-        }
-        Err(LineFault::Unsupported("one answer after the other"))
-    }
-
-    async fn round(
-        &self,
-        live: &Live,
-        params: CallToolRequestParams,
-        say: &Say,
-    ) -> Result<ServerResult, LineFault> {
-        let limits = self.neighbour.limits;
-        let options = PeerRequestOptions::with_timeout(limits.idle)
-            .reset_timeout_on_progress()
-            .with_max_total_timeout(limits.total);
-        let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
-        let sent = live.peer.send_cancellable_request(request, options).await;
-        let handle = sent.map_err(|fault| self.fault(live, &fault))?;
-        let mut listening = live.ear.listen(handle.progress_token.clone());
-        let mut abandoned = Abandoned { peer: live.peer.clone(), id: Some(handle.id.clone()) };
-        let response = handle.await_response();
-        tokio::pin!(response);
-        let answered = loop {
-            tokio::select! {
-                answered = &mut response => break answered,
-                Some(said) = listening.events.recv() => say(said).await,
-            }
-        };
-        abandoned.id = None;
-        while let Ok(said) = listening.events.try_recv() {
-            say(said).await;
-        }
-        answered.map_err(|fault| self.fault(live, &fault))
-    }
-
-    fn fault(&self, live: &Live, fault: &ServiceError) -> LineFault {
-        if let Some(refusal) = refusal_of(fault) {
-            return refusal.fault(&self.neighbour);
-        }
-        if let ServiceError::McpError(error) = fault {
-            return LineFault::Refused(super::clean::clean(&error.message, 2_000));
-        }
-        if let ServiceError::Timeout { timeout } = fault {
-            return LineFault::TimedOut(*timeout);
-        }
-        let mut connection = live.connection();
-        if connection.was_too_long() {
-            return LineFault::TooLong(self.neighbour.limits.result_bytes_max);
-        }
-        LineFault::Lost(match connection.last_words() {
-            Some(words) => format!("{fault}; the server {words}"),
-            None => fault.to_string(),
-        })
     }
 
     async fn refresh(&self, live: &Live) -> Result<(), LineFault> {
@@ -357,25 +237,6 @@ impl State {
     fn rest_left(&self) -> Option<Duration> {
         let left = self.rest_until?.saturating_duration_since(Instant::now());
         (!left.is_zero()).then_some(left)
-    }
-}
-
-/// A request that nobody waits for any more is cancelled at the server.
-struct Abandoned {
-    peer: Peer<RoleClient>,
-    id: Option<RequestId>,
-}
-
-impl Drop for Abandoned {
-    fn drop(&mut self) {
-        let Some(id) = self.id.take() else { return };
-        let peer = self.peer.clone();
-        tokio::spawn(async move {
-            let reason = "nobody waits for it any more".to_owned();
-            let notice = CancelledNotificationParam::new(Some(id), Some(reason));
-            // A server that is gone needs no telling.
-            let _ = peer.notify_cancelled(notice).await;
-        });
     }
 }
 

@@ -132,3 +132,6 @@ pub(super) fn http_client() -> Result<reqwest::Client, reqwest::Error> {
     });
     reqwest::Client::builder().redirect(policy).connect_timeout(CONNECT_MAX).build()
 }
+
+#[cfg(test)]
+mod tests;

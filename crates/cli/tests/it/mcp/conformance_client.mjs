@@ -69,7 +69,9 @@ async function patiently(args) {
 const seen = {};
 function argumentsOf(tool) {
   const given = context.toolCalls?.filter((call) => call.name === tool.name);
-  if (given?.length) return given.map((call) => call.arguments);
+  // What does not fit the schema never leaves us, and a null does not; it is left out.
+  const said = (args) => Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
+  if (given?.length) return given.map((call) => said(call.arguments));
   const properties = tool.inputSchema.properties ?? {};
   if ('a' in properties && 'b' in properties) return [{ a: 5, b: 3 }];
   if ('schema' in properties) return [{ schema: Object.values(seen)[0] }];

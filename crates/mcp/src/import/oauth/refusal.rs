@@ -6,7 +6,7 @@ use rmcp::service::{ClientInitializeError, ServiceError};
 use rmcp::transport::auth::AuthError;
 use rmcp::transport::streamable_http_client::{AuthRequiredError, InsufficientScopeError};
 
-use crate::import::line::LineFault;
+use crate::import::line_fault::LineFault;
 use crate::import::neighbour::{Neighbour, Reach};
 
 /// A refusal of ours as a caller, not of the call.
