@@ -47,6 +47,8 @@ pub(crate) struct NeighbourText {
     #[serde(default)]
     pub scopes: Vec<String>,
     pub redirect_port: Option<u16>,
+    #[serde(default)]
+    pub private_network: bool,
     pub tools: Option<Vec<String>>,
     #[serde(default)]
     pub effects: BTreeMap<String, EffectWord>,

@@ -52,16 +52,13 @@ impl Connection {
     pub(super) async fn open(neighbour: &Neighbour) -> Result<Self, LineFault> {
         let opened = async {
             let (first, second) = eras(&neighbour.reach);
-            match speak(neighbour, first).await {
-                Err(LineFault::NotStarted(because)) => {
-                    let again = speak(neighbour, second).await;
-                    again.map_err(|fault| match fault {
-                        LineFault::NotStarted(_) => LineFault::NotStarted(because),
-                        fault => fault,
-                    })
-                }
-                opened => opened,
+            let opened = speak(neighbour, first).await;
+            if !matches!(opened, Err(LineFault::NotStarted(_))) {
+                return opened;
             }
+            let again = speak(neighbour, second).await;
+            // Of two failures the first says more.
+            if matches!(again, Err(LineFault::NotStarted(_))) { opened } else { again }
         };
         let start = neighbour.limits.start;
         tokio::time::timeout(start, opened).await.unwrap_or(Err(LineFault::SlowStart(start)))

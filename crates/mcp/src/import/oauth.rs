@@ -36,6 +36,8 @@ pub struct OAuth {
     pub scopes: Vec<String>,
     /// Where the browser comes back to on this machine, if the server wants it fixed.
     pub redirect_port: Option<u16>,
+    /// May the server send us to addresses of a private network to log in?
+    pub private_network: bool,
     pub file: LoginFile,
 }
 
@@ -54,8 +56,7 @@ const REDIRECTS_MAX: usize = 5;
 impl OAuth {
     /// A manager that knows what was agreed to, and gets a token by itself if it may.
     pub(super) async fn manager(&self, url: &str) -> Result<AuthorizationManager, AuthError> {
-        let mut manager = AuthorizationManager::new(url).await?;
-        manager.set_credential_store(self.file.clone());
+        let mut manager = self.new_manager(url).await?;
         let _lock = match self.grant {
             Grant::Person => None,
             Grant::Program => Some(self.file.lock().await?),
@@ -67,6 +68,16 @@ impl OAuth {
             Grant::Program if known && self.file.state() == LoginState::Good => {}
             Grant::Program => self.exchange(&mut manager, url).await?,
         }
+        Ok(manager)
+    }
+
+    /// A manager that knows nothing yet. Where a server sends us is looked at before we go.
+    async fn new_manager(&self, url: &str) -> Result<AuthorizationManager, AuthError> {
+        let mut manager = match self.private_network {
+            true => AuthorizationManager::new_allowing_private_addresses(url).await?,
+            false => AuthorizationManager::new(url).await?,
+        };
+        manager.set_credential_store(self.file.clone());
         Ok(manager)
     }
 

@@ -24,12 +24,10 @@ pub(super) fn answer(questions: Questions, asked: &ElicitRequestParams) -> Elici
 
 /// The answers to all questions of an unfinished call; nothing if one of them is no question.
 pub(super) fn answers(questions: Questions, asked: &InputRequests) -> Option<InputResponses> {
-    let one = |(key, request): (&String, &InputRequest)| match request {
-        InputRequest::Elicitation(question) => {
-            let answer = answer(questions, &question.params);
-            Some((key.clone(), serde_json::to_value(answer).ok()?))
-        }
-        _ => None,
+    let one = |(key, request): (&String, &InputRequest)| {
+        let InputRequest::Elicitation(question) = request else { return None };
+        let answer = answer(questions, &question.params);
+        Some((key.clone(), serde_json::to_value(answer).ok()?))
     };
     asked.iter().map(one).collect()
 }

@@ -9,7 +9,7 @@ use mcp::import::{Grant, Login, LoginFault, Neighbour, Reach, Redirect};
 
 use crate::config::Config;
 use crate::exit::{Ending, Failure, Outcome};
-use crate::neighbours::resolve;
+use crate::neighbours::{load_pins, resolve};
 use crate::printer::Printer;
 
 /// Log in to a server that wants it
@@ -39,6 +39,9 @@ impl LoginArgs {
             Failure::user(what, "docs/mcp.md says what may stand in its settings")
         })?;
         printer.say(format!("logged in to `{}`", self.server))?;
+        if load_pins()?.of(&self.server).next().is_none() {
+            printer.say(format!("next: `ghosthand mcp import {}`", self.server))?;
+        }
         Ok(Ending::Good)
     }
 

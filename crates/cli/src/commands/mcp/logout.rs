@@ -25,7 +25,8 @@ impl LogoutArgs {
             let what = format!("the MCP server `{}` has no login", self.server);
             return Err(Failure::message(what, "only those with `auth` in the settings do"));
         };
-        let said = if oauth.file.forget()? { "forgotten" } else { "there was no login" };
+        let was_there = super::super::on_runtime(async { Ok(oauth.file.log_out().await?) })?;
+        let said = if was_there { "forgotten" } else { "there was no login" };
         printer.say(format!("{}: {said}", self.server))?;
         Ok(Ending::Good)
     }

@@ -63,6 +63,7 @@ impl NeighbourText {
             client_secret,
             scopes: self.scopes.clone(),
             redirect_port: self.redirect_port,
+            private_network: self.private_network,
             file: LoginFile::new(&folder(variable), name, url),
         }))
     }

@@ -36,6 +36,8 @@ pub(super) struct Far {
     pub(super) call_scope: Option<&'static str>,
     /// Where requests for tools are sent on to.
     pub(super) moved_to: Option<String>,
+    /// How often the next to ask for a token is left without an answer.
+    pub(super) hang_ups: u32,
     /// Whoever wants to log in is refused.
     pub(super) refuses: bool,
     access: BTreeMap<String, String>,
@@ -141,6 +143,11 @@ async fn authorize(State(shared): Here, RawQuery(query): RawQuery) -> Response {
 async fn token(State(shared): Here, body: String) -> (StatusCode, Json<Value>) {
     let asked = pairs(&body);
     let mut far = shared.far.lock().unwrap();
+    if far.hang_ups > 0 {
+        far.hang_ups -= 1;
+        drop(far);
+        panic!("this ends the connection");
+    }
     let grant = asked["grant_type"].clone();
     far.grants.push(grant.clone());
     let refused = (StatusCode::BAD_REQUEST, Json(json!({ "error": "invalid_grant" })));

@@ -193,6 +193,14 @@ fn a_program_of_its_own_gets_tokens_without_a_person() {
 }
 
 #[test]
+fn a_login_outlives_a_server_that_hung_up_meanwhile() {
+    let person = Person::new("auth = 'oauth'");
+    person.far.far().hang_ups = 1;
+    person.log_in();
+    assert_eq!(person.far.far().grants, ["authorization_code"]);
+}
+
+#[test]
 fn a_refused_login_says_why() {
     let person = Person::new("auth = 'oauth'");
     person.far.far().refuses = true;

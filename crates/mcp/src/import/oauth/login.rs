@@ -1,7 +1,8 @@
 //! A login: the link a person follows, and what comes back.
 
 use rmcp::transport::auth::{
-    AuthError, AuthorizationCallback, AuthorizationManager, OAuthClientConfig,
+    AuthError, AuthorizationCallback, AuthorizationManager, InMemoryStateStore, OAuthClientConfig,
+    StateStore,
 };
 use serde_json::Value;
 
@@ -15,6 +16,8 @@ use crate::import::neighbour::{Neighbour, Reach};
 pub struct Login {
     manager: AuthorizationManager,
     link: String,
+    /// What the answer is compared with.
+    states: InMemoryStateStore,
     file: LoginFile,
     client_secret: Option<String>,
 }
@@ -41,8 +44,9 @@ impl Login {
         let (url, oauth) = settings(neighbour)?;
         connect::provide_tls();
         let challenge = connect::challenge(neighbour).await;
-        let mut manager = AuthorizationManager::new(url).await?;
-        manager.set_credential_store(oauth.file.clone());
+        let mut manager = oauth.new_manager(url).await?;
+        let states = InMemoryStateStore::new();
+        manager.set_state_store(states.clone());
         let found = manager.resolve_metadata_from_challenge(challenge.as_deref()).await?;
         if !found.source.is_discovered() {
             return Err(LoginFault::NoneOffered);
@@ -68,7 +72,7 @@ impl Login {
         if !keeps_tokens_private(&link) {
             return Err(LoginFault::Refused("its page for logins has no https".to_owned()));
         }
-        Ok(Self { manager, link, file: oauth.file.clone(), client_secret })
+        Ok(Self { manager, link, states, file: oauth.file.clone(), client_secret })
     }
 
     /// Where the person agrees.
@@ -90,8 +94,16 @@ impl Login {
         let callback = AuthorizationCallback::from_redirect_url(came_back_to)?;
         let AuthorizationCallback { code, csrf_token, issuer, .. } = callback;
         let _lock = self.file.lock().await?;
-        let issuer = issuer.as_deref();
-        self.manager.exchange_code_for_token_with_issuer(&code, &csrf_token, issuer).await?;
+        let state = self.states.load(&csrf_token).await?;
+        let exchange = || {
+            self.manager.exchange_code_for_token_with_issuer(&code, &csrf_token, issuer.as_deref())
+        };
+        let mut exchanged = exchange().await;
+        if let (true, Some(state)) = (is_broken_line(&exchanged), state) {
+            self.states.save(&csrf_token, state).await?;
+            exchanged = exchange().await;
+        }
+        exchanged?;
         self.file.change(|kept| {
             kept.client_secret = self.client_secret;
             kept.wanted_scopes.clear();
@@ -103,8 +115,7 @@ impl Login {
     pub async fn by_itself(neighbour: &Neighbour) -> Result<(), LoginFault> {
         let (url, oauth) = settings(neighbour)?;
         connect::provide_tls();
-        let mut manager = AuthorizationManager::new(url).await?;
-        manager.set_credential_store(oauth.file.clone());
+        let mut manager = oauth.new_manager(url).await?;
         let _lock = oauth.file.lock().await?;
         Ok(oauth.exchange(&mut manager, url).await?)
     }
@@ -146,6 +157,11 @@ fn known_client(id: &str, oauth: &OAuth, redirect: &str) -> OAuthClientConfig {
         Some(secret) => client.with_client_secret(secret.expose()),
         None => client,
     }
+}
+
+/// While a person thinks, a server may hang up; that is noticed when one speaks again.
+fn is_broken_line<T>(exchanged: &Result<T, AuthError>) -> bool {
+    matches!(exchanged, Err(AuthError::TokenExchangeFailed(why)) if why.starts_with("Request failed"))
 }
 
 /// What a server answers to somebody it does not let in.

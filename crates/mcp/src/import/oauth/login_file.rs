@@ -81,8 +81,13 @@ impl LoginFile {
         }
     }
 
-    /// Forgets the login. Was there one?
-    pub fn forget(&self) -> io::Result<bool> {
+    /// Forgets the login, and waits for whoever is about to renew it. Was there one?
+    pub async fn log_out(&self) -> io::Result<bool> {
+        let _lock = self.lock().await.map_err(io::Error::other)?;
+        self.forget()
+    }
+
+    fn forget(&self) -> io::Result<bool> {
         match std::fs::remove_file(&self.path) {
             Ok(()) => Ok(true),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),

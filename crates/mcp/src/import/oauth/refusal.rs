@@ -47,10 +47,8 @@ pub(in crate::import) fn refusal_at_start(fault: &ClientInitializeError) -> Opti
 
 /// What a server said to a request.
 pub(in crate::import) fn refusal_of(fault: &ServiceError) -> Option<Refusal> {
-    match fault {
-        ServiceError::TransportSend(error) => refusal_in(error.error.as_ref()),
-        _ => None,
-    }
+    let ServiceError::TransportSend(error) = fault else { return None };
+    refusal_in(error.error.as_ref())
 }
 
 fn refusal_in(error: &(dyn Error + 'static)) -> Option<Refusal> {

@@ -21,7 +21,7 @@ fn nobody_answers_unless_the_settings_say_that_defaults_will_do() {
     let declined = json!({ "action": "decline" });
     check(Questions::Declined, name.clone(), &[], declined.clone());
     let accepted = json!({ "action": "accept", "content": { "name": "Ana" } });
-    check(Questions::Proposed, name.clone(), &["name"], accepted);
+    check(Questions::Proposed, name, &["name"], accepted);
     let age = json!({ "age": { "type": "integer" } });
     check(Questions::Proposed, age.clone(), &["age"], declined);
     check(Questions::Proposed, age, &[], json!({ "action": "accept", "content": {} }));

@@ -67,7 +67,7 @@ async fn a_login_is_needed_when_nothing_is_left_to_get_a_token_with() {
         file.save(credentials(token)).await.unwrap();
         assert_eq!(file.state(), expected);
     }
-    assert!(file.forget().unwrap() && !file.forget().unwrap());
+    assert!(file.log_out().await.unwrap() && !file.log_out().await.unwrap());
     assert_eq!(file.state(), LoginState::Needed);
 }
 
