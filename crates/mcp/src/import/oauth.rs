@@ -106,10 +106,7 @@ impl OAuth {
             return Err(AuthError::NoAuthorizationSupport);
         }
         manager.set_metadata(found.metadata);
-        let scopes = match self.scopes.is_empty() {
-            true => manager.select_initial_scopes(&[]).await,
-            false => self.scopes.clone(),
-        };
+        let scopes = self.scopes(manager).await?;
         let credentials = ClientCredentialsConfig::ClientSecret {
             client_id: id.clone(),
             client_secret: secret.expose().to_owned(),
@@ -119,6 +116,24 @@ impl OAuth {
         manager.validate_client_credentials_metadata(&credentials)?;
         manager.configure_client_credentials(&credentials)?;
         manager.exchange_client_credentials(&credentials).await.map(|_| ())
+    }
+
+    /// What to ask for: what the settings or the server say, and what it wanted more since.
+    async fn scopes(&self, manager: &AuthorizationManager) -> Result<Vec<String>, AuthError> {
+        let mut scopes = match self.scopes.is_empty() {
+            true => manager.select_initial_scopes(&[]).await,
+            false => self.scopes.clone(),
+        };
+        let kept = self.file.read()?.unwrap_or_default();
+        if !kept.wanted_scopes.is_empty() {
+            let granted = kept.credentials.map(|kept| kept.granted_scopes).unwrap_or_default();
+            for scope in granted.into_iter().chain(kept.wanted_scopes) {
+                if !scopes.contains(&scope) {
+                    scopes.push(scope);
+                }
+            }
+        }
+        Ok(scopes)
     }
 }
 

@@ -118,9 +118,12 @@ async fn metadata(State(shared): Here) -> Json<Value> {
     }))
 }
 
-async fn register(Json(asked): Json<Value>) -> (StatusCode, Json<Value>) {
+async fn register(State(shared): Here, Json(asked): Json<Value>) -> (StatusCode, Json<Value>) {
+    let mut far = shared.far.lock().unwrap();
+    far.next += 1;
     let client = json!({
-        "client_id": "registered", "client_secret": format!("cs-{CANARY}"),
+        "client_id": format!("registered-{}", far.next),
+        "client_secret": format!("cs-{CANARY}"),
         "redirect_uris": asked["redirect_uris"],
     });
     (StatusCode::CREATED, Json(client))

@@ -5,6 +5,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
+use serde_json::json;
+
+use super::client::{Client, Era, text};
 use super::far_login::{CANARY, FarLogin, follow};
 use super::fixtures::Project;
 use crate::program::{Run, command, run_with};
@@ -161,6 +164,27 @@ fn what_a_server_wants_more_is_asked_for_at_the_next_login() {
 }
 
 #[test]
+fn a_running_program_renews_its_token_and_takes_up_a_new_login() {
+    let person = Person::inside("auth = 'oauth'");
+    let mut command = person.command(&["mcp"]);
+    command.env_remove("GHOSTHAND_LOG");
+    let mut program = Client::of(command, Era::Old, json!({}));
+    let mut echo = || {
+        let result = program.call("far_echo", json!({ "text": "hello" }));
+        text(&result).to_owned()
+    };
+    assert_eq!(echo(), "hello");
+    person.far.revoke_access();
+    assert_eq!(echo(), "hello", "a refused token is renewed");
+    person.far.revoke_access();
+    person.far.revoke_refresh();
+    assert!(echo().contains("run `ghosthand mcp login far`"));
+    person.log_in();
+    assert_eq!(echo(), "hello");
+    program.close();
+}
+
+#[test]
 fn a_token_does_not_follow_a_server_to_another_place() {
     let person = Person::inside("auth = 'oauth'");
     let elsewhere = FarLogin::start();
@@ -190,6 +214,10 @@ fn a_program_of_its_own_gets_tokens_without_a_person() {
     person.far.revoke_access();
     assert_eq!(person.call().code, 0);
     assert!(!person.run(&["mcp", "list"]).err.contains("needs login"));
+    person.far.far().call_scope = Some("write");
+    assert!(person.call().out.contains("it wants `write`"));
+    person.good(&["mcp", "login", "far"]);
+    assert_eq!(person.call().code, 0);
 }
 
 #[test]

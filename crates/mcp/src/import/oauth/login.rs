@@ -6,7 +6,6 @@ use rmcp::transport::auth::{
 };
 use serde_json::Value;
 
-use super::login_file::Kept;
 use super::{Grant, LoginFile, OAuth, keeps_tokens_private};
 use crate::import::clean::clean;
 use crate::import::connect;
@@ -54,8 +53,7 @@ impl Login {
         let flag = found.metadata.additional_fields.get("client_id_metadata_document_supported");
         let takes_documents = flag == Some(&Value::Bool(true));
         manager.set_metadata(found.metadata);
-        let kept = oauth.file.read()?.unwrap_or_default();
-        let scopes = scopes(&manager, oauth, kept).await;
+        let scopes = oauth.scopes(&manager).await?;
         let scopes: Vec<_> = scopes.iter().map(String::as_str).collect();
         let client_secret = match oauth.client_id.as_ref() {
             Some(id) if takes_documents || !id.starts_with("https://") => {
@@ -83,7 +81,8 @@ impl Login {
     /// What the answer must carry, so that nobody else's is taken for it.
     pub fn state(&self) -> Option<String> {
         let query = self.link.split_once('?')?.1;
-        query.split('&').find_map(|pair| pair.strip_prefix("state=")).map(str::to_owned)
+        // The server's own address may have parameters; ours come after them.
+        query.rsplit('&').find_map(|pair| pair.strip_prefix("state=")).map(str::to_owned)
     }
 
     /// Turns the address that the browser came back to into tokens, and keeps them.
@@ -131,23 +130,6 @@ fn settings(neighbour: &Neighbour) -> Result<(&str, &OAuth), LoginFault> {
         Reach::Address { url, oauth: Some(oauth), .. } => Ok((url, oauth)),
         Reach::Address { oauth: None, .. } | Reach::Program(_) => Err(LoginFault::NotConfigured),
     }
-}
-
-/// What to ask for: what the settings or the server say, and what it wanted more since.
-async fn scopes(manager: &AuthorizationManager, oauth: &OAuth, kept: Kept) -> Vec<String> {
-    let mut scopes = match oauth.scopes.is_empty() {
-        true => manager.select_initial_scopes(&[]).await,
-        false => oauth.scopes.clone(),
-    };
-    if !kept.wanted_scopes.is_empty() {
-        let granted = kept.credentials.map(|kept| kept.granted_scopes).unwrap_or_default();
-        for scope in granted.into_iter().chain(kept.wanted_scopes) {
-            if !scopes.contains(&scope) {
-                scopes.push(scope);
-            }
-        }
-    }
-    scopes
 }
 
 /// A client that the server knows, or can read about.
