@@ -16,7 +16,8 @@ use std::time::Duration;
 
 use contract::Secret;
 use rmcp::transport::auth::{
-    AuthError, AuthorizationManager, ClientCredentialsConfig, OAuthClientConfig,
+    AuthError, AuthorizationManager, AuthorizationMetadata, ClientCredentialsConfig,
+    OAuthClientConfig,
 };
 
 pub use login::{Login, LoginFault};
@@ -61,6 +62,10 @@ impl OAuth {
             Grant::Person => None,
             Grant::Program => Some(self.file.lock().await?),
         };
+        if self.file.read()?.is_some_and(|kept| kept.credentials.is_some()) {
+            let metadata = discover(&manager, None).await?;
+            manager.set_metadata(metadata);
+        }
         let known = manager.initialize_from_store().await?;
         match self.grant {
             Grant::Person if known => self.identify(&mut manager)?,
@@ -101,11 +106,8 @@ impl OAuth {
             let what = "`client_id` and `client_secret_env` are needed".to_owned();
             return Err(AuthError::ClientCredentialsError(what));
         };
-        let found = manager.resolve_metadata().await?;
-        if !found.source.is_discovered() {
-            return Err(AuthError::NoAuthorizationSupport);
-        }
-        manager.set_metadata(found.metadata);
+        let metadata = discover(manager, None).await?;
+        manager.set_metadata(metadata);
         let scopes = self.scopes(manager).await?;
         let credentials = ClientCredentialsConfig::ClientSecret {
             client_id: id.clone(),
@@ -135,6 +137,25 @@ impl OAuth {
         }
         Ok(scopes)
     }
+}
+
+/// Who gives tokens for a server, and where; nothing of it may be read on the way.
+async fn discover(
+    manager: &AuthorizationManager,
+    challenge: Option<&str>,
+) -> Result<AuthorizationMetadata, AuthError> {
+    let found = manager.resolve_metadata_from_challenge(challenge).await?;
+    if !found.source.is_discovered() {
+        return Err(AuthError::NoAuthorizationSupport);
+    }
+    let metadata = found.metadata;
+    let places = [&metadata.authorization_endpoint, &metadata.token_endpoint];
+    for place in places.into_iter().chain(&metadata.registration_endpoint) {
+        if !keeps_tokens_private(place) {
+            return Err(AuthError::MetadataError(format!("`{place}` has no https")));
+        }
+    }
+    Ok(metadata)
 }
 
 /// May a token go to this address? Not where others on the way can read it.

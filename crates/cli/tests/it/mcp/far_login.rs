@@ -38,6 +38,12 @@ pub(super) struct Far {
     pub(super) moved_to: Option<String>,
     /// How often the next to ask for a token is left without an answer.
     pub(super) hang_ups: u32,
+    /// Nobody is told how to log in.
+    pub(super) curt: bool,
+    /// Where tokens are said to be given.
+    pub(super) token_endpoint: Option<&'static str>,
+    /// Clients are made by hand.
+    pub(super) registers_none: bool,
     /// Whoever wants to log in is refused.
     pub(super) refuses: bool,
     access: BTreeMap<String, String>,
@@ -108,14 +114,22 @@ async fn resource(State(shared): Here) -> Json<Value> {
 
 async fn metadata(State(shared): Here) -> Json<Value> {
     let base = &shared.base;
-    Json(json!({
+    let mut metadata = json!({
         "issuer": base, "authorization_endpoint": format!("{base}/authorize"),
         "token_endpoint": format!("{base}/token"),
         "registration_endpoint": format!("{base}/register"),
         "response_types_supported": ["code"], "code_challenge_methods_supported": ["S256"],
         "authorization_response_iss_parameter_supported": true,
         "token_endpoint_auth_methods_supported": ["client_secret_post"],
-    }))
+    });
+    let far = shared.far.lock().unwrap();
+    if far.registers_none {
+        metadata["registration_endpoint"] = Value::Null;
+    }
+    if let Some(place) = far.token_endpoint {
+        metadata["token_endpoint"] = place.into();
+    }
+    Json(metadata)
 }
 
 async fn register(State(shared): Here, Json(asked): Json<Value>) -> (StatusCode, Json<Value>) {
@@ -193,6 +207,9 @@ async fn mcp(State(shared): Here, headers: HeaderMap, Json(message): Json<Value>
         (status, [(header::WWW_AUTHENTICATE, said)]).into_response()
     };
     let Some(scope) = far.access.get(bearer) else {
+        if far.curt {
+            return StatusCode::UNAUTHORIZED.into_response();
+        }
         return challenge(StatusCode::UNAUTHORIZED, "scope=\"read\"");
     };
     let (method, id) = (message["method"].as_str().unwrap(), &message["id"]);

@@ -194,6 +194,20 @@ fn a_token_does_not_follow_a_server_to_another_place() {
 }
 
 #[test]
+fn no_token_is_got_or_renewed_where_others_can_read_it() {
+    let person = Person::new("auth = 'oauth'");
+    let open = "http://tokens.example/token";
+    person.far.far().token_endpoint = Some(open);
+    let (good, said) = person.try_log_in();
+    assert!(!good && said.contains("`http://tokens.example/token` has no https"), "{said}");
+    person.far.far().token_endpoint = None;
+    person.log_in();
+    person.good(&["mcp", "import", "far", "--yes"]);
+    person.far.far().token_endpoint = Some(open);
+    assert!(person.call().out.contains("has no https"));
+}
+
+#[test]
 fn a_login_is_for_one_address() {
     let person = Person::inside("auth = 'oauth'");
     let other = FarLogin::start();
@@ -244,4 +258,32 @@ fn a_server_that_wants_a_login_says_so_where_none_is_configured() {
     assert!(refused.err.contains("write `auth = \"oauth\"` into [mcp.far]"), "{}", refused.err);
     let (good, said) = person.try_log_in();
     assert!(!good && said.contains("no `auth = \"oauth\"`"), "{said}");
+}
+
+#[test]
+fn a_server_that_does_not_say_how_one_logs_in_is_logged_in_to_all_the_same() {
+    let person = Person::new("auth = 'oauth'");
+    person.far.far().curt = true;
+    let refused = person.run(&["mcp", "import", "far", "--yes"]);
+    assert!(refused.err.contains("run `ghosthand mcp login far`"), "{}", refused.err);
+    person.log_in();
+    person.good(&["mcp", "import", "far", "--yes"]);
+}
+
+#[test]
+fn a_server_that_registers_nobody_wants_a_client_that_it_knows() {
+    let person = Person::new("auth = 'oauth'");
+    person.far.far().registers_none = true;
+    let (good, said) = person.try_log_in();
+    assert!(!good && said.contains("write its `client_id`"), "{said}");
+    let config = format!(
+        "[mcp.far]\nurl = '{}/mcp'\nauth = 'oauth'\nclient_id = 'known'\n\
+         client_secret_env = 'FAR_SECRET'\n",
+        person.far.base
+    );
+    person.project.write("ghosthand.toml", &config);
+    person.log_in();
+    person.good(&["mcp", "import", "far", "--yes"]);
+    person.far.revoke_access();
+    assert_eq!(person.call().code, 0, "its secret is shown when a token is renewed");
 }

@@ -6,7 +6,7 @@ use rmcp::transport::auth::{
 };
 use serde_json::Value;
 
-use super::{Grant, LoginFile, OAuth, keeps_tokens_private};
+use super::{Grant, LoginFile, OAuth, discover};
 use crate::import::clean::clean;
 use crate::import::connect;
 use crate::import::neighbour::{Neighbour, Reach};
@@ -28,6 +28,10 @@ pub enum LoginFault {
     NotConfigured,
     #[error("the server offers no login that could be found")]
     NoneOffered,
+    #[error(
+        "it does not register us by itself ({0}); make a client there, and write its `client_id`"
+    )]
+    NotRegistered(String),
     #[error("the login was refused: {0}")]
     Refused(String),
     #[error("the login failed: {0}")]
@@ -46,13 +50,10 @@ impl Login {
         let mut manager = oauth.new_manager(url).await?;
         let states = InMemoryStateStore::new();
         manager.set_state_store(states.clone());
-        let found = manager.resolve_metadata_from_challenge(challenge.as_deref()).await?;
-        if !found.source.is_discovered() {
-            return Err(LoginFault::NoneOffered);
-        }
-        let flag = found.metadata.additional_fields.get("client_id_metadata_document_supported");
+        let metadata = discover(&manager, challenge.as_deref()).await?;
+        let flag = metadata.additional_fields.get("client_id_metadata_document_supported");
         let takes_documents = flag == Some(&Value::Bool(true));
-        manager.set_metadata(found.metadata);
+        manager.set_metadata(metadata);
         let scopes = oauth.scopes(&manager).await?;
         let scopes: Vec<_> = scopes.iter().map(String::as_str).collect();
         let client_secret = match oauth.client_id.as_ref() {
@@ -67,9 +68,6 @@ impl Login {
             }
         };
         let link = manager.get_authorization_url(&scopes).await?;
-        if !keeps_tokens_private(&link) {
-            return Err(LoginFault::Refused("its page for logins has no https".to_owned()));
-        }
         Ok(Self { manager, link, states, file: oauth.file.clone(), client_secret })
     }
 
@@ -157,6 +155,12 @@ fn refusal(came_back_to: &str) -> Option<String> {
 
 impl From<AuthError> for LoginFault {
     fn from(fault: AuthError) -> Self {
+        if let AuthError::NoAuthorizationSupport = fault {
+            return Self::NoneOffered;
+        }
+        if let AuthError::RegistrationFailed(why) = fault {
+            return Self::NotRegistered(clean(&why, MESSAGE_CHARS_MAX));
+        }
         Self::Failed(clean(&fault.to_string(), MESSAGE_CHARS_MAX))
     }
 }

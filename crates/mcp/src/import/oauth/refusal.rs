@@ -4,7 +4,9 @@ use std::error::Error;
 
 use rmcp::service::{ClientInitializeError, ServiceError};
 use rmcp::transport::auth::AuthError;
-use rmcp::transport::streamable_http_client::{AuthRequiredError, InsufficientScopeError};
+use rmcp::transport::streamable_http_client::{
+    AuthRequiredError, InsufficientScopeError, StreamableHttpError,
+};
 
 use crate::import::line_fault::LineFault;
 use crate::import::neighbour::{Neighbour, Reach};
@@ -61,6 +63,12 @@ fn refusal_in(error: &(dyn Error + 'static)) -> Option<Refusal> {
             return Some(Refusal::Scope(scope.required_scope.clone()));
         }
         if let Some(AuthError::AuthorizationRequired) = error.downcast_ref() {
+            return Some(Refusal::Login(None));
+        }
+        if let Some(StreamableHttpError::<reqwest::Error>::UnexpectedServerResponse(said)) =
+            error.downcast_ref()
+            && said.starts_with("HTTP 401")
+        {
             return Some(Refusal::Login(None));
         }
         cause = error.source();
