@@ -139,9 +139,13 @@ impl Config {
 
 /// `~/.config/ghosthand/config.toml`, or where the user keeps such files.
 fn user_file(variable: Environment<'_>) -> Option<PathBuf> {
+    Some(user_folder(variable)?.join("config.toml"))
+}
+
+fn user_folder(variable: Environment<'_>) -> Option<PathBuf> {
     let home = variable("XDG_CONFIG_HOME").map(PathBuf::from);
     let home = home.or_else(|| variable("HOME").map(|home| PathBuf::from(home).join(".config")))?;
-    Some(home.join("ghosthand").join("config.toml"))
+    Some(home.join("ghosthand"))
 }
 
 #[cfg(test)]

@@ -28,7 +28,12 @@ pub(crate) fn start() {
 
 impl Subscriber for Lines {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        metadata.is_event() && *metadata.level() <= self.0
+        let (target, level) = (metadata.target(), *metadata.level());
+        // What goes wrong with a neighbour we say ourselves; what is said in detail about
+        // logins holds codes and tokens.
+        let hidden = target.starts_with("rmcp::")
+            && (self.0 < Level::INFO || (target.contains("::auth") && level > Level::INFO));
+        metadata.is_event() && level <= self.0 && !hidden
     }
 
     fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {

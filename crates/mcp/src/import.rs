@@ -14,15 +14,22 @@ mod definition;
 mod ear;
 mod host;
 mod line;
+mod line_fault;
 mod lines_limit;
 mod neighbour;
+mod oauth;
 mod pins;
+mod questions;
 
 pub use adopt::{Adopted, adopt};
 pub use definition::Definition;
 pub use host::{Neighbours, keep_seen, seen};
-pub use line::{Line, LineFault};
+pub use line::Line;
+pub use line_fault::LineFault;
 pub use neighbour::{
-    Asking, BadNeighbour, Effect, Limits, Neighbour, NeighbourName, Reach, ServerProgram,
+    Asking, BadNeighbour, Effect, Limits, Neighbour, NeighbourName, Questions, Reach, ServerProgram,
+};
+pub use oauth::{
+    Grant, Login, LoginFault, LoginFile, LoginState, OAuth, Redirect, keeps_tokens_private,
 };
 pub use pins::{PIN_FILE, PinFault, Pins, Shift};

@@ -5,6 +5,8 @@ mod import;
 mod inspect;
 mod install;
 mod list;
+mod login;
+mod logout;
 mod serve;
 
 use clap::{Args, Subcommand};
@@ -32,6 +34,8 @@ enum What {
     Inspect(inspect::InspectArgs),
     Import(import::ImportArgs),
     Call(call::ServerCallArgs),
+    Login(login::LoginArgs),
+    Logout(logout::LogoutArgs),
     Install(install::InstallArgs),
 }
 
@@ -44,6 +48,8 @@ impl McpArgs {
             Some(What::Inspect(args)) => args.run(printer),
             Some(What::Import(args)) => args.run(printer),
             Some(What::Call(args)) => args.run(printer),
+            Some(What::Login(args)) => args.run(printer),
+            Some(What::Logout(args)) => args.run(printer),
             Some(What::Install(args)) => args.run(printer),
         }
     }

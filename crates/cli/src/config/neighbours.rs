@@ -1,17 +1,20 @@
 //! `[mcp.NAME]`: an MCP server whose tools are used here; `[mcp_tokens.NAME]`: somebody who
 //! may use ours.
 
+mod login;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use engine::Allowed;
 use hosts::sandbox::Sandbox;
-use mcp::import::{Asking, Effect, Limits, Neighbour, Reach, ServerProgram};
+use mcp::import::{Asking, Effect, Limits, Neighbour, Questions, Reach, ServerProgram};
 use mcp::serve::Principal;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
+use self::login::AuthWord;
 use super::Environment;
 use super::file::TextSection;
 use crate::exit::Failure;
@@ -38,11 +41,22 @@ pub(crate) struct NeighbourText {
     pub url: Option<String>,
     #[serde(default)]
     pub headers: BTreeMap<String, String>,
+    pub auth: Option<AuthWord>,
+    pub client_id: Option<String>,
+    /// The variable of the environment that holds the client's secret.
+    pub client_secret_env: Option<String>,
+    #[serde(default)]
+    pub scopes: Vec<String>,
+    pub redirect_port: Option<u16>,
+    #[serde(default)]
+    pub private_network: bool,
     pub tools: Option<Vec<String>>,
     #[serde(default)]
     pub effects: BTreeMap<String, EffectWord>,
     #[serde(default)]
     pub ask: AskWord,
+    #[serde(default)]
+    pub questions: QuestionsWord,
     pub idle_ms: Option<u64>,
     pub total_ms: Option<u64>,
     pub result_bytes: Option<usize>,
@@ -70,6 +84,14 @@ pub(crate) enum AskWord {
     #[default]
     Hints,
     Never,
+}
+
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum QuestionsWord {
+    #[default]
+    Decline,
+    Defaults,
 }
 
 /// Somebody with a token, as the file has it. The token itself never stands there.
@@ -162,6 +184,7 @@ impl NeighbourText {
                 Reach::Address {
                     url: url.clone(),
                     headers: headers.collect::<Result<_, Failure>>()?,
+                    oauth: self.oauth(name, url, variable)?,
                 }
             }
             (Some(_), Some(_)) => {
@@ -186,6 +209,10 @@ impl NeighbourText {
                 AskWord::Always => Asking::Always,
                 AskWord::Hints => Asking::ByHints,
                 AskWord::Never => Asking::Never,
+            },
+            questions: match self.questions {
+                QuestionsWord::Decline => Questions::Declined,
+                QuestionsWord::Defaults => Questions::Proposed,
             },
             limits: self.limits(),
         })

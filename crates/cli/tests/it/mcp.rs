@@ -8,10 +8,12 @@
 
 mod app;
 mod client;
+mod far_login;
 mod fixtures;
 mod importing;
 mod installing;
 mod listening;
+mod logging_in;
 mod over_http;
 mod peers;
 mod served;

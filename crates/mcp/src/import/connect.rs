@@ -1,6 +1,6 @@
 //! Reaches a server, by pipe or over HTTP, in whichever era it speaks.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -12,17 +12,19 @@ use hosts::spawn::{Exit, Program, Running, talk};
 use http::{HeaderName, HeaderValue};
 use rmcp::model::{PaginatedRequestParams, ProtocolVersion};
 use rmcp::service::{ClientLifecycleMode, ClientServiceExt, RunningService};
-use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+use rmcp::transport::{AuthClient, StreamableHttpClientTransport};
 use rmcp::{Peer, RoleClient};
 use tokio::sync::oneshot;
 
+use super::clean::clean;
 use super::definition::Definition;
 use super::ear::Ear;
-use super::line::LineFault;
+use super::line_fault::LineFault;
 use super::lines_limit::LimitedLines;
-use super::neighbour::{Limits, Neighbour, Reach, ServerProgram};
+use super::neighbour::{Neighbour, Reach, ServerProgram};
+use super::oauth::{OAuth, http_client, refusal_at_start, refusal_of};
 
 /// An open connection. Dropping it ends the server if it is a child of ours.
 pub(super) struct Connection {
@@ -44,17 +46,19 @@ const ENVELOPE_BYTES: usize = 256 << 10;
 const LAST_WORDS_MAX: Duration = Duration::from_millis(500);
 const PAGES_MAX: usize = 50;
 const TOOLS_MAX: usize = 500;
+const FAULT_CHARS_MAX: usize = 500;
 
 impl Connection {
     pub(super) async fn open(neighbour: &Neighbour) -> Result<Self, LineFault> {
         let opened = async {
-            match speak(neighbour, either_era()).await {
-                // Some servers of the old era stumble over the question for the new one.
-                Err(LineFault::NotStarted(_)) => {
-                    speak(neighbour, ClientLifecycleMode::Initialize).await
-                }
-                opened => opened,
+            let (first, second) = eras(&neighbour.reach);
+            let opened = speak(neighbour, first).await;
+            if !matches!(opened, Err(LineFault::NotStarted(_))) {
+                return opened;
             }
+            let again = speak(neighbour, second).await;
+            // Of two failures the first says more.
+            if matches!(again, Err(LineFault::NotStarted(_))) { opened } else { again }
         };
         let start = neighbour.limits.start;
         tokio::time::timeout(start, opened).await.unwrap_or(Err(LineFault::SlowStart(start)))
@@ -79,12 +83,18 @@ impl Connection {
 }
 
 /// What a server has, within limits: a list without an end is cut.
-pub(super) async fn definitions(peer: &Peer<RoleClient>) -> Result<Vec<Definition>, LineFault> {
+pub(super) async fn definitions(
+    peer: &Peer<RoleClient>,
+    neighbour: &Neighbour,
+) -> Result<Vec<Definition>, LineFault> {
     let (mut found, mut cursor) = (Vec::new(), None);
     for _ in 0..PAGES_MAX {
         let page = PaginatedRequestParams::default().with_cursor(cursor);
         let listed = peer.list_tools(Some(page)).await;
-        let listed = listed.map_err(|fault| LineFault::NoList(fault.to_string()))?;
+        let listed = listed.map_err(|fault| match refusal_of(&fault) {
+            Some(refusal) => refusal.fault(neighbour),
+            None => LineFault::NoList(fault.to_string()),
+        })?;
         found.extend(listed.tools.into_iter().map(Definition::of));
         cursor = listed.next_cursor;
         if cursor.is_none() || found.len() >= TOOLS_MAX {
@@ -97,16 +107,16 @@ pub(super) async fn definitions(peer: &Peer<RoleClient>) -> Result<Vec<Definitio
 
 async fn speak(neighbour: &Neighbour, era: ClientLifecycleMode) -> Result<Connection, LineFault> {
     match &neighbour.reach {
-        Reach::Program(program) => by_pipe(program, &neighbour.limits, era).await,
-        Reach::Address { url, headers } => {
-            over_http(url, headers, neighbour.limits.result_bytes_max, era).await
+        Reach::Program(program) => by_pipe(program, neighbour, era).await,
+        Reach::Address { url, headers, oauth } => {
+            over_http(url, headers, oauth.as_ref(), neighbour, era).await
         }
     }
 }
 
 async fn by_pipe(
     server: &ServerProgram,
-    limits: &Limits,
+    neighbour: &Neighbour,
     era: ClientLifecycleMode,
 ) -> Result<Connection, LineFault> {
     let program = Program {
@@ -119,11 +129,11 @@ async fn by_pipe(
     let launched = launched.map_err(|fault| LineFault::NotStarted(fault.to_string()))?;
     let too_long = Arc::new(AtomicBool::new(false));
     let (read, write) = tokio::io::split(launched.stream);
-    let max = limits.result_bytes_max.saturating_mul(2) + ENVELOPE_BYTES;
+    let max = neighbour.limits.result_bytes_max.saturating_mul(2) + ENVELOPE_BYTES;
     let read = LimitedLines::new(read, max, Arc::clone(&too_long));
     let transport = AsyncRwTransport::<RoleClient, _, _>::new(read, write);
     let (child, exit) = (launched.running, launched.exit);
-    let ear = Ear::default();
+    let ear = Ear::new(neighbour.questions);
     match ear.clone().serve_with_lifecycle(transport, era).await {
         Ok(service) => {
             Ok(Connection { service, ear, child: Some(child), exit: Some(exit), too_long })
@@ -162,8 +172,9 @@ fn fence(server: &ServerProgram) -> Fence {
 
 async fn over_http(
     url: &str,
-    headers: &std::collections::BTreeMap<String, String>,
-    result_bytes_max: usize,
+    headers: &BTreeMap<String, String>,
+    oauth: Option<&OAuth>,
+    neighbour: &Neighbour,
     era: ClientLifecycleMode,
 ) -> Result<Connection, LineFault> {
     let mut given = HashMap::new();
@@ -175,22 +186,67 @@ async fn over_http(
         given.insert(header, value);
     }
     let mut config = StreamableHttpClientTransportConfig::with_uri(url).custom_headers(given);
-    config.max_sse_event_size = result_bytes_max.saturating_mul(2) + ENVELOPE_BYTES;
-    // The program's one provider of TLS; a second try finds it set.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    let transport = StreamableHttpClientTransport::from_config(config);
-    let ear = Ear::default();
-    let service = ear.clone().serve_with_lifecycle(transport, era).await;
-    let service = service.map_err(|fault| LineFault::NotStarted(fault.to_string()))?;
+    config.max_sse_event_size =
+        neighbour.limits.result_bytes_max.saturating_mul(2) + ENVELOPE_BYTES;
+    provide_tls();
+    let ear = Ear::new(neighbour.questions);
+    let served = match oauth {
+        None => {
+            let transport = StreamableHttpClientTransport::from_config(config);
+            ear.clone().serve_with_lifecycle(transport, era).await
+        }
+        Some(oauth) => {
+            let failed = |fault: String| LineFault::NotStarted(clean(&fault, FAULT_CHARS_MAX));
+            let manager = oauth.manager(url).await.map_err(|fault| failed(fault.to_string()))?;
+            let client = http_client().map_err(|fault| failed(fault.to_string()))?;
+            let client = AuthClient::new(client, manager);
+            let transport = StreamableHttpClientTransport::with_client(client, config);
+            ear.clone().serve_with_lifecycle(transport, era).await
+        }
+    };
+    let service = served.map_err(|fault| match refusal_at_start(&fault) {
+        Some(refusal) => refusal.fault(neighbour),
+        None => LineFault::NotStarted(fault.to_string()),
+    })?;
     let too_long = Arc::default();
     Ok(Connection { service, ear, child: None, exit: None, too_long })
 }
 
-/// The new era if the server knows it, else the old one.
-fn either_era() -> ClientLifecycleMode {
-    ClientLifecycleMode::Auto {
-        preferred_versions: vec![ProtocolVersion::V_2026_07_28],
-        legacy_version: Some(ProtocolVersion::V_2025_11_25),
+/// What a server says to somebody it does not know, if it says anything.
+pub(super) async fn challenge(neighbour: &Neighbour) -> Option<String> {
+    let mut stranger = neighbour.clone();
+    if let Reach::Address { oauth, .. } = &mut stranger.reach {
+        *oauth = None;
+    }
+    let asked = async {
+        let connection = Connection::open(&stranger).await?;
+        definitions(connection.peer(), &stranger).await
+    };
+    match asked.await {
+        Err(LineFault::NoLogin { challenge, .. }) => challenge,
+        Ok(_) | Err(_) => None,
+    }
+}
+
+/// The program's one provider of TLS; a second try finds it set.
+pub(super) fn provide_tls() {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+}
+
+/// Which protocol to try first, and which then.
+///
+/// A program is asked in the way of the old era, which those of the new one that can be
+/// reached by pipe answer too, or refuse at once: some of the old one never answer a question
+/// that they do not know. Over HTTP there is always an answer.
+fn eras(reach: &Reach) -> (ClientLifecycleMode, ClientLifecycleMode) {
+    let preferred_versions = vec![ProtocolVersion::V_2026_07_28];
+    let old = ClientLifecycleMode::Initialize;
+    match reach {
+        Reach::Program(_) => (old, ClientLifecycleMode::Discover { preferred_versions }),
+        Reach::Address { .. } => {
+            let legacy_version = Some(ProtocolVersion::V_2025_11_25);
+            (ClientLifecycleMode::Auto { preferred_versions, legacy_version }, old)
+        }
     }
 }
 

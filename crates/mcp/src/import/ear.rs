@@ -5,18 +5,22 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rmcp::model::{
-    ClientConfig, Implementation, ProgressNotificationParam, ProgressToken, ProtocolVersion,
+    ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult, ElicitationCapability,
+    ErrorData, Implementation, ProgressNotificationParam, ProgressToken, ProtocolVersion,
 };
-use rmcp::service::NotificationContext;
+use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{ClientHandler, RoleClient};
 use tokio::sync::mpsc;
 
-/// Hears progress and changes of the tool list; everything else a server asks is refused.
-#[derive(Clone, Default)]
+use super::neighbour::Questions;
+use super::questions::answer;
+
+/// Hears progress, changes of the tool list and questions; everything else is refused.
+#[derive(Clone)]
 pub(super) struct Ear(Arc<Heard>);
 
-#[derive(Default)]
 struct Heard {
+    questions: Questions,
     progress: Mutex<Progress>,
     changed: AtomicBool,
 }
@@ -33,6 +37,11 @@ const EARLY_MAX: usize = 64;
 const WAITING_MAX: usize = 64;
 
 impl Ear {
+    pub(super) fn new(questions: Questions) -> Self {
+        let (progress, changed) = (Mutex::default(), AtomicBool::new(false));
+        Self(Arc::new(Heard { questions, progress, changed }))
+    }
+
     /// Everything that is said about one call.
     pub(super) fn listen(&self, token: ProgressToken) -> Listening {
         let (sender, events) = mpsc::channel(WAITING_MAX);
@@ -72,7 +81,11 @@ impl Drop for Listening {
 impl ClientHandler for Ear {
     fn get_info(&self) -> ClientConfig {
         let me = Implementation::new("ghosthand", env!("CARGO_PKG_VERSION"));
-        let mut info = ClientConfig::new(Default::default(), me);
+        let mut able = ClientCapabilities::default();
+        if self.0.questions == Questions::Proposed {
+            able.elicitation = Some(ElicitationCapability::new().with_form(Default::default()));
+        }
+        let mut info = ClientConfig::new(able, me);
         // The newest revision that has an `initialize` to name it in.
         info.protocol_version = ProtocolVersion::LATEST_WITH_INITIALIZE;
         info
@@ -96,6 +109,14 @@ impl ClientHandler for Ear {
                 progress.early.push_back(said);
             }
         }
+    }
+
+    async fn create_elicitation(
+        &self,
+        asked: ElicitRequestParams,
+        _: RequestContext<RoleClient>,
+    ) -> Result<ElicitResult, ErrorData> {
+        Ok(answer(self.0.questions, &asked))
     }
 
     async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {

@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 use super::adopt::{Adopted, adopt};
 use super::clean::clean;
 use super::definition::Definition;
-use super::line::{Line, LineFault};
+use super::line::Line;
+use super::line_fault::LineFault;
 use super::neighbour::Neighbour;
 use super::pins::Pins;
 
@@ -151,9 +152,12 @@ fn answer_of(server: &str, fault: &LineFault) -> Answer {
         | LineFault::SlowStart(_)
         | LineFault::NoList(_)
         | LineFault::Resting { .. } => thrown(ErrorType::Transient, false, said),
-        LineFault::BadHeader(_) | LineFault::Changed | LineFault::Gone => {
-            thrown(ErrorType::Permanent, false, said)
-        }
+        LineFault::BadHeader(_)
+        | LineFault::Changed
+        | LineFault::Gone
+        | LineFault::NeedsLogin(_)
+        | LineFault::NeedsScope { .. }
+        | LineFault::NoLogin { .. } => thrown(ErrorType::Permanent, false, said),
         LineFault::Refused(message) => thrown(ErrorType::Permanent, true, message.clone()),
         LineFault::TooLong(_) | LineFault::Unsupported(_) => {
             thrown(ErrorType::Permanent, true, said)

@@ -1,50 +1,22 @@
 //! One line to one server, shared by all calls: opened when needed, opened again when it
 //! broke, and left alone for a while when it keeps breaking.
 
+mod request;
+
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use policy::BoxFuture;
 use rmcp::RoleClient;
-use rmcp::model::{
-    CallToolRequest, CallToolRequestParams, CallToolResult, CancelledNotificationParam,
-    ClientRequest, JsonObject, ProgressNotificationParam, RequestId, ServerResult,
-};
-use rmcp::service::{Peer, PeerRequestOptions, ServiceError};
+use rmcp::model::{CallToolRequestParams, CallToolResult, JsonObject, ProgressNotificationParam};
+use rmcp::service::Peer;
 
-use super::connect::Connection;
+use super::connect::{Connection, definitions};
 use super::definition::Definition;
-use super::neighbour::Neighbour;
-
-/// Why a server's tool gave no result, sorted by what can be done.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum LineFault {
-    #[error("the server could not be started: {0}")]
-    NotStarted(String),
-    #[error("the server was not ready after {} s", .0.as_secs())]
-    SlowStart(Duration),
-    #[error("`{0}` is no header, or its value cannot be sent")]
-    BadHeader(String),
-    #[error("the server does not say what it has: {0}")]
-    NoList(String),
-    #[error("the server broke down {times} times; it is tried again in {} s: {last}", wait.as_secs() + 1)]
-    Resting { times: u32, wait: Duration, last: String },
-    #[error("its definition is not the one that was approved; `ghosthand diff` shows it")]
-    Changed,
-    #[error("the server no longer has it")]
-    Gone,
-    #[error("no answer within {} s", .0.as_secs())]
-    TimedOut(Duration),
-    #[error("the connection broke: {0}")]
-    Lost(String),
-    #[error("its answer has more than {0} bytes")]
-    TooLong(usize),
-    #[error("{0}")]
-    Refused(String),
-    #[error("it asks for something that is not given here: {0}")]
-    Unsupported(&'static str),
-}
+use super::line_fault::LineFault;
+use super::neighbour::{Neighbour, Reach};
+use super::oauth::Grant;
 
 /// What is done with a report of progress.
 pub(super) type Say = dyn Fn(ProgressNotificationParam) -> BoxFuture<'static, ()> + Send + Sync;
@@ -95,6 +67,17 @@ impl Line {
 
     /// What the server has now.
     pub async fn definitions(&self) -> Result<Vec<Definition>, LineFault> {
+        let mut listed = self.list_now().await;
+        if let Err(LineFault::NeedsLogin(_)) = listed
+            && self.may_log_in_again(false).await
+        {
+            listed = self.list_now().await;
+        }
+        self.note_wanted(&listed).await;
+        listed
+    }
+
+    async fn list_now(&self) -> Result<Vec<Definition>, LineFault> {
         let live = self.live().await?;
         self.refresh(&live).await?;
         Ok(live.tools().0.clone())
@@ -108,6 +91,24 @@ impl Line {
 
     /// Calls a tool, if it still is what was approved. Dropping the future cancels the call.
     pub(super) async fn call(
+        &self,
+        pinned: &Definition,
+        args: JsonObject,
+        say: &Say,
+    ) -> Result<CallToolResult, LineFault> {
+        let was_open = self.state.lock().await.live.is_some();
+        let called = self.call_once(pinned, args.clone(), say).await;
+        let called = match called {
+            Err(LineFault::NeedsLogin(_)) if self.may_log_in_again(was_open).await => {
+                self.call_once(pinned, args, say).await
+            }
+            called => called,
+        };
+        self.note_wanted(&called).await;
+        called
+    }
+
+    async fn call_once(
         &self,
         pinned: &Definition,
         args: JsonObject,
@@ -134,65 +135,28 @@ impl Line {
         result
     }
 
-    async fn request(
-        &self,
-        live: &Live,
-        params: CallToolRequestParams,
-        say: &Say,
-    ) -> Result<CallToolResult, LineFault> {
-        let limits = self.neighbour.limits;
-        let options = PeerRequestOptions::with_timeout(limits.idle)
-            .reset_timeout_on_progress()
-            .with_max_total_timeout(limits.total);
-        let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
-        let sent = live.peer.send_cancellable_request(request, options).await;
-        let handle = sent.map_err(|fault| self.fault(live, &fault))?;
-        let mut listening = live.ear.listen(handle.progress_token.clone());
-        let mut abandoned = Abandoned { peer: live.peer.clone(), id: Some(handle.id.clone()) };
-        let response = handle.await_response();
-        tokio::pin!(response);
-        let answered = loop {
-            tokio::select! {
-                answered = &mut response => break answered,
-                Some(said) = listening.events.recv() => say(said).await,
-            }
-        };
-        abandoned.id = None;
-        while let Ok(said) = listening.events.try_recv() {
-            say(said).await;
+    /// Is a second try worth it after a token was refused?
+    async fn may_log_in_again(&self, was_open: bool) -> bool {
+        let Reach::Address { oauth: Some(oauth), .. } = &self.neighbour.reach else { return false };
+        self.state.lock().await.live = None;
+        match oauth.grant {
+            // Somebody may have logged in since the line was opened.
+            Grant::Person => was_open,
+            Grant::Program => oauth.file.log_out().await.is_ok(),
         }
-        let result = answered.map_err(|fault| self.fault(live, &fault))?;
-        if let ServerResult::CallToolResult(result) = result {
-            return Ok(result);
-        }
-        if let ServerResult::InputRequiredResult(_) = result {
-            return Err(LineFault::Unsupported("input from a person while it runs"));
-        }
-        if let ServerResult::CreateTaskResult(_) = result {
-            return Err(LineFault::Unsupported("a task to wait for"));
-        }
-        Err(LineFault::Refused("the server answered something else".to_owned()))
     }
 
-    fn fault(&self, live: &Live, fault: &ServiceError) -> LineFault {
-        if let ServiceError::McpError(error) = fault {
-            return LineFault::Refused(super::clean::clean(&error.message, 2_000));
+    /// Keeps what the server wants more, so that the next login asks for it.
+    async fn note_wanted<T>(&self, result: &Result<T, LineFault>) {
+        let Err(LineFault::NeedsScope { scope: Some(scope), .. }) = result else { return };
+        let Reach::Address { oauth: Some(oauth), .. } = &self.neighbour.reach else { return };
+        if let Err(fault) = oauth.file.want(scope).await {
+            tracing::warn!(%fault, "what a server wants more was not kept");
         }
-        if let ServiceError::Timeout { timeout } = fault {
-            return LineFault::TimedOut(*timeout);
-        }
-        let mut connection = live.connection();
-        if connection.was_too_long() {
-            return LineFault::TooLong(self.neighbour.limits.result_bytes_max);
-        }
-        LineFault::Lost(match connection.last_words() {
-            Some(words) => format!("{fault}; the server {words}"),
-            None => fault.to_string(),
-        })
     }
 
     async fn refresh(&self, live: &Live) -> Result<(), LineFault> {
-        let listed = list(&live.peer, self.neighbour.limits.start).await?;
+        let listed = self.list(&live.peer).await?;
         *live.tools() = (listed, Instant::now());
         Ok(())
     }
@@ -220,7 +184,10 @@ impl Line {
                 Ok(live)
             }
             Err(fault) => {
-                state.failed(fault.to_string());
+                // A person who has logged in does not wait.
+                if !fault.is_about_login() {
+                    state.failed(fault.to_string());
+                }
                 Err(fault)
             }
         }
@@ -229,7 +196,7 @@ impl Line {
     async fn open(&self) -> Result<Arc<Live>, LineFault> {
         let connection = Connection::open(&self.neighbour).await?;
         let (peer, ear) = (connection.peer().clone(), connection.ear.clone());
-        let listed = list(&peer, self.neighbour.limits.start).await?;
+        let listed = self.list(&peer).await?;
         Ok(Arc::new(Live {
             connection: Mutex::new(connection),
             peer,
@@ -238,11 +205,12 @@ impl Line {
             served: AtomicBool::new(false),
         }))
     }
-}
 
-async fn list(peer: &Peer<RoleClient>, limit: Duration) -> Result<Vec<Definition>, LineFault> {
-    let listed = tokio::time::timeout(limit, super::connect::definitions(peer)).await;
-    listed.unwrap_or(Err(LineFault::SlowStart(limit)))
+    async fn list(&self, peer: &Peer<RoleClient>) -> Result<Vec<Definition>, LineFault> {
+        let limit = self.neighbour.limits.start;
+        let listed = tokio::time::timeout(limit, definitions(peer, &self.neighbour)).await;
+        listed.unwrap_or(Err(LineFault::SlowStart(limit)))
+    }
 }
 
 impl Live {
@@ -269,25 +237,6 @@ impl State {
     fn rest_left(&self) -> Option<Duration> {
         let left = self.rest_until?.saturating_duration_since(Instant::now());
         (!left.is_zero()).then_some(left)
-    }
-}
-
-/// A request that nobody waits for any more is cancelled at the server.
-struct Abandoned {
-    peer: Peer<RoleClient>,
-    id: Option<RequestId>,
-}
-
-impl Drop for Abandoned {
-    fn drop(&mut self) {
-        let Some(id) = self.id.take() else { return };
-        let peer = self.peer.clone();
-        tokio::spawn(async move {
-            let reason = "nobody waits for it any more".to_owned();
-            let notice = CancelledNotificationParam::new(Some(id), Some(reason));
-            // A server that is gone needs no telling.
-            let _ = peer.notify_cancelled(notice).await;
-        });
     }
 }
 

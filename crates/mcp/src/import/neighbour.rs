@@ -9,6 +9,8 @@ use std::time::Duration;
 use engine::Allowed;
 use hosts::sandbox::Sandbox;
 
+use super::oauth::OAuth;
+
 /// One server whose tools are used here.
 #[derive(Clone)]
 pub struct Neighbour {
@@ -19,6 +21,7 @@ pub struct Neighbour {
     /// What single tools do, whatever they say of themselves; `*` at the end is allowed.
     pub effects: BTreeMap<String, Effect>,
     pub asking: Asking,
+    pub questions: Questions,
     pub limits: Limits,
 }
 
@@ -30,6 +33,7 @@ pub enum Reach {
     Address {
         url: String,
         headers: BTreeMap<String, String>,
+        oauth: Option<OAuth>,
     },
 }
 
@@ -65,6 +69,16 @@ pub enum Asking {
     ByHints,
     /// Never by this server's settings; rules may still ask.
     Never,
+}
+
+/// What a server gets that asks a person something while its tool runs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Questions {
+    /// It is told that nobody answers.
+    #[default]
+    Declined,
+    /// What its question proposes, if it proposes everything that must be said.
+    Proposed,
 }
 
 /// What a server may cost. No `Default`: see [`Limits::usual`].

@@ -109,6 +109,10 @@ pub(super) fn print_tool(tool: &Definition, printer: &mut Printer) -> std::io::R
 }
 
 pub(super) fn unreachable_server(name: &str, fault: LineFault) -> Failure {
+    if fault.is_about_login() {
+        let fault = anyhow::Error::new(fault).context(format!("the MCP server `{name}`"));
+        return Failure::user(fault, "docs/mcp.md says more about servers that want a login");
+    }
     let fix = "try its command by hand; one that needs files or the network must be given them \
                with `read`, `write`, `network = true` or `sandbox = \"off\"`";
     let fault = anyhow::Error::new(fault).context(format!("the MCP server `{name}`"));

@@ -1,7 +1,7 @@
 //! `ghosthand mcp list`: the servers of the settings and their approved tools.
 
 use clap::Args;
-use mcp::import::{Adopted, adopt};
+use mcp::import::{Adopted, Grant, LoginState, Reach, adopt};
 use serde_json::json;
 
 use crate::config::Config;
@@ -26,10 +26,15 @@ impl ListArgs {
             let neighbour = resolve(&config, name)?;
             let Adopted { tools, notes } = adopt(&neighbour, pins.of(name));
             let held = held_back(&pins, name);
+            let needs_login = matches!(&neighbour.reach, Reach::Address { oauth: Some(oauth), .. }
+                if oauth.grant == Grant::Person && oauth.file.state() == LoginState::Needed);
             if self.json {
                 let ids: Vec<_> = tools.iter().map(|tool| &tool.contract.tool_id).collect();
                 let place = neighbour.place();
-                whole.push(json!({ "server": name, "place": place, "tools": ids, "held": held }));
+                whole.push(json!({
+                    "server": name, "place": place, "tools": ids, "held": held,
+                    "needsLogin": needs_login,
+                }));
                 continue;
             }
             printer.data(format!("{}  {}", bold(name), neighbour.place()))?;
@@ -42,6 +47,9 @@ impl ListArgs {
             }
             for note in notes {
                 printer.say(format!("{name}: {note}"))?;
+            }
+            if needs_login {
+                printer.say(format!("  needs login: run `ghosthand mcp login {name}`"))?;
             }
             if tools.is_empty() {
                 printer

@@ -56,4 +56,12 @@ fn what_is_wrong_names_the_section_and_its_line() {
     check("[mcp.a]\ncommand = 'x'\nurl = 'y'\n", "both `command` and `url`");
     check("[mcp.A]\ncommand = 'x'\n", "no name for a server");
     check("[mcp.a]\nurl = 'x'\nheaders = { A = '$NO' }\n", "$NO is not set");
+    let far = "[mcp.a]\nurl = 'https://x.example'\n";
+    check(&format!("{far}scopes = ['a']\n"), "but no `auth`");
+    check(&format!("{far}auth = 'token'\n"), "unknown variant `token`");
+    check(&format!("{far}auth = 'oauth'\nclient_secret_env = 'NO'\n"), "$NO is not set");
+    check(&format!("{far}auth = 'client_credentials'\n"), "needs `client_id`");
+    let both = "auth = 'oauth'\nheaders = { authorization = 'x' }\n";
+    check(&format!("{far}{both}"), "both `auth` and a header");
+    check("[mcp.a]\nurl = 'http://x.example'\nauth = 'oauth'\n", "in the clear");
 }

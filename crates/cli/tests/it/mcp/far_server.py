@@ -79,6 +79,15 @@ def main():
         method, request = message.get("method"), message.get("id")
         if method == "server/discover" and MODE == "stumbles":
             sys.exit(1)
+        if MODE == "ignores":
+            with open(STATE, "a") as file:
+                file.write(method + "\n")
+        if MODE == "new" and method == "initialize":
+            send({"id": request, "error": {"code": -32022, "message": "not in this era"}})
+            continue
+        if MODE == "new" and method == "server/discover":
+            send({"id": request, "result": {"resultType": "complete", "ttlMs": 0, "cacheScope": "private", "supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}}})
+            continue
         if method == "initialize":
             if MODE == "mute":
                 continue
@@ -87,12 +96,14 @@ def main():
             send({"id": request, "result": {"protocolVersion": version, "capabilities": {"tools": {"listChanged": True}}, "serverInfo": info}})
         elif method == "tools/list":
             result = {"tools": tools()}
+            if MODE == "new":
+                result |= {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
             if MODE == "lists":
                 result["nextCursor"] = "again"
             send({"id": request, "result": result})
         elif method == "tools/call":
             call(request, message["params"])
-        elif request is not None:
+        elif request is not None and MODE != "ignores":
             send({"id": request, "error": {"code": -32601, "message": "no such method"}})
 
 

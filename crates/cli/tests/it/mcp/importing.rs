@@ -270,3 +270,18 @@ fn wait_until(mut done: impl FnMut() -> bool) {
         std::thread::yield_now();
     }
 }
+
+#[test]
+fn a_server_that_ignores_what_it_does_not_know_is_asked_nothing_of_the_kind() {
+    let project = approved("ignores", "");
+    assert_eq!(good(call(&project, "far.echo", r#"{"text":"a"}"#)).trim(), r#""a""#);
+    let heard = std::fs::read_to_string(project.path().join("state/far.txt")).unwrap();
+    assert!(heard.starts_with("initialize\n"), "{heard}");
+    assert!(!heard.contains("server/discover"), "it would be waited for in vain: {heard}");
+}
+
+#[test]
+fn a_server_that_speaks_the_new_era_alone_is_reached_all_the_same() {
+    let project = approved("new", "");
+    assert_eq!(good(call(&project, "far.echo", r#"{"text":"a"}"#)).trim(), r#""a""#);
+}

@@ -221,38 +221,46 @@ fn fixtures() -> Project {
     project
 }
 
-/// Runs the suite for a revision; what fails must be exactly what the list says, so that
-/// the list can only shrink.
+/// The conformance suite, ready for its arguments.
+fn suite(node: &Path) -> Command {
+    let node = node.join("node_modules");
+    let mut suite = Command::new(node.join("node/bin/node"));
+    suite.arg(node.join("@modelcontextprotocol/conformance/dist/index.js")).stdin(Stdio::null());
+    suite
+}
+
+/// The name in a line of the suite's summary that begins with this mark.
+fn named(line: &str, mark: &str) -> Option<String> {
+    let name = line.trim().strip_prefix(mark)?.split([':', '(']).next()?;
+    Some(name.trim().to_owned())
+}
+
+/// What is expected to fail, with its reasons: the list can only shrink.
+fn expected_failures(list: &str) -> Vec<String> {
+    let list = std::fs::read_to_string(here(list)).unwrap();
+    let names = list.lines().filter_map(|line| line.split('#').next()).map(str::trim);
+    names.filter(|line| !line.is_empty()).map(str::to_owned).collect()
+}
+
+/// Runs the suite for a revision; what fails must be exactly what the list says.
 fn conforms(revision: &str) {
     let Some(node) = or_skip(mcp_peers::node()) else { return };
     let project = fixtures();
     let server = Listening::start(project.path(), &[]);
-    let output = Command::new(node.join("node_modules/node/bin/node"))
-        .arg(node.join("node_modules/@modelcontextprotocol/conformance/dist/index.js"))
+    let output = suite(&node)
         .args(["server", "--url", &server.url, "--requirements", revision])
         .current_dir(project.path())
-        .stdin(Stdio::null())
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     let summary = said.split("=== SUMMARY ===").nth(1).unwrap_or_else(|| panic!("{said}"));
     let (scored, unscored) = summary.split_once("Not scored").unwrap_or((summary, ""));
-    let named = |line: &str, mark: &str| {
-        let name = line.trim().strip_prefix(mark)?.split([':', '(']).next()?;
-        Some(name.trim().to_owned())
-    };
     let unscored: BTreeSet<_> =
         unscored.lines().flat_map(|line| [named(line, "✓"), named(line, "✗")]).flatten().collect();
     let passed = scored.lines().filter_map(|line| named(line, "✓")).count();
     let failed: BTreeSet<_> = scored.lines().filter_map(|line| named(line, "✗")).collect();
     let failed: Vec<_> = failed.difference(&unscored).cloned().collect();
-    let list = std::fs::read_to_string(here(&format!("conformance-{revision}.txt"))).unwrap();
-    let expected: Vec<_> = list
-        .lines()
-        .filter_map(|line| line.split('#').next())
-        .map(str::trim)
-        .filter(|line| !line.is_empty())
-        .collect();
+    let expected = expected_failures(&format!("conformance-{revision}.txt"));
     assert_eq!(failed, expected, "{passed} passed\n{said}");
     assert!(passed > 10, "{said}");
 }
@@ -267,34 +275,38 @@ fn conformance_of_the_new_era() {
     conforms("2026-07-28");
 }
 
-/// The scenarios of the suite that a client without OAuth and without questions of its own
-/// can be in.
-#[test]
-fn conformance_of_our_client() {
+/// Runs everything that a revision requires of a client, and the extensions that the suite
+/// tries beside it; what fails must be exactly what the list says.
+fn client_conforms(revision: &str, passes: usize) {
     let Some(node) = or_skip(mcp_peers::node()) else { return };
     let dir = tempfile::tempdir().unwrap();
-    let scenarios = [
-        ("2025-11-25", "initialize"),
-        ("2025-11-25", "tools_call"),
-        ("2026-07-28", "tools_call"),
-        ("2026-07-28", "request-metadata"),
-        ("2026-07-28", "http-standard-headers"),
-        ("2026-07-28", "json-schema-ref-no-deref"),
-    ];
-    for (revision, scenario) in scenarios {
-        let mut suite = Command::new(node.join("node_modules/node/bin/node"));
-        suite
-            .arg(node.join("node_modules/@modelcontextprotocol/conformance/dist/index.js"))
-            .arg("client")
-            .arg("--command")
-            .arg(here("conformance_client.sh"))
-            .args(["--scenario", scenario, "--spec-version", revision])
-            .env("GHOSTHAND", env!("CARGO_BIN_EXE_ghosthand"))
-            .current_dir(dir.path());
-        let output = suite.stdin(Stdio::null()).output().unwrap();
-        // A scenario that is not of this revision ends well too, without having been run.
-        let said = String::from_utf8_lossy(&output.stderr);
-        let passed = output.status.success() && said.contains("OVERALL: PASSED");
-        assert!(passed, "{revision} {scenario}: {said}");
-    }
+    let program = node.join("node_modules/node/bin");
+    let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
+    let output = suite(&node)
+        .args(["client", "--requirements", revision, "--timeout", "120000", "--command"])
+        .arg(here("conformance_client.mjs"))
+        .env("GHOSTHAND", env!("CARGO_BIN_EXE_ghosthand"))
+        .env("PATH", path)
+        .current_dir(dir.path())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let summary = said.split("=== SUITE SUMMARY ===").nth(1).unwrap_or_else(|| panic!("{said}"));
+    let summary = summary.split("Not scored").next().unwrap();
+    let found = |mark| summary.lines().filter_map(move |line| named(line, mark));
+    let failed: Vec<_> = found("✗").collect::<BTreeSet<_>>().into_iter().collect();
+    let expected = expected_failures(&format!("conformance-client-{revision}.txt"));
+    let heard = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(failed, expected, "{said}\n{heard}");
+    assert_eq!(found("✓").count(), passes, "{summary}");
+}
+
+#[test]
+fn conformance_of_our_client_in_the_old_era() {
+    client_conforms("2025-11-25", 20);
+}
+
+#[test]
+fn conformance_of_our_client_in_the_new_era() {
+    client_conforms("2026-07-28", 34);
 }

@@ -63,7 +63,11 @@ fn a_changed_definition_or_place_is_another_tool_to_approvals() {
     let changed = Definition { description: "Does more.".to_owned(), ..tool.clone() };
     assert_ne!(same, digest(&far, &changed));
     let mut moved = far;
-    moved.reach = crate::import::Reach::Address { url: "https://x".to_owned(), headers: [].into() };
+    moved.reach = crate::import::Reach::Address {
+        url: "https://x".to_owned(),
+        headers: [].into(),
+        oauth: None,
+    };
     assert_ne!(same, digest(&moved, &tool));
 }
 

@@ -1,16 +1,17 @@
 //! Names of servers, and what the operator says of their tools.
 
-use super::{Asking, Effect, Limits, Neighbour, NeighbourName, Reach};
+use super::{Asking, Effect, Limits, Neighbour, NeighbourName, Questions, Reach};
 use engine::Allowed;
 
 pub(in crate::import) fn neighbour(effects: &[(&str, Effect)]) -> Neighbour {
     let headers = [("Authorization".to_owned(), "Bearer hush".to_owned())].into();
     Neighbour {
         name: "far".parse().unwrap(),
-        reach: Reach::Address { url: "https://far.example/mcp".to_owned(), headers },
+        reach: Reach::Address { url: "https://far.example/mcp".to_owned(), headers, oauth: None },
         tools: Allowed::All,
         effects: effects.iter().map(|(tool, effect)| ((*tool).to_owned(), *effect)).collect(),
         asking: Asking::ByHints,
+        questions: Questions::Declined,
         limits: Limits::usual(),
     }
 }
