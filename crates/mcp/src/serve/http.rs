@@ -45,7 +45,7 @@ pub fn router(door: Door, options: HttpOptions) -> Router {
         .enforce_origin_validation()
         .with_max_request_body_bytes(REQUEST_BYTES_MAX);
     let sessions = Arc::new(LocalSessionManager::default());
-    let service = StreamableHttpService::new(move || Ok(door.clone()), sessions, config);
+    let service = StreamableHttpService::new(move || Ok(door.visited()), sessions, config);
     let tokens = Arc::new(tokens);
     Router::new().fallback_service(service).layer(middleware::from_fn_with_state(tokens, admit))
 }

@@ -9,7 +9,8 @@ use super::door::{Door, DoorFault};
 pub async fn serve_stdio(door: Door, stop: impl Future<Output = ()>) -> Result<(), DoorFault> {
     let serve = async {
         let fault = |fault: String| DoorFault::Transport(fault);
-        let running = door.serve(stdio_pipes()).await.map_err(|why| fault(why.to_string()))?;
+        let running =
+            door.visited().serve(stdio_pipes()).await.map_err(|why| fault(why.to_string()))?;
         running.waiting().await.map(|_| ()).map_err(|why| fault(why.to_string()))
     };
     tokio::select! {

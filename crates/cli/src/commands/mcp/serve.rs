@@ -11,7 +11,7 @@ use axum::serve::ListenerExt;
 use clap::Args;
 use contract::Digest;
 use mcp::serve::http::{HttpOptions, router};
-use mcp::serve::{Approvals, Door, DoorOptions, Offer, Principal, serve_stdio};
+use mcp::serve::{Approvals, Door, DoorFault, DoorOptions, Offer, Principal, serve_stdio};
 use tokio::net::TcpListener;
 
 use crate::config::Config;
@@ -58,9 +58,9 @@ impl ServeArgs {
             let (desk, store) = self.desk.open_beside_store(&config)?;
             let approvals = if self.ask_here { Approvals::Elsewhere } else { Approvals::AtClient };
             let offer = if self.facade { Offer::Facade } else { Offer::EveryTool };
-            let options = DoorOptions { approvals, offer, ..DoorOptions::machine() };
-            let door = Door::open(desk, store, options).await;
-            let door = door.map_err(|fault| Failure::user(fault, "look at the store"))?;
+            let project = Some(PathBuf::from("."));
+            let options = DoorOptions { approvals, offer, project, ..DoorOptions::machine() };
+            let door = Door::open(desk, store, options).await.map_err(not_opened)?;
             if self.listen.is_none() && std::io::stdin().is_terminal() {
                 printer.say("waiting for an MCP client on standard input; Ctrl-C ends it")?;
                 printer.say("`ghosthand mcp install HOST` makes a host start it")?;
@@ -79,6 +79,14 @@ impl ServeArgs {
             Ok(Ending::Good)
         })
     }
+}
+
+fn not_opened(fault: DoorFault) -> Failure {
+    let fix = match fault {
+        DoorFault::Library(_) => "correct them; `ghosthand check` says the same",
+        DoorFault::Key(_) | DoorFault::Store(_) | DoorFault::Transport(_) => "look at the store",
+    };
+    Failure::user(fault, fix)
 }
 
 async fn listen(

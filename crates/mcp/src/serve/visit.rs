@@ -1,0 +1,71 @@
+//! One client's stay at the door: what it set and what it follows, until it goes.
+//!
+//! Clients of the new era stay for one request, so all of this is theirs of the old era.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rmcp::ErrorData;
+use tokio::task::AbortHandle;
+
+use super::logging::Severity;
+use super::news::FOLLOWED_MAX;
+use super::offered::Following;
+
+#[derive(Default)]
+pub(super) struct Visit(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    /// From which severity on the client wants to hear.
+    severity: Option<Severity>,
+    followed: BTreeMap<String, Following>,
+    teller: Option<AbortHandle>,
+}
+
+impl Visit {
+    pub(super) fn severity(&self) -> Option<Severity> {
+        self.state().severity
+    }
+
+    pub(super) fn set_severity(&self, severity: Severity) {
+        self.state().severity = Some(severity);
+    }
+
+    pub(super) fn follow(&self, uri: &str, following: Following) -> Result<(), ErrorData> {
+        let mut state = self.state();
+        if state.followed.len() >= FOLLOWED_MAX && !state.followed.contains_key(uri) {
+            let what = format!("a client follows at most {FOLLOWED_MAX} resources");
+            return Err(ErrorData::invalid_params(what, None));
+        }
+        state.followed.insert(uri.to_owned(), following);
+        Ok(())
+    }
+
+    pub(super) fn leave(&self, uri: &str) {
+        self.state().followed.remove(uri);
+    }
+
+    pub(super) fn follows(&self, uri: &str) -> bool {
+        self.state().followed.contains_key(uri)
+    }
+
+    /// The task that tells this client what changes; it ends with the visit.
+    pub(super) fn keep_telling(&self, task: AbortHandle) {
+        if let Some(before) = self.state().teller.replace(task) {
+            before.abort();
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Visit {
+    fn drop(&mut self) {
+        if let Some(task) = self.state().teller.take() {
+            task.abort();
+        }
+    }
+}
