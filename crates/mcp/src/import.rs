@@ -18,7 +18,7 @@ mod lines_limit;
 mod neighbour;
 mod pins;
 
-pub use adopt::{Adopted, adopt};
+pub use adopt::{Adopted, IMPORTED, adopt};
 pub use definition::Definition;
 pub use host::{Neighbours, keep_seen, seen};
 pub use line::{Line, LineFault};

@@ -53,9 +53,9 @@ pub(crate) fn place_of(root: &Path, path: &str) -> Result<PathBuf, Refused> {
 
 #[expect(clippy::needless_pass_by_value, reason = "it is handed to `map_err`")]
 fn refused(error: std::io::Error) -> Refused {
-    match error.kind() {
-        ErrorKind::NotFound | ErrorKind::NotADirectory => Refused::Missing,
-        _ => Refused::Unreadable,
+    match matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) {
+        true => Refused::Missing,
+        false => Refused::Unreadable,
     }
 }
 

@@ -1,6 +1,7 @@
 //! What changes while clients are there, and how each of them hears of it.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use rmcp::model::{ResourceUpdatedNotificationParam, SubscriptionFilter};
 use rmcp::service::SubscriptionContext;
@@ -9,7 +10,8 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::broadcast::{self, Receiver, Sender};
 
 use super::caller::Caller;
-use super::door::Door;
+use super::door::{Door, Inner};
+use super::offered::Following;
 use super::visit::Visit;
 
 /// Something is not as it was.
@@ -38,9 +40,33 @@ async fn next(news: &mut Receiver<News>) -> Vec<News> {
     }
 }
 
+/// How often the tools are looked at, while somebody listens.
+const LOOK: Duration = Duration::from_millis(250);
+
+/// Tells when the registry is another, whoever replaced it; must be called on a runtime.
+pub(super) fn watch_tools(door: &Arc<Inner>) {
+    let (mut seen, door) = (door.desk.registry().version(), Arc::downgrade(door));
+    tokio::spawn(async move {
+        loop {
+            tokio::time::sleep(LOOK).await;
+            let Some(door) = door.upgrade() else { return };
+            if door.news.receiver_count() == 0 {
+                continue;
+            }
+            let now = door.desk.registry().version();
+            if now != seen {
+                seen = now;
+                // Whoever listened may have gone.
+                let _ = door.news.send(News::Tools);
+            }
+        }
+    });
+}
+
 /// Tells a client of the old era, for as long as its visit lasts.
 pub(super) fn tell(door: &Door, peer: Peer<RoleServer>) {
-    let (mut news, visit) = (door.0.news.subscribe(), Arc::downgrade(&door.1));
+    let news = door.1.greeted().unwrap_or_else(|| door.0.news.subscribe());
+    let (mut news, visit) = (news, Arc::downgrade(&door.1));
     let task = tokio::spawn(async move {
         loop {
             let all = next(&mut news).await;
@@ -76,29 +102,37 @@ async fn say(peer: &Peer<RoleServer>, visit: &Visit, news: News) {
 
 impl Door {
     /// What a client of the new era may listen to: what it asks for, as far as it is there.
+    /// From now on nothing is missed, because the client may act as soon as it has this.
     pub(super) fn listenable(&self, requested: &SubscriptionFilter) -> SubscriptionFilter {
         let library = self.library();
         let there = |uri: &&String| library.find(uri).is_some();
-        let uris = requested.resource_subscriptions.iter().flatten();
-        let uris: Vec<_> = uris.filter(there).take(FOLLOWED_MAX).cloned().collect();
         let mut accepted = requested.clone();
-        accepted.resource_subscriptions =
-            requested.resource_subscriptions.is_some().then_some(uris);
+        if let Some(uris) = &requested.resource_subscriptions {
+            let uris = uris.iter().filter(there).take(FOLLOWED_MAX);
+            accepted.resource_subscriptions = Some(uris.cloned().collect());
+        }
+        self.1.lend(self.ear(&accepted));
         accepted
+    }
+
+    fn ear(&self, filter: &SubscriptionFilter) -> Ear {
+        let news = self.0.news.subscribe();
+        let uris = filter.resource_subscriptions.iter().flatten();
+        let offered = self.0.offered.as_ref();
+        let followed = uris.filter_map(|uri| offered?.follow(uri).ok()).collect();
+        Ear { filter: filter.clone(), news, followed }
     }
 
     /// Tells a client of the new era, until it hangs up.
     pub(super) async fn told(&self, context: &SubscriptionContext) -> Result<(), ErrorData> {
-        let mut news = self.0.news.subscribe();
+        let ear = self.1.lent(context.accepted());
+        let mut ear = ear.unwrap_or_else(|| self.ear(context.accepted()));
         let caller = Caller::of(context.request_context());
-        let uris = context.accepted().resource_subscriptions.iter().flatten();
-        // What this caller may not see is as if it were not there.
-        let _followed: Vec<_> = uris.filter_map(|uri| self.follow(uri, &caller).ok()).collect();
         let sink = context.sink();
         loop {
             let all = tokio::select! {
                 () = context.cancelled() => return Ok(()),
-                all = next(&mut news) => all,
+                all = next(&mut ear.news) => all,
             };
             if all.is_empty() {
                 return Ok(());
@@ -109,6 +143,7 @@ impl Door {
                     News::Tools => sink.notify_tool_list_changed().await,
                     News::Prompts => sink.notify_prompt_list_changed().await,
                     News::Resources => sink.notify_resource_list_changed().await,
+                    // What this caller may not see is as if it were not there.
                     News::Resource(uri) => match self.may_follow(&uri, &caller) {
                         true => sink.notify_resource_updated(uri.to_string()).await,
                         false => Ok(()),
@@ -117,6 +152,14 @@ impl Door {
             }
         }
     }
+}
+
+/// What a client listens with, once its request was let in.
+pub(super) struct Ear {
+    pub filter: SubscriptionFilter,
+    news: Receiver<News>,
+    #[expect(dead_code, reason = "it follows for as long as it lives")]
+    followed: Vec<Following>,
 }
 
 /// How many resources one client follows.

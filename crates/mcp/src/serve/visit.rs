@@ -6,10 +6,12 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rmcp::ErrorData;
+use rmcp::model::SubscriptionFilter;
+use tokio::sync::broadcast::Receiver;
 use tokio::task::AbortHandle;
 
 use super::logging::Severity;
-use super::news::FOLLOWED_MAX;
+use super::news::{Ear, FOLLOWED_MAX, News};
 use super::offered::Following;
 
 #[derive(Default)]
@@ -21,7 +23,14 @@ struct State {
     severity: Option<Severity>,
     followed: BTreeMap<String, Following>,
     teller: Option<AbortHandle>,
+    /// What changes since the handshake began.
+    since_hello: Option<Receiver<News>>,
+    /// What changes since a request to listen came in.
+    ears: Vec<Ear>,
 }
+
+/// How many requests to listen may be on their way.
+const EARS_MAX: usize = 16;
 
 impl Visit {
     pub(super) fn severity(&self) -> Option<Severity> {
@@ -48,6 +57,28 @@ impl Visit {
 
     pub(super) fn follows(&self, uri: &str) -> bool {
         self.state().followed.contains_key(uri)
+    }
+
+    pub(super) fn greet(&self, news: Receiver<News>) {
+        self.state().since_hello = Some(news);
+    }
+
+    pub(super) fn greeted(&self) -> Option<Receiver<News>> {
+        self.state().since_hello.take()
+    }
+
+    pub(super) fn lend(&self, ear: Ear) {
+        let mut state = self.state();
+        if state.ears.len() < EARS_MAX {
+            state.ears.push(ear);
+        }
+    }
+
+    /// The ear that was lent for this filter.
+    pub(super) fn lent(&self, filter: &SubscriptionFilter) -> Option<Ear> {
+        let mut state = self.state();
+        let at = state.ears.iter().position(|ear| ear.filter == *filter)?;
+        Some(state.ears.remove(at))
     }
 
     /// The task that tells this client what changes; it ends with the visit.

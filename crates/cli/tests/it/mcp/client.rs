@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::{Value, json};
 
@@ -33,7 +33,18 @@ impl Client {
 
     pub(super) fn with_flags(dir: &Path, era: Era, capabilities: Value, flags: &[&str]) -> Self {
         let mut command = command(dir);
-        command.arg("mcp").args(flags).stdin(Stdio::piped()).stdout(Stdio::piped());
+        command.arg("mcp").args(flags);
+        Self::of(command, era, capabilities)
+    }
+
+    pub(super) fn with_variables(dir: &Path, era: Era, variables: &[(&str, &str)]) -> Self {
+        let mut command = command(dir);
+        command.arg("mcp").envs(variables.iter().copied());
+        Self::of(command, era, json!({}))
+    }
+
+    fn of(mut command: Command, era: Era, capabilities: Value) -> Self {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.stderr(Stdio::inherit()).spawn().unwrap();
         let input = child.stdin.take().unwrap();
         let output = BufReader::new(child.stdout.take().unwrap());

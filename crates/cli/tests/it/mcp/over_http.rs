@@ -10,14 +10,14 @@ use super::listening::Listening;
 use crate::program::run;
 
 /// What came back.
-struct Reply {
+pub(super) struct Reply {
     status: u16,
     head: String,
     body: String,
 }
 
 impl Reply {
-    fn json(&self) -> Value {
+    pub(super) fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_else(|_| panic!("{}{}", self.head, self.body))
     }
 }
@@ -74,7 +74,7 @@ fn request(method: &str, name: Option<&str>, params: Value) -> (Vec<(String, Str
     (headers, body)
 }
 
-fn ask(server: &Listening, more: &[(&str, &str)], method: &str, params: Value) -> Reply {
+pub(super) fn ask(server: &Listening, more: &[(&str, &str)], method: &str, params: Value) -> Reply {
     let name = params["name"].as_str().map(str::to_owned);
     let (headers, body) = request(method, name.as_deref(), params);
     let headers: Vec<_> = headers.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();

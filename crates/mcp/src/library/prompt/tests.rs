@@ -76,7 +76,8 @@ fn a_prompt_is_its_head_and_what_is_said() {
 
 #[test]
 fn arguments_keep_the_order_in_which_they_were_written() {
-    let text = "+++\ndescription = 'D.'\n[arguments.z]\n[arguments.a]\nrequired = false\n+++\n{a}{z}";
+    let text =
+        "+++\ndescription = 'D.'\n[arguments.z]\n[arguments.a]\nrequired = false\n+++\n{a}{z}";
     let prompt = read(&[("prompts/p.md", text)]).unwrap();
     let names: Vec<_> = prompt.arguments.iter().map(|one| one.name.as_str()).collect();
     assert_eq!(names, ["z", "a"]);
@@ -124,7 +125,10 @@ fn a_fault_names_file_line_and_fix() {
         "prompts/p.md:3: the default of `t` is none of its values; add it to `values`, or choose \
          another",
     );
-    fault("+++\ndescription = 'x'\n+++\n\n", "prompts/p.md: the prompt has no text; write it below the head");
+    fault(
+        "+++\ndescription = 'x'\n+++\n\n",
+        "prompts/p.md: the prompt has no text; write it below the head",
+    );
 }
 
 #[test]
@@ -136,7 +140,10 @@ fn what_a_prompt_shows_must_be_there_and_inside() {
         &shows("../../a.png"),
         &format!("prompts/p.md:4: `../../a.png` leads out of its folder; {fix}"),
     );
-    fault(&shows("p.md"), &format!("prompts/p.md:4: `p.md` is neither a picture nor a sound; {fix}"));
+    fault(
+        &shows("p.md"),
+        &format!("prompts/p.md:4: `p.md` is neither a picture nor a sound; {fix}"),
+    );
     fault(
         &shows("docs://x"),
         "prompts/p.md:4: there is no resource `docs://x`; name it in `resources.toml`",
@@ -150,7 +157,10 @@ fn limits_hold() {
     let many: Vec<_> = (0..201).map(|number| format!("prompts/n{number:03}.md")).collect();
     let good = "+++\ndescription = 'x'\n+++\nHi";
     let files: Vec<_> = many.iter().map(|name| (name.as_str(), good)).collect();
-    assert_eq!(read(&files), Err(vec!["prompts: there are 201 prompts; at most 200 are offered".into()]));
+    assert_eq!(
+        read(&files),
+        Err(vec!["prompts: there are 201 prompts; at most 200 are offered".into()])
+    );
     let (library, faults) = Library::read(Path::new("/nowhere/at/all"));
     assert_eq!((library.prompts().count(), faults.len()), (0, 1));
 }

@@ -109,7 +109,10 @@ fn a_fault_names_file_line_and_fix() {
     let uri_fix = "write one as in `docs://style`; `ui` is taken";
     fault("[a]\nuri = 'a'\ntext = ''", &format!(":2: `a` is no URI of ours; {uri_fix}"));
     fault("[a]\nuri = 'ui://a'\ntext = ''", &format!(":2: `ui://a` is no URI of ours; {uri_fix}"));
-    fault("[a]\nuri = 'a://b c'\ntext = ''", &format!(":2: `a://b c` is no URI of ours; {uri_fix}"));
+    fault(
+        "[a]\nuri = 'a://b c'\ntext = ''",
+        &format!(":2: `a://b c` is no URI of ours; {uri_fix}"),
+    );
     fault(
         "[a]\nuri = 'a://{x}{y}'\ntext = ''",
         ":2: two placeholders of `a://{x}{y}` touch, or one is there twice; put text such as `/` \
