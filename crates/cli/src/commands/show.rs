@@ -1,6 +1,7 @@
 //! `ghosthand show`: one tool, or all of them, as they are now.
 
 mod cost;
+mod library;
 
 use clap::{Args, Subcommand};
 use contract::KeyPrefix;
@@ -29,6 +30,7 @@ enum What {
     Tool(ToolArgs),
     Registry(RegistryArgs),
     Cost(cost::CostArgs),
+    Library(library::LibraryArgs),
 }
 
 /// Show what one tool promises
@@ -62,6 +64,7 @@ impl ShowArgs {
             What::Tool(args) => args.run(printer),
             What::Registry(args) => args.run(printer),
             What::Cost(args) => args.run(printer),
+            What::Library(args) => args.run(printer),
         }
     }
 }

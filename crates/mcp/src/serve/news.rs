@@ -132,6 +132,7 @@ impl Door {
         loop {
             let all = tokio::select! {
                 () = context.cancelled() => return Ok(()),
+                () = self.1.ended() => return Ok(()),
                 all = next(&mut ear.news) => all,
             };
             if all.is_empty() {

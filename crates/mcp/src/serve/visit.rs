@@ -8,6 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use rmcp::ErrorData;
 use rmcp::model::SubscriptionFilter;
 use tokio::sync::broadcast::Receiver;
+use tokio::sync::watch;
 use tokio::task::AbortHandle;
 
 use super::logging::Severity;
@@ -15,7 +16,10 @@ use super::news::{Ear, FOLLOWED_MAX, News};
 use super::offered::Following;
 
 #[derive(Default)]
-pub(super) struct Visit(Mutex<State>);
+pub(super) struct Visit {
+    state: Mutex<State>,
+    over: watch::Sender<bool>,
+}
 
 #[derive(Default)]
 struct State {
@@ -88,8 +92,19 @@ impl Visit {
         }
     }
 
+    /// The client has gone, though answers to it may still be on their way.
+    pub(super) fn end(&self) {
+        self.over.send_replace(true);
+    }
+
+    /// Waits for that.
+    pub(super) async fn ended(&self) {
+        // The sender lives as long as we do.
+        let _ = self.over.subscribe().wait_for(|over| *over).await;
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -32,7 +32,7 @@ Which rules?
 ![](docs://rules)
 ";
 
-/// A project with a prompt and a few resources, and no tools.
+/// A project with a prompt, a few resources and a tool.
 fn project() -> Project {
     let project = Project::new();
     project.tool("echo", json!({}), "return { ok: true, data: { said: args.text } };");
@@ -213,13 +213,16 @@ fn a_client_of_the_old_era_hears_of_changes() {
     hear(&mut client, "notifications/prompts/list_changed");
     let prompts = client.ask("prompts/list", json!({}))["prompts"].as_array().unwrap().len();
     assert_eq!(prompts, 2);
-    project.write("resources.toml", "[one]\nuri = 'docs://one'\ntext = 'One.'\n");
+    let resources = std::fs::read_to_string(project.path().join("resources.toml")).unwrap();
+    let one = "[one]\nuri = 'docs://one'\ntext = 'One.'\n";
+    project.write("resources.toml", &format!("{resources}{one}"));
     hear(&mut client, "notifications/resources/list_changed");
     let read = client.ask("resources/read", json!({ "uri": "docs://one" }));
     assert_eq!(read["contents"][0]["text"], "One.");
     project.tool("new_tool", json!({}), "return { ok: true, data: {} };");
     hear(&mut client, "notifications/tools/list_changed");
     client.call("new_tool", json!({}));
+    assert_eq!(client.close(), 0);
 }
 
 #[test]
@@ -233,8 +236,6 @@ fn a_client_of_the_new_era_hears_what_it_listens_to() {
     let accepted = hear(&mut client, "notifications/subscriptions/acknowledged");
     let expected = json!({ "promptsListChanged": true, "resourceSubscriptions": ["docs://rules"] });
     assert_eq!(accepted["notifications"], expected);
-    // Somebody else's subscription is in place once its own answer is.
-    client.ask("prompts/list", json!({}));
     project.write("docs/rules.md", "Be kind, always.");
     let updated = hear(&mut client, "notifications/resources/updated");
     assert_eq!(updated["uri"], "docs://rules");
@@ -246,6 +247,8 @@ fn a_client_of_the_new_era_hears_what_it_listens_to() {
         .iter()
         .any(|message| message["method"] == "notifications/resources/list_changed");
     assert!(!leaked, "{:?}", client.heard);
+    // Whoever listens until the end is not waited for.
+    assert_eq!(client.close(), 0);
 }
 
 #[test]
@@ -275,6 +278,18 @@ fn a_token_sees_the_prompts_and_resources_it_names() {
     let few = [("Authorization", "Bearer few-0123456789abcdef")];
     let got = ask(&server, &few, "prompts/get", json!({ "name": "review" })).json();
     assert_eq!(got["error"]["message"], "there is no prompt `review`");
+}
+
+#[test]
+fn show_library_lists_both() {
+    let project = project();
+    let shown = run(project.path(), &["show", "library"]);
+    let expected = "review  TEXT [TONE]  Says what to improve in a text.\n\
+                    docs://rules  text/markdown\nissues://{id}  text/markdown\n";
+    assert_eq!(shown.out, expected, "{}", shown.err);
+    let json: Value =
+        serde_json::from_str(&run(project.path(), &["show", "library", "--json"]).out).unwrap();
+    assert_eq!(json["resources"][1]["template"], true);
 }
 
 #[test]
