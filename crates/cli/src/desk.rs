@@ -134,7 +134,7 @@ pub(crate) fn hosts(config: &Config, far: Far) -> Hosts {
 }
 
 /// The folder around the tools: where `capabilities.files` begins.
-fn project_of(tools: &Path) -> Result<PathBuf, Failure> {
+pub(crate) fn project_of(tools: &Path) -> Result<PathBuf, Failure> {
     let tools = tools.canonicalize().with_context(|| tools.display().to_string())?;
     Ok(tools.parent().map_or_else(|| tools.clone(), Path::to_path_buf))
 }

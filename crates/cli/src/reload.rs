@@ -3,8 +3,11 @@
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use engine::Desk;
+use mcp::import::IMPORTED;
+use registry::Tool;
 
 use crate::printer::{Printer, dim};
 
@@ -17,11 +20,24 @@ pub(crate) struct Watched {
 /// Folders deeper than this are not looked into.
 const DEPTH_MAX: usize = 8;
 const FILES_MAX: usize = 100_000;
+/// How often a program that serves looks.
+const LOOK: Duration = Duration::from_secs(1);
 
 impl Watched {
     pub(crate) fn new(dir: PathBuf) -> Self {
         let seen = stamp(&dir);
         Self { dir, seen }
+    }
+
+    /// Reads the tools again whenever a file has changed; gives back only what stops that.
+    pub(crate) async fn keep_fresh(mut self, desk: &Desk, printer: &mut Printer) -> std::io::Error {
+        loop {
+            tokio::time::sleep(LOOK).await;
+            // Reading modules waits for Python.
+            if let Err(fault) = tokio::task::block_in_place(|| self.refresh(desk, printer)) {
+                return fault;
+            }
+        }
     }
 
     /// Reads the tools again if a file has changed; tools that are broken now stay as they
@@ -34,8 +50,9 @@ impl Watched {
         self.seen = now;
         match crate::commands::read_usable(&self.dir) {
             Ok(build) => {
-                let version = build.registry.version().clone();
-                desk.registry().offer(build.registry);
+                let registry = build.registry.with(imported(desk));
+                let version = registry.version().clone();
+                desk.registry().offer(registry);
                 printer.say(dim(format!("the tools have changed: {version}")))
             }
             Err(_) => printer.say(dim(format!(
@@ -44,6 +61,13 @@ impl Watched {
             ))),
         }
     }
+}
+
+/// The tools of other servers, which are not in the directory.
+fn imported(desk: &Desk) -> Vec<Tool> {
+    let registry = desk.registry().lease();
+    let imported = registry.tools().filter(|tool| tool.handler.path.starts_with(IMPORTED));
+    imported.map(|tool| Tool::clone(tool)).collect()
 }
 
 /// Changes whenever a file below does.

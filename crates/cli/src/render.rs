@@ -2,6 +2,7 @@
 //! annotations. The only file that knows how a fault looks.
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use mcp::library::LibraryFault;
 use registry::{Fault, Faults, Place, Severity};
 use serde::Serialize;
 
@@ -18,11 +19,45 @@ pub(crate) enum Format {
 
 /// Every fault in the wanted form; empty where there is nothing to say.
 pub(crate) fn faults(faults: &Faults, tools: usize, format: Format) -> String {
+    whole(faults, &[], tools, format)
+}
+
+/// The same, with those of prompts and resources.
+pub(crate) fn whole(
+    faults: &Faults,
+    library: &[LibraryFault],
+    tools: usize,
+    format: Format,
+) -> String {
     match format {
-        Format::Human => faults.iter().map(|fault| human(fault) + "\n\n").collect(),
-        Format::Json => json(faults, tools),
-        Format::Github => faults.iter().map(|fault| github(fault) + "\n").collect(),
+        Format::Human => {
+            let library = library.iter().map(|fault| human_library(fault) + "\n\n");
+            faults.iter().map(|fault| human(fault) + "\n\n").chain(library).collect()
+        }
+        Format::Json => json(faults, library, tools),
+        Format::Github => {
+            let library = library.iter().map(|fault| github_library(fault) + "\n");
+            faults.iter().map(|fault| github(fault) + "\n").chain(library).collect()
+        }
     }
+}
+
+fn human_library(fault: &LibraryFault) -> String {
+    let LibraryFault { file, line, what, fix } = fault;
+    let origin = match line {
+        0 => Origin::path(file.as_str()),
+        line => Origin::path(file.as_str()).line(*line),
+    };
+    let fix = Level::HELP.with_name("fix").message(fix.as_str());
+    let title = Level::ERROR.primary_title(what.as_str());
+    Renderer::styled().render(&[Group::with_title(title).element(origin).element(fix)])
+}
+
+fn github_library(fault: &LibraryFault) -> String {
+    let LibraryFault { file, line, what, fix } = fault;
+    let place = if *line == 0 { String::new() } else { format!(",line={line}") };
+    let (what, fix) = (escaped(what, false), escaped(fix, false));
+    format!("::error file={}{place}::{what}; fix: {fix}", escaped(file, true))
 }
 
 fn human(fault: &Fault) -> String {
@@ -55,19 +90,22 @@ fn marked(place: &Place) -> std::ops::Range<usize> {
     offset(start)..offset(start + place.width.max(1))
 }
 
-fn json(faults: &Faults, tools: usize) -> String {
+fn json(faults: &Faults, library: &[LibraryFault], tools: usize) -> String {
     #[derive(Serialize)]
     struct Report<'a> {
         tools: usize,
         errors: usize,
         warnings: usize,
         faults: Vec<&'a Fault>,
+        #[serde(skip_serializing_if = "<[_]>::is_empty")]
+        library: &'a [LibraryFault],
     }
     let report = Report {
         tools,
-        errors: faults.count(Severity::Error),
+        errors: faults.count(Severity::Error) + library.len(),
         warnings: faults.count(Severity::Warning),
         faults: faults.iter().collect(),
+        library,
     };
     serde_json::to_string_pretty(&report).map(|text| text + "\n").unwrap_or_default()
 }

@@ -21,7 +21,7 @@ mod oauth;
 mod pins;
 mod questions;
 
-pub use adopt::{Adopted, adopt};
+pub use adopt::{Adopted, IMPORTED, adopt};
 pub use definition::Definition;
 pub use host::{Neighbours, keep_seen, seen};
 pub use line::Line;

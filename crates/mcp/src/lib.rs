@@ -2,6 +2,7 @@
 //!
 //! - [`serve`]: a door to the desk for MCP clients of both protocol eras, over standard
 //!   input and output or over HTTP.
+//! - [`library`]: the prompts and resources of a project.
 //! - [`import`]: the tools of other servers, pinned and fenced, as tools of ours.
 //!
 //! Must hold: a call from a neighbour is checked, judged and recorded like any other, and
@@ -15,4 +16,5 @@
 )]
 
 pub mod import;
+pub mod library;
 pub mod serve;

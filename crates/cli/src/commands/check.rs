@@ -1,16 +1,18 @@
-//! `ghosthand check`: every fault of every tool, at once.
+//! `ghosthand check`: every fault of every tool, prompt and resource, at once.
 
 use std::time::Instant;
 
 use clap::Args;
+use mcp::library::Library;
 use registry::{Build, Severity};
 
 use super::ToolsDir;
+use crate::desk::project_of;
 use crate::exit::{Ending, Outcome};
 use crate::printer::{Printer, count};
 use crate::render::{self, Format};
 
-/// Check tools and report every fault at once
+/// Check tools, prompts and resources, and report every fault at once
 ///
 /// Ends with 1 if there is an error, or a warning with --deny-warnings.
 /// `ghosthand faults CODE` explains a fault.
@@ -30,10 +32,16 @@ impl CheckArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
         let start = Instant::now();
         let build = super::read(&self.tools.dir)?;
-        let report = render::faults(&build.faults, build.looked_at, self.format);
+        let (_, library) = Library::read(&project_of(&self.tools.dir)?);
+        let report = render::whole(&build.faults, &library, build.looked_at, self.format);
         write!(printer.out(), "{report}")?;
         printer.say(format!("{} in {} ms", sum(&build), start.elapsed().as_millis()))?;
-        let failed = build.faults.has_errors() || (self.deny_warnings && !build.faults.is_empty());
+        if !library.is_empty() {
+            printer.say(format!("{} in prompts and resources", count(library.len(), "error")))?;
+        }
+        let failed = build.faults.has_errors()
+            || !library.is_empty()
+            || (self.deny_warnings && !build.faults.is_empty());
         Ok(if failed { Ending::Faults } else { Ending::Good })
     }
 }

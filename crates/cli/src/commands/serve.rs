@@ -5,7 +5,6 @@ mod programs;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::Context;
 use axum::Router;
@@ -73,7 +72,7 @@ impl ServeArgs {
             let tools = Watched::new(self.desk.tools_dir(&config));
             tokio::select! {
                 served = server.run(listener, asked_to_end()) => served.map_err(failure)?,
-                fault = reload(tools, &desk, printer) => return Err(fault.into()),
+                fault = tools.keep_fresh(&desk, printer) => return Err(fault.into()),
             }
             door.rest().await;
             Ok(Ending::Good)
@@ -144,18 +143,6 @@ fn telemetry(config: &Config) -> Result<Option<Telemetry>, Failure> {
         Failure::message(format!("${TELEMETRY_HEADERS} cannot be read"), fix)
     })?;
     Ok(Some(Telemetry { endpoint: endpoint.to_owned(), headers, content }))
-}
-
-/// Reads the tools again whenever a file has changed; gives back only what stops that.
-async fn reload(mut tools: Watched, desk: &Desk, printer: &mut Printer) -> std::io::Error {
-    loop {
-        tokio::time::sleep(Duration::from_secs(1)).await;
-        // Reading modules waits for Python.
-        let read = tokio::task::block_in_place(|| tools.refresh(desk, printer));
-        if let Err(fault) = read {
-            return fault;
-        }
-    }
 }
 
 /// The only place where a token is shown.

@@ -1,6 +1,7 @@
 //! `ghosthand show`: one tool, or all of them, as they are now.
 
 mod cost;
+mod library;
 mod openapi;
 
 use clap::{Args, Subcommand};
@@ -31,6 +32,7 @@ enum What {
     Registry(RegistryArgs),
     Cost(cost::CostArgs),
     Openapi(openapi::OpenapiArgs),
+    Library(library::LibraryArgs),
 }
 
 /// Show what one tool promises
@@ -65,6 +67,7 @@ impl ShowArgs {
             What::Registry(args) => args.run(printer),
             What::Cost(args) => args.run(printer),
             What::Openapi(args) => args.run(printer),
+            What::Library(args) => args.run(printer),
         }
     }
 }

@@ -22,6 +22,9 @@ pub struct Adopted {
     pub notes: Vec<String>,
 }
 
+/// How the handler of a tool of another server begins.
+pub const IMPORTED: &str = "mcp:";
+
 /// How much of a description a model reads.
 const DESCRIPTION_CHARS_MAX: usize = 2_000;
 /// A call that takes longer is worth a note.
@@ -96,7 +99,7 @@ fn tool(
     };
     let handler = Handler {
         kind: HandlerKind::Native,
-        path: format!("mcp:{}#{}", neighbour.name, definition.name),
+        path: format!("{IMPORTED}{}#{}", neighbour.name, definition.name),
         environment: None,
     };
     Ok(Tool {

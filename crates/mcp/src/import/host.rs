@@ -9,7 +9,7 @@ use policy::{Answer, BoxFuture, Breakdown, Host, Job, Services, Thrown};
 use rmcp::model::{CallToolResult, ProgressNotificationParam};
 use serde_json::{Value, json};
 
-use super::adopt::{Adopted, adopt};
+use super::adopt::{Adopted, IMPORTED, adopt};
 use super::clean::clean;
 use super::definition::Definition;
 use super::line::Line;
@@ -93,7 +93,7 @@ pub fn seen(folder: &Path, server: &str) -> Option<Vec<Definition>> {
 
 impl Host for Neighbours {
     fn run<'a>(&'a self, job: Job<'a>) -> BoxFuture<'a, Answer> {
-        let place = job.handler.strip_prefix("mcp:").and_then(|place| place.split_once('#'));
+        let place = job.handler.strip_prefix(IMPORTED).and_then(|place| place.split_once('#'));
         let Some((server, tool)) = place else { return self.otherwise.run(job) };
         Box::pin(async move {
             match self.call(server, tool, &job).await {

@@ -8,9 +8,7 @@ use std::sync::Arc;
 use engine::Allowed;
 use registry::Tool;
 use rmcp::ErrorData;
-use rmcp::model::{
-    JsonObject, ListResourcesResult, MetaObject, ReadResourceResult, Resource, ResourceContents,
-};
+use rmcp::model::{JsonObject, MetaObject, ReadResourceResult, Resource, ResourceContents};
 use serde_json::{Value, json};
 
 use super::door::Door;
@@ -38,9 +36,14 @@ fn uri(name: &str) -> String {
     format!("{ADDRESS}{name}")
 }
 
+/// Is this the address of a page, be it there or not?
+pub(super) fn is_page(uri: &str) -> bool {
+    uri.starts_with(ADDRESS)
+}
+
 impl Door {
     /// The pages this caller may see.
-    pub(super) fn pages(&self, allowed: &Allowed) -> ListResourcesResult {
+    pub(super) fn pages(&self, allowed: &Allowed) -> Vec<Resource> {
         let shelf = self.shelf();
         let page = |(name, item): (&String, &Item)| {
             let mut resource = Resource::new(uri(name), name.clone());
@@ -48,8 +51,7 @@ impl Door {
             resource.mime_type = Some(MIME_TYPE.to_owned());
             resource
         };
-        let pages = with_page(&shelf, allowed).map(page).collect();
-        ListResourcesResult::with_all_items(pages)
+        with_page(&shelf, allowed).map(page).collect()
     }
 
     pub(super) fn page(

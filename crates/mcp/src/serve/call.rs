@@ -108,7 +108,12 @@ impl Door {
         let token = context.meta.get_progress_token();
         let cancel = Cancel::default();
         let stage = Stage {
-            surface: Arc::new(Voice::new(context.peer.clone(), token)),
+            surface: Arc::new(Voice::new(
+                context.peer.clone(),
+                token,
+                self.log_floor(context),
+                &call.tool,
+            )),
             cancel: cancel.clone(),
         };
         let stopper = Stopper(cancel);

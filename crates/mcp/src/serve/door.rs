@@ -1,5 +1,6 @@
 //! The door itself: what a client may ask for, and who answers.
 
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -8,21 +9,31 @@ use contract::{Mode, nearest};
 use engine::{Allowed, Desk, Room};
 use policy::ConversationId;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, Implementation, ListPromptsRequestMethod,
-    ListPromptsResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult,
+    GetPromptRequestParams, GetPromptResponse, Implementation, InitializeRequestParams,
+    InitializeResult, ListPromptsRequestMethod, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
+    ReadResourceResponse, ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool,
+    UnsubscribeRequestParams,
 };
-use rmcp::service::RequestContext;
+use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use store::{Store, StoreFault};
-use tokio::sync::watch;
+use tokio::sync::{broadcast, watch};
 
 use super::app;
 use super::caller::Caller;
+use super::capabilities;
+use super::era::Era;
 use super::facade;
+use super::logging::SetLevel;
+use super::news::{self, News};
+use super::offered::Offered;
 use super::pieces::READ_ON;
 use super::seal::Seals;
 use super::shelf::Shelf;
+use super::visit::Visit;
+use crate::library::{Library, LibraryFault};
 
 /// What a door is like. No `Default`: whoever opens one says.
 #[derive(Debug, Clone)]
@@ -33,6 +44,8 @@ pub struct DoorOptions {
     pub approvals: Approvals,
     /// Where a person can answer questions, beside the terminal.
     pub page: Option<String>,
+    /// The folder whose prompts and resources are offered.
+    pub project: Option<PathBuf>,
 }
 
 impl DoorOptions {
@@ -43,6 +56,7 @@ impl DoorOptions {
             result_bytes_max: 64 << 10,
             approvals: Approvals::AtClient,
             page: None,
+            project: None,
         }
     }
 }
@@ -73,11 +87,18 @@ pub enum DoorFault {
     Store(#[from] StoreFault),
     #[error("the client cannot be served: {0}")]
     Transport(String),
+    #[error("prompts and resources are faulty:\n{}", lines(.0))]
+    Library(Vec<LibraryFault>),
 }
 
-/// A door to a desk for MCP clients. Clones are the same door.
+fn lines(faults: &[LibraryFault]) -> String {
+    let lines: Vec<_> = faults.iter().map(ToString::to_string).collect();
+    lines.join("\n")
+}
+
+/// A door to a desk for MCP clients, and one client's visit. Clones are the same visit.
 #[derive(Clone)]
-pub struct Door(pub(super) Arc<Inner>);
+pub struct Door(pub(super) Arc<Inner>, pub(super) Arc<Visit>);
 
 pub(super) struct Inner {
     pub desk: Desk,
@@ -92,6 +113,10 @@ pub(super) struct Inner {
     pub asked_about_reading: AtomicBool,
     /// How many calls are being settled.
     pub calls: watch::Sender<usize>,
+    /// What changes.
+    pub news: broadcast::Sender<News>,
+    /// The prompts and resources of the project, if there is one.
+    pub offered: Option<Arc<Offered>>,
 }
 
 /// How long calls that were stopped may take to be written down.
@@ -109,7 +134,10 @@ impl Door {
         // Later processes begin above earlier ones.
         let turns = AtomicU64::new(desk.now().0.saturating_mul(1_000));
         let calls = watch::Sender::new(0);
-        Ok(Self(Arc::new(Inner {
+        let news = news::channel();
+        let project = options.project.as_ref();
+        let offered = project.map(|project| Offered::open(project, news.clone())).transpose()?;
+        let inner = Inner {
             desk,
             store,
             options,
@@ -118,7 +146,22 @@ impl Door {
             turns,
             asked_about_reading: AtomicBool::new(false),
             calls,
-        })))
+            news,
+            offered,
+        };
+        let inner = Arc::new(inner);
+        news::watch_tools(&inner);
+        Ok(Self(inner, Arc::default()))
+    }
+
+    /// The same door, for one more client.
+    pub(super) fn visited(&self) -> Self {
+        Self(Arc::clone(&self.0), Arc::default())
+    }
+
+    /// The prompts and resources as they are now.
+    pub(super) fn library(&self) -> Arc<Library> {
+        self.0.offered.as_ref().map(|offered| offered.library()).unwrap_or_default()
     }
 
     /// Waits until every call is settled and written down.
@@ -188,11 +231,7 @@ pub const CONVERSATIONS: &str = "mcp-";
 
 impl ServerHandler for Door {
     fn get_info(&self) -> ServerConfig {
-        let mut capabilities =
-            ServerCapabilities::builder().enable_tools().enable_resources().build();
-        let apps = app::object(&serde_json::json!({ "mimeTypes": [app::MIME_TYPE] }));
-        capabilities.extensions = Some([(app::EXTENSION.to_owned(), apps)].into());
-        let mut info = ServerConfig::new(capabilities);
+        let mut info = ServerConfig::new(capabilities::of(&self.0));
         info.server_info = server_info();
         info.instructions = Some(INSTRUCTIONS.to_owned());
         info
@@ -204,7 +243,10 @@ impl ServerHandler for Door {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let caller = Caller::of(&context);
-        Ok(ListToolsResult::with_all_items(self.list(&caller.principal.tools)))
+        let tools = self.list(&caller.principal.tools);
+        let mut result = ListToolsResult::with_all_items(tools);
+        Era::of(&context).sign_list(&mut result.meta, &mut result.ttl_ms);
+        Ok(result)
     }
 
     async fn list_resources(
@@ -212,7 +254,23 @@ impl ServerHandler for Door {
         _: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        Ok(self.pages(&Caller::of(&context).principal.tools))
+        let allowed = Caller::of(&context).principal.tools;
+        let mut resources = self.files(&allowed);
+        resources.extend(self.pages(&allowed));
+        let mut result = ListResourcesResult::with_all_items(resources);
+        Era::of(&context).sign_list(&mut result.meta, &mut result.ttl_ms);
+        Ok(result)
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        let templates = self.templates(&Caller::of(&context).principal.tools);
+        let mut result = ListResourceTemplatesResult::with_all_items(templates);
+        Era::of(&context).sign_list(&mut result.meta, &mut result.ttl_ms);
+        Ok(result)
     }
 
     async fn read_resource(
@@ -220,17 +278,97 @@ impl ServerHandler for Door {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let caller = Caller::of(&context);
-        self.page(&request.uri, &caller.principal.tools).map(Into::into)
+        let allowed = Caller::of(&context).principal.tools;
+        let mut result = match app::is_page(&request.uri) {
+            true => self.page(&request.uri, &allowed)?,
+            false => self.read_file(&request.uri, &allowed)?,
+        };
+        Era::of(&context).sign(&mut result.meta);
+        Ok(result.into())
     }
 
-    /// There are none, and the capabilities say so.
+    async fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let following = self.follow(&request.uri, &Caller::of(&context))?;
+        self.1.follow(&request.uri, following)
+    }
+
+    async fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.1.leave(&request.uri);
+        Ok(())
+    }
+
+    fn accepted_subscription_filter(
+        &self,
+        requested: &SubscriptionFilter,
+    ) -> Option<SubscriptionFilter> {
+        Some(self.listenable(requested))
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        self.told(&context).await
+    }
+
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        self.1.greet(self.0.news.subscribe());
+        context.peer.set_peer_info(request.clone());
+        self.negotiate_initialize(&request)
+    }
+
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        news::tell(self, context.peer);
+    }
+
+    async fn set_level(
+        &self,
+        request: SetLevel,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.set_log_level(&request, &context)
+    }
+
+    /// Without a project there are none, and the capabilities say so.
     async fn list_prompts(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        Err(ErrorData::method_not_found::<ListPromptsRequestMethod>())
+        if self.0.offered.is_none() {
+            return Err(ErrorData::method_not_found::<ListPromptsRequestMethod>());
+        }
+        let prompts = self.prompts(&Caller::of(&context).principal.tools);
+        let mut result = ListPromptsResult::with_all_items(prompts);
+        Era::of(&context).sign_list(&mut result.meta, &mut result.ttl_ms);
+        Ok(result)
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        self.prompt(request, &context)
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        let allowed = Caller::of(&context).principal.tools;
+        let found = self.completions(&request.r#ref, &request.argument, &allowed)?;
+        Ok(CompleteResult::new(found))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
@@ -242,7 +380,12 @@ impl ServerHandler for Door {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        self.call(request, context).await
+        let era = Era::of(&context);
+        let mut response = self.call(request, context).await?;
+        if let CallToolResponse::Complete(result) = &mut response {
+            era.sign(&mut result.meta);
+        }
+        Ok(response)
     }
 }
 

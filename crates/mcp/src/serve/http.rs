@@ -53,7 +53,7 @@ pub fn inner_router(door: Door) -> Router {
 /// Stateless in the new era, with sessions for clients of the old one.
 fn service(door: Door, config: StreamableHttpServerConfig) -> Router {
     let sessions = Arc::new(LocalSessionManager::default());
-    let service = StreamableHttpService::new(move || Ok(door.clone()), sessions, config);
+    let service = StreamableHttpService::new(move || Ok(door.visited()), sessions, config);
     Router::new().fallback_service(service)
 }
 

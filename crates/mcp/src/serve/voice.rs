@@ -1,4 +1,4 @@
-//! What a handler says while it runs, as progress of the client's request.
+//! What a handler says while it runs, as progress of the client's request and as its log.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,10 +8,15 @@ use policy::{BoxFuture, ServiceFault};
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::{Peer, RoleServer};
 
-/// The surface of one call. Without a token nobody wants to hear.
+use super::logging::{self, Severity};
+
+/// The surface of one call. Without a token nobody wants to hear of progress, and below
+/// the floor nobody wants to hear the console.
 pub(super) struct Voice {
-    pub peer: Peer<RoleServer>,
-    pub token: Option<ProgressToken>,
+    peer: Peer<RoleServer>,
+    token: Option<ProgressToken>,
+    log_floor: Option<Severity>,
+    tool: String,
     /// How far the call is, in percent. Every notification must say more than the last.
     so_far: Arc<Mutex<f64>>,
 }
@@ -22,8 +27,13 @@ const WHOLE: f64 = 100.0;
 const STEP: f64 = 0.001;
 
 impl Voice {
-    pub(super) fn new(peer: Peer<RoleServer>, token: Option<ProgressToken>) -> Self {
-        Self { peer, token, so_far: Arc::default() }
+    pub(super) fn new(
+        peer: Peer<RoleServer>,
+        token: Option<ProgressToken>,
+        log_floor: Option<Severity>,
+        tool: &str,
+    ) -> Self {
+        Self { peer, token, log_floor, tool: tool.to_owned(), so_far: Arc::default() }
     }
 
     fn advance(&self, to: Option<f64>) -> f64 {
@@ -42,9 +52,11 @@ impl Surface for Voice {
                 Channel::Context => return Box::pin(async { Ok(()) }),
             },
             HandlerEvent::Progress { fraction, note } => (Some(fraction), note),
-            HandlerEvent::Message(_)
-            | HandlerEvent::Audit { .. }
-            | HandlerEvent::Console { .. } => {
+            HandlerEvent::Console { level, text } => {
+                let message = logging::message(self.log_floor, &self.tool, level, text);
+                return logging::send(self.peer.clone(), message);
+            }
+            HandlerEvent::Message(_) | HandlerEvent::Audit { .. } => {
                 return Box::pin(async { Ok(()) });
             }
         };

@@ -11,13 +11,14 @@ use axum::serve::ListenerExt;
 use clap::Args;
 use contract::Digest;
 use mcp::serve::http::{HttpOptions, router};
-use mcp::serve::{Approvals, Door, DoorOptions, Offer, Principal, serve_stdio};
+use mcp::serve::{Approvals, Door, DoorFault, DoorOptions, Offer, Principal, serve_stdio};
 use tokio::net::TcpListener;
 
 use crate::config::Config;
-use crate::desk::DeskArgs;
+use crate::desk::{DeskArgs, project_of};
 use crate::exit::{Ending, Failure, Outcome};
 use crate::printer::Printer;
+use crate::reload::Watched;
 
 /// Offer the tools to an MCP client
 ///
@@ -58,22 +59,33 @@ impl ServeArgs {
             let (desk, store) = self.desk.open_beside_store(&config)?;
             let approvals = if self.ask_here { Approvals::Elsewhere } else { Approvals::AtClient };
             let offer = if self.facade { Offer::Facade } else { Offer::EveryTool };
-            let options = DoorOptions { approvals, offer, ..DoorOptions::machine() };
-            let door = Door::open(desk, store, options).await;
-            let door = door.map_err(|fault| Failure::user(fault, "look at the store"))?;
+            let tools = self.desk.tools_dir(&config);
+            let project = Some(project_of(&tools)?);
+            let options = DoorOptions { approvals, offer, project, ..DoorOptions::machine() };
+            let door = Door::open(desk.clone(), store, options).await.map_err(not_opened)?;
             if self.listen.is_none() && std::io::stdin().is_terminal() {
                 printer.say("waiting for an MCP client on standard input; Ctrl-C ends it")?;
                 printer.say("`ghosthand mcp install HOST` makes a host start it")?;
             }
-            match self.listen {
-                None => serve_stdio(door.clone(), interrupted())
-                    .await
-                    .map_err(|fault| Failure::user(fault, "start it from an MCP client"))?,
+            let listener = match self.listen {
+                None => None,
                 Some(address) => {
                     let (hosts, origins) = (self.host.clone(), self.origin.clone());
                     let options = HttpOptions { tokens: tokens(&config)?, hosts, origins };
-                    listen(door.clone(), address, options, printer).await?;
+                    Some((bind(address, &options, printer).await?, options))
                 }
+            };
+            let serve = async {
+                match listener {
+                    None => serve_stdio(door.clone(), interrupted())
+                        .await
+                        .map_err(|fault| Failure::user(fault, "start it from an MCP client")),
+                    Some((listener, options)) => listen(door.clone(), listener, options).await,
+                }
+            };
+            tokio::select! {
+                served = serve => served?,
+                fault = Watched::new(tools).keep_fresh(&desk, printer) => return Err(fault.into()),
             }
             door.rest().await;
             Ok(Ending::Good)
@@ -81,12 +93,19 @@ impl ServeArgs {
     }
 }
 
-async fn listen(
-    door: Door,
+fn not_opened(fault: DoorFault) -> Failure {
+    let fix = match fault {
+        DoorFault::Library(_) => "correct them; `ghosthand check` says the same",
+        DoorFault::Key(_) | DoorFault::Store(_) | DoorFault::Transport(_) => "look at the store",
+    };
+    Failure::user(fault, fix)
+}
+
+async fn bind(
     address: SocketAddr,
-    options: HttpOptions,
+    options: &HttpOptions,
     printer: &mut Printer,
-) -> Result<(), Failure> {
+) -> Result<TcpListener, Failure> {
     if !address.ip().is_loopback() && options.tokens.is_empty() {
         let what = format!("{address} can be reached from other machines, and there is no token");
         let fix = "listen at 127.0.0.1, or write `[mcp_tokens.NAME]` into ghosthand.toml";
@@ -94,6 +113,10 @@ async fn listen(
     }
     let listener = TcpListener::bind(address).await?;
     printer.say(format!("MCP at http://{}/mcp", listener.local_addr()?))?;
+    Ok(listener)
+}
+
+async fn listen(door: Door, listener: TcpListener, options: HttpOptions) -> Result<(), Failure> {
     let app = Router::new().nest_service("/mcp", router(door, options));
     // Without it an event waits until its peer has acknowledged the one before.
     let listener = listener.tap_io(|stream| {

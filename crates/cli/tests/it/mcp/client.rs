@@ -37,6 +37,12 @@ impl Client {
         Self::of(command, era, capabilities)
     }
 
+    pub(super) fn with_variables(dir: &Path, era: Era, variables: &[(&str, &str)]) -> Self {
+        let mut command = command(dir);
+        command.arg("mcp").envs(variables.iter().copied());
+        Self::of(command, era, json!({}))
+    }
+
     pub(super) fn of(mut command: Command, era: Era, capabilities: Value) -> Self {
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.stderr(Stdio::inherit()).spawn().unwrap();

@@ -51,9 +51,13 @@ impl Project {
     }
 
     pub(super) fn write(&self, name: &str, text: &str) -> PathBuf {
+        self.write_bytes(name, text.as_bytes())
+    }
+
+    pub(super) fn write_bytes(&self, name: &str, bytes: &[u8]) -> PathBuf {
         let path = self.path().join(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(&path, text).unwrap();
+        std::fs::write(&path, bytes).unwrap();
         path
     }
 

@@ -12,6 +12,7 @@ use testkit::mcp_peers;
 
 use super::fixtures::Project;
 use super::listening::Listening;
+use super::suite;
 use crate::program::{Run, repository, run};
 
 fn here(file: &str) -> PathBuf {
@@ -182,47 +183,8 @@ fn a_server_over_http_is_imported_and_called() {
     assert_eq!(said, json!("Echo: over HTTP"));
 }
 
-/// The tools that the suite wants to find, as far as a tool of ours can be like them.
-fn fixtures() -> Project {
-    let project = Project::new();
-    let gif = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
-    let wav = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=";
-    let image = json!({ "type": "image", "data": gif, "mimeType": "image/gif" });
-    let audio = json!({ "type": "audio", "data": wav, "mimeType": "audio/wav" });
-    let embedded = json!({ "type": "resource", "resource": {
-        "uri": "test://embedded-resource", "mimeType": "text/plain", "text": "Some content." } });
-    let mixed = json!([{ "type": "text", "text": "Several kinds:" }, image, embedded]);
-    let content = |blocks: &Value| {
-        let data = json!({ "content": blocks });
-        format!("return {{ ok: true, data: {data} }};")
-    };
-    let text = "return { ok: true, data: 'This is a simple text response for testing.' };";
-    let fail = "throw new ToolError('PERMANENT', 'This tool always fails.', { retryable: false });";
-    let progress = "await context.progress(0.1); await context.progress(0.5); \
-                    await context.progress(1); return { ok: true, data: 'done' };";
-    project.tool("test_simple_text", json!({}), text);
-    project.tool("test_logging_tool", json!({}), text);
-    project.tool("test_image_content", json!({}), &content(&json!([image])));
-    project.tool("test_audio_content", json!({}), &content(&json!([audio])));
-    project.tool("test_embedded_resource", json!({}), &content(&json!([embedded])));
-    project.tool("test_multiple_content_types", json!({}), &content(&mixed));
-    project.tool("test_error_handling", json!({}), fail);
-    project.tool("test_tool_with_progress", json!({}), progress);
-    let asks = json!({
-        "category": "action", "sideEffects": "writes", "idempotent": false,
-        "requiresConfirmation": true,
-        "parameters": { "type": "object", "additionalProperties": false, "properties": {
-            "message": { "type": "string", "description": "What to ask." } } }
-    });
-    let ok = "return { ok: true, data: 'done' };";
-    project.tool("test_elicitation", asks.clone(), ok);
-    project.tool("test_streaming_elicitation", asks.clone(), ok);
-    project.tool("test_input_required_result_tampered_state", asks, ok);
-    project
-}
-
 /// The conformance suite, ready for its arguments.
-fn suite(node: &Path) -> Command {
+fn conformance(node: &Path) -> Command {
     let node = node.join("node_modules");
     let mut suite = Command::new(node.join("node/bin/node"));
     suite.arg(node.join("@modelcontextprotocol/conformance/dist/index.js")).stdin(Stdio::null());
@@ -245,9 +207,9 @@ fn expected_failures(list: &str) -> Vec<String> {
 /// Runs the suite for a revision; what fails must be exactly what the list says.
 fn conforms(revision: &str) {
     let Some(node) = or_skip(mcp_peers::node()) else { return };
-    let project = fixtures();
+    let project = suite::project();
     let server = Listening::start(project.path(), &[]);
-    let output = suite(&node)
+    let output = conformance(&node)
         .args(["server", "--url", &server.url, "--requirements", revision])
         .current_dir(project.path())
         .output()
@@ -282,7 +244,7 @@ fn client_conforms(revision: &str, passes: usize) {
     let dir = tempfile::tempdir().unwrap();
     let program = node.join("node_modules/node/bin");
     let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
-    let output = suite(&node)
+    let output = conformance(&node)
         .args(["client", "--requirements", revision, "--timeout", "120000", "--command"])
         .arg(here("conformance_client.mjs"))
         .env("GHOSTHAND", env!("CARGO_BIN_EXE_ghosthand"))

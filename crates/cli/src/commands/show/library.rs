@@ -1,0 +1,72 @@
+//! `ghosthand show library`: the prompts and resources that MCP clients are offered.
+
+use clap::Args;
+use mcp::library::{Argument, Library, Prompt, Resource};
+use serde_json::json;
+
+use super::super::ToolsFlag;
+use crate::desk::project_of;
+use crate::exit::{Ending, Failure, Outcome};
+use crate::printer::{Printer, bold, count, cyan};
+
+/// List the prompts and resources that MCP clients are offered
+#[derive(Args)]
+pub(super) struct LibraryArgs {
+    #[command(flatten)]
+    tools: ToolsFlag,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl LibraryArgs {
+    pub(super) fn run(self, printer: &mut Printer) -> Outcome {
+        let (library, faults) = Library::read(&project_of(&self.tools.dir)?);
+        if !faults.is_empty() {
+            let what = format!("{} in prompts and resources", count(faults.len(), "error"));
+            return Err(Failure::message(what, "run `ghosthand check`"));
+        }
+        if self.json {
+            let prompts: Vec<_> = library.prompts().map(prompt_json).collect();
+            let resources: Vec<_> = library.resources().map(resource_json).collect();
+            printer.json(&json!({ "prompts": prompts, "resources": resources }))?;
+            return Ok(Ending::Good);
+        }
+        for Prompt { name, description, arguments, .. } in library.prompts() {
+            let arguments: Vec<_> = arguments.iter().map(shown).collect();
+            let line = format!("{}  {}  {description}", bold(name), arguments.join(" "));
+            printer.data(line)?;
+        }
+        for resource in library.resources() {
+            let about = resource.description.as_deref().unwrap_or_default();
+            let line = format!("{}  {}  {about}", cyan(resource.uri()), resource.mime_type);
+            printer.data(line.trim_end())?;
+        }
+        let (prompts, resources) = (library.prompts().count(), library.resources().count());
+        let sum = format!("{}, {}", count(prompts, "prompt"), count(resources, "resource"));
+        printer.say(match prompts + resources {
+            0 => format!("{sum}; `docs/mcp.md` says how to write them"),
+            _ => sum,
+        })?;
+        Ok(Ending::Good)
+    }
+}
+
+/// `TEXT`, or `[TONE]` if it may be left out.
+fn shown(argument: &Argument) -> String {
+    let name = argument.name.to_uppercase();
+    if argument.required { name } else { format!("[{name}]") }
+}
+
+fn prompt_json(prompt: &Prompt) -> serde_json::Value {
+    let argument = |one: &Argument| json!({ "name": one.name, "required": one.required });
+    let arguments: Vec<_> = prompt.arguments.iter().map(argument).collect();
+    json!({ "name": prompt.name, "description": prompt.description, "arguments": arguments })
+}
+
+fn resource_json(resource: &Resource) -> serde_json::Value {
+    json!({
+        "name": resource.name, "uri": resource.uri(), "mimeType": resource.mime_type,
+        "template": resource.is_template()
+    })
+}

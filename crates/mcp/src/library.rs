@@ -1,0 +1,170 @@
+//! What a project offers beside tools: prompts that a person picks, and files to read.
+//!
+//! In: a project's folder, with `prompts/NAME.md` and `resources.toml`. Out: a [`Library`],
+//! and every fault in those files. Must hold: nothing outside the project is ever read, and
+//! everything has a size.
+//!
+//! Start at [`Library::read`].
+
+mod confined;
+mod fault;
+mod mime;
+mod prompt;
+mod resource;
+mod template;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+pub use fault::LibraryFault;
+pub use prompt::{Argument, Prompt};
+pub use resource::Resource;
+
+pub(crate) use confined::{Refused, read_file};
+pub(crate) use prompt::{Piece, Speaker, What};
+pub(crate) use resource::{Content, Found};
+
+/// The type of a picture or sound, by its name.
+pub(crate) fn media_type(path: &str) -> &'static str {
+    mime::type_of(Path::new(path))
+}
+
+/// The folder of the prompts.
+pub const PROMPTS: &str = "prompts";
+/// The file that names the resources.
+pub const RESOURCES: &str = "resources.toml";
+
+const PROMPTS_MAX: usize = 200;
+const PROMPT_BYTES_MAX: u64 = 64 << 10;
+const RESOURCES_BYTES_MAX: u64 = 1 << 20;
+
+/// All prompts and resources of one project, checked.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Library {
+    /// The project's folder, without links in it.
+    root: PathBuf,
+    prompts: BTreeMap<String, Prompt>,
+    resources: Vec<Resource>,
+}
+
+impl Library {
+    /// Reads a project. What is faulty is left out and said.
+    pub fn read(project: &Path) -> (Self, Vec<LibraryFault>) {
+        let mut faults = Vec::new();
+        let root = match project.canonicalize() {
+            Ok(root) => root,
+            Err(error) => {
+                let file = project.display().to_string();
+                faults.push(LibraryFault::unreadable(&file, &error));
+                return (Self::default(), faults);
+            }
+        };
+        let resources = read_resources(&root, &mut faults);
+        let prompts = read_prompts(&root, &resources, &mut faults);
+        (Self { root, prompts, resources }, faults)
+    }
+
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// In the order of their names.
+    pub fn prompts(&self) -> impl Iterator<Item = &Prompt> {
+        self.prompts.values()
+    }
+
+    pub fn prompt(&self, name: &str) -> Option<&Prompt> {
+        self.prompts.get(name)
+    }
+
+    /// In the order of their URIs.
+    pub fn resources(&self) -> impl Iterator<Item = &Resource> {
+        self.resources.iter()
+    }
+
+    /// The resource at an address; one that is named outright goes before a template.
+    pub(crate) fn find(&self, uri: &str) -> Option<Found<'_>> {
+        let (templates, plain): (Vec<_>, Vec<_>) =
+            self.resources.iter().partition(|resource| resource.is_template());
+        plain.into_iter().chain(templates).find_map(|resource| resource.at(uri))
+    }
+}
+
+fn read_resources(root: &Path, faults: &mut Vec<LibraryFault>) -> Vec<Resource> {
+    match small_text(&root.join(RESOURCES), RESOURCES, RESOURCES_BYTES_MAX) {
+        Ok(Some(text)) => resource::parse(root, &text, faults),
+        Ok(None) => Vec::new(),
+        Err(fault) => {
+            faults.push(fault);
+            Vec::new()
+        }
+    }
+}
+
+fn read_prompts(
+    root: &Path,
+    resources: &[Resource],
+    faults: &mut Vec<LibraryFault>,
+) -> BTreeMap<String, Prompt> {
+    let mut paths = match prompt_files(root) {
+        Ok(paths) => paths,
+        Err(error) => {
+            faults.push(LibraryFault::unreadable(PROMPTS, &error));
+            return BTreeMap::new();
+        }
+    };
+    if paths.len() > PROMPTS_MAX {
+        faults.push(LibraryFault::too_many_prompts(paths.len(), PROMPTS_MAX));
+        paths.truncate(PROMPTS_MAX);
+    }
+    let mut prompts = BTreeMap::new();
+    for path in paths {
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let file = format!("{PROMPTS}/{stem}.md");
+        match small_text(&path, &file, PROMPT_BYTES_MAX) {
+            Ok(text) => {
+                let text = text.unwrap_or_default();
+                let parsed = prompt::parse(root, resources, &stem, &text, faults);
+                prompts.extend(parsed.map(|prompt| (stem, prompt)));
+            }
+            Err(fault) => faults.push(fault),
+        }
+    }
+    prompts
+}
+
+/// The files of `prompts`, in the order of their names; none if there is no such folder.
+fn prompt_files(root: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let entries = match std::fs::read_dir(root.join(PROMPTS)) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error),
+    };
+    let mut paths = Vec::new();
+    for entry in entries {
+        let path = entry?.path();
+        let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+        if path.extension().is_some_and(|ending| ending == "md") && !hidden {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    Ok(paths)
+}
+
+/// The text of a file that must be small; nothing if it is not there.
+fn small_text(path: &Path, file: &str, bytes_max: u64) -> Result<Option<String>, LibraryFault> {
+    let size = match std::fs::metadata(path) {
+        Ok(metadata) => metadata.len(),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(LibraryFault::unreadable(file, &error)),
+    };
+    if size > bytes_max {
+        return Err(LibraryFault::too_large(file, size, bytes_max));
+    }
+    let text = std::fs::read_to_string(path);
+    text.map(Some).map_err(|error| LibraryFault::unreadable(file, &error))
+}
+
+#[cfg(test)]
+mod tests;

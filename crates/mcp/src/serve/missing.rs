@@ -1,0 +1,69 @@
+//! Arguments that a prompt needs and was not given: asked for in the client, if it can ask.
+
+use rmcp::model::{
+    ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationSchema,
+    GetPromptResponse, InputRequest, InputRequiredResult, InputResponses,
+    PrimitiveSchemaDefinition, StringSchema,
+};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer};
+use serde_json::Value;
+
+use super::era::Era;
+use crate::library::{Argument, Prompt};
+
+/// The one question of a prompt.
+const QUESTION: &str = "arguments";
+
+/// Asks for what is missing. A client that cannot ask is told what it is.
+pub(super) fn ask_for(
+    prompt: &str,
+    missing: &[&Argument],
+    responses: Option<&InputResponses>,
+    context: &RequestContext<RoleServer>,
+) -> Result<GetPromptResponse, ErrorData> {
+    let names: Vec<_> = missing.iter().map(|argument| format!("`{}`", argument.name)).collect();
+    let names = names.join(", ");
+    let elicitation = context.client_capabilities().and_then(|known| known.elicitation);
+    let has_forms = elicitation.is_some_and(|known| known.form.is_some() || known.url.is_none());
+    // Whoever was asked and did not say has said no.
+    let was_asked = responses.is_some_and(|responses| responses.contains_key(QUESTION));
+    if Era::of(context) == Era::Old || !has_forms || was_asked {
+        let what = format!("the prompt `{prompt}` needs {names}");
+        return Err(ErrorData::invalid_params(what, None));
+    }
+    let mut schema = ElicitationSchema::builder();
+    for argument in missing {
+        let mut text = StringSchema::new();
+        text.title = argument.title.clone().map(Into::into);
+        text.description = argument.description.clone().map(Into::into);
+        let text = PrimitiveSchemaDefinition::String(text);
+        schema = schema.required_property(argument.name.clone(), text);
+    }
+    let params = ElicitRequestParams::FormElicitationParams {
+        meta: None,
+        message: format!("The prompt `{prompt}` needs {names}."),
+        requested_schema: schema.build_unchecked(),
+    };
+    let request = InputRequest::Elicitation(ElicitRequest::new(params));
+    let requests = [(QUESTION.to_owned(), request)].into();
+    Ok(InputRequiredResult::new(Some(requests), None).into())
+}
+
+/// What a person filled in. It is data of the client like the arguments themselves, so
+/// nothing has to be sealed.
+pub(super) fn brought(
+    prompt: &Prompt,
+    responses: Option<&InputResponses>,
+) -> Vec<(String, String)> {
+    let given = responses.and_then(|responses| responses.get(QUESTION));
+    let given = given.and_then(|given| serde_json::from_value::<ElicitResult>(given.clone()).ok());
+    let accepted = given.filter(|given| given.action == ElicitationAction::Accept);
+    let fields = accepted.and_then(|given| given.content);
+    let fields = fields.as_ref().and_then(Value::as_object).into_iter().flatten();
+    let known = |name: &str| prompt.arguments.iter().any(|argument| argument.name == name);
+    fields
+        .filter(|(name, _)| known(name))
+        .filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())))
+        .collect()
+}

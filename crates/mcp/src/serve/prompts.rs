@@ -1,0 +1,166 @@
+//! A project's prompts for clients: listed, filled in, completed.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use contract::nearest;
+use rmcp::ErrorData;
+use rmcp::RoleServer;
+use rmcp::model::{
+    ContentBlock, EmbeddedResource, GetPromptRequestParams, GetPromptResponse, GetPromptResult,
+    JsonObject, Prompt, PromptArgument, PromptMessage, Role,
+};
+use rmcp::service::RequestContext;
+use serde_json::Value;
+
+use super::caller::{Allowed, Caller};
+use super::door::Door;
+use super::era::Era;
+use super::missing::{ask_for, brought};
+use crate::library::{self, Library, Piece, Speaker, What, media_type, read_file};
+
+/// The longest text of a prompt that is filled in.
+const FILLED_BYTES_MAX: usize = 1 << 20;
+
+impl Door {
+    /// The prompts this caller may see, in the order of their names.
+    pub(super) fn prompts(&self, allowed: &Allowed) -> Vec<Prompt> {
+        let library = self.library();
+        library.prompts().filter(|prompt| may_see(prompt, allowed)).map(listed).collect()
+    }
+
+    pub(super) fn prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let allowed = Caller::of(context).principal.tools;
+        let library = self.library();
+        let prompt = find(&library, &request.name, &allowed)?;
+        let mut given = given(prompt, request.arguments.unwrap_or_default())?;
+        let responses = request.input_responses.as_ref();
+        given.extend(brought(prompt, responses));
+        let missing = prompt.arguments.iter().filter(|one| one.required);
+        let missing: Vec<_> = missing.filter(|one| !given.contains_key(&one.name)).collect();
+        if !missing.is_empty() {
+            return ask_for(&prompt.name, &missing, responses, context);
+        }
+        for argument in &prompt.arguments {
+            if let Some(default) = &argument.default {
+                given.entry(argument.name.clone()).or_insert_with(|| default.clone());
+            }
+        }
+        let says = |piece: &Piece| {
+            let role = match piece.speaker {
+                Speaker::User => Role::User,
+                Speaker::Assistant => Role::Assistant,
+            };
+            let content = self.content(&library, &piece.what, &given, &allowed)?;
+            Ok(PromptMessage::new(role, content))
+        };
+        let messages = prompt.pieces.iter().map(says).collect::<Result<Vec<_>, ErrorData>>()?;
+        let mut result = GetPromptResult::new(messages);
+        result.description = Some(prompt.description.clone());
+        Era::of(context).sign(&mut result.meta);
+        Ok(result.into())
+    }
+
+    fn content(
+        &self,
+        library: &Library,
+        what: &What,
+        values: &Values,
+        allowed: &Allowed,
+    ) -> Result<ContentBlock, ErrorData> {
+        Ok(match what {
+            What::Text(text) => match text.fill(values) {
+                text if text.len() > FILLED_BYTES_MAX => {
+                    let what = format!("the text has more than {FILLED_BYTES_MAX} bytes");
+                    return Err(ErrorData::invalid_params(what, None));
+                }
+                text => ContentBlock::text(text),
+            },
+            What::Media(path) => {
+                let bytes = read_file(library.root(), path).map_err(|refused| {
+                    ErrorData::internal_error(format!("`{path}` {refused}"), None)
+                })?;
+                let (data, mime_type) = (STANDARD.encode(bytes), media_type(path));
+                match mime_type.starts_with("image/") {
+                    true => ContentBlock::image(data, mime_type),
+                    false => ContentBlock::audio(data, mime_type),
+                }
+            }
+            What::Resource(uri) => {
+                let contents = self.contents(&uri.fill(values), allowed)?;
+                ContentBlock::Resource(EmbeddedResource::new(contents))
+            }
+        })
+    }
+}
+
+type Values = std::collections::BTreeMap<String, String>;
+
+pub(super) fn find<'a>(
+    library: &'a Library,
+    name: &str,
+    allowed: &Allowed,
+) -> Result<&'a library::Prompt, ErrorData> {
+    let seen = |prompt: &&library::Prompt| may_see(prompt, allowed);
+    library.prompt(name).filter(seen).ok_or_else(|| {
+        let known = library.prompts().filter(seen).map(|prompt| prompt.name.as_str());
+        let near = nearest(name, known);
+        let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+        let name: String = name.chars().take(80).collect();
+        ErrorData::invalid_params(format!("there is no prompt `{name}`{near}"), None)
+    })
+}
+
+fn may_see(prompt: &library::Prompt, allowed: &Allowed) -> bool {
+    allowed.allows(&format!("prompts/{}", prompt.name))
+}
+
+/// The given arguments; all must be the prompt's, and texts.
+fn given(prompt: &library::Prompt, arguments: JsonObject) -> Result<Values, ErrorData> {
+    let one = |(name, value): (String, Value)| {
+        if !prompt.arguments.iter().any(|argument| argument.name == name) {
+            return Err(unknown_argument(prompt, &name));
+        }
+        match value {
+            Value::String(text) => Ok((name, text)),
+            Value::Null
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::Array(_)
+            | Value::Object(_) => Err(ErrorData::invalid_params(
+                format!("the argument `{name}` must be a text"),
+                None,
+            )),
+        }
+    };
+    arguments.into_iter().map(one).collect()
+}
+
+pub(super) fn unknown_argument(prompt: &library::Prompt, name: &str) -> ErrorData {
+    let near = nearest(name, prompt.arguments.iter().map(|argument| argument.name.as_str()));
+    let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+    let name: String = name.chars().take(80).collect();
+    let what = format!("the prompt `{}` has no argument `{name}`{near}", prompt.name);
+    ErrorData::invalid_params(what, None)
+}
+
+fn listed(prompt: &library::Prompt) -> Prompt {
+    let library::Prompt { name, title, description, arguments, .. } = prompt;
+    let arguments: Vec<_> = arguments
+        .iter()
+        .map(|argument| {
+            let mut listed = PromptArgument::new(argument.name.clone());
+            listed.title = argument.title.clone();
+            listed.description = argument.description.clone();
+            listed.required = Some(argument.required);
+            listed
+        })
+        .collect();
+    let arguments = (!arguments.is_empty()).then_some(arguments);
+    let mut listed = Prompt::new(name.clone(), Some(description.clone()), arguments);
+    listed.title = title.clone();
+    listed
+}
