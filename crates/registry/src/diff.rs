@@ -107,7 +107,7 @@ fn compare(old: &LockedTool, new: &LockedTool, says: &mut Says<'_>) {
     if old_contract.get("returns") != new_contract.get("returns") {
         says.changes(format!("`{tool}` promises another result"));
     }
-    for field in ["description", "category", "oneTime", "auto", "ui"] {
+    for field in ["description", "category", "oneTime", "auto", "asks", "ui"] {
         if old_contract.get(field) != new_contract.get(field) {
             says.changes(field_sentence(tool, field, old_contract, new_contract));
         }
@@ -178,11 +178,18 @@ fn field_sentence(tool: &str, field: &str, old: &Value, new: &Value) -> String {
         "auto" => format!("`{tool}` no longer runs by itself"),
         "oneTime" if flag(new, "oneTime") => format!("`{tool}` is now offered once per answer"),
         "oneTime" => format!("`{tool}` is now offered as often as the model likes"),
+        "asks" => format!("`{tool}` now asks {}", asked(new)),
         "ui" => format!("`{tool}`: the form changed"),
         field => {
             format!("`{tool}`: `{field}` was `{}` and is `{}`", text(old, field), text(new, field))
         }
     }
+}
+
+/// Whom a tool may ask while it is called.
+fn asked(contract: &Value) -> String {
+    let words: Vec<_> = words(contract, "asks").iter().map(|word| format!("`{word}`")).collect();
+    if words.is_empty() { "nobody".to_owned() } else { words.join(" and ") }
 }
 
 /// The version of a module's tool whose author counts none.
