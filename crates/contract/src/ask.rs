@@ -106,6 +106,11 @@ impl Asks {
         asked.ok_or(BadAsk::Count)?.iter().map(entry).collect::<Result<_, _>>().map(Self)
     }
 
+    /// What is left of questions that were read before; none if nothing is.
+    pub fn rest(open: BTreeMap<String, Ask>) -> Option<Self> {
+        (!open.is_empty()).then_some(Self(open))
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Ask)> {
         self.0.iter().map(|(name, ask)| (name.as_str(), ask))
     }

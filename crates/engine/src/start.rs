@@ -54,11 +54,16 @@ impl Desk {
             notes.loops.note_call(approved.call());
         });
         drop(turnstile);
-        let (ended, begun) = self.run(facts, &approved, begun).await;
+        let (mut ended, begun) = self.run(facts, &approved, begun).await;
+        let asks = ended.take_asks(&approved);
         let written = self.end(begun, &ended).await;
         ended.into_settled(facts, &approved, &mut settled);
         if let Err(fault) = written {
             settled.notes.push(format!("the end of the call was not written down: {fault}"));
+        }
+        if let Some(asks) = asks {
+            self.want(facts, asks, &mut settled).await;
+            return settled;
         }
         let now = self.now();
         let most = self.wiring().limits.seen_ids_max;

@@ -315,6 +315,7 @@ fn room() -> Room {
         mode: Mode::Text,
         turn: 1,
         somebody_to_ask: true,
+        can_ask: Vec::new(),
         model: None,
         active: true,
     }

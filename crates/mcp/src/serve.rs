@@ -13,6 +13,7 @@ mod caller;
 mod door;
 mod facade;
 pub mod http;
+mod input;
 mod pieces;
 mod reply;
 mod seal;

@@ -7,6 +7,7 @@
 )]
 
 mod app;
+mod asking;
 mod client;
 mod fixtures;
 mod importing;

@@ -196,9 +196,9 @@ fn fixtures() -> Project {
             "message": { "type": "string", "description": "What to ask." } } }
     });
     let ok = "return { ok: true, data: 'done' };";
-    project.tool("test_elicitation", asks.clone(), ok);
     project.tool("test_streaming_elicitation", asks.clone(), ok);
     project.tool("test_input_required_result_tampered_state", asks, ok);
+    super::asking::suite(&project);
     project
 }
 

@@ -60,6 +60,13 @@ async def asked(call, name, args):
     return await call.ask(name, args)
 
 
+class Asked:
+    """Questions instead of a result; the handler runs again with the answers."""
+
+    def __init__(self, questions):
+        self.questions = questions
+
+
 class Context(Fields):
     def __init__(self, call, plain):
         plain = {key: value for key, value in plain.items()}
@@ -76,6 +83,7 @@ class Context(Fields):
         self["progress"] = lambda fraction, note=None: asked(
             call, "progress", {"fraction": fraction, "note": note}
         )
+        self["ask"] = Asked
         self["emit"] = self["chunk"] = lambda channel, text: call.emit(channel, str(text))
         for channel in ("assistant", "system", "context"):
             self[channel] = lambda text, channel=channel: call.emit(channel, str(text))

@@ -59,7 +59,7 @@ async def run_handler(worker, call, module, context):
     execute = getattr(module, "execute", None)
     if not callable(execute):
         raise NotStarted("the handler has no function `execute`")
-    from ghosthand_context import Context
+    from ghosthand_context import Asked, Context
 
     inputs = {"args": call.start["args"], "context": Context(call, context)}
     given = handler_inputs(execute, inputs)
@@ -67,6 +67,8 @@ async def run_handler(worker, call, module, context):
     if is_stream:
         value = "".join(call.texts["context"] or call.texts["assistant"])
         return limited(worker, '{"ok":true,"data":%s,"intents":[],"streaming":true}' % to_json(value))
+    if isinstance(value, Asked):
+        return limited(worker, '{"ask":%s}' % to_json(value.questions))
     if isinstance(value, dict) and isinstance(value.get("ok"), bool):
         return checked(worker, value)
     return limited(worker, '{"ok":true,"data":%s,"intents":[]}' % to_json(value))
