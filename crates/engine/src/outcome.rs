@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use contract::{
-    Asks, BadAsk, ErrorType, Intent, Meta, RESPONSE_SCHEMA_VERSION, SideEffects, ToolError, ToolResponse,
+    Asks, BadAsk, ErrorType, Intent, Meta, RESPONSE_SCHEMA_VERSION, SideEffects, ToolError,
+    ToolResponse,
 };
 use policy::{Answer, Approved, Breakdown, Thrown};
 use serde_json::{Value, json};
@@ -134,8 +135,9 @@ impl Ended {
                 Self { asks: Some(asks), ..Self::failed(error) }
             }
             Err(why) => {
-                let mut ended =
-                    Self::failed(ToolError::broken("The tool asked in a form that cannot be used."));
+                let mut ended = Self::failed(ToolError::broken(
+                    "The tool asked in a form that cannot be used.",
+                ));
                 ended.notes.push(why);
                 ended
             }

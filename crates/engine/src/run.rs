@@ -161,6 +161,7 @@ impl Desk {
             "call": {
                 "id": approved.call().id,
                 "idempotencyKey": approved.idempotency_key(),
+                "mayOnlyAsk": approved.may_only_ask(),
             },
             "answers": approved.call().answers,
             "canAsk": facts.room.can_ask,

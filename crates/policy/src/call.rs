@@ -52,7 +52,8 @@ impl CheckedCall {
 #[derive(Debug)]
 pub struct Approved {
     call: CheckedCall,
-    /// Given to the handler; the same for every try of the same call.
+    /// Given to the handler; the same for every try of the same call. Empty before a call may
+    /// run.
     idempotency_key: String,
 }
 
@@ -64,6 +65,11 @@ impl Approved {
 
     pub fn call(&self) -> &CheckedCall {
         &self.call
+    }
+
+    /// May the handler do nothing but ask? Nobody has agreed to the call yet.
+    pub fn may_only_ask(&self) -> bool {
+        self.idempotency_key.is_empty()
     }
 
     pub fn idempotency_key(&self) -> &str {

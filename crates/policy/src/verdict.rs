@@ -5,9 +5,7 @@ use std::sync::Arc;
 use contract::{Contract, SideEffects, ToolError};
 use serde_json::Value;
 
-use crate::{
-    ApprovalRequest, Approved, CheckedCall, Entry, Reason, RequestId, Scope, Trace,
-};
+use crate::{ApprovalRequest, Approved, CheckedCall, Entry, Reason, RequestId, Scope, Trace};
 
 /// A verdict with the rule that decided and everything that led to it.
 #[derive(Debug)]

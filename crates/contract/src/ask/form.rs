@@ -22,7 +22,8 @@ pub(super) fn check(schema: &Value) -> Result<(), String> {
     let fields = fields.filter(|fields| (1..=FIELDS_MAX).contains(&fields.len()));
     let fields = fields.ok_or_else(|| format!("must have 1 to {FIELDS_MAX} `properties`"))?;
     for (name, field) in fields {
-        let field = field.as_object().ok_or_else(|| format!("has a field `{name}` without form"))?;
+        let field =
+            field.as_object().ok_or_else(|| format!("has a field `{name}` without form"))?;
         check_field(name, field)?;
     }
     match form.get("required") {

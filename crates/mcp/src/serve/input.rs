@@ -40,7 +40,8 @@ impl Ask<'_> {
         brought: Option<InputResponses>,
     ) -> Result<Round, ErrorData> {
         let (room, call) = at;
-        let brought = brought.filter(|brought| wanted.asks.iter().any(|(n, _)| brought.contains_key(n)));
+        let brought =
+            brought.filter(|brought| wanted.asks.iter().any(|(n, _)| brought.contains_key(n)));
         let way = era(context);
         let missing = self.missing(&wanted.asks);
         let responses = match (brought, way) {

@@ -2,7 +2,9 @@
 
 use std::str::FromStr;
 
-use contract::{AskKind, Capabilities, Category, Contract, Mode, SideEffects, ToolId, UnknownWord, Version};
+use contract::{
+    AskKind, Capabilities, Category, Contract, Mode, SideEffects, ToolId, UnknownWord, Version,
+};
 
 use crate::fault::Faults;
 use crate::json::{Exactness, Kind, Node};

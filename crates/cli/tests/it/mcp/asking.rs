@@ -96,8 +96,9 @@ pub(super) fn suite(project: &Project) {
     let what = "'Who is it?'";
     asker(project, "test_elicitation_sep1034_defaults", person(), &form(what, &defaults));
     let options = ["option1", "option2", "option3"];
-    let titled: Vec<_> =
-        (1..=3).map(|n| json!({ "const": format!("value{n}"), "title": format!("No. {n}") })).collect();
+    let titled: Vec<_> = (1..=3)
+        .map(|n| json!({ "const": format!("value{n}"), "title": format!("No. {n}") }))
+        .collect();
     let enums = json!({
         "untitledSingle": { "type": "string", "enum": options },
         "titledSingle": { "type": "string", "oneOf": titled },
@@ -194,7 +195,9 @@ fn a_writing_tool_asks_then_a_person_agrees_then_it_runs_once_in_the_old_era() {
     let verdicts: Vec<_> = audit
         .lines()
         .map(|line| serde_json::from_str::<Value>(line).unwrap())
-        .map(|line| format!("{} {}", line["verdict"].as_str().unwrap(), line["rule"].as_str().unwrap()))
+        .map(|line| {
+            format!("{} {}", line["verdict"].as_str().unwrap(), line["rule"].as_str().unwrap())
+        })
         .collect();
     let expected = ["ask input.needed", "ask contract.confirmation", "run contract.confirmation"];
     assert_eq!(verdicts, expected);
@@ -206,7 +209,8 @@ fn the_same_in_the_new_era_and_what_comes_back_is_checked() {
     let mut client = Client::start(project.path(), Era::New, can_ask());
     let first = client.call("shout", json!({}));
     assert_eq!(first["resultType"], "input_required", "{first}");
-    let wrong = again(&mut client, "shout", &first, json!({ "volume": accept(json!({ "decibel": 500 })) }));
+    let wrong =
+        again(&mut client, "shout", &first, json!({ "volume": accept(json!({ "decibel": 500 })) }));
     let said = wrong["error"]["message"].as_str().unwrap();
     assert!(said.starts_with("`volume`: /decibel:"), "{said}");
     let none = again(&mut client, "shout", &first, json!({ "other": accept(json!({})) }));
@@ -214,7 +218,8 @@ fn the_same_in_the_new_era_and_what_comes_back_is_checked() {
     let mut changed = first.clone();
     let state = first["requestState"].as_str().unwrap().replace('A', "B");
     changed["requestState"] = format!("{state}x").into();
-    let forged = again(&mut client, "shout", &changed, json!({ "volume": accept(json!({ "decibel": 5 })) }));
+    let forged =
+        again(&mut client, "shout", &changed, json!({ "volume": accept(json!({ "decibel": 5 })) }));
     assert_eq!(forged["error"]["code"], -32602, "{forged}");
     let good = json!({ "volume": accept(json!({ "decibel": 5 })) });
     let approval = again(&mut client, "shout", &first, good.clone());

@@ -4,6 +4,8 @@ import base64
 import json
 import re
 
+from ghosthand_call import Asked
+
 
 def snake(name):
     return re.sub("[A-Z]", lambda found: "_" + found.group().lower(), name)
@@ -58,13 +60,6 @@ class Functions:
 async def asked(call, name, args):
     # A coroutine, so that a function without a loop can hand it to `asyncio.run`.
     return await call.ask(name, args)
-
-
-class Asked:
-    """Questions instead of a result; the handler runs again with the answers."""
-
-    def __init__(self, questions):
-        self.questions = questions
 
 
 class Context(Fields):

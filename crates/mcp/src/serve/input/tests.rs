@@ -69,7 +69,11 @@ fn answers_are_read_by_the_kind_of_their_question() {
     check("person", json!({ "action": "shrug" }), None);
     check("person", json!(12345), None);
     let text = json!({ "type": "text", "text": "Paris" });
-    check("model", json!({ "role": "assistant", "content": text }), accepted(json!({ "text": "Paris" })));
+    check(
+        "model",
+        json!({ "role": "assistant", "content": text }),
+        accepted(json!({ "text": "Paris" })),
+    );
     check("model", json!({ "content": [text, text] }), accepted(json!({ "text": "ParisParis" })));
     check("model", json!({ "content": { "type": "image" } }), None);
     let roots = json!([{ "uri": "file:///a", "name": "A" }]);
