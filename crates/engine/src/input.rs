@@ -220,7 +220,11 @@ fn fitted(ask: &Ask, replied: &Replied) -> Result<Replied, String> {
     }
     let content = match ask {
         Ask::Person { schema, .. } => {
-            let form = Arguments::compile(schema).map_err(|fault| fault.to_string())?;
+            let mut closed = schema.clone();
+            if let Value::Object(closed) = &mut closed {
+                closed.insert("additionalProperties".to_owned(), false.into());
+            }
+            let form = Arguments::compile(&closed).map_err(|fault| fault.to_string())?;
             let content = if content.is_null() { json!({}) } else { content.clone() };
             form.check(content, Unknown::Strip).map_err(|rejection| rejection.to_string())?.args
         }

@@ -94,6 +94,7 @@ fn added(new: &LockedTool, says: &mut Says<'_>) {
     };
     says.widens(format!("`{}` is new: {effects}{asks}", says.tool));
     capabilities(&Value::Null, &new.contract, says);
+    questions(&Value::Null, &new.contract, says);
 }
 
 fn compare(old: &LockedTool, new: &LockedTool, says: &mut Says<'_>) {
@@ -102,12 +103,13 @@ fn compare(old: &LockedTool, new: &LockedTool, says: &mut Says<'_>) {
     let (old_contract, new_contract) = (&old.contract, &new.contract);
     effects(old_contract, new_contract, says);
     capabilities(old_contract, new_contract, says);
+    questions(old_contract, new_contract, says);
     limits(old_contract, new_contract, says);
     schema::arguments(old_contract, new_contract, says);
     if old_contract.get("returns") != new_contract.get("returns") {
         says.changes(format!("`{tool}` promises another result"));
     }
-    for field in ["description", "category", "oneTime", "auto", "asks", "ui"] {
+    for field in ["description", "category", "oneTime", "auto", "ui"] {
         if old_contract.get(field) != new_contract.get(field) {
             says.changes(field_sentence(tool, field, old_contract, new_contract));
         }
@@ -178,7 +180,6 @@ fn field_sentence(tool: &str, field: &str, old: &Value, new: &Value) -> String {
         "auto" => format!("`{tool}` no longer runs by itself"),
         "oneTime" if flag(new, "oneTime") => format!("`{tool}` is now offered once per answer"),
         "oneTime" => format!("`{tool}` is now offered as often as the model likes"),
-        "asks" => format!("`{tool}` now asks {}", asked(new)),
         "ui" => format!("`{tool}`: the form changed"),
         field => {
             format!("`{tool}`: `{field}` was `{}` and is `{}`", text(old, field), text(new, field))
@@ -187,9 +188,17 @@ fn field_sentence(tool: &str, field: &str, old: &Value, new: &Value) -> String {
 }
 
 /// Whom a tool may ask while it is called.
-fn asked(contract: &Value) -> String {
-    let words: Vec<_> = words(contract, "asks").iter().map(|word| format!("`{word}`")).collect();
-    if words.is_empty() { "nobody".to_owned() } else { words.join(" and ") }
+fn questions(old: &Value, new: &Value, says: &mut Says<'_>) {
+    let (before, now) = (words(old, "asks"), words(new, "asks"));
+    let tool = says.tool;
+    let named: Vec<_> = now.iter().map(|word| format!("`{word}`")).collect();
+    let named = if named.is_empty() { "nobody".to_owned() } else { named.join(" and ") };
+    let sentence = format!("`{tool}` may now ask {named} while it is called");
+    match (now == before, now.is_subset(&before)) {
+        (true, _) => {}
+        (false, true) => says.changes(sentence),
+        (false, false) => says.widens(sentence),
+    }
 }
 
 /// The version of a module's tool whose author counts none.

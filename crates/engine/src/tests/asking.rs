@@ -24,7 +24,9 @@ impl Host for Curious {
         Box::pin(async move {
             let answers = &job.context["answers"];
             if let Some(answer) = answers.get("q") {
-                let n = self.wrote.fetch_add(1, Ordering::SeqCst) + 1;
+                let line = json!({"key": "lines/n", "value": answer});
+                let written = usize::from(job.services.call("kv.set", line).await.is_ok());
+                let n = self.wrote.fetch_add(written, Ordering::SeqCst) + written;
                 return Answer::Returned(json!({"ok": true, "data": {"n": n, "q": answer}}));
             }
             let tries = [
@@ -64,6 +66,10 @@ fn given(action: Action, content: Value) -> BTreeMap<String, Replied> {
     [("q".to_owned(), Replied { action, content })].into()
 }
 
+async fn answer(desk: &Desk, content: Value) -> Result<Option<crate::Wanted>, InputFault> {
+    desk.answer_input(&room(), &call(), &given(Action::Accept, content)).await
+}
+
 fn desk_of(world: &World, host: &Arc<Curious>) -> Desk {
     world.desk_with(world.store.clone(), host.clone(), Arc::new(Canary))
 }
@@ -78,12 +84,12 @@ async fn it_asks_then_a_person_agrees_then_it_writes_once() {
     let message = asked.outcome.unwrap_err().message;
     assert!(message.contains("q: How loud? (db: integer)"), "{message}");
     assert_eq!(*host.could.lock().unwrap(), BTreeSet::from(["kv.get"]));
-    let unfit = desk.answer_input(&room(), &call(), &given(Action::Accept, json!({"db": 500})));
-    assert!(matches!(unfit.await, Err(InputFault::Unfit { .. })));
-    let fit = desk.answer_input(&room(), &call(), &given(Action::Accept, json!({"x": 1})));
-    assert_eq!(fit.await.unwrap(), None);
-    let late = desk.answer_input(&room(), &call(), &given(Action::Accept, json!({"db": 1})));
-    assert!(matches!(late.await, Err(InputFault::NotAsked)));
+    let unfit = answer(&desk, json!({"db": 500})).await;
+    assert!(matches!(unfit, Err(InputFault::Unfit { .. })));
+    let fit = answer(&desk, json!({"x": 1})).await;
+    assert_eq!(fit.unwrap(), None);
+    let late = answer(&desk, json!({"db": 1})).await;
+    assert!(matches!(late, Err(InputFault::NotAsked)));
     assert!(desk.ledger().await.unwrap().is_empty());
     let waiting = desk.settle(&room(), &call()).await;
     let Some(Waiting::Approval(approval)) = waiting.waiting else { panic!("nobody was asked") };

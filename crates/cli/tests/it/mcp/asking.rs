@@ -1,6 +1,10 @@
 //! Handlers that ask: through a client of each era, in a terminal, and where nobody can be
 //! asked. The tools are also those that the conformance suite wants to find.
 
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
 use serde_json::{Value, json};
 
 use super::client::{Client, Era, text};
@@ -68,8 +72,8 @@ pub(super) fn suite(project: &Project) {
                     said: { kind: 'model', message: args.prompt, maxTokens: 100 } }); \
                     return { ok: true, data: `LLM response: ${said.content.text}` };";
     let parameters = |name: &str| {
-        json!({ "type": "object", "additionalProperties": false, "required": [name],
-                "properties": { name: { "type": "string", "description": "What to ask." } } })
+        json!({ "type": "object", "additionalProperties": false, "properties": {
+            name: { "type": "string", "description": "What to ask.", "default": "What?" } } })
     };
     let prompt = json!({ "asks": ["model"], "parameters": parameters("prompt") });
     project.tool("test_sampling", prompt, sampling);
@@ -295,4 +299,66 @@ fn without_a_terminal_a_call_says_what_it_wants_to_know() {
     assert!(run.out.contains("How loud, after 0 shouts? (decibel: integer)"), "{}", run.out);
     assert!(run.err.contains("waiting for an answer: call it in a terminal"), "{}", run.err);
     assert_eq!(ledger(&project), Vec::<String>::new());
+}
+
+/// Types into the program in a real terminal; everything it showed.
+fn terminal(project: &Project, args: &[&str], steps: Value) -> String {
+    let program = [&[env!("CARGO_BIN_EXE_ghosthand")], args].concat();
+    let plan = json!({ "program": program, "steps": steps });
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/pen_terminal.py");
+    let mut command = Command::new("python3");
+    command.arg(script).current_dir(project.path()).env("TERM", "xterm");
+    command.env("XDG_CONFIG_HOME", project.path().join("home"));
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(plan.to_string().as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{shown}");
+    shown
+}
+
+#[test]
+fn in_a_terminal_the_person_is_asked_field_by_field() {
+    let project = shouting();
+    let steps = json!([
+        ["decibel [integer]:", "loud"],
+        ["that cannot be read as asked", "500"],
+        ["`volume`: /decibel:", "80"],
+        ["run it? [y/N]", "y"],
+    ]);
+    let shown = terminal(&project, &["call", "shout"], steps);
+    assert!(shown.contains("How loud, after 0 shouts?"), "{shown}");
+    assert!(shown.contains(r#"asked for volume: accept {"decibel":80}"#), "{shown}");
+    assert!(shown.contains(r#"{"n":1,"decibel":80}"#), "{shown}");
+    assert_eq!(ledger(&project).len(), 1);
+}
+
+#[test]
+fn python_handlers_ask_too() {
+    let project = Project::new();
+    project.tool("greet", json!({ "asks": ["person"] }), "");
+    std::fs::remove_file(project.path().join("tools/greet/handler.js")).unwrap();
+    let question = r#"{"who": {"message": "Who?", "schema": {"type": "object",
+        "properties": {"name": {"type": "string"}}, "required": ["name"]}}}"#;
+    let body = format!(
+        "    if \"who\" not in context.answers:\n        return context.ask({question})\n    \
+         return \"Hello, \" + context.answers[\"who\"][\"content\"][\"name\"]\n"
+    );
+    let handler = format!("async def execute(args, context):\n{body}");
+    project.write("tools/greet/handler.py", &handler);
+    let module = format!(
+        "async def hail(context):\n{body}\n\
+         TOOLS = [{{\"function\": hail, \"asks\": [\"person\"], \"schema\": \
+         {{\"name\": \"hail\", \"description\": \"Hail somebody.\"}}}}]\n"
+    );
+    project.write("tools/hails.py", &module);
+    for tool in ["greet", "hails_hail"] {
+        let mut client = Client::start(project.path(), Era::Old, can_ask());
+        let id = client.request("tools/call", json!({ "name": tool, "arguments": {} }));
+        assert_eq!(reply(&mut client, accept(json!({ "name": "Ana" })))["message"], "Who?");
+        let done = client.answer(id);
+        assert_eq!(text(&done["result"]), "Hello, Ana", "{tool}: {done}");
+        client.close();
+    }
 }

@@ -3,14 +3,14 @@
 use serde_json::json;
 
 use super::*;
-use crate::printer::{ColorChoice, Printer};
+use crate::printer::Printer;
 
 #[track_caller]
 fn check(fields: Value, typed: &str, expected: Value) {
     let schema = json!({ "type": "object", "properties": fields, "required": ["f"] });
     let asks = json!({ "ask": { "q": { "message": "What?", "schema": schema } } });
     let asks = Asks::of_answer(&asks).unwrap().unwrap();
-    let mut printer = Printer::new(ColorChoice::Never);
+    let mut printer = Printer::new(clap::ColorChoice::Never);
     let given = put(&asks, &mut typed.as_bytes(), &mut printer).unwrap();
     let Replied { action, content } = &given["q"];
     let found = if *action == Action::Accept { content.clone() } else { json!(action) };
