@@ -9,7 +9,7 @@ use semver::Version;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Capabilities, ToolId};
+use crate::{AskKind, Capabilities, ToolId};
 
 /// A tool's promise: name, input, effect, limits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -44,6 +44,9 @@ pub struct Contract {
     pub auto: bool,
     #[serde(default, skip_serializing_if = "Capabilities::is_empty")]
     pub capabilities: Capabilities,
+    /// Whom the handler may ask before it does anything.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub asks: Vec<AskKind>,
     /// The file beside `schema.json` that describes the tool's form.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ui: Option<String>,
@@ -67,8 +70,8 @@ impl Contract {
         "latencyBudgetMs",
         "parameters",
     ];
-    pub const OPTIONAL: [&str; 6] =
-        ["returns", "timeoutMs", "oneTime", "auto", "capabilities", "ui"];
+    pub const OPTIONAL: [&str; 7] =
+        ["returns", "timeoutMs", "oneTime", "auto", "capabilities", "asks", "ui"];
 
     /// No call runs longer than this, whatever its contract says: ten minutes.
     pub const TIMEOUT_MS_MAX: u32 = 600_000;

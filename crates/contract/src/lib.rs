@@ -12,6 +12,8 @@
     allow(clippy::needless_pass_by_value, reason = "a test table reads best by value")
 )]
 
+mod answers;
+mod ask;
 mod call;
 mod canonical;
 mod capabilities;
@@ -27,6 +29,8 @@ mod pointer;
 mod response;
 mod secret;
 
+pub use answers::{Action, Answers, Replied};
+pub use ask::{Ask, AskKind, Asks, BadAsk};
 pub use call::{Call, CallId};
 pub use canonical::{canonical, canonical_bytes};
 pub use capabilities::{BadCapability, Capabilities, FileRoot, HostPattern, KeyPrefix, SecretName};

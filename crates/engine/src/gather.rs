@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use contract::{Call, Mode, SideEffects};
+use contract::{Answers, Call, Mode, SideEffects};
 use dialect::{Rejection, Unknown};
 use policy::{
     Availability, Case, CheckedCall, Choice, Entry, Granted, Guard, GuardFault, Judgement, Ledger,
@@ -31,6 +31,7 @@ pub(crate) struct Facts<'a> {
     pub prepared: Guard<Option<Arc<Prepared>>>,
     pub notes: Guard<Notes>,
     pub ledger: Guard<Vec<LedgerLine>>,
+    pub answers: Guard<Answers>,
     /// Why the tool is switched off; none if it is on.
     off: Guard<Option<String>>,
     condition: Availability,
@@ -61,6 +62,12 @@ impl<'a> Facts<'a> {
             Ok(Some(prepared)) if writes(prepared) => desk.ledger_of(&room.conversation).await,
             Ok(_) | Err(_) => Ok(Vec::new()),
         };
+        let answers = match &prepared {
+            Ok(Some(prepared)) if !prepared.contract.asks.is_empty() => {
+                desk.answers_of(room, call, prepared.digest).await
+            }
+            Ok(_) | Err(_) => Ok(Answers::default()),
+        };
         let off = desk.off(&call.tool).await;
         let condition = match &prepared {
             Ok(Some(prepared)) => desk.available(room, &prepared.tool).await,
@@ -81,6 +88,7 @@ impl<'a> Facts<'a> {
             prepared,
             notes,
             ledger,
+            answers,
             off,
             condition,
             arguments: Err(unchecked("there is no such tool")),
@@ -116,6 +124,7 @@ impl<'a> Facts<'a> {
             contract: Arc::clone(&prepared.contract),
             digest: prepared.digest,
             args: checked.args,
+            answers: self.answers.clone().map_err(|fault| unchecked(&fault.0))?,
             conversation: self.room.conversation.clone(),
             mode: self.room.mode,
             turn: self.room.turn,

@@ -42,6 +42,15 @@ pub(crate) fn approval_of(conversation: &ConversationId, call: &CallId) -> Resul
     format!("approval-of/{}", safe(&[&conversation.0, &call.0])).parse()
 }
 
+/// What the handler of a call asked and was answered.
+pub(crate) fn input(conversation: &ConversationId, call: &CallId) -> Result<Key, BadName> {
+    format!("input/{}/{}", safe(&[&conversation.0]), safe(&[&call.0])).parse()
+}
+
+pub(crate) fn inputs_of(conversation: &ConversationId) -> Result<Prefix, BadName> {
+    format!("input/{}/", safe(&[&conversation.0])).parse()
+}
+
 pub(crate) fn switches() -> Result<Prefix, BadName> {
     "switch/".parse()
 }

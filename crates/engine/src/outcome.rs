@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use contract::{
-    ErrorType, Intent, Meta, RESPONSE_SCHEMA_VERSION, SideEffects, ToolError, ToolResponse,
+    Asks, BadAsk, ErrorType, Intent, Meta, RESPONSE_SCHEMA_VERSION, SideEffects, ToolError,
+    ToolResponse,
 };
 use policy::{Answer, Approved, Breakdown, Thrown};
 use serde_json::{Value, json};
@@ -33,6 +34,8 @@ pub(crate) struct Ended {
     took: Duration,
     /// Why it is unknown what the handler did; none if it ended by itself.
     lost: Option<String>,
+    /// What the handler wants to know instead of an end.
+    asks: Option<Asks>,
 }
 
 impl Ended {
@@ -45,6 +48,7 @@ impl Ended {
             notes: vec![because.to_owned()],
             took: Duration::ZERO,
             lost: None,
+            asks: None,
         }
     }
 
@@ -82,6 +86,9 @@ impl Ended {
     }
 
     fn returned(value: Value, prepared: &Prepared) -> Self {
+        if let Some(asked) = Asks::of_answer(&value) {
+            return Self::asked(asked, prepared);
+        }
         let meta = meta_of(prepared, "", Duration::ZERO);
         let (response, warnings) = match ToolResponse::from_handler(value, meta) {
             Ok(read) => read,
@@ -107,7 +114,52 @@ impl Ended {
                 Err(ToolError::broken("The tool answered something other than it promises."))
             }
         };
-        Self { outcome, intents, notes, took: Duration::ZERO, lost: None }
+        Self { outcome, intents, notes, took: Duration::ZERO, lost: None, asks: None }
+    }
+
+    /// Questions instead of an end, if the contract says that there may be any.
+    fn asked(asked: Result<Asks, BadAsk>, prepared: &Prepared) -> Self {
+        let declared = &prepared.contract.asks;
+        let asks = asked.map_err(|bad| bad.to_string()).and_then(|asks| {
+            match asks.kinds().into_iter().find(|kind| !declared.contains(kind)) {
+                Some(kind) => Err(format!(
+                    "the handler asks `{kind}`, and its contract does not say so; write \
+                     \"asks\": [\"{kind}\"] in schema.json"
+                )),
+                None => Ok(asks),
+            }
+        });
+        match asks {
+            Ok(asks) => {
+                let error = ToolError::broken("The tool asked, and cannot be answered now.");
+                Self { asks: Some(asks), ..Self::failed(error) }
+            }
+            Err(why) => {
+                let mut ended = Self::failed(ToolError::broken(
+                    "The tool asked in a form that cannot be used.",
+                ));
+                ended.notes.push(why);
+                ended
+            }
+        }
+    }
+
+    /// What the handler asked.
+    pub(crate) fn into_asks(self) -> Option<Asks> {
+        self.asks
+    }
+
+    /// What the handler asked, if asking was still in time: a call that writes was heard
+    /// before it was let run, and asks no more.
+    pub(crate) fn take_asks(&mut self, approved: &Approved) -> Option<Asks> {
+        let asks = self.asks.take()?;
+        if approved.call().contract.side_effects == SideEffects::Writes {
+            let note = "the handler asked after it was let run; ask the same each time, before \
+                        anything changes";
+            self.notes.push(note.to_owned());
+            return None;
+        }
+        Some(asks)
     }
 
     fn threw(thrown: Thrown, limits: EngineLimits) -> Self {
@@ -150,7 +202,8 @@ impl Ended {
 
     fn failed(error: ToolError) -> Self {
         let (intents, notes) = (Vec::new(), Vec::new());
-        Self { outcome: Err(error), intents, notes, took: Duration::ZERO, lost: None }
+        let took = Duration::ZERO;
+        Self { outcome: Err(error), intents, notes, took, lost: None, asks: None }
     }
 
     /// No secret that the handler was given leaves with its answer.
@@ -170,6 +223,8 @@ impl Ended {
         for note in &mut self.notes {
             *note = services.redact(note);
         }
+        let asks = self.asks.take().map(|asks| services.redact_value(json!(asks)));
+        self.asks = asks.and_then(|asks| serde_json::from_value(asks).ok());
     }
 
     pub(crate) fn outcome(&self) -> &Result<Value, ToolError> {

@@ -1,6 +1,6 @@
 //! Where a call was made: the conversation, the mode, who can be asked.
 
-use contract::Mode;
+use contract::{AskKind, Mode};
 use policy::{Approver, ConversationId};
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +15,9 @@ pub struct Room {
     pub turn: u64,
     /// Is somebody there who can say yes?
     pub somebody_to_ask: bool,
+    /// Whom the caller can ask for a handler, while the call waits.
+    #[serde(default)]
+    pub can_ask: Vec<AskKind>,
     /// The model of the conversation, as tools are told of it.
     #[serde(default)]
     pub model: Option<String>,

@@ -46,12 +46,22 @@ impl Desk {
     }
 
     async fn run_once(&self, facts: &Facts<'_>, approved: &Approved) -> Ended {
+        self.run_granted(facts, approved, self.grant_of(facts, approved)).await
+    }
+
+    /// One run of the handler, with what it is granted.
+    pub(crate) async fn run_granted(
+        &self,
+        facts: &Facts<'_>,
+        approved: &Approved,
+        grant: Grant,
+    ) -> Ended {
         let Ok(Some(prepared)) = &facts.prepared else {
             return Ended::not_started("the tool is gone");
         };
         if self.inner.own.has(&prepared.tool) {
             let answer = self.run_own(facts, &approved.call().args);
-            let services = HandlerServices::new(self.grant_of(facts, approved));
+            let services = HandlerServices::new(grant);
             let limits = self.wiring().limits;
             return Ended::read(answer, prepared, Duration::ZERO, limits, &services);
         }
@@ -59,7 +69,7 @@ impl Desk {
             Ok(host) => Arc::clone(host),
             Err(missing) => return Ended::not_started(&missing.to_string()),
         };
-        let services = Arc::new(HandlerServices::new(self.grant_of(facts, approved)));
+        let services = Arc::new(HandlerServices::new(grant));
         let start = Instant::now();
         let job = Job {
             approved,
@@ -151,7 +161,10 @@ impl Desk {
             "call": {
                 "id": approved.call().id,
                 "idempotencyKey": approved.idempotency_key(),
+                "mayOnlyAsk": approved.may_only_ask(),
             },
+            "answers": approved.call().answers,
+            "canAsk": facts.room.can_ask,
             "capabilities": {
                 "net": !net.is_empty(),
                 "kv": !kv.is_empty(),

@@ -10,6 +10,7 @@ use crate::approvals::Asked;
 use crate::desk::Desk;
 use crate::gates::Turnstile;
 use crate::gather::Facts;
+use crate::input::Wanted;
 use crate::room::Room;
 use crate::stage::{Cancel, Stage};
 
@@ -33,12 +34,14 @@ pub struct Settled {
     pub notes: Vec<String>,
 }
 
-/// What a person has to do before the call can go on.
+/// What has to be done before the call can go on.
 #[derive(Debug)]
 pub enum Waiting {
     Approval(Box<Asked>),
     /// A write started and nobody knows how it ended.
     InDoubt(Box<Entry>),
+    /// The handler has a question. A door that cannot ask it gives the error to the model.
+    Input(Box<Wanted>),
 }
 
 impl Desk {
@@ -49,6 +52,18 @@ impl Desk {
 
     /// Settles one call whose handler is heard, and can be stopped, by the stage.
     pub async fn settle_on(&self, stage: &Stage, room: &Room, call: &Call) -> Settled {
+        let mut settled = self.settle_round(stage, room, call).await;
+        while self.answer_as_model(room, call, &settled).await {
+            settled = self.settle_round(stage, room, call).await;
+        }
+        settled
+    }
+
+    /// One try: to the end, or to a question.
+    async fn settle_round(&self, stage: &Stage, room: &Room, call: &Call) -> Settled {
+        if let Some(asking) = self.hear(stage, room, call).await {
+            return asking;
+        }
         let turnstile = self.inner.gates.pass(&room.conversation).await;
         let mut facts = Facts::gather(self, room, call, stage).await;
         let settled = self.settle_gathered(&mut facts, turnstile).await;

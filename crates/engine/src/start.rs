@@ -31,6 +31,7 @@ impl Desk {
         let Verdict::Run(approved) = verdict else {
             unreachable!("only a verdict that runs comes here")
         };
+        let writes = approved.call().contract.side_effects == SideEffects::Writes;
         let uses = judgement.uses.clone();
         let mut settled = Settled::new(facts.call, judgement, Ok(serde_json::Value::Null));
         settled.verdict = "run";
@@ -51,14 +52,22 @@ impl Desk {
         }
         self.change_notes(&facts.room.conversation, facts.room.turn, |notes| {
             notes.spent = notes.spent.add(approved.call());
-            notes.loops.note_call(approved.call());
+            // A call that goes on with its answers goes in no circle: its rounds have an end.
+            if approved.call().answers.is_empty() || writes {
+                notes.loops.note_call(approved.call());
+            }
         });
         drop(turnstile);
-        let (ended, begun) = self.run(facts, &approved, begun).await;
+        let (mut ended, begun) = self.run(facts, &approved, begun).await;
+        let asks = ended.take_asks(&approved);
         let written = self.end(begun, &ended).await;
         ended.into_settled(facts, &approved, &mut settled);
         if let Err(fault) = written {
             settled.notes.push(format!("the end of the call was not written down: {fault}"));
+        }
+        if let Some(asks) = asks {
+            self.want(facts, asks, &mut settled).await;
+            return settled;
         }
         let now = self.now();
         let most = self.wiring().limits.seen_ids_max;

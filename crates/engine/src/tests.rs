@@ -1,6 +1,7 @@
 //! R1 and R2: a handler starts only with a yes, and a write at most once, wherever it is cut.
 
 mod answers;
+mod asking;
 mod guards;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use contract::{Call, CallId, Mode, SecretName};
+use contract::{Call, CallId, Mode, Model, SecretName};
 use policy::{
     Answer, BoxFuture, ConfigRules, ConversationId, Host, Job, Limits, ServiceFault, State,
 };
@@ -277,9 +278,24 @@ impl World {
         host: Arc<dyn Host>,
         secrets: Arc<dyn Secrets>,
     ) -> Desk {
+        Desk::new(self.wiring(store, host, secrets))
+    }
+
+    /// With a model that tools may ask.
+    fn desk_asking(&self, host: Arc<dyn Host>, model: Option<Arc<dyn Model>>) -> Desk {
+        let wiring = self.wiring(self.store.clone(), host, Arc::new(Nothing));
+        Desk::new(Wiring { model, ..wiring })
+    }
+
+    fn wiring(
+        &self,
+        store: Arc<dyn Store>,
+        host: Arc<dyn Host>,
+        secrets: Arc<dyn Secrets>,
+    ) -> Wiring {
         let build = read_tools_with(self.dir.path(), &BTreeSet::new(), &OneForm).unwrap();
         assert!(build.faults.is_empty(), "{:?}", build.faults);
-        Desk::new(Wiring {
+        Wiring {
             registry: LiveRegistry::new(build.registry),
             tools_dir: self.dir.path().to_owned(),
             project: self.dir.path().to_owned(),
@@ -296,7 +312,7 @@ impl World {
             surface: Arc::new(Nothing),
             model: None,
             disabled: BTreeMap::new(),
-        })
+        }
     }
 
     fn sound(&self) -> Desk {
@@ -315,6 +331,7 @@ fn room() -> Room {
         mode: Mode::Text,
         turn: 1,
         somebody_to_ask: true,
+        can_ask: Vec::new(),
         model: None,
         active: true,
     }

@@ -25,7 +25,59 @@ export type Execute<Args = any, Data extends Json = Json> = (input: {
   context: Context;
 }) => ToolResponse<Data> | Promise<ToolResponse<Data>>;
 
-export type ToolResponse<Data extends Json = Json> = Success<Data> | Failure;
+export type ToolResponse<Data extends Json = Json> = Success<Data> | Failure | Asked;
+
+/** Questions instead of data: what `context.ask` gives, to be returned as it is. */
+export interface Asked {
+  ask: Record<string, Question>;
+}
+
+/** A question, by default to the person. `asks` in the contract must name its kind. */
+export type Question =
+  | { kind?: 'person'; message: string; schema: Form }
+  | { kind: 'model'; message: string; system?: string; maxTokens?: number }
+  | { kind: 'folders' };
+
+/** A form of plain fields. */
+export interface Form {
+  type: 'object';
+  title?: string;
+  description?: string;
+  properties: Record<string, Field>;
+  required?: readonly string[];
+}
+
+export type Field = { title?: string; description?: string } & (
+  | {
+      type: 'string';
+      minLength?: number;
+      maxLength?: number;
+      format?: 'email' | 'uri' | 'date' | 'date-time';
+      default?: string;
+      enum?: readonly string[];
+      enumNames?: readonly string[];
+      oneOf?: readonly Titled[];
+    }
+  | { type: 'number' | 'integer'; minimum?: number; maximum?: number; default?: number }
+  | { type: 'boolean'; default?: boolean }
+  | {
+      type: 'array';
+      minItems?: number;
+      maxItems?: number;
+      items: { type: 'string'; enum: readonly string[] } | { anyOf: readonly Titled[] };
+      default?: readonly string[];
+    }
+);
+
+export interface Titled {
+  const: string;
+  title: string;
+}
+
+/** What came back. `content` is the filled form, `{ text }` of a model, or `{ folders }`. */
+export type Replied =
+  | { action: 'accept'; content: any }
+  | { action: 'decline' | 'cancel'; content: null };
 
 export interface Success<Data extends Json = Json> {
   ok: true;
@@ -72,9 +124,19 @@ export interface Context {
     state: Record<string, any>;
   };
   /** The key is the same for every try of the same call. */
-  call: { id: string; idempotencyKey: string };
+  call: { id: string; idempotencyKey: string; mayOnlyAsk: boolean };
   /** Fires when nobody waits for this call any more. */
   readonly signal: AbortSignal;
+
+  /**
+   * Return what this gives, before anything changes: the handler runs again, and finds the
+   * answers in `answers`.
+   */
+  ask(questions: Record<string, Question>): Asked;
+  /** Every answer of this call so far, by the name of its question. */
+  answers: Record<string, Replied | undefined>;
+  /** Whom the caller can ask right now. */
+  canAsk: ('person' | 'model' | 'folders')[];
 
   messaging: { send(message: Json): Promise<void> };
   voice: { isActive(): boolean };

@@ -95,6 +95,12 @@ class Context:
     files: Any
     secrets: Any
     fetch: Callable[..., Awaitable[Any]]
+    # What was asked before, by name: {"action": "accept" | "decline" | "cancel", "content": …}.
+    answers: dict[str, Any]
+    # Whom this caller can ask right now: "person", "model", "folders".
+    can_ask: list[str]
+    def ask(self, questions: dict[str, dict[str, Any]]) -> Json:
+        """Return this instead of data, before anything changes: the handler runs again with `answers`."""
     def progress(self, fraction: float, note: str | None = None) -> Awaitable[None]: ...
     def emit(self, channel: Literal["assistant", "system", "context"], text: str) -> Awaitable[None]: ...
     def chunk(self, channel: Literal["assistant", "system", "context"], text: str) -> Awaitable[None]: ...

@@ -16,6 +16,7 @@ mod door;
 mod era;
 mod facade;
 pub mod http;
+mod input;
 mod logging;
 mod missing;
 mod news;

@@ -28,7 +28,7 @@ pub struct ApprovalRequest {
     pub tool: ToolId,
     pub digest: Digest,
     pub args: Value,
-    /// Of the canonical arguments.
+    /// Of the canonical arguments, and of the answers if there were any.
     pub args_digest: Digest,
     pub asked_at: Timestamp,
     pub expires_at: Timestamp,
@@ -142,7 +142,7 @@ impl ApprovalRequest {
             tool: call.contract.tool_id.clone(),
             digest: call.digest,
             args: call.args.clone(),
-            args_digest: args_digest(&call.args),
+            args_digest: call.work(),
             asked_at,
             expires_at: asked_at.plus_ms(ms_max),
             why,
@@ -201,7 +201,7 @@ pub fn judge_approval(
     // An edit is an approval of the arguments that the person wrote.
     let (wanted_args, instead, scope) = match &answer.choice {
         Choice::Approve { scope } => (request.args_digest, None, *scope),
-        Choice::Edit { args } => (args_digest(args), None, Scope::ThisCall),
+        Choice::Edit { args } => (call.work_with(args), None, Scope::ThisCall),
         Choice::Instead { data } => (request.args_digest, Some(data.clone()), Scope::ThisCall),
         Choice::Decline { .. } => (request.args_digest, None, Scope::ThisCall),
     };
@@ -215,7 +215,7 @@ pub fn judge_approval(
         (call.id == request.call, Void::ChangedCall),
         (call.contract.tool_id == request.tool, Void::ChangedCall),
         (call.digest == request.digest, Void::ChangedTool),
-        (args_digest(&call.args) == wanted_args, Void::ChangedArguments),
+        (call.work() == wanted_args, Void::ChangedArguments),
     ];
     if let Some((_, void)) = checks.into_iter().find(|(holds, _)| !holds) {
         return Err(void);
@@ -256,7 +256,7 @@ impl Granted {
             (call.id == self.call, Void::ChangedCall),
             (call.contract.tool_id == self.tool, Void::ChangedCall),
             (call.digest == self.digest, Void::ChangedTool),
-            (args_digest(&call.args) == self.args, Void::ChangedArguments),
+            (call.work() == self.args, Void::ChangedArguments),
         ];
         checks.into_iter().find(|(holds, _)| !holds).map_or(Ok(()), |(_, void)| Err(void))
     }
@@ -265,10 +265,6 @@ impl Granted {
     pub(crate) fn answers(&self, rule: &RuleId) -> bool {
         self.rules.contains(rule)
     }
-}
-
-fn args_digest(args: &Value) -> Digest {
-    Digest::of(&canonical_bytes(args))
 }
 
 #[cfg(test)]

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use contract::{CallId, Contract, Digest, Mode};
+use contract::{Answers, CallId, Contract, Digest, Mode, canonical_bytes};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// The conversation a call belongs to.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -20,10 +20,31 @@ pub struct CheckedCall {
     pub digest: Digest,
     /// Checked, with defaults filled in.
     pub args: Value,
+    /// What the handler was answered before.
+    pub answers: Answers,
     pub conversation: ConversationId,
     pub mode: Mode,
     /// Counts the turns of the conversation.
     pub turn: u64,
+}
+
+impl CheckedCall {
+    /// What the call is about: its arguments, and the answers its handler has. Two calls of
+    /// a tool with the same work are the same to the ledger and to a person's agreement.
+    pub fn work(&self) -> Digest {
+        self.work_with(&self.args)
+    }
+
+    /// The same with other arguments.
+    pub(crate) fn work_with(&self, args: &Value) -> Digest {
+        match self.answers.is_empty() {
+            true => Digest::of(&canonical_bytes(args)),
+            false => {
+                let work = json!({ "args": args, "answers": self.answers });
+                Digest::of(&canonical_bytes(&work))
+            }
+        }
+    }
 }
 
 /// A call the policy let through. The private fields are the point: only a verdict makes
@@ -31,7 +52,8 @@ pub struct CheckedCall {
 #[derive(Debug)]
 pub struct Approved {
     call: CheckedCall,
-    /// Given to the handler; the same for every try of the same call.
+    /// Given to the handler; the same for every try of the same call. Empty before a call may
+    /// run.
     idempotency_key: String,
 }
 
@@ -43,6 +65,11 @@ impl Approved {
 
     pub fn call(&self) -> &CheckedCall {
         &self.call
+    }
+
+    /// May the handler do nothing but ask? Nobody has agreed to the call yet.
+    pub fn may_only_ask(&self) -> bool {
+        self.idempotency_key.is_empty()
     }
 
     pub fn idempotency_key(&self) -> &str {

@@ -45,6 +45,9 @@ fn hashed(call: &CheckedCall, request: Option<&str>) -> String {
     digester.part(call.conversation.0.as_bytes());
     digester.part(call.contract.tool_id.as_str().as_bytes());
     digester.part(&canonical_bytes(&call.args));
+    if !call.answers.is_empty() {
+        digester.part(call.work().to_string().as_bytes());
+    }
     digester.part(&call.turn.to_le_bytes());
     if let Some(request) = request {
         digester.part(request.as_bytes());

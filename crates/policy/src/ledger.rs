@@ -8,7 +8,7 @@ mod find;
 
 use std::time::Duration;
 
-use contract::{CallId, Contract, Digest, ErrorType, ToolError, ToolId, canonical_bytes};
+use contract::{CallId, Contract, Digest, ErrorType, ToolError, ToolId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -25,7 +25,7 @@ pub struct Entry {
     pub turn: u64,
     pub tool: ToolId,
     pub digest: Digest,
-    /// Of the canonical arguments.
+    /// Of the canonical arguments, and of the answers if there were any.
     pub args: Digest,
     pub idempotency_key: String,
     /// As the contract said when the call was intended.
@@ -142,7 +142,7 @@ impl Entry {
             turn: call.turn,
             tool: call.contract.tool_id.clone(),
             digest: call.digest,
-            args: Digest::of(&canonical_bytes(&call.args)),
+            args: call.work(),
             idempotency_key: approved.idempotency_key().to_owned(),
             idempotent: call.contract.idempotent,
             intended_at: now,

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use contract::{Digest, SideEffects, ToolError, ToolId, canonical_bytes};
+use contract::{Digest, SideEffects, ToolError, ToolId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -123,8 +123,7 @@ impl LoopWatch {
 
 impl CallNote {
     fn of(call: &CheckedCall) -> Self {
-        let args = Digest::of(&canonical_bytes(&call.args));
-        Self { tool: call.contract.tool_id.clone(), args }
+        Self { tool: call.contract.tool_id.clone(), args: call.work() }
     }
 }
 

@@ -121,6 +121,10 @@ impl ToolMemory {
         if call.contract.category != Category::Retrieval || call.conversation != self.conversation {
             return None;
         }
+        // What a person said may be otherwise the next time.
+        if !call.contract.asks.is_empty() {
+            return None;
+        }
         self.recent(now)
             .rev()
             .take_while(|earlier| earlier.side_effects != SideEffects::Writes)

@@ -42,6 +42,8 @@ rule_ids! {
     NOT_APPROVED = "approval.not-given";
     /// A person answered in the tool's place.
     ANSWERED = "approval.answered-instead";
+    /// The handler has a question before it does anything.
+    INPUT = "input.needed";
     RECORDED = "ledger.recorded";
     RUNNING = "ledger.still-running";
     IN_DOUBT = "ledger.in-doubt";

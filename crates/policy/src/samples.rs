@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use contract::{Call, CallId, Contract, Digest, Mode};
+use contract::{Answers, Call, CallId, Contract, Digest, Mode};
 use serde_json::{Value, json};
 
 use crate::*;
@@ -110,6 +110,7 @@ impl World {
             contract: Arc::new(self.contract.clone()),
             digest: self.digest,
             args: self.args.clone(),
+            answers: Answers::default(),
             conversation: ConversationId(self.conversation.to_owned()),
             mode: self.mode,
             turn: self.turn,

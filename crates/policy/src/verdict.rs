@@ -1,9 +1,11 @@
 //! What may happen with a call: run, ask, refuse, or give an answer that is known already.
 
-use contract::ToolError;
+use std::sync::Arc;
+
+use contract::{Contract, SideEffects, ToolError};
 use serde_json::Value;
 
-use crate::{ApprovalRequest, Approved, Entry, Reason, RequestId, Scope, Trace};
+use crate::{ApprovalRequest, Approved, CheckedCall, Entry, Reason, RequestId, Scope, Trace};
 
 /// A verdict with the rule that decided and everything that led to it.
 #[derive(Debug)]
@@ -17,6 +19,35 @@ pub struct Judgement {
     /// The approval that the verdict uses up. It is marked as used in the same transaction
     /// in which the verdict takes effect.
     pub uses: Option<(RequestId, Scope)>,
+}
+
+impl Judgement {
+    /// The call for a first run that only finds out whether its handler asks: before anybody
+    /// has agreed to it, and so with nothing that it could change, send or give away. None if
+    /// the handler may not ask, or nothing would run anyway.
+    pub fn first_run(&self, call: &CheckedCall) -> Option<Approved> {
+        let would_run = match &self.verdict {
+            Verdict::Run(_) => true,
+            Verdict::Ask { question, .. } => matches!(question, Question::MayItRun(_)),
+            Verdict::Refuse { .. } | Verdict::Reuse(_) => false,
+        };
+        let contract = call.contract.as_ref();
+        if !would_run || contract.asks.is_empty() {
+            return None;
+        }
+        let mut bare = Contract { side_effects: harmless(contract), ..contract.clone() };
+        bare.capabilities.net.clear();
+        bare.capabilities.secrets.clear();
+        let call = CheckedCall { contract: Arc::new(bare), ..call.clone() };
+        Some(Approved::new(call, String::new()))
+    }
+}
+
+fn harmless(contract: &Contract) -> SideEffects {
+    match contract.side_effects {
+        SideEffects::Writes | SideEffects::ReadOnly => SideEffects::ReadOnly,
+        SideEffects::None => SideEffects::None,
+    }
 }
 
 #[derive(Debug)]

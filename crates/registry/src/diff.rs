@@ -94,6 +94,7 @@ fn added(new: &LockedTool, says: &mut Says<'_>) {
     };
     says.widens(format!("`{}` is new: {effects}{asks}", says.tool));
     capabilities(&Value::Null, &new.contract, says);
+    questions(&Value::Null, &new.contract, says);
 }
 
 fn compare(old: &LockedTool, new: &LockedTool, says: &mut Says<'_>) {
@@ -102,6 +103,7 @@ fn compare(old: &LockedTool, new: &LockedTool, says: &mut Says<'_>) {
     let (old_contract, new_contract) = (&old.contract, &new.contract);
     effects(old_contract, new_contract, says);
     capabilities(old_contract, new_contract, says);
+    questions(old_contract, new_contract, says);
     limits(old_contract, new_contract, says);
     schema::arguments(old_contract, new_contract, says);
     if old_contract.get("returns") != new_contract.get("returns") {
@@ -182,6 +184,20 @@ fn field_sentence(tool: &str, field: &str, old: &Value, new: &Value) -> String {
         field => {
             format!("`{tool}`: `{field}` was `{}` and is `{}`", text(old, field), text(new, field))
         }
+    }
+}
+
+/// Whom a tool may ask while it is called.
+fn questions(old: &Value, new: &Value, says: &mut Says<'_>) {
+    let (before, now) = (words(old, "asks"), words(new, "asks"));
+    let tool = says.tool;
+    let named: Vec<_> = now.iter().map(|word| format!("`{word}`")).collect();
+    let named = if named.is_empty() { "nobody".to_owned() } else { named.join(" and ") };
+    let sentence = format!("`{tool}` may now ask {named} while it is called");
+    match (now == before, now.is_subset(&before)) {
+        (true, _) => {}
+        (false, true) => says.changes(sentence),
+        (false, false) => says.widens(sentence),
     }
 }
 

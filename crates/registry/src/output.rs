@@ -8,7 +8,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use contract::{Capabilities, Category, Contract, Digest, Mode, SideEffects, ToolId, Version};
+use contract::{
+    AskKind, Capabilities, Category, Contract, Digest, Mode, SideEffects, ToolId, Version,
+};
 use rayon::prelude::*;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
@@ -101,6 +103,8 @@ struct Entry<P> {
     auto: bool,
     #[serde(default, skip_serializing_if = "Capabilities::is_empty")]
     capabilities: Capabilities,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    asks: Vec<AskKind>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     ui: Option<String>,
     json_schema: Value,
@@ -249,6 +253,7 @@ fn entry_of(tool: &Tool) -> Entry<BTreeMap<String, Value>> {
         one_time,
         auto,
         capabilities,
+        asks,
         ui,
     } = contract;
     let sort = |example: Example| Example { value: sorted(&example.value), ..example };
@@ -266,6 +271,7 @@ fn entry_of(tool: &Tool) -> Entry<BTreeMap<String, Value>> {
         one_time,
         auto,
         capabilities,
+        asks,
         ui,
         json_schema: parameters,
         returns,
@@ -308,6 +314,7 @@ fn tool_of(entry: Entry<IgnoredAny>) -> Tool {
             one_time: entry.one_time,
             auto: entry.auto,
             capabilities: entry.capabilities,
+            asks: entry.asks,
             ui: entry.ui,
         },
         summary: entry.summary,

@@ -106,7 +106,8 @@ fn ran(call: &Call, settled: Settled, said: Vec<String>) -> Ran {
             "mayBeRemembered": asked.request.may_be_remembered,
         }),
         Some(Waiting::InDoubt(_)) => json!({ "inDoubt": settled.tool }),
-        None => Value::Null,
+        // The person reads in the answer what is wanted.
+        Some(Waiting::Input(_)) | None => Value::Null,
     };
     let ok = settled.outcome.is_ok();
     let content = match settled.outcome {

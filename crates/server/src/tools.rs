@@ -223,6 +223,7 @@ pub(crate) async fn room(app: &App, owner: &str, id: Option<&str>) -> Answer<Roo
         mode: opened.as_ref().map_or(contract::Mode::Text, |opened| opened.mode),
         turn,
         somebody_to_ask: true,
+        can_ask: Vec::new(),
         model: opened.map(|opened| opened.model),
         active: true,
     })

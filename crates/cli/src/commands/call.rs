@@ -1,11 +1,13 @@
 //! `ghosthand call`: one tool, called as a model would call it.
 
+mod question;
+
 use std::io::{BufRead, IsTerminal};
 use std::path::Path;
 
 use clap::Args;
-use contract::{Call, CallId, Mode};
-use engine::{Desk, EngineLimits, Room, Settled, Waiting, for_model};
+use contract::{AskKind, Call, CallId, Mode};
+use engine::{Desk, EngineLimits, InputFault, Room, Settled, Waiting, for_model};
 use policy::ConversationId;
 use serde_json::Value;
 
@@ -68,10 +70,13 @@ impl CallArgs {
         args: Value,
         printer: &mut Printer,
     ) -> Result<Settled, Failure> {
-        let room = room(desk, &self.conversation, self.mode);
+        let mut room = room(desk, &self.conversation, self.mode);
+        if std::io::stdin().is_terminal() {
+            room.can_ask.push(AskKind::Person);
+        }
         let id = CallId(format!("terminal-{}-{}", desk.now().0, std::process::id()));
         let call = Call { id, tool: desk.full_name(&self.tool), args };
-        let settled = desk.settle(&room, &call).await;
+        let settled = questioned(desk, &room, &call, printer).await?;
         let Some(Waiting::Approval(asked)) = &settled.waiting else { return Ok(settled) };
         printer.say(&asked.request.preview)?;
         let answer = match self.yes {
@@ -95,8 +100,34 @@ pub(super) fn room(desk: &Desk, conversation: &str, mode: Mode) -> Room {
         mode,
         turn: desk.now().0,
         somebody_to_ask: true,
+        can_ask: Vec::new(),
         model: None,
         active: true,
+    }
+}
+
+/// Settles the call, and asks the person at the terminal what its handler wants to know.
+async fn questioned(
+    desk: &Desk,
+    room: &Room,
+    call: &Call,
+    printer: &mut Printer,
+) -> Result<Settled, Failure> {
+    loop {
+        let settled = desk.settle(room, call).await;
+        let Some(Waiting::Input(wanted)) = &settled.waiting else { return Ok(settled) };
+        if wanted.asks.kinds().iter().any(|kind| !room.can_ask.contains(kind)) {
+            return Ok(settled);
+        }
+        let mut open = Some(wanted.as_ref().clone());
+        while let Some(wanted) = &open {
+            let given = question::put(&wanted.asks, &mut std::io::stdin().lock(), printer)?;
+            match desk.answer_input(room, call, &given).await {
+                Ok(rest) => open = rest,
+                Err(fault @ InputFault::Unfit { .. }) => printer.say(fault.to_string())?,
+                Err(fault) => return Err(Failure::user(fault, "call it again")),
+            }
+        }
     }
 }
 
@@ -124,6 +155,10 @@ pub(super) fn say(settled: &Settled, printer: &mut Printer) -> Result<Ending, Fa
         let id = asked.request.id.0.trim_start_matches("ask:");
         let short: String = id.chars().take(8).collect();
         printer.say(format!("waiting: `ghosthand approvals approve {short}` runs it"))?;
+    }
+    if let Some(Waiting::Input(_)) = &settled.waiting {
+        let fix = "call it in a terminal, where it can ask, or give the answer in its arguments";
+        printer.say(format!("waiting for an answer: {fix}"))?;
     }
     printer.data(for_model(settled, &EngineLimits::machine()))?;
     Ok(if settled.outcome.is_ok() { Ending::Good } else { Ending::Faults })

@@ -163,6 +163,10 @@ fn print_tool(tool: &Tool, printer: &mut Printer) -> std::io::Result<()> {
     row("effects", format!("{}, {repeat}", contract.side_effects))?;
     let asks = if contract.requires_confirmation { "a person, before each run" } else { "nobody" };
     row("asks", asks.to_owned())?;
+    if !contract.asks.is_empty() {
+        let asked: Vec<_> = contract.asks.iter().map(|kind| kind.as_str()).collect();
+        row("questions", format!("to {}", asked.join(", ")))?;
+    }
     let modes: Vec<_> = contract.allowed_modes.iter().map(|mode| mode.as_str()).collect();
     row("modes", modes.join(", "))?;
     let timeout = contract.timeout().as_millis();

@@ -7,6 +7,7 @@
 )]
 
 mod app;
+mod asking;
 mod client;
 mod far_login;
 mod fixtures;

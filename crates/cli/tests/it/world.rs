@@ -114,6 +114,7 @@ pub(crate) fn room(conversation: &str, mode: Mode) -> Room {
         mode,
         turn: 1,
         somebody_to_ask: true,
+        can_ask: Vec::new(),
         model: None,
         active: true,
     }

@@ -136,7 +136,8 @@ impl Hands for DeskHands {
             let settled = self.desk.settle_on(&stage, room, call).await;
             let chunks = std::mem::take(&mut *scribe.lock());
             match &settled.waiting {
-                None => {
+                // Nobody but the model can be asked here: it reads the error, and asks in words.
+                None | Some(Waiting::Input(_)) => {
                     let limits = self.desk.wiring().limits;
                     let is_context = is_context(&settled.outcome, &chunks);
                     let mut settled = SettledCall::of(call, settled, limits.shown_bytes_max);

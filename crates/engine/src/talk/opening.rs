@@ -172,6 +172,7 @@ impl Desk {
             mode: opened.map_or(contract::Mode::Text, |opened| opened.mode),
             turn,
             somebody_to_ask: true,
+            can_ask: Vec::new(),
             model: opened.map(|opened| opened.model.clone()),
             active: true,
         }

@@ -51,6 +51,7 @@ impl Desk {
         let talk = self.talk(id).await?;
         let room = self.room_of(id, &talk, 0);
         let unusable = |because: String| StoreFault::Unusable { because };
+        self.forget_input(id).await?;
         self.forget_approvals(id).await.map_err(|fault| unusable(fault.to_string()))?;
         self.forget_outcomes(id).await.map_err(|fault| unusable(fault.to_string()))?;
         self.forget_notes(id).await?;

@@ -40,6 +40,7 @@ export function boot(host) {
     context.voice = { isActive: () => isSpeaking };
     context.messaging = { send: (message) => call('messaging.send', { message }) };
     context.audit = { log: (event, data = null) => tell('audit.log', { event, data }) };
+    context.ask = (questions) => ({ ask: questions });
     context.progress = (fraction, note = null) => call('progress', { fraction, note });
     context.emit = emit;
     context.assistant = (text) => emit('assistant', text);

@@ -95,6 +95,7 @@ fn tool(
         one_time: false,
         auto: false,
         capabilities: Capabilities::default(),
+        asks: Vec::new(),
         ui: None,
     };
     let handler = Handler {

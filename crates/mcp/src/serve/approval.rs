@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use contract::{Call, CallId};
+use contract::{AskKind, Call, CallId};
 use engine::{Asked, Room};
 use policy::ConversationId;
 use rmcp::model::{
@@ -19,7 +19,7 @@ use store::{Expected, Expiry, Json, Key};
 
 use super::caller::Caller;
 use super::door::{Approvals, Door};
-use super::seal::{Carried, bond};
+use super::seal::{About, Carried, bond};
 
 /// One call that may have to be asked about.
 pub(super) struct Ask<'a> {
@@ -56,20 +56,21 @@ struct Pending {
     call: CallId,
 }
 
-pub(super) fn can_ask(context: &RequestContext<RoleServer>, where_: Approvals) -> Option<Way> {
-    if where_ == Approvals::Elsewhere {
-        return None;
-    }
-    let elicitation = context.client_capabilities()?.elicitation?;
-    if elicitation.form.is_none() && elicitation.url.is_some() {
-        return None;
-    }
+/// How this client is asked, if it can be.
+pub(super) fn era(context: &RequestContext<RoleServer>) -> Option<Way> {
     let version = context.protocol_version()?;
     let is_new = version.as_str() >= ProtocolVersion::V_2026_07_28.as_str();
     Some(if is_new { Way::InputRequired } else { Way::Request })
 }
 
 impl Ask<'_> {
+    /// How the client can ask whether the call may run.
+    pub(super) fn way(&self, context: &RequestContext<RoleServer>) -> Option<Way> {
+        let at_client = self.door.0.options.approvals == Approvals::AtClient;
+        let can_ask = self.caller.can_ask.contains(&AskKind::Person);
+        if at_client && can_ask { era(context) } else { None }
+    }
+
     /// The same call, if this client made it before and a person was asked about it.
     pub(super) async fn pending(&self) -> Option<(Room, Call)> {
         let entry = self.door.0.store.kv().get(&self.key()?).await.ok()??;
@@ -131,25 +132,27 @@ impl Ask<'_> {
                            call again without it";
             return Err(ErrorData::invalid_params(message, None));
         };
+        let Carried { conversation, turn, call, about } = carried;
+        let mut room = self.door.room(self.caller);
+        room.conversation = ConversationId(conversation);
+        room.turn = turn;
+        let call = self.call(CallId(call));
+        let request = match about {
+            About::Input(round) => return self.take_input((room, call), round, responses).await,
+            About::Approval(request) => request,
+        };
         let given = responses.and_then(|responses| responses.get(QUESTION));
         let given = given.and_then(|given| serde_json::from_value(given.clone()).ok());
         if let Some(result) = given {
-            self.answer(&carried.request, &result).await;
-            return Ok(self.again(carried));
+            self.answer(&request, &result).await;
+            return Ok(Taken::Answered(room, call));
         }
-        let open = self.door.0.desk.find_approval(&carried.request).await;
+        let open = self.door.0.desk.find_approval(&request).await;
         Ok(match open {
             Ok(asked) => Taken::NoAnswer(self.input_required(&asked)),
             // It was answered elsewhere, or is too old: the desk says which.
-            Err(_) => self.again(carried),
+            Err(_) => Taken::Answered(room, call),
         })
-    }
-
-    fn again(&self, carried: Carried) -> Taken {
-        let mut room = self.door.room(self.caller);
-        room.conversation = ConversationId(carried.conversation);
-        room.turn = carried.turn;
-        Taken::Answered(room, self.call(CallId(carried.call)))
     }
 
     /// Hands a person's answer to the desk. A dialogue that was closed is no answer.
@@ -174,7 +177,7 @@ impl Ask<'_> {
         Call { id, tool: self.tool.to_owned(), args: self.args.clone() }
     }
 
-    fn sealed(&self, carried: &Carried, ttl: Duration) -> Option<String> {
+    pub(super) fn sealed(&self, carried: &Carried, ttl: Duration) -> Option<String> {
         let bound = bond(self.caller, self.tool, self.args);
         self.door.0.seals.seal(carried, bound.as_bytes(), ttl)
     }

@@ -13,10 +13,11 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 use serde_json::{Value, json};
 
-use super::approval::{Ask, Taken, Way, can_ask};
+use super::approval::{Ask, Taken, Way};
 use super::caller::Caller;
 use super::door::Door;
 use super::facade::Through;
+use super::input::{Round, wanted};
 use super::pieces::{self, READ_ON};
 use super::reply;
 use super::shelf::Item;
@@ -45,8 +46,9 @@ impl Door {
         let args = Value::Object(request.arguments.unwrap_or_default());
         let ask = Ask { door: self, caller: &caller, tool: item.id(), args: &args };
         let mut was_asked = true;
+        let mut brought = request.input_responses;
         let (room, call) = match request.request_state {
-            Some(state) => match ask.take(&state, request.input_responses.as_ref()).await? {
+            Some(state) => match ask.take(&state, brought.take().as_ref()).await? {
                 Taken::Answered(room, call) => (room, call),
                 Taken::NoAnswer(again) => return Ok(again),
             },
@@ -59,11 +61,23 @@ impl Door {
             Ok(settled) => settled,
             Err(broken) => return Ok(broken.into()),
         };
+        while let Some(wanted) = wanted(&settled) {
+            let at = (&room, &call);
+            match ask.input(&context, at, (&settled, wanted), brought.take()).await? {
+                Round::Ends(reply) => return Ok(reply),
+                Round::Answered => {
+                    settled = match self.settle(&context, &room, &call).await {
+                        Ok(settled) => settled,
+                        Err(broken) => return Ok(broken.into()),
+                    };
+                }
+            }
+        }
         if let Some(Waiting::Approval(asked)) = &settled.waiting {
             ask.remember(asked).await;
             was_asked = true;
             self.0.asked_about_reading.fetch_or(!item.may_ask(), Ordering::Relaxed);
-            match can_ask(&context, self.0.options.approvals) {
+            match ask.way(&context) {
                 None => return Ok(reply::ask_elsewhere(&settled, asked, &self.0.options).into()),
                 Some(Way::InputRequired) => return Ok(ask.input_required(asked)),
                 Some(Way::Request) => {

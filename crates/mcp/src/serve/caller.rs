@@ -1,6 +1,6 @@
 //! Who calls: the principal that a token names, and the program that speaks for it.
 
-use contract::Digester;
+use contract::{AskKind, Digester};
 use engine::Allowed;
 use rmcp::RoleServer;
 use rmcp::service::RequestContext;
@@ -29,6 +29,8 @@ pub(super) struct Caller {
     pub principal: Principal,
     /// What the client calls itself; never trusted for anything but keeping clients apart.
     pub program: String,
+    /// Whom the client says it can ask.
+    pub can_ask: Vec<AskKind>,
 }
 
 const PROGRAM_CHARS_MAX: usize = 40;
@@ -40,7 +42,8 @@ impl Caller {
         let program = context.client_info().map(|info| info.name).unwrap_or_default();
         let plain = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
         let program = program.chars().filter(plain).take(PROGRAM_CHARS_MAX).collect();
-        Self { principal: principal.unwrap_or_else(Principal::local), program }
+        let principal = principal.unwrap_or_else(Principal::local);
+        Self { principal, program, can_ask: can_ask(context) }
     }
 
     /// A short name for keys: the same for the same client of the same principal.
@@ -50,6 +53,18 @@ impl Caller {
         digester.part(self.program.as_bytes());
         hex(digester)
     }
+}
+
+fn can_ask(context: &RequestContext<RoleServer>) -> Vec<AskKind> {
+    let Some(declared) = context.client_capabilities() else { return Vec::new() };
+    // A client that shows only pages of others cannot show a form.
+    let form = declared.elicitation.is_some_and(|asks| asks.form.is_some() || asks.url.is_none());
+    let kinds = [
+        (AskKind::Person, form),
+        (AskKind::Model, declared.sampling.is_some()),
+        (AskKind::Folders, declared.roots.is_some()),
+    ];
+    kinds.into_iter().filter(|(_, can)| *can).map(|(kind, _)| kind).collect()
 }
 
 /// 32 hex digits.

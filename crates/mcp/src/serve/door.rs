@@ -204,7 +204,7 @@ impl Door {
     pub(super) fn room(&self, caller: &Caller) -> Room {
         const DAY_MS: u64 = 86_400_000;
         let day = self.0.desk.now().0 / DAY_MS;
-        let Caller { principal, program } = caller;
+        let Caller { principal, program, can_ask } = caller;
         let conversation = format!("{CONVERSATIONS}{}-{program}-{day}", principal.name);
         Room {
             conversation: ConversationId(conversation),
@@ -212,6 +212,7 @@ impl Door {
             mode: Mode::Text,
             turn: self.0.turns.fetch_add(1, Ordering::Relaxed),
             somebody_to_ask: true,
+            can_ask: can_ask.clone(),
             model: None,
             active: true,
         }

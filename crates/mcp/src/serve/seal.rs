@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-use contract::{Digester, canonical_bytes};
-use engine::Asked;
+use contract::{Call, Digester, canonical_bytes};
+use engine::{Asked, Room};
 use rmcp::model::{RequestStateCodec, SealOptions};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -19,7 +19,17 @@ pub(super) struct Carried {
     pub conversation: String,
     pub turn: u64,
     pub call: String,
-    pub request: String,
+    pub about: About,
+}
+
+/// What the client was asked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum About {
+    /// Whether the call may run; the id of the request.
+    Approval(String),
+    /// What the handler wants to know, in this round.
+    Input(u32),
 }
 
 impl Carried {
@@ -28,7 +38,16 @@ impl Carried {
             conversation: asked.room.conversation.0.clone(),
             turn: asked.room.turn,
             call: asked.call.id.0.clone(),
-            request: asked.request.id.0.clone(),
+            about: About::Approval(asked.request.id.0.clone()),
+        }
+    }
+
+    pub(super) fn of_input(room: &Room, call: &Call, round: u32) -> Self {
+        Self {
+            conversation: room.conversation.0.clone(),
+            turn: room.turn,
+            call: call.id.0.clone(),
+            about: About::Input(round),
         }
     }
 }

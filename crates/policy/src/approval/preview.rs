@@ -1,12 +1,12 @@
 //! What a person reads before they say yes: the tool, every argument, the earlier result.
 
-use contract::{Contract, SideEffects};
+use contract::{Answers, Contract, SideEffects};
 use serde_json::Value;
 
 use crate::ledger::{Entry, Late, State};
 use crate::text::{visible, visible_json};
 use crate::timestamp::spoken;
-use crate::{Reason, Timestamp};
+use crate::{CheckedCall, Reason, Timestamp};
 
 const DESCRIPTION_CHARS_MAX: usize = 200;
 const VALUE_CHARS_MAX: usize = 400;
@@ -15,13 +15,12 @@ const ARGUMENTS_MAX: usize = 40;
 /// The question in words. Nothing in it is hidden: what has no width is spelt out, and
 /// what is cut says so.
 pub(crate) fn preview(
-    contract: &Contract,
-    args: &Value,
+    call: &CheckedCall,
     why: &[Reason],
     earlier: Option<&Entry>,
     now: Timestamp,
 ) -> String {
-    let Contract { tool_id, description, side_effects, .. } = contract;
+    let Contract { tool_id, description, side_effects, .. } = call.contract.as_ref();
     let effect = match side_effects {
         SideEffects::None => "It changes nothing.",
         SideEffects::ReadOnly => "It reads, and changes nothing.",
@@ -31,7 +30,8 @@ pub(crate) fn preview(
         format!("`{tool_id}` wants to run. {effect}"),
         format!("what it does: {}", visible(description, DESCRIPTION_CHARS_MAX)),
     ];
-    lines.extend(argument_lines(args));
+    lines.extend(argument_lines(&call.args));
+    lines.extend(answer_lines(&call.answers));
     lines.extend(why.iter().map(|reason| format!("asked because: {}", reason.people)));
     lines.extend(earlier.map(|entry| earlier_line(entry, now)));
     lines.join("\n")
@@ -52,6 +52,15 @@ fn argument_lines(args: &Value) -> Vec<String> {
         lines.push(format!("  [cut: {ARGUMENTS_MAX} of {} arguments shown]", fields.len()));
     }
     lines
+}
+
+/// What the handler was told when it asked.
+fn answer_lines(answers: &Answers) -> Vec<String> {
+    let line = |(name, answer): (&String, &contract::Replied)| {
+        let content = visible_json(&answer.content, VALUE_CHARS_MAX);
+        format!("  asked for {}: {} {content}", visible(name, 80), answer.action)
+    };
+    answers.0.iter().map(line).collect()
 }
 
 /// What became of the same call before.

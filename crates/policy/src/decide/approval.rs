@@ -163,7 +163,7 @@ pub(super) fn ask_person(
         (Approver::Present, Some(reason)) => reason.clone(),
         (Approver::Absent, _) | (_, None) => return refusal::nobody_to_ask(tool, &why),
     };
-    let preview = preview(&call.contract, &call.args, &why, earlier, case.now);
+    let preview = preview(call, &why, earlier, case.now);
     let request = ApprovalRequest::new(
         call,
         why.clone(),

@@ -1,7 +1,5 @@
 //! Which entries of the ledger speak about a call: its own, and that of the same write.
 
-use contract::{Digest, canonical_bytes};
-
 use super::{Entry, State};
 use crate::idempotency::{IdUse, id_is_trusted};
 use crate::{CheckedCall, Timestamp};
@@ -59,8 +57,7 @@ impl<'a> Ledger<'a> {
 /// The same tool with the same arguments. A tool that was changed is still the same tool:
 /// its effect in the world does not go away.
 fn same_work(entry: &Entry, call: &CheckedCall) -> bool {
-    let args = || Digest::of(&canonical_bytes(&call.args));
-    entry.tool == call.contract.tool_id && entry.args == args()
+    entry.tool == call.contract.tool_id && entry.args == call.work()
 }
 
 /// Has it happened, may it have, or is it about to?

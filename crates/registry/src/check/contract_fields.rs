@@ -2,7 +2,9 @@
 
 use std::str::FromStr;
 
-use contract::{Capabilities, Category, Contract, Mode, SideEffects, ToolId, UnknownWord, Version};
+use contract::{
+    AskKind, Capabilities, Category, Contract, Mode, SideEffects, ToolId, UnknownWord, Version,
+};
 
 use crate::fault::Faults;
 use crate::json::{Exactness, Kind, Node};
@@ -48,6 +50,7 @@ pub(crate) fn read(
     let one_time = fields.flag("oneTime").unwrap_or_default();
     let auto = fields.flag("auto").unwrap_or_default();
     let capabilities = fields.capabilities();
+    let asks = fields.asks();
     let ui = fields.string("ui").map(str::to_owned);
     Some(Contract {
         tool_id: tool_id?,
@@ -65,6 +68,7 @@ pub(crate) fn read(
         one_time,
         auto,
         capabilities: capabilities?,
+        asks: asks?,
         ui,
     })
 }
@@ -159,29 +163,45 @@ impl<'a> Fields<'a> {
 
     fn modes(&mut self) -> Option<Vec<Mode>> {
         let node = self.root.get("allowedModes")?;
-        if !matches!(node.kind, Kind::List(_)) {
-            self.faults.wrong_type(self.text, "allowedModes", node, "a list of modes");
-            return None;
-        }
-        if node.items().is_empty() {
+        if matches!(node.kind, Kind::List(_)) && node.items().is_empty() {
             self.faults.no_modes(self.text, node);
         }
-        let mut modes: Vec<Mode> = Vec::new();
+        self.words("allowedModes", "a list of modes")
+    }
+
+    fn asks(&mut self) -> Option<Vec<AskKind>> {
+        match self.root.get("asks") {
+            Some(_) => self.words("asks", "a list of who is asked, as in [\"person\"]"),
+            None => Some(Vec::new()),
+        }
+    }
+
+    /// A list of words, each once, in their own order.
+    fn words<T>(&mut self, field: &str, wanted: &str) -> Option<Vec<T>>
+    where
+        T: FromStr<Err = UnknownWord> + Ord,
+    {
+        let node = self.root.get(field)?;
+        if !matches!(node.kind, Kind::List(_)) {
+            self.faults.wrong_type(self.text, field, node, wanted);
+            return None;
+        }
+        let mut words: Vec<T> = Vec::new();
         for item in node.items() {
             let Some(word) = item.as_text() else {
-                self.faults.wrong_type(self.text, "allowedModes", item, "a string");
+                self.faults.wrong_type(self.text, field, item, "a string");
                 continue;
             };
             match word.parse() {
-                Ok(mode) if modes.contains(&mode) => {
-                    self.faults.repeated_mode(self.text, item, word);
+                Ok(known) if words.contains(&known) => {
+                    self.faults.repeated_word(self.text, field, item, word);
                 }
-                Ok(mode) => modes.push(mode),
-                Err(unknown) => self.faults.unknown_word(self.text, "allowedModes", item, &unknown),
+                Ok(known) => words.push(known),
+                Err(unknown) => self.faults.unknown_word(self.text, field, item, &unknown),
             }
         }
-        modes.sort_unstable();
-        Some(modes)
+        words.sort_unstable();
+        Some(words)
     }
 
     fn capabilities(&mut self) -> Option<Capabilities> {

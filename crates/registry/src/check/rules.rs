@@ -38,7 +38,10 @@ pub(crate) fn check(text: &Text, root: &Node, faults: &mut Faults) {
             faults.auto_needs_arguments(text, span("auto"), &names);
         }
         if flag("requiresConfirmation") == Some(true) {
-            faults.auto_asks(text, span("auto"));
+            faults.auto_asks(text, span("auto"), "write \"requiresConfirmation\": false");
+        }
+        if root.get("asks").is_some_and(|asks| !asks.items().is_empty()) {
+            faults.auto_asks(text, span("auto"), "delete \"asks\"");
         }
     }
 }

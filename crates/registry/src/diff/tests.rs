@@ -87,6 +87,14 @@ fn nothing_changed_nothing_said() {
 }
 
 #[test]
+fn whom_a_tool_may_ask_is_said() {
+    check(
+        &[("/asks", json!(["model", "person"]))],
+        &["+ `send_mail` may now ask `model` and `person` while it is called"],
+    );
+}
+
+#[test]
 fn reach_and_questions_are_marked() {
     check(
         &[("/capabilities/net", json!(["api.example.com", "mail.example.com"]))],

@@ -89,8 +89,8 @@ impl Faults {
         self.add(Code::T017, text.place(node.span.clone()), "`allowedModes` is empty", fix);
     }
 
-    pub(crate) fn repeated_mode(&mut self, text: &Text, node: &Node, mode: &str) {
-        let what = format!("`allowedModes` names `{mode}` twice");
+    pub(crate) fn repeated_word(&mut self, text: &Text, field: &str, node: &Node, word: &str) {
+        let what = format!("`{field}` names `{word}` twice");
         self.add(Code::T017, text.place(node.span.clone()), what, "delete one of the two");
     }
 

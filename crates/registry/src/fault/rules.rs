@@ -42,9 +42,9 @@ impl Faults {
         self.add(Code::T035, text.place(span), what, fix);
     }
 
-    pub(crate) fn auto_asks(&mut self, text: &Text, span: Span) {
+    pub(crate) fn auto_asks(&mut self, text: &Text, span: Span, or: &str) {
         let what = "an auto tool runs before every answer, so it cannot ask a person each time";
-        let fix = "delete \"auto\": true, or write \"requiresConfirmation\": false";
+        let fix = format!("delete \"auto\": true, or {or}");
         self.add(Code::T036, text.place(span), what, fix);
     }
 

@@ -21,7 +21,7 @@ pub(crate) const SETTINGS_FILE: &str = "tools.toml";
 const BYTES_MAX: u64 = 256 << 10;
 
 /// The settings of a tool, as modules spell them and as a contract does.
-pub(super) const SETTINGS: [(&str, &str); 10] = [
+pub(super) const SETTINGS: [(&str, &str); 11] = [
     ("version", "version"),
     ("category", "category"),
     ("side_effects", "sideEffects"),
@@ -31,6 +31,7 @@ pub(super) const SETTINGS: [(&str, &str); 10] = [
     ("latency_budget_ms", "latencyBudgetMs"),
     ("timeout_ms", "timeoutMs"),
     ("capabilities", "capabilities"),
+    ("asks", "asks"),
     ("returns", "returns"),
 ];
 
@@ -48,6 +49,7 @@ pub(super) fn is_foreign(setting: &str, value: &Value) -> bool {
         ("version", value) => version(value).is_none(),
         ("category", _) => true,
         ("returns", value) => !value.is_object(),
+        ("asks", value) => !value.is_array(),
         _ => false,
     }
 }

@@ -126,6 +126,7 @@ fn room(mode: Mode, active: bool) -> Room {
         mode,
         turn: 1,
         somebody_to_ask: true,
+        can_ask: Vec::new(),
         model: None,
         active,
     }

@@ -50,9 +50,9 @@ fn tools(project: &Project) {
             "message": { "type": "string", "description": "What to ask." } } }
     });
     let ok = "return { ok: true, data: 'done' };";
-    project.tool("test_elicitation", asks.clone(), ok);
     project.tool("test_streaming_elicitation", asks.clone(), ok);
     project.tool("test_input_required_result_tampered_state", asks, ok);
+    super::asking::suite(&project);
     let writes = |folder: &str| {
         json!({
             "category": "action", "sideEffects": "writes", "idempotent": false,

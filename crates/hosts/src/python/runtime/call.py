@@ -27,6 +27,13 @@ class ServiceError(Exception):
         self.message = message
 
 
+class Asked:
+    """Questions instead of a result; the handler runs again with the answers."""
+
+    def __init__(self, questions):
+        self.questions = questions
+
+
 class Call:
     def __init__(self, worker, number, start):
         self.worker = worker

@@ -4,6 +4,8 @@ import base64
 import json
 import re
 
+from ghosthand_call import Asked
+
 
 def snake(name):
     return re.sub("[A-Z]", lambda found: "_" + found.group().lower(), name)
@@ -76,6 +78,7 @@ class Context(Fields):
         self["progress"] = lambda fraction, note=None: asked(
             call, "progress", {"fraction": fraction, "note": note}
         )
+        self["ask"] = Asked
         self["emit"] = self["chunk"] = lambda channel, text: call.emit(channel, str(text))
         for channel in ("assistant", "system", "context"):
             self[channel] = lambda text, channel=channel: call.emit(channel, str(text))

@@ -9,6 +9,7 @@ import functools
 import inspect
 from datetime import datetime, timezone
 
+from ghosthand_call import Asked
 from ghosthand_failure import BadArguments, NotStarted
 from ghosthand_to_json import NoJson, to_json
 
@@ -46,6 +47,8 @@ async def run_item(worker, call, item, args, context):
         raise NotStarted(f"`{item['schema']['name']}` has no function; it only shows something")
     given = bind(function, item, args, call, context)
     value, is_stream = await invoke(worker, call, function, (), given)
+    if isinstance(value, Asked):
+        return questions(worker, value)
     if is_stream:
         texts = call.texts["context"] or call.texts["assistant"]
         data = to_json("".join(texts))
@@ -67,9 +70,15 @@ async def run_handler(worker, call, module, context):
     if is_stream:
         value = "".join(call.texts["context"] or call.texts["assistant"])
         return limited(worker, '{"ok":true,"data":%s,"intents":[],"streaming":true}' % to_json(value))
+    if isinstance(value, Asked):
+        return questions(worker, value)
     if isinstance(value, dict) and isinstance(value.get("ok"), bool):
         return checked(worker, value)
     return limited(worker, '{"ok":true,"data":%s,"intents":[]}' % to_json(value))
+
+
+def questions(worker, asked):
+    return limited(worker, '{"ask":%s}' % to_json(asked.questions))
 
 
 def handler_inputs(execute, inputs):

@@ -5,16 +5,18 @@ use std::time::Duration;
 use serde_json::json;
 use store::{Options, SqliteStore};
 
-use super::{Carried, Seals, bond};
+use super::{About, Carried, Seals, bond};
 use crate::serve::caller::{Caller, Principal};
 
 fn caller(program: &str) -> Caller {
-    Caller { principal: Principal::local(), program: program.to_owned() }
+    let (principal, program) = (Principal::local(), program.to_owned());
+    Caller { principal, program, can_ask: Vec::new() }
 }
 
 fn carried() -> Carried {
     let text = |text: &str| text.to_owned();
-    Carried { conversation: text("c"), turn: 1, call: text("id"), request: text("ask:1") }
+    let about = About::Approval(text("ask:1"));
+    Carried { conversation: text("c"), turn: 1, call: text("id"), about }
 }
 
 #[tokio::test]

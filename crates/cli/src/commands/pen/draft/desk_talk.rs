@@ -159,6 +159,7 @@ impl DeskTalk {
             mode: Mode::Text,
             turn: self.turns,
             somebody_to_ask: true,
+            can_ask: Vec::new(),
             model: Some(self.model.facts().to_string()),
             active: true,
         };

@@ -1,0 +1,45 @@
+//! What a handler was answered: by a person, a model, or the caller's program. Never by
+//! the arguments of a call, which a model writes.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::contract::words;
+
+words! {
+    /// What somebody did with a question.
+    Action {
+        Accept = "accept",
+        /// They said no.
+        Decline = "decline",
+        /// They closed it without a word.
+        Cancel = "cancel",
+    }
+}
+
+/// One answer, as the handler finds it in `context.answers`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Replied {
+    pub action: Action,
+    /// The form that a person filled in, `{"text"}` of a model, or `{"folders"}`; null
+    /// unless accepted.
+    #[serde(default)]
+    pub content: Value,
+}
+
+/// Every answer of a call so far, by the handler's names for its questions.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Answers(pub BTreeMap<String, Replied>);
+
+impl Answers {
+    /// How often a handler may ask in one call.
+    pub const ROUNDS_MAX: u32 = 8;
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}

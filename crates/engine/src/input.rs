@@ -1,0 +1,314 @@
+//! What a handler asked and was answered so far, kept by call, so that any process goes on.
+//!
+//! Must hold: an answer reaches a handler only if it fits what was asked, and only in the
+//! call that asked: the same tool, unchanged, with the same arguments.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use contract::{
+    Action, Answers, Ask, AskKind, Asks, Call, Digest, ErrorType, Replied, ToolError,
+    canonical_bytes,
+};
+use dialect::{Arguments, Unknown};
+use policy::{ConversationId, Guard, GuardFault, Reason, RuleId};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use store::{Expected, Expiry, Json, PageRequest, Revision, StoreFault};
+
+use crate::desk::Desk;
+use crate::gather::Facts;
+use crate::keys;
+use crate::room::Room;
+use crate::settle::{Settled, Waiting};
+
+/// What a handler wants to know before it goes on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Wanted {
+    /// The questions that are open.
+    pub asks: Asks,
+    /// How often it has asked, with this time.
+    pub round: u32,
+}
+
+/// Why an answer was not taken.
+#[derive(Debug, thiserror::Error)]
+pub enum InputFault {
+    #[error("nothing is asked about this call, or it was asked too long ago; call it again")]
+    NotAsked,
+    #[error("`{name}`: {why}")]
+    Unfit { name: String, why: String },
+    #[error("the question was answered elsewhere at the same time")]
+    AlreadyAnswered,
+    #[error("the answer cannot be kept: {0}")]
+    Store(String),
+}
+
+/// The questions and answers of one call, as the store knows them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Kept {
+    tool: Digest,
+    args: Digest,
+    round: u32,
+    open: BTreeMap<String, Ask>,
+    answers: Answers,
+}
+
+/// How long a person may think about an answer, and how long it then counts.
+const KEPT_FOR: Duration = Duration::from_secs(3_600);
+/// The longest answer of a model, and the most folders.
+const TEXT_BYTES_MAX: usize = 256 << 10;
+const FOLDERS_MAX: usize = 64;
+
+impl Desk {
+    /// What is open about a call that asked; none if nothing is.
+    pub async fn wanted(&self, room: &Room, call: &Call) -> Option<Wanted> {
+        let (kept, _) = self.load_input(room, call).await.ok()??;
+        kept.wanted()
+    }
+
+    /// Takes answers to what a handler asked. Answers to anything else are left out; what
+    /// has no answer stays open. Says what is still open.
+    pub async fn answer_input(
+        &self,
+        room: &Room,
+        call: &Call,
+        given: &BTreeMap<String, Replied>,
+    ) -> Result<Option<Wanted>, InputFault> {
+        let broken = |fault: StoreFault| InputFault::Store(fault.to_string());
+        let found = self.load_input(room, call).await.map_err(broken)?;
+        let (mut kept, revision) = found.ok_or(InputFault::NotAsked)?;
+        if kept.open.is_empty() {
+            return Err(InputFault::NotAsked);
+        }
+        for (name, replied) in given {
+            let Some(ask) = kept.open.get(name) else { continue };
+            let unfit = |why| InputFault::Unfit { name: name.clone(), why };
+            let replied = fitted(ask, replied).map_err(unfit)?;
+            kept.open.remove(name);
+            kept.answers.0.insert(name.clone(), replied);
+        }
+        match self.keep_input(room, call, &kept, Expected::Revision(revision)).await {
+            Ok(()) => Ok(kept.wanted()),
+            Err(StoreFault::Conflict { .. }) => Err(InputFault::AlreadyAnswered),
+            Err(fault) => Err(broken(fault)),
+        }
+    }
+
+    /// The answers that this very call has.
+    pub(crate) async fn answers_of(
+        &self,
+        room: &Room,
+        call: &Call,
+        tool: Digest,
+    ) -> Guard<Answers> {
+        let found = self.load_input(room, call).await;
+        let found = found.map_err(|fault| GuardFault(format!("the answers: {fault}")))?;
+        let ours = found.map(|(kept, _)| kept).filter(|kept| kept.is_for(tool, call));
+        Ok(ours.map(|kept| kept.answers).unwrap_or_default())
+    }
+
+    /// Writes down what a handler asks, and settles the call with it: nothing has happened.
+    pub(crate) async fn want(&self, facts: &Facts<'_>, asks: Asks, settled: &mut Settled) {
+        settled.verdict = "ask";
+        settled.intents.clear();
+        let outcome = match self.next_round(facts, &asks).await {
+            Ok(wanted) => {
+                settled.waiting = Some(Waiting::Input(Box::new(wanted)));
+                needs_input(&settled.tool, &asks)
+            }
+            Err(error) => error,
+        };
+        let people = format!("`{}` asks before it does anything", settled.tool);
+        settled.reason = Reason::new(RuleId::INPUT, people, outcome.message.clone());
+        settled.outcome = Err(outcome);
+    }
+
+    async fn next_round(&self, facts: &Facts<'_>, asks: &Asks) -> Result<Wanted, ToolError> {
+        let (room, call) = (facts.room, facts.call);
+        let broken = |why: String| {
+            tracing::warn!(why, "the question of a handler was not kept");
+            let message = "The tool has a question that could not be asked; nothing has happened.";
+            ToolError::before_start(ErrorType::Internal, message)
+        };
+        let Ok(Some(prepared)) = &facts.prepared else {
+            return Err(broken("the tool is gone".to_owned()));
+        };
+        let found = self.load_input(room, call).await.map_err(|fault| broken(fault.to_string()))?;
+        let (before, expected) = match found {
+            Some((kept, revision)) => (Some(kept), Expected::Revision(revision)),
+            None => (None, Expected::Absent),
+        };
+        let before = before.filter(|kept| kept.is_for(prepared.digest, call));
+        let round = before.as_ref().map_or(0, |kept| kept.round) + 1;
+        if round > Answers::ROUNDS_MAX {
+            let most = Answers::ROUNDS_MAX;
+            let message = format!("The tool has asked {most} times and is not done; it was ended.");
+            return Err(ToolError::before_start(ErrorType::Permanent, message));
+        }
+        let kept = Kept {
+            tool: prepared.digest,
+            args: Digest::of(&canonical_bytes(&call.args)),
+            round,
+            open: asks.iter().map(|(name, ask)| (name.to_owned(), ask.clone())).collect(),
+            answers: before.map(|kept| kept.answers).unwrap_or_default(),
+        };
+        let written = self.keep_input(room, call, &kept, expected).await;
+        written.map_err(|fault| broken(fault.to_string()))?;
+        Ok(Wanted { asks: asks.clone(), round })
+    }
+
+    /// A conversation is removed: what its handlers were told goes too.
+    pub(crate) async fn forget_input(&self, id: &ConversationId) -> Result<(), StoreFault> {
+        let prefix = keys::inputs_of(id).map_err(unusable)?;
+        let mut page = PageRequest::first(200);
+        loop {
+            let found = self.store().kv().list(&prefix, page).await?;
+            for entry in &found.items {
+                self.store().kv().delete(&entry.key, Expected::Any).await?;
+            }
+            match found.next {
+                Some(next) => page = PageRequest::after(next, 200),
+                None => return Ok(()),
+            }
+        }
+    }
+
+    async fn load_input(
+        &self,
+        room: &Room,
+        call: &Call,
+    ) -> Result<Option<(Kept, Revision)>, StoreFault> {
+        let key = keys::input(&room.conversation, &call.id).map_err(unusable)?;
+        let Some(entry) = self.store().kv().get(&key).await? else { return Ok(None) };
+        Ok(Some((entry.value.to().map_err(unusable)?, entry.revision)))
+    }
+
+    async fn keep_input(
+        &self,
+        room: &Room,
+        call: &Call,
+        kept: &Kept,
+        expected: Expected,
+    ) -> Result<(), StoreFault> {
+        let key = keys::input(&room.conversation, &call.id).map_err(unusable)?;
+        let json = Json::of(kept).map_err(unusable)?;
+        self.store().kv().set(&key, json, expected, Expiry::After(KEPT_FOR)).await.map(|_| ())
+    }
+}
+
+fn unusable(why: impl std::fmt::Display) -> StoreFault {
+    StoreFault::Unusable { because: why.to_string() }
+}
+
+impl Kept {
+    fn wanted(&self) -> Option<Wanted> {
+        let asks = Asks::rest(self.open.clone())?;
+        Some(Wanted { asks, round: self.round })
+    }
+
+    fn is_for(&self, tool: Digest, call: &Call) -> bool {
+        self.tool == tool && self.args == Digest::of(&canonical_bytes(&call.args))
+    }
+}
+
+/// An answer as the handler will see it, or why it is none.
+fn fitted(ask: &Ask, replied: &Replied) -> Result<Replied, String> {
+    let Replied { action, content } = replied;
+    if *action != Action::Accept {
+        return Ok(Replied { action: *action, content: Value::Null });
+    }
+    let content = match ask {
+        Ask::Person { schema, .. } => {
+            let mut closed = schema.clone();
+            if let Value::Object(closed) = &mut closed {
+                closed.insert("additionalProperties".to_owned(), false.into());
+            }
+            let form = Arguments::compile(&closed).map_err(|fault| fault.to_string())?;
+            let content = if content.is_null() { json!({}) } else { content.clone() };
+            form.check(content, Unknown::Strip).map_err(|rejection| rejection.to_string())?.args
+        }
+        Ask::Model { .. } => {
+            let text = content.get("text").and_then(Value::as_str);
+            let text = text.filter(|text| text.len() <= TEXT_BYTES_MAX);
+            json!({ "text": text.ok_or("the answer of the model is no text, or too long")? })
+        }
+        Ask::Folders => {
+            let folders = content.get("folders").and_then(Value::as_array);
+            let folders = folders.filter(|folders| folders.len() <= FOLDERS_MAX);
+            let folders: Option<Vec<_>> =
+                folders.and_then(|folders| folders.iter().map(folder).collect());
+            json!({ "folders": folders.ok_or("these are no folders, or too many")? })
+        }
+    };
+    Ok(Replied { action: Action::Accept, content })
+}
+
+fn folder(folder: &Value) -> Option<Value> {
+    let text = |field: &str| folder.get(field)?.as_str().filter(|text| text.len() <= 4_096);
+    Some(json!({ "uri": text("uri")?, "name": text("name") }))
+}
+
+/// What a model reads that called a tool where nobody else can be asked.
+fn needs_input(tool: &str, asks: &Asks) -> ToolError {
+    let question = |(name, ask): (&str, &Ask)| match ask {
+        Ask::Person { message, schema } => {
+            let fields = schema.get("properties").and_then(Value::as_object);
+            let fields: Vec<_> = fields.into_iter().flatten().map(field).collect();
+            format!("{name}: {message} ({})", fields.join(", "))
+        }
+        Ask::Model { .. } => format!("{name}: a model has to answer, and none can be asked here"),
+        Ask::Folders => format!("{name}: in which folders the user works"),
+    };
+    let questions: Vec<_> = asks.iter().map(question).collect();
+    let message = format!(
+        "`{tool}` needs input before it can run; nothing has happened. {} Ask the user, and call \
+         it again with what they say in its arguments, if they have a place for it.",
+        questions.join("; ")
+    );
+    let error = ToolError::before_start(ErrorType::Validation, message);
+    error.with_details(json!({ "asks": asks }))
+}
+
+fn field((name, field): (&String, &Value)) -> String {
+    let kind = field.get("type").and_then(Value::as_str).unwrap_or("text");
+    format!("{name}: {kind}")
+}
+
+impl Desk {
+    /// Answers what a handler asks of a model, where the caller has none of its own. Says
+    /// whether there is nothing else to ask, so that the call can go on.
+    pub(crate) async fn answer_as_model(
+        &self,
+        room: &Room,
+        call: &Call,
+        settled: &Settled,
+    ) -> bool {
+        let Some(Waiting::Input(wanted)) = &settled.waiting else { return false };
+        let Some(model) = &self.wiring().model else { return false };
+        if room.can_ask.contains(&AskKind::Model) {
+            return false;
+        }
+        let mut given = BTreeMap::new();
+        for (name, ask) in wanted.asks.iter() {
+            let Ask::Model { message, system, max_tokens } = ask else { continue };
+            let request = contract::Request {
+                system: system.clone().unwrap_or_default(),
+                messages: vec![contract::Message::user(vec![contract::Block::text(message)])],
+                output_tokens_max: Some(*max_tokens),
+                ..contract::Request::default()
+            };
+            match model.ask(&request, &mut |_| {}).await {
+                Ok(reply) => {
+                    let content = json!({ "text": reply.text() });
+                    given.insert(name.to_owned(), Replied { action: Action::Accept, content });
+                }
+                Err(fault) => {
+                    tracing::warn!(fault = fault.message, "a handler's question found no model");
+                    return false;
+                }
+            }
+        }
+        !given.is_empty() && matches!(self.answer_input(room, call, &given).await, Ok(None))
+    }
+}

@@ -1,0 +1,199 @@
+//! A handler that asks: nothing has happened before its answers, and the write once after.
+
+use std::sync::Mutex;
+
+use contract::{
+    Action, Block, Delta, ModelFacts, ModelFault, Replied, Reply, Request, Stop, Usage,
+};
+
+use super::*;
+use crate::InputFault;
+
+/// Asks for a volume and writes a line then; before it asks, it tries everything.
+#[derive(Default)]
+struct Curious {
+    wrote: AtomicUsize,
+    /// What the runs before the answer could do.
+    could: Mutex<BTreeSet<&'static str>>,
+    /// What it asks.
+    question: Option<Value>,
+}
+
+impl Host for Curious {
+    fn run<'a>(&'a self, job: Job<'a>) -> BoxFuture<'a, Answer> {
+        Box::pin(async move {
+            let answers = &job.context["answers"];
+            if let Some(answer) = answers.get("q") {
+                let line = json!({"key": "lines/n", "value": answer});
+                let written = usize::from(job.services.call("kv.set", line).await.is_ok());
+                let n = self.wrote.fetch_add(written, Ordering::SeqCst) + written;
+                return Answer::Returned(json!({"ok": true, "data": {"n": n, "q": answer}}));
+            }
+            let tries = [
+                ("kv.get", json!({"key": "lines/n"})),
+                ("kv.set", json!({"key": "lines/n", "value": 1})),
+                ("secrets.get", json!({"name": "CANARY"})),
+                ("fetch", json!({"url": "https://api.example.com"})),
+                ("ai.complete", json!({"prompt": "hello"})),
+            ];
+            for (name, args) in tries {
+                if job.services.call(name, args).await.is_ok() {
+                    self.could.lock().unwrap().insert(name);
+                }
+            }
+            let form = json!({"message": "How loud?", "schema": {"type": "object",
+                "properties": {"db": {"type": "integer", "maximum": 120, "default": 60}}}});
+            let question = self.question.clone().unwrap_or(form);
+            Answer::Returned(json!({"ask": {"q": question}}))
+        })
+    }
+}
+
+/// A world whose tool may ask these.
+fn asking(changes: Value) -> World {
+    let world = World::new();
+    let mut schema: Value = serde_json::from_str(SCHEMA).unwrap();
+    schema["capabilities"] =
+        json!({"kv": ["lines/"], "secrets": ["CANARY"], "net": ["api.example.com"]});
+    for (name, value) in changes.as_object().unwrap() {
+        schema[name] = value.clone();
+    }
+    std::fs::write(world.dir.path().join("line-add/schema.json"), schema.to_string()).unwrap();
+    world
+}
+
+fn given(action: Action, content: Value) -> BTreeMap<String, Replied> {
+    [("q".to_owned(), Replied { action, content })].into()
+}
+
+async fn answer(desk: &Desk, content: Value) -> Result<Option<crate::Wanted>, InputFault> {
+    desk.answer_input(&room(), &call(), &given(Action::Accept, content)).await
+}
+
+fn desk_of(world: &World, host: &Arc<Curious>) -> Desk {
+    world.desk_with(world.store.clone(), host.clone(), Arc::new(Canary))
+}
+
+#[tokio::test]
+async fn it_asks_then_a_person_agrees_then_it_writes_once() {
+    let world = asking(json!({"asks": ["person"]}));
+    let host = Arc::new(Curious::default());
+    let desk = desk_of(&world, &host);
+    let asked = desk.settle(&room(), &call()).await;
+    assert_eq!((asked.verdict, asked.reason.rule.as_str()), ("ask", "input.needed"));
+    let message = asked.outcome.unwrap_err().message;
+    assert!(message.contains("q: How loud? (db: integer)"), "{message}");
+    assert_eq!(*host.could.lock().unwrap(), BTreeSet::from(["kv.get"]));
+    let unfit = answer(&desk, json!({"db": 500})).await;
+    assert!(matches!(unfit, Err(InputFault::Unfit { .. })));
+    let fit = answer(&desk, json!({"x": 1})).await;
+    assert_eq!(fit.unwrap(), None);
+    let late = answer(&desk, json!({"db": 1})).await;
+    assert!(matches!(late, Err(InputFault::NotAsked)));
+    assert!(desk.ledger().await.unwrap().is_empty());
+    let waiting = desk.settle(&room(), &call()).await;
+    let Some(Waiting::Approval(approval)) = waiting.waiting else { panic!("nobody was asked") };
+    let preview = &approval.request.preview;
+    assert!(preview.contains(r#"asked for q: accept {"db":60}"#), "{preview}");
+    let yes = json!({"request": approval.request.id, "answer": "approve"}).to_string();
+    let approval = desk.answer(&yes).await.unwrap();
+    // Another process goes on.
+    let desk = desk_of(&world, &host);
+    let expected = json!({"n": 1, "q": {"action": "accept", "content": {"db": 60}}});
+    assert_eq!(desk.resume(&approval).await.outcome, Ok(expected.clone()));
+    assert_eq!(desk.resume(&approval).await.outcome, Ok(expected));
+    assert_eq!(host.wrote.load(Ordering::SeqCst), 1);
+    assert_eq!(desk.ledger().await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn answers_count_for_their_own_call_and_for_an_hour() {
+    let world = asking(json!({"asks": ["person"], "requiresConfirmation": false}));
+    let host = Arc::new(Curious::default());
+    let desk = desk_of(&world, &host);
+    desk.settle(&room(), &call()).await;
+    let no = given(Action::Decline, json!({"db": 1}));
+    desk.answer_input(&room(), &call(), &no).await.unwrap();
+    let other = Call { args: json!({"text": "other"}), ..call() };
+    let elsewhere = Room { conversation: ConversationId("elsewhere".into()), ..room() };
+    for (room, call) in [(room(), other), (elsewhere, call())] {
+        let settled = desk.settle(&room, &call).await;
+        assert!(matches!(settled.waiting, Some(Waiting::Input(_))), "{:?}", settled.outcome);
+    }
+    // The other call took the place of the first, whose answers are void.
+    desk.settle(&room(), &call()).await;
+    desk.answer_input(&room(), &call(), &no).await.unwrap();
+    let done = desk.settle(&room(), &call()).await.outcome.unwrap();
+    assert_eq!(done["q"], json!({"action": "decline", "content": null}));
+    let second = Call { id: CallId("call-second-0123456789".into()), ..call() };
+    desk.settle(&room(), &second).await;
+    world.clock.advance(Duration::from_secs(3_601));
+    assert_eq!(desk.wanted(&room(), &second).await, None);
+    let late = desk.answer_input(&room(), &second, &no).await;
+    assert!(matches!(late, Err(InputFault::NotAsked)));
+    assert_eq!(host.wrote.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn what_the_contract_does_not_say_is_not_asked() {
+    for asks in [json!([]), json!(["model"])] {
+        let world = asking(json!({"asks": asks, "sideEffects": "read_only"}));
+        let desk = desk_of(&world, &Arc::default());
+        let settled = answered(&desk, &json!({"answer": "approve"})).await;
+        let error = settled.unwrap().unwrap_err();
+        assert_eq!(error.message, "The tool asked in a form that cannot be used.");
+    }
+}
+
+/// A model that always says the same.
+struct Parrot(ModelFacts);
+
+impl Model for Parrot {
+    fn facts(&self) -> &ModelFacts {
+        &self.0
+    }
+
+    fn ask<'a>(
+        &'a self,
+        request: &'a Request,
+        _: &'a mut (dyn FnMut(Delta) + Send),
+    ) -> contract::BoxFuture<'a, Result<Reply, ModelFault>> {
+        let text = format!("{:?} tokens at most", request.output_tokens_max);
+        let (blocks, model, usage) = (vec![Block::text(text)], String::new(), Usage::default());
+        let stop = Stop::EndTurn;
+        Box::pin(async move { Ok(Reply { blocks, stop, usage, model, shaped: None }) })
+    }
+}
+
+#[tokio::test]
+async fn our_own_model_answers_where_the_caller_has_none() {
+    let world = asking(json!({
+        "asks": ["model"], "sideEffects": "read_only", "requiresConfirmation": false
+    }));
+    let question = Some(json!({"kind": "model", "message": "Hi", "maxTokens": 7}));
+    let host = Arc::new(Curious { question, ..Curious::default() });
+    let facts = ModelFacts {
+        provider: "script".into(),
+        model: "parrot".into(),
+        wire: None,
+        rungs: Vec::new(),
+        output_tokens_max: None,
+    };
+    let desk = world.desk_asking(host, Some(Arc::new(Parrot(facts))));
+    let done = desk.settle(&room(), &call()).await.outcome.unwrap();
+    assert_eq!(done["q"]["content"], json!({"text": "Some(7) tokens at most"}));
+    let alone = Room { can_ask: vec![contract::AskKind::Model], turn: 2, ..room() };
+    let other = Call { id: CallId("call-other-0123456789".into()), ..call() };
+    let settled = desk.settle(&alone, &other).await;
+    assert!(matches!(settled.waiting, Some(Waiting::Input(_))));
+}
+
+#[tokio::test]
+async fn a_removed_conversation_leaves_no_answers() {
+    let world = asking(json!({"asks": ["person"]}));
+    let desk = desk_of(&world, &Arc::default());
+    desk.settle(&room(), &call()).await;
+    assert!(desk.wanted(&room(), &call()).await.is_some());
+    desk.forget_input(&room().conversation).await.unwrap();
+    assert_eq!(desk.wanted(&room(), &call()).await, None);
+}
