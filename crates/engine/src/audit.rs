@@ -46,10 +46,22 @@ pub struct AuditLine {
     pub args: Value,
 }
 
+/// A name that comes from outside may have any length; a line has an end, so that the log
+/// takes every one.
+const NAME_BYTES_MAX: usize = 256;
+
+/// A name as a line keeps it.
+pub(crate) fn name(text: &str) -> String {
+    match text.floor_char_boundary(NAME_BYTES_MAX) {
+        end if end == text.len() => text.to_owned(),
+        end => format!("{}…", &text[..end]),
+    }
+}
+
 /// The shape of arguments without their content: `{"to": "string(14)"}`.
 pub(crate) fn redacted(args: &Value) -> Value {
     let Value::Object(fields) = args else { return json!(shape(args)) };
-    let entry = |(name, value): (&String, &Value)| (name.clone(), json!(shape(value)));
+    let entry = |(field, value): (&String, &Value)| (name(field), json!(shape(value)));
     Value::Object(fields.iter().take(64).map(entry).collect::<Map<_, _>>())
 }
 

@@ -1,6 +1,8 @@
 //! What handlers find when they start, put there by the program: for whoever tries a tool in a
 //! world of its own.
 
+use std::sync::Arc;
+
 use policy::GuardFault;
 use serde_json::Value;
 use store::{BadName, Expected, Expiry, Json, Key, StoreFault};
@@ -50,7 +52,7 @@ impl Desk {
     ) -> Result<(), GuardFault> {
         self.notes(&room.conversation, room.turn).await?;
         self.change_notes(&room.conversation, room.turn, |notes| {
-            notes.seen.entry(tool.to_owned()).or_default().extend(ids);
+            Arc::make_mut(&mut notes.seen).entry(tool.to_owned()).or_default().extend(ids);
         });
         Ok(())
     }

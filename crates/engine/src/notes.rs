@@ -6,7 +6,7 @@
 //! are guarded by the ledger, approvals by their own records.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use contract::ToolError;
 use policy::{CheckedCall, ConversationId, LoopWatch, Said, Spent, Timestamp, ToolMemory};
@@ -23,8 +23,12 @@ pub(crate) struct Notes {
     pub memory: ToolMemory,
     pub said: Said,
     /// The ids that each tool's results carried: what may be asked for by id later.
-    pub seen: BTreeMap<String, BTreeSet<String>>,
+    #[serde(with = "shared")]
+    pub seen: Arc<Seen>,
 }
+
+/// Ids by tool. Shared by all who look at the notes, and copied when one is added.
+pub(crate) type Seen = BTreeMap<String, BTreeSet<String>>;
 
 impl Notes {
     pub(crate) fn new(conversation: &ConversationId, turn: u64) -> Self {
@@ -33,7 +37,7 @@ impl Notes {
             loops: LoopWatch::default(),
             memory: ToolMemory::new(conversation.clone()),
             said: Said::nothing(conversation.clone()),
-            seen: BTreeMap::new(),
+            seen: Arc::default(),
         }
     }
 
@@ -50,9 +54,19 @@ impl Notes {
         let results = outcome.as_ref().ok().and_then(|data| data.get("results"));
         let ids = results.and_then(Value::as_array).into_iter().flatten();
         let ids = ids.filter_map(|result| result.get("id")?.as_str());
-        let seen = self.seen.entry(call.contract.tool_id.to_string()).or_default();
+        self.note_seen(call.contract.tool_id.as_str(), ids, seen_ids_max);
+    }
+
+    fn note_seen<'a>(&mut self, tool: &str, ids: impl Iterator<Item = &'a str>, most: usize) {
+        let known = self.seen.get(tool);
+        let is_new = |id: &&str| !known.is_some_and(|known| known.contains(*id));
+        let ids: Vec<&str> = ids.filter(is_new).collect();
+        if known.is_some() && ids.is_empty() {
+            return;
+        }
+        let seen = Arc::make_mut(&mut self.seen).entry(tool.to_owned()).or_default();
         for id in ids {
-            if seen.len() < seen_ids_max {
+            if seen.len() < most {
                 seen.insert(id.to_owned());
             }
         }
@@ -60,7 +74,24 @@ impl Notes {
 
     /// The read-only session state that a handler sees.
     pub(crate) fn session_state(&self) -> Value {
-        json!({ "seenIds": self.seen })
+        json!({ "seenIds": self.seen.as_ref() })
+    }
+}
+
+/// Spells what is shared like what is not.
+mod shared {
+    use std::sync::Arc;
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::Seen;
+
+    pub(super) fn serialize<S: Serializer>(seen: &Arc<Seen>, to: S) -> Result<S::Ok, S::Error> {
+        seen.as_ref().serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Arc<Seen>, D::Error> {
+        Seen::deserialize(from).map(Arc::new)
     }
 }
 

@@ -9,12 +9,11 @@ use contract::{
 use policy::{Answer, Approved, Breakdown, Thrown};
 use serde_json::{Value, json};
 
-use crate::audit::{AuditLine, redacted};
+use crate::audit::{AuditLine, name, redacted};
 use crate::behind::Task;
 use crate::checkers::Prepared;
 use crate::desk::Desk;
 use crate::gather::Facts;
-use crate::keys;
 use crate::limits::EngineLimits;
 use crate::services::HandlerServices;
 use crate::settle::Settled;
@@ -315,11 +314,11 @@ impl Desk {
         let line = AuditLine {
             event: "tool_execution".to_owned(),
             at: facts.now,
-            tool: settled.tool.clone(),
+            tool: name(&settled.tool),
             tool_version: contract.map(|contract| contract.version.to_string()),
             registry_version: facts.registry_version(),
-            call: settled.call.to_string(),
-            conversation: facts.room.conversation.0.clone(),
+            call: name(&settled.call.0),
+            conversation: name(&facts.room.conversation.0),
             mode: facts.room.mode,
             category: contract.map(|contract| contract.category),
             side_effects: contract.map(|contract| contract.side_effects),
@@ -336,8 +335,9 @@ impl Desk {
             result_bytes: settled.outcome.as_ref().map_or(0, |data| data.to_string().len()),
             args: redacted(&facts.call.args),
         };
-        if let (Ok(log), Ok(json)) = (keys::audit(), store::Json::of(&line)) {
-            self.inner.behind.put(Task::Append(log, json)).await;
+        match store::Json::of(&line) {
+            Ok(json) => self.inner.behind.put(Task::Audit(json)).await,
+            Err(bad) => tracing::error!(%bad, "an audit line was not written"),
         }
         if settled.verdict != "run"
             && settled.waiting.is_none()

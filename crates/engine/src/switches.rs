@@ -163,8 +163,11 @@ impl Desk {
         let fault = |why: String| GuardFault(format!("the switches: {why}"));
         let known = self.inner.switches.off(&self.inner.wiring.store).await;
         let known = known.map_err(|why| fault(why.to_string()))?;
-        let key = keys::switch(tool).map_err(|bad| fault(bad.to_string()))?;
         let known = known.read().unwrap_or_else(PoisonError::into_inner);
+        if known.is_empty() {
+            return Ok(None);
+        }
+        let key = keys::switch(tool).map_err(|bad| fault(bad.to_string()))?;
         Ok(known.get(&key).map(|switched| switched.because.clone()))
     }
 }

@@ -470,6 +470,23 @@ async fn r19_a_secret_leaves_with_no_part_of_the_answer() {
     assert!(!format!("{audit:?}{ledger:?}").contains(CANARY));
 }
 
+/// The lines of many calls are written in one step; none may keep the others from it.
+#[tokio::test]
+async fn a_name_of_any_length_is_in_the_audit_with_the_calls_around_it() {
+    let world = World::new();
+    let desk = world.sound();
+    let long = Call { args: json!({ "x".repeat(1_020_000): 1 }), ..call() };
+    let unknown = Call { tool: "y".repeat(1_020_000), ..call() };
+    for one in [call(), long, unknown, call()] {
+        desk.settle(&room(), &one).await;
+    }
+    desk.flush().await;
+    let audit = desk.audit(10).await.unwrap();
+    let verdicts: Vec<_> = audit.iter().map(|line| line.verdict.as_str()).collect();
+    assert_eq!(verdicts, ["ask", "refuse", "refuse", "ask"]);
+    assert!(audit.iter().all(|line| line.tool.len() < 300));
+}
+
 #[tokio::test]
 async fn a_tool_switched_off_runs_for_no_desk_until_it_is_switched_on() {
     let world = World::new();

@@ -6,9 +6,11 @@
 //! because the write may have changed it.
 
 mod query;
+mod shared;
 mod similar;
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use contract::{CallId, Category, Digest, SideEffects, ToolError, ToolId};
 use serde::{Deserialize, Serialize};
@@ -19,12 +21,14 @@ use crate::{CheckedCall, ConversationId, Timestamp};
 
 pub use query::{QUERY_TOOL_MEMORY, query_tool_memory, query_tool_memory_schema};
 
-/// The finished calls of one conversation, oldest first.
+/// The finished calls of one conversation, oldest first. A clone shares them: every call of
+/// the conversation is judged by one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ToolMemory {
     conversation: ConversationId,
-    calls: VecDeque<Remembered>,
+    #[serde(with = "shared")]
+    calls: VecDeque<Arc<Remembered>>,
 }
 
 /// One finished call.
@@ -96,7 +100,7 @@ impl ToolMemory {
             Ok(data) => Answered::Data(data.clone()),
             Err(error) => Answered::Error(error.clone()),
         };
-        self.calls.push_back(Remembered {
+        self.calls.push_back(Arc::new(Remembered {
             id: call.id.clone(),
             tool: call.contract.tool_id.clone(),
             digest: call.digest,
@@ -106,13 +110,14 @@ impl ToolMemory {
             turn: call.turn,
             at,
             answer,
-        });
+        }));
         self.shrink(at);
     }
 
     /// The calls that are not too old, oldest first.
     pub fn recent(&self, now: Timestamp) -> impl DoubleEndedIterator<Item = &Remembered> {
-        self.calls.iter().filter(move |call| now.ms_since(call.at) <= Self::AGE_MS_MAX)
+        let calls = self.calls.iter().map(AsRef::as_ref);
+        calls.filter(move |call: &&Remembered| now.ms_since(call.at) <= Self::AGE_MS_MAX)
     }
 
     /// The answer of an earlier call that asked for the same: a good answer of the same,
@@ -151,12 +156,19 @@ impl ToolMemory {
         while self.calls.len() > Self::FULL_MAX + Self::SUMMARIES_MAX {
             self.calls.pop_front();
         }
-        for call in self.calls.iter_mut().rev().skip(Self::FULL_MAX) {
-            call.answer.summarise(Self::SUMMARY_CHARS_MAX);
-            if let Value::Object(args) = &mut call.args {
-                for arg in args.values_mut().filter(|arg| arg.is_string()) {
-                    *arg = visible_json(arg, Self::SUMMARY_CHARS_MAX).into();
-                }
+        let old = self.calls.iter_mut().rev().skip(Self::FULL_MAX);
+        for call in old.filter(|call| call.answer.is_whole()) {
+            Arc::make_mut(call).shorten(Self::SUMMARY_CHARS_MAX);
+        }
+    }
+}
+
+impl Remembered {
+    fn shorten(&mut self, characters_max: usize) {
+        self.answer.summarise(characters_max);
+        if let Value::Object(args) = &mut self.args {
+            for arg in args.values_mut().filter(|arg| arg.is_string()) {
+                *arg = visible_json(arg, characters_max).into();
             }
         }
     }
@@ -167,6 +179,13 @@ impl Answered {
         match self {
             Answered::Error(_) | Answered::ErrorSummary(_) => true,
             Answered::Data(_) | Answered::DataSummary(_) => false,
+        }
+    }
+
+    fn is_whole(&self) -> bool {
+        match self {
+            Answered::Data(_) | Answered::Error(_) => true,
+            Answered::DataSummary(_) | Answered::ErrorSummary(_) => false,
         }
     }
 

@@ -132,7 +132,7 @@ impl Door {
         };
         let stopper = Stopper(cancel);
         let (desk, room, call) = (self.0.desk.clone(), room.clone(), call.clone());
-        let id = call.clone();
+        let id = call.id.clone();
         let counted = Counted::one(self);
         let mut task = tokio::spawn(async move {
             let _counted = counted;

@@ -1,7 +1,7 @@
 //! How settled calls look to a client: data twice, as a value and as the whole text;
 //! errors as results that a model can act on.
 
-use contract::{Call, ErrorType, ToolError};
+use contract::{CallId, ErrorType, ToolError};
 use engine::{Asked, Settled};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
@@ -103,8 +103,8 @@ pub(super) fn ask_elsewhere(
 }
 
 /// A call whose task came to grief. What it did is unknown, and the ledger says so.
-pub(super) fn broken(call: &Call, why: &str) -> CallToolResult {
-    tracing::error!(call = %call.id, why, "a call broke down");
+pub(super) fn broken(call: &CallId, why: &str) -> CallToolResult {
+    tracing::error!(%call, why, "a call broke down");
     failure(&ToolError::broken("The call broke down; what it did is unknown."))
 }
 

@@ -106,6 +106,28 @@ fn tk_15_ten_answers_are_whole_forty_are_short_none_is_old() {
     assert_eq!(world.memory.recent(later).count(), 30);
 }
 
+#[test]
+fn what_was_cut_says_how_long_it_was_however_many_calls_come_after() {
+    let mut world = search("clock");
+    remember(&mut world, search(&"q".repeat(500)), Ok(json!(1)));
+    (0..30).for_each(|n| remember(&mut world, search(&format!("query {n}")), Ok(json!(n))));
+    let first = world.memory.recent(Timestamp(world.now)).next().unwrap();
+    let cut = format!("{} [cut: 200 of 500 characters shown]", "q".repeat(200));
+    assert_eq!(first.args["query"], cut);
+}
+
+#[test]
+fn a_copy_keeps_what_it_saw_and_is_spelt_the_same() {
+    let mut world = search("clock");
+    remember(&mut world, search("clock"), Ok(json!("x".repeat(500))));
+    let copy = world.memory.clone();
+    (0..30).for_each(|n| remember(&mut world, search(&format!("query {n}")), Ok(json!(n))));
+    let kept = copy.recent(Timestamp(world.now)).next().unwrap();
+    assert_eq!(kept.answer, Answered::Data(json!("x".repeat(500))));
+    let text = serde_json::to_string(&copy).unwrap();
+    assert_eq!(serde_json::from_str::<ToolMemory>(&text).unwrap(), copy);
+}
+
 fn memory() -> ToolMemory {
     let mut world = search("clock");
     let id = |id: &'static str, turn: u64, mut call: World| {

@@ -30,7 +30,13 @@ impl Log for SqliteStore {
         Box::pin(async move {
             self.shared.limits.check_record(&body)?;
             let bytes = body.as_str().len();
-            self.write(bytes, move |step| append(step, &log, &body, key.as_ref())).await
+            let one = move |step: &mut Step<'_>| {
+                let mut end = End::of(step.connection, &log)?;
+                let appended = end.append(step.connection, &body, key.as_ref())?;
+                end.keep(step, log)?;
+                Ok(appended)
+            };
+            self.write(bytes, one).await
         })
     }
 
@@ -47,9 +53,16 @@ impl Log for SqliteStore {
                 bytes += body.as_str().len();
             }
             let all = move |step: &mut Step<'_>| {
-                let one =
-                    |(body, key): &(Json, Option<DedupKey>)| append(step, &log, body, key.as_ref());
-                records.iter().map(one).collect()
+                if records.is_empty() {
+                    return Ok(Vec::new());
+                }
+                let mut end = End::of(step.connection, &log)?;
+                let one = |(body, key): &(Json, Option<DedupKey>)| {
+                    end.append(step.connection, body, key.as_ref())
+                };
+                let appended = records.iter().map(one).collect::<Result<_, _>>()?;
+                end.keep(step, log)?;
+                Ok(appended)
             };
             self.write(bytes, all).await
         })
@@ -134,40 +147,65 @@ fn head(connection: &Connection, log: &LogName) -> Result<Option<Head>, StoreFau
     Ok(head.optional()?)
 }
 
-fn append(
-    step: &mut Step<'_>,
-    log: &LogName,
-    body: &Json,
-    key: Option<&DedupKey>,
-) -> Result<Appended, StoreFault> {
-    let connection = step.connection;
-    let head = match head(connection, log)? {
-        Some(head) => head,
-        None => {
-            let sql = "INSERT INTO log (name, first, last) VALUES (?1, 1, 0)";
-            let id = connection.prepare_cached(sql)?.insert([log.as_str()])?;
-            Head { id, first: 1, last: 0 }
-        }
-    };
-    if let Some(key) = key {
-        let sql = "SELECT sequence FROM record WHERE log = ?1 AND dedup = ?2";
-        let known = connection
-            .prepare_cached(sql)?
-            .query_row(params![head.id, key.as_str()], |row| row.get(0))
-            .optional()?;
-        if let Some(known) = known {
-            return Ok(Appended::Known(Sequence(known)));
-        }
+/// Where a log ends while records are put behind it.
+struct End {
+    log: i64,
+    kept: u64,
+    last: Sequence,
+}
+
+impl End {
+    /// The end of a log, which is made if there is none.
+    fn of(connection: &Connection, log: &LogName) -> Result<Self, StoreFault> {
+        let (log, kept) = match head(connection, log)? {
+            Some(head) => (head.id, head.last),
+            None => {
+                let sql = "INSERT INTO log (name, first, last) VALUES (?1, 1, 0)";
+                (connection.prepare_cached(sql)?.insert([log.as_str()])?, 0)
+            }
+        };
+        Ok(Self { log, kept, last: Sequence(kept) })
     }
-    let sequence = Sequence(head.last).next();
-    connection
-        .prepare_cached("INSERT INTO record (log, sequence, dedup, body) VALUES (?1, ?2, ?3, ?4)")?
-        .execute(params![head.id, sequence.0, key.map(DedupKey::as_str), body.as_str()])?;
-    connection
-        .prepare_cached("UPDATE log SET last = ?2 WHERE id = ?1")?
-        .execute(params![head.id, sequence.0])?;
-    step.touch(Topic::Log(log.clone()));
-    Ok(Appended::New(sequence))
+
+    fn append(
+        &mut self,
+        connection: &Connection,
+        body: &Json,
+        key: Option<&DedupKey>,
+    ) -> Result<Appended, StoreFault> {
+        if let Some(key) = key {
+            let sql = "SELECT sequence FROM record WHERE log = ?1 AND dedup = ?2";
+            let known = connection
+                .prepare_cached(sql)?
+                .query_row(params![self.log, key.as_str()], |row| row.get(0))
+                .optional()?;
+            if let Some(known) = known {
+                return Ok(Appended::Known(Sequence(known)));
+            }
+        }
+        let sequence = self.last.next();
+        let sql = "INSERT INTO record (log, sequence, dedup, body) VALUES (?1, ?2, ?3, ?4)";
+        connection.prepare_cached(sql)?.execute(params![
+            self.log,
+            sequence.0,
+            key.map(DedupKey::as_str),
+            body.as_str()
+        ])?;
+        self.last = sequence;
+        Ok(Appended::New(sequence))
+    }
+
+    /// Writes down where the log ends now.
+    fn keep(self, step: &mut Step<'_>, log: LogName) -> Result<(), StoreFault> {
+        if self.last.0 == self.kept {
+            return Ok(());
+        }
+        step.connection
+            .prepare_cached("UPDATE log SET last = ?2 WHERE id = ?1")?
+            .execute(params![self.log, self.last.0])?;
+        step.touch(Topic::Log(log));
+        Ok(())
+    }
 }
 
 fn read(

@@ -1,0 +1,22 @@
+//! Spells calls that are shared like calls that are not.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use serde::{Deserialize, Deserializer, Serializer};
+
+use super::Remembered;
+
+pub(super) fn serialize<S: Serializer>(
+    calls: &VecDeque<Arc<Remembered>>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(calls.iter().map(AsRef::as_ref))
+}
+
+pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<VecDeque<Arc<Remembered>>, D::Error> {
+    let calls = Vec::<Remembered>::deserialize(deserializer)?;
+    Ok(calls.into_iter().map(Arc::new).collect())
+}
