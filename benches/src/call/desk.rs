@@ -168,6 +168,7 @@ impl Lane for Caller {
             mode: Mode::Text,
             turn: made % TURNS_MAX + 1,
             somebody_to_ask: false,
+            can_ask: Vec::new(),
             model: None,
             active: true,
         };

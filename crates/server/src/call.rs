@@ -148,8 +148,10 @@ async fn once(app: &App, given: &Given, cancel: &Cancel) -> Answer<Response> {
     let (settled, envelope) = settle(app, given, &kept, cancel).await;
     match &settled.waiting {
         Some(Waiting::Approval(asked)) => record.waits(&kept, asked).await,
-        Some(Waiting::InDoubt(_)) | None if was_asked => record.forget().await,
-        Some(Waiting::InDoubt(_)) | None => {}
+        Some(Waiting::InDoubt(_) | Waiting::Input(_)) | None if was_asked => {
+            record.forget().await;
+        }
+        Some(Waiting::InDoubt(_) | Waiting::Input(_)) | None => {}
     }
     Ok(envelope.into_response())
 }
@@ -165,6 +167,7 @@ fn begin(app: &App, given: &Given) -> Answer<Kept> {
         mode: Mode::Text,
         turn: app.calls.next_turn(),
         somebody_to_ask: true,
+        can_ask: Vec::new(),
         model: None,
         active: true,
     };

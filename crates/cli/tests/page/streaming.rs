@@ -20,7 +20,7 @@ fn markdown_is_shown_while_it_is_written_and_what_is_shown_stays() {
     say(&tab, "Tell me");
     tab.sees(".assistant.writing h1 >> Plan");
     tab.sees(".assistant.writing strong >> forty");
-    assert_eq!(tab.text(".assistant .text"), "Plan\n\nIt is forty");
+    tab.reads(".assistant .text", "Plan\n\nIt is forty");
     tab.eval("(window.title = find('.assistant h1'), getSelection().selectAllChildren(title))");
     bold.open();
     tab.sees(".assistant.writing strong >> forty two");
@@ -31,8 +31,8 @@ fn markdown_is_shown_while_it_is_written_and_what_is_shown_stays() {
     tab.sees(".assistant pre .hl-keyword >> fn");
     assert_eq!(tab.eval("window.title.isConnected"), true);
     assert_eq!(tab.eval("getSelection().toString()"), "Plan");
-    assert_eq!(tab.count(".assistant h1"), 1);
-    assert_eq!(tab.count(".assistant pre"), 1);
+    tab.counts(".assistant h1", 1);
+    tab.counts(".assistant pre", 1);
     tab.sees(".assistant p >> The end.");
     tab.assert_quiet();
 }
@@ -57,12 +57,9 @@ fn a_page_that_comes_late_or_back_has_each_block_once() {
     tab.offline(false);
     rests(&tab);
     for tab in [&tab, &late] {
-        assert_eq!(
-            tab.text(".assistant .text"),
-            "First one.\n\nSecond two.\n\nThird three and four."
-        );
-        assert_eq!(tab.count(".assistant"), 1);
-        assert_eq!(tab.count(".assistant p"), 3);
+        tab.reads(".assistant .text", "First one.\n\nSecond two.\n\nThird three and four.");
+        tab.counts(".assistant", 1);
+        tab.counts(".assistant p", 3);
     }
 }
 
@@ -83,12 +80,12 @@ fn hostile_markup_in_pieces_is_harmless_at_each_of_them() {
     for gate in &gates {
         pad.wait(gate.reached());
         tab.sees("#stop");
-        assert_eq!(tab.count(".assistant :is(script, img, iframe, [onclick], [href^=java])"), 0);
+        tab.counts(".assistant :is(script, img, iframe, [onclick], [href^=java])", 0);
         gate.open();
     }
     rests(&tab);
     tab.sees(".assistant >> done");
-    assert_eq!(tab.count(".assistant :is(script, img, iframe, [onclick], [href^=java])"), 0);
+    tab.counts(".assistant :is(script, img, iframe, [onclick], [href^=java])", 0);
     assert_eq!(tab.eval("window.hit ?? null"), serde_json::Value::Null);
     tab.assert_quiet();
 }
@@ -110,7 +107,7 @@ fn another_conversation_takes_the_place_of_the_first_without_an_empty_moment() {
     tab.click("#talks a >> Hello");
     tab.sees(".user >> Hello");
     tab.misses(".user >> Weather");
-    assert_eq!(tab.text("#title"), "Hello");
+    tab.reads("#title", "Hello");
     assert_eq!(tab.eval("window.empty"), 0);
     tab.assert_quiet();
 }

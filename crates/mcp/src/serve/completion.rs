@@ -3,10 +3,10 @@
 use rmcp::ErrorData;
 use rmcp::model::{ArgumentInfo, CompletionInfo, Reference};
 
-use super::caller::Allowed;
 use super::door::Door;
 use super::prompts::{find, unknown_argument};
 use super::resources::may_see;
+use engine::Allowed;
 
 impl Door {
     /// Of a prompt, the values that its author wrote; of a resource template, those that

@@ -12,11 +12,12 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use serde_json::Value;
 
-use super::caller::{Allowed, Caller};
+use super::caller::Caller;
 use super::door::Door;
 use super::era::Era;
 use super::missing::{ask_for, brought};
 use crate::library::{self, Library, Piece, Speaker, What, media_type, read_file};
+use engine::Allowed;
 
 /// The longest text of a prompt that is filled in.
 const FILLED_BYTES_MAX: usize = 1 << 20;

@@ -6,10 +6,11 @@ use rmcp::ErrorData;
 use rmcp::model::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 use serde_json::json;
 
-use super::caller::{Allowed, Caller};
+use super::caller::Caller;
 use super::door::Door;
 use super::offered::Following;
 use crate::library::{self, Content, Library, Refused};
+use engine::Allowed;
 
 impl Door {
     /// What this caller may read, in the order of the URIs.

@@ -35,7 +35,8 @@ impl Envelope {
         body.insert("ok".to_owned(), settled.outcome.is_ok().into());
         let asked = match &settled.waiting {
             Some(Waiting::Approval(asked)) => Some(asked.as_ref()),
-            Some(Waiting::InDoubt(_)) | None => None,
+            // A question of the handler is told as the error it is.
+            Some(Waiting::InDoubt(_) | Waiting::Input(_)) | None => None,
         };
         let status = match (&settled.outcome, asked) {
             (Ok(data), _) => {
