@@ -15,6 +15,7 @@ use crate::gather::Facts;
 use crate::ledger::{LedgerFault, LedgerLine};
 use crate::outcome::Ended;
 use crate::settle::Settled;
+use crate::stage::Caller;
 
 impl Desk {
     pub(crate) async fn start(
@@ -49,10 +50,12 @@ impl Desk {
                 notes.said = notes.said.clone().always(tool, digest);
             });
         }
-        self.change_notes(&facts.room.conversation, facts.room.turn, |notes| {
-            notes.spent = notes.spent.add(approved.call());
-            notes.loops.note_call(approved.call());
-        });
+        if facts.stage.caller == Caller::Turn {
+            self.change_notes(&facts.room.conversation, facts.room.turn, |notes| {
+                notes.spent = notes.spent.add(approved.call());
+                notes.loops.note_call(approved.call());
+            });
+        }
         drop(turnstile);
         let (ended, begun) = self.run(facts, &approved, begun).await;
         let written = self.end(begun, &ended).await;

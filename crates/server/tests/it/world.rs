@@ -94,6 +94,7 @@ pub(crate) struct World {
     store: Arc<SqliteStore>,
     pub ran: Arc<AtomicUsize>,
     pub limits: ServerLimits,
+    pub services: ServiceLimits,
     pub tokens: Vec<Token>,
     pub telemetry: Option<Telemetry>,
     pub pulse: ByHand,
@@ -125,7 +126,8 @@ impl World {
             ServerLimits { parting_time_max: Duration::from_secs(5), ..ServerLimits::machine() };
         let (ran, tokens) = (Arc::default(), Vec::new());
         let (pulse, conditions) = (ByHand::default(), Arc::default());
-        Self { dir, store, ran, limits, tokens, telemetry: None, pulse, conditions }
+        let services = ServiceLimits::ORDINARY;
+        Self { dir, store, ran, limits, services, tokens, telemetry: None, pulse, conditions }
     }
 
     /// Writes a module of tools: what Python would report of it.
@@ -197,7 +199,7 @@ impl World {
             limits: EngineLimits::machine(),
             secrets: Arc::new(Nothing),
             network: Network::new(Reach::Public).unwrap(),
-            service_limits: ServiceLimits::ORDINARY,
+            service_limits: self.services,
             surface: Arc::new(Nothing),
             model: None,
             disabled: BTreeMap::new(),
