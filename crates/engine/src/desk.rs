@@ -7,7 +7,7 @@ use std::sync::Arc;
 use contract::Model;
 use policy::{ConfigRules, ConversationId, GuardFault, Host, Limits, Timestamp};
 use registry::{HandlerKind, Lease, LiveRegistry, Tool};
-use store::{Clock, Expected, Store, StoreFault};
+use store::{Clock, Expected, Key, Store, StoreFault};
 
 use crate::behind::{Behind, Task};
 use crate::checkers::Checkers;
@@ -16,7 +16,7 @@ use crate::keys;
 use crate::limits::EngineLimits;
 use crate::notes::{Notebook, Notes};
 use crate::own::OwnTools;
-use crate::services::{Network, Secrets, ServiceLimits, Surface};
+use crate::services::{KeySpace, Network, NoSpace, Secrets, ServiceLimits, Surface, tool_keys};
 use crate::switches::Switches;
 use crate::talk::Holds;
 
@@ -82,6 +82,7 @@ pub(crate) struct Inner {
     pub gates: Gates,
     pub holds: Holds,
     pub switches: Switches,
+    pub space: Arc<KeySpace>,
 }
 
 impl Desk {
@@ -98,6 +99,7 @@ impl Desk {
             gates: Gates::default(),
             holds: Holds::default(),
             switches: Switches::default(),
+            space: Arc::default(),
         };
         Self { inner: Arc::new(inner) }
     }
@@ -140,6 +142,18 @@ impl Desk {
 
     pub(crate) fn wiring(&self) -> &Wiring {
         &self.inner.wiring
+    }
+
+    /// Is there room for a value of so many bytes under this key of an owner?
+    pub async fn check_space(&self, owner: &str, key: &Key, bytes: usize) -> Result<(), NoSpace> {
+        let Wiring { store, service_limits, .. } = &self.inner.wiring;
+        let (home, now) = (tool_keys(owner), self.now().0);
+        self.inner.space.check(store.as_ref(), service_limits, &home, (key, bytes), now).await
+    }
+
+    /// A key of this owner was deleted.
+    pub fn freed_space(&self, owner: &str) {
+        self.inner.space.forget(&tool_keys(owner));
     }
 
     pub fn store(&self) -> &dyn Store {

@@ -6,7 +6,7 @@ use contract::{Answers, Call, Mode, SideEffects};
 use dialect::{Rejection, Unknown};
 use policy::{
     Availability, Case, CheckedCall, Choice, Entry, Granted, Guard, GuardFault, Judgement, Ledger,
-    Limits, Listing, Rejected, Switch, Timestamp, Void, decide, parse_answer,
+    Limits, Listing, Rejected, Spent, Switch, Timestamp, Void, decide, parse_answer,
 };
 use registry::{Feature, Lease, Tool};
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ use crate::desk::Desk;
 use crate::ledger::LedgerLine;
 use crate::notes::Notes;
 use crate::room::Room;
-use crate::stage::Stage;
+use crate::stage::{Caller, Stage};
 
 /// What is known about one call before it is judged.
 pub(crate) struct Facts<'a> {
@@ -176,6 +176,11 @@ impl<'a> Facts<'a> {
             (Ok(_), Ok(_)) => Ok(self.condition.clone()),
             (Err(fault), _) | (_, Err(fault)) => Err(fault.clone()),
         };
+        let nothing = Spent::nothing(self.room.turn);
+        let spent = match self.stage.caller {
+            Caller::Turn => notes.clone().map(|notes| &notes.spent),
+            Caller::Person => Ok(&nothing),
+        };
         decide(Case {
             call: self.call,
             conversation: &self.room.conversation,
@@ -189,7 +194,7 @@ impl<'a> Facts<'a> {
             rules: Ok(&wiring.rules),
             said: notes.clone().map(|notes| &notes.said),
             limits: self.limits(),
-            spent: notes.clone().map(|notes| &notes.spent),
+            spent,
             loops: notes.clone().map(|notes| &notes.loops),
             memory: notes.map(|notes| &notes.memory),
             approval: approval.unwrap_or(Ok(None)),

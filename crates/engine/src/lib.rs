@@ -59,11 +59,11 @@ pub use personas::{DEFAULT_PERSONA, Persona};
 pub use room::Room;
 pub use services::{
     BadNetwork, BadReply, Canned, CannedReply, Code, ConsoleLevel, Grant, HandlerEvent,
-    HandlerServices, Names, Network, Reach, Resolver, Secret, Secrets, ServiceLimits, Surface,
-    SystemResolver, Touched, tool_keys,
+    HandlerServices, KeySpace, Names, Network, NoSpace, Reach, Resolver, Secret, Secrets,
+    ServiceLimits, Surface, SystemResolver, Touched, tool_keys,
 };
 pub use settle::{Settled, Waiting};
-pub use stage::{Cancel, Stage};
+pub use stage::{Caller, Cancel, Stage};
 pub use switches::SwitchedOff;
 pub use talk::*;
 

@@ -115,6 +115,7 @@ impl Desk {
             in_turn,
             model: wiring.model.clone(),
             limits: wiring.service_limits,
+            space: Arc::clone(&self.inner.space),
         }
     }
 

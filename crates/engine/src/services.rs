@@ -35,6 +35,7 @@ mod redactor;
 mod run;
 mod secret;
 mod service;
+mod space;
 mod surface;
 
 pub use contract::Secret;
@@ -49,6 +50,7 @@ pub use kv::home as tool_keys;
 pub use limits::ServiceLimits;
 pub use placeholders::Names;
 pub use secret::Secrets;
+pub use space::{KeySpace, NoSpace};
 pub use surface::{ConsoleLevel, HandlerEvent, Surface};
 
 #[cfg(test)]

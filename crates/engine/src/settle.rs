@@ -12,7 +12,7 @@ use crate::gates::Turnstile;
 use crate::gather::Facts;
 use crate::input::Wanted;
 use crate::room::Room;
-use crate::stage::{Cancel, Stage};
+use crate::stage::{Caller, Cancel, Stage};
 
 /// How a call ended, for the model and for people.
 #[derive(Debug)]
@@ -72,7 +72,8 @@ impl Desk {
     }
 
     fn default_stage(&self) -> Stage {
-        Stage { surface: Arc::clone(&self.wiring().surface), cancel: Cancel::default() }
+        let surface = Arc::clone(&self.wiring().surface);
+        Stage { surface, cancel: Cancel::default(), caller: Caller::Turn }
     }
 
     async fn settle_gathered(&self, facts: &mut Facts<'_>, turnstile: Turnstile) -> Settled {

@@ -11,6 +11,16 @@ use crate::services::Surface;
 pub struct Stage {
     pub surface: Arc<dyn Surface>,
     pub cancel: Cancel,
+    pub caller: Caller,
+}
+
+/// Whose calls they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Caller {
+    /// They count in the turn.
+    Turn,
+    /// A person runs a tool by hand: no turn pays for it.
+    Person,
 }
 
 /// A switch that stops whatever runs on it. Clones share it.

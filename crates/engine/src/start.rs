@@ -15,6 +15,7 @@ use crate::gather::Facts;
 use crate::ledger::{LedgerFault, LedgerLine};
 use crate::outcome::Ended;
 use crate::settle::Settled;
+use crate::stage::Caller;
 
 impl Desk {
     pub(crate) async fn start(
@@ -50,13 +51,15 @@ impl Desk {
                 notes.said = notes.said.clone().always(tool, digest);
             });
         }
-        self.change_notes(&facts.room.conversation, facts.room.turn, |notes| {
-            notes.spent = notes.spent.add(approved.call());
-            // A call that goes on with its answers goes in no circle: its rounds have an end.
-            if approved.call().answers.is_empty() || writes {
-                notes.loops.note_call(approved.call());
-            }
-        });
+        if facts.stage.caller == Caller::Turn {
+            self.change_notes(&facts.room.conversation, facts.room.turn, |notes| {
+                notes.spent = notes.spent.add(approved.call());
+                // A call that goes on with its answers goes in no circle: its rounds have an end.
+                if approved.call().answers.is_empty() || writes {
+                    notes.loops.note_call(approved.call());
+                }
+            });
+        }
         drop(turnstile);
         let (mut ended, begun) = self.run(facts, &approved, begun).await;
         let asks = ended.take_asks(&approved);

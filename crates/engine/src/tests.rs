@@ -563,7 +563,11 @@ async fn a_stopped_write_is_in_doubt() {
     let store = Arc::clone(&world.store) as Arc<dyn Store>;
     let host = Arc::new(Endless(Arc::clone(&world.ran)));
     let desk = world.desk_with(store, host, Arc::new(Nothing));
-    let stage = crate::Stage { surface: Arc::new(Nothing), cancel: crate::Cancel::default() };
+    let stage = crate::Stage {
+        surface: Arc::new(Nothing),
+        cancel: crate::Cancel::default(),
+        caller: crate::Caller::Turn,
+    };
     let (room, call) = (room(), call());
     let stop = async {
         while world.ran() == 0 {

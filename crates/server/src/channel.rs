@@ -145,6 +145,7 @@ impl Channel {
                 }
             }
         });
+        self.said.notify_one();
     }
 
     /// Says something to all readers that the log will not have.

@@ -4,7 +4,7 @@ use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use contract::ModelFault;
-use engine::{TalkFault, Unanswerable};
+use engine::{NoSpace, TalkFault, Unanswerable};
 use serde_json::json;
 use store::StoreFault;
 
@@ -172,6 +172,18 @@ impl From<Unanswerable> for Fault {
             }
             Unanswerable::Store(fault) => fault.into(),
             Unanswerable::Unreadable(because) => Self::ours(&because),
+        }
+    }
+}
+
+impl From<NoSpace> for Fault {
+    fn from(no: NoSpace) -> Self {
+        match no {
+            NoSpace::Keys { .. } | NoSpace::Bytes { .. } => {
+                let fix = "delete keys that nobody needs";
+                Self::new(StatusCode::INSUFFICIENT_STORAGE, "no_space", no.to_string(), fix)
+            }
+            NoSpace::Store(fault) => fault.into(),
         }
     }
 }

@@ -76,6 +76,7 @@ pub(crate) async fn set(
     Body(New { value }): Body<New>,
 ) -> Answer<StatusCode> {
     let (key, json) = (home_key(&owner, &key)?, store::Json::of(&value)?);
+    app.desk.check_space(&owner, &key, json.as_str().len()).await?;
     app.desk.store().kv().set(&key, json, Expected::Any, Expiry::Unchanged).await?;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -86,6 +87,7 @@ pub(crate) async fn remove(
     Path(key): Path<String>,
 ) -> Answer<StatusCode> {
     app.desk.store().kv().delete(&home_key(&owner, &key)?, Expected::Any).await?;
+    app.desk.freed_space(&owner);
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -131,6 +133,7 @@ pub(crate) async fn push(
     Body(New { value }): Body<New>,
 ) -> Answer<Json<Edited>> {
     let (key, json) = (home_key(&owner, &key)?, store::Json::of(&value)?);
+    app.desk.check_space(&owner, &key, json.as_str().len()).await?;
     let edited = app.desk.store().kv().rpush(&key, vec![json]).await?;
     Ok(Json(Edited { len: edited.len, removed: None }))
 }

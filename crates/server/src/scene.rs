@@ -68,6 +68,7 @@ impl Scene {
     pub(crate) fn event(&mut self, event: &TalkEvent) -> Vec<Event> {
         let mut frames = Vec::new();
         self.close(&mut frames);
+        frames.extend(self.begun_elsewhere(event));
         let before = std::mem::take(&mut self.shown);
         self.talk.add(event.clone());
         self.look();
@@ -238,6 +239,27 @@ impl Scene {
         self.keys = Keys::default();
         let entries = view(&newest).into_iter();
         self.shown = entries.map(|entry| (self.keys.of(&entry), entry)).collect();
+    }
+
+    /// Another process has taken a turn up that rested here.
+    fn begun_elsewhere(&mut self, event: &TalkEvent) -> Vec<Event> {
+        match event {
+            TalkEvent::Replied { turn, .. } | TalkEvent::Streamed { turn, .. } if !self.running => {
+                self.starts(*turn)
+            }
+            TalkEvent::Replied { .. }
+            | TalkEvent::Streamed { .. }
+            | TalkEvent::Opened(_)
+            | TalkEvent::Said { .. }
+            | TalkEvent::Offered { .. }
+            | TalkEvent::Dashboard { .. }
+            | TalkEvent::Noticed { .. }
+            | TalkEvent::Asked { .. }
+            | TalkEvent::InDoubt { .. }
+            | TalkEvent::Settled { .. }
+            | TalkEvent::Ended { .. }
+            | TalkEvent::TakenBack { .. } => Vec::new(),
+        }
     }
 
     /// A run begins: its readers learn the whole state.

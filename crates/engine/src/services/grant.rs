@@ -10,6 +10,7 @@ use store::{Clock, Store};
 use super::fetch::Network;
 use super::limits::ServiceLimits;
 use super::secret::Secrets;
+use super::space::KeySpace;
 use super::surface::Surface;
 
 /// The world of one run. What of it the handler may reach stands in the contract.
@@ -34,4 +35,6 @@ pub struct Grant {
     /// Whom a tool may ask, if anybody.
     pub model: Option<Arc<dyn Model>>,
     pub limits: ServiceLimits,
+    /// How much the owner's keys take already.
+    pub space: Arc<KeySpace>,
 }

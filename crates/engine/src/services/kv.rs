@@ -13,9 +13,11 @@ use store::{
 
 use super::arguments::{self, Expectation};
 use super::fault::Code;
+use super::grant::Grant;
 use super::meter::weight;
 use super::run::Run;
 use super::service::Service;
+use super::space::NoSpace;
 
 /// Where the keys of an owner live. No two owners share a beginning: `/` in a name is spelled
 /// differently from the `/` that ends it.
@@ -77,6 +79,7 @@ pub(super) async fn set(run: Arc<Run>, args: Value) -> Result<Value, ServiceFaul
     };
     let json =
         Json::of(&value).map_err(|bad| Code::BadRequest.says(format!("the value is {bad}")))?;
+    check_space(&run, &stored, bytes).await?;
     let effect = run.effects.begin_write();
     let written =
         run.grant.store.kv().set(&stored, json, expected(expected_revision), expiry).await;
@@ -107,7 +110,10 @@ pub(super) async fn delete(run: Arc<Run>, args: Value) -> Result<Value, ServiceF
     let stored = written_key(&run, &key)?;
     let effect = run.effects.begin_write();
     match run.grant.store.kv().delete(&stored, expected(expected_revision)).await {
-        Ok(Some(_)) => Ok(Value::Bool(true)),
+        Ok(Some(_)) => {
+            run.grant.space.forget(&run.home);
+            Ok(Value::Bool(true))
+        }
         Ok(None) => {
             effect.did_not_happen();
             Ok(Value::Bool(false))
@@ -197,6 +203,17 @@ pub(super) fn written_key(run: &Run, key: &str) -> Result<Key, ServiceFault> {
         ))),
         false => Ok(stored),
     }
+}
+
+/// Has the owner room for so many more bytes?
+pub(super) async fn check_space(run: &Run, key: &Key, bytes: usize) -> Result<(), ServiceFault> {
+    let Grant { space, store, limits, clock, .. } = &run.grant;
+    let now = clock.now().as_millis();
+    let told = space.check(store.as_ref(), limits, &run.home, (key, bytes), now).await;
+    told.map_err(|no| match no {
+        NoSpace::Keys { .. } | NoSpace::Bytes { .. } => Code::TooLarge.says(no.to_string()),
+        NoSpace::Store(_) => Code::Unavailable.says("the store cannot be used now"),
+    })
 }
 
 fn not_declared(key: &str) -> ServiceFault {

@@ -15,6 +15,9 @@ pub struct ServiceLimits {
 
     pub kv_value_bytes_max: usize,
     pub kv_list_items_max: usize,
+    /// Of one owner, all tools together.
+    pub kv_keys_max: usize,
+    pub kv_bytes_max: usize,
     pub kv_list_bytes_max: usize,
 
     pub file_bytes_max: usize,
@@ -54,6 +57,8 @@ impl ServiceLimits {
         event_bytes_max: 256 << 10,
         kv_value_bytes_max: 1_000_000,
         kv_list_items_max: 1_000,
+        kv_keys_max: 20_000,
+        kv_bytes_max: 128 << 20,
         kv_list_bytes_max: 8 << 20,
         file_bytes_max: 4 << 20,
         file_list_items_max: 10_000,

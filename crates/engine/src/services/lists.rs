@@ -113,6 +113,10 @@ pub(super) async fn edit(
     }
     let item =
         Json::of(&value).map_err(|bad| Code::BadRequest.says(format!("the value is {bad}")))?;
+    match change {
+        Change::PushLeft | Change::PushRight => kv::check_space(&run, &stored, bytes).await?,
+        Change::PopLeft | Change::PopRight | Change::RemoveAt => {}
+    }
     let edit = match change {
         Change::PushLeft => ListEdit::PushLeft(vec![item]),
         Change::PushRight => ListEdit::PushRight(vec![item]),

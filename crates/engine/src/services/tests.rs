@@ -54,6 +54,7 @@ impl World {
             in_turn: true,
             model: None,
             limits: self.limits,
+            space: Arc::default(),
         })
     }
 

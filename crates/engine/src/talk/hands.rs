@@ -132,7 +132,7 @@ impl Hands for DeskHands {
                 chunks: Mutex::default(),
             });
             let surface: Arc<dyn Surface> = scribe.clone();
-            let stage = Stage { surface, cancel: stage.cancel.clone() };
+            let stage = Stage { surface, ..stage.clone() };
             let settled = self.desk.settle_on(&stage, room, call).await;
             let chunks = std::mem::take(&mut *scribe.lock());
             match &settled.waiting {

@@ -26,7 +26,7 @@ use super::turn::{Answerer, Nobody, Turn, TurnEnd};
 use crate::desk::Desk;
 use crate::outcome::is_about_time;
 use crate::room::Room;
-use crate::stage::{Cancel, Stage};
+use crate::stage::{Caller, Cancel, Stage};
 
 /// What a replay found.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -139,7 +139,8 @@ impl Desk {
             output_tokens_max: None,
             sampling: Sampling::default(),
         };
-        let stage = Stage { surface: Arc::clone(&self.wiring().surface), cancel };
+        let surface = Arc::clone(&self.wiring().surface);
+        let stage = Stage { surface, cancel, caller: Caller::Turn };
         let mut turn = Turn { talk, room, by: &by, hands, pen: page.as_ref(), stage };
         // A turn that waited was taken up again as often as the record says.
         while turn.run().await == TurnEnd::Waiting && record.goes_on(number) {}

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use server::Token;
 use testkit::script::{ScriptedModel, calls, says};
 
-use crate::world::{World, begin, say};
+use crate::world::{World, answered, begin, say};
 
 /// GD-12
 #[tokio::test(flavor = "multi_thread")]
@@ -165,4 +165,52 @@ async fn what_calls_and_answers_have_cost_is_told_to_their_owner() {
     ] {
         assert!(metrics.contains(line), "{line} in {metrics}");
     }
+}
+
+/// An owner's keys are so many and hold so much; what is there can be changed and deleted.
+#[tokio::test(flavor = "multi_thread")]
+async fn keys_have_a_limit_of_their_owner() {
+    let mut world = World::new();
+    world.services.kv_keys_max = 3;
+    world.services.kv_bytes_max = 1_000;
+    let served = world.serve(&Arc::new(ScriptedModel::new([]))).await;
+    let client = &served.client;
+    let put = async |key: &str, value: Value| {
+        let told = client.send("PUT", &format!("/api/kv/{key}"), json!({ "value": value })).await;
+        (told.status.as_u16(), told.text)
+    };
+    for key in ["a", "b", "c"] {
+        assert_eq!(put(key, json!(1)).await.0, 204);
+    }
+    let (status, text) = put("d", json!(1)).await;
+    assert_eq!(status, 507, "{text}");
+    assert!(text.contains("no_space") && text.contains("there are 3 keys"), "{text}");
+    assert_eq!(put("a", json!(2)).await.0, 204);
+    let pushed = client.send("POST", "/api/kv/d/push", json!({ "value": 1 })).await;
+    assert_eq!(pushed.status, 507, "{}", pushed.text);
+    assert_eq!(client.send("DELETE", "/api/kv/b", json!({})).await.status, 204);
+    assert_eq!(put("d", json!(1)).await.0, 204);
+    let (status, text) = put("d", json!("x".repeat(2_000))).await;
+    assert_eq!(status, 507, "{text}");
+    assert!(text.contains("bytes"), "{text}");
+}
+
+/// What a person runs by hand is paid for by no turn, however often.
+#[tokio::test(flavor = "multi_thread")]
+async fn runs_by_hand_count_for_themselves() {
+    let world = World::new();
+    let look = calls("look", json!({ "text": "the model looks" }));
+    let model = Arc::new(ScriptedModel::new([says("Hello."), look, says("Seen.")]));
+    let served = world.serve(&model).await;
+    let client = &served.client;
+    let path = begin(client).await;
+    answered(client, &path, "Hi").await;
+    let id = path.rsplit('/').next().unwrap();
+    for at in 0..20 {
+        let by_hand = json!({ "conversation": id, "args": { "text": at.to_string() } });
+        let ran = client.send("POST", "/api/tools/look/run", by_hand).await.json();
+        assert_eq!((&ran["verdict"], &ran["ok"]), (&json!("run"), &json!(true)), "{at}: {ran}");
+    }
+    answered(client, &path, "Look!").await;
+    assert!(!model.result(2, "look").is_error, "{:?}", model.result(2, "look"));
 }

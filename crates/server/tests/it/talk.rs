@@ -9,7 +9,7 @@ use testkit::Gate;
 use testkit::script::{ScriptedModel, Step, calls, says};
 
 use crate::client::Event;
-use crate::world::{World, begin, say};
+use crate::world::{World, at_rest, begin, say};
 
 fn script(steps: impl IntoIterator<Item = Step>) -> Arc<ScriptedModel> {
     Arc::new(ScriptedModel::new(steps))
@@ -176,4 +176,30 @@ async fn one_turn_runs_at_a_time_and_a_person_can_stop_it() {
     assert_eq!(stopped.json(), json!({"stopped": true}));
     let events = stream.until("RUN_FINISHED").await;
     assert_eq!(events.last().unwrap().data["result"]["how"], "cancelled");
+}
+
+/// Two programs on one store: the turn rests in one and is answered in the other.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_turn_that_another_process_takes_up_begins_here_too() {
+    let world = World::new();
+    let model = script([calls("send", json!({"text": "hi"})), says("Sent.")]);
+    let here = world.serve(&model).await;
+    let elsewhere = world.serve(&model).await;
+    let path = begin(&here.client).await;
+    let mut stream = here.client.stream(&format!("{path}/stream"), None).await;
+    say(&here.client, &path, "Send it!").await;
+    stream.until("RUN_FINISHED").await;
+    at_rest(&here.client, &path).await;
+    let open = elsewhere.client.get("/api/approvals").await.json();
+    let answer = format!("/api/approvals/{}", open[0]["id"].as_str().unwrap());
+    let told = elsewhere.client.send("POST", &answer, json!({"answer": "approve"})).await;
+    assert_eq!(told.status, 202, "{}", told.text);
+    let events = stream.until("RUN_FINISHED").await;
+    let kinds: Vec<_> = events.iter().map(|event| event.kind.as_str()).collect();
+    let starts = kinds.iter().filter(|kind| **kind == "RUN_STARTED").count();
+    assert_eq!(starts, 1, "{kinds:?}");
+    let at = |kind: &str| kinds.iter().position(|other| *other == kind);
+    assert!(at("RUN_STARTED") < at("TEXT_MESSAGE_START"), "{kinds:?}");
+    assert_eq!(text(&events), "Sent.");
+    assert_eq!(events.last().unwrap().data["outcome"]["type"], "success");
 }

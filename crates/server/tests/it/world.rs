@@ -94,6 +94,7 @@ pub(crate) struct World {
     store: Arc<SqliteStore>,
     pub ran: Arc<AtomicUsize>,
     pub limits: ServerLimits,
+    pub services: ServiceLimits,
     pub tokens: Vec<Token>,
     pub programs: Vec<Program>,
     pub telemetry: Option<Telemetry>,
@@ -126,7 +127,20 @@ impl World {
             ServerLimits { parting_time_max: Duration::from_secs(5), ..ServerLimits::machine() };
         let (ran, tokens, programs) = (Arc::default(), Vec::new(), Vec::new());
         let (pulse, conditions) = (ByHand::default(), Arc::default());
-        Self { dir, store, ran, limits, tokens, programs, telemetry: None, pulse, conditions }
+        let services = ServiceLimits::ORDINARY;
+        let telemetry = None;
+        Self {
+            dir,
+            store,
+            ran,
+            limits,
+            services,
+            tokens,
+            programs,
+            telemetry,
+            pulse,
+            conditions,
+        }
     }
 
     pub(crate) fn write_tool(&self, id: &str, fields: Value) {
@@ -203,7 +217,7 @@ impl World {
             limits: EngineLimits::machine(),
             secrets: Arc::new(Nothing),
             network: Network::new(Reach::Public).unwrap(),
-            service_limits: ServiceLimits::ORDINARY,
+            service_limits: self.services,
             surface: Arc::new(Nothing),
             model: None,
             disabled: BTreeMap::new(),
