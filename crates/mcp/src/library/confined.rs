@@ -23,11 +23,8 @@ pub(crate) enum Refused {
 
 /// The bytes of a file below `root`, which has no links in it.
 pub(crate) fn read_file(root: &Path, path: &str) -> Result<Vec<u8>, Refused> {
-    let place = place_of(root, path)?;
     // Before it is opened: opening a pipe waits.
-    if !std::fs::metadata(&place).map_err(refused)?.is_file() {
-        return Err(Refused::NoFile);
-    }
+    let place = check_file(root, path)?;
     let file = std::fs::File::open(place).map_err(refused)?;
     let mut bytes = Vec::new();
     // It may grow while it is read.
@@ -35,6 +32,17 @@ pub(crate) fn read_file(root: &Path, path: &str) -> Result<Vec<u8>, Refused> {
     match bytes.len() as u64 > FILE_BYTES_MAX {
         true => Err(Refused::TooLarge),
         false => Ok(bytes),
+    }
+}
+
+/// Where the file is, if it could be read now.
+pub(super) fn check_file(root: &Path, path: &str) -> Result<PathBuf, Refused> {
+    let place = place_of(root, path)?;
+    let metadata = std::fs::metadata(&place).map_err(refused)?;
+    match (metadata.is_file(), metadata.len()) {
+        (false, _) => Err(Refused::NoFile),
+        (true, bytes) if bytes > FILE_BYTES_MAX => Err(Refused::TooLarge),
+        (true, _) => Ok(place),
     }
 }
 

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::PROMPTS;
-use super::confined::{place_of, read_file};
+use super::confined::check_file;
 use super::fault::LibraryFault;
 use super::mime::type_of;
 use super::resource::Resource;
@@ -236,7 +236,7 @@ impl Reader<'_> {
         }
         let path = format!("{PROMPTS}/{target}");
         let mime = type_of(Path::new(target));
-        let why = match place_of(self.root, &path).and_then(|_| read_file(self.root, &path)) {
+        let why = match check_file(self.root, &path) {
             Err(refused) => refused.to_string(),
             Ok(_) if !(mime.starts_with("image/") || mime.starts_with("audio/")) => {
                 "is neither a picture nor a sound".to_owned()

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::RESOURCES;
-use super::confined::{Refused, place_of, read_file};
+use super::confined::{Refused, check_file, place_of, read_file};
 use super::fault::LibraryFault;
 use super::mime::type_of;
 use super::template::{Template, Values};
@@ -120,7 +120,7 @@ fn resource(
     }
     if let Behind::File(path) = &behind
         && !path.has_slots()
-        && let Err(refused) = read_file(root, path.as_str())
+        && let Err(refused) = check_file(root, path.as_str())
     {
         let why = refused.to_string();
         return Err(LibraryFault::bad_file(RESOURCES, at, path.as_str(), &why));

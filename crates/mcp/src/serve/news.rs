@@ -40,7 +40,7 @@ async fn next(news: &mut Receiver<News>) -> Vec<News> {
     }
 }
 
-/// How often the tools are looked at, while somebody listens.
+/// How often the registry is looked at.
 const LOOK: Duration = Duration::from_millis(250);
 
 /// Tells when the registry is another, whoever replaced it; must be called on a runtime.
@@ -50,13 +50,10 @@ pub(super) fn watch_tools(door: &Arc<Inner>) {
         loop {
             tokio::time::sleep(LOOK).await;
             let Some(door) = door.upgrade() else { return };
-            if door.news.receiver_count() == 0 {
-                continue;
-            }
             let now = door.desk.registry().version();
             if now != seen {
                 seen = now;
-                // Whoever listened may have gone.
+                // Nobody may be listening.
                 let _ = door.news.send(News::Tools);
             }
         }

@@ -1,8 +1,8 @@
 //! The prompts and resources that are offered now, read again when their files change.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
@@ -21,6 +21,8 @@ pub(super) struct Offered {
     followed: Mutex<BTreeMap<String, Followed>>,
     /// None where the machine cannot watch files; then nobody hears of changes.
     watcher: Mutex<Option<RecommendedWatcher>>,
+    /// Its folders.
+    watched: Mutex<BTreeSet<PathBuf>>,
 }
 
 /// A resource that somebody follows.
@@ -35,10 +37,12 @@ pub(super) struct Following {
     uri: String,
 }
 
-/// Files are read again when nothing has happened to them for this long.
+/// How long changes are collected before files are read again.
 const QUIET: Duration = Duration::from_millis(100);
 /// How many resources are followed by all clients together.
 const FOLLOWED_MAX: usize = 1_000;
+/// How many folders are watched.
+const WATCHED_MAX: usize = 256;
 
 impl Offered {
     /// Reads a project and watches it; must be called on a runtime.
@@ -52,6 +56,7 @@ impl Offered {
             news,
             followed: Mutex::default(),
             watcher: Mutex::new(None),
+            watched: Mutex::default(),
         });
         if let Err(fault) = offered.start_watching() {
             tracing::warn!(%fault, "prompts and resources are not watched");
@@ -109,6 +114,12 @@ impl Offered {
     fn watch(&self, folder: &Path) {
         let mut watcher = locked(&self.watcher);
         let Some(watcher) = watcher.as_mut().filter(|_| folder.is_dir()) else { return };
+        let mut watched = locked(&self.watched);
+        if watched.len() >= WATCHED_MAX && !watched.contains(folder) {
+            tracing::warn!(folder = %folder.display(), "too many folders are watched already");
+            return;
+        }
+        watched.insert(folder.to_owned());
         if let Err(fault) = watcher.watch(folder, RecursiveMode::NonRecursive) {
             tracing::warn!(%fault, folder = %folder.display(), "a folder is not watched");
         }

@@ -1,6 +1,7 @@
 //! One client's stay at the door: what it set and what it follows, until it goes.
 //!
-//! Clients of the new era stay for one request, so all of this is theirs of the old era.
+//! Over HTTP a client of the new era stays for one request; every other stays until it closes
+//! its session or its pipe.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -107,6 +107,17 @@ fn a_changed_definition_is_held_back_until_it_is_approved() {
 }
 
 #[test]
+fn imported_tools_stay_when_ours_change() {
+    let project = approved("good", "");
+    let mut client = Client::start(project.path(), Era::Old, json!({}));
+    project.tool("newcomer", json!({}), "return { ok: true, data: {} };");
+    while client.hear()["method"] != "notifications/tools/list_changed" {}
+    let listed = client.ask("tools/list", json!({})).to_string();
+    assert!(listed.contains("newcomer") && listed.contains("far_echo"), "{listed}");
+    assert_eq!(client.close(), 0);
+}
+
+#[test]
 fn a_name_never_shadows_another() {
     let project = approved("shadows", "");
     let listed = good(run(project.path(), &["mcp", "list", "--json"]));

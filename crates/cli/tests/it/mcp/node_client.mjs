@@ -43,6 +43,13 @@ assert.deepEqual(steps, ['one', 'half', 'two'].slice(0, steps.length));
 const noted = await call({ name: 'note', arguments: { text: line } });
 assert.ok(noted.structuredContent.n >= 1, JSON.stringify(noted));
 assert.equal(asked.length, 1);
+const { prompts } = await client.listPrompts();
+assert.deepEqual(prompts.map((prompt) => prompt.name), ['greet']);
+const greeting = await client.getPrompt({ name: 'greet', arguments: { name: line } });
+assert.equal(greeting.messages[0].content.text, `Greet ${line}.`);
+assert.equal(greeting.messages[1].content.resource.text, 'Be kind.');
+const read = await client.readResource({ uri: 'docs://rules' });
+assert.equal(read.contents[0].text, 'Be kind.');
 const stop = new AbortController();
 const waiting = call({ name: 'wait', arguments: {} }, {
   signal: stop.signal,

@@ -32,10 +32,19 @@ fn finished(command: &mut Command) -> String {
     out
 }
 
+/// The usual tools, a prompt and a resource.
+fn usual() -> Project {
+    let project = Project::usual();
+    let head = "+++\ndescription = 'Greets.'\n\n[arguments.name]\n+++\n";
+    project.write("prompts/greet.md", &format!("{head}Greet {{name}}.\n![](docs://rules)\n"));
+    project.write("resources.toml", "[rules]\nuri = 'docs://rules'\ntext = 'Be kind.'\n");
+    project
+}
+
 #[test]
 fn the_python_client_uses_our_tools_in_both_eras() {
     let Some(python) = or_skip(mcp_peers::python()) else { return };
-    let project = Project::usual();
+    let project = usual();
     let mut client = Command::new(python.join("venv/bin/python3"));
     client.arg(here("python_client.py")).arg(env!("CARGO_BIN_EXE_ghosthand")).arg(project.path());
     assert_eq!(finished(&mut client).trim(), "ok");
@@ -48,7 +57,7 @@ fn the_typescript_clients_use_our_tools_old_line_and_new() {
     let script = node.join("ghosthand-client.mjs");
     std::fs::copy(here("node_client.mjs"), &script).unwrap();
     for line in ["v1", "v2", "v2-new"] {
-        let project = Project::usual();
+        let project = usual();
         let mut client = Command::new(node.join("node_modules/node/bin/node"));
         client.arg(&script).arg(env!("CARGO_BIN_EXE_ghosthand")).arg(project.path()).arg(line);
         assert_eq!(finished(&mut client).trim(), "ok", "{line}");

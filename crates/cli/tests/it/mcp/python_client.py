@@ -1,4 +1,4 @@
-"""The official Python client against our server: list, call, progress, cancel, approval."""
+"""The official Python client against our server: list, call, progress, cancel, approval, prompts, resources."""
 
 import asyncio
 import sys
@@ -32,6 +32,13 @@ async def visit(mode):
         assert set(steps) == {"one", "half", "two"}, steps
         noted = await client.call_tool("note", {"text": mode})
         assert noted.structured_content["n"] >= 1 and len(asked) == 1, (noted, asked)
+        prompts = (await client.list_prompts()).prompts
+        assert [prompt.name for prompt in prompts] == ["greet"], prompts
+        greeting = await client.get_prompt("greet", {"name": mode})
+        assert greeting.messages[0].content.text == f"Greet {mode}.", greeting
+        assert greeting.messages[1].content.resource.text == "Be kind.", greeting
+        read = await client.read_resource("docs://rules")
+        assert read.contents[0].text == "Be kind.", read
         started = asyncio.Event()
 
         async def begun(progress, total, message):

@@ -52,20 +52,15 @@ fn tools(project: &Project) {
     let ok = "return { ok: true, data: 'done' };";
     project.tool("test_streaming_elicitation", asks.clone(), ok);
     project.tool("test_input_required_result_tampered_state", asks, ok);
-    super::asking::suite(&project);
-    let writes = |folder: &str| {
-        json!({
-            "category": "action", "sideEffects": "writes", "idempotent": false,
-            "capabilities": { "files": [folder] }
-        })
-    };
+    super::asking::suite(project);
+    let writes = json!({
+        "category": "action", "sideEffects": "writes", "idempotent": false,
+        "capabilities": { "files": ["prompts"] }
+    });
     let prompt = "const text = `+++\\ndescription = 'Made at ${Date.now()}.'\\n+++\\nHello.\\n`; \
                   await context.files.write('prompts/made_by_a_tool.md', text); \
                   return { ok: true, data: 'written' };";
-    project.tool("test_trigger_prompt_change", writes("prompts"), prompt);
-    let tool = "await context.files.write('tools/test-simple-text/doc_summary.md', \
-                `Do it.\\nMade at ${Date.now()}.\\n`); return { ok: true, data: 'written' };";
-    project.tool("test_trigger_tool_change", writes("tools"), tool);
+    project.tool("test_trigger_prompt_change", writes, prompt);
 }
 
 fn prompts(project: &Project) {
