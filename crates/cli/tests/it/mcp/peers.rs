@@ -223,10 +223,10 @@ fn fixtures() -> Project {
 
 /// Runs the suite for a revision; what fails must be exactly what the list says, so that
 /// the list can only shrink.
-fn conforms(revision: &str) {
+fn conforms(revision: &str, serve: fn(&Path) -> Listening) {
     let Some(node) = or_skip(mcp_peers::node()) else { return };
     let project = fixtures();
-    let server = Listening::start(project.path(), &[]);
+    let server = serve(project.path());
     let output = Command::new(node.join("node_modules/node/bin/node"))
         .arg(node.join("node_modules/@modelcontextprotocol/conformance/dist/index.js"))
         .args(["server", "--url", &server.url, "--requirements", revision])
@@ -259,12 +259,22 @@ fn conforms(revision: &str) {
 
 #[test]
 fn conformance_of_the_old_era() {
-    conforms("2025-11-25");
+    conforms("2025-11-25", |dir| Listening::start(dir, &[]));
 }
 
 #[test]
 fn conformance_of_the_new_era() {
-    conforms("2026-07-28");
+    conforms("2026-07-28", |dir| Listening::start(dir, &[]));
+}
+
+#[test]
+fn conformance_inside_the_served_chat_in_the_old_era() {
+    conforms("2025-11-25", |dir| Listening::serve(dir, &[], &[]));
+}
+
+#[test]
+fn conformance_inside_the_served_chat_in_the_new_era() {
+    conforms("2026-07-28", |dir| Listening::serve(dir, &[], &[]));
 }
 
 /// The scenarios of the suite that a client without OAuth and without questions of its own
