@@ -27,7 +27,7 @@ export function startRequests() {
 
 function told(list) {
   const before = asked.length;
-  asked = list;
+  asked = list.filter(({ asker }) => asker);
   const words = asked.length === 1 ? "1 request waits for you" : `${asked.length} requests wait for you`;
   mark.hidden = asked.length === 0;
   mark.title = words;
@@ -64,14 +64,16 @@ export async function showRequests() {
   const cards = new Map();
   const draw = () => {
     const ids = new Set(asked.map(({ id }) => id));
-    for (const [id, card] of cards) if (!ids.has(id)) (card.remove(), cards.delete(id));
+    // What was answered here stays until the panel is closed, so that nothing moves away.
+    const isOver = (id, card) => !ids.has(id) && !card.querySelector(".answered");
+    for (const [id, card] of cards) if (isOver(id, card)) (card.remove(), cards.delete(id));
     for (const one of asked) if (!cards.has(one.id)) cards.set(one.id, row(one, approval));
     // What is there already is not moved: a person may be writing in it.
     for (const card of cards.values()) if (!card.isConnected) list.append(card);
-    none.hidden = cards.size > 0;
+    none.hidden = asked.length > 0;
   };
   panel = { draw };
-  open({ title: "Requests of programs", kind: "panel", onclose: () => (panel = null) }, none, list);
+  open({ title: "Requests of programs", kind: "panel", onclose: () => (panel = null) }, list, none);
   draw();
 }
 

@@ -14,15 +14,12 @@ export const refresh = guarded(async () => {
   const turn = (latest += 1);
   const [talks, asked] = await Promise.all([
     get(`/conversations?search=${encodeURIComponent(search.value.trim())}`),
-    get("/approvals").catch(() => []),
+    get("/approvals").catch(() => null),
   ]);
   if (turn !== latest) return;
-  emit(
-    "asked",
-    asked.filter(({ asker }) => asker),
-  );
+  if (asked) emit("asked", asked);
   waiting = new Map();
-  for (const { request = {}, conversation } of asked) {
+  for (const { request = {}, conversation } of asked ?? []) {
     const id = conversation ?? request.conversation;
     waiting.set(id, (waiting.get(id) ?? 0) + 1);
   }

@@ -140,7 +140,9 @@ fn a_programs_question_shows_itself_where_no_conversation_is_open() {
     tab.sees("dialog .approval .argument >> hello some");
     tab.press("Enter");
     tab.misses("dialog .approval .argument >> hello all");
-    tab.clicks("dialog .approval button >> Approve", 2);
+    tab.sees("dialog .answered >> Declined.");
+    tab.click("dialog .approval button >> Approve");
+    tab.sees("dialog .answered >> Approved.");
     tab.sees("dialog >> Nothing waits for you.");
     tab.press("Escape");
     tab.misses("dialog");

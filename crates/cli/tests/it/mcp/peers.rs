@@ -214,10 +214,10 @@ fn expected_failures(list: &str) -> Vec<String> {
 }
 
 /// Runs the suite for a revision; what fails must be exactly what the list says.
-fn conforms(revision: &str) {
+fn conforms(revision: &str, serve: fn(&Path) -> Listening) {
     let Some(node) = or_skip(mcp_peers::node()) else { return };
     let project = suite::project();
-    let server = Listening::start(project.path(), &[]);
+    let server = serve(project.path());
     let output = conformance(&node)
         .args(["server", "--url", &server.url, "--requirements", revision])
         .current_dir(project.path())
@@ -238,12 +238,22 @@ fn conforms(revision: &str) {
 
 #[test]
 fn conformance_of_the_old_era() {
-    conforms("2025-11-25");
+    conforms("2025-11-25", |dir| Listening::start(dir, &[]));
 }
 
 #[test]
 fn conformance_of_the_new_era() {
-    conforms("2026-07-28");
+    conforms("2026-07-28", |dir| Listening::start(dir, &[]));
+}
+
+#[test]
+fn conformance_inside_the_served_chat_in_the_old_era() {
+    conforms("2025-11-25", |dir| Listening::serve(dir, &[], &[]));
+}
+
+#[test]
+fn conformance_inside_the_served_chat_in_the_new_era() {
+    conforms("2026-07-28", |dir| Listening::serve(dir, &[], &[]));
 }
 
 /// Runs everything that a revision requires of a client, and the extensions that the suite
