@@ -142,7 +142,7 @@ impl Line {
         match oauth.grant {
             // Somebody may have logged in since the line was opened.
             Grant::Person => was_open,
-            Grant::Program => oauth.file.log_out().await.is_ok(),
+            Grant::Program => oauth.file.drop_tokens().await.is_ok(),
         }
     }
 

@@ -3,7 +3,7 @@
 // address has and calls each tool, and logs in when it is told to. GHOSTHAND is the program;
 // the address is the last argument.
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -43,7 +43,7 @@ function ghosthand(args, see = () => {}) {
   child.stderr.on('data', (bytes) => { err += bytes; });
   return new Promise((resolve) => child.on('close', (code) => {
     console.error(`$ ghosthand ${args.join(' ')} → ${code}\n${out}${err}`);
-    resolve({ code, out, said: out + err });
+    resolve({ code, said: out + err });
   }));
 }
 
@@ -83,9 +83,8 @@ function argumentsOf(tool) {
 const imported = await patiently(['mcp', 'import', 'far', '--yes']);
 let code = imported.code;
 if (code === 0) {
-  // Ends with 1 if anything differs from what was approved.
-  const tools = JSON.parse((await ghosthand(['mcp', 'inspect', 'far', '--json'])).out);
-  for (const tool of tools) {
+  const pinned = JSON.parse(readFileSync(join(project, 'mcp.lock'), 'utf8')).servers.far;
+  for (const tool of Object.values(pinned)) {
     seen[tool.name] = tool.inputSchema;
     for (const args of argumentsOf(tool)) {
       const called = await patiently(['mcp', 'call', 'far', tool.name, JSON.stringify(args)]);

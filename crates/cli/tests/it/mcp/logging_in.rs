@@ -232,6 +232,8 @@ fn a_program_of_its_own_gets_tokens_without_a_person() {
     assert!(person.call().out.contains("it wants `write`"));
     person.good(&["mcp", "login", "far"]);
     assert_eq!(person.call().code, 0);
+    person.far.revoke_access();
+    assert_eq!(person.call().code, 0, "what it wanted more is not forgotten");
 }
 
 #[test]
