@@ -76,6 +76,11 @@ impl OAuth {
         Ok(manager)
     }
 
+    /// A new token in place of one that the server refuses.
+    pub(super) async fn renew(&self, url: &str) -> Result<(), AuthError> {
+        self.manager(url).await?.refresh_token().await.map(|_| ())
+    }
+
     /// A manager that knows nothing yet. Where a server sends us is looked at before we go.
     async fn new_manager(&self, url: &str) -> Result<AuthorizationManager, AuthError> {
         let mut manager = match self.private_network {
