@@ -182,7 +182,9 @@ pub(super) fn http_client() -> Result<reqwest::Client, reqwest::Error> {
             false => attempt.stop(),
         }
     });
-    reqwest::Client::builder().redirect(policy).connect_timeout(CONNECT_MAX).build()
+    // A connection that the server has just closed would cost the call that is sent on it.
+    let client = reqwest::Client::builder().pool_max_idle_per_host(0);
+    client.redirect(policy).connect_timeout(CONNECT_MAX).build()
 }
 
 #[cfg(test)]
