@@ -155,7 +155,7 @@ fn answer_of(server: &str, fault: &LineFault) -> Answer {
         LineFault::BadHeader(_)
         | LineFault::Changed
         | LineFault::Gone
-        | LineFault::NeedsLogin(_)
+        | LineFault::NeedsLogin { .. }
         | LineFault::NeedsScope { .. }
         | LineFault::NoLogin { .. } => thrown(ErrorType::Permanent, false, said),
         LineFault::Refused(message) => thrown(ErrorType::Permanent, true, message.clone()),

@@ -67,12 +67,10 @@ impl Line {
 
     /// What the server has now.
     pub async fn definitions(&self) -> Result<Vec<Definition>, LineFault> {
-        let mut listed = self.list_now().await;
-        if let Err(LineFault::NeedsLogin(_)) = listed
-            && self.may_log_in_again(false).await
-        {
-            listed = self.list_now().await;
-        }
+        let listed = match self.list_now().await {
+            Err(fault) if self.may_try_again(&fault, false).await => self.list_now().await,
+            listed => listed,
+        };
         self.note_wanted(&listed).await;
         listed
     }
@@ -97,9 +95,8 @@ impl Line {
         say: &Say,
     ) -> Result<CallToolResult, LineFault> {
         let was_open = self.state.lock().await.live.is_some();
-        let called = self.call_once(pinned, args.clone(), say).await;
-        let called = match called {
-            Err(LineFault::NeedsLogin(_)) if self.may_log_in_again(was_open).await => {
+        let called = match self.call_once(pinned, args.clone(), say).await {
+            Err(fault) if self.may_try_again(&fault, was_open).await => {
                 self.call_once(pinned, args, say).await
             }
             called => called,
@@ -135,14 +132,17 @@ impl Line {
         result
     }
 
-    /// Is a second try worth it after a token was refused?
-    async fn may_log_in_again(&self, was_open: bool) -> bool {
-        let Reach::Address { oauth: Some(oauth), .. } = &self.neighbour.reach else { return false };
+    /// Is a second try worth it? Only where a token was refused, so that nothing has run.
+    async fn may_try_again(&self, fault: &LineFault, was_open: bool) -> bool {
+        let LineFault::NeedsLogin { was_renewed, .. } = fault else { return false };
+        let Reach::Address { url, oauth: Some(oauth), .. } = &self.neighbour.reach else {
+            return false;
+        };
         self.state.lock().await.live = None;
         match oauth.grant {
             // Somebody may have logged in since the line was opened.
-            Grant::Person => was_open,
-            Grant::Program => oauth.file.log_out().await.is_ok(),
+            Grant::Person => (!was_renewed && oauth.renew(url).await.is_ok()) || was_open,
+            Grant::Program => oauth.file.drop_tokens().await.is_ok(),
         }
     }
 

@@ -31,8 +31,12 @@ pub enum LineFault {
     Refused(String),
     #[error("it asks for something that is not given here: {0}")]
     Unsupported(&'static str),
-    #[error("it wants a login; run `ghosthand mcp login {0}`")]
-    NeedsLogin(String),
+    #[error("it wants a login; run `ghosthand mcp login {server}`")]
+    NeedsLogin {
+        server: String,
+        /// Did it say what it wants? Then a new token was tried already.
+        was_renewed: bool,
+    },
     #[error("the login does not allow this{}; run `ghosthand mcp login {server}`", wanted(scope.as_deref()))]
     NeedsScope { server: String, scope: Option<String> },
     #[error(
@@ -48,7 +52,7 @@ pub enum LineFault {
 impl LineFault {
     /// Can a login mend it? Then nothing has run.
     pub fn is_about_login(&self) -> bool {
-        matches!(self, Self::NeedsLogin(_) | Self::NeedsScope { .. } | Self::NoLogin { .. })
+        matches!(self, Self::NeedsLogin { .. } | Self::NeedsScope { .. } | Self::NoLogin { .. })
     }
 }
 

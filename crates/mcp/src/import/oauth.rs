@@ -76,6 +76,11 @@ impl OAuth {
         Ok(manager)
     }
 
+    /// A new token in place of one that the server refuses.
+    pub(super) async fn renew(&self, url: &str) -> Result<(), AuthError> {
+        self.manager(url).await?.refresh_token().await.map(|_| ())
+    }
+
     /// A manager that knows nothing yet. Where a server sends us is looked at before we go.
     async fn new_manager(&self, url: &str) -> Result<AuthorizationManager, AuthError> {
         let mut manager = match self.private_network {
@@ -177,7 +182,9 @@ pub(super) fn http_client() -> Result<reqwest::Client, reqwest::Error> {
             false => attempt.stop(),
         }
     });
-    reqwest::Client::builder().redirect(policy).connect_timeout(CONNECT_MAX).build()
+    // A connection that the server has just closed would cost the call that is sent on it.
+    let client = reqwest::Client::builder().pool_max_idle_per_host(0);
+    client.redirect(policy).connect_timeout(CONNECT_MAX).build()
 }
 
 #[cfg(test)]

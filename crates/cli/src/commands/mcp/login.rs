@@ -64,7 +64,11 @@ impl LoginArgs {
         };
         let redirect = Redirect::listen(port).await.map_err(failed)?;
         let login = Login::begin(neighbour, redirect.address()).await?;
-        printer.say("agree here:").map_err(failed)?;
+        let say = match std::io::stdin().is_terminal() {
+            true => "agree here; if the browser runs elsewhere, paste the address that it ends at:",
+            false => "agree here:",
+        };
+        printer.say(say).map_err(failed)?;
         printer.data(login.link()).map_err(failed)?;
         if !self.no_browser && !open_browser(login.link()) {
             printer.say("no browser could be opened; follow the link yourself").map_err(failed)?;

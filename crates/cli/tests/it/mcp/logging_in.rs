@@ -232,6 +232,8 @@ fn a_program_of_its_own_gets_tokens_without_a_person() {
     assert!(person.call().out.contains("it wants `write`"));
     person.good(&["mcp", "login", "far"]);
     assert_eq!(person.call().code, 0);
+    person.far.revoke_access();
+    assert_eq!(person.call().code, 0, "what it wanted more is not forgotten");
 }
 
 #[test]
@@ -268,6 +270,13 @@ fn a_server_that_does_not_say_how_one_logs_in_is_logged_in_to_all_the_same() {
     assert!(refused.err.contains("run `ghosthand mcp login far`"), "{}", refused.err);
     person.log_in();
     person.good(&["mcp", "import", "far", "--yes"]);
+    person.far.revoke_access();
+    assert_eq!(person.call().code, 0);
+    assert_eq!(person.far.far().refreshed, 1);
+    person.far.revoke_access();
+    person.far.revoke_refresh();
+    assert!(person.call().out.contains("run `ghosthand mcp login far`"));
+    assert_eq!(person.far.far().refreshed, 2);
 }
 
 #[test]

@@ -264,7 +264,7 @@ fn client_conforms(revision: &str, passes: usize) {
     let program = node.join("node_modules/node/bin");
     let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
     let output = conformance(&node)
-        .args(["client", "--requirements", revision, "--timeout", "120000", "--command"])
+        .args(["client", "--requirements", revision, "--timeout", "240000", "--command"])
         .arg(here("conformance_client.mjs"))
         .env("GHOSTHAND", env!("CARGO_BIN_EXE_ghosthand"))
         .env("PATH", path)

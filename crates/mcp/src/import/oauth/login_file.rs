@@ -95,6 +95,12 @@ impl LoginFile {
         }
     }
 
+    /// Forgets the tokens, and nothing else.
+    pub(crate) async fn drop_tokens(&self) -> Result<(), AuthError> {
+        let _lock = self.lock().await?;
+        self.change(|kept| kept.credentials = None)
+    }
+
     /// The client that the tokens were given to, and its secret.
     pub(super) fn client(&self) -> Result<(Option<String>, Option<String>), AuthError> {
         let kept = self.read()?.unwrap_or_default();

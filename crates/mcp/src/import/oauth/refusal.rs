@@ -26,7 +26,9 @@ impl Refusal {
         let server = neighbour.name.to_string();
         let may_log_in = matches!(neighbour.reach, Reach::Address { oauth: Some(_), .. });
         match (self, may_log_in) {
-            (Self::Login(_), true) => LineFault::NeedsLogin(server),
+            (Self::Login(challenge), true) => {
+                LineFault::NeedsLogin { server, was_renewed: challenge.is_some() }
+            }
             (Self::Scope(scope), true) => LineFault::NeedsScope { server, scope },
             (Self::Login(challenge), false) => LineFault::NoLogin { server, challenge },
             (Self::Scope(_), false) => {
