@@ -172,14 +172,19 @@ async fn our_own_model_answers_where_the_caller_has_none() {
     }));
     let question = Some(json!({"kind": "model", "message": "Hi", "maxTokens": 7}));
     let host = Arc::new(Curious { question, ..Curious::default() });
-    let facts = ModelFacts {
-        provider: "script".into(),
+    let facts = |provider: &str| ModelFacts {
+        provider: provider.into(),
         model: "parrot".into(),
         wire: None,
         rungs: Vec::new(),
         output_tokens_max: None,
     };
-    let desk = world.desk_asking(host, Some(Arc::new(Parrot(facts))));
+    let stand_in = Some(Arc::new(Parrot(facts("rehearsal"))) as Arc<dyn Model>);
+    for model in [None, stand_in] {
+        let settled = world.desk_asking(host.clone(), model).settle(&room(), &call()).await;
+        assert!(matches!(settled.waiting, Some(Waiting::Input(_))));
+    }
+    let desk = world.desk_asking(host, Some(Arc::new(Parrot(facts("script")))));
     let done = desk.settle(&room(), &call()).await.outcome.unwrap();
     assert_eq!(done["q"]["content"], json!({"text": "Some(7) tokens at most"}));
     let alone = Room { can_ask: vec![contract::AskKind::Model], turn: 2, ..room() };
