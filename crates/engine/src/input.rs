@@ -3,12 +3,13 @@
 //! Must hold: an answer reaches a handler only if it fits what was asked, and only in the
 //! call that asked: the same tool, unchanged, with the same arguments.
 
+mod by_model;
+
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use contract::{
-    Action, Answers, Ask, AskKind, Asks, Call, Digest, ErrorType, Replied, ToolError,
-    canonical_bytes,
+    Action, Answers, Ask, Asks, Call, Digest, ErrorType, Replied, ToolError, canonical_bytes,
 };
 use dialect::{Arguments, Unknown};
 use policy::{ConversationId, Guard, GuardFault, Reason, RuleId};
@@ -56,7 +57,8 @@ struct Kept {
 
 /// How long a person may think about an answer, and how long it then counts.
 const KEPT_FOR: Duration = Duration::from_secs(3_600);
-/// The longest answer of a model, and the most folders.
+/// The largest form, the longest answer of a model, the most folders.
+const FORM_BYTES_MAX: usize = 64 << 10;
 const TEXT_BYTES_MAX: usize = 256 << 10;
 const FOLDERS_MAX: usize = 64;
 
@@ -226,6 +228,9 @@ fn fitted(ask: &Ask, replied: &Replied) -> Result<Replied, String> {
             }
             let form = Arguments::compile(&closed).map_err(|fault| fault.to_string())?;
             let content = if content.is_null() { json!({}) } else { content.clone() };
+            if content.to_string().len() > FORM_BYTES_MAX {
+                return Err(format!("the answer has more than {FORM_BYTES_MAX} bytes"));
+            }
             form.check(content, Unknown::Strip).map_err(|rejection| rejection.to_string())?.args
         }
         Ask::Model { .. } => {
@@ -273,42 +278,4 @@ fn needs_input(tool: &str, asks: &Asks) -> ToolError {
 fn field((name, field): (&String, &Value)) -> String {
     let kind = field.get("type").and_then(Value::as_str).unwrap_or("text");
     format!("{name}: {kind}")
-}
-
-impl Desk {
-    /// Answers what a handler asks of a model, where the caller has none of its own. Says
-    /// whether there is nothing else to ask, so that the call can go on.
-    pub(crate) async fn answer_as_model(
-        &self,
-        room: &Room,
-        call: &Call,
-        settled: &Settled,
-    ) -> bool {
-        let Some(Waiting::Input(wanted)) = &settled.waiting else { return false };
-        let Some(model) = &self.wiring().model else { return false };
-        if room.can_ask.contains(&AskKind::Model) {
-            return false;
-        }
-        let mut given = BTreeMap::new();
-        for (name, ask) in wanted.asks.iter() {
-            let Ask::Model { message, system, max_tokens } = ask else { continue };
-            let request = contract::Request {
-                system: system.clone().unwrap_or_default(),
-                messages: vec![contract::Message::user(vec![contract::Block::text(message)])],
-                output_tokens_max: Some(*max_tokens),
-                ..contract::Request::default()
-            };
-            match model.ask(&request, &mut |_| {}).await {
-                Ok(reply) => {
-                    let content = json!({ "text": reply.text() });
-                    given.insert(name.to_owned(), Replied { action: Action::Accept, content });
-                }
-                Err(fault) => {
-                    tracing::warn!(fault = fault.message, "a handler's question found no model");
-                    return false;
-                }
-            }
-        }
-        !given.is_empty() && matches!(self.answer_input(room, call, &given).await, Ok(None))
-    }
 }

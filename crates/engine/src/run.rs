@@ -165,7 +165,7 @@ impl Desk {
                 "mayOnlyAsk": approved.may_only_ask(),
             },
             "answers": approved.call().answers,
-            "canAsk": facts.room.can_ask,
+            "canAsk": self.can_ask(facts.room),
             "capabilities": {
                 "net": !net.is_empty(),
                 "kv": !kv.is_empty(),

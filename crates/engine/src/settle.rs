@@ -53,7 +53,7 @@ impl Desk {
     /// Settles one call whose handler is heard, and can be stopped, by the stage.
     pub async fn settle_on(&self, stage: &Stage, room: &Room, call: &Call) -> Settled {
         let mut settled = self.settle_round(stage, room, call).await;
-        while self.answer_as_model(room, call, &settled).await {
+        while self.answer_as_model(room, call, &mut settled).await {
             settled = self.settle_round(stage, room, call).await;
         }
         settled

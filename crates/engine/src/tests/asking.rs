@@ -17,6 +17,8 @@ struct Curious {
     could: Mutex<BTreeSet<&'static str>>,
     /// What it asks.
     question: Option<Value>,
+    /// What it asks beside.
+    more: Option<Value>,
 }
 
 impl Host for Curious {
@@ -44,7 +46,11 @@ impl Host for Curious {
             let form = json!({"message": "How loud?", "schema": {"type": "object",
                 "properties": {"db": {"type": "integer", "maximum": 120, "default": 60}}}});
             let question = self.question.clone().unwrap_or(form);
-            Answer::Returned(json!({"ask": {"q": question}}))
+            let mut asks = json!({"q": question});
+            if let Some(more) = &self.more {
+                asks["more"] = more.clone();
+            }
+            Answer::Returned(json!({"ask": asks}))
         })
     }
 }
@@ -168,20 +174,34 @@ impl Model for Parrot {
 #[tokio::test]
 async fn our_own_model_answers_where_the_caller_has_none() {
     let world = asking(json!({
-        "asks": ["model"], "sideEffects": "read_only", "requiresConfirmation": false
+        "asks": ["model", "person"], "sideEffects": "read_only", "requiresConfirmation": false
     }));
     let question = Some(json!({"kind": "model", "message": "Hi", "maxTokens": 7}));
     let host = Arc::new(Curious { question, ..Curious::default() });
-    let facts = ModelFacts {
-        provider: "script".into(),
+    let facts = |provider: &str| ModelFacts {
+        provider: provider.into(),
         model: "parrot".into(),
         wire: None,
         rungs: Vec::new(),
         output_tokens_max: None,
     };
-    let desk = world.desk_asking(host, Some(Arc::new(Parrot(facts))));
+    let stand_in = Some(Arc::new(Parrot(facts("rehearsal"))) as Arc<dyn Model>);
+    for model in [None, stand_in] {
+        let settled = world.desk_asking(host.clone(), model).settle(&room(), &call()).await;
+        assert!(matches!(settled.waiting, Some(Waiting::Input(_))));
+    }
+    let desk = world.desk_asking(host, Some(Arc::new(Parrot(facts("script")))));
     let done = desk.settle(&room(), &call()).await.outcome.unwrap();
     assert_eq!(done["q"]["content"], json!({"text": "Some(7) tokens at most"}));
+    let form = json!({"message": "Who?", "schema": {"type": "object",
+        "properties": {"name": {"type": "string"}}}});
+    let question = Some(json!({"kind": "model", "message": "Hi"}));
+    let both = Curious { question, more: Some(form), ..Curious::default() };
+    let both = world.desk_asking(Arc::new(both), Some(Arc::new(Parrot(facts("script")))));
+    let third = Call { id: CallId("call-third-0123456789".into()), ..call() };
+    let settled = both.settle(&Room { turn: 3, ..room() }, &third).await;
+    let Some(Waiting::Input(rest)) = settled.waiting else { panic!("{:?}", settled.outcome) };
+    assert_eq!(rest.asks.iter().map(|(name, _)| name).collect::<Vec<_>>(), ["more"]);
     let alone = Room { can_ask: vec![contract::AskKind::Model], turn: 2, ..room() };
     let other = Call { id: CallId("call-other-0123456789".into()), ..call() };
     let settled = desk.settle(&alone, &other).await;

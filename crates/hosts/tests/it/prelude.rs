@@ -35,6 +35,7 @@ export const execute = () => { throw new ToolError('ODD', 'strange'); };");
 fn the_context_is_what_the_capabilities_allow() {
     let names = "return Object.keys(context).sort();";
     let always = json!([
+        "ask",
         "assistant",
         "audit",
         "call",

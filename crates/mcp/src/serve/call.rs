@@ -64,7 +64,7 @@ impl Door {
         while let Some(wanted) = wanted(&settled) {
             let at = (&room, &call);
             match ask.input(&context, at, (&settled, wanted), brought.take()).await? {
-                Round::Ends(reply) => return Ok(reply),
+                Round::Ends(reply) => return Ok(*reply),
                 Round::Answered => {
                     settled = match self.settle(&context, &room, &call).await {
                         Ok(settled) => settled,

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use contract::{Action, Ask as Question, AskKind, Asks, Call, Replied, ToolError};
+use contract::{Action, Ask as Question, AskKind, Asks, Call, ErrorType, Replied, ToolError};
 use engine::{InputFault, Room, Settled, Waiting, Wanted};
 use rmcp::model::{
     CallToolResponse, ErrorCode, InputRequest, InputRequests, InputRequiredResult, InputResponses,
@@ -24,7 +24,15 @@ pub(super) enum Round {
     /// Every question has its answer: the call goes on.
     Answered,
     /// The client has to come back, or cannot be asked.
-    Ends(CallToolResponse),
+    Ends(Box<CallToolResponse>),
+}
+
+fn unfit(fault: &InputFault) -> ErrorData {
+    ErrorData::invalid_params(fault.to_string(), None)
+}
+
+fn ends(reply: CallToolResponse) -> Round {
+    Round::Ends(Box::new(reply))
 }
 
 /// How long a client may carry questions, and a person think.
@@ -50,20 +58,28 @@ impl Ask<'_> {
                 return Err(lacks(&missing, settled));
             }
             (None, Some(Way::InputRequired)) => {
-                return Ok(Round::Ends(self.questions(room, call, wanted)));
+                return Ok(ends(self.questions(room, call, wanted)));
             }
             (None, Some(Way::Request)) if missing.is_empty() => {
                 match request(context, &wanted.asks).await {
                     Some(responses) => responses,
-                    None => return Ok(Round::Ends(in_words(settled))),
+                    None => return Ok(ends(in_words(settled))),
                 }
             }
-            (None, Some(Way::Request) | None) => return Ok(Round::Ends(in_words(settled))),
+            (None, Some(Way::Request) | None) => return Ok(ends(in_words(settled))),
         };
-        match self.give(room, call, wanted, &responses).await {
-            Ok(None) => Ok(Round::Answered),
-            Ok(Some(rest)) => Ok(Round::Ends(self.questions(room, call, &rest))),
-            Err(fault) => Err(ErrorData::invalid_params(fault.to_string(), None)),
+        match (self.give(room, call, wanted, &responses).await, way) {
+            (Ok(None), _) => Ok(Round::Answered),
+            (Ok(Some(rest)), Some(Way::InputRequired)) => {
+                Ok(ends(self.questions(room, call, &rest)))
+            }
+            (Err(fault), Some(Way::InputRequired)) => Err(unfit(&fault)),
+            (Ok(Some(_)), Some(Way::Request) | None) => Ok(ends(in_words(settled))),
+            (Err(fault), Some(Way::Request) | None) => {
+                let message = format!("What the client answered cannot be used. {fault}");
+                let error = ToolError::before_start(ErrorType::Validation, message);
+                Ok(ends(reply::failure(&error).into()))
+            }
         }
     }
 
@@ -86,7 +102,7 @@ impl Ask<'_> {
         match open {
             Ok(Some(open)) => Ok(Taken::NoAnswer(self.questions(&room, &call, &open))),
             Ok(None) => Ok(Taken::Answered(room, call)),
-            Err(fault) => Err(ErrorData::invalid_params(fault.to_string(), None)),
+            Err(fault) => Err(unfit(&fault)),
         }
     }
 
@@ -193,9 +209,9 @@ fn replied(question: &Question, response: &Value) -> Option<Replied> {
 
 /// The text of one content block, or of several.
 fn text_of(content: &Value) -> Option<String> {
-    match content {
-        Value::Array(blocks) => blocks.iter().map(text_of).collect(),
-        block => block.get("text")?.as_str().map(str::to_owned),
+    match content.as_array() {
+        Some(blocks) => blocks.iter().map(text_of).collect(),
+        None => content.get("text")?.as_str().map(str::to_owned),
     }
 }
 

@@ -226,7 +226,7 @@ fn the_same_in_the_new_era_and_what_comes_back_is_checked() {
         again(&mut client, "shout", &changed, json!({ "volume": accept(json!({ "decibel": 5 })) }));
     assert_eq!(forged["error"]["code"], -32602, "{forged}");
     let good = json!({ "volume": accept(json!({ "decibel": 5 })) });
-    let approval = again(&mut client, "shout", &first, good.clone());
+    let approval = again(&mut client, "shout", &first, good);
     assert_eq!(approval["result"]["resultType"], "input_required", "{approval}");
     let yes = json!({ "approval": accept(json!({ "approve": true })) });
     let done = again(&mut client, "shout", &approval["result"], yes.clone());
@@ -235,6 +235,19 @@ fn the_same_in_the_new_era_and_what_comes_back_is_checked() {
     assert_eq!(late["result"]["structuredContent"], json!({ "n": 1, "decibel": 5 }), "{late}");
     client.close();
     assert_eq!(ledger(&project).len(), 1);
+}
+
+#[test]
+fn an_old_client_that_answers_something_else_is_told_so_and_nothing_runs() {
+    let project = shouting();
+    let mut client = Client::start(project.path(), Era::Old, can_ask());
+    let id = client.request("tools/call", json!({ "name": "shout", "arguments": {} }));
+    reply(&mut client, accept(json!({ "decibel": "very" })));
+    let refused = client.answer(id);
+    assert_eq!(refused["result"]["isError"], true);
+    assert!(text(&refused["result"]).contains("`volume`: /decibel:"), "{refused}");
+    client.close();
+    assert_eq!(ledger(&project), Vec::<String>::new());
 }
 
 #[test]

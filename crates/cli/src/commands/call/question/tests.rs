@@ -6,6 +6,7 @@ use super::*;
 use crate::printer::Printer;
 
 #[track_caller]
+#[expect(clippy::needless_pass_by_value, reason = "a test table reads best by value")]
 fn check(fields: Value, typed: &str, expected: Value) {
     let schema = json!({ "type": "object", "properties": fields, "required": ["f"] });
     let asks = json!({ "ask": { "q": { "message": "What?", "schema": schema } } });
