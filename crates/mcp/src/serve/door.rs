@@ -245,7 +245,8 @@ impl ServerHandler for Door {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        self.call(request, context).await
+        // In a box: rmcp moves the future of a request about, and that of a call is long.
+        Box::pin(self.call(request, context)).await
     }
 }
 
