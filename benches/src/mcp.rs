@@ -2,28 +2,23 @@
 //! rmcp server, the TypeScript SDK and FastMCP.
 //!
 //! Every server is a process of its own and answers the requests of the newest revision,
-//! each over connections that stay open.
+//! each over connections that stay open. The servers take turns, round by round, so that a
+//! busy machine is busy for all of them; what a call costs its server is its CPU time.
 
 mod bare;
 mod lane;
 mod server;
-
-use std::time::Duration;
+mod stand;
 
 use anyhow::Result;
 
-use crate::measure::{cells, ms, per_second, row, time};
+use crate::call::tools::{ADD_NATIVE, ADD_SCRIPT};
+use crate::measure::{cells, row};
 use crate::peers::Peers;
-use crate::round::{Load, Rounds};
-use lane::CallLane;
-use server::{Server, own_program};
+use server::own_program;
+use stand::{Stand, Standing, Start};
 
-const ALONE: Load = Load { rounds: 3, lanes: 1, calls_per_lane: 2_000 };
-const CROWD: Load = Load { rounds: 3, lanes: 32, calls_per_lane: 200 };
-/// Servers that answer some hundred calls a second get fewer of them.
-const ALONE_SLOW: Load = Load { calls_per_lane: 300, ..ALONE };
-const CROWD_SLOW: Load = Load { calls_per_lane: 30, ..CROWD };
-const STARTS: usize = 5;
+const ROUNDS: usize = 5;
 
 const OURS: &str = "mcp-serve-ours";
 const BARE: &str = "mcp-serve-bare";
@@ -46,75 +41,91 @@ pub(crate) fn run() -> Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
         let peers = Peers::open()?;
-        let names = ["p50 at 1", "p99 at 1", "calls/s at 32", "p50 at 32", "p99 at 32", "memory"];
-        cells("", &names.map(str::to_owned), "start to first list");
-        let ours =
-            measure("ours, judged and audited", "add_native", ALONE, CROWD, || own_program(OURS));
-        let ours = ours.await?;
-        let bare = measure("bare rmcp", "add", ALONE, CROWD, || own_program(BARE)).await?;
-        standing("of the bare server's rate at 32", ours / bare, OF_BARE);
-        let packages =
-            ["zod@4", "@modelcontextprotocol/server@2.4.0", "@modelcontextprotocol/node@2.1.2"];
-        match peers.node(&packages) {
-            Some(node) => {
-                let start =
-                    || node.script("mcp_serve.mjs").ok_or_else(|| anyhow::anyhow!("no script"));
-                let theirs = measure("TypeScript SDK", "add", ALONE_SLOW, CROWD_SLOW, start).await;
-                runs("TypeScript SDK", theirs);
+        let native = open("ours, native tool", ADD_NATIVE, quick(), Ok(ours())).await;
+        let script = open("ours, JavaScript tool", ADD_SCRIPT, quick(), Ok(ours())).await;
+        let bare =
+            open("bare rmcp, Rust function", "add", quick(), Ok(Box::new(|| own_program(BARE))));
+        let bare = bare.await;
+        let typescript = open("TypeScript SDK", "add", slow(), typescript(&peers)).await;
+        let fastmcp = open("FastMCP", "add", slow(), fastmcp(&peers)).await;
+        let mut stands = [native, script, bare, typescript, fastmcp];
+        for _ in 0..ROUNDS {
+            for stand in stands.iter_mut().flatten() {
+                stand.round().await?;
             }
-            None => row("TypeScript SDK", "–", "it cannot be installed here"),
         }
-        match peers.python("fastmcp", &["fastmcp"]) {
-            Some(python) => {
-                let start = || Ok(python.script("fastmcp_serve.py"));
-                let theirs = measure("FastMCP", "add", ALONE_SLOW, CROWD_SLOW, start).await;
-                if let Some(theirs) = runs("FastMCP", theirs) {
-                    standing("times FastMCP's rate at 32", ours / theirs, OF_FASTMCP);
-                }
-            }
-            None => row("FastMCP", "–", "it cannot be installed here"),
+        let names = ["p50 at 1", "p99 at 1", "calls/s at 32", "p50 at 32", "p99 at 32"];
+        let names = names.into_iter().chain(["CPU a call", "memory"]).map(str::to_owned);
+        cells("", &names.collect::<Vec<_>>(), "start to first list");
+        for stand in stands.iter().flatten() {
+            stand.print()?;
         }
-        Ok(())
+        let [native, script, bare, typescript, fastmcp] = &stands;
+        beside("native, of the bare server's rate at 32", native, bare, Some(OF_BARE))?;
+        beside("JavaScript, of the bare server's rate at 32", script, bare, None)?;
+        beside("native, times FastMCP's rate at 32", native, fastmcp, Some(OF_FASTMCP))?;
+        beside("native, times the TypeScript SDK's rate at 32", native, typescript, None)
     })
 }
 
-/// The rate of a neighbour; one that does not run here is said and left out.
-fn runs(what: &str, rate: Result<f64>) -> Option<f64> {
-    rate.map_err(|fault| row(what, "–", &format!("it does not run here: {fault}"))).ok()
+/// For servers of our own language, and for those that answer some hundred calls a second.
+fn quick() -> stand::Calls {
+    stand::Calls { alone: 1_500, crowd_each: 150 }
 }
 
-/// One server: how it answers one and many, what it holds, how fast it is there. Gives its
-/// rate with many callers.
-async fn measure(
-    what: &str,
+fn slow() -> stand::Calls {
+    stand::Calls { alone: 200, crowd_each: 20 }
+}
+
+fn ours() -> Start {
+    Box::new(|| own_program(OURS))
+}
+
+fn typescript(peers: &Peers) -> Result<Start> {
+    let packages =
+        ["zod@4", "@modelcontextprotocol/server@2.4.0", "@modelcontextprotocol/node@2.1.2"];
+    let missing = || anyhow::anyhow!("it cannot be installed here");
+    let node = peers.node(&packages).ok_or_else(missing)?;
+    Ok(Box::new(move || node.script("mcp_serve.mjs").ok_or_else(missing)))
+}
+
+fn fastmcp(peers: &Peers) -> Result<Start> {
+    // Later ones ask for packages that not every index has yet.
+    let python = peers.python("fastmcp", &["fastmcp==4.1.2"]);
+    let python = python.ok_or_else(|| anyhow::anyhow!("it cannot be installed here"))?;
+    Ok(Box::new(move || Ok(python.script("fastmcp_serve.py"))))
+}
+
+/// A server that answers; a neighbour that does not run is said and left out.
+async fn open(
+    what: &'static str,
     tool: &'static str,
-    alone: Load,
-    crowd: Load,
-    start: impl Fn() -> Result<std::process::Command>,
-) -> Result<f64> {
-    let mut starts: Vec<Duration> = Vec::new();
-    for _ in 0..STARTS {
-        starts.push(Server::start(start()?).await?.ready_after);
-    }
-    starts.sort();
-    let server = Server::start(start()?).await?;
-    let lane = || CallLane::new(server.address, tool);
-    let one = Rounds::run(alone, lane, async || {}).await?.best()?;
-    let many = Rounds::run(crowd, lane, async || {}).await?.best()?;
-    let figures = [
-        time(one.p50),
-        time(one.p99),
-        per_second(many.calls_per_second()),
-        time(many.p50),
-        time(many.p99),
-        format!("{:.1} MB", server.memory_mb()?),
-    ];
-    let median = starts.get(starts.len() / 2).copied().unwrap_or_default();
-    cells(what, &figures, &ms(median));
-    Ok(many.calls_per_second())
+    calls: stand::Calls,
+    start: Result<Start>,
+) -> Option<Stand> {
+    let opened = match start {
+        Ok(start) => Stand::open(what, tool, calls, start).await,
+        Err(fault) => Err(fault),
+    };
+    opened.map_err(|fault| row(what, "–", &format!("it does not run here: {fault}"))).ok()
 }
 
-fn standing(what: &str, found: f64, target: f64) {
-    let word = if found >= target { "within" } else { "BELOW" };
-    row(what, &format!("{found:.2}"), &format!("{word} the target of {target}"));
+/// One server's rate in another's, with what their calls cost the processors.
+fn beside(
+    what: &str,
+    one: &Option<Stand>,
+    other: &Option<Stand>,
+    target: Option<f64>,
+) -> Result<()> {
+    let (Some(one), Some(other)) = (one, other) else { return Ok(()) };
+    let (one, other): (Standing, Standing) = (one.standing()?, other.standing()?);
+    let found = one.calls_per_second / other.calls_per_second;
+    let target = target.map(|target| {
+        let word = if found >= target { "within" } else { "BELOW" };
+        format!("{word} the target of {target}; ")
+    });
+    let cpu = other.cpu_per_call.as_secs_f64() / one.cpu_per_call.as_secs_f64();
+    let note = format!("{}by CPU time a call {cpu:.2}", target.unwrap_or_default());
+    row(what, &format!("{found:.2}"), &note);
+    Ok(())
 }

@@ -1,4 +1,8 @@
 //! Writes what need not be waited for: audit lines in order, and the newest notes.
+//!
+//! A write comes at once while there are few, and rests between two commits while there are
+//! many: then one commit takes the lines of many calls. Whoever waits is not made to wait for
+//! the rest.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -6,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use policy::{BoxFuture, ConversationId};
 use store::{Expected, Expiry, Json, Store, StoreFault};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Notify, mpsc, oneshot};
 
 use crate::join::submit_all;
 use crate::keys;
@@ -15,6 +19,8 @@ use crate::notes::Notebook;
 /// The one who writes behind.
 pub(crate) struct Behind {
     sender: mpsc::Sender<Task>,
+    /// Somebody waits: the rest is over.
+    hurry: Arc<Notify>,
 }
 
 pub(crate) enum Task {
@@ -26,8 +32,19 @@ pub(crate) enum Task {
     Flush(oneshot::Sender<()>),
 }
 
+impl Task {
+    fn is_waited_for(&self) -> bool {
+        match self {
+            Task::Flush(_) => true,
+            Task::Audit(_) | Task::Notes(_) => false,
+        }
+    }
+}
+
 /// How many writes may wait; one more makes the call wait, so memory has an end.
 const WAITING_MAX: usize = 4_096;
+/// How far two commits lie apart, if nobody waits.
+const COMMITS_APART: Duration = Duration::from_millis(10);
 /// Notes are written when nothing was put for so long: a call more or less in them is no
 /// harm, and one write serves for many calls.
 const NOTES_EVERY: Duration = Duration::from_millis(50);
@@ -38,7 +55,10 @@ impl Behind {
     /// Starts the writer on the current runtime. It ends when the desk is dropped.
     pub(crate) fn start(store: Arc<dyn Store>, notebook: Arc<Notebook>) -> Self {
         let (sender, mut tasks) = mpsc::channel(WAITING_MAX);
+        let hurry = Arc::new(Notify::new());
+        let hurried = Arc::clone(&hurry);
         tokio::spawn(async move {
+            let mut committed = None;
             let mut batch = Vec::new();
             let mut changed = BTreeSet::new();
             let mut written = Instant::now();
@@ -54,13 +74,15 @@ impl Behind {
                 if are_due || changed.is_empty() {
                     written = Instant::now();
                 }
+                rest(committed, &mut tasks, &mut batch, &hurried).await;
                 write(batch.drain(..), &mut changed, are_due, store.as_ref(), &notebook).await;
+                committed = Some(Instant::now());
                 if is_over {
                     return;
                 }
             }
         });
-        Self { sender }
+        Self { sender, hurry }
     }
 
     pub(crate) async fn put(&self, task: Task) {
@@ -73,8 +95,30 @@ impl Behind {
     pub(crate) async fn flush(&self) {
         let (done, told) = oneshot::channel();
         self.put(Task::Flush(done)).await;
+        self.hurry.notify_one();
         // An error means that the writer ended; it has said so.
         let _ = told.await;
+    }
+}
+
+/// Lets more come in until the last commit is long enough ago, unless somebody waits.
+async fn rest(
+    committed: Option<Instant>,
+    tasks: &mut mpsc::Receiver<Task>,
+    batch: &mut Vec<Task>,
+    hurry: &Notify,
+) {
+    let past = committed.map_or(COMMITS_APART, |committed: Instant| committed.elapsed());
+    let rest = COMMITS_APART.saturating_sub(past);
+    if rest.is_zero() || batch.iter().any(Task::is_waited_for) {
+        return;
+    }
+    // It ends by the time or by somebody's hurry, which is the same here.
+    let _ = tokio::time::timeout(rest, hurry.notified()).await;
+    while batch.len() < WAITING_MAX
+        && let Ok(task) = tasks.try_recv()
+    {
+        batch.push(task);
     }
 }
 
@@ -121,3 +165,6 @@ fn said(written: Result<(), StoreFault>) {
         tracing::error!(%fault, "an audit line or a note was not written");
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -470,6 +470,24 @@ async fn r19_a_secret_leaves_with_no_part_of_the_answer() {
     assert!(!format!("{audit:?}{ledger:?}").contains(CANARY));
 }
 
+/// A write is in the audit when its answer is out, whatever becomes of the process then.
+#[tokio::test]
+async fn the_audit_line_of_a_write_is_not_behind_its_answer() {
+    let world = World::new();
+    let schema =
+        SCHEMA.replace("\"requiresConfirmation\": true", "\"requiresConfirmation\": false");
+    std::fs::write(world.dir.path().join("line-add/schema.json"), schema).unwrap();
+    let (desk, other) = (world.sound(), world.sound());
+    for number in 1..=10 {
+        let call = Call { args: json!({ "text": number.to_string() }), ..call() };
+        let id = CallId(format!("call-0123456789-{number}"));
+        let room = Room { turn: number, ..room() };
+        let settled = desk.settle(&room, &Call { id, ..call }).await;
+        assert!(settled.outcome.is_ok(), "{settled:?}");
+        assert_eq!(other.audit(100).await.unwrap().len() as u64, number);
+    }
+}
+
 /// The lines of many calls are written in one step; none may keep the others from it.
 #[tokio::test]
 async fn a_name_of_any_length_is_in_the_audit_with_the_calls_around_it() {

@@ -9,6 +9,8 @@ mod login;
 mod logout;
 mod serve;
 
+pub(super) use serve::not_opened;
+
 use clap::{Args, Subcommand};
 
 use crate::exit::Outcome;

@@ -17,7 +17,7 @@ use server::{
 use tokio::net::TcpListener;
 
 use crate::config::{Config, TELEMETRY_HEADERS};
-use crate::desk::DeskArgs;
+use crate::desk::{DeskArgs, project_of};
 use crate::exit::{Ending, Failure, Outcome};
 use crate::models::open_model;
 use crate::printer::{Printer, bold, cyan, dim};
@@ -66,10 +66,12 @@ impl ServeArgs {
                 .map_err(|fault| Failure::user(fault, "give --listen another address"))?;
             let address = listener.local_addr()?;
             let page = page_address(address, &self.host);
-            let (door, more) = programs::open(desk.clone(), store, &page).await?;
+            let tools_dir = self.desk.tools_dir(&config);
+            let project = project_of(&tools_dir)?;
+            let (door, more) = programs::open(desk.clone(), store, &page, project).await?;
             let server = self.server(desk.clone(), &config, &tokens, more)?;
             greet(address, &tokens, printer)?;
-            let tools = Watched::new(self.desk.tools_dir(&config));
+            let tools = Watched::new(tools_dir);
             tokio::select! {
                 served = server.run(listener, asked_to_end()) => served.map_err(failure)?,
                 fault = tools.keep_fresh(&desk, printer) => return Err(fault.into()),

@@ -87,6 +87,24 @@ impl Tab {
     /// What a script gives; a promise is waited for.
     #[track_caller]
     pub(crate) fn eval(&self, script: &str) -> Value {
+        self.try_eval(script).unwrap_or_else(|why| panic!("{script}\n{why}"))
+    }
+
+    /// The same, of a script that only looks: if the page was left meanwhile, it looks again.
+    #[track_caller]
+    fn watch(&self, script: &str) -> Value {
+        const LEFT: [&str; 2] = ["navigated or closed", "context was destroyed"];
+        let is_left = |why: &String| LEFT.iter().any(|left| why.contains(left));
+        loop {
+            match self.try_eval(script) {
+                Err(why) if is_left(&why) => {}
+                given => return given.unwrap_or_else(|why| panic!("{script}\n{why}")),
+            }
+        }
+    }
+
+    #[track_caller]
+    fn try_eval(&self, script: &str) -> Result<Value, String> {
         let run = json!({
             "expression": format!("(async () => {{ {WORDS}\nreturn {script} }})()"),
             "awaitPromise": true,
@@ -94,18 +112,18 @@ impl Tab {
             "userGesture": true,
             "allowUnsafeEvalBlockedByCSP": false,
         });
-        let told = self.call("Runtime.evaluate", run);
+        let told = self.wire.try_call(Some(&self.session), "Runtime.evaluate", run)?;
         if let Some(fault) = told.get("exceptionDetails") {
             let said = &fault["exception"]["description"];
             panic!("{script}\n{}\n{}", said.as_str().unwrap_or("?"), self.faults().join("\n"));
         }
-        told["result"]["value"].clone()
+        Ok(told["result"]["value"].clone())
     }
 
     /// Waits until a condition holds.
     #[track_caller]
     pub(crate) fn until(&self, condition: &str) -> Value {
-        self.eval(&format!("await until(() => {condition}, {})", json!(condition)))
+        self.watch(&format!("await until(() => {condition}, {})", json!(condition)))
     }
 
     /// Waits until something is there to be seen: `css`, or `css >> words`.
@@ -126,7 +144,7 @@ impl Tab {
         let expected = json!(expected.into().to_string());
         let given = format!("JSON.stringify({script})");
         let told = format!("`${{{}}} to be ${{{expected}}}; it is ${{{given}}}`", json!(script));
-        self.eval(&format!("await until(() => {given} === {expected}, () => {told})"));
+        self.watch(&format!("await until(() => {given} === {expected}, () => {told})"));
     }
 
     /// Waits until something has exactly these words.
@@ -150,7 +168,7 @@ impl Tab {
     #[track_caller]
     pub(crate) fn clicks(&self, what: &str, times: u32) {
         for _try in 0..5 {
-            let at = self.eval(&format!("await middle({})", json!(what)));
+            let at = self.watch(&format!("await middle({})", json!(what)));
             for count in 1..=times {
                 for kind in ["mousePressed", "mouseReleased"] {
                     let click = json!({ "type": kind, "x": at[0], "y": at[1], "button": "left",
@@ -159,7 +177,7 @@ impl Tab {
                 }
             }
             // What moves away under the mouse is clicked again, as a person would.
-            if self.eval("window.clicked ?? true") == true {
+            if self.watch("window.clicked ?? true") == true {
                 return;
             }
         }
@@ -169,7 +187,7 @@ impl Tab {
     /// Moves the mouse there, so that what is shown to a mouse is shown.
     #[track_caller]
     pub(crate) fn hover(&self, what: &str) {
-        let at = self.eval(&format!("await middle({})", json!(what)));
+        let at = self.watch(&format!("await middle({})", json!(what)));
         let there = json!({ "type": "mouseMoved", "x": at[0], "y": at[1] });
         self.call("Input.dispatchMouseEvent", there);
     }

@@ -385,7 +385,8 @@ impl ServerHandler for Door {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let era = Era::of(&context);
-        let mut response = self.call(request, context).await?;
+        // In a box: rmcp moves the future of a request about, and that of a call is long.
+        let mut response = Box::pin(self.call(request, context)).await?;
         if let CallToolResponse::Complete(result) = &mut response {
             era.sign(&mut result.meta);
         }

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::Router;
+use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
-use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use contract::Digest;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
@@ -39,22 +39,23 @@ pub fn router(door: Door, options: HttpOptions) -> Router {
     let here = ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"];
     let origins: Vec<_> = here.iter().map(|one| (*one).to_owned()).chain(origins).collect();
     let config = usual().with_allowed_hosts(hosts).with_allowed_origins(origins);
-    let tokens = Arc::new(tokens);
-    service(door, config.enforce_origin_validation())
-        .layer(middleware::from_fn_with_state(tokens, admit))
+    let service = service(door, config.enforce_origin_validation());
+    Router::new().fallback(admit).with_state(Arc::new(Entry { tokens, service }))
 }
 
 /// The same inside a server that looks at hosts and origins itself, and says whose each
 /// request is: a layer of it sets the [`Principal`], and nobody else is let in.
 pub fn inner_router(door: Door) -> Router {
-    service(door, usual().disable_allowed_hosts()).layer(middleware::from_fn(known_alone))
+    let service = service(door, usual().disable_allowed_hosts());
+    Router::new().fallback(known_alone).with_state(Arc::new(service))
 }
 
+type Service = StreamableHttpService<Door, LocalSessionManager>;
+
 /// Stateless in the new era, with sessions for clients of the old one.
-fn service(door: Door, config: StreamableHttpServerConfig) -> Router {
+fn service(door: Door, config: StreamableHttpServerConfig) -> Service {
     let sessions = Arc::new(LocalSessionManager::default());
-    let service = StreamableHttpService::new(move || Ok(door.visited()), sessions, config);
-    Router::new().fallback_service(service)
+    StreamableHttpService::new(move || Ok(door.visited()), sessions, config)
 }
 
 fn usual() -> StreamableHttpServerConfig {
@@ -63,37 +64,37 @@ fn usual() -> StreamableHttpServerConfig {
         .with_max_request_body_bytes(REQUEST_BYTES_MAX)
 }
 
-async fn known_alone(request: Request, next: Next) -> Response {
+async fn known_alone(State(service): State<Arc<Service>>, request: Request) -> Response {
     match request.extensions().get::<Principal>() {
-        Some(_) => next.run(request).await,
+        Some(_) => service.handle(request).await.map(Body::new),
         None => refused(),
     }
 }
 
+/// What stands behind the address. One handler and no layers: each of them costs every call.
+struct Entry {
+    tokens: BTreeMap<Digest, Principal>,
+    service: Service,
+}
+
 /// Lets a request in as the principal of its token.
-async fn admit(
-    State(tokens): State<Arc<BTreeMap<Digest, Principal>>>,
-    mut request: Request,
-    next: Next,
-) -> Response {
-    // What a client sends can never be a principal.
-    request.extensions_mut().remove::<Principal>();
+async fn admit(State(entry): State<Arc<Entry>>, mut request: Request) -> Response {
+    let Some(principal) = principal(&entry.tokens, &request) else { return refused() };
+    // What a client sends can never be a principal: this takes the place of whatever is there.
+    request.extensions_mut().insert(principal);
+    entry.service.handle(request).await.map(Body::new)
+}
+
+/// Whom a request speaks for, if it may come in.
+fn principal(tokens: &BTreeMap<Digest, Principal>, request: &Request) -> Option<Principal> {
     if tokens.is_empty() {
-        request.extensions_mut().insert(Principal::local());
-        return next.run(request).await;
+        return Some(Principal::local());
     }
-    let given = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-    let token = given
-        .and_then(|given| given.split_once(' '))
-        .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
+    let given = request.headers().get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = given.split_once(' ')?;
     // Digests are compared, not tokens: the time it takes says nothing about a token.
-    match token.and_then(|(_, token)| tokens.get(&Digest::of(token.trim().as_bytes()))) {
-        Some(principal) => {
-            request.extensions_mut().insert(principal.clone());
-            next.run(request).await
-        }
-        None => refused(),
-    }
+    let digest = Digest::of(token.trim().as_bytes());
+    tokens.get(&digest).filter(|_| scheme.eq_ignore_ascii_case("bearer")).cloned()
 }
 
 fn refused() -> Response {

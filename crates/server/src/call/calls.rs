@@ -74,7 +74,8 @@ impl Calls {
         cancel: &Cancel,
     ) -> (Settled, Vec<String>) {
         let heard = Arc::new(Overheard::default());
-        let stage = Stage { surface: heard.clone(), cancel: cancel.clone() };
+        let caller = engine::Caller::Turn;
+        let stage = Stage { surface: heard.clone(), cancel: cancel.clone(), caller };
         let run = app.desk.settle_on(&stage, room, call);
         tokio::pin!(run);
         let settled = tokio::select! {

@@ -129,18 +129,7 @@ impl World {
         let (pulse, conditions) = (ByHand::default(), Arc::default());
         let services = ServiceLimits::ORDINARY;
         let telemetry = None;
-        Self {
-            dir,
-            store,
-            ran,
-            limits,
-            services,
-            tokens,
-            programs,
-            telemetry,
-            pulse,
-            conditions,
-        }
+        Self { dir, store, ran, limits, services, tokens, programs, telemetry, pulse, conditions }
     }
 
     pub(crate) fn write_tool(&self, id: &str, fields: Value) {

@@ -93,7 +93,8 @@ impl ServeArgs {
     }
 }
 
-fn not_opened(fault: DoorFault) -> Failure {
+/// Why a door stays shut, and what to do.
+pub(in crate::commands) fn not_opened(fault: DoorFault) -> Failure {
     let fix = match fault {
         DoorFault::Library(_) => "correct them; `ghosthand check` says the same",
         DoorFault::Key(_) | DoorFault::Store(_) | DoorFault::Transport(_) => "look at the store",

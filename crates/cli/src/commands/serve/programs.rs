@@ -1,5 +1,6 @@
 //! The doors of the served chat for programs: MCP at `/mcp`, and who may come in there.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use axum::Router;
@@ -12,20 +13,21 @@ use mcp::serve::{Door, DoorOptions, Principal};
 use server::{Caller, Program};
 use store::Store;
 
+use crate::commands::mcp::not_opened;
 use crate::config::Config;
 use crate::exit::Failure;
 
 /// Opens the door to the desk of the page, whose address is told to programs that cannot
-/// ask a person themselves.
+/// ask a person themselves. They are offered the prompts and resources of the project too.
 pub(super) async fn open(
     desk: Desk,
     store: Arc<dyn Store>,
     page: &str,
+    project: PathBuf,
 ) -> Result<(Door, Router), Failure> {
     let page = Some(format!("{page}#approvals"));
-    let options = DoorOptions { page, ..DoorOptions::machine() };
-    let door = Door::open(desk, store, options).await;
-    let door = door.map_err(|fault| Failure::user(fault, "look at the store"))?;
+    let options = DoorOptions { page, project: Some(project), ..DoorOptions::machine() };
+    let door = Door::open(desk, store, options).await.map_err(not_opened)?;
     let service = inner_router(door.clone()).layer(from_fn(as_principal));
     Ok((door, Router::new().nest_service("/mcp", service)))
 }
