@@ -11,7 +11,7 @@ use crate::desk::Desk;
 use crate::gates::Turnstile;
 use crate::gather::Facts;
 use crate::room::Room;
-use crate::stage::{Caller, Cancel, Stage};
+use crate::stage::{Cancel, PaidBy, Stage};
 
 /// How a call ended, for the model and for people.
 #[derive(Debug)]
@@ -58,7 +58,7 @@ impl Desk {
 
     fn default_stage(&self) -> Stage {
         let surface = Arc::clone(&self.wiring().surface);
-        Stage { surface, cancel: Cancel::default(), caller: Caller::Turn }
+        Stage { surface, cancel: Cancel::default(), paid_by: PaidBy::Turn }
     }
 
     async fn settle_gathered(&self, facts: &mut Facts<'_>, turnstile: Turnstile) -> Settled {
