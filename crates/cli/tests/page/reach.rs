@@ -133,7 +133,7 @@ fn a_locked_pad_opens_with_its_token() {
     tab.sees("[name=token]");
     audited(&tab, "the locked page");
     tab.fill("[name=token]", "open-sesame-0123456789");
-    tab.press("Enter");
+    tab.hears("Page.loadEventFired", || tab.press("Enter"));
     tab.sees(".welcome");
     pad.model.then(Turn::says("Hello."));
     say(&tab, "Hello");
