@@ -64,6 +64,9 @@ fn shots() {
     both(&tab, "chat");
     tab.click("#bar-tools [aria-label='Features of tools']");
     tab.sees(".menu");
+    tab.until(
+        "[...document.querySelectorAll('.menu use')].every((use) => use.getBBox().width > 0)",
+    );
     tab.shot(&file("features"));
     tab.click(".menu [role=menuitem] >> Notebook");
     tab.sees("dialog .surface");
