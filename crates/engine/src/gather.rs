@@ -17,7 +17,7 @@ use crate::desk::Desk;
 use crate::ledger::LedgerLine;
 use crate::notes::Notes;
 use crate::room::Room;
-use crate::stage::{Caller, Stage};
+use crate::stage::{PaidBy, Stage};
 
 /// What is known about one call before it is judged.
 pub(crate) struct Facts<'a> {
@@ -177,9 +177,9 @@ impl<'a> Facts<'a> {
             (Err(fault), _) | (_, Err(fault)) => Err(fault.clone()),
         };
         let nothing = Spent::nothing(self.room.turn);
-        let spent = match self.stage.caller {
-            Caller::Turn => notes.clone().map(|notes| &notes.spent),
-            Caller::Person => Ok(&nothing),
+        let spent = match self.stage.paid_by {
+            PaidBy::Turn => notes.clone().map(|notes| &notes.spent),
+            PaidBy::Person => Ok(&nothing),
         };
         decide(Case {
             call: self.call,

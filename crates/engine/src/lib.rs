@@ -63,7 +63,7 @@ pub use services::{
     ServiceLimits, Surface, SystemResolver, Touched, tool_keys,
 };
 pub use settle::{Settled, Waiting};
-pub use stage::{Caller, Cancel, Stage};
+pub use stage::{Cancel, PaidBy, Stage};
 pub use switches::SwitchedOff;
 pub use talk::*;
 

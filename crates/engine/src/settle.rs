@@ -12,7 +12,7 @@ use crate::gates::Turnstile;
 use crate::gather::Facts;
 use crate::input::Wanted;
 use crate::room::Room;
-use crate::stage::{Caller, Cancel, Stage};
+use crate::stage::{Cancel, PaidBy, Stage};
 
 /// How a call ended, for the model and for people.
 #[derive(Debug)]
@@ -73,7 +73,7 @@ impl Desk {
 
     fn default_stage(&self) -> Stage {
         let surface = Arc::clone(&self.wiring().surface);
-        Stage { surface, cancel: Cancel::default(), caller: Caller::Turn }
+        Stage { surface, cancel: Cancel::default(), paid_by: PaidBy::Turn }
     }
 
     async fn settle_gathered(&self, facts: &mut Facts<'_>, turnstile: Turnstile) -> Settled {

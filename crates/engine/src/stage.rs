@@ -11,15 +11,15 @@ use crate::services::Surface;
 pub struct Stage {
     pub surface: Arc<dyn Surface>,
     pub cancel: Cancel,
-    pub caller: Caller,
+    pub paid_by: PaidBy,
 }
 
-/// Whose calls they are.
+/// Whose budget a call is counted in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Caller {
-    /// They count in the turn.
+pub enum PaidBy {
+    /// The turn's.
     Turn,
-    /// A person runs a tool by hand: no turn pays for it.
+    /// Nobody's: a person runs a tool by hand.
     Person,
 }
 

@@ -15,7 +15,7 @@ use crate::gather::Facts;
 use crate::ledger::{LedgerFault, LedgerLine};
 use crate::outcome::Ended;
 use crate::settle::Settled;
-use crate::stage::Caller;
+use crate::stage::PaidBy;
 
 impl Desk {
     pub(crate) async fn start(
@@ -51,7 +51,7 @@ impl Desk {
                 notes.said = notes.said.clone().always(tool, digest);
             });
         }
-        if facts.stage.caller == Caller::Turn {
+        if facts.stage.paid_by == PaidBy::Turn {
             self.change_notes(&facts.room.conversation, facts.room.turn, |notes| {
                 notes.spent = notes.spent.add(approved.call());
                 // A call that goes on with its answers goes in no circle: its rounds have an end.

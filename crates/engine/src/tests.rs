@@ -584,7 +584,7 @@ async fn a_stopped_write_is_in_doubt() {
     let stage = crate::Stage {
         surface: Arc::new(Nothing),
         cancel: crate::Cancel::default(),
-        caller: crate::Caller::Turn,
+        paid_by: crate::PaidBy::Turn,
     };
     let (room, call) = (room(), call());
     let stop = async {

@@ -12,7 +12,7 @@ const OWN = new Set(
 
 export function icon(name) {
   const id = String(name || "tool");
-  if (OWN.has(id)) return drawn(`${ICONS}.svg#${id}`);
+  if (OWN.has(id.toLowerCase())) return drawn(`${ICONS}.svg#${id.toLowerCase()}`);
   if (/^[a-z][a-z0-9-]{0,63}$/i.test(id)) return drawn(`${ICONS}/${id}.svg#icon`);
   const letter = document.createElement("span");
   letter.className = "icon letter";

@@ -139,7 +139,7 @@ fn exported(line: &str) -> Option<&str> {
 mod tests {
     use std::collections::BTreeMap;
 
-    use super::bundles;
+    use super::{bundles, exported};
     use crate::page::modules;
 
     #[test]
@@ -168,6 +168,11 @@ mod tests {
     #[test]
     fn the_page_itself_is_written_in_the_plain_way() {
         let modules = modules();
+        for (name, text) in &modules {
+            for line in text.lines().filter_map(|line| line.strip_prefix("export ")) {
+                assert!(exported(line).is_some(), "{name}: export {line}");
+            }
+        }
         let made = bundles(&modules);
         for bundle in &made {
             for (at, line) in bundle.text.lines().enumerate().skip(2) {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use axum::extract::{Path, State};
 use axum::{Extension, Json};
 use contract::{Call, CallId, Channel, Chunk};
-use engine::{Caller, Cancel, HandlerEvent, Room, Settled, Stage, Surface, Waiting};
+use engine::{Cancel, HandlerEvent, PaidBy, Room, Settled, Stage, Surface, Waiting};
 use policy::{BoxFuture, ServiceFault};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -76,7 +76,7 @@ pub(crate) async fn settle(app: &App, room: &Room, call: &Call) -> Answer<Ran> {
 async fn settle_here(app: &App, room: &Room, call: &Call) -> Ran {
     let heard = Arc::new(Overheard::default());
     let surface = heard.clone();
-    let stage = Stage { surface, cancel: Cancel::default(), caller: Caller::Person };
+    let stage = Stage { surface, cancel: Cancel::default(), paid_by: PaidBy::Person };
     let settled = app.desk.settle_on(&stage, room, call).await;
     let mut said = Vec::new();
     for (at, Chunk { channel, text }) in heard.taken().into_iter().enumerate() {

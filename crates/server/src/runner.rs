@@ -131,7 +131,7 @@ impl Runner {
             let by = dressed(&app, &owner, &id, by.clone()).await.unwrap_or(by);
             loop {
                 channel.tell(|scene| scene.goes_on());
-                match watched(&app, &id, &by).await {
+                match when_free(&app, &id, &by).await {
                     Ok(TurnEnd::Ended(_) | TurnEnd::Nothing) => {}
                     Ok(TurnEnd::Waiting) => channel.rest(),
                     // Its line stays open: the next server takes the turn up.
@@ -206,6 +206,22 @@ impl Runner {
             }
         }
     }
+}
+
+/// Another process keeps the right to answer for a moment after it is done.
+const HELD_TRIES: u32 = 20;
+const HELD_PAUSE: Duration = Duration::from_millis(250);
+
+async fn when_free(app: &App, id: &ConversationId, by: &Answerer) -> Result<TurnEnd, TalkFault> {
+    for _try in 0..HELD_TRIES {
+        match watched(app, id, by).await {
+            Err(TalkFault::Held) if !by.cancel.is_cancelled() => {
+                tokio::time::sleep(HELD_PAUSE).await;
+            }
+            ended => return ended,
+        }
+    }
+    watched(app, id, by).await
 }
 
 /// Runs a turn; where spans are wanted, somebody writes down what it does.

@@ -12,6 +12,7 @@
 mod approvals;
 mod chromium;
 mod forms;
+mod icons;
 mod later;
 mod pad;
 mod panels;

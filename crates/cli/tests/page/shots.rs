@@ -65,6 +65,9 @@ fn shots() {
     both(&tab, "chat");
     tab.click("#bar-tools [aria-label='Features of tools']");
     tab.sees(".menu");
+    tab.until(
+        "[...document.querySelectorAll('.menu use')].every((use) => use.getBBox().width > 0)",
+    );
     tab.shot(&file("features"));
     tab.click(".menu [role=menuitem] >> Notebook");
     tab.sees("dialog .surface");
@@ -122,10 +125,12 @@ fn shots() {
     let pad = Pad::with(SHOWCASE);
     let tab = pad.talking();
     let gate = Gate::new();
-    pad.model.then(Turn::says("One moment, I think about it").gate_at(6, &gate));
+    let told = "# A plan\n\nFirst **look around**, then:\n\n- take the *lantern*,\n- read the \
+        `map`.\n\n```python\nfor step in path:\n    walk(step)\n```\n\nThen we **go on";
+    pad.model.then(Turn::says(told).gate_at(23, &gate));
     say(&tab, "What comes next?");
-    tab.sees(".assistant.writing");
-    tab.shot(&file("streaming"));
+    tab.sees(".assistant.writing strong >> go");
+    both(&tab, "streaming");
     gate.open();
     rests(&tab);
     tab.click("#bar-tools [aria-label='Features of tools']");

@@ -26,7 +26,7 @@ use super::turn::{Answerer, Nobody, Turn, TurnEnd};
 use crate::desk::Desk;
 use crate::outcome::is_about_time;
 use crate::room::Room;
-use crate::stage::{Caller, Cancel, Stage};
+use crate::stage::{Cancel, PaidBy, Stage};
 
 /// What a replay found.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -140,7 +140,7 @@ impl Desk {
             sampling: Sampling::default(),
         };
         let surface = Arc::clone(&self.wiring().surface);
-        let stage = Stage { surface, cancel, caller: Caller::Turn };
+        let stage = Stage { surface, cancel, paid_by: PaidBy::Turn };
         let mut turn = Turn { talk, room, by: &by, hands, pen: page.as_ref(), stage };
         // A turn that waited was taken up again as often as the record says.
         while turn.run().await == TurnEnd::Waiting && record.goes_on(number) {}

@@ -21,7 +21,7 @@ use crate::desk::Desk;
 use crate::join::join_all;
 use crate::keys;
 use crate::room::Room;
-use crate::stage::{Caller, Cancel, Stage};
+use crate::stage::{Cancel, PaidBy, Stage};
 
 /// Who watches a turn. Called at once, in order; must not block.
 pub trait Audience: Send + Sync {
@@ -87,7 +87,7 @@ impl Desk {
         let wiring = self.wiring();
         let ink = Ink::start(Arc::clone(&wiring.store), Arc::clone(&wiring.clock), log);
         let surface = Arc::clone(&wiring.surface);
-        let stage = Stage { surface, cancel: by.cancel.clone(), caller: Caller::Turn };
+        let stage = Stage { surface, cancel: by.cancel.clone(), paid_by: PaidBy::Turn };
         let end = Turn { talk, room, by, hands, pen: &ink, stage }.run().await;
         ink.dry().await?;
         Ok(end)

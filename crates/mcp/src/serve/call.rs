@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use contract::{Call, CallId, ErrorType, ToolError};
-use engine::{Caller, Cancel, Room, Settled, Stage, Waiting};
+use engine::{Cancel, PaidBy, Room, Settled, Stage, Waiting};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, JsonObject, Tool,
     ToolAnnotations,
@@ -129,7 +129,7 @@ impl Door {
                 &call.tool,
             )),
             cancel: cancel.clone(),
-            caller: Caller::Turn,
+            paid_by: PaidBy::Turn,
         };
         let stopper = Stopper(cancel);
         let (desk, room, call) = (self.0.desk.clone(), room.clone(), call.clone());

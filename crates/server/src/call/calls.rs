@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use contract::Call;
-use engine::{Cancel, Desk, Room, Settled, Stage};
+use engine::{Caller, Cancel, Desk, Room, Settled, Stage};
 use tokio::sync::{OwnedMutexGuard, watch};
 
 use crate::app::App;
@@ -74,7 +74,7 @@ impl Calls {
         cancel: &Cancel,
     ) -> (Settled, Vec<String>) {
         let heard = Arc::new(Overheard::default());
-        let caller = engine::Caller::Turn;
+        let caller = Caller::Turn;
         let stage = Stage { surface: heard.clone(), cancel: cancel.clone(), caller };
         let run = app.desk.settle_on(&stage, room, call);
         tokio::pin!(run);
