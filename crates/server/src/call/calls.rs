@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use contract::Call;
-use engine::{Caller, Cancel, Desk, Room, Settled, Stage};
+use engine::{Cancel, Desk, PaidBy, Room, Settled, Stage};
 use tokio::sync::{OwnedMutexGuard, watch};
 
 use crate::app::App;
@@ -74,8 +74,8 @@ impl Calls {
         cancel: &Cancel,
     ) -> (Settled, Vec<String>) {
         let heard = Arc::new(Overheard::default());
-        let caller = Caller::Turn;
-        let stage = Stage { surface: heard.clone(), cancel: cancel.clone(), caller };
+        let paid_by = PaidBy::Turn;
+        let stage = Stage { surface: heard.clone(), cancel: cancel.clone(), paid_by };
         let run = app.desk.settle_on(&stage, room, call);
         tokio::pin!(run);
         let settled = tokio::select! {
