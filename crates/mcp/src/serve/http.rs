@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
+use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use contract::Digest;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
@@ -46,33 +46,34 @@ pub fn router(door: Door, options: HttpOptions) -> Router {
         .with_max_request_body_bytes(REQUEST_BYTES_MAX);
     let sessions = Arc::new(LocalSessionManager::default());
     let service = StreamableHttpService::new(move || Ok(door.clone()), sessions, config);
-    Router::new().fallback(admit).with_state(Arc::new(Entry { tokens, service }))
-}
-
-/// What stands behind the address. One handler and no layers: each of them costs every call.
-struct Entry {
-    tokens: BTreeMap<Digest, Principal>,
-    service: StreamableHttpService<Door, LocalSessionManager>,
+    let tokens = Arc::new(tokens);
+    Router::new().fallback_service(service).layer(middleware::from_fn_with_state(tokens, admit))
 }
 
 /// Lets a request in as the principal of its token.
-async fn admit(State(entry): State<Arc<Entry>>, mut request: Request) -> Response {
-    let Some(principal) = principal(&entry.tokens, &request) else { return refused() };
-    // What a client sends can never be a principal: this takes the place of whatever is there.
-    request.extensions_mut().insert(principal);
-    entry.service.handle(request).await.map(Body::new)
-}
-
-/// Whom a request speaks for, if it may come in.
-fn principal(tokens: &BTreeMap<Digest, Principal>, request: &Request) -> Option<Principal> {
+async fn admit(
+    State(tokens): State<Arc<BTreeMap<Digest, Principal>>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    // What a client sends can never be a principal.
+    request.extensions_mut().remove::<Principal>();
     if tokens.is_empty() {
-        return Some(Principal::local());
+        request.extensions_mut().insert(Principal::local());
+        return next.run(request).await;
     }
-    let given = request.headers().get(header::AUTHORIZATION)?.to_str().ok()?;
-    let (scheme, token) = given.split_once(' ')?;
+    let given = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let token = given
+        .and_then(|given| given.split_once(' '))
+        .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
     // Digests are compared, not tokens: the time it takes says nothing about a token.
-    let digest = Digest::of(token.trim().as_bytes());
-    tokens.get(&digest).filter(|_| scheme.eq_ignore_ascii_case("bearer")).cloned()
+    match token.and_then(|(_, token)| tokens.get(&Digest::of(token.trim().as_bytes()))) {
+        Some(principal) => {
+            request.extensions_mut().insert(principal.clone());
+            next.run(request).await
+        }
+        None => refused(),
+    }
 }
 
 fn refused() -> Response {
