@@ -135,11 +135,10 @@ impl Door {
         let (desk, room, call) = (self.0.desk.clone(), room.clone(), call.clone());
         let id = call.id.clone();
         let counted = Counted::one(self);
-        // In a box, or the runtime moves all of it into its task and out again.
-        let mut task = tokio::spawn(Box::pin(async move {
+        let mut task = tokio::spawn(async move {
             let _counted = counted;
             desk.settle_on(&stage, &room, &call).await
-        }));
+        });
         let joined = tokio::select! {
             joined = &mut task => joined,
             () = context.ct.cancelled() => {

@@ -71,7 +71,7 @@ async fn known_alone(State(service): State<Arc<Service>>, request: Request) -> R
     }
 }
 
-/// What stands behind the address. One handler and no layers: each of them costs every call.
+/// What stands behind the address, and who may come in.
 struct Entry {
     tokens: BTreeMap<Digest, Principal>,
     service: Service,
