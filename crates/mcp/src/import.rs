@@ -13,6 +13,7 @@ mod connect;
 mod definition;
 mod ear;
 mod host;
+mod in_order;
 mod line;
 mod line_fault;
 mod lines_limit;

@@ -21,6 +21,7 @@ use tokio::sync::oneshot;
 use super::clean::clean;
 use super::definition::Definition;
 use super::ear::Ear;
+use super::in_order::InOrder;
 use super::line_fault::LineFault;
 use super::lines_limit::LimitedLines;
 use super::neighbour::{Neighbour, Reach, ServerProgram};
@@ -134,6 +135,7 @@ async fn by_pipe(
     let transport = AsyncRwTransport::<RoleClient, _, _>::new(read, write);
     let (child, exit) = (launched.running, launched.exit);
     let ear = Ear::new(neighbour.questions);
+    let transport = InOrder { wire: transport, ear: ear.clone() };
     match ear.clone().serve_with_lifecycle(transport, era).await {
         Ok(service) => {
             Ok(Connection { service, ear, child: Some(child), exit: Some(exit), too_long })
@@ -192,7 +194,8 @@ async fn over_http(
     let ear = Ear::new(neighbour.questions);
     let served = match oauth {
         None => {
-            let transport = StreamableHttpClientTransport::from_config(config);
+            let wire = StreamableHttpClientTransport::from_config(config);
+            let transport = InOrder { wire, ear: ear.clone() };
             ear.clone().serve_with_lifecycle(transport, era).await
         }
         Some(oauth) => {
@@ -200,7 +203,8 @@ async fn over_http(
             let manager = oauth.manager(url).await.map_err(|fault| failed(fault.to_string()))?;
             let client = http_client().map_err(|fault| failed(fault.to_string()))?;
             let client = AuthClient::new(client, manager);
-            let transport = StreamableHttpClientTransport::with_client(client, config);
+            let wire = StreamableHttpClientTransport::with_client(client, config);
+            let transport = InOrder { wire, ear: ear.clone() };
             ear.clone().serve_with_lifecycle(transport, era).await
         }
     };

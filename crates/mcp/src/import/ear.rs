@@ -55,6 +55,23 @@ impl Ear {
         Listening { ear: self.clone(), token, events }
     }
 
+    /// A report of progress.
+    pub(super) fn hear(&self, said: ProgressNotificationParam) {
+        let mut progress = self.lock();
+        match progress.calls.get(&said.progress_token) {
+            Some(call) => {
+                // One that is full has enough to read.
+                let _ = call.try_send(said);
+            }
+            None => {
+                if progress.early.len() >= EARLY_MAX {
+                    progress.early.pop_front();
+                }
+                progress.early.push_back(said);
+            }
+        }
+    }
+
     /// Whether the list of tools changed since this was asked last.
     pub(super) fn take_changed(&self) -> bool {
         self.0.changed.swap(false, Ordering::Relaxed)
@@ -89,26 +106,6 @@ impl ClientHandler for Ear {
         // The newest revision that has an `initialize` to name it in.
         info.protocol_version = ProtocolVersion::LATEST_WITH_INITIALIZE;
         info
-    }
-
-    async fn on_progress(
-        &self,
-        said: ProgressNotificationParam,
-        _: NotificationContext<RoleClient>,
-    ) {
-        let mut progress = self.lock();
-        match progress.calls.get(&said.progress_token) {
-            Some(call) => {
-                // One that is full has enough to read.
-                let _ = call.try_send(said);
-            }
-            None => {
-                if progress.early.len() >= EARLY_MAX {
-                    progress.early.pop_front();
-                }
-                progress.early.push_back(said);
-            }
-        }
     }
 
     async fn create_elicitation(
