@@ -22,7 +22,7 @@ impl Desk {
         if self.tool(&lease, &call.tool).is_none_or(|tool| tool.contract.asks.is_empty()) {
             return None;
         }
-        let turnstile = self.inner.gates.pass(&room.conversation).await;
+        let turnstile = self.inner.gates.pass(&room.conversation.0).await;
         let facts = Facts::gather(self, room, call, stage).await;
         let judgement = facts.judge(None);
         drop(turnstile);

@@ -48,6 +48,7 @@ pub use allowed::Allowed;
 pub use approvals::{Asked, Unanswerable};
 pub use audit::AuditLine;
 pub use desk::{Desk, Hosts, NoSuchHost, Wiring};
+pub use gates::{Gates, Turnstile};
 pub use given::GivenFault;
 pub use input::{InputFault, Wanted};
 pub use ledger::{LedgerFault, LedgerLine};

@@ -64,7 +64,7 @@ impl Desk {
         if let Some(asking) = self.hear(stage, room, call).await {
             return asking;
         }
-        let turnstile = self.inner.gates.pass(&room.conversation).await;
+        let turnstile = self.inner.gates.pass(&room.conversation.0).await;
         let mut facts = Facts::gather(self, room, call, stage).await;
         let settled = self.settle_gathered(&mut facts, turnstile).await;
         self.record(&facts, &settled).await;

@@ -1,12 +1,11 @@
 //! The calls of programs that are being settled.
 
-use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use contract::Call;
-use engine::{Cancel, Desk, PaidBy, Room, Settled, Stage};
-use tokio::sync::{OwnedMutexGuard, watch};
+use engine::{Cancel, Desk, Gates, PaidBy, Room, Settled, Stage, Turnstile};
+use tokio::sync::watch;
 
 use crate::app::App;
 use crate::by_hand::Overheard;
@@ -19,12 +18,9 @@ pub(crate) struct Calls {
     parting: Cancel,
     /// Calls that still run are stopped.
     end: Cancel,
-    /// One gate for each key under which a call is being settled. Held for a look only.
-    gates: Mutex<HashMap<String, Weak<tokio::sync::Mutex<()>>>>,
+    /// One gate for each key under which a call is being settled.
+    gates: Gates,
 }
-
-/// Gates that nobody uses are cleared away when there are this many.
-const GATES_MAX: usize = 1_024;
 
 impl Calls {
     pub(crate) fn new(desk: &Desk) -> Self {
@@ -34,7 +30,7 @@ impl Calls {
             running: Arc::new(watch::Sender::new(0)),
             parting: Cancel::default(),
             end: Cancel::default(),
-            gates: Mutex::default(),
+            gates: Gates::default(),
         }
     }
 
@@ -48,21 +44,8 @@ impl Calls {
     }
 
     /// The right to settle the call of this name; others wait for it.
-    pub(super) async fn alone(&self, name: &str) -> OwnedMutexGuard<()> {
-        self.gate(name).lock_owned().await
-    }
-
-    fn gate(&self, name: &str) -> Arc<tokio::sync::Mutex<()>> {
-        let mut gates = self.gates.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(gate) = gates.get(name).and_then(Weak::upgrade) {
-            return gate;
-        }
-        if gates.len() >= GATES_MAX {
-            gates.retain(|_, gate| gate.strong_count() > 0);
-        }
-        let gate = Arc::default();
-        gates.insert(name.to_owned(), Arc::downgrade(&gate));
-        gate
+    pub(super) async fn alone(&self, name: &str) -> Turnstile {
+        self.gates.pass(name).await
     }
 
     /// Settles a call, and gives what its handler showed meanwhile.
