@@ -158,6 +158,9 @@ fn greet(address: SocketAddr, tokens: &[Token], printer: &mut Printer) -> Result
         let part = if at == 0 { ", the operator" } else { "" };
         printer.data(format!("{title}  {}  {}{}", cyan(link), dim(token.owner()), dim(part)))?;
     }
+    printer.say(dim(
+        "programs: MCP at /mcp, HTTP at /api/call/TOOL, OpenAPI at /api/call/openapi.json",
+    ))?;
     printer.say(dim("Ctrl-C ends; running answers may finish for a moment"))?;
     Ok(())
 }
