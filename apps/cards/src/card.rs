@@ -123,7 +123,7 @@ pub struct Card {
     pub visible: bool,
 }
 
-fn yes() -> bool {
+pub(crate) fn yes() -> bool {
     true
 }
 

@@ -58,6 +58,16 @@ pub enum Again {
     These(Vec<usize>),
 }
 
+impl Again {
+    /// The sentences that are meant, among all of a run.
+    fn among(&self, states: &[SentenceState]) -> Result<Vec<usize>, CardsFault> {
+        match self {
+            Again::Holes => Ok(indexes(states, SentenceState::Invalid)),
+            Again::These(sentences) => existing(sentences, states),
+        }
+    }
+}
+
 /// The longest text; a thick book has a tenth of it.
 pub const TEXT_BYTES_MAX: usize = 16 << 20;
 /// As many as one batch takes, and as its record in the log can name.
@@ -233,10 +243,7 @@ impl Library {
             run,
             |record| {
                 let states = record.machine.sentences();
-                let sentences = match which {
-                    Again::Holes => indexes(states, SentenceState::Invalid),
-                    Again::These(sentences) => existing(sentences, states)?,
-                };
+                let sentences = which.among(states)?;
                 let waits = |index: &usize| {
                     let state = states.get(*index);
                     !matches!(state, Some(SentenceState::Pending | SentenceState::Retrying))
@@ -255,10 +262,7 @@ impl Library {
                 run,
                 |record| {
                     let states = record.machine.sentences();
-                    let sentences = match which {
-                        Again::Holes => indexes(states, SentenceState::Invalid),
-                        Again::These(sentences) => existing(sentences, states)?,
-                    };
+                    let sentences = which.among(states)?;
                     let settled = |index: &usize| {
                         let state = states.get(*index);
                         !matches!(state, Some(SentenceState::Received | SentenceState::Skipped))

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::card::{Form, Unit};
+use crate::card::{Form, Unit, yes};
 use crate::emitted::Flashcard;
 use crate::manifest::{Manifest, Sentence};
 
@@ -35,10 +35,6 @@ pub struct SentenceCard {
     pub forms: Vec<Form>,
     #[serde(default = "yes")]
     pub visible: bool,
-}
-
-fn yes() -> bool {
-    true
 }
 
 /// Did the whole answer come?

@@ -9,6 +9,8 @@
     reason = "a test stops at the first thing that is not as it should be, and starts programs"
 )]
 
+#[path = "../page/axe.rs"]
+mod axe;
 #[path = "../page/chromium.rs"]
 mod chromium;
 mod learner;

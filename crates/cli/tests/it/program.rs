@@ -1,5 +1,7 @@
 //! Runs the real binary in a directory of its own.
 
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -28,6 +30,22 @@ pub(crate) fn run_with(command: &mut Command) -> Run {
         out: String::from_utf8(stdout).expect("stdout is text"),
         err: String::from_utf8(stderr).expect("stderr is text"),
     }
+}
+
+/// Sends JSON over HTTP, and gives the status and what came back.
+pub(crate) fn exchange(address: &str, method: &str, path: &str, body: &str) -> (u16, String) {
+    let mut socket = TcpStream::connect(address).unwrap();
+    write!(
+        socket,
+        "{method} {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\
+         content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    )
+    .unwrap();
+    let mut told = String::new();
+    socket.read_to_string(&mut told).unwrap();
+    let (head, body) = told.split_once("\r\n\r\n").unwrap();
+    (head.split(' ').nth(1).unwrap().parse().unwrap(), body.to_owned())
 }
 
 /// The root of this repository.

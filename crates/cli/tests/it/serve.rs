@@ -1,14 +1,14 @@
 //! `ghosthand serve` with the pad's own tools: real Python, real sockets, the real second.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::program::{command, copy_tree, repository};
+use crate::program::{command, copy_tree, exchange, repository};
 
 /// A server with the pad's tools; it ends with the test.
 struct Pad {
@@ -33,21 +33,8 @@ impl Pad {
     }
 
     fn send(&self, method: &str, path: &str, body: &Value) -> (u16, Value) {
-        let body = body.to_string();
-        let mut socket = TcpStream::connect(&self.address).unwrap();
-        write!(
-            socket,
-            "{method} {path} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n\
-             content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
-            self.address,
-            body.len()
-        )
-        .unwrap();
-        let mut told = String::new();
-        socket.read_to_string(&mut told).unwrap();
-        let (head, body) = told.split_once("\r\n\r\n").unwrap();
-        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-        (status, serde_json::from_str(body).unwrap_or_default())
+        let (status, body) = exchange(&self.address, method, path, &body.to_string());
+        (status, serde_json::from_str(&body).unwrap_or_default())
     }
 
     #[track_caller]

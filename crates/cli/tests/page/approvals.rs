@@ -1,12 +1,10 @@
 //! What asks a person first: approved once, declined with a reason, from wherever one looks.
 
-use std::io::{Read, Write};
-use std::net::TcpStream;
-
 use serde_json::{Value, json};
 use testkit::provider::Turn;
 
 use crate::pad::{Pad, SHOWCASE, rests, say};
+use crate::program::exchange;
 use crate::tab::Tab;
 
 fn sends(text: &str) -> Turn {
@@ -107,19 +105,8 @@ fn a_person_may_change_what_runs() {
 pub(crate) fn called(pad: &Pad, text: &str) -> (u16, Value) {
     let address = pad.url.trim_start_matches("http://").trim_end_matches('/');
     let body = json!({ "text": text }).to_string();
-    let mut socket = TcpStream::connect(address).unwrap();
-    write!(
-        socket,
-        "POST /api/call/showcase_send HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\
-         content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
-        body.len()
-    )
-    .unwrap();
-    let mut told = String::new();
-    socket.read_to_string(&mut told).unwrap();
-    let (head, body) = told.split_once("\r\n\r\n").unwrap();
-    let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-    (status, serde_json::from_str(body).unwrap())
+    let (status, told) = exchange(address, "POST", "/api/call/showcase_send", &body);
+    (status, serde_json::from_str(&told).unwrap())
 }
 
 #[test]

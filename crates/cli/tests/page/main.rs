@@ -10,6 +10,7 @@
 )]
 
 mod approvals;
+mod axe;
 mod chromium;
 mod forms;
 mod icons;

@@ -1,11 +1,11 @@
 //! The page for everybody: without a mouse, on a phone, in the dark, read aloud.
 
-use serde_json::{Value, json};
+use serde_json::json;
 use testkit::Gate;
 use testkit::provider::Turn;
 
+use crate::axe;
 use crate::pad::{Pad, SHOWCASE, rests, say};
-use crate::program::repository;
 use crate::tab::Tab;
 
 #[test]
@@ -185,27 +185,8 @@ fn those_who_hear_the_page_meet_no_serious_fault() {
     }
 }
 
-/// Asks axe-core about the page as it stands, in light and dark.
+/// Frames of tools have pages of their own, which axe-core cannot reach.
 #[track_caller]
 fn audited(tab: &Tab, place: &str) {
-    let file = repository().join("target/axe/node_modules/axe-core/axe.min.js");
-    let axe = std::fs::read_to_string(&file).expect("`make setup` brings axe-core");
-    if tab.eval("typeof axe") == "undefined" {
-        tab.call("Runtime.evaluate", json!({ "expression": axe }));
-    }
-    for scheme in ["light", "dark"] {
-        tab.scheme(scheme);
-        let found = tab.eval("(await axe.run(document, { iframes: false })).violations");
-        let serious = |one: &&Value| one["impact"] == "serious" || one["impact"] == "critical";
-        let told: Vec<_> = found.as_array().unwrap().iter().filter(serious).map(told).collect();
-        assert!(told.is_empty(), "{place}, {scheme}:\n{}", told.join("\n"));
-    }
-    tab.scheme("light");
-}
-
-fn told(one: &Value) -> String {
-    let nodes = one["nodes"].as_array().unwrap().iter();
-    let nodes: Vec<_> =
-        nodes.map(|node| format!("  {}\n    {}", node["html"], node["failureSummary"])).collect();
-    format!("{}: {}\n{}", one["id"], one["help"], nodes.join("\n"))
+    axe::audited(tab, place, json!({ "iframes": false }));
 }

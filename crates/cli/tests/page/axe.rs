@@ -1,0 +1,31 @@
+//! What axe-core says of a page.
+
+use serde_json::{Value, json};
+
+use crate::program::repository;
+use crate::tab::Tab;
+
+/// Asks axe-core about the page as it stands, in light and dark. `options` are axe's own.
+#[track_caller]
+pub(crate) fn audited(tab: &Tab, place: &str, options: Value) {
+    let file = repository().join("target/axe/node_modules/axe-core/axe.min.js");
+    let axe = std::fs::read_to_string(&file).expect("`make setup` brings axe-core");
+    if tab.eval("typeof axe") == "undefined" {
+        tab.call("Runtime.evaluate", json!({ "expression": axe }));
+    }
+    for scheme in ["light", "dark"] {
+        tab.scheme(scheme);
+        let found = tab.eval(&format!("(await axe.run(document, {options})).violations"));
+        let serious = |one: &&Value| one["impact"] == "serious" || one["impact"] == "critical";
+        let told: Vec<_> = found.as_array().unwrap().iter().filter(serious).map(told).collect();
+        assert!(told.is_empty(), "{place}, {scheme}:\n{}", told.join("\n"));
+    }
+    tab.scheme("light");
+}
+
+fn told(one: &Value) -> String {
+    let nodes = one["nodes"].as_array().unwrap().iter();
+    let nodes: Vec<_> =
+        nodes.map(|node| format!("  {}\n    {}", node["html"], node["failureSummary"])).collect();
+    format!("{}: {}\n{}", one["id"], one["help"], nodes.join("\n"))
+}
