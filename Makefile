@@ -8,7 +8,7 @@ AS_ROOT := $(shell test "$$(id -u)" = 0 || echo sudo)
 # Ghostpad, the web chat, with its own tools; without a key the stand-in answers.
 # Another address: make run ARGS="--listen 127.0.0.1:8080"
 run: setup
-	cargo run --release --package cli -- serve --dir apps/pad/tools $(ARGS)
+	cargo run --release --package cli --bin ghosthand -- serve --dir apps/pad/tools $(ARGS)
 
 # Everything that must hold: the checks, then all tests.
 test: check neighbours
