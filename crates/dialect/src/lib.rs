@@ -19,6 +19,7 @@ mod compile;
 mod complaint;
 mod equality;
 mod fill;
+mod formats;
 mod from_type;
 mod graph;
 mod loss;
@@ -40,6 +41,7 @@ pub use compile::{
 };
 pub use complaint::Complaint;
 pub use equality::same_value;
+pub use formats::formats_as_notes;
 pub use from_type::parameters_of;
 pub use loss::{Fate, Loss};
 pub use mend::mending;

@@ -17,18 +17,22 @@ mod in_order;
 mod line;
 mod line_fault;
 mod lines_limit;
+mod listing;
 mod neighbour;
 mod oauth;
 mod pins;
 mod questions;
+mod unreachable;
 
 pub use adopt::{Adopted, IMPORTED, adopt};
 pub use definition::Definition;
 pub use host::{Neighbours, keep_seen, seen};
 pub use line::Line;
 pub use line_fault::LineFault;
+pub use listing::Listing;
 pub use neighbour::{
-    Asking, BadNeighbour, Effect, Limits, Neighbour, NeighbourName, Questions, Reach, ServerProgram,
+    Asking, BadNeighbour, Effect, Formats, Limits, Neighbour, NeighbourName, Questions, Reach,
+    ServerProgram,
 };
 pub use oauth::{
     Grant, Login, LoginFault, LoginFile, LoginState, OAuth, Redirect, keeps_tokens_private,

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use engine::Allowed;
 use hosts::sandbox::Sandbox;
-use mcp::import::{Asking, Effect, Limits, Neighbour, Questions, Reach, ServerProgram};
+use mcp::import::{Asking, Effect, Formats, Limits, Neighbour, Questions, Reach, ServerProgram};
 use mcp::serve::Principal;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -57,6 +57,8 @@ pub(crate) struct NeighbourText {
     pub ask: AskWord,
     #[serde(default)]
     pub questions: QuestionsWord,
+    #[serde(default)]
+    pub formats: FormatsWord,
     pub idle_ms: Option<u64>,
     pub total_ms: Option<u64>,
     pub result_bytes: Option<usize>,
@@ -92,6 +94,14 @@ pub(crate) enum QuestionsWord {
     #[default]
     Decline,
     Defaults,
+}
+
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum FormatsWord {
+    #[default]
+    Note,
+    Assert,
 }
 
 /// Somebody with a token, as the file has it. The token itself never stands there.
@@ -213,6 +223,10 @@ impl NeighbourText {
             questions: match self.questions {
                 QuestionsWord::Decline => Questions::Declined,
                 QuestionsWord::Defaults => Questions::Proposed,
+            },
+            formats: match self.formats {
+                FormatsWord::Note => Formats::Noted,
+                FormatsWord::Assert => Formats::Asserted,
             },
             limits: self.limits(),
         })

@@ -19,6 +19,7 @@ mod logging;
 mod logging_in;
 mod over_http;
 mod peers;
+mod schemas;
 mod served;
 mod serving;
 mod suite;

@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use contract::{
     Capabilities, Category, Contract, Digest, Digester, Mode, SideEffects, ToolId, canonical_bytes,
 };
-use dialect::Arguments;
+use dialect::{Arguments, formats_as_notes, normalise};
 use registry::{Digests, Features, Handler, HandlerKind, Tool};
 use semver::Version;
 use serde_json::{Value, json};
 
 use super::clean::{clean, hides};
 use super::definition::Definition;
-use super::neighbour::{Asking, Effect, Neighbour};
+use super::neighbour::{Asking, Effect, Formats, Neighbour};
 
 /// What became of the definitions of one server.
 #[derive(Default)]
@@ -29,6 +29,8 @@ pub const IMPORTED: &str = "mcp:";
 const DESCRIPTION_CHARS_MAX: usize = 2_000;
 /// A call that takes longer is worth a note.
 const LATENCY_BUDGET_MS: u32 = 60_000;
+/// How many faults of one schema are said.
+const FAULTS_SHOWN_MAX: usize = 3;
 
 /// The tools of a server that may be offered: allowed, well formed, each under an id of
 /// its own that begins with the server's name.
@@ -67,10 +69,10 @@ fn tool(
     if definition.bytes() > Definition::BYTES_MAX {
         return Err(format!("its definition has more than {} bytes", Definition::BYTES_MAX));
     }
-    let schema_fault = |fault: dialect::SchemaFault| format!("its schema cannot be used: {fault}");
-    Arguments::compile(&definition.input_schema).map_err(schema_fault)?;
-    let returns = definition.output_schema.clone();
-    let returns = returns.filter(|schema| Arguments::compile(schema).is_ok());
+    let parameters = usable(&definition.input_schema, neighbour.formats)
+        .map_err(|why| format!("its schema cannot be used: {why}"))?;
+    let returns = definition.output_schema.as_ref();
+    let returns = returns.and_then(|schema| usable(schema, neighbour.formats).ok());
     let id = id_of(neighbour, &definition.name, taken)?;
     let effect = neighbour.effect_of(&definition.name);
     let said = clean(&definition.description, DESCRIPTION_CHARS_MAX);
@@ -89,7 +91,7 @@ fn tool(
         requires_confirmation: asks(neighbour.asking, effect, definition),
         allowed_modes: vec![Mode::Text],
         latency_budget_ms: LATENCY_BUDGET_MS,
-        parameters: definition.input_schema.clone(),
+        parameters,
         returns,
         timeout_ms: Some(total.min(Contract::TIMEOUT_MS_MAX)),
         one_time: false,
@@ -115,6 +117,30 @@ fn tool(
         order: 0,
         contract,
     })
+}
+
+/// A schema of any draft as the 2020-12 that everything here reads: the draft that it names,
+/// and older spellings that have only one meaning (`items: [...]`).
+fn usable(schema: &Value, formats: Formats) -> Result<Value, String> {
+    let read = normalise(schema).map(|read| read.schema);
+    let schema = match &read {
+        Ok(read) => read,
+        // What only we cannot rewrite may still be checked as it stands.
+        Err(_) => schema,
+    };
+    let schema = match formats {
+        Formats::Noted => formats_as_notes(schema),
+        Formats::Asserted => schema.clone(),
+    };
+    match (Arguments::compile(&schema), read) {
+        (Ok(_), _) => Ok(schema),
+        (Err(_), Err(faults)) if !faults.is_empty() => {
+            let faults: Vec<_> =
+                faults.iter().take(FAULTS_SHOWN_MAX).map(ToString::to_string).collect();
+            Err(faults.join("; "))
+        }
+        (Err(fault), _) => Err(fault.to_string()),
+    }
 }
 
 /// The operator's word counts; a hint only makes a call ask less, never less recorded.

@@ -10,7 +10,7 @@ use std::time::Duration;
 use hosts::sandbox::{Calls, Fence, Files, Sandbox};
 use hosts::spawn::{Exit, Program, Running, talk};
 use http::{HeaderName, HeaderValue};
-use rmcp::model::{PaginatedRequestParams, ProtocolVersion};
+use rmcp::model::ProtocolVersion;
 use rmcp::service::{ClientLifecycleMode, ClientServiceExt, RunningService};
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
@@ -19,13 +19,14 @@ use rmcp::{Peer, RoleClient};
 use tokio::sync::oneshot;
 
 use super::clean::clean;
-use super::definition::Definition;
 use super::ear::Ear;
 use super::in_order::InOrder;
 use super::line_fault::LineFault;
 use super::lines_limit::LimitedLines;
+use super::listing::Listing;
 use super::neighbour::{Neighbour, Reach, ServerProgram};
-use super::oauth::{OAuth, http_client, refusal_at_start, refusal_of};
+use super::oauth::{OAuth, http_client, refusal_at_start};
+use super::unreachable::{why_not_heard, why_not_opened};
 
 /// An open connection. Dropping it ends the server if it is a child of ours.
 pub(super) struct Connection {
@@ -45,8 +46,6 @@ const DEVICES: [&str; 2] = ["/dev/null", "/dev/tty"];
 const ENVELOPE_BYTES: usize = 256 << 10;
 /// How long the end of a program that broke off may take to be known.
 const LAST_WORDS_MAX: Duration = Duration::from_millis(500);
-const PAGES_MAX: usize = 50;
-const TOOLS_MAX: usize = 500;
 const FAULT_CHARS_MAX: usize = 500;
 
 impl Connection {
@@ -54,12 +53,12 @@ impl Connection {
         let opened = async {
             let (first, second) = eras(&neighbour.reach);
             let opened = speak(neighbour, first).await;
-            if !matches!(opened, Err(LineFault::NotStarted(_))) {
+            if !is_about_the_era(&opened) {
                 return opened;
             }
             let again = speak(neighbour, second).await;
             // Of two failures the first says more.
-            if matches!(again, Err(LineFault::NotStarted(_))) { opened } else { again }
+            if is_about_the_era(&again) { opened } else { again }
         };
         let start = neighbour.limits.start;
         tokio::time::timeout(start, opened).await.unwrap_or(Err(LineFault::SlowStart(start)))
@@ -81,29 +80,6 @@ impl Connection {
     pub(super) fn was_too_long(&self) -> bool {
         self.too_long.load(Ordering::Relaxed)
     }
-}
-
-/// What a server has, within limits: a list without an end is cut.
-pub(super) async fn definitions(
-    peer: &Peer<RoleClient>,
-    neighbour: &Neighbour,
-) -> Result<Vec<Definition>, LineFault> {
-    let (mut found, mut cursor) = (Vec::new(), None);
-    for _ in 0..PAGES_MAX {
-        let page = PaginatedRequestParams::default().with_cursor(cursor);
-        let listed = peer.list_tools(Some(page)).await;
-        let listed = listed.map_err(|fault| match refusal_of(&fault) {
-            Some(refusal) => refusal.fault(neighbour),
-            None => LineFault::NoList(fault.to_string()),
-        })?;
-        found.extend(listed.tools.into_iter().map(Definition::of));
-        cursor = listed.next_cursor;
-        if cursor.is_none() || found.len() >= TOOLS_MAX {
-            break;
-        }
-    }
-    found.truncate(TOOLS_MAX);
-    Ok(found)
 }
 
 async fn speak(neighbour: &Neighbour, era: ClientLifecycleMode) -> Result<Connection, LineFault> {
@@ -140,18 +116,19 @@ async fn by_pipe(
         Ok(service) => {
             Ok(Connection { service, ear, child: Some(child), exit: Some(exit), too_long })
         }
-        Err(fault) => Err(LineFault::NotStarted(why_not(&child, exit, &fault.to_string()).await)),
+        Err(fault) => {
+            Err(LineFault::NotStarted(why_not(&child, exit, why_not_heard(&fault)).await))
+        }
     }
 }
 
 /// A program that ended by itself says it best; otherwise the protocol does.
-async fn why_not(child: &Running, exit: oneshot::Receiver<Exit>, fault: &str) -> String {
+async fn why_not(child: &Running, exit: oneshot::Receiver<Exit>, fault: String) -> String {
     let ended = tokio::time::timeout(LAST_WORDS_MAX, exit).await;
     child.kill();
     match ended {
         Ok(Ok(exit)) => format!("it {exit}"),
-        // What follows are names of types.
-        Ok(Err(_)) | Err(_) => fault.split(" Transport [").next().unwrap_or(fault).to_owned(),
+        Ok(Err(_)) | Err(_) => fault,
     }
 }
 
@@ -210,25 +187,32 @@ async fn over_http(
     };
     let service = served.map_err(|fault| match refusal_at_start(&fault) {
         Some(refusal) => refusal.fault(neighbour),
-        None => LineFault::NotStarted(fault.to_string()),
+        None => why_not_opened(url, &fault),
     })?;
     let too_long = Arc::default();
     Ok(Connection { service, ear, child: None, exit: None, too_long })
 }
 
-/// What a server says to somebody it does not know, if it says anything.
-pub(super) async fn challenge(neighbour: &Neighbour) -> Option<String> {
+/// May a server that did not begin to talk do so in the other era?
+fn is_about_the_era(opened: &Result<Connection, LineFault>) -> bool {
+    matches!(opened, Err(LineFault::NotStarted(_) | LineFault::NotUnderstood { .. }))
+}
+
+/// What a server says to somebody it does not know, if it says anything; a fault only if
+/// nothing is there.
+pub(super) async fn challenge(neighbour: &Neighbour) -> Result<Option<String>, LineFault> {
     let mut stranger = neighbour.clone();
     if let Reach::Address { oauth, .. } = &mut stranger.reach {
         *oauth = None;
     }
     let asked = async {
         let connection = Connection::open(&stranger).await?;
-        definitions(connection.peer(), &stranger).await
+        Listing::ask(connection.peer(), &stranger).await
     };
     match asked.await {
-        Err(LineFault::NoLogin { challenge, .. }) => challenge,
-        Ok(_) | Err(_) => None,
+        Err(LineFault::NoLogin { challenge, .. }) => Ok(challenge),
+        Err(fault @ LineFault::Unreachable { .. }) => Err(fault),
+        Ok(_) | Err(_) => Ok(None),
     }
 }
 

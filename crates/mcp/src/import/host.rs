@@ -71,8 +71,8 @@ impl Neighbours {
 
     /// Keeps what the server says now, for `ghosthand diff`.
     async fn keep_seen(&self, server: &str, line: &Line) {
-        let Ok(now) = line.definitions().await else { return };
-        if let Err(fault) = keep_seen(&self.seen, server, &now) {
+        let Ok(now) = line.listing().await else { return };
+        if let Err(fault) = keep_seen(&self.seen, server, &now.tools) {
             tracing::warn!(%fault, server, "a changed definition was not kept");
         }
     }
@@ -149,6 +149,8 @@ fn answer_of(server: &str, fault: &LineFault) -> Answer {
     let said = format!("The MCP server `{server}`: {fault}.");
     match fault {
         LineFault::NotStarted(_)
+        | LineFault::Unreachable { .. }
+        | LineFault::NotUnderstood { .. }
         | LineFault::SlowStart(_)
         | LineFault::NoList(_)
         | LineFault::Resting { .. } => thrown(ErrorType::Transient, false, said),

@@ -12,9 +12,10 @@ use rmcp::RoleClient;
 use rmcp::model::{CallToolRequestParams, CallToolResult, JsonObject, ProgressNotificationParam};
 use rmcp::service::Peer;
 
-use super::connect::{Connection, definitions};
+use super::connect::Connection;
 use super::definition::Definition;
 use super::line_fault::LineFault;
+use super::listing::Listing;
 use super::neighbour::{Neighbour, Reach};
 use super::oauth::Grant;
 
@@ -43,7 +44,7 @@ struct Live {
     peer: Peer<RoleClient>,
     ear: super::ear::Ear,
     /// What the server has, and when it said so.
-    tools: Mutex<(Vec<Definition>, Instant)>,
+    tools: Mutex<(Listing, Instant)>,
     /// Has a call succeeded on it?
     served: AtomicBool,
 }
@@ -66,7 +67,7 @@ impl Line {
     }
 
     /// What the server has now.
-    pub async fn definitions(&self) -> Result<Vec<Definition>, LineFault> {
+    pub async fn listing(&self) -> Result<Listing, LineFault> {
         let listed = match self.list_now().await {
             Err(fault) if self.may_try_again(&fault, false).await => self.list_now().await,
             listed => listed,
@@ -75,7 +76,7 @@ impl Line {
         listed
     }
 
-    async fn list_now(&self) -> Result<Vec<Definition>, LineFault> {
+    async fn list_now(&self) -> Result<Listing, LineFault> {
         let live = self.live().await?;
         self.refresh(&live).await?;
         Ok(live.tools().0.clone())
@@ -117,7 +118,7 @@ impl Line {
             self.refresh(&live).await?;
         }
         let digest =
-            live.tools().0.iter().find(|tool| tool.name == pinned.name).map(|t| t.digest());
+            live.tools().0.tools.iter().find(|tool| tool.name == pinned.name).map(|t| t.digest());
         match digest {
             None => return Err(LineFault::Gone),
             Some(digest) if digest != pinned.digest() => return Err(LineFault::Changed),
@@ -206,9 +207,9 @@ impl Line {
         }))
     }
 
-    async fn list(&self, peer: &Peer<RoleClient>) -> Result<Vec<Definition>, LineFault> {
+    async fn list(&self, peer: &Peer<RoleClient>) -> Result<Listing, LineFault> {
         let limit = self.neighbour.limits.start;
-        let listed = tokio::time::timeout(limit, definitions(peer, &self.neighbour)).await;
+        let listed = tokio::time::timeout(limit, Listing::ask(peer, &self.neighbour)).await;
         listed.unwrap_or(Err(LineFault::SlowStart(limit)))
     }
 }
@@ -218,7 +219,7 @@ impl Live {
         self.connection.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn tools(&self) -> MutexGuard<'_, (Vec<Definition>, Instant)> {
+    fn tools(&self) -> MutexGuard<'_, (Listing, Instant)> {
         self.tools.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

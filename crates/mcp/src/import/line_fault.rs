@@ -9,6 +9,10 @@ use super::clean::clean;
 pub enum LineFault {
     #[error("the server could not be started: {0}")]
     NotStarted(String),
+    #[error("`{url}` cannot be reached: {why}")]
+    Unreachable { url: String, why: String },
+    #[error("`{url}` does not answer as an MCP server does: {why}")]
+    NotUnderstood { url: String, why: String },
     #[error("the server was not ready after {} s", .0.as_secs())]
     SlowStart(Duration),
     #[error("`{0}` is no header, or its value cannot be sent")]

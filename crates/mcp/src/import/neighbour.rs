@@ -22,6 +22,7 @@ pub struct Neighbour {
     pub effects: BTreeMap<String, Effect>,
     pub asking: Asking,
     pub questions: Questions,
+    pub formats: Formats,
     pub limits: Limits,
 }
 
@@ -79,6 +80,16 @@ pub enum Questions {
     Declined,
     /// What its question proposes, if it proposes everything that must be said.
     Proposed,
+}
+
+/// What a `format` in a schema of a server means.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Formats {
+    /// It is told to the model, and the server decides: few servers hold to their own.
+    #[default]
+    Noted,
+    /// What does not fit is refused before it goes out.
+    Asserted,
 }
 
 /// What a server may cost. No `Default`: see [`Limits::usual`].

@@ -4,7 +4,7 @@ use std::io::{BufRead, IsTerminal};
 use std::path::Path;
 
 use clap::Args;
-use mcp::import::{Adopted, Definition, Line, LineFault, PIN_FILE, adopt, keep_seen};
+use mcp::import::{Adopted, Definition, Line, LineFault, Listing, PIN_FILE, adopt, keep_seen};
 use registry::write_atomically;
 use serde_json::Value;
 
@@ -36,8 +36,8 @@ impl ImportArgs {
         let mut pins = load_pins()?;
         let neighbour = resolve(&config, &self.server)?;
         let line = Line::new(neighbour.clone());
-        let mut now = super::super::on_runtime(async {
-            line.definitions().await.map_err(|fault| unreachable_server(&self.server, fault))
+        let Listing { tools: mut now, left_out } = super::super::on_runtime(async {
+            line.listing().await.map_err(|fault| unreachable_server(&self.server, fault))
         })?;
         keep_seen(&seen_folder(), &self.server, &now)?;
         let there: Vec<_> = now.iter().map(|tool| tool.name.clone()).collect();
@@ -55,7 +55,7 @@ impl ImportArgs {
             print_tool(tool, printer)?;
         }
         let Adopted { tools, notes } = adopt(&neighbour, &now);
-        for note in &notes {
+        for note in left_out.iter().chain(&notes) {
             printer.say(note)?;
         }
         if !self.yes && !agreed(tools.len(), printer)? {
@@ -113,8 +113,15 @@ pub(super) fn unreachable_server(name: &str, fault: LineFault) -> Failure {
         let fault = anyhow::Error::new(fault).context(format!("the MCP server `{name}`"));
         return Failure::user(fault, "docs/mcp.md says more about servers that want a login");
     }
-    let fix = "try its command by hand; one that needs files or the network must be given them \
-               with `read`, `write`, `network = true` or `sandbox = \"off\"`";
+    let fix = if let LineFault::Unreachable { .. } = fault {
+        format!("check that the server runs, and that `url` in [mcp.{name}] is its address")
+    } else if let LineFault::NotUnderstood { .. } = fault {
+        format!("check `url` in [mcp.{name}]: it is the server's own MCP endpoint, often `/mcp`")
+    } else {
+        "try its command by hand; one that needs files or the network must be given them with \
+         `read`, `write`, `network = true` or `sandbox = \"off\"`"
+            .to_owned()
+    };
     let fault = anyhow::Error::new(fault).context(format!("the MCP server `{name}`"));
     Failure::user(fault, fix)
 }

@@ -1,7 +1,7 @@
 //! `ghosthand mcp inspect`: what a server has now, and how that differs from what was approved.
 
 use clap::Args;
-use mcp::import::{Line, keep_seen};
+use mcp::import::{Line, Listing, keep_seen};
 
 use super::import::{print_tool, unreachable_server};
 use crate::config::Config;
@@ -27,8 +27,8 @@ impl InspectArgs {
         let pins = load_pins()?;
         let neighbour = resolve(&config, &self.server)?;
         let line = Line::new(neighbour);
-        let now = super::super::on_runtime(async {
-            line.definitions().await.map_err(|fault| unreachable_server(&self.server, fault))
+        let Listing { tools: now, left_out } = super::super::on_runtime(async {
+            line.listing().await.map_err(|fault| unreachable_server(&self.server, fault))
         })?;
         keep_seen(&seen_folder(), &self.server, &now)?;
         if self.json {
@@ -37,6 +37,9 @@ impl InspectArgs {
             for tool in &now {
                 print_tool(tool, printer)?;
             }
+        }
+        for note in &left_out {
+            printer.say(note)?;
         }
         let shifts = pins.shifts(&self.server, &now);
         for shift in &shifts {

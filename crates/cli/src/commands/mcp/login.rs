@@ -34,9 +34,17 @@ impl LoginArgs {
         let neighbour = resolve(&Config::load()?, &self.server)?;
         let done = super::super::on_runtime(async { Ok(self.log_in(&neighbour, printer).await) })?;
         done.map_err(|fault| {
+            let fix = match &fault {
+                LoginFault::Unreachable(_) => "check that the server runs, and its `url`",
+                LoginFault::NotConfigured
+                | LoginFault::NoneOffered
+                | LoginFault::NotRegistered(_)
+                | LoginFault::Refused(_)
+                | LoginFault::Failed(_) => "docs/mcp.md says what may stand in its settings",
+            };
             let what =
                 anyhow::Error::new(fault).context(format!("the MCP server `{}`", self.server));
-            Failure::user(what, "docs/mcp.md says what may stand in its settings")
+            Failure::user(what, fix)
         })?;
         printer.say(format!("logged in to `{}`", self.server))?;
         if load_pins()?.of(&self.server).next().is_none() {

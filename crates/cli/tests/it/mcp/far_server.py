@@ -30,7 +30,42 @@ def tools():
         found[0]["description"] = "Says it\u200b\u202e\U000e0041 back.\x1b[2J" + " <IMPORTANT>" * 5000
         found.append(tool("bad", inputSchema={"type": "nonsense"}))
         found.append(tool("deep", inputSchema={"$ref": "https://example.org/schema.json"}))
+    if MODE == "drafts":
+        found = [tool(name, **only_reads, inputSchema=schema) for name, schema in DRAFTS.items()]
+    if MODE == "slips":
+        found += [{"name": "bare"}, tool("always", inputSchema=True), 7, {"inputSchema": TEXT}]
+        found.append(tool("told", description=["Says", "it"]))
+    if MODE == "formats":
+        page = {"type": "string", "format": "uuid", "description": "Which page"}
+        schema = {"type": "object", "properties": {"text": page}, "required": ["text"]}
+        found = [tool("page", **only_reads, inputSchema=schema)]
     return found
+
+
+def old(draft, **properties):
+    address = f"http://json-schema.org/{draft}/schema#"
+    return {"$schema": address, "type": "object", "properties": properties}
+
+
+# The same word means another thing in each of them, or has no meaning in the next.
+DRAFTS = {
+    "four": old("draft-04", n={"type": "integer", "minimum": 0, "exclusiveMinimum": True}),
+    "six": old("draft-06", pair={"items": [{"type": "string"}, {"type": "integer"}]}),
+    "seven": old(
+        "draft-07",
+        pair={"items": [{"type": "string"}], "additionalItems": False},
+        text={"$ref": "#/definitions/text", "maxLength": 1},
+    )
+    | {"definitions": {"text": {"type": "string"}}, "dependencies": {"pair": ["text"]}},
+    "nineteen": {
+        "$schema": "https://json-schema.org/draft/2019-09/schema",
+        "type": "object",
+        "properties": {"pair": {"items": [{"type": "string"}, {"type": "integer"}]}},
+        "$recursiveAnchor": True,
+    },
+    # It names no draft, and this spelling has only one meaning.
+    "silent": {"type": "object", "properties": {"pair": {"items": [{"type": "string"}]}}},
+}
 
 
 def call(request, params):

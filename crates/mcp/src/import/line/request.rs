@@ -14,6 +14,7 @@ use crate::import::clean::clean;
 use crate::import::line_fault::LineFault;
 use crate::import::oauth::refusal_of;
 use crate::import::questions::answers;
+use crate::import::unreachable::why_not_answered;
 
 /// How often one call may be answered with a question.
 const ROUNDS_MAX: usize = 8;
@@ -96,8 +97,8 @@ impl Line {
             return LineFault::TooLong(self.neighbour.limits.result_bytes_max);
         }
         LineFault::Lost(match connection.last_words() {
-            Some(words) => format!("{fault}; the server {words}"),
-            None => fault.to_string(),
+            Some(words) => format!("{}; the server {words}", why_not_answered(fault)),
+            None => why_not_answered(fault),
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Names of servers, and what the operator says of their tools.
 
-use super::{Asking, Effect, Limits, Neighbour, NeighbourName, Questions, Reach};
+use super::{Asking, Effect, Formats, Limits, Neighbour, NeighbourName, Questions, Reach};
 use engine::Allowed;
 
 pub(in crate::import) fn neighbour(effects: &[(&str, Effect)]) -> Neighbour {
@@ -12,6 +12,7 @@ pub(in crate::import) fn neighbour(effects: &[(&str, Effect)]) -> Neighbour {
         effects: effects.iter().map(|(tool, effect)| ((*tool).to_owned(), *effect)).collect(),
         asking: Asking::ByHints,
         questions: Questions::Declined,
+        formats: Formats::Noted,
         limits: Limits::usual(),
     }
 }

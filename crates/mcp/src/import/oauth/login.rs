@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::{Grant, LoginFile, OAuth, discover};
 use crate::import::clean::clean;
 use crate::import::connect;
+use crate::import::line_fault::LineFault;
 use crate::import::neighbour::{Neighbour, Reach};
 
 /// A login that waits for a person.
@@ -36,6 +37,8 @@ pub enum LoginFault {
     Refused(String),
     #[error("the login failed: {0}")]
     Failed(String),
+    #[error("{0}")]
+    Unreachable(LineFault),
 }
 
 const MESSAGE_CHARS_MAX: usize = 500;
@@ -46,7 +49,7 @@ impl Login {
     pub async fn begin(neighbour: &Neighbour, redirect: &str) -> Result<Self, LoginFault> {
         let (url, oauth) = settings(neighbour)?;
         connect::provide_tls();
-        let challenge = connect::challenge(neighbour).await;
+        let challenge = connect::challenge(neighbour).await.map_err(LoginFault::Unreachable)?;
         let mut manager = oauth.new_manager(url).await?;
         let states = InMemoryStateStore::new();
         manager.set_state_store(states.clone());
