@@ -1,17 +1,22 @@
 # Two commands do all the set-up: `make run` and `make test`.
-.PHONY: run test check bench shots setup neighbours
+.PHONY: run test smoke check bench shots setup setup-tests
 
-# What holds the page to the rules of accessibility.
-AXE := axe-core@4.14
 AS_ROOT := $(shell test "$$(id -u)" = 0 || echo sudo)
 
 # Ghostpad, the web chat, with its own tools; without a key the stand-in answers.
 # Another address: make run ARGS="--listen 127.0.0.1:8080"
+# The profile is that of the tests, so that nothing is built twice; PROFILE=release takes
+# longer to build and runs faster.
+PROFILE := dev
 run: setup
-	cargo run --release --package cli --bin ghosthand -- serve --dir apps/pad/tools $(ARGS)
+	cargo run --profile $(PROFILE) --package cli --bin ghosthand -- serve --dir apps/pad/tools $(ARGS)
+
+# Starts `make run` on a free port, says something over the API, sees a tool run, stops it.
+smoke: setup
+	cargo xtask smoke
 
 # Everything that must hold: the checks, then all tests.
-test: check neighbours
+test: check setup-tests
 	cargo nextest run --workspace --no-fail-fast
 
 check: setup
@@ -26,21 +31,22 @@ bench: setup
 	cargo run --release --quiet --package benches
 
 # Pictures of the page for the documents. Look at them before you keep them.
-shots: setup neighbours
+shots: setup-tests
 	cargo nextest run --package cli --test page --run-ignored only
 
 setup:
 	@command -v cargo >/dev/null || { echo "Rust is missing: install rustup, then run this again"; exit 1; }
-	@command -v cargo-nextest >/dev/null || cargo install --locked cargo-nextest
 
-# What only tests need: a browser, Node's packages, Python.
-neighbours:
+# What only tests need: their runner, a browser, and the packages of others. Nothing is
+# installed twice, and no test installs anything.
+setup-tests: setup
+	@command -v cargo-nextest >/dev/null || cargo install --locked cargo-nextest
 	@missing=""; \
 	command -v chromium >/dev/null || missing="$$missing chromium"; \
 	command -v npm >/dev/null || missing="$$missing npm"; \
-	python3 -m venv --help >/dev/null 2>&1 || missing="$$missing python3-venv"; \
+	command -v git >/dev/null || missing="$$missing git"; \
+	python3 -c 'import ensurepip, venv' 2>/dev/null || missing="$$missing python3-venv"; \
 	test -z "$$missing" || { \
 	  echo "the tests need$$missing; installing from Debian's packages"; \
 	  $(AS_ROOT) apt-get update -qq && $(AS_ROOT) apt-get install -qq -y --no-install-recommends $$missing; }
-	@test -e target/axe/$(AXE) || { \
-	  npm install --silent --no-audit --no-fund --prefix target/axe $(AXE) && touch target/axe/$(AXE); }
+	@tests/packages/install

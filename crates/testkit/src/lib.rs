@@ -4,6 +4,7 @@
 //! refuses what the real ones refuse. [`script::ScriptedModel`] is a model that says what
 //! the test wrote. [`scenarios`] are recorded answers with what they mean. [`sdk`] holds
 //! request bodies against the providers' own Python types; [`agui`] runs AG-UI's own client.
+//! [`packages`] finds the programs of others that set-up has installed.
 //! [`notion::FakeNotion`] is a workspace of Notion's, and [`web::Web`] any other server.
 //!
 //! [`provider_rules`] is a second opinion on what a provider would refuse, written from the
@@ -13,8 +14,8 @@
 
 pub mod agui;
 pub mod corpus;
-pub mod mcp_peers;
 pub mod notion;
+pub mod packages;
 pub mod provider;
 pub mod provider_rules;
 pub mod scenarios;

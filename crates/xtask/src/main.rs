@@ -1,8 +1,9 @@
-//! The workshop: `cargo xtask map|tidy|goldens`. What keeps the repository true.
+//! The workshop: `cargo xtask map|tidy|goldens|smoke|suite`. What keeps the repository true.
 
 mod dialects;
 mod goldens;
 mod map;
+mod smoke;
 mod suite;
 mod tidy;
 
@@ -14,6 +15,7 @@ use anyhow::{Context, Result, bail};
 const HELP: &str = "cargo xtask map      rewrite the generated parts of the documents
 cargo xtask tidy     check the rules of the repository
 cargo xtask goldens  rewrite the expected reports, then look at `git diff`
+cargo xtask smoke    start `make run`, talk to it over HTTP, stop it
 cargo xtask suite D  hold the dialect compiler to the JSON Schema test suite in D";
 
 fn main() -> ExitCode {
@@ -35,6 +37,7 @@ fn run() -> Result<()> {
         Some("map") => map::write(&root),
         Some("tidy") => tidy::check(&root),
         Some("goldens") => goldens::rewrite(&root),
+        Some("smoke") => smoke::run(&root),
         Some("suite") => {
             let dir = std::env::args().nth(2).context("name the directory of one draft's tests")?;
             suite::run(Path::new(&dir))

@@ -1,16 +1,14 @@
 //! FC-19 with the real thing: Anki's own library imports a package twice, with an edit in
-//! between. Where it cannot be installed the check is skipped, and says so.
+//! between.
 
-use std::fs::{self, File};
-use std::path::{Path, PathBuf};
+use std::fs;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use cards::{CardChange, ContextsMax};
+use testkit::packages;
 
 use crate::world::{World, good, model, pair};
-
-const PACKAGE: &str = "anki==26.9.*";
 
 const SCRIPT: &str = r#"
 import sys
@@ -26,40 +24,9 @@ for path in sys.argv[2:]:
     print("--", collection.card_count())
 "#;
 
-/// The interpreter that has Anki's library. One process installs, the others wait for it.
-fn python() -> Result<PathBuf, String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/anki");
-    fs::create_dir_all(&root).map_err(|error| error.to_string())?;
-    let lock = File::create(root.join("lock")).map_err(|error| error.to_string())?;
-    lock.lock().map_err(|error| error.to_string())?;
-    let (venv, stamp) = (root.join("venv"), root.join("installed"));
-    let python = venv.join("bin/python3");
-    if fs::read_to_string(&stamp).is_ok_and(|found| found == PACKAGE) && python.exists() {
-        return Ok(python);
-    }
-    let run = |program: &Path, args: &[&str]| {
-        let mut command = Command::new(program);
-        command.args(args).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        command.status().is_ok_and(|status| status.success())
-    };
-    let venv = venv.display().to_string();
-    if !run(Path::new("python3"), &["-m", "venv", &venv]) {
-        return Err("`python3 -m venv` failed".to_owned());
-    }
-    let install = ["-m", "pip", "install", "--quiet", "--retries", "1", "--timeout", "10", PACKAGE];
-    if !run(&python, &install) {
-        return Err(format!("`pip install {PACKAGE}` failed"));
-    }
-    fs::write(&stamp, PACKAGE).map_err(|error| error.to_string())?;
-    Ok(python)
-}
-
 #[tokio::test]
 async fn fc_19_anki_library_updates_a_note_that_is_imported_again() {
-    let python = match python() {
-        Ok(python) => python,
-        Err(why) => return eprintln!("the package was not given to Anki's library: {why}"),
-    };
+    let python = packages::python("anki");
     let world = World::new();
     let run = world.begin("Suns rej. Kaķis skrien. Putns dzied.").await;
     world.work(&run, &model(good)).await;

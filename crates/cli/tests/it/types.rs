@@ -1,22 +1,17 @@
 //! The types that `new` hands to authors, tried with the compiler that editors use.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
+
+use testkit::packages;
 
 use crate::program::run;
 
-/// The TypeScript compiler of this machine, or nothing: a test fetches none.
-fn compiler() -> Option<PathBuf> {
-    let found = Command::new("npm").args(["root", "--global"]).output().ok();
-    let global = found.map(|found| PathBuf::from(String::from_utf8_lossy(&found.stdout).trim()));
-    let named = std::env::var_os("GHOSTHAND_TSC").map(PathBuf::from);
-    let tsc = named.or(global.map(|global| global.join("typescript/bin/tsc")))?;
-    tsc.exists().then_some(tsc)
-}
-
-fn complaints(tsc: &Path, dir: &Path) -> String {
-    let found = Command::new(tsc).args(["-p", "tools/jsconfig.json"]).current_dir(dir).output();
+fn complaints(dir: &Path) -> String {
+    let mut tsc = Command::new(packages::node());
+    tsc.arg(packages::node_module("typescript", "typescript/bin/tsc"));
+    let found = tsc.args(["-p", "tools/jsconfig.json"]).current_dir(dir).output();
     String::from_utf8(found.expect("the compiler starts").stdout).unwrap()
 }
 
@@ -41,21 +36,17 @@ fn new_tools_come_with_types_and_a_users_own_files_stay() {
 
 #[test]
 fn the_compiler_accepts_every_template_and_sees_a_wrong_result() {
-    let Some(tsc) = compiler() else {
-        println!("skipped: there is no TypeScript compiler (`npm install --global typescript`)");
-        return;
-    };
     let dir = tempfile::tempdir().unwrap();
     for template in ["retrieval", "action", "utility"] {
         let made = run(dir.path(), &["new", &format!("my-{template}"), "--template", template]);
         assert_eq!(made.code, 0, "{made:?}");
     }
-    assert_eq!(complaints(&tsc, dir.path()), "");
+    assert_eq!(complaints(dir.path()), "");
     let handler = "/** @type {import('../ghosthand').Execute} */\n\
                    export async function execute({ context }) {\n  context.nothing();\n  \
                    return { ok: 'yes', data: 1 };\n}\n";
     fs::write(dir.path().join("tools/my-utility/handler.js"), handler).unwrap();
-    let said = complaints(&tsc, dir.path());
+    let said = complaints(dir.path());
     assert!(said.contains("Property 'nothing' does not exist on type 'Context'"), "{said}");
     assert!(said.contains("handler.js(4,"), "{said}");
 }

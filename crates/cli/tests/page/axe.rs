@@ -1,15 +1,15 @@
 //! What axe-core says of a page.
 
 use serde_json::{Value, json};
+use testkit::packages;
 
-use crate::program::repository;
 use crate::tab::Tab;
 
 /// Asks axe-core about the page as it stands, in light and dark. `options` are axe's own.
 #[track_caller]
 pub(crate) fn audited(tab: &Tab, place: &str, options: Value) {
-    let file = repository().join("target/axe/node_modules/axe-core/axe.min.js");
-    let axe = std::fs::read_to_string(&file).expect("`make setup` brings axe-core");
+    let file = packages::node_module("axe", "axe-core/axe.min.js");
+    let axe = std::fs::read_to_string(file).unwrap();
     if tab.eval("typeof axe") == "undefined" {
         tab.call("Runtime.evaluate", json!({ "expression": axe }));
     }

@@ -1,4 +1,4 @@
-//! The check finds what is wrong, where it can be run at all.
+//! The check finds what is wrong.
 
 use contract::Wire;
 use serde_json::{Value, json};
@@ -73,7 +73,6 @@ fn good() -> Vec<(Wire, Value)> {
 fn sdk_types_take_good_bodies_and_no_others() {
     let lines: String = good().iter().map(|(wire, body)| line(*wire, body)).collect();
     match check_bodies(&lines) {
-        Verdict::Skipped(_) => return,
         Verdict::Fit(table) => assert!(table.contains("anthropic        1       0"), "{table}"),
         Verdict::Misfit(table) => panic!("{table}"),
     }

@@ -1,5 +1,4 @@
 //! Programs that nobody here wrote: official clients, real servers, the conformance suite.
-//! Where they cannot be installed, a test says so in one line and ends.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
@@ -8,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
-use testkit::mcp_peers;
+use testkit::packages;
 
 use super::fixtures::Project;
 use super::listening::Listening;
@@ -17,11 +16,6 @@ use crate::program::{Run, repository, run};
 
 fn here(file: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/mcp").join(file)
-}
-
-/// The peers, or a line that says why the test is skipped.
-fn or_skip(found: Result<PathBuf, String>) -> Option<PathBuf> {
-    found.inspect_err(|why| eprintln!("skipped: {why}")).ok()
 }
 
 fn finished(command: &mut Command) -> String {
@@ -43,22 +37,20 @@ fn usual() -> Project {
 
 #[test]
 fn the_python_client_uses_our_tools_in_both_eras() {
-    let Some(python) = or_skip(mcp_peers::python()) else { return };
     let project = usual();
-    let mut client = Command::new(python.join("venv/bin/python3"));
+    let mut client = Command::new(packages::python("mcp-python"));
     client.arg(here("python_client.py")).arg(env!("CARGO_BIN_EXE_ghosthand")).arg(project.path());
     assert_eq!(finished(&mut client).trim(), "ok");
 }
 
 #[test]
 fn the_typescript_clients_use_our_tools_old_line_and_new() {
-    let Some(node) = or_skip(mcp_peers::node()) else { return };
     // It finds the packages where it stands.
-    let script = node.join("ghosthand-client.mjs");
+    let script = packages::folder("mcp-node").join("ghosthand-client.mjs");
     std::fs::copy(here("node_client.mjs"), &script).unwrap();
     for line in ["v1", "v2", "v2-new"] {
         let project = usual();
-        let mut client = Command::new(node.join("node_modules/node/bin/node"));
+        let mut client = Command::new(packages::node());
         client.arg(&script).arg(env!("CARGO_BIN_EXE_ghosthand")).arg(project.path()).arg(line);
         assert_eq!(finished(&mut client).trim(), "ok", "{line}");
     }
@@ -66,7 +58,6 @@ fn the_typescript_clients_use_our_tools_old_line_and_new() {
 
 #[test]
 fn the_document_of_our_tools_is_good_openapi() {
-    let Some(python) = or_skip(mcp_peers::python()) else { return };
     let project = Project::usual();
     for dir in ["tools", "apps/pad/tools", "apps/pen/tools"] {
         let dir = repository().join(dir);
@@ -74,7 +65,7 @@ fn the_document_of_our_tools_is_good_openapi() {
         let file = project.write("openapi.json", &shown.out);
         let operations = data(shown)["paths"].as_object().unwrap().len();
         assert!(operations > 5, "{}: {operations}", dir.display());
-        let mut judge = Command::new(python.join("venv/bin/python3"));
+        let mut judge = Command::new(packages::python("mcp-python"));
         let said = finished(judge.args(["-m", "openapi_spec_validator"]).arg(file));
         assert!(said.contains("OK"), "{said}");
     }
@@ -98,16 +89,18 @@ fn call(project: &Project, tool: &str, args: &Value) -> Value {
     data(run(project.path(), &["call", tool, &args.to_string(), "--yes"]))
 }
 
+/// The program of one of the protocol's own servers.
+fn server(name: &str) -> PathBuf {
+    let program = format!("@modelcontextprotocol/server-{name}/dist/index.js");
+    packages::node_module("mcp-node", &program)
+}
+
 #[test]
 fn servers_from_npm_are_imported_and_called() {
-    let Some(node) = or_skip(mcp_peers::node()) else { return };
     let project = Project::new();
     let data_dir = project.path().join("data");
     project.write("data/a.txt", "hello\n");
-    let program = node.join("node_modules/node/bin/node");
-    let server = |name: &str| {
-        node.join(format!("node_modules/@modelcontextprotocol/server-{name}/dist/index.js"))
-    };
+    let program = packages::node();
     let config = format!(
         "[mcp.all]\ncommand = {program:?}\nargs = [{:?}]\n\
          [mcp.fs]\ncommand = {program:?}\nargs = [{:?}, {data_dir:?}]\nwrite = ['data']\n\
@@ -141,17 +134,15 @@ fn servers_from_npm_are_imported_and_called() {
 
 #[test]
 fn servers_from_pypi_are_imported_and_called() {
-    let Some(python) = or_skip(mcp_peers::python()) else { return };
     let project = Project::new();
-    let program = |name: &str| python.join("venv/bin").join(name);
+    let program = packages::python("mcp-python");
     let repository = project.path().join("repo");
     std::fs::create_dir(&repository).unwrap();
     finished(Command::new("git").arg("init").arg("--quiet").arg(&repository));
     let config = format!(
-        "[mcp.time]\ncommand = {:?}\n\
-         [mcp.git]\ncommand = {:?}\nargs = ['--repository', {repository:?}]\nwrite = ['repo']\n",
-        program("mcp-server-time"),
-        program("mcp-server-git"),
+        "[mcp.time]\ncommand = {program:?}\nargs = ['-m', 'mcp_server_time']\n\
+         [mcp.git]\ncommand = {program:?}\n\
+         args = ['-m', 'mcp_server_git', '--repository', {repository:?}]\nwrite = ['repo']\n",
     );
     project.write("ghosthand.toml", &config);
     imported(&project, "time");
@@ -168,10 +159,9 @@ fn servers_from_pypi_are_imported_and_called() {
 
 #[test]
 fn a_server_over_http_is_imported_and_called() {
-    let Some(node) = or_skip(mcp_peers::node()) else { return };
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let mut server = Command::new(node.join("node_modules/node/bin/node"))
-        .arg(node.join("node_modules/@modelcontextprotocol/server-everything/dist/index.js"))
+    let mut server = Command::new(packages::node())
+        .arg(server("everything"))
         .arg("streamableHttp")
         .env("PORT", port.to_string())
         .stdin(Stdio::null())
@@ -193,10 +183,10 @@ fn a_server_over_http_is_imported_and_called() {
 }
 
 /// The conformance suite, ready for its arguments.
-fn conformance(node: &Path) -> Command {
-    let node = node.join("node_modules");
-    let mut suite = Command::new(node.join("node/bin/node"));
-    suite.arg(node.join("@modelcontextprotocol/conformance/dist/index.js")).stdin(Stdio::null());
+fn conformance() -> Command {
+    let mut suite = Command::new(packages::node());
+    let program = "@modelcontextprotocol/conformance/dist/index.js";
+    suite.arg(packages::node_module("mcp-node", program)).stdin(Stdio::null());
     suite
 }
 
@@ -215,10 +205,9 @@ fn expected_failures(list: &str) -> Vec<String> {
 
 /// Runs the suite for a revision; what fails must be exactly what the list says.
 fn conforms(revision: &str, serve: fn(&Path) -> Listening) {
-    let Some(node) = or_skip(mcp_peers::node()) else { return };
     let project = suite::project();
     let server = serve(project.path());
-    let output = conformance(&node)
+    let output = conformance()
         .args(["server", "--url", &server.url, "--requirements", revision])
         .current_dir(project.path())
         .output()
@@ -259,11 +248,11 @@ fn conformance_inside_the_served_chat_in_the_new_era() {
 /// Runs everything that a revision requires of a client, and the extensions that the suite
 /// tries beside it; what fails must be exactly what the list says.
 fn client_conforms(revision: &str, passes: usize) {
-    let Some(node) = or_skip(mcp_peers::node()) else { return };
     let dir = tempfile::tempdir().unwrap();
-    let program = node.join("node_modules/node/bin");
+    let node = packages::node();
+    let program = node.parent().unwrap();
     let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
-    let output = conformance(&node)
+    let output = conformance()
         .args(["client", "--requirements", revision, "--timeout", "240000", "--command"])
         .arg(here("conformance_client.mjs"))
         .env("GHOSTHAND", env!("CARGO_BIN_EXE_ghosthand"))
