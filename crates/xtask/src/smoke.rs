@@ -47,10 +47,9 @@ pub(crate) fn run(root: &Path) -> Result<()> {
     let seen = stream.turn()?;
     let status = program.stop()?;
     ensure!(TcpStream::connect(&address).is_err(), "somebody still listens on {address}");
-    say(&format!(
-        "smoke: `make run` served the page at http://{address}/, ran `{}` and answered {:?}; it ended with {status}",
-        seen.tool, seen.answer
-    ));
+    let Seen { tool, answer } = seen;
+    say(&format!("smoke: the page is at http://{address}/, `{tool}` ran, the answer was {answer:?}"));
+    say(&format!("smoke: it ended with {status}"));
     Ok(())
 }
 
