@@ -120,8 +120,8 @@ export interface Context {
     isActive: boolean;
     mode: 'text' | 'voice';
     toolsVersion: string;
-    /** A copy; changing it changes nothing. */
-    state: Record<string, any>;
+    /** Read-only: writing to it throws. */
+    readonly state: Readonly<Record<string, any>>;
   };
   /** The key is the same for every try of the same call. */
   call: { id: string; idempotencyKey: string; mayOnlyAsk: boolean };
@@ -181,7 +181,7 @@ export interface KeyValue {
     options?: { expectedRevision?: number | null; ttlMs?: number },
   ): Promise<Revised>;
   delete(key: string, options?: { expectedRevision?: number }): Promise<boolean>;
-  list(prefix?: string, options?: { limit?: number }): Promise<string[]>;
+  list(prefix?: string): Promise<string[]>;
 }
 
 export interface FileAccess {

@@ -1,13 +1,15 @@
 """Types for Python tools of Ghosthand, for editors and type checkers.
 
-A `handler.py` has `async def execute(args, context)`; a file of Ghostpad's kind has a list
-`TOOLS`. Both run in a worker without network, other processes, or files but a scratch folder.
+A `handler.py` has `async def execute(args, context: Context)`; a file of Ghostpad's kind has a
+list `TOOLS`. Both run in a worker without other processes, or files but a scratch folder; the
+network is reached through `context.fetch`, urllib, requests or httpx, as far as `net` allows.
 A module keeps its state as long as its worker lives; what must stay belongs into `kv_store`.
 """
 
-from typing import Any, Awaitable, Callable, Literal, TypedDict
+import logging
+from typing import Any, Coroutine, Iterable, List, Literal, Mapping, TypedDict
 
-Json = None | bool | int | float | str | list[Any] | dict[str, Any]
+Json = None | bool | int | float | str | List[Any] | dict[str, Any]
 
 class ErrorType:
     VALIDATION: str
@@ -80,33 +82,122 @@ class UIHandlerResponse(TypedDict, total=False):
 ToolSchema = dict[str, Any]
 ToolDefinition = dict[str, Any]
 
-class Context:
+class Fields(dict[str, Any]):
+    """A dict whose keys are attributes too, as `client_id` and as `clientId`."""
+
+    def __getattr__(self, name: str) -> Any: ...
+
+class Tool(Fields):
+    id: str
+    version: str
+    idempotent: bool
+
+class Session(Fields):
+    is_active: bool
+    mode: Literal["text", "voice"]
+    tools_version: str
+    # Read-only: whoever writes to it gets a TypeError.
+    state: Mapping[str, Any]
+
+class RunningCall(Fields):
+    id: str
+    # The same for every try of the same call.
+    idempotency_key: str
+    # This run may ask, and change nothing.
+    may_only_ask: bool
+
+class Metadata(Fields):
+    conversation_id: str
+    model_name: str | None
+    tool_call_count: int
+
+class Messaging:
+    def send(self, message: Json) -> Coroutine[Any, Any, None]: ...
+
+class Voice:
+    def is_active(self) -> bool: ...
+
+class Audit:
+    def log(self, event: str, data: Json = None) -> None:
+        """Kept in order, without waiting; never say what the user wrote."""
+
+class Secrets:
+    def get(self, name: str) -> Coroutine[Any, Any, str]: ...
+
+class Kv:
+    """Values by key. A value that is there comes as {"value": …, "revision": …}, else None.
+
+    With `expected_revision`, None meaning "not there", a lost race is a `CONFLICT`.
+    """
+
+    def get(self, key: str) -> Coroutine[Any, Any, dict[str, Any] | None]: ...
+    def set(
+        self, key: str, value: Json, *, expected_revision: int | None = ..., ttl_ms: float = ...
+    ) -> Coroutine[Any, Any, dict[str, Any]]: ...
+    def delete(self, key: str, *, expected_revision: int = ...) -> Coroutine[Any, Any, bool]: ...
+    def list(self, prefix: str = "") -> Coroutine[Any, Any, List[str]]: ...
+
+class Files:
+    """Text files below the folders that `capabilities.files` names."""
+
+    def list(self, path: str) -> Coroutine[Any, Any, List[dict[str, Any]]]: ...
+    def read(self, path: str) -> Coroutine[Any, Any, str]: ...
+    def stat(self, path: str) -> Coroutine[Any, Any, dict[str, Any] | None]: ...
+    def write(
+        self, path: str, text: str, *, expected_revision: str | None = ...
+    ) -> Coroutine[Any, Any, dict[str, Any]]: ...
+
+class Response:
+    status: int
+    status_text: str
+    url: str
+    redirected: bool
+    # Names in lower case.
+    headers: dict[str, str]
+    @property
+    def ok(self) -> bool: ...
+    async def text(self) -> str: ...
+    async def json(self) -> Any: ...
+    async def bytes(self) -> bytes: ...
+
+class Context(Fields):
     """What `execute` gets beside its arguments; keys in both spellings, as attributes or items."""
 
     client_id: str
-    tool: Any
-    session: Any
-    call: Any
-    messaging: Any
-    voice: Any
-    audit: Any
+    tool: Tool
+    session: Session
+    call: RunningCall
+    metadata: Metadata
+    messaging: Messaging
+    voice: Voice
+    audit: Audit
     # There only if `capabilities` names them.
-    kv: Any
-    files: Any
-    secrets: Any
-    fetch: Callable[..., Awaitable[Any]]
+    kv: Kv
+    files: Files
+    secrets: Secrets
     # What was asked before, by name: {"action": "accept" | "decline" | "cancel", "content": …}.
-    answers: dict[str, Any]
+    answers: Mapping[str, Any]
     # Whom this caller can ask right now: "person", "model", "folders".
     can_ask: list[str]
-    def ask(self, questions: dict[str, dict[str, Any]]) -> Json:
+    def fetch(
+        self,
+        url: str,
+        init: Mapping[str, Any] | None = None,
+        *,
+        method: str = "GET",
+        headers: Mapping[str, str] | Iterable[tuple[str, str]] = ...,
+        body: str | bytes | None = None,
+        json: Json = ...,
+        redirect: Literal["follow", "manual", "error"] = "follow",
+    ) -> Coroutine[Any, Any, Response]: ...
+    def ask(self, questions: dict[str, dict[str, Any]]) -> Any:
         """Return this instead of data, before anything changes: the handler runs again with `answers`."""
-    def progress(self, fraction: float, note: str | None = None) -> Awaitable[None]: ...
-    def emit(self, channel: Literal["assistant", "system", "context"], text: str) -> Awaitable[None]: ...
-    def chunk(self, channel: Literal["assistant", "system", "context"], text: str) -> Awaitable[None]: ...
-    def assistant(self, text: str) -> Awaitable[None]: ...
-    def system(self, text: str) -> Awaitable[None]: ...
-    def context(self, text: str) -> Awaitable[None]: ...
+    def progress(self, fraction: float, note: str | None = None) -> Coroutine[Any, Any, None]: ...
+    def emit(self, channel: Literal["assistant", "system", "context"], text: str) -> Coroutine[Any, Any, None]: ...
+    def chunk(self, channel: Literal["assistant", "system", "context"], text: str) -> Coroutine[Any, Any, None]: ...
+    def assistant(self, text: str) -> Coroutine[Any, Any, None]: ...
+    def system(self, text: str) -> Coroutine[Any, Any, None]: ...
+    def context(self, text: str) -> Coroutine[Any, Any, None]: ...
 
 class KVStoreService:
     async def get(self, key: str, default: Any = None) -> Any: ...
@@ -135,3 +226,6 @@ persona_service: PersonaService
 ai_service: AIService
 
 async def create_system_message_in_conversation(message_content: str, conversation_id: str | None = None) -> str: ...
+
+# Goes to the log of the host, as `print` does.
+logger: logging.Logger

@@ -112,9 +112,10 @@ impl NewArgs {
                 path
             }
         };
-        if let Language::Js = self.lang {
-            self.write_types()?;
-        }
+        self.write_types(match self.lang {
+            Language::Js => &TYPES,
+            Language::Py => &PYTHON_TYPES,
+        })?;
         printer.data(path.display().to_string())?;
         let dir = match self.dir.to_string_lossy() {
             dir if dir == "tools" => String::new(),
@@ -133,8 +134,8 @@ impl NewArgs {
     }
 
     /// Types for editors. A file of the user's own stays; an older one of ours is renewed.
-    fn write_types(&self) -> Result<(), Failure> {
-        for (name, text) in TYPES {
+    fn write_types(&self, types: &[(&str, &str)]) -> Result<(), Failure> {
+        for (name, text) in types {
             let path = self.dir.join(name);
             let there = match std::fs::read_to_string(&path) {
                 Ok(there) => Some(there),
@@ -143,9 +144,9 @@ impl NewArgs {
                 Err(_) => continue,
             };
             let first = |text: &str| text.lines().next().unwrap_or_default().to_owned();
-            let ours = name.ends_with(".d.ts");
+            let ours = name.ends_with(".d.ts") || name.ends_with(".pyi");
             let renew =
-                there.is_none_or(|there| ours && first(&there) == first(text) && there != text);
+                there.is_none_or(|there| ours && first(&there) == first(text) && there != *text);
             if renew {
                 write_atomically(&path, text.as_bytes())
                     .with_context(|| format!("`{}` cannot be written", path.display()))?;
@@ -192,6 +193,10 @@ const TYPES: [(&str, &str); 3] = [
     ("error-types.d.ts", include_str!("../../../hosts/types/error-types.d.ts")),
     ("jsconfig.json", include_str!("../../templates/jsconfig.json")),
 ];
+
+/// The same for Python.
+const PYTHON_TYPES: [(&str, &str); 1] =
+    [("ghosthand.pyi", include_str!("../../../hosts/types/ghosthand.pyi"))];
 
 fn filled(template: &str, id: &ToolId, name: &str) -> String {
     template

@@ -36,13 +36,26 @@ pub enum HandlerEvent {
     },
 }
 
+/// How much a line matters. JavaScript and Python say it in the same four words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(from = "String")]
 pub enum ConsoleLevel {
     Debug,
     Info,
     Warn,
     Error,
+}
+
+impl From<String> for ConsoleLevel {
+    /// A word that nobody knows is no reason to lose the line.
+    fn from(word: String) -> Self {
+        match word.as_str() {
+            "debug" => ConsoleLevel::Debug,
+            "warn" => ConsoleLevel::Warn,
+            "error" => ConsoleLevel::Error,
+            _ => ConsoleLevel::Info,
+        }
+    }
 }
 
 /// Where events go. Called in the order in which the handler spoke.

@@ -37,6 +37,7 @@ export function boot(host) {
   function makeContext({ capabilities = {}, voice, ...context }) {
     const isSpeaking = voice?.isActive ?? context.session?.mode === 'voice';
     const emit = (channel, text) => call('chunk', { channel, text: String(text) });
+    freeze(context.session?.state);
     context.voice = { isActive: () => isSpeaking };
     context.messaging = { send: (message) => call('messaging.send', { message }) };
     context.audit = { log: (event, data = null) => tell('audit.log', { event, data }) };
@@ -62,6 +63,13 @@ export function boot(host) {
   }
 
   return handles;
+}
+
+/** Whoever writes to a copy of the host's would change nothing, so that throws. */
+function freeze(value) {
+  if (typeof value !== 'object' || value === null) return;
+  Object.values(value).forEach(freeze);
+  Object.freeze(value);
 }
 
 /** Questions to the host, each with the promise that its answer settles. */

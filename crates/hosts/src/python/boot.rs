@@ -16,7 +16,7 @@ use super::PyLimits;
 pub(crate) const SCRIPT: &str = include_str!("runtime/boot.py");
 
 /// All modules, by the names under which they import each other.
-const MODULES: [(&str, &str); 12] = [
+const MODULES: [(&str, &str); 17] = [
     ("ghosthand", include_str!("runtime/api.py")),
     ("ghosthand_call", include_str!("runtime/call.py")),
     ("ghosthand_channel", include_str!("runtime/channel.py")),
@@ -24,7 +24,12 @@ const MODULES: [(&str, &str); 12] = [
     ("ghosthand_describe", include_str!("runtime/describe.py")),
     ("ghosthand_failure", include_str!("runtime/failure.py")),
     ("ghosthand_homes", include_str!("runtime/homes.py")),
+    ("ghosthand_hooks", include_str!("runtime/hooks.py")),
+    ("ghosthand_http", include_str!("runtime/http.py")),
+    ("ghosthand_httpx", include_str!("runtime/httpx.py")),
     ("ghosthand_load", include_str!("runtime/load.py")),
+    ("ghosthand_network", include_str!("runtime/network.py")),
+    ("ghosthand_output", include_str!("runtime/output.py")),
     ("ghosthand_parts", include_str!("runtime/parts.py")),
     ("ghosthand_services", include_str!("runtime/services.py")),
     ("ghosthand_threads", include_str!("runtime/threads.py")),

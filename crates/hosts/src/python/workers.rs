@@ -145,6 +145,7 @@ impl Workers {
         let scratch = Scratch::new(&config.scratch)?;
         let Layout { mut read, packages } = Layout::of(python);
         read.push(root.clone());
+        read.extend(TIME_ZONES.into_iter().map(PathBuf::from).filter(|path| path.exists()));
         let files = Files { read, write: vec![scratch.path().to_owned(), "/dev/null".into()] };
         let limits = &config.limits;
         let charter = Charter {
@@ -184,10 +185,15 @@ impl Slot {
     }
 }
 
+/// What says which time it is here.
+const TIME_ZONES: [&str; 2] = ["/etc/localtime", "/usr/share/zoneinfo"];
+
 /// The interpreter alone: nothing of the user's, of the folder it starts in, or of the
-/// environment, and no compiled files.
+/// environment but the time zone, and no compiled files.
 fn role(python: &Path, scratch: &Path) -> Role {
     let scratch = scratch.display().to_string();
+    #[expect(clippy::disallowed_methods, reason = "the zone of the clock is no secret")]
+    let zone = std::env::var("TZ").ok().map(|zone| ("TZ".to_owned(), zone));
     let env = [
         ("HOME", scratch.as_str()),
         ("TMPDIR", scratch.as_str()),
@@ -198,6 +204,10 @@ fn role(python: &Path, scratch: &Path) -> Role {
     Role::Exec {
         program: python.to_owned(),
         args: ["-I", "-S", "-B", "-X", "utf8", "-c", SCRIPT].map(Into::into).into(),
-        env: env.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
+        env: env
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .into_iter()
+            .chain(zone)
+            .collect(),
     }
 }

@@ -8,6 +8,9 @@ use std::sync::Mutex;
 use policy::{BoxFuture, ServiceFault, Services};
 use serde_json::{Value, json};
 
+/// The levels that the engine knows.
+const LEVELS: [&str; 4] = ["debug", "info", "warn", "error"];
+
 #[derive(Default)]
 pub(crate) struct FarSide {
     root: Option<PathBuf>,
@@ -42,6 +45,9 @@ impl FarSide {
     fn answer(&self, name: &str, args: &Value) -> Result<Value, ServiceFault> {
         let text = |key: &str| args[key].as_str().unwrap_or_default().to_owned();
         match name {
+            "console" if !LEVELS.contains(&text("level").as_str()) => {
+                panic!("no level of the console: {args}")
+            }
             "chunk" | "progress" | "audit.log" | "console" => Ok(Value::Null),
             "messaging.send" if *self.is_messaging_down.lock().unwrap() => {
                 Err(fault("UNREACHABLE", "nobody is there"))

@@ -1,5 +1,6 @@
 //! The Python host from outside: real interpreters behind the real sandbox.
 
+mod context;
 mod discovery;
 mod ghostpad;
 mod handlers;

@@ -11,6 +11,7 @@ from typing import (  # noqa: F401
 )  # fmt: skip
 
 from ghosthand_call import CURRENT, ServiceError  # noqa: F401
+from ghosthand_output import level_of
 
 
 class ErrorType:
@@ -134,8 +135,7 @@ class _ToConsole(logging.Handler):
     def emit(self, record):
         call = CURRENT.get()
         if call is not None and not call.has_ended:
-            level = {"WARNING": "warn", "CRITICAL": "error"}.get(record.levelname, record.levelname)
-            call.log(level.lower(), self.format(record))
+            call.log(level_of(record.levelno), self.format(record))
 
 
 logging.basicConfig(handlers=[_ToConsole()], level=logging.INFO, format="%(name)s: %(message)s")
@@ -168,10 +168,22 @@ PRESET = {
 }  # fmt: skip
 
 
+# For annotations: `from ghosthand import Context`.
+IN_CONTEXT = {
+    "Context", "Fields", "Kv", "Files", "Response", "Tool", "Session", "RunningCall", "Metadata",
+    "Messaging", "Voice", "Audit", "Secrets",
+}  # fmt: skip
+Json = Any
+
+
 def __getattr__(name):
     """The services, which only those load who ask for them."""
     if name.startswith("__"):
         raise AttributeError(name)
+    if name in IN_CONTEXT:
+        import ghosthand_context
+
+        return getattr(ghosthand_context, name)
     import ghosthand_services
 
     return getattr(ghosthand_services, name)

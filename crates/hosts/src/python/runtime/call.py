@@ -12,6 +12,7 @@ CURRENT = contextvars.ContextVar("ghosthand_call", default=None)
 CHUNKS_OPEN_MAX = 16
 CONSOLE_LINES_MAX = 500
 CONSOLE_BYTES_MAX = 1 << 16
+CONSOLE_LINE_MAX = 8_000
 
 
 class Stopped(BaseException):
@@ -70,12 +71,21 @@ class Call:
 
     def ask_and_wait(self, name, args):
         """The host's answer, for code that cannot await."""
-        waiter = Waiter()
-        self._send(name, args, waiter)
-        self.worker.wait_for(self, waiter)
+        waiter = self.begin(name, args)
+        self.wait(waiter)
         if waiter.error is not None:
             raise waiter.error
         return waiter.value
+
+    def begin(self, name, args):
+        """Asks, for code that waits later."""
+        waiter = Waiter()
+        self._send(name, args, waiter)
+        return waiter
+
+    def wait(self, waiter, seconds=None):
+        """Is there an answer, after so long?"""
+        return self.worker.wait_for(self, waiter, seconds)
 
     def tell(self, name, args):
         """Says something that needs no answer."""
@@ -121,7 +131,9 @@ class Call:
             await future
 
     def log(self, level, text):
-        """A line for the log of the host; too many are dropped."""
+        """A line for the log of the host; a long one is cut, too many are dropped."""
+        if len(text) > CONSOLE_LINE_MAX:
+            text = f"{text[:CONSOLE_LINE_MAX]} … ({len(text)} characters)"
         if self.console_lines > CONSOLE_LINES_MAX or self.console_bytes > CONSOLE_BYTES_MAX:
             return
         self.console_lines += 1
@@ -209,7 +221,6 @@ def current_call(what):
     call = CURRENT.get()
     if call is None:
         raise RuntimeError(
-            f"{what} can be used only while a tool is called, not while its file is imported, "
-            "and not in a thread that the tool has started itself"
+            f"{what} can be used only while a tool is called, not while its file is imported"
         )
     return call

@@ -37,12 +37,53 @@ class Fields(dict):
             return default
 
 
+def read_only(self, *_args, **_options):
+    raise TypeError("what `context` tells is read-only: make a copy with dict(…) or list(…)")
+
+
+class ReadOnlyFields(Fields):
+    """What the host tells; whoever writes to it would change nothing."""
+
+    __setitem__ = __delitem__ = __setattr__ = __delattr__ = __ior__ = read_only
+    clear = pop = popitem = setdefault = update = read_only
+
+    def __copy__(self):
+        return dict(self)
+
+    def __deepcopy__(self, memo):
+        return plain(self)
+
+
+class ReadOnlyList(list):
+    __setitem__ = __delitem__ = __iadd__ = __imul__ = read_only
+    append = clear = extend = insert = pop = remove = reverse = sort = read_only
+
+    def __copy__(self):
+        return list(self)
+
+    def __deepcopy__(self, memo):
+        return plain(self)
+
+
 def fields(value):
     if isinstance(value, dict):
-        return Fields({key: fields(held) for key, held in value.items()})
+        return ReadOnlyFields({key: fields(held) for key, held in value.items()})
     if isinstance(value, list):
-        return [fields(held) for held in value]
+        return ReadOnlyList(fields(held) for held in value)
     return value
+
+
+def plain(value):
+    """The same as dicts and lists that may be changed."""
+    if isinstance(value, dict):
+        return {key: plain(held) for key, held in value.items()}
+    if isinstance(value, list):
+        return [plain(held) for held in value]
+    return value
+
+
+# What `context.tool`, `context.session` and so on are, for annotations.
+Tool = Session = RunningCall = Metadata = ReadOnlyFields
 
 
 class Functions:
@@ -57,6 +98,9 @@ class Functions:
         return getattr(self, name)
 
 
+Messaging = Voice = Audit = Secrets = Functions
+
+
 async def asked(call, name, args):
     # A coroutine, so that a function without a loop can hand it to `asyncio.run`.
     return await call.ask(name, args)
@@ -64,11 +108,11 @@ async def asked(call, name, args):
 
 class Context(Fields):
     def __init__(self, call, plain):
-        plain = {key: value for key, value in plain.items()}
-        capabilities = plain.pop("capabilities", None) or {}
-        voice = plain.pop("voice", None) or {}
-        super().__init__(fields(plain))
-        session = plain.get("session") or {}
+        told = dict(plain)
+        capabilities = told.pop("capabilities", None) or {}
+        voice = told.pop("voice", None) or {}
+        super().__init__({key: fields(value) for key, value in told.items()})
+        session = told.get("session") or {}
         is_speaking = voice.get("isActive", session.get("mode") == "voice")
         self["voice"] = Functions(isActive=lambda: is_speaking)
         self["messaging"] = Functions(send=lambda message: asked(call, "messaging.send", {"message": message}))

@@ -98,7 +98,7 @@ def handler_inputs(execute, inputs):
 async def side(worker, call, item, part, context):
     """A function beside the tool's own: condition, status, cleanup, or one of its form."""
     if part == "condition":
-        return bool(await plain_call(worker, call, item, "condition", True))
+        return shown(await plain_call(worker, call, item, "condition", True))
     if part == "status":
         value = await plain_call(worker, call, item, "report_status", None)
         return None if value is None else value if isinstance(value, str) else str(value)
@@ -115,6 +115,14 @@ async def side(worker, call, item, part, context):
     params = (call.start["args"],) if parameters else ()
     value, _ = await invoke(worker, call, function, params, given)
     return value
+
+
+def shown(value):
+    """Only `True` shows a tool. `"no"` is true in Python and meant otherwise, so it is an error,
+    and an error hides the tool; nothing at all is no."""
+    if value is None or isinstance(value, bool):
+        return value is True
+    raise TypeError(f"the condition gave {value!r:.60}; it must give True or False")
 
 
 async def plain_call(worker, call, item, key, absent):

@@ -1,4 +1,7 @@
-"""Threads for functions that are not async. One that had to be stopped is not used again."""
+"""Threads for functions that are not async. One that had to be stopped is not used again.
+
+Threads that a tool starts itself belong to its call: what they print and ask is its own.
+"""
 
 import asyncio
 import contextvars
@@ -6,8 +9,9 @@ import queue
 import threading
 from collections import deque
 
-from ghosthand_call import Stopped
+from ghosthand_call import CURRENT, Stopped
 from ghosthand_failure import NoThread
+from ghosthand_hooks import after_import
 
 STACK_BYTES = 1 << 20
 
@@ -151,3 +155,29 @@ def _settable(error):
         raised.__cause__ = error
         return raised
     return error
+
+
+def carry_calls_into_threads():
+    """A thread starts in the context of whoever starts it, and so does a job of a pool."""
+    start = threading.Thread.start
+
+    def start_in_context(thread):
+        if CURRENT.get() is not None:
+            context, run = contextvars.copy_context(), thread.run
+            thread.run = lambda: context.run(run)
+        return start(thread)
+
+    threading.Thread.start = start_in_context
+
+    after_import("concurrent.futures.thread", _carry_into_pools)
+
+
+def _carry_into_pools(module):
+    submit = module.ThreadPoolExecutor.submit
+
+    def submit_in_context(pool, function, /, *args, **options):
+        if CURRENT.get() is None:
+            return submit(pool, function, *args, **options)
+        return submit(pool, contextvars.copy_context().run, function, *args, **options)
+
+    module.ThreadPoolExecutor.submit = submit_in_context

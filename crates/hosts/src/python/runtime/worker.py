@@ -16,8 +16,10 @@ from ghosthand_call import CURRENT, Call, ServiceError, Stopped
 from ghosthand_channel import Channel
 from ghosthand_failure import end_of, place_of_frame
 from ghosthand_load import Library
+from ghosthand_network import open_the_gate
+from ghosthand_output import replace_output
 from ghosthand_parts import perform
-from ghosthand_threads import Threads
+from ghosthand_threads import Threads, carry_calls_into_threads
 
 WATCH_S = 0.1
 IDLE_S = 0.25
@@ -55,7 +57,9 @@ class Worker:
     def run(self):
         faulthandler.enable(file=2, all_threads=False)
         signal.signal(signal.SIGUSR2, self.interrupted)
-        self.outputs = _replace_output()
+        carry_calls_into_threads()
+        open_the_gate()
+        self.outputs = replace_output()
         asyncio.set_event_loop(self.loop)
         self.loop.set_task_factory(_make_task)
         self.loop.set_exception_handler(_say_unheard)
@@ -161,21 +165,28 @@ class Worker:
             self.is_spent = True
             self.channel.send('"spent"')
 
-    def wait_for(self, call, waiter):
+    def wait_for(self, call, waiter, seconds=None):
         """Waits without the loop: in the loop's thread the channel is read here."""
-        if threading.get_ident() != self.main:
-            while not waiter.settled.wait(WATCH_S):
-                if call.must_stop:
-                    raise Stopped
-            return
-        is_waiting, self.is_waiting = self.is_waiting, True
+        until = None if seconds is None else time.monotonic() + seconds
+        is_main = threading.get_ident() == self.main
+        is_waiting = self.is_waiting
+        if is_main:
+            self.is_waiting = True
         try:
             while not waiter.settled.is_set():
-                self.receive(wait_ms=50)
+                left = WATCH_S if until is None else min(until - time.monotonic(), WATCH_S)
+                if left <= 0:
+                    return False
+                if is_main:
+                    self.receive(wait_ms=max(1, round(min(left, 0.05) * 1000)))
+                else:
+                    waiter.settled.wait(left)
                 if call.must_stop:
                     raise Stopped
         finally:
-            self.is_waiting = is_waiting
+            if is_main:
+                self.is_waiting = is_waiting
+        return True
 
     def interrupt(self, call):
         """Throws into the loop's thread, if that call is what it runs."""
@@ -260,63 +271,3 @@ def _say_unheard(_loop, context):
     call = CURRENT.get()
     if call is not None and not call.has_ended:
         call.log("error", str(context.get("exception") or context.get("message")))
-
-
-class _Output:
-    """What a tool prints goes to the log of the host, line by line."""
-
-    encoding = "utf-8"
-    errors = "replace"
-    closed = False
-
-    def __init__(self, level, outside):
-        self.level = level
-        self.outside = outside
-        self.rest = {}
-
-    def write(self, text):
-        call = CURRENT.get()
-        if call is None or call.has_ended:
-            return self.outside.write(text)
-        *lines, rest = (self.rest.pop(call.number, "") + text).split("\n")
-        for line in lines:
-            call.log(self.level, line)
-        if len(rest) > 4096:
-            call.log(self.level, rest)
-        elif rest:
-            self.rest[call.number] = rest
-        return len(text)
-
-    def writelines(self, lines):
-        for line in lines:
-            self.write(line)
-
-    def flush(self):
-        if CURRENT.get() is None:
-            self.outside.flush()
-
-    def end(self, call):
-        if call.number in self.rest:
-            call.log(self.level, self.rest.pop(call.number))
-
-    def isatty(self):
-        return False
-
-    def writable(self):
-        return True
-
-    def readable(self):
-        return False
-
-    @property
-    def buffer(self):
-        return self.outside.buffer
-
-    def fileno(self):
-        return self.outside.fileno()
-
-
-def _replace_output():
-    sys.stdout = _Output("log", sys.__stdout__)
-    sys.stderr = _Output("error", sys.__stderr__)
-    return sys.stdout, sys.stderr

@@ -95,7 +95,7 @@ fn the_features_work_as_described() {
         let cleaned =
             pad.side("features/cleanup.py#resource_tool", SideKind::Cleanup, Value::Null).await;
         assert_eq!(cleaned, Ok(Value::Null));
-        let printed = json!({ "level": "log", "text": "Cleaning up resources..." });
+        let printed = json!({ "level": "info", "text": "Cleaning up resources..." });
         assert_eq!(pad.far.asked_for("console"), [printed]);
     });
 }
