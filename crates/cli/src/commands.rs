@@ -139,8 +139,15 @@ pub(crate) struct ToolsFlag {
 
 /// Reads the tools, or says why there are none to read.
 fn read(dir: &Path) -> Result<Build, Failure> {
-    let python = PythonSettings::of(&Config::load()?);
-    read_tools_with(dir, &pen::native_ids(), &Modules(python)).map_err(|fault| {
+    let config = Config::load()?;
+    let modules = Modules(PythonSettings::of(&config));
+    let read = read_tools_with(dir, &pen::native_ids(), &modules);
+    let with_reach = |mut build: Build| {
+        let reach = config.reach();
+        build.check_reach(dir, &|host| reach.is_closed_to(host));
+        build
+    };
+    read.map(with_reach).map_err(|fault| {
         let fix = match &fault {
             TreeFault::Missing(_) => {
                 "name the directory of your tools, or make a first one with `ghosthand new NAME`"

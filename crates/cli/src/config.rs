@@ -16,6 +16,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use contract::Secret;
+use engine::Reach;
 
 use crate::exit::Failure;
 
@@ -129,6 +130,16 @@ impl Config {
     pub(crate) fn number(&self, name: &str) -> Option<u32> {
         // It was checked when it came in.
         self.get(name)?.parse().ok()
+    }
+
+    /// What tools may be connected to, as the operator says in `[net] allow`.
+    pub(crate) fn reach(&self) -> Reach {
+        let said = self.get("net.allow").unwrap_or_default();
+        // It was checked when it came in; what cannot be read opens nothing.
+        match settings::openings(said) {
+            Ok(openings) if !openings.is_empty() => Reach::Opened(openings),
+            Ok(_) | Err(_) => Reach::Public,
+        }
     }
 
     /// Every setting that has a value, in the order of the table.

@@ -8,8 +8,8 @@ use anyhow::Context;
 use clap::Args;
 use contract::{Channel, SecretName};
 use engine::{
-    Desk, EngineLimits, HandlerEvent, Hosts, Network, Reach, Secret, Secrets, ServiceLimits,
-    Surface, Wiring,
+    Desk, EngineLimits, HandlerEvent, Hosts, Network, Secret, Secrets, ServiceLimits, Surface,
+    Wiring,
 };
 use hosts::js::{JsHost, JsHostConfig};
 use pen::far::Far;
@@ -60,7 +60,7 @@ impl DeskArgs {
         let store =
             SqliteStore::open(&store, Options::machine()).map_err(crate::commands::not_opened)?;
         let store: Arc<dyn Store> = Arc::new(store);
-        let network = Network::new(Reach::Public)?;
+        let network = Network::new(config.reach())?;
         // A model that cannot be opened is said when somebody asks it.
         let model = open_model(config).ok();
         let far = crate::pen_host::far(config, model.clone());

@@ -59,8 +59,8 @@ pub use outcome::for_model;
 pub use personas::{DEFAULT_PERSONA, Persona};
 pub use room::Room;
 pub use services::{
-    BadNetwork, BadReply, Canned, CannedReply, Code, ConsoleLevel, Grant, HandlerEvent,
-    HandlerServices, KeySpace, Names, Network, NoSpace, Reach, Resolver, Secret, Secrets,
+    BadNetwork, BadOpening, BadReply, Canned, CannedReply, Code, ConsoleLevel, Grant, HandlerEvent,
+    HandlerServices, KeySpace, Names, Network, NoSpace, Opening, Reach, Resolver, Secret, Secrets,
     ServiceLimits, Surface, SystemResolver, Touched, tool_keys,
 };
 pub use settle::{Settled, Waiting};

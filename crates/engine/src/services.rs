@@ -42,7 +42,8 @@ pub use contract::Secret;
 pub use effects::Touched;
 pub use fault::Code;
 pub use fetch::{
-    BadNetwork, BadReply, Canned, CannedReply, Network, Reach, Resolver, SystemResolver,
+    BadNetwork, BadOpening, BadReply, Canned, CannedReply, Network, Opening, Reach, Resolver,
+    SystemResolver,
 };
 pub use grant::Grant;
 pub use handler_services::HandlerServices;

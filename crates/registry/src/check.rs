@@ -7,6 +7,7 @@ mod contract_fields;
 mod document;
 mod handler;
 mod parameters;
+mod reach;
 mod rules;
 mod summary;
 

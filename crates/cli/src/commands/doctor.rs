@@ -58,7 +58,13 @@ impl DoctorArgs {
             Ok(line) => printer.data(format!("{:<8} {:<14} {line}", "ok", "python"))?,
             Err(why) => printer.data(format!("{:<8} {:<14} {why}", "missing", "python"))?,
         }
-        let model = match open_model(&Config::load()?) {
+        let config = Config::load()?;
+        let net = match config.get("net.allow").filter(|opened| !opened.is_empty()) {
+            Some(opened) => format!("tools may reach the open internet, and {opened}"),
+            None => "tools may reach the open internet alone; `[net] allow` opens more".to_owned(),
+        };
+        printer.data(format!("{:<8} {:<14} {net}", "ok", "net"))?;
+        let model = match open_model(&config) {
             Ok(model) => model.facts().to_string(),
             Err(_) => "a key is there and no model is named; see `ghosthand models`".to_owned(),
         };

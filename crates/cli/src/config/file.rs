@@ -9,7 +9,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::providers::{PROVIDER_FIELDS, Section};
-use super::settings::{SETTINGS, setting};
+use super::settings::{Kind, SETTINGS, setting};
 use super::{Source, Sourced};
 use crate::exit::Failure;
 
@@ -122,9 +122,19 @@ impl Reader<'_> {
             );
             return Err(Failure::message(format!("{at}: there is no setting `{name}`"), fix));
         };
-        let value = plain(value).ok_or_else(|| {
-            Failure::message(format!("{at}: `{name}` is no text and no number"), setting.what)
-        })?;
+        let value = match (setting.kind, value) {
+            (Kind::Openings, DeValue::Array(entries)) => {
+                let entries: Option<Vec<_>> =
+                    entries.iter().map(|entry| plain(entry.get_ref())).collect();
+                entries.map(|entries| entries.join(", ")).ok_or_else(|| {
+                    let what = format!("{at}: `{name}` has an entry that is no text");
+                    Failure::message(what, "put every entry in quotes")
+                })?
+            }
+            (_, value) => plain(value).ok_or_else(|| {
+                Failure::message(format!("{at}: `{name}` is no text and no number"), setting.what)
+            })?,
+        };
         setting.check(&value).map_err(|fix| {
             Failure::message(format!("{at}: `{name}` is `{value}`, which cannot be used"), fix)
         })?;

@@ -1,5 +1,7 @@
 //! The table of all settings: what they are called, what they may be, what they do.
 
+use engine::{BadOpening, Opening};
+
 /// One setting.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Setting {
@@ -17,6 +19,8 @@ pub(crate) enum Kind {
     Number(u32, u32),
     /// One of these words.
     Word(&'static [&'static str]),
+    /// A list of hosts, addresses and networks; as text with commas between them.
+    Openings,
 }
 
 const fn text(name: &'static str, built_in: Option<&'static str>, what: &'static str) -> Setting {
@@ -58,6 +62,12 @@ pub(crate) const SETTINGS: &[Setting] = &[
         built_in: Some("hidden"),
         what: "Whether spans hold what was said and what calls got and gave",
     },
+    Setting {
+        name: "net.allow",
+        kind: Kind::Openings,
+        built_in: None,
+        what: "Private and local hosts, addresses and networks that tools may reach",
+    },
     text("pen.data", Some("data"), "Where Ghostpen keeps profiles, posts and logs"),
     text("pen.notion", Some("https://api.notion.com"), "Where Notion is, or a stand-in for it"),
     text("pen.tavily", Some("https://api.tavily.com"), "Where the search Tavily is"),
@@ -94,10 +104,17 @@ impl Setting {
                 Ok(number) if (from..=to).contains(&number) => Ok(()),
                 Ok(_) | Err(_) => Err(format!("give a whole number from {from} to {to}")),
             },
+            Kind::Openings => openings(value).map(|_| ()).map_err(|bad| bad.to_string()),
             Kind::Word(words) if words.contains(&value) => Ok(()),
             Kind::Word(words) => Err(format!("give one of {}", words.join(", "))),
         }
     }
+}
+
+/// The entries of a list.
+pub(super) fn openings(value: &str) -> Result<Vec<Opening>, BadOpening> {
+    let entries = value.split(',').map(str::trim).filter(|entry| !entry.is_empty());
+    entries.map(str::parse).collect()
 }
 
 /// The setting of this name.

@@ -27,6 +27,7 @@ mod killed;
 mod limits;
 mod lock;
 mod mcp;
+mod net;
 mod new;
 mod no_answer;
 mod pad;

@@ -10,6 +10,8 @@ mod canned;
 mod decode;
 mod exchange;
 mod network;
+mod opening;
+mod reach;
 mod redirect;
 mod request;
 mod target;
@@ -24,13 +26,17 @@ use policy::ServiceFault;
 use serde_json::{Map, Value, json};
 
 pub use canned::{BadReply, Canned, CannedReply};
-pub use network::{BadNetwork, Network, Reach, Resolver, SystemResolver};
+pub use network::{BadNetwork, Network, Resolver, SystemResolver};
+pub use opening::{BadOpening, Opening};
+pub use reach::Reach;
 
 use super::effects::Effects;
 use super::fault::Code;
 use super::run::Run;
 use super::service::Kind;
+use super::surface::{ConsoleLevel, HandlerEvent};
 use exchange::Reply;
+use network::NoConnection;
 use redirect::{Hop, Next};
 use request::Outgoing;
 use target::Target;
@@ -69,7 +75,15 @@ async fn follow(run: &Run, mut outgoing: Outgoing) -> Result<Value, ServiceFault
                 reply
             }
             None => {
-                let stream = grant.network.connect(&target, limits.connect_time_max).await?;
+                let connected = grant.network.connect(&target, limits.connect_time_max).await;
+                let stream = match connected {
+                    Ok(stream) => stream,
+                    Err(NoConnection::Failed(fault)) => return Err(fault),
+                    Err(NoConnection::Closed(fault)) => {
+                        say_how_to_open(run, &target).await;
+                        return Err(fault);
+                    }
+                };
                 count_write(effects, &outgoing);
                 exchange::send(stream, &outgoing, &target, limits).await?
             }
@@ -84,6 +98,18 @@ async fn follow(run: &Run, mut outgoing: Outgoing) -> Result<Value, ServiceFault
     }
     let max = limits.fetch_redirects_max;
     Err(Code::LimitReached.says(format!("more than {max} redirects")))
+}
+
+/// The person reads what would open it; the handler, whose words a model may read, does not.
+async fn say_how_to_open(run: &Run, target: &Target) {
+    let (host, port) = (&target.host, target.port);
+    let text = format!(
+        "`{host}` is private or local, and closed to tools; whoever runs this opens it in \
+         `ghosthand.toml` with `[net]` and `allow = [\"{host}:{port}\"]`"
+    );
+    let event = HandlerEvent::Console { level: ConsoleLevel::Warn, text };
+    // Who does not hear it still has the fault.
+    let _ = run.grant.surface.event(event).await;
 }
 
 /// From here on the other side may have heard it.

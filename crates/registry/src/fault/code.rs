@@ -59,6 +59,7 @@ codes! {
     T080 Error, T081 Warning,
     T090 Error, T091 Error, T092 Error, T093 Error, T094 Warning, T095 Warning, T096 Error,
     T097 Error, T098 Warning, T099 Error, T100 Error, T101 Error, T102 Warning, T103 Warning,
+    T110 Warning,
 }
 
 impl Code {

@@ -1,6 +1,6 @@
 //! Faults of rules that tie several fields together.
 
-use super::{Code, Faults, list};
+use super::{Code, Faults, Place, list};
 use crate::json::Span;
 use crate::text::Text;
 
@@ -46,6 +46,12 @@ impl Faults {
         let what = "an auto tool runs before every answer, so it cannot ask a person each time";
         let fix = format!("delete \"auto\": true, or {or}");
         self.add(Code::T036, text.place(span), what, fix);
+    }
+
+    pub(crate) fn host_closed(&mut self, place: Place, tool: &str, host: &str) {
+        let what = format!("`{host}` is private or local, and `{tool}` will not reach it here");
+        let fix = format!("open it with `[net] allow = [\"{host}\"]` in ghosthand.toml");
+        self.add(Code::T110, place, what, fix);
     }
 
     pub(crate) fn bad_ui(&mut self, text: &Text, span: Span, what: &str, fix: &str) {

@@ -8,9 +8,11 @@ pub(super) enum Class {
     Public,
     /// This machine.
     Loopback,
-    /// Where clouds hand out the keys of the machine; blocked whatever the config says.
+    /// A network of somebody's own.
+    Private,
+    /// Where clouds hand out the keys of the machine; opened by nothing but its own address.
     Metadata,
-    /// Private, local, reserved, or made to carry such an address inside.
+    /// Link-local, reserved, or made to carry such an address inside.
     Closed,
 }
 
@@ -38,13 +40,14 @@ fn of_v4(address: Ipv4Addr) -> Class {
     }
     match address.octets() {
         [127, ..] => Class::Loopback,
-        [0 | 10, ..]                       // this network, private
+        [10, ..]
         | [100, 64..=127, ..]              // carrier-grade NAT
+        | [172, 16..=31, ..]
+        | [192, 168, ..] => Class::Private,
+        [0, ..]                            // this network
         | [169, 254, ..]                   // link-local
-        | [172, 16..=31, ..]               // private
         | [192, 0, 0 | 2, _]               // protocol assignments, documentation
         | [192, 88, 99, _]                 // 6to4 relays
-        | [192, 168, ..]                   // private
         | [198, 18 | 19, ..]               // benchmarks
         | [198, 51, 100, _]                // documentation
         | [203, 0, 113, _]                 // documentation
@@ -69,18 +72,20 @@ fn of_v6(address: Ipv6Addr) -> Class {
         [0x64, 0xff9b, 0, 0, 0, 0, high, low] => match of_v4(v4_of(high, low)) {
             Class::Public => Class::Public,
             Class::Metadata => Class::Metadata,
-            Class::Loopback | Class::Closed => Class::Closed,
+            Class::Loopback | Class::Private | Class::Closed => Class::Closed,
         },
         // 6to4 carries an IPv4 address inside, and nobody needs it any more.
         [0x2002, high, low, ..] => match of_v4(v4_of(high, low)) {
             Class::Metadata => Class::Metadata,
-            Class::Public | Class::Loopback | Class::Closed => Class::Closed,
+            Class::Public | Class::Loopback | Class::Private | Class::Closed => Class::Closed,
         },
         // Teredo, ORCHID, benchmarks and the like; documentation, old and new.
         [0x2001, 0..=0x1ff | 0xdb8, ..] | [0x3fff, 0..=0xfff, ..] => Class::Closed,
         [0x2000..=0x3fff, ..] => Class::Public,
-        // Unspecified, IPv4-compatible, unique local, link-local, multicast, and what has not
-        // been given out yet.
+        // Unique local.
+        [0xfc00..=0xfdff, ..] => Class::Private,
+        // Unspecified, IPv4-compatible, link-local, multicast, and what has not been given out
+        // yet.
         _ => Class::Closed,
     }
 }

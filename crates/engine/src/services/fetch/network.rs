@@ -1,6 +1,5 @@
 //! How the program reaches hosts: which addresses, who resolves names, whom TLS trusts.
 
-use std::collections::BTreeSet;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -15,9 +14,9 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 
 use super::super::fault::Code;
-use super::address::Class;
 use super::canned::Canned;
 use super::exchange::Reply;
+use super::reach::Reach;
 use super::request::Outgoing;
 use super::target::{Host, Scheme, Target};
 
@@ -32,16 +31,6 @@ pub struct Network {
     tls: TlsConnector,
     /// Answers in place of the world; with them no connection is made.
     canned: Option<Arc<Canned>>,
-}
-
-/// Which addresses may be connected to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reach {
-    /// The open internet.
-    Public,
-    /// Also these ports of this machine: for tests, and for operators who say so in the
-    /// config. Metadata services and private networks stay blocked.
-    AllowLoopback(BTreeSet<u16>),
 }
 
 /// Who says what addresses a name has.
@@ -107,11 +96,7 @@ impl Network {
 
     /// May `http` without TLS go to this host without being declared with its port?
     pub(super) fn allows_plain(&self, host: &Host, port: u16) -> bool {
-        let is_here = match host {
-            Host::Name(name) => name == "localhost" || name.ends_with(".localhost"),
-            Host::Address(address) => Class::of(*address) == Class::Loopback,
-        };
-        is_here && self.reach.allows(Class::Loopback, port)
+        host.is_this_machine() && self.reach.opens_this_machine(host, port)
     }
 
     /// Connects to a checked address of the target. The name is resolved once; what is checked
@@ -120,7 +105,7 @@ impl Network {
         &self,
         target: &Target,
         time_max: Duration,
-    ) -> Result<Stream, ServiceFault> {
+    ) -> Result<Stream, NoConnection> {
         let host = &target.host;
         let addresses = self.checked_addresses(target).await?;
         let mut last = Code::Unreachable.says(format!("`{host}` has no address"));
@@ -134,26 +119,31 @@ impl Network {
                 }
             }
         }
-        Err(last)
+        Err(NoConnection::Failed(last))
     }
 
     /// All addresses of the target, if every one of them may be reached.
-    async fn checked_addresses(&self, target: &Target) -> Result<Vec<SocketAddr>, ServiceFault> {
-        let addresses = match &target.host {
+    async fn checked_addresses(&self, target: &Target) -> Result<Vec<SocketAddr>, NoConnection> {
+        let Target { host, port, .. } = target;
+        let mut addresses = match host {
             Host::Address(address) => vec![*address],
             Host::Name(name) => {
                 let resolved = self.resolver.resolve(name).await;
-                resolved.map_err(|error| unreachable_host(&target.host, &error))?
+                resolved.map_err(|error| NoConnection::Failed(unreachable_host(host, &error)))?
             }
         };
-        let port = target.port;
-        match addresses.iter().all(|address| self.reach.allows(Class::of(*address), port)) {
-            true => Ok(addresses.into_iter().map(|ip| SocketAddr::new(ip, port)).collect()),
+        let allows = |address: &IpAddr| self.reach.allows(host, *address, *port);
+        // Every answer must be one that may be reached, or the name is somebody's trick;
+        // `localhost` has two addresses, and one of them is enough.
+        if host.is_this_machine() && addresses.iter().any(allows) {
+            addresses.retain(allows);
+        }
+        match addresses.iter().all(allows) {
+            true => Ok(addresses.into_iter().map(|ip| SocketAddr::new(ip, *port)).collect()),
             // Not which address: a handler has no business in the names of a private network.
-            false => Err(Code::NotAllowed.says(format!(
-                "`{}` leads to an address that no tool may reach: a private, local or reserved one",
-                target.host
-            ))),
+            false => Err(NoConnection::Closed(Code::NotAllowed.says(format!(
+                "`{host}` leads to an address that no tool may reach: a private, local or reserved one"
+            )))),
         }
     }
 
@@ -175,14 +165,11 @@ impl Network {
     }
 }
 
-impl Reach {
-    fn allows(&self, class: Class, port: u16) -> bool {
-        match (class, self) {
-            (Class::Public, _) => true,
-            (Class::Loopback, Reach::AllowLoopback(ports)) => ports.contains(&port),
-            (Class::Loopback, Reach::Public) | (Class::Metadata | Class::Closed, _) => false,
-        }
-    }
+/// Why there is no connection.
+pub(super) enum NoConnection {
+    /// The operator has not opened it.
+    Closed(ServiceFault),
+    Failed(ServiceFault),
 }
 
 /// A connection, with TLS or without.

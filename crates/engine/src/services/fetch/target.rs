@@ -8,6 +8,7 @@ use policy::ServiceFault;
 use url::Url;
 
 use super::super::fault::Code;
+use super::address::Class;
 use super::network::Network;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,6 +50,30 @@ impl fmt::Display for Host {
     }
 }
 
+impl Host {
+    /// Is it the one that a pattern names, or one of those?
+    pub(super) fn is(&self, pattern: &str) -> bool {
+        match (self, pattern.strip_prefix("*.")) {
+            (Host::Name(name), None) => name == pattern,
+            (Host::Name(name), Some(suffix)) => name
+                .strip_suffix(suffix)
+                .is_some_and(|front| front.len() > 1 && front.ends_with('.')),
+            (Host::Address(address), _) => {
+                let bare = pattern.trim_start_matches('[').trim_end_matches(']');
+                bare.parse().is_ok_and(|pattern: IpAddr| pattern == *address)
+            }
+        }
+    }
+
+    /// Is it this machine, whatever a resolver says?
+    pub(super) fn is_this_machine(&self) -> bool {
+        match self {
+            Host::Name(name) => name == "localhost" || name.ends_with(".localhost"),
+            Host::Address(address) => Class::of(*address) == Class::Loopback,
+        }
+    }
+}
+
 impl Target {
     pub(super) fn of(url: &Url) -> Result<Self, ServiceFault> {
         let scheme = match url.scheme() {
@@ -83,7 +108,7 @@ impl Target {
         network: &Network,
     ) -> Result<(), ServiceFault> {
         let Target { scheme, host, port } = self;
-        let mut of_host = declared.iter().map(|p| split(p.as_str())).filter(|(p, _)| self.is(p));
+        let mut of_host = declared.iter().map(|p| split(p.as_str())).filter(|(p, _)| host.is(p));
         let is_declared = of_host.clone().any(|(_, declared)| match (declared, scheme) {
             (Some(declared), _) => declared == *port,
             (None, Scheme::Https) => *port == scheme.default_port(),
@@ -116,23 +141,10 @@ impl Target {
             false => format!("{}:{}", self.host, self.port),
         }
     }
-
-    fn is(&self, pattern: &str) -> bool {
-        match (&self.host, pattern.strip_prefix("*.")) {
-            (Host::Name(name), None) => name == pattern,
-            (Host::Name(name), Some(suffix)) => name
-                .strip_suffix(suffix)
-                .is_some_and(|front| front.len() > 1 && front.ends_with('.')),
-            (Host::Address(address), _) => {
-                let bare = pattern.trim_start_matches('[').trim_end_matches(']');
-                bare.parse().is_ok_and(|pattern: IpAddr| pattern == *address)
-            }
-        }
-    }
 }
 
 /// A pattern's host and port.
-fn split(pattern: &str) -> (&str, Option<u16>) {
+pub(super) fn split(pattern: &str) -> (&str, Option<u16>) {
     match pattern.rsplit_once(':') {
         // The last colon of `[::1]` is inside.
         Some((host, port)) if !port.ends_with(']') => (host, port.parse().ok()),

@@ -44,6 +44,20 @@ fn only_known_public_addresses_are_public() {
     );
     check(Class::Loopback, &["127.0.0.1", "127.255.255.255", "::1", "::ffff:127.0.0.1"]);
     check(
+        Class::Private,
+        &[
+            "10.0.0.1",
+            "100.64.0.1",
+            "100.127.255.255",
+            "172.16.0.1",
+            "172.31.255.255",
+            "192.168.0.1",
+            "::ffff:10.0.0.1",
+            "fc00::1",
+            "fd00:ec2::253",
+        ],
+    );
+    check(
         Class::Metadata,
         &[
             "169.254.169.254",
@@ -65,16 +79,10 @@ fn everything_else_is_closed() {
         &[
             "0.0.0.0",         // unspecified
             "0.1.2.3",         // this network
-            "10.0.0.1",        // private
-            "100.64.0.1",      // carrier-grade NAT
-            "100.127.255.255", // carrier-grade NAT
             "169.254.0.1",     // link-local
-            "172.16.0.1",      // private
-            "172.31.255.255",  // private
             "192.0.0.1",       // protocol assignments
             "192.0.2.1",       // documentation
             "192.88.99.1",     // 6to4 relay
-            "192.168.0.1",     // private
             "198.18.0.1",      // benchmarks
             "198.19.255.255",  // benchmarks
             "198.51.100.1",    // documentation
@@ -92,7 +100,6 @@ fn everything_else_is_closed() {
             "::2",                // IPv4-compatible
             "::127.0.0.1",        // IPv4-compatible
             "::8.8.8.8",          // IPv4-compatible
-            "::ffff:10.0.0.1",    // IPv4-mapped
             "::ffff:0.0.0.0",     // IPv4-mapped
             "::ffff:0:127.0.0.1", // IPv4-translated
             "64:ff9b::127.0.0.1", // NAT64
@@ -109,8 +116,6 @@ fn everything_else_is_closed() {
             "3fff::1",            // documentation
             "4000::1",            // not given out
             "5f00::1",            // segment routing
-            "fc00::1",            // unique local
-            "fd00:ec2::253",      // unique local
             "fe80::1",            // link-local
             "fec0::1",            // site-local
             "ff02::1",            // multicast

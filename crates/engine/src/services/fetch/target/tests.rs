@@ -1,10 +1,10 @@
-use super::super::network::Reach;
+use super::super::reach::Reach;
 use super::*;
 
 /// Is the address declared by this pattern? `yes`, `no`, or `bad` for one that is no target.
 #[track_caller]
 fn check(pattern: &str, url: &str, expected: &str) {
-    let network = Network::new(Reach::AllowLoopback([80, 8080].into())).unwrap();
+    let network = Network::new(Reach::this_machine(&[80, 8080])).unwrap();
     let target = Url::parse(url).map_err(|_| ()).and_then(|url| Target::of(&url).map_err(|_| ()));
     let seen =
         target.map(|target| match target.check_declared(&[pattern.parse().unwrap()], &network) {

@@ -165,7 +165,7 @@ async fn credentials_do_not_cross_to_another_host() {
         Script::new(&[("a.example.com", &["127.0.0.1"]), ("b.example.com", &["127.0.0.1"])]);
     let ports = [first.port(), second.port()];
     let mut world = World::new();
-    let network = Network::new(Reach::AllowLoopback(ports.into())).unwrap();
+    let network = Network::new(Reach::this_machine(&ports)).unwrap();
     world.network = network.with_resolver(script);
     world.secrets.insert("TOKEN", "s3cret-token");
     let declared = json!({

@@ -6,7 +6,7 @@ use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 
-use super::super::network::{Network, Reach};
+use super::super::{Network, Reach};
 
 /// What the server sends.
 pub(in super::super::super) enum Page {
@@ -88,7 +88,7 @@ impl Server {
 
     /// A network that may reach this server and nothing else on this machine.
     pub(in super::super::super) fn network(&self) -> Network {
-        Network::new(Reach::AllowLoopback([self.port].into())).unwrap()
+        Network::new(Reach::this_machine(&[self.port])).unwrap()
     }
 
     pub(super) fn requests(&self) -> Vec<String> {

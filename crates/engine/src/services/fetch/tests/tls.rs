@@ -59,7 +59,7 @@ async fn only_a_trusted_certificate_for_the_name_is_taken() {
     let port = server.port();
     let script =
         Script::new(&[("api.example.com", &["127.0.0.1"]), ("other.example.com", &["127.0.0.1"])]);
-    let reach = Reach::AllowLoopback([port].into());
+    let reach = Reach::this_machine(&[port]);
     let mut roots = RootCertStore::empty();
     roots.add(CertificateDer::from(der(ROOT))).unwrap();
     let trusting =

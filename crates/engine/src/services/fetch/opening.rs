@@ -1,0 +1,171 @@
+//! What an operator opens to tools beside the open internet: an entry of `[net] allow`.
+//!
+//! A host, an address or a network, each with a port if only that one is meant:
+//! `intranet.example`, `*.corp.example:8443`, `127.0.0.1:8099`, `[::1]:8099`, `10.0.0.0/8`.
+//!
+//! A name opens private networks, because somebody else says where it leads: this machine and
+//! what is reserved are opened by their address. `localhost` is this machine by definition.
+//! The addresses where clouds hand out keys are opened one by one, by no network and no name.
+
+use std::fmt;
+use std::net::IpAddr;
+use std::str::FromStr;
+
+use contract::HostPattern;
+
+use super::address::Class;
+use super::target::Host;
+
+/// One entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Opening {
+    what: What,
+    port: Option<u16>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum What {
+    /// A name, or `*.` and the end of names.
+    Name(HostPattern),
+    Address(IpAddr),
+    Network {
+        first: IpAddr,
+        bits: u8,
+    },
+}
+
+/// Why a text is no entry.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadOpening {
+    #[error(
+        "`{0}` is no host, address or network; write `intranet.example`, `127.0.0.1:8099`, \
+         `[::1]:8099` or `10.0.0.0/8`"
+    )]
+    Unreadable(String),
+    #[error("`{0}` would open every address; name the networks that tools really need")]
+    Everything(String),
+    #[error("`{0}` has bits behind its network; write `{1}`")]
+    NotANetwork(String, String),
+}
+
+impl FromStr for Opening {
+    type Err = BadOpening;
+    fn from_str(text: &str) -> Result<Self, BadOpening> {
+        let bad = || BadOpening::Unreadable(text.to_owned());
+        // An address of version 6 has colons of its own, and stands in brackets before a port.
+        let (host, after) = match text.strip_prefix('[') {
+            Some(rest) => rest.split_once(']').filter(|(inside, _)| inside.contains(':')),
+            None => Some(match text.split_once(':') {
+                Some((host, port)) if !port.contains(':') => (host, &text[host.len()..]),
+                Some(_) | None => (text, ""),
+            }),
+        }
+        .ok_or_else(bad)?;
+        let port = match after.strip_prefix(':').map(str::parse) {
+            Some(Ok(0) | Err(_)) => return Err(bad()),
+            Some(Ok(port)) => Some(port),
+            None if after.is_empty() => None,
+            None => return Err(bad()),
+        };
+        let what = match host.split_once('/') {
+            Some((first, bits)) => network(text, first, bits)?,
+            None => match host.parse() {
+                Ok(address) => What::Address(plain(address)),
+                // Four numbers that are no address are no name either.
+                Err(_) if host.ends_with(|c: char| c.is_ascii_digit()) => return Err(bad()),
+                Err(_) => What::Name(host.parse().map_err(|_| bad())?),
+            },
+        };
+        Ok(Opening { what, port })
+    }
+}
+
+fn network(text: &str, first: &str, bits: &str) -> Result<What, BadOpening> {
+    let bad = || BadOpening::Unreadable(text.to_owned());
+    let first: IpAddr = first.parse().map_err(|_| bad())?;
+    let bits: u8 = bits.parse().map_err(|_| bad())?;
+    let bits_max = if first.is_ipv4() { 32 } else { 128 };
+    if bits > bits_max {
+        return Err(bad());
+    }
+    if bits == 0 {
+        return Err(BadOpening::Everything(text.to_owned()));
+    }
+    let begin = masked(first, bits);
+    match begin == first {
+        true => Ok(What::Network { first, bits }),
+        false => Err(BadOpening::NotANetwork(text.to_owned(), format!("{begin}/{bits}"))),
+    }
+}
+
+/// The first address of the network of so many bits around this one.
+fn masked(address: IpAddr, bits: u8) -> IpAddr {
+    match address {
+        IpAddr::V4(address) => {
+            let mask = u32::MAX.checked_shl(32 - u32::from(bits)).unwrap_or(0);
+            IpAddr::V4((address.to_bits() & mask).into())
+        }
+        IpAddr::V6(address) => {
+            let mask = u128::MAX.checked_shl(128 - u32::from(bits)).unwrap_or(0);
+            IpAddr::V6((address.to_bits() & mask).into())
+        }
+    }
+}
+
+/// An address of version 4 that is written as one of version 6 is the same.
+fn plain(address: IpAddr) -> IpAddr {
+    address.to_canonical()
+}
+
+impl Opening {
+    /// Does it open this address, to which this host leads?
+    pub(super) fn opens(&self, host: &Host, address: IpAddr, port: u16) -> bool {
+        let class = Class::of(address);
+        let is_meant = match &self.what {
+            What::Address(opened) => *opened == plain(address),
+            What::Network { first, bits } => {
+                let address = plain(address);
+                class != Class::Metadata
+                    && address.is_ipv4() == first.is_ipv4()
+                    && masked(address, *bits) == *first
+            }
+            What::Name(pattern) => {
+                host.is(pattern.as_str())
+                    && match class {
+                        Class::Private => true,
+                        Class::Loopback => host.is_this_machine(),
+                        Class::Public | Class::Metadata | Class::Closed => false,
+                    }
+            }
+        };
+        is_meant && self.port.is_none_or(|opened| opened == port)
+    }
+
+    /// May a name that a contract declares lead to what this opens? Where a name leads is
+    /// not known before it is resolved.
+    pub(super) fn may_open_name(&self, host: &Host, port: u16) -> bool {
+        let is_meant = match &self.what {
+            What::Name(pattern) => host.is(pattern.as_str()),
+            What::Address(_) | What::Network { .. } => true,
+        };
+        is_meant && self.port.is_none_or(|opened| opened == port)
+    }
+}
+
+impl fmt::Display for Opening {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.what, self.port) {
+            (What::Name(name), _) => write!(f, "{name}")?,
+            (What::Address(IpAddr::V6(address)), Some(_)) => write!(f, "[{address}]")?,
+            (What::Address(address), _) => write!(f, "{address}")?,
+            (What::Network { first: IpAddr::V6(first), bits }, Some(_)) => {
+                write!(f, "[{first}/{bits}]")?;
+            }
+            (What::Network { first, bits }, _) => write!(f, "{first}/{bits}")?,
+        }
+        self.port.map_or(Ok(()), |port| write!(f, ":{port}"))
+    }
+}
+
+#[cfg(test)]
+mod tests;
