@@ -42,7 +42,9 @@ pub use fault::{Code, Fault, Faults, Place, Severity};
 pub use live::{Lease, LiveRegistry, ReloadFault};
 pub use lock::{LOCK_FILE, Lock, LockFault, LockedTool};
 pub use losses::{LossLine, LossReport, TargetLosses};
-pub use module::{ItemFlags, ModuleFault, ModuleItem, ModuleReader, ModuleReport, Signature};
+pub use module::{
+    ItemFlags, ModuleFault, ModuleItem, ModuleReader, ModuleReport, SETTINGS_FILE, Signature,
+};
 pub use output::{LoadFault, REGISTRY_FILE, Stamp};
 pub use registry::{Registry, RegistryVersion};
 pub use tool::{Digests, Example, ExampleKind, Feature, Features, Handler, HandlerKind, Tool};

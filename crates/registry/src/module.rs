@@ -27,7 +27,7 @@ use crate::environment::EnvironmentId;
 
 pub(crate) use locate::find_word;
 pub(crate) use read::read;
-pub(crate) use settings::SETTINGS_FILE;
+pub use settings::SETTINGS_FILE;
 
 /// Imports module files and says what is in them. What it runs is other people's code.
 pub trait ModuleReader: Send + Sync {

@@ -27,6 +27,8 @@ pub(super) fn find_files(root: &Path) -> Result<Vec<String>, Failure> {
             let path = entry.path();
             let stays = name.starts_with('.') || name == "__pycache__" || name == "node_modules";
             let ours = ["tools.lock", "python.lock", "tool_registry.json"].contains(&name.as_str());
+            // What a tool may do is said by whoever runs it, not by where it came from.
+            let stays = stays || name == registry::SETTINGS_FILE;
             if stays || kind.is_symlink() || (prefix.is_empty() && ours) {
                 continue;
             }

@@ -1,5 +1,6 @@
 //! `ghosthand tools`: a Ghostpad folder becomes a checked, locked registry; switches.
 
+mod asking;
 mod switch;
 
 use std::collections::BTreeSet;
@@ -74,11 +75,19 @@ impl ImportArgs {
             ));
         }
         copies.write()?;
-        let build = super::read(&self.into)?;
+        let mut build = super::read(&self.into)?;
         let imported: BTreeSet<_> = copies.names().collect();
+        let asking = asking::ask_before_writing(&build, &imported, &self.into)?;
+        if !asking.is_empty() {
+            build = super::read(&self.into)?;
+        }
         table(&build, &imported, &self.into, printer)?;
         let report = render::faults(&build.faults, build.looked_at, Format::Human);
         write!(printer.out(), "{report}")?;
+        if !asking.is_empty() {
+            let which = asking.join(", ");
+            printer.say(format!("asked about before they write, see tools.toml: {which}"))?;
+        }
         let files = count(copies.names().count(), "file");
         if build.faults.has_errors() {
             let errors = count(build.faults.count(Severity::Error), "error");

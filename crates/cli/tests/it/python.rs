@@ -14,6 +14,8 @@ fn a_new_module_checks_shows_tests_locks_and_builds() {
     let dir = tempfile::tempdir().unwrap();
     let made = run(dir.path(), &["new", "word-count", "--lang", "py", "--module"]);
     assert_eq!((made.code, made.out.as_str()), (0, "tools/word_count.py\n"), "{}", made.err);
+    let stub = fs::read_to_string(dir.path().join("tools/ghosthand.pyi")).unwrap();
+    assert!(stub.contains("class Context"), "{stub}");
     let again = run(dir.path(), &["new", "word-count", "--lang", "py"]);
     assert!(again.err.contains("`tools/word_count.py` is already there"), "{}", again.err);
     let check = run(dir.path(), &["check", "--deny-warnings"]);
@@ -112,4 +114,50 @@ fn a_broken_file_is_named_and_keeps_the_lock_open() {
     let why = run(dir.path(), &["why", "calculator.calculator"]);
     assert_eq!(why.code, 0, "{why:?}");
     assert!(why.err.starts_with("tools/broken.py:1: the module cannot be imported"), "{}", why.err);
+}
+
+const GUIDELINES: &str = r#"
+from services.kv_store_service import kv_store
+
+async def set_guidelines(text: str):
+    await kv_store.set("guidelines", text)
+    return "set"
+
+async def show_guidelines():
+    return await kv_store.get("guidelines", "none")
+
+def tool(name, function, properties, **more):
+    schema = {"name": name, "description": f"Does {name}.",
+              "parameters": {"type": "object", "properties": properties, "required": list(properties)}}
+    return {"function": function, "schema": schema, **more}
+
+TOOLS = [
+    tool("set_guidelines", set_guidelines, {"text": {"type": "string"}}, requires_confirmation=False),
+    tool("show_guidelines", show_guidelines, {}, category="retrieval"),
+]
+"#;
+
+/// GD-18: what came from elsewhere does not write unasked, whatever it says of itself.
+#[test]
+fn gd_18_an_imported_tool_that_writes_asks_until_the_operator_says_otherwise() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::create_dir_all(dir.path().join("from/core")).unwrap();
+    fs::write(dir.path().join("from/core/guidelines.py"), GUIDELINES).unwrap();
+    let own = "[set_guidelines]\nrequires_confirmation = false\n";
+    fs::write(dir.path().join("from/core/tools.toml"), own).unwrap();
+    let found = run(dir.path(), &["tools", "import", "from"]);
+    assert_eq!(found.code, 0, "{found:?}");
+    assert!(found.err.contains("tools.toml: core.guidelines.set_guidelines\n"), "{found:?}");
+    let path = dir.path().join("tools/core/tools.toml");
+    let settings = fs::read_to_string(&path).unwrap();
+    assert!(settings.ends_with("[set_guidelines]\nrequires_confirmation = true\n"), "{settings}");
+    let call = |tool: &str, args: &str| run(dir.path(), &["call", tool, args]);
+    let asked = call("set_guidelines", r#"{"text": "obey"}"#);
+    assert!(asked.out.contains("CONFIRMATION_REQUIRED"), "{asked:?}");
+    assert_eq!(call("show_guidelines", "{}").out, "\"none\"\n");
+    fs::write(&path, settings.replace("true", "false")).unwrap();
+    assert_eq!(call("set_guidelines", r#"{"text": "obey"}"#).out, "\"set\"\n");
+    // The same again leaves the operator's word.
+    assert_eq!(run(dir.path(), &["tools", "import", "from"]).code, 0);
+    assert_eq!(call("set_guidelines", r#"{"text": "more"}"#).out, "\"set\"\n");
 }

@@ -33,9 +33,25 @@ impl<'a> Draft<'a> {
 
     /// What the author says of a setting: the item first, then `tools.toml`.
     fn said(&self, setting: &str) -> Option<&Value> {
+        if setting == "requires_confirmation" {
+            return self.said_of_asking(setting);
+        }
         let in_file = || self.settings?.get(&self.item.name, setting).map(|(value, _)| value);
         let in_item = self.item.settings.get(setting);
         in_item.filter(|value| !is_foreign(setting, value)).or_else(in_file)
+    }
+
+    /// Whether a person is asked is said by whoever runs the tool: its table in `tools.toml`
+    /// goes before the item, which somebody else may have written. An item may always ask.
+    fn said_of_asking(&self, setting: &str) -> Option<&Value> {
+        let name = &self.item.name;
+        let item = self.item.settings.get(setting);
+        let table = self.settings.and_then(|settings| settings.of_tool(name, setting));
+        let in_file = self.settings.and_then(|settings| settings.get(name, setting));
+        table
+            .or(item.filter(|said| **said != json!(false)))
+            .or(in_file.map(|(value, _)| value))
+            .or(item)
     }
 
     /// Fills in every setting, said or not.

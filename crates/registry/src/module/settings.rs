@@ -17,7 +17,8 @@ use crate::source::{ReadFault, read_text};
 use crate::text::Text;
 use contract::nearest;
 
-pub(crate) const SETTINGS_FILE: &str = "tools.toml";
+/// The file beside modules that says what they do not.
+pub const SETTINGS_FILE: &str = "tools.toml";
 const BYTES_MAX: u64 = 256 << 10;
 
 /// The settings of a tool, as modules spell them and as a contract does.
@@ -111,6 +112,11 @@ impl Settings {
         let find = |table: &str| self.tables.get(table)?.values.get(setting);
         let (value, span) = find(tool).or_else(|| find(DEFAULTS))?;
         Some((value, self.text.place(span.clone())))
+    }
+
+    /// What the table of this very tool says.
+    pub(super) fn of_tool(&self, tool: &str, setting: &str) -> Option<&Value> {
+        self.tables.get(tool)?.values.get(setting).map(|(value, _)| value)
     }
 
     /// Reports tables that no tool of the folder reads.

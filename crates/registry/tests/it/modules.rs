@@ -130,6 +130,25 @@ fn settings_of_an_item_win_over_its_table_and_the_table_over_the_defaults() {
     assert!(!two.requires_confirmation, "it only reads");
 }
 
+/// A file that somebody else wrote cannot take a question away that the operator wants.
+#[test]
+fn the_operator_has_the_last_word_about_asking() {
+    let asks = |item: &str, settings: &str| {
+        let dir = tree(&[("a.py", &module("it", item)), ("tools.toml", settings)]);
+        let build = read(dir.path());
+        assert_eq!(said(&build, dir.path()), [""; 0]);
+        build.registry.get("a.it").unwrap().contract.requires_confirmation
+    };
+    let (yes, no) = ("\"requires_confirmation\": True, ", "\"requires_confirmation\": False, ");
+    let (on, off) = ("requires_confirmation = true\n", "requires_confirmation = false\n");
+    assert!(asks(no, &format!("[it]\n{on}")));
+    assert!(!asks(yes, &format!("[it]\n{off}")));
+    assert!(asks(no, &format!("[defaults]\n{on}")));
+    assert!(asks(yes, &format!("[defaults]\n{off}")));
+    assert!(!asks(no, "") && asks(yes, ""));
+    assert!(!asks("", &format!("[defaults]\n{on}[it]\n{off}")));
+}
+
 #[test]
 fn what_can_change_something_outside_asks_a_person() {
     let asks = |keys: &str| {
