@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::desk::Desk;
 use crate::room::Room;
-use crate::services::HandlerServices;
+use crate::services::{HandlerServices, Names};
 use crate::talk::{TalkFault, notice};
 
 /// How long a condition, a status line or a cleaning up may take.
@@ -47,6 +47,8 @@ impl Desk {
         let grant = self.grant(contract, room, Arc::clone(&wiring.surface), false);
         let services = HandlerServices::new(grant);
         let services = Arc::new(services);
+        // People read what these answer.
+        let is_shown = matches!(what, SideKind::Status | SideKind::Ui(_));
         let answer = host
             .side(Side {
                 tools_dir: &wiring.tools_dir,
@@ -58,9 +60,22 @@ impl Desk {
                 time_limit,
             })
             .await;
-        answer
+        let answer = answer
             .map(|value| services.redact_value(value))
-            .map_err(|because| services.redact(&because))
+            .map_err(|because| services.redact(&because))?;
+        Ok(if is_shown { self.filled(room, answer).await } else { answer })
+    }
+
+    /// With the names of the conversation in place of their placeholders; as it is where
+    /// they cannot be read.
+    async fn filled(&self, room: &Room, value: Value) -> Value {
+        if !Names::may_be_in(&value.to_string()) {
+            return value;
+        }
+        match self.names(&room.client, &room.conversation).await {
+            Ok(names) => names.fill_value(value),
+            Err(_) => value,
+        }
     }
 
     /// Leaves a message in the room's conversation, beside its turns.

@@ -25,7 +25,8 @@ export const dropItem = (key, index) => remove(path`/kv/${key}/item/${index}`);
 
 /** Items `start` to `stop`, both counted from 0 and both included, and how many there are. */
 export async function list(key, start, stop) {
-  const answer = await get(path`/kv/${key}/list?start=${start}&stop=${stop}`);
+  const here = state.talk ? path`&conversation=${state.talk.id}` : "";
+  const answer = await get(path`/kv/${key}/list?start=${start}&stop=${stop}` + here);
   const items = Array.isArray(answer) ? answer : (answer?.items ?? []);
   return { items, length: answer?.len ?? items.length };
 }

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use engine::{Room, SwitchedOff, tool_keys};
+use engine::{Names, Room, SwitchedOff, tool_keys};
 use policy::ConversationId;
 use serde_json::{Value, json};
 use store::{Change, Prefix, StoreFault};
@@ -91,7 +91,7 @@ impl Lookouts {
 impl Lookout {
     async fn open(app: &App, owner: &str, id: &ConversationId) -> Answer<Self> {
         let said = broadcast::channel(BEHIND_MAX).0;
-        let keys = tell_keys(app.clone(), owner, said.clone()).await?;
+        let keys = tell_keys(app.clone(), owner, id.clone(), said.clone()).await?;
         let room = room(app, owner, Some(&id.0)).await?;
         let seen = Seen::now(app, &room).await?;
         let questions = Questions::follow(app, owner).await?;
@@ -105,9 +105,10 @@ impl Lookout {
 async fn tell_keys(
     app: App,
     owner: &str,
+    id: ConversationId,
     said: broadcast::Sender<Said>,
 ) -> Result<AbortHandle, StoreFault> {
-    let home = tool_keys(owner);
+    let (home, owner) = (tool_keys(owner), owner.to_owned());
     let prefix: Prefix =
         home.parse().map_err(|_| StoreFault::Unusable { because: "no such owner".to_owned() })?;
     let kv = app.desk.store().kv();
@@ -115,7 +116,7 @@ async fn tell_keys(
     let task = tokio::spawn(async move {
         loop {
             let event = match feed.next().await {
-                Ok(change) => Some(told(&home, &change)),
+                Ok(change) => Some(told(&app, &owner, &id, &home, &change).await),
                 Err(StoreFault::Busy { .. }) => continue,
                 Err(StoreFault::Forgotten { .. }) => match again(&app, &prefix).await {
                     Ok(newer) => {
@@ -142,11 +143,25 @@ async fn again(app: &App, prefix: &Prefix) -> Result<store::Feed<Change>, StoreF
     kv.watch(prefix, kv.revision().await?).await
 }
 
-fn told(home: &str, change: &Change) -> Event {
+/// A change as the page reads it: with the names of its conversation.
+async fn told(
+    app: &App,
+    owner: &str,
+    id: &ConversationId,
+    home: &str,
+    change: &Change,
+) -> Event {
     let key = change.key().as_str().strip_prefix(home).unwrap_or_default();
     let value = match change {
         Change::Set(entry) => entry.value.to::<Value>().unwrap_or_default(),
         Change::Deleted { .. } => Value::Null,
+    };
+    let value = match Names::may_be_in(&value.to_string()) {
+        true => match app.desk.names(owner, id).await {
+            Ok(names) => names.fill_value(value),
+            Err(_) => value,
+        },
+        false => value,
     };
     let len = value.as_array().map(Vec::len);
     Event::custom("kv_update", json!({ "key": key, "value": value, "len": len }))

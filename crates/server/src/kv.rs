@@ -3,7 +3,7 @@
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::{Extension, Json};
-use engine::tool_keys;
+use engine::{Names, tool_keys};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -42,10 +42,7 @@ pub(crate) async fn get_some(
     if names.len() > KEYS_MAX {
         return Err(Fault::too_large(format!("at most {KEYS_MAX} keys at once")));
     }
-    let filler = match conversation.filter(|id| !id.is_empty()) {
-        Some(id) => Some(app.desk.names(&owner, &app.shelf.id(&owner, &id).await?).await?),
-        None => None,
-    };
+    let filler = filler(&app, &owner, conversation).await?;
     let mut values = Map::new();
     for name in names {
         let found = app.desk.store().kv().get(&home_key(&owner, &name)?).await?;
@@ -60,6 +57,14 @@ pub(crate) async fn get_some(
         values.insert(name, value);
     }
     Ok(Json(values))
+}
+
+/// The names of the conversation for which somebody reads.
+async fn filler(app: &App, owner: &str, conversation: Option<String>) -> Answer<Option<Names>> {
+    Ok(match conversation.filter(|id| !id.is_empty()) {
+        Some(id) => Some(app.desk.names(owner, &app.shelf.id(owner, &id).await?).await?),
+        None => None,
+    })
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -95,6 +100,7 @@ pub(crate) async fn remove(
 pub(crate) struct Part {
     start: Option<i64>,
     stop: Option<i64>,
+    conversation: Option<String>,
 }
 
 /// A part of a list, and how long the whole is.
@@ -108,13 +114,18 @@ pub(crate) async fn range(
     State(app): State<App>,
     Extension(Owner(owner)): Extension<Owner>,
     Path(key): Path<String>,
-    Query(Part { start, stop }): Query<Part>,
+    Query(Part { start, stop, conversation }): Query<Part>,
 ) -> Answer<Json<Listed>> {
+    let filler = filler(&app, &owner, conversation).await?;
     let key = home_key(&owner, &key)?;
     let kv = app.desk.store().kv();
     let items = kv.lrange(&key, start.unwrap_or(0), stop.unwrap_or(-1)).await?;
     let items = items.iter().take(ITEMS_MAX).map(store::Json::to);
-    let items = items.collect::<Result<_, _>>().map_err(|bad| Fault::ours(&bad))?;
+    let items = items.collect::<Result<Vec<Value>, _>>().map_err(|bad| Fault::ours(&bad))?;
+    let items = match &filler {
+        Some(names) => items.into_iter().map(|item| names.fill_value(item)).collect(),
+        None => items,
+    };
     Ok(Json(Listed { items, len: kv.llen(&key).await? }))
 }
 

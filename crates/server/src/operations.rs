@@ -93,7 +93,7 @@ operations! {
         "Values of the owner's keys: `key=` for each; `conversation=` fills placeholders in";
     put "/api/kv/{key}" kv::set, 204, Some(r#"{"value":1}"#), "Set a value";
     delete "/api/kv/{key}" kv::remove, 204, None, "Delete a key";
-    get "/api/kv/{key}/list" kv::range, 200, None, "Items of a list: `start`, `stop`";
+    get "/api/kv/{key}/list" kv::range, 200, None, "Items of a list: `start`, `stop`; `conversation=` fills placeholders in";
     post "/api/kv/{key}/push" kv::push, 200, Some(r#"{"value":1}"#), "Put an item behind a list";
     delete "/api/kv/{key}/item/{index}" kv::remove_item, 200, None, "Take an item out of a list";
     get "/api/personas" personas::list, 200, None, "The owner's personas";
@@ -315,7 +315,7 @@ const QUERIES: &[(&str, &[&str])] = &[
     ("/api/call/openapi.json", &["tools"]),
     ("/api/features", &["conversation"]),
     ("/api/kv", &["key", "keys", "conversation"]),
-    ("/api/kv/{key}/list", &["start", "stop"]),
+    ("/api/kv/{key}/list", &["start", "stop", "conversation"]),
     ("/api/usage", &["conversation"]),
     ("/api/cards", &["locale"]),
     ("/api/cards/{run}", &["locale"]),

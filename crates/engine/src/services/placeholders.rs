@@ -13,7 +13,7 @@ pub struct Names {
 
 impl Names {
     /// Could there be a placeholder in the text?
-    pub(super) fn may_be_in(text: &str) -> bool {
+    pub fn may_be_in(text: &str) -> bool {
         text.contains("{{") || text.contains("[[")
     }
 

@@ -139,6 +139,20 @@ async fn gd_16_names_are_filled_in_wherever_somebody_reads_them() {
     assert_eq!(filled["greeting"], json!(["Hi Ada", {"a": "{{x}}"}]));
     let raw = client.get("/api/kv?key=greeting").await.json();
     assert_eq!(raw["greeting"], json!(["Hi [[char]]", {"a": "{{x}}"}]));
+    // In a list, and in the news of a change.
+    let pushed = client.send("POST", "/api/kv/notes/push", json!({"value": "Dear [[char]]"})).await;
+    assert_eq!(pushed.status, 200);
+    let told = loop {
+        let told = stream.until("kv_update").await.pop().unwrap().data.to_string();
+        if told.contains("\"notes\"") {
+            break told;
+        }
+    };
+    assert!(told.contains("Dear Ada"), "{told}");
+    let list = client.get(&format!("/api/kv/notes/list?conversation={id}")).await.json();
+    assert_eq!(list["items"], json!(["Dear Ada"]));
+    let raw = client.get("/api/kv/notes/list").await.json();
+    assert_eq!(raw["items"], json!(["Dear [[char]]"]));
 }
 
 /// GD-18
