@@ -40,8 +40,9 @@ pub use digest::{BadDigest, Digest, Digester};
 pub use error_type::{ErrorType, RaisedBy};
 pub use intent::{After, Intent, IntentFault, IntentType};
 pub use model::{
-    Block, BoxFuture, CallResult, Choice, Delta, FaultKind, Message, Model, ModelFacts, ModelFault,
-    Native, Offer, Part, Reply, Request, Role, Rung, Sampling, Shape, Shaped, Stop, Usage, Wire,
+    BlamedTool, Block, BoxFuture, CallResult, Choice, Delta, FaultKind, Message, Model, ModelFacts,
+    ModelFault, Native, Offer, Part, Reply, Request, Role, Rung, Sampling, Shape, Shaped, Stop,
+    Usage, Wire,
 };
 pub use name::{BadToolId, ToolId};
 pub use nearest::nearest;

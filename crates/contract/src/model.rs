@@ -30,6 +30,29 @@ pub trait Model: Send + Sync {
         request: &'a Request,
         deltas: &'a mut (dyn FnMut(Delta) + Send),
     ) -> BoxFuture<'a, Result<Reply, ModelFault>>;
+
+    /// How many tools it can be offered at once, where that is known.
+    fn tools_max(&self) -> Option<usize> {
+        None
+    }
+
+    /// Which tools of a failed request are to blame for the fault; none if it is not about
+    /// tools. May ask the server a few short questions to find out.
+    fn blamed<'a>(
+        &'a self,
+        _request: &'a Request,
+        _fault: &'a ModelFault,
+    ) -> BoxFuture<'a, Vec<BlamedTool>> {
+        Box::pin(std::future::ready(Vec::new()))
+    }
+}
+
+/// A tool that a model cannot be offered, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BlamedTool {
+    /// The tool's canonical id.
+    pub tool: String,
+    pub because: String,
 }
 
 /// What a model is and can do; a dated table knows, nothing guesses.

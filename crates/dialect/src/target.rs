@@ -32,6 +32,11 @@ pub fn target(name: &str) -> Option<&'static Target> {
 }
 
 impl Target {
+    /// How many tools one request may carry, where there is a limit.
+    pub fn tools_max(&self) -> Option<usize> {
+        Some(self.limits.tools_max).filter(|most| *most != usize::MAX)
+    }
+
     /// Whether the provider is asked to hold the model to the schema.
     pub fn is_strict(&self) -> bool {
         self.fallback.is_some()

@@ -16,7 +16,7 @@ mod ladder;
 mod question;
 mod shortfall;
 
-use contract::{Model, Pointer, ToolId};
+use contract::{Model, Pointer, Rung, ToolId};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -181,10 +181,17 @@ async fn run<T>(
             Verdict::Fits(answer) => return Ok(Emitted { answer: Answer::Whole(answer), history }),
             Verdict::Cut if take(&mut left.bumps) && talk.allow_more() => {}
             Verdict::Cut => break Shortfall::OutputLimit { tokens: talk.output_tokens() },
-            Verdict::Unfit(complaints) if take(&mut left.repairs) => {
+            Verdict::Prose(_) | Verdict::Missing
+                if talk.rung() == Rung::Native && talk.is_new() && way.step_past() =>
+            {
+                talk.take_rung(way.rung());
+            }
+            Verdict::Unfit(complaints) | Verdict::Prose(complaints) if take(&mut left.repairs) => {
                 talk.complain(&reply, &complaints);
             }
-            Verdict::Unfit(complaints) => break Shortfall::Unfit { complaints },
+            Verdict::Unfit(complaints) | Verdict::Prose(complaints) => {
+                break Shortfall::Unfit { complaints };
+            }
             Verdict::Missing if take(&mut left.nudges) => talk.nudge(&reply),
             Verdict::Missing => break Shortfall::Missing,
             Verdict::Paused if take(&mut left.pauses) => talk.go_on(&reply),

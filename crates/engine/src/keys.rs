@@ -1,6 +1,6 @@
 //! Where the engine keeps things in the store: one function per kind of key.
 
-use contract::{CallId, Digester};
+use contract::{CallId, Digest, Digester};
 use policy::{ConversationId, RequestId};
 use store::{BadName, Key, LogName, Prefix};
 
@@ -97,4 +97,17 @@ pub(crate) fn talk_personas(conversation: &ConversationId) -> Result<Key, BadNam
 
 pub(crate) fn audit() -> Result<LogName, BadName> {
     "audit".parse()
+}
+
+/// A tool that a model's provider did not accept.
+pub(crate) fn refused_tool(model: &str, tool: &Digest) -> Result<Key, BadName> {
+    format!("refused-tool/{}/{}", safe(&[model]), safe(&[&tool.to_string()])).parse()
+}
+
+pub(crate) fn refused_by(model: &str) -> Result<Prefix, BadName> {
+    format!("refused-tool/{}/", safe(&[model])).parse()
+}
+
+pub(crate) fn refused_tools() -> Result<Prefix, BadName> {
+    "refused-tool/".parse()
 }

@@ -55,6 +55,11 @@ fn tool_of(schema: &Value) -> Option<Tool> {
 }
 
 impl Desk {
+    /// Is it one of the engine's own tools?
+    pub(crate) fn is_own(&self, tool: &Arc<Tool>) -> bool {
+        self.inner.own.has(tool)
+    }
+
     /// Runs an own tool: it reads the conversation's notes and nothing else.
     pub(crate) fn run_own(&self, facts: &Facts<'_>, args: &Value) -> Answer {
         let Ok(notes) = &facts.notes else {

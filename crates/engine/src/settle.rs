@@ -113,7 +113,12 @@ impl Desk {
     pub async fn why(&self, room: &Room, call: &Call) -> Vec<String> {
         let stage = self.default_stage();
         let facts = Facts::gather(self, room, call, &stage).await;
-        policy::explain(&facts.judge(None))
+        let mut lines = policy::explain(&facts.judge(None));
+        let refused = self.refused_tools().await.unwrap_or_default();
+        for refused in refused.iter().filter(|refused| refused.tool == call.tool) {
+            lines.push(format!("not offered to `{}`: {}", refused.model, refused.because));
+        }
+        lines
     }
 
     /// Goes on with a call that waited for a person, in this process or another.

@@ -16,6 +16,7 @@ mod ink;
 mod opening;
 mod prompt;
 mod record;
+mod refusals;
 mod replay;
 mod shelf;
 mod story;
@@ -23,18 +24,19 @@ mod taken;
 mod turn;
 mod view;
 
-pub use event::{HowEnded, OfferedTool, Opened, SettledCall, TalkEvent};
+pub use event::{HowEnded, LeftOutTool, OfferedTool, Opened, SettledCall, TalkEvent};
 pub use hands::Heard;
 pub(crate) use holds::Holds;
 pub use opening::TalkFault;
 pub(crate) use opening::notice;
-pub use record::{Notice, Record, Talk, TurnRecord, WaitsFor};
+pub use record::{LeftOut, Notice, Record, Talk, TurnRecord, WaitsFor};
+pub use refusals::RefusedTool;
 pub use replay::{Calls, ChangedTool, Difference, Replayed};
 pub use shelf::TalkFeed;
 pub use story::{BadStory, Story};
 pub use taken::Later;
 pub use turn::{Answerer, Audience, TurnEnd};
-pub use view::{Entry, Step, StepState, view};
+pub use view::{Entry, Step, StepState, left_out_in_words, view};
 
 #[cfg(test)]
 mod tests;

@@ -4,7 +4,9 @@
 //! [`contract::Model`]. Must hold: what is decided is decided in pure modules; this one
 //! feeds bytes to a decoder and asks again only while nobody has seen anything.
 
-use contract::{BoxFuture, Delta, FaultKind, Model, ModelFacts, ModelFault, Reply, Request};
+use contract::{
+    BlamedTool, BoxFuture, Delta, FaultKind, Model, ModelFacts, ModelFault, Reply, Request,
+};
 
 use crate::fault;
 use crate::line::{Answer, Ask, Content, Limits, Line};
@@ -49,7 +51,7 @@ impl Client {
         }
         let wire = self.provider().wire;
         let path = wire::path(wire, &self.facts().model, Delivery::Stream);
-        let tools = prepared.tool_names();
+        let tools = prepared.sent_tools();
         let ask = Ask {
             model: &self.facts().model,
             tools: &tools,
@@ -94,6 +96,18 @@ impl Model for Client {
                 Err(fault::timed_out(self.provider(), "had no whole answer", total))
             })
         })
+    }
+
+    fn tools_max(&self) -> Option<usize> {
+        self.preparer.compiler.tools_max()
+    }
+
+    fn blamed<'a>(
+        &'a self,
+        request: &'a Request,
+        fault: &'a ModelFault,
+    ) -> BoxFuture<'a, Vec<BlamedTool>> {
+        Box::pin(self.blame(request, fault))
     }
 }
 

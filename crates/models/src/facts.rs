@@ -27,7 +27,13 @@ pub fn facts(provider: &Provider, model: &str) -> ModelFacts {
         provider: provider.name.clone(),
         model: model.to_owned(),
         wire: Some(provider.wire),
-        rungs: provider.rungs.clone().unwrap_or_else(|| rungs(&abilities)),
+        rungs: provider.rungs.clone().unwrap_or_else(|| match provider.family {
+            // What such a server takes is found out by asking: from the best way down.
+            Family::Other => vec![Rung::Native, Rung::Forced, Rung::Automatic],
+            Family::Anthropic | Family::OpenAi | Family::Gemini | Family::Ollama => {
+                rungs(&abilities)
+            }
+        }),
         output_tokens_max: abilities.output_tokens_max,
     }
 }

@@ -25,6 +25,7 @@ mod spelled;
 
 pub mod wire;
 
+mod blame;
 mod client;
 mod fault;
 mod line;

@@ -29,7 +29,7 @@ pub use exchange::{Exchange, ExchangeFault, Exchanged};
 pub use limits::Limits;
 pub use trust::Trust;
 
-use crate::fault::{self, Answered};
+use crate::fault::{self, Answered, SentTool};
 use crate::provider::Provider;
 use crate::retry::{self, Advice, Clock, SystemClock};
 
@@ -50,7 +50,7 @@ pub(crate) struct Ask<'a> {
     pub(crate) content: Content,
     /// For complaints: the model, and the tools in the order of the body.
     pub(crate) model: &'a str,
-    pub(crate) tools: &'a [Option<String>],
+    pub(crate) tools: &'a [Option<SentTool>],
     /// Where it is not the usual limit.
     pub(crate) bytes_max: Option<usize>,
 }

@@ -7,11 +7,11 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use contract::{Digest, Digester, ModelFault, Offer, Wire};
+use contract::{BlamedTool, Digest, Digester, ModelFault, Offer, Wire};
 use dialect::{CompiledSet, CompiledTool, StrictMode, Strictness, Target, ToolSource};
 use serde_json::Value;
 
-use crate::fault;
+use crate::fault::{self, SentTool};
 use crate::provider::Provider;
 
 /// A set of tools as one target has them.
@@ -37,8 +37,12 @@ impl Offered {
         self.set.tools.iter().map(|tool| tool.wire.clone()).collect()
     }
 
-    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        self.set.tools.iter().map(|tool| tool.name.as_str())
+    pub(crate) fn sent(&self) -> impl Iterator<Item = SentTool> {
+        let sent = |tool: &CompiledTool| SentTool {
+            name: tool.name.clone(),
+            wire_name: tool.wire_name.clone(),
+        };
+        self.set.tools.iter().map(sent)
     }
 
     /// What concerns the request as a whole, for a person.
@@ -48,6 +52,11 @@ impl Offered {
 
     pub(crate) fn by_name(&self, name: &str) -> Option<&CompiledTool> {
         self.set.tools.iter().find(|tool| tool.name == name)
+    }
+
+    /// The tools whose name on the wire is another one.
+    pub(crate) fn renamed(&self) -> impl Iterator<Item = &CompiledTool> {
+        self.set.tools.iter().filter(|tool| tool.wire_name != tool.name)
     }
 
     pub(crate) fn by_wire_name(&self, wire_name: &str) -> Option<&CompiledTool> {
@@ -77,6 +86,21 @@ impl Compiler {
         let name = provider.dialect.as_deref().unwrap_or(own);
         let target = dialect::target(name).ok_or_else(|| fault::no_dialect(name))?;
         Ok(Self { target, known: Mutex::default() })
+    }
+
+    /// The tools that have no sound spelling, each with the reason.
+    pub(crate) fn refused(&self, offers: &[Offer]) -> Vec<BlamedTool> {
+        let sources: Vec<_> = offers.iter().map(source).collect();
+        let refused = dialect::compile(&sources, self.target).refused;
+        let blamed = |tool: dialect::RefusedTool| {
+            let fault = fault::not_sendable("it", tool.target, &tool.faults);
+            BlamedTool { tool: tool.name, because: fault.message }
+        };
+        refused.into_iter().map(blamed).collect()
+    }
+
+    pub(crate) fn tools_max(&self) -> Option<usize> {
+        self.target.tools_max()
     }
 
     pub(crate) fn compile(&self, offers: &[Offer]) -> Result<Arc<Offered>, ModelFault> {

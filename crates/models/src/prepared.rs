@@ -13,7 +13,7 @@ use dialect::{Sampling as TakesSampling, StrictMode};
 use serde_json::Value;
 
 use crate::facts::{Abilities, abilities, facts, takes_force};
-use crate::fault;
+use crate::fault::{self, SentTool};
 use crate::offered::{Compiler, Offered, output_target};
 use crate::patch::merge;
 use crate::provider::Provider;
@@ -27,7 +27,7 @@ pub struct Preparer {
     pub(crate) provider: Provider,
     pub(crate) facts: ModelFacts,
     abilities: Abilities,
-    compiler: Compiler,
+    pub(crate) compiler: Compiler,
 }
 
 /// One request, ready to go.
@@ -178,9 +178,14 @@ fn system(request: &Request, offered: &Offered) -> String {
 
 impl Prepared {
     /// The tools in the order of the body, for complaints that name them by place.
-    pub(crate) fn tool_names(&self) -> Vec<Option<String>> {
+    pub(crate) fn sent_tools(&self) -> Vec<Option<SentTool>> {
         let server = std::iter::repeat_n(None, self.server_tools);
-        server.chain(self.offered.names().map(|name| Some(name.to_owned()))).collect()
+        server.chain(self.offered.sent().map(Some)).collect()
+    }
+
+    /// The schema of a tool as it was sent.
+    pub(crate) fn schema_of(&self, tool: &str) -> Option<&Value> {
+        self.offered.by_name(tool).and_then(|tool| tool.schema())
     }
 
     /// A delta with the tool's own name.

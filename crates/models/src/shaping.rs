@@ -43,12 +43,15 @@ impl Shaping {
         match self {
             Shaping::Answer { plan, .. } => {
                 let texts: Vec<_> = blocks.iter().filter_map(said).collect();
-                read_texts(&texts, plan, stop)
+                let read = read_texts(&texts, plan, stop);
+                let lone = only_call(blocks).filter(|_| read == Shaped::Missing);
+                lone.unwrap_or(read)
             }
             Shaping::Tool(offer) => {
                 let plan = torn_plan.cloned().unwrap_or_default();
                 let of_tool = |block: &Block| shaped_call(block, offer.id.as_str(), &plan, stop);
-                blocks.iter().find_map(of_tool).unwrap_or(Shaped::Missing)
+                let found = blocks.iter().find_map(of_tool).or_else(|| only_call(blocks));
+                found.unwrap_or(Shaped::Missing)
             }
         }
     }
@@ -95,6 +98,25 @@ fn shaped_call(block: &Block, name: &str, plan: &Plan, stop: &Stop) -> Option<Sh
         | Part::Result(_)
         | Part::Refusal { .. }
         | Part::Other { .. } => None,
+    }
+}
+
+/// There is one thing to give: a lone call under a name that the model made up can mean no
+/// other. The schema judges it afterwards.
+fn only_call(blocks: &[Block]) -> Option<Shaped> {
+    let call = |block: &Block| match &block.part {
+        Part::Call(call) => Some(call.args.clone()),
+        Part::TornCall { .. }
+        | Part::Text { .. }
+        | Part::Thinking { .. }
+        | Part::Result(_)
+        | Part::Refusal { .. }
+        | Part::Other { .. } => None,
+    };
+    let mut calls = blocks.iter().filter_map(call);
+    match (calls.next(), calls.next()) {
+        (Some(args), None) => Some(Shaped::Whole(args)),
+        _ => None,
     }
 }
 

@@ -1,7 +1,8 @@
 //! Messages as one wire has them: names and arguments spelled, native items only where
 //! they go back.
 
-use contract::{Block, Call, CallResult, Message, ModelFacts, Native, Part, Wire};
+use contract::{Block, Call, CallResult, Message, ModelFacts, Native, Part, Role, Wire};
+use serde_json::Value;
 
 use crate::offered::Offered;
 
@@ -10,7 +11,7 @@ use crate::offered::Offered;
 pub(crate) fn messages(messages: &[Message], to: &ModelFacts, offered: &Offered) -> Vec<Message> {
     let mut turns: Vec<Message> = Vec::new();
     for message in messages {
-        let blocks = message.blocks.iter().map(|block| spell(block, to, offered));
+        let blocks = message.blocks.iter().map(|block| spell(block, message.role, to, offered));
         match turns.last_mut().filter(|turn| turn.role == message.role) {
             Some(turn) => turn.blocks.extend(blocks),
             None => turns.push(Message { role: message.role, blocks: blocks.collect() }),
@@ -22,12 +23,20 @@ pub(crate) fn messages(messages: &[Message], to: &ModelFacts, offered: &Offered)
     turns
 }
 
-fn spell(block: &Block, to: &ModelFacts, offered: &Offered) -> Block {
+fn spell(block: &Block, role: Role, to: &ModelFacts, offered: &Offered) -> Block {
     let native = block.native.clone().filter(|native| goes_back(native, &block.part, to));
     let part = match &block.part {
         Part::Call(call) => Part::Call(wire_call(call, offered)),
-        Part::Result(result) => {
-            Part::Result(CallResult { tool: wire_name(&result.tool, offered), ..result.clone() })
+        Part::Result(result) => Part::Result(CallResult {
+            tool: wire_name(&result.tool, offered),
+            content: match result.is_error {
+                true => renamed(&result.content, offered),
+                false => result.content.clone(),
+            },
+            ..result.clone()
+        }),
+        Part::Text { text } if role == Role::User => {
+            Part::Text { text: respelled_heading(text, offered) }
         }
         Part::Text { .. }
         | Part::Thinking { .. }
@@ -67,4 +76,50 @@ fn wire_name(tool: &str, offered: &Offered) -> String {
             if name.is_empty() { "unnamed".to_owned() } else { name }
         }
     }
+}
+
+/// What the host says of a call, with the names that the model knows.
+fn renamed(content: &Value, offered: &Offered) -> Value {
+    match content {
+        Value::String(text) => Value::String(renamed_text(text, offered)),
+        Value::Array(list) => list.iter().map(|one| renamed(one, offered)).collect(),
+        Value::Object(map) => {
+            let one = |(key, value): (&String, &Value)| (key.clone(), renamed(value, offered));
+            Value::Object(map.iter().map(one).collect())
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => content.clone(),
+    }
+}
+
+fn renamed_text(text: &str, offered: &Offered) -> String {
+    let mut text = text.to_owned();
+    for tool in offered.renamed().filter(|tool| tool.name.contains('.')) {
+        if text.contains(&tool.name) {
+            text = replace_word(&text, &tool.name, &tool.wire_name);
+        }
+    }
+    text
+}
+
+/// Replaces a name where it stands alone, and not inside a longer one.
+fn replace_word(text: &str, name: &str, by: &str) -> String {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    let (mut out, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some((before, after)) = rest.split_once(name) {
+        let whole = !before.ends_with(is_part) && !after.starts_with(is_part);
+        out.push_str(before);
+        out.push_str(if whole { by } else { name });
+        rest = after;
+    }
+    out.push_str(rest);
+    out
+}
+
+/// The first line of what the host tells about a tool; what follows is the tool's own.
+fn respelled_heading(text: &str, offered: &Offered) -> String {
+    if !text.starts_with('[') && !text.starts_with("<auto_tool ") {
+        return text.to_owned();
+    }
+    let (heading, rest) = text.split_at(text.find('\n').unwrap_or(text.len()));
+    format!("{}{rest}", renamed_text(heading, offered))
 }

@@ -8,6 +8,7 @@ import { step } from "./step.js";
 const ENDED = {
   cut_off: "The answer was cut off at its longest allowed length.",
   too_many_rounds: "The model wanted more tools than one turn allows.",
+  no_answer: "The model gave no answer.",
   cancelled: "Stopped.",
   moved_on: "The conversation went on.",
 };

@@ -170,6 +170,7 @@ fn end_in_words(how: &HowEnded) -> String {
         HowEnded::CutOff => "The answer was cut off at its longest length.".to_owned(),
         HowEnded::Refused { text } => format!("The model refused: {text}"),
         HowEnded::TooManyRounds => "The model kept calling tools and was stopped.".to_owned(),
+        HowEnded::NoAnswer => "The model gave no answer.".to_owned(),
         HowEnded::Cancelled => "Stopped.".to_owned(),
         HowEnded::MovedOn => "Left for something else.".to_owned(),
         HowEnded::Failed { fault } => format!("The model failed: {}", fault.message),

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use contract::{BoxFuture, Delta, Model, ModelFacts, ModelFault, Reply, Request};
+use contract::{BlamedTool, BoxFuture, Delta, Model, ModelFacts, ModelFault, Reply, Request};
 use engine::{Answerer, Names, Persona};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -63,6 +63,18 @@ impl Model for Dressed {
         let parts: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
         let request = Request { system: parts.join("\n\n"), ..request.clone() };
         Box::pin(async move { self.model.ask(&request, deltas).await })
+    }
+
+    fn tools_max(&self) -> Option<usize> {
+        self.model.tools_max()
+    }
+
+    fn blamed<'a>(
+        &'a self,
+        request: &'a Request,
+        fault: &'a ModelFault,
+    ) -> BoxFuture<'a, Vec<BlamedTool>> {
+        self.model.blamed(request, fault)
     }
 }
 

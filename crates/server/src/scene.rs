@@ -96,7 +96,9 @@ impl Scene {
                     self.say_new(&before, &mut frames);
                 }
             }
-            TalkEvent::Noticed { .. } => self.say_new(&before, &mut frames),
+            TalkEvent::Noticed { .. } | TalkEvent::LeftOut { .. } => {
+                self.say_new(&before, &mut frames);
+            }
             TalkEvent::Asked { turn, call, request, preview } => {
                 let value = json!({
                     "turn": turn, "call": call, "request": request, "preview": preview,
@@ -126,6 +128,7 @@ impl Scene {
             | TalkEvent::Dashboard { .. }
             | TalkEvent::Replied { .. }
             | TalkEvent::Streamed { .. }
+            | TalkEvent::LeftOut { .. }
             | TalkEvent::Noticed { .. }
             | TalkEvent::Asked { .. }
             | TalkEvent::InDoubt { .. }
@@ -253,6 +256,7 @@ impl Scene {
             | TalkEvent::Said { .. }
             | TalkEvent::Offered { .. }
             | TalkEvent::Dashboard { .. }
+            | TalkEvent::LeftOut { .. }
             | TalkEvent::Noticed { .. }
             | TalkEvent::Asked { .. }
             | TalkEvent::InDoubt { .. }
@@ -328,6 +332,10 @@ impl Scene {
             HowEnded::TooManyRounds => {
                 let message = "the model kept calling tools; the turn was stopped";
                 Event::new("RUN_ERROR", json!({ "message": message, "code": "too_many_rounds" }))
+            }
+            HowEnded::NoAnswer => {
+                let message = "the model gave no answer; ask again, or use another model";
+                Event::new("RUN_ERROR", json!({ "message": message, "code": "no_answer" }))
             }
             HowEnded::Answered
             | HowEnded::CutOff

@@ -75,6 +75,7 @@ impl Spans {
                 Some(json!(fault.kind).as_str().unwrap_or("failed").to_owned())
             }
             Some(HowEnded::TooManyRounds) => Some("too_many_rounds".to_owned()),
+            Some(HowEnded::NoAnswer) => Some("no_answer".to_owned()),
             Some(HowEnded::Cancelled) => Some("cancelled".to_owned()),
             Some(
                 HowEnded::Answered
@@ -174,6 +175,7 @@ impl Audience for Spans {
             | TalkEvent::Offered { .. }
             | TalkEvent::Dashboard { .. }
             | TalkEvent::Streamed { .. }
+            | TalkEvent::LeftOut { .. }
             | TalkEvent::Noticed { .. }
             | TalkEvent::Asked { .. }
             | TalkEvent::InDoubt { .. }

@@ -214,6 +214,7 @@ impl Chat {
                 printer
                     .say(dim("(stopped: the model kept calling tools; chat.rounds allows more)"))?;
             }
+            HowEnded::NoAnswer => printer.say("The model gave no answer.")?,
             HowEnded::Cancelled => printer.say(dim("(stopped)"))?,
             HowEnded::Failed { fault } => {
                 let what = anyhow::Error::msg(fault.message.clone());

@@ -10,8 +10,8 @@ use super::Environment;
 use crate::exit::Failure;
 
 /// What `[providers.NAME]` may say.
-pub(super) const PROVIDER_FIELDS: [&str; 5] =
-    ["wire", "base_url", "key_env", "key_file", "dialect"];
+pub(super) const PROVIDER_FIELDS: [&str; 6] =
+    ["wire", "base_url", "key_env", "key_file", "dialect", "rungs"];
 
 /// A provider with the model that is asked when none is named.
 #[derive(Debug, Clone)]
@@ -92,6 +92,15 @@ fn apply(
     }
     if let Some(dialect) = fields.get("dialect") {
         provider.dialect = Some(dialect.clone());
+    }
+    if let Some(rungs) = fields.get("rungs") {
+        let rung = |word: &str| {
+            word.trim().parse().map_err(|unknown| {
+                let fix = "name one or more of native, forced, automatic, best first";
+                Failure::user(unknown, format!("{at}: correct `rungs`; {fix}"))
+            })
+        };
+        provider.rungs = Some(rungs.split(',').map(rung).collect::<Result<_, Failure>>()?);
     }
     if let Some(name) = fields.get("key_env") {
         provider.key_name.clone_from(name);

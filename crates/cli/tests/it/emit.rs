@@ -2,7 +2,7 @@
 
 use contract::Wire;
 use serde_json::{Value, json};
-use testkit::provider::Turn;
+use testkit::provider::{Fault, Turn};
 
 use crate::far_side::FarSide;
 use crate::program::Run;
@@ -28,6 +28,13 @@ fn emit(far: &FarSide, more: &[&str]) -> Run {
 fn cards() -> Value {
     json!({ "cards": [
         { "front": "der Hund", "back": "the dog" }, { "front": "die Katze", "back": "the cat" } ] })
+}
+
+/// Says how answers are shaped at this server.
+fn set_rungs(far: &FarSide, rungs: &str) {
+    let file = far.path().join("ghosthand.toml");
+    let settings = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(file, format!("{settings}rungs = \"{rungs}\"\n")).unwrap();
 }
 
 fn lines(run: &Run) -> Vec<Value> {
@@ -72,6 +79,7 @@ fn what_does_not_fit_is_repaired_once() {
 fn an_answer_that_is_cut_off_gives_its_whole_records_and_fails() {
     let torn = r#"{"cards":[{"front":"der Hund","back":"the dog"},{"front":"die Ka"#;
     let far = FarSide::new();
+    set_rungs(&far, "automatic");
     far.fake.otherwise(Turn::new().torn_call("answer", torn));
     let run = emit(&far, &["--each", "/cards"]);
     assert_eq!(run.code, 1, "{run:?}");
@@ -88,4 +96,36 @@ fn a_refusal_is_told() {
     let run = emit(&far, &[]);
     assert_eq!((run.code, run.out.as_str()), (1, ""), "{run:?}");
     assert!(run.err.contains("I would rather not."), "{run:?}");
+}
+
+/// A compatible server is asked in the best way first; what it refuses or ignores is left.
+#[test]
+fn a_server_is_asked_from_the_best_way_down() {
+    let far = FarSide::new();
+    far.fake.then(Turn::says(&cards().to_string()));
+    assert_eq!(lines(&emit(&far, &[])), [cards()]);
+    assert_eq!(far.fake.requests()[0].body["response_format"]["type"], "json_schema");
+    let far = FarSide::new();
+    far.fake.then(Fault::bad_request("unknown field `response_format`"));
+    far.fake.then(Turn::calls("answer", cards()));
+    assert_eq!(lines(&emit(&far, &[])), [cards()]);
+    let sent = &far.fake.requests()[1].body;
+    assert_eq!(sent["tool_choice"]["function"]["name"], "answer", "{sent}");
+    let far = FarSide::new();
+    far.fake.then(Turn::says("Here are your cards!")).then(Turn::calls("answer", cards()));
+    assert_eq!(lines(&emit(&far, &[])), [cards()]);
+    assert_eq!(far.fake.requests()[1].body["messages"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn a_lone_call_under_a_made_up_name_is_the_answer() {
+    let far = FarSide::new();
+    set_rungs(&far, "automatic");
+    far.fake.then(Turn::calls("make_flash_cards", cards()));
+    assert_eq!(lines(&emit(&far, &[])), [cards()]);
+    far.fake.assert_used_up();
+    let far = FarSide::new();
+    set_rungs(&far, "best");
+    let wrong = emit(&far, &[]);
+    assert!(wrong.err.contains("rungs"), "{wrong:?}");
 }

@@ -24,6 +24,7 @@ mod ghostpad;
 mod goldens;
 mod keywords;
 mod killed;
+mod left_out;
 mod limits;
 mod lock;
 mod mcp;

@@ -98,11 +98,11 @@ fn a_refused_schema_is_told_by_its_tool() {
     assert_eq!(far.run(&["chat", "Hello"]).code, 0);
     let tool = far.fake.requests()[0].body["tools"][1]["function"]["name"].clone();
     let tool = tool.as_str().unwrap();
-    told(
-        &far.run(&["chat", "Hello"]),
-        &format!("the tool `{tool}`"),
-        &format!("schema of `{tool}`"),
-    );
+    far.fake.then(Turn::says("Without it."));
+    let run = far.run(&["chat", "Hello"]);
+    assert_eq!((run.code, run.out.as_str()), (0, "Without it.\n"), "{run:?}");
+    let said = format!("`{tool}` is left out of this conversation: fake does not accept it (400: ");
+    assert!(run.err.contains(&said) && run.err.contains(place), "{run:?}");
 }
 
 #[test]

@@ -7,7 +7,7 @@
 use contract::{
     Block, CallResult, Message, ModelFacts, Part, Reply, Request, Role, Rung, Shape, ToolId,
 };
-use dialect::Complaint;
+use dialect::{Complaint, Thinking};
 use serde_json::Value;
 
 use super::Ask;
@@ -24,7 +24,9 @@ pub(super) struct Conversation {
 
 impl Conversation {
     pub(super) fn begin(ask: &Ask, schema: &Value, rung: Rung, facts: &ModelFacts) -> Self {
-        let ceiling = facts.output_tokens_max.unwrap_or(u32::MAX).min(ask.output_tokens_ceiling);
+        let thinking = thinking_tokens(facts);
+        let ceiling = ask.output_tokens_ceiling.saturating_add(thinking);
+        let ceiling = facts.output_tokens_max.unwrap_or(u32::MAX).min(ceiling);
         let shape = Shape {
             name: ask.name.clone(),
             description: ask.description.clone(),
@@ -44,12 +46,17 @@ impl Conversation {
             output_tokens_ceiling: ceiling,
         };
         conversation.take_rung(rung);
-        conversation.allow(ask.output_tokens.min(ceiling));
+        conversation.allow(ask.output_tokens.saturating_add(thinking).min(ceiling));
         conversation
     }
 
     pub(super) fn request(&self) -> &Request {
         &self.request
+    }
+
+    /// Is it still the first question?
+    pub(super) fn is_new(&self) -> bool {
+        self.request.messages.len() == 1
     }
 
     pub(super) fn rung(&self) -> Rung {
@@ -138,6 +145,16 @@ impl Conversation {
             Some(_) | None => self.request.messages.push(Message { role, blocks }),
         }
     }
+}
+
+/// What a model that cannot be kept from thinking may think, beside its answer: providers
+/// count both against one limit.
+const THINKING_TOKENS: u32 = 4_096;
+
+fn thinking_tokens(facts: &ModelFacts) -> u32 {
+    let takes = dialect::model(&facts.model).thinking;
+    let thinks = facts.wire.is_some() && !takes.is_empty() && !takes.contains(&Thinking::Disabled);
+    if thinks { THINKING_TOKENS } else { 0 }
 }
 
 /// Results for every call in the blocks, the first with the text; or the text alone.

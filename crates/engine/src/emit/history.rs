@@ -91,7 +91,9 @@ impl History {
         let what = match verdict {
             Verdict::Fits(_) => What::Fits,
             Verdict::Cut => What::Cut,
-            Verdict::Unfit(complaints) => What::Unfit(complaints.clone()),
+            Verdict::Unfit(complaints) | Verdict::Prose(complaints) => {
+                What::Unfit(complaints.clone())
+            }
             Verdict::Missing => What::Missing,
             Verdict::Paused => What::Paused,
             Verdict::Refused { .. } => What::Refused,

@@ -30,6 +30,8 @@ pub(super) enum Verdict<T> {
     Cut,
     /// Telling the model may help.
     Unfit(Vec<Complaint>),
+    /// There is no JSON in it at all.
+    Prose(Vec<Complaint>),
     Missing,
     Paused,
     Refused {
@@ -85,7 +87,8 @@ impl<T> Judge<T> {
             }
             Some(Shaped::NotJson { text: _, why }) => {
                 let why: String = why.chars().take(WHY_CHARS_MAX).collect();
-                (unfit(&format!("is not JSON: {why}")), Salvage::default())
+                let complaints = vec![about_all(&format!("is not JSON: {why}"))];
+                (Verdict::Prose(complaints), Salvage::default())
             }
             Some(Shaped::Missing) | None => (Verdict::Missing, Salvage::default()),
         };

@@ -67,6 +67,16 @@ impl WayDown<'_> {
         true
     }
 
+    /// Takes the next rung because this one was answered past the shape: a server that does
+    /// not know it ignores it.
+    pub(super) fn step_past(&mut self) -> bool {
+        let Some(next) = self.below.next() else { return false };
+        self.refused.push(self.rung);
+        self.rung = next;
+        self.held = false;
+        true
+    }
+
     /// This rung holds: what was refused above it is remembered.
     pub(super) fn answered(&mut self) {
         self.held = true;

@@ -43,7 +43,9 @@ impl<T: JsonSchema + DeserializeOwned> Question<T> {
         let why = match verdict {
             Verdict::Fits(answer) => return Emitted { answer: Answer::Whole(answer), history },
             Verdict::Cut => Shortfall::OutputLimit { tokens: self.talk.output_tokens() },
-            Verdict::Unfit(complaints) => Shortfall::Unfit { complaints },
+            Verdict::Unfit(complaints) | Verdict::Prose(complaints) => {
+                Shortfall::Unfit { complaints }
+            }
             Verdict::Missing => Shortfall::Missing,
             Verdict::Paused => Shortfall::Paused { times: 0 },
             Verdict::Refused { text } => Shortfall::Refused { text },

@@ -22,6 +22,13 @@ pub enum TalkEvent {
         round: u32,
         tools: Vec<OfferedTool>,
     },
+    /// Tools that are there and that the model cannot be offered: from here on this
+    /// conversation goes on without them.
+    LeftOut {
+        turn: u64,
+        round: u32,
+        tools: Vec<LeftOutTool>,
+    },
     /// What tools report of themselves, as the model reads it in this turn.
     Dashboard {
         turn: u64,
@@ -97,6 +104,14 @@ pub struct OfferedTool {
     pub digest: Digest,
 }
 
+/// A tool that a conversation goes on without, and why.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftOutTool {
+    pub id: String,
+    pub digest: Digest,
+    pub because: String,
+}
+
 /// A call with its end, as the model, people and a replay need it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SettledCall {
@@ -134,6 +149,8 @@ pub enum HowEnded {
     },
     /// The rounds are used up, and the model still wanted tools.
     TooManyRounds,
+    /// The model ended without a word, though it was asked twice.
+    NoAnswer,
     Cancelled,
     /// The person said something else while a call waited.
     MovedOn,
@@ -149,6 +166,11 @@ impl TalkEvent {
             TalkEvent::Opened(_) => "opened".to_owned(),
             TalkEvent::Said { turn, .. } => format!("t{turn}.said"),
             TalkEvent::Offered { turn, round, .. } => format!("t{turn}.r{round}.offered"),
+            TalkEvent::LeftOut { turn, round, tools } => {
+                let ids: Vec<_> = tools.iter().map(|tool| tool.id.as_str()).collect();
+                let which = Digest::of(ids.join("\n").as_bytes()).short();
+                format!("t{turn}.r{round}.left-out.{which}")
+            }
             TalkEvent::Dashboard { turn, .. } => format!("t{turn}.dashboard"),
             TalkEvent::Replied { turn, round, .. } => format!("t{turn}.r{round}.replied"),
             TalkEvent::Streamed { turn, round, call, part, .. } => {
@@ -174,6 +196,7 @@ impl TalkEvent {
             TalkEvent::Opened(_) | TalkEvent::Noticed { .. } | TalkEvent::TakenBack { .. } => None,
             TalkEvent::Said { turn, .. }
             | TalkEvent::Offered { turn, .. }
+            | TalkEvent::LeftOut { turn, .. }
             | TalkEvent::Dashboard { turn, .. }
             | TalkEvent::Replied { turn, .. }
             | TalkEvent::Streamed { turn, .. }

@@ -10,8 +10,9 @@ use policy::{BoxFuture, ServiceFault, SideKind};
 use registry::{Feature, Lease, Tool};
 use serde_json::{Value, json};
 
-use super::event::{OfferedTool, SettledCall};
+use super::event::{LeftOutTool, OfferedTool, SettledCall};
 use super::record::WaitsFor;
+use super::refusals::Seat;
 use super::turn::{Audience, Nobody};
 use crate::desk::Desk;
 use crate::outcome::content_for_model;
@@ -26,15 +27,35 @@ pub(super) enum Ending {
     Waits(WaitsFor),
 }
 
+/// What has happened so far, as far as offers depend on it.
+pub(super) struct Past {
+    /// The tools that ran in this turn.
+    pub used: BTreeSet<String>,
+    /// Are there results of calls? Own tools look into those, and are of no use before.
+    pub has_results: bool,
+}
+
 /// The tools as a turn sees them.
 pub(super) trait Hands: Send + Sync {
-    /// What the model may be offered; `used` are the tools that ran in this turn.
+    /// What the model may be offered.
     fn offers<'a>(
         &'a self,
         room: &'a Room,
         round: u32,
-        used: &'a BTreeSet<String>,
+        past: &'a Past,
     ) -> BoxFuture<'a, Vec<(Offer, OfferedTool)>>;
+
+    /// What of the offered tools this model cannot have, in the groups in which that is noted.
+    fn left_out<'a>(
+        &'a self,
+        room: &'a Room,
+        round: u32,
+        seat: &'a Seat,
+        offered: &'a [OfferedTool],
+    ) -> BoxFuture<'a, Vec<Vec<LeftOutTool>>>;
+
+    /// Keeps what a model was just seen to refuse.
+    fn keep_refused<'a>(&'a self, model: &'a str, tools: &'a [LeftOutTool]) -> BoxFuture<'a, ()>;
 
     /// The calls that the host makes before an answer, in the order of registration.
     fn auto<'a>(&'a self, room: &'a Room) -> BoxFuture<'a, Vec<Call>>;
@@ -83,16 +104,18 @@ impl Hands for DeskHands {
         &'a self,
         room: &'a Room,
         _round: u32,
-        used: &'a BTreeSet<String>,
+        past: &'a Past,
     ) -> BoxFuture<'a, Vec<(Offer, OfferedTool)>> {
         Box::pin(async move {
             let mut offers = Vec::new();
             for tool in self.desk.tools(&self.lease) {
                 let id = tool.contract.tool_id.as_str();
-                let spent = tool.contract.one_time && used.contains(id);
+                let spent = tool.contract.one_time && past.used.contains(id);
+                let in_vain = self.desk.is_own(tool) && !past.has_results;
                 if tool.has(Feature::Callable)
                     && !tool.contract.auto
                     && !spent
+                    && !in_vain
                     && self.is_there(room, tool).await
                 {
                     offers.push((offer(tool), offered(tool)));
@@ -100,6 +123,20 @@ impl Hands for DeskHands {
             }
             offers
         })
+    }
+
+    fn left_out<'a>(
+        &'a self,
+        _room: &'a Room,
+        _round: u32,
+        seat: &'a Seat,
+        offered: &'a [OfferedTool],
+    ) -> BoxFuture<'a, Vec<Vec<LeftOutTool>>> {
+        Box::pin(self.desk.cannot_have(seat, offered))
+    }
+
+    fn keep_refused<'a>(&'a self, model: &'a str, tools: &'a [LeftOutTool]) -> BoxFuture<'a, ()> {
+        Box::pin(self.desk.keep_refused(model, tools))
     }
 
     fn auto<'a>(&'a self, room: &'a Room) -> BoxFuture<'a, Vec<Call>> {

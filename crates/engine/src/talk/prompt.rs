@@ -19,12 +19,16 @@ pub(crate) fn messages(talk: &Talk) -> Vec<Message> {
         let mut blocks = said(turn, before.and_then(|turn| turn.ended.as_ref()));
         blocks.splice(1..1, noticed(talk, before.map_or(0, |turn| turn.number)));
         messages.push(Message::user(blocks));
-        for round in &turn.rounds {
+        for (number, round) in turn.rounds.iter().enumerate() {
             let blocks = replied(round);
             if !blocks.is_empty() {
                 messages.push(Message::assistant(blocks));
             }
-            let blocks = results(round);
+            let mut blocks = results(round);
+            let goes_on = turn.ended.is_none() || number + 1 < turn.rounds.len();
+            if round.is_silent() && goes_on {
+                blocks.push(Block::text(SILENT));
+            }
             if !blocks.is_empty() {
                 messages.push(Message::user(blocks));
             }
@@ -33,6 +37,9 @@ pub(crate) fn messages(talk: &Talk) -> Vec<Message> {
     }
     messages
 }
+
+/// What a model is told that ended without a word: asked the same again, most say the same.
+const SILENT: &str = "[Your answer was empty. Answer the user now, in words.]";
 
 /// What tools left in the conversation since the turn before.
 fn noticed(talk: &Talk, before: u64) -> Vec<Block> {

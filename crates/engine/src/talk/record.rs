@@ -3,13 +3,13 @@
 //! Pure: the same events give the same [`Talk`], so a turn that another process left goes
 //! on exactly where its log ends.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use contract::{Call, CallId, Channel, FaultKind, ModelFault, Part, Reply, Stop, Usage};
-use policy::{RequestId, Timestamp};
+use policy::{RequestId, RuleId, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use super::event::{HowEnded, OfferedTool, Opened, SettledCall, TalkEvent};
+use super::event::{HowEnded, LeftOutTool, OfferedTool, Opened, SettledCall, TalkEvent};
 
 /// An event with its place in the log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -27,6 +27,8 @@ pub struct Talk {
     pub turns: Vec<TurnRecord>,
     /// What the model was offered last.
     pub offered: Vec<OfferedTool>,
+    /// What it cannot be offered in this conversation.
+    pub left_out: Vec<LeftOutTool>,
     /// What was used, turns that were taken back included.
     pub usage: Usage,
     pub notices: Vec<Notice>,
@@ -64,6 +66,16 @@ pub struct TurnRecord {
     pub ended: Option<HowEnded>,
     /// The numbers of the events that settled calls.
     pub settled_at: BTreeMap<CallId, u64>,
+    /// What the turn had to go on without.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// Tools that were left out before a round.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftOut {
+    pub round: u32,
+    pub event: u64,
+    pub tools: Vec<LeftOutTool>,
 }
 
 /// One answer of the model, and what became of its calls.
@@ -130,6 +142,27 @@ impl Talk {
         self.turns.last().filter(|turn| turn.ended.is_none())
     }
 
+    /// Does the conversation go on without this tool, as it is now?
+    pub(crate) fn is_left_out(&self, tool: &OfferedTool) -> bool {
+        self.left_out.iter().any(|left| left.id == tool.id && left.digest == tool.digest)
+    }
+
+    /// Has a call been made that can be looked up?
+    pub(crate) fn has_results(&self) -> bool {
+        let made = |turn: &TurnRecord| {
+            !turn.auto.is_empty() || turn.rounds.iter().any(|round| !round.settled.is_empty())
+        };
+        self.turns.iter().any(made)
+    }
+
+    /// The tools that were called or offered so far.
+    pub(crate) fn known_tools(&self) -> BTreeSet<String> {
+        let rounds = self.turns.iter().flat_map(|turn| &turn.rounds);
+        let settled = rounds.flat_map(|round| round.settled.values());
+        let called = settled.map(|settled| settled.call.tool.clone());
+        called.chain(self.offered.iter().map(|tool| tool.id.clone())).collect()
+    }
+
     /// Counts one more event in.
     pub fn add(&mut self, event: TalkEvent) {
         self.events += 1;
@@ -154,6 +187,10 @@ impl Talk {
             self.offered = tools;
             return;
         }
+        if let TalkEvent::LeftOut { tools, .. } = &event {
+            self.offered.retain(|offered| tools.iter().all(|tool| tool.id != offered.id));
+            self.left_out.extend(tools.iter().cloned());
+        }
         if let TalkEvent::Replied { reply, .. } = &event {
             self.usage += reply.usage;
         }
@@ -165,22 +202,20 @@ impl Talk {
     /// What comes next.
     pub(crate) fn next(&self) -> Next {
         let rounds_max = self.opened.as_ref().map_or(0, |opened| opened.rounds_max);
-        self.next_within(rounds_max)
-    }
-
-    fn next_within(&self, rounds_max: u32) -> Next {
         let Some(turn) = self.open_turn() else { return Next::Nothing };
         if turn.dashboard.is_none() {
             return Next::Prepare;
         }
         let Some(round) = turn.rounds.last() else { return Next::Ask(Wish::Freely) };
-        let open: Vec<Call> = round
-            .reply
-            .calls()
-            .filter(|call| !round.settled.contains_key(&call.id))
-            .cloned()
-            .collect();
-        let rounds = turn.rounds.len() as u64;
+        let open = round.open_calls();
+        // Where the model said nothing, it is asked again; that is no round of its own.
+        let rounds = turn.rounds.iter().filter(|round| !round.is_silent()).count() as u64;
+        let spent = turn.spent_the_budget_at();
+        let last = turn.rounds.len() - 1;
+        let wish = match spent.is_some() || rounds >= u64::from(rounds_max) {
+            true => Wish::WithoutTools,
+            false => Wish::Freely,
+        };
         let wanted_tools = round.reply.calls().next().is_some() || round.is_torn();
         match &round.reply.stop {
             Stop::Refusal { text } => Next::End(HowEnded::Refused { text: text.clone() }),
@@ -188,16 +223,25 @@ impl Talk {
             _ if !open.is_empty() && rounds > u64::from(rounds_max) => {
                 Next::End(HowEnded::TooManyRounds)
             }
+            // The one answer after the last call was to be without calls.
+            _ if !open.is_empty() && spent.is_some_and(|spent| spent < last) => {
+                Next::End(HowEnded::TooManyRounds)
+            }
             _ if !open.is_empty() => Next::Settle(open),
             Stop::MaxTokens | Stop::ContextExceeded if round.reply.calls().next().is_none() => {
                 Next::End(HowEnded::CutOff)
             }
             Stop::PauseTurn => Next::Ask(Wish::Freely),
-            _ if wanted_tools && rounds >= u64::from(rounds_max) => Next::Ask(Wish::WithoutTools),
-            _ if wanted_tools => Next::Ask(Wish::Freely),
+            _ if wanted_tools && spent.is_some_and(|spent| spent < last) => {
+                Next::End(HowEnded::TooManyRounds)
+            }
+            _ if wanted_tools => Next::Ask(wish),
             Stop::Other { reason } if round.reply.text().trim().is_empty() => {
                 Next::End(HowEnded::Failed { fault: silent(reason) })
             }
+            _ if round.is_silent() && turn.has_spoken() => Next::End(HowEnded::Answered),
+            _ if round.is_silent() && turn.was_asked_again() => Next::End(HowEnded::NoAnswer),
+            _ if round.is_silent() => Next::Ask(wish),
             Stop::EndTurn
             | Stop::ToolUse
             | Stop::MaxTokens
@@ -222,10 +266,9 @@ fn silent(reason: &str) -> ModelFault {
 impl Talk {
     /// The calls of the newest reply that have no end, whatever may be done about them.
     pub(crate) fn unsettled(&self) -> Vec<Call> {
-        match self.next_within(u32::MAX - 2) {
-            Next::Settle(calls) => calls,
-            Next::Nothing | Next::Prepare | Next::Ask(_) | Next::End(_) => Vec::new(),
-        }
+        let round = self.open_turn().and_then(|turn| turn.rounds.last());
+        let refused = |round: &&Round| matches!(round.reply.stop, Stop::Refusal { .. });
+        round.filter(|round| !refused(round)).map(Round::open_calls).unwrap_or_default()
     }
 }
 
@@ -243,6 +286,7 @@ impl TurnRecord {
             waiting: BTreeMap::new(),
             ended: None,
             settled_at: BTreeMap::new(),
+            left_out: Vec::new(),
         }
     }
 
@@ -254,6 +298,9 @@ impl TurnRecord {
             | TalkEvent::Offered { .. }
             | TalkEvent::Noticed { .. }
             | TalkEvent::TakenBack { .. } => {}
+            TalkEvent::LeftOut { round, tools, .. } => {
+                self.left_out.push(LeftOut { round, event: at, tools });
+            }
             TalkEvent::Dashboard { text, .. } => self.dashboard = Some(text),
             TalkEvent::Replied { reply, .. } => {
                 let (settled, streamed) = (BTreeMap::new(), Vec::new());
@@ -286,6 +333,27 @@ impl TurnRecord {
         }
     }
 
+    /// Has a tool spoken to the person in the model's place? Then it need not say more.
+    fn has_spoken(&self) -> bool {
+        let rounds = self.rounds.iter().flat_map(|round| &round.streamed);
+        let mut pieces = self.streamed.iter().chain(rounds);
+        pieces.any(|piece| piece.channel == Channel::Assistant && !piece.text.trim().is_empty())
+    }
+
+    /// The round by which no call can be made any more: one after which a model that goes on
+    /// calling would only be refused again.
+    fn spent_the_budget_at(&self) -> Option<usize> {
+        let over = self.rounds.iter().position(Round::is_over_budget);
+        let in_vain = |pair: &[Round]| pair.iter().all(Round::is_all_over_budget);
+        let twice = self.rounds.windows(2).position(in_vain).map(|first| first + 1);
+        over.into_iter().chain(twice).min()
+    }
+
+    /// Is the newest reply the second without a word?
+    fn was_asked_again(&self) -> bool {
+        self.rounds.iter().rev().take(2).filter(|round| round.is_silent()).count() == 2
+    }
+
     /// The tools that ran in this turn, whoever asked for them.
     pub(crate) fn used(&self) -> impl Iterator<Item = &str> {
         let settled = self.rounds.iter().flat_map(|round| round.settled.values());
@@ -295,6 +363,46 @@ impl TurnRecord {
 }
 
 impl Round {
+    /// The calls that have no end yet.
+    fn open_calls(&self) -> Vec<Call> {
+        let is_open = |call: &&Call| !self.settled.contains_key(&call.id);
+        self.reply.calls().filter(is_open).cloned().collect()
+    }
+
+    /// Did the model end without a word and without a call, for no reason that it gave?
+    pub(crate) fn is_silent(&self) -> bool {
+        let says = |part: &Part| match part {
+            Part::Text { text } => !text.trim().is_empty(),
+            Part::Thinking { .. } => false,
+            Part::Call(_)
+            | Part::TornCall { .. }
+            | Part::Result(_)
+            | Part::Refusal { .. }
+            | Part::Other { .. } => true,
+        };
+        let ended_well = match self.reply.stop {
+            Stop::EndTurn | Stop::ToolUse | Stop::StopSequence => true,
+            Stop::MaxTokens
+            | Stop::PauseTurn
+            | Stop::Refusal { .. }
+            | Stop::ContextExceeded
+            | Stop::Other { .. } => false,
+        };
+        ended_well && !self.reply.blocks.iter().any(|block| says(&block.part))
+    }
+
+    /// Was a call refused because the turn has no more of any kind?
+    fn is_over_budget(&self) -> bool {
+        self.settled.values().any(|settled| settled.rule == RuleId::BUDGET_CALLS)
+    }
+
+    /// Was nothing asked for but what the turn has no more of?
+    fn is_all_over_budget(&self) -> bool {
+        let over = [RuleId::BUDGET_CALLS, RuleId::BUDGET_RETRIEVAL];
+        !self.settled.is_empty()
+            && self.settled.values().all(|settled| over.contains(&settled.rule))
+    }
+
     /// Did a call arrive broken, though there was room for it?
     pub(crate) fn is_torn(&self) -> bool {
         let torn = |part: &Part| matches!(part, Part::TornCall { .. });

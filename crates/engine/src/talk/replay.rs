@@ -4,7 +4,7 @@
 //! no harm (`sideEffects: none`) may be run for real instead, which makes a recorded
 //! conversation a regression test. Tools that are no longer what they were are reported.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -17,11 +17,12 @@ use registry::Tool;
 use serde::Serialize;
 use store::StoreFault;
 
-use super::event::{HowEnded, OfferedTool, TalkEvent};
-use super::hands::{DeskHands, Ending, Hands, offer, writes};
+use super::event::{HowEnded, LeftOutTool, OfferedTool, TalkEvent};
+use super::hands::{DeskHands, Ending, Hands, Past, offer, writes};
 use super::ink::Pen;
 use super::opening::{TalkFault, moved_on};
 use super::record::{Talk, WaitsFor};
+use super::refusals::Seat;
 use super::turn::{Answerer, Nobody, Turn, TurnEnd};
 use crate::desk::Desk;
 use crate::outcome::is_about_time;
@@ -97,6 +98,7 @@ impl Desk {
                     talk = self.replay_turn(id, talk, &hands, &record, &replayed).await;
                 }
                 TalkEvent::Offered { .. }
+                | TalkEvent::LeftOut { .. }
                 | TalkEvent::Dashboard { .. }
                 | TalkEvent::Replied { .. }
                 | TalkEvent::Streamed { .. }
@@ -229,6 +231,7 @@ struct Recorded {
     replies: BTreeMap<(u64, u32), Reply>,
     ends: BTreeMap<u64, HowEnded>,
     offered: BTreeMap<(u64, u32), Vec<OfferedTool>>,
+    left_out: BTreeMap<(u64, u32), Vec<Vec<LeftOutTool>>>,
     dashboards: BTreeMap<u64, String>,
     auto: BTreeMap<u64, Vec<Call>>,
     /// Used up in their order: a call may have waited several times before it ended.
@@ -241,6 +244,7 @@ impl Recorded {
             replies: BTreeMap::new(),
             ends: BTreeMap::new(),
             offered: BTreeMap::new(),
+            left_out: BTreeMap::new(),
             dashboards: BTreeMap::new(),
             auto: BTreeMap::new(),
             endings: Mutex::default(),
@@ -258,6 +262,9 @@ impl Recorded {
                 | TalkEvent::Noticed { .. }
                 | TalkEvent::TakenBack { .. } => {}
                 TalkEvent::Offered { tools, .. } => offered = tools,
+                TalkEvent::LeftOut { turn, round, tools } => {
+                    record.left_out.entry((turn, round)).or_default().push(tools);
+                }
                 TalkEvent::Dashboard { turn, text } => drop(record.dashboards.insert(turn, text)),
                 TalkEvent::Replied { turn, round, reply, .. } => {
                     record.offered.insert((turn, round), offered.clone());
@@ -359,7 +366,7 @@ impl Hands for RecordedHands<'_> {
         &'a self,
         room: &'a Room,
         round: u32,
-        _used: &'a BTreeSet<String>,
+        _past: &'a Past,
     ) -> policy::BoxFuture<'a, Vec<(Offer, OfferedTool)>> {
         let lease = self.desk.registry().lease();
         let recorded = self.record.offered.get(&(room.turn, round));
@@ -369,6 +376,25 @@ impl Hands for RecordedHands<'_> {
         });
         let offers = offers.collect();
         Box::pin(async move { offers })
+    }
+
+    fn left_out<'a>(
+        &'a self,
+        room: &'a Room,
+        round: u32,
+        _seat: &'a Seat,
+        _offered: &'a [OfferedTool],
+    ) -> policy::BoxFuture<'a, Vec<Vec<LeftOutTool>>> {
+        let recorded = self.record.left_out.get(&(room.turn, round)).cloned();
+        Box::pin(std::future::ready(recorded.unwrap_or_default()))
+    }
+
+    fn keep_refused<'a>(
+        &'a self,
+        _model: &'a str,
+        _tools: &'a [LeftOutTool],
+    ) -> policy::BoxFuture<'a, ()> {
+        Box::pin(std::future::ready(()))
     }
 
     fn auto<'a>(&'a self, room: &'a Room) -> policy::BoxFuture<'a, Vec<Call>> {

@@ -9,6 +9,7 @@ use contract::Part;
 
 use super::event::{HowEnded, SettledCall, TalkEvent};
 use super::prompt::plain;
+use super::view::left_out_in_words;
 
 /// A conversation with a title.
 #[derive(Debug, Clone, PartialEq)]
@@ -87,6 +88,7 @@ fn in_words(event: &TalkEvent) -> String {
             let ids: Vec<_> = tools.iter().map(|tool| format!("`{}`", tool.id)).collect();
             format!("The model is offered {}.\n", ids.join(", "))
         }
+        TalkEvent::LeftOut { tools, .. } => format!("{}\n", left_out_in_words(tools)),
         TalkEvent::Dashboard { text, .. } if text.is_empty() => String::new(),
         TalkEvent::Dashboard { text, .. } => format!("The dashboard:\n\n{}", quoted(text)),
         TalkEvent::Replied { reply, .. } => {
@@ -130,6 +132,7 @@ fn end_in_words(how: &HowEnded) -> String {
         HowEnded::CutOff => "The answer was cut off at its longest length.".to_owned(),
         HowEnded::Refused { text } => format!("The model refused: {text}"),
         HowEnded::TooManyRounds => "The rounds of the turn were used up.".to_owned(),
+        HowEnded::NoAnswer => "The model gave no answer.".to_owned(),
         HowEnded::Cancelled => "A person stopped the turn.".to_owned(),
         HowEnded::MovedOn => "The person said something else.".to_owned(),
         HowEnded::Failed { fault } => format!("The model failed: {fault}"),

@@ -2,7 +2,9 @@
 
 mod crash;
 mod flow;
+mod left_out;
 mod prefix;
 mod record;
+mod silent;
 mod taken;
 mod world;

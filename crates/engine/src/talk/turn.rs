@@ -7,16 +7,20 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use contract::{Call, Choice, Chunk, Delta, Digest, Model, ModelFault, Reply, Request, Sampling};
+use contract::{
+    BlamedTool, Call, Choice, Chunk, Delta, Digest, Model, ModelFault, Offer, Reply, Request,
+    Sampling,
+};
 use policy::{ConversationId, RuleId};
 use serde_json::json;
 
-use super::event::{HowEnded, SettledCall, TalkEvent};
-use super::hands::{DeskHands, Ending, Hands, Heard};
+use super::event::{HowEnded, LeftOutTool, SettledCall, TalkEvent};
+use super::hands::{DeskHands, Ending, Hands, Heard, Past};
 use super::ink::{Ink, Pen};
 use super::opening::{TalkFault, named};
 use super::prompt::messages;
 use super::record::{Next, Talk, WaitsFor, Wish};
+use super::refusals::Seat;
 use crate::desk::Desk;
 use crate::join::join_all;
 use crate::keys;
@@ -162,18 +166,11 @@ impl Turn<'_> {
         auto.map(|settled| settled.call.tool.clone()).collect()
     }
 
-    /// Asks the model; nothing if it was stopped or left meanwhile.
+    /// Asks the model; nothing if it was stopped or left meanwhile. Tools that its provider
+    /// does not accept are left out, and it is asked again.
     async fn ask(&mut self, wish: Wish) -> Option<Result<(Digest, Reply), ModelFault>> {
-        let used = self.talk.open_turn().into_iter().flat_map(|turn| turn.used());
-        let used: BTreeSet<String> = used.map(str::to_owned).collect();
-        let (tools, offered): (Vec<_>, Vec<_>) =
-            self.hands.offers(&self.room, self.round(), &used).await.into_iter().unzip();
-        if offered != self.talk.offered {
-            let (turn, round) = (self.number(), self.round());
-            self.note(TalkEvent::Offered { turn, round, tools: offered });
-        }
-        let request = Request {
-            tools,
+        let mut request = Request {
+            tools: self.offer().await,
             system: self.talk.opened.as_ref().map_or_else(String::new, |o| o.system.clone()),
             messages: messages(&self.talk),
             choice: match wish {
@@ -184,6 +181,26 @@ impl Turn<'_> {
             sampling: self.by.sampling.clone(),
             ..Request::default()
         };
+        loop {
+            let fault = match self.ask_once(&request).await? {
+                Ok(reply) => return Some(Ok((digest_of(&request), reply))),
+                Err(fault) => fault,
+            };
+            let blamed = tokio::select! {
+                blamed = self.by.model.blamed(&request, &fault) => blamed,
+                () = self.by.cancel.cancelled_or_left() => return None,
+            };
+            let bad = self.blamed(blamed);
+            if bad.is_empty() {
+                return Some(Err(fault));
+            }
+            request.tools.retain(|offer| bad.iter().all(|tool| tool.id != offer.id.as_str()));
+            self.hands.keep_refused(&self.by.model.facts().to_string(), &bad).await;
+            self.leave_out(bad);
+        }
+    }
+
+    async fn ask_once(&self, request: &Request) -> Option<Result<Reply, ModelFault>> {
         let audience = Arc::clone(&self.by.audience);
         let mut deltas = move |delta: Delta| {
             audience.hear(match delta {
@@ -192,13 +209,48 @@ impl Turn<'_> {
                 Delta::CallBegun { id, tool } => Heard::CallBegun { call: id, tool },
             });
         };
-        let digest = digest_of(&request);
         tokio::select! {
-            reply = self.by.model.ask(&request, &mut deltas) => {
-                Some(reply.map(|reply| (digest, reply)))
-            }
+            reply = self.by.model.ask(request, &mut deltas) => Some(reply),
             () = self.by.cancel.cancelled_or_left() => None,
         }
+    }
+
+    /// What the model is offered in the next round; what is new about that is noted.
+    async fn offer(&mut self) -> Vec<Offer> {
+        let used = self.talk.open_turn().into_iter().flat_map(|turn| turn.used());
+        let past =
+            Past { used: used.map(str::to_owned).collect(), has_results: self.talk.has_results() };
+        let mut offers = self.hands.offers(&self.room, self.round(), &past).await;
+        offers.retain(|(_, tool)| !self.talk.is_left_out(tool));
+        let (mut tools, offered): (Vec<_>, Vec<_>) = offers.into_iter().unzip();
+        let seat = Seat {
+            model: self.by.model.facts().to_string(),
+            tools_max: self.by.model.tools_max(),
+            known: self.talk.known_tools(),
+        };
+        if offered != self.talk.offered {
+            let (turn, round) = (self.number(), self.round());
+            self.note(TalkEvent::Offered { turn, round, tools: offered.clone() });
+        }
+        for bad in self.hands.left_out(&self.room, self.round(), &seat, &offered).await {
+            tools.retain(|offer: &Offer| bad.iter().all(|tool| tool.id != offer.id.as_str()));
+            self.leave_out(bad);
+        }
+        tools
+    }
+
+    /// The tools to blame, as far as they were on offer.
+    fn blamed(&self, blamed: Vec<BlamedTool>) -> Vec<LeftOutTool> {
+        let left_out = |BlamedTool { tool, because }: BlamedTool| {
+            let offered = self.talk.offered.iter().find(|offered| offered.id == tool)?;
+            Some(LeftOutTool { id: tool, digest: offered.digest, because })
+        };
+        blamed.into_iter().filter_map(left_out).collect()
+    }
+
+    fn leave_out(&mut self, tools: Vec<LeftOutTool>) {
+        let (turn, round) = (self.number(), self.round());
+        self.note(TalkEvent::LeftOut { turn, round, tools });
     }
 
     /// Settles calls in their order; neighbours that write nothing run side by side.
@@ -324,6 +376,7 @@ fn unmade(call: &Call, how: &HowEnded) -> SettledCall {
         HowEnded::Cancelled => ("PERMANENT", "The user stopped the turn; it was not run."),
         HowEnded::Answered
         | HowEnded::CutOff
+        | HowEnded::NoAnswer
         | HowEnded::MovedOn
         | HowEnded::Refused { .. }
         | HowEnded::Failed { .. } => ("PERMANENT", "The turn ended first; it was not run."),

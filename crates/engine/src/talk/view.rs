@@ -8,8 +8,8 @@ use contract::{CallId, Channel, Part};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::event::{HowEnded, SettledCall};
-use super::record::{Notice, Round, Streamed, Talk, TurnRecord, WaitsFor};
+use super::event::{HowEnded, LeftOutTool, SettledCall};
+use super::record::{LeftOut, Notice, Round, Streamed, Talk, TurnRecord, WaitsFor};
 
 /// One entry of the page, the terminal or the ear. `event` is left out of a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -131,9 +131,12 @@ fn turn_view(turn: &TurnRecord) -> Vec<Entry> {
         entries.push(step(turn, settled));
         entries.extend(streamed(number, &turn.streamed, &settled.call.id));
     }
-    for round in &turn.rounds {
+    for (number, round) in (0..).zip(&turn.rounds) {
+        entries.extend(left_out(turn, |before| before == number));
         entries.extend(round_view(turn, round));
     }
+    let rounds = u32::try_from(turn.rounds.len()).unwrap_or(u32::MAX);
+    entries.extend(left_out(turn, |before| before >= rounds));
     match &turn.ended {
         None | Some(HowEnded::Answered | HowEnded::MovedOn) => {}
         Some(how) => {
@@ -142,6 +145,33 @@ fn turn_view(turn: &TurnRecord) -> Vec<Entry> {
         }
     }
     entries
+}
+
+/// What the turn goes on without, said where that was noticed.
+fn left_out(turn: &TurnRecord, is_here: impl Fn(u32) -> bool) -> Vec<Entry> {
+    let here = turn.left_out.iter().filter(|left| is_here(left.round));
+    here.map(|LeftOut { event, tools, .. }| Entry::System {
+        turn: turn.number,
+        event: *event,
+        text: left_out_in_words(tools),
+    })
+    .collect()
+}
+
+/// For people: which tools, and why. Those that share a reason share a sentence.
+pub fn left_out_in_words(tools: &[LeftOutTool]) -> String {
+    let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
+    for LeftOutTool { id, because, .. } in tools {
+        match reasons.iter_mut().find(|(reason, _)| reason == because) {
+            Some((_, ids)) => ids.push(format!("`{id}`")),
+            None => reasons.push((because, vec![format!("`{id}`")])),
+        }
+    }
+    let sentence = |(reason, ids): &(&str, Vec<String>)| {
+        let are = if ids.len() == 1 { "is" } else { "are" };
+        format!("{} {are} left out of this conversation: {reason}.", ids.join(", "))
+    };
+    reasons.iter().map(sentence).collect::<Vec<_>>().join("\n")
 }
 
 fn round_view(turn: &TurnRecord, round: &Round) -> Vec<Entry> {

@@ -26,7 +26,7 @@ fn rungs_follow_the_model_and_not_the_provider() {
 fn an_unknown_model_gets_the_cautious_default() {
     assert_eq!(rungs_of(&Provider::openai(Key::NotNeeded), "zebra-1"), [Automatic]);
     let local = Provider::compatible("local", "http://localhost", Key::NotNeeded);
-    assert_eq!(rungs_of(&local, "gpt-oss-20b"), [Automatic]);
+    assert_eq!(rungs_of(&local, "gpt-oss-20b"), [Native, Forced, Automatic], "by trying");
     let told = Provider { rungs: Some(vec![Native]), ..local };
     assert_eq!(rungs_of(&told, "gpt-oss-20b"), [Native]);
 }

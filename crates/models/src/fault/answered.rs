@@ -8,7 +8,7 @@ use std::time::Duration;
 use contract::{FaultKind, ModelFault, Wire};
 use serde_json::Value;
 
-use super::named_tool::named_tool;
+use super::named_tool::{SentTool, named_tool};
 use super::{clip, fault};
 use crate::provider::Provider;
 
@@ -20,7 +20,7 @@ pub(crate) struct Answered<'a> {
     pub(crate) location: Option<&'a str>,
     pub(crate) retry_after: Option<Duration>,
     /// The tools of the request in the order of the body; none for a server tool.
-    pub(crate) tools: &'a [Option<String>],
+    pub(crate) tools: &'a [Option<SentTool>],
 }
 
 /// The fault, with the provider's own words where it has some.

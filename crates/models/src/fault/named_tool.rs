@@ -1,17 +1,26 @@
 //! Which tool a provider complains about.
 
+/// A tool under both of its names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct SentTool {
+    pub(crate) name: String,
+    /// The one that the provider knows.
+    pub(crate) wire_name: String,
+}
+
 /// The offered tool that a complaint names by its place or by its name.
-pub(super) fn named_tool<'a>(words: &str, tools: &'a [Option<String>]) -> Option<&'a str> {
+pub(crate) fn named_tool<'a>(words: &str, tools: &'a [Option<SentTool>]) -> Option<&'a str> {
     let offered = || tools.iter().flatten();
     if let Some(index) = index_after(words, &["function_declarations[", "functionDeclarations["]) {
-        return offered().nth(index).map(String::as_str);
+        return offered().nth(index).map(|tool| tool.name.as_str());
     }
     if let Some(index) = index_after(words, &["tools[", "tools."]) {
-        return tools.get(index)?.as_deref();
+        return tools.get(index)?.as_ref().map(|tool| tool.name.as_str());
     }
     let quoted =
-        |name: &&String| ['\'', '"', '`'].iter().any(|q| words.contains(&format!("{q}{name}{q}")));
-    offered().find(quoted).map(String::as_str)
+        |name: &str| ['\'', '"', '`'].iter().any(|q| words.contains(&format!("{q}{name}{q}")));
+    let is_named = |tool: &&SentTool| quoted(&tool.wire_name) || quoted(&tool.name);
+    offered().find(is_named).map(|tool| tool.name.as_str())
 }
 
 fn index_after(words: &str, openings: &[&str]) -> Option<usize> {

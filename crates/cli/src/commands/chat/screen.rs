@@ -11,7 +11,7 @@ use super::step;
 use crate::markdown::Markdown;
 use crate::printer::{cyan, dim, one_line};
 use contract::{Call, CallId, Channel, Part};
-use engine::{Audience, Heard, SettledCall, TalkEvent};
+use engine::{Audience, Heard, SettledCall, TalkEvent, left_out_in_words};
 
 pub(super) struct Screen(Mutex<State>);
 
@@ -85,6 +85,7 @@ impl Audience for Screen {
                 state.end_text();
             }
             TalkEvent::Settled { settled, .. } => state.settled(settled),
+            TalkEvent::LeftOut { tools, .. } => state.aside(&left_out_in_words(tools)),
             TalkEvent::Opened(_)
             | TalkEvent::Said { .. }
             | TalkEvent::Offered { .. }

@@ -139,6 +139,32 @@ async fn fc_03_one_repair_with_the_places_then_the_records_that_fit() {
 }
 
 #[tokio::test]
+async fn fc_05_a_server_that_ignores_a_rung_is_asked_by_the_next_one() {
+    let not_json = "does not fit: the answer: is not JSON: expected `\"` at column 2";
+    check(
+        "native forced",
+        vec![Step::not_json(), good()],
+        &format!("native 1000 {not_json}\nforced 1000 fits\nwhole"),
+    )
+    .await;
+    check(
+        "native automatic",
+        vec![Step::missing(Stop::EndTurn), Step::missing(Stop::EndTurn), good()],
+        "native 1000 not in the shape\nautomatic 1000 not in the shape\n\
+         automatic 1000 fits\nwhole",
+    )
+    .await;
+    // The next answer does not pay for it again.
+    let (ladder, schema) = (Ladder::default(), cards_schema());
+    let model = Script::new("native forced", vec![Step::not_json(), good(), good()]);
+    emit_value(&model, &ladder, &schema, &ask()).await.unwrap();
+    emit_value(&model, &ladder, &schema, &ask()).await.unwrap();
+    model.assert_used_up();
+    let last = model.requests().pop().unwrap();
+    assert_eq!(last.shape.unwrap().rung, Rung::Forced);
+}
+
+#[tokio::test]
 async fn fc_03_an_answer_past_the_shape_is_asked_for_once_more() {
     let past = || Step::missing(Stop::EndTurn);
     for rung in ["native", "forced", "automatic"] {

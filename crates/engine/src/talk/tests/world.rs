@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use contract::{
-    Block, BoxFuture, Call, CallId, Delta, Mode, Model, ModelFacts, ModelFault, Part, Reply,
-    Request, Sampling, SecretName, Stop, Usage,
+    BlamedTool, Block, BoxFuture, Call, CallId, Delta, Mode, Model, ModelFacts, ModelFault, Part,
+    Reply, Request, Sampling, SecretName, Stop, Usage,
 };
 use policy::{
     Answer, ConfigRules, ConversationId, Host, Job, Limits, ServiceFault, Side, SideKind,
@@ -95,6 +95,9 @@ pub(super) struct Script {
     facts: ModelFacts,
     replies: Mutex<VecDeque<Result<Reply, ModelFault>>>,
     pub asked: Mutex<Vec<Request>>,
+    /// The tools that its faults are about, while they are offered.
+    pub refuses: Mutex<Vec<&'static str>>,
+    pub tools_max: Mutex<Option<usize>>,
 }
 
 impl Script {
@@ -107,7 +110,20 @@ impl Script {
             output_tokens_max: None,
         };
         let replies = replies.into_iter().map(Ok).collect();
-        Arc::new(Self { facts, replies: Mutex::new(replies), asked: Mutex::default() })
+        Arc::new(Self {
+            facts,
+            replies: Mutex::new(replies),
+            asked: Mutex::default(),
+            refuses: Mutex::default(),
+            tools_max: Mutex::default(),
+        })
+    }
+
+    /// Fails first, and answers then.
+    pub(super) fn failing_first(reply: Reply) -> Arc<Self> {
+        let script = Self::new([reply]);
+        script.replies.lock().unwrap().push_front(Err(refusal()));
+        script
     }
 
     pub(super) fn failing(fault: ModelFault) -> Arc<Self> {
@@ -136,6 +152,33 @@ impl Model for Script {
             }
             reply
         })
+    }
+
+    fn tools_max(&self) -> Option<usize> {
+        *self.tools_max.lock().unwrap()
+    }
+
+    fn blamed<'a>(
+        &'a self,
+        request: &'a Request,
+        fault: &'a ModelFault,
+    ) -> BoxFuture<'a, Vec<BlamedTool>> {
+        let refused = self.refuses.lock().unwrap().clone();
+        let is_offered = |tool: &&str| request.tools.iter().any(|offer| offer.id.as_str() == *tool);
+        let blamed = |tool: &str| BlamedTool { tool: tool.into(), because: fault.message.clone() };
+        let blamed = refused.into_iter().filter(|tool| is_offered(tool)).map(blamed).collect();
+        Box::pin(std::future::ready(blamed))
+    }
+}
+
+/// A fault about the request, which no second try mends.
+pub(super) fn refusal() -> ModelFault {
+    ModelFault {
+        kind: contract::FaultKind::BadRequest,
+        message: "script does not accept it (400: bad schema)".into(),
+        fix: "change it".into(),
+        status: Some(400),
+        retry_after: None,
     }
 }
 

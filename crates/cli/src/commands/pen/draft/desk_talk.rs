@@ -120,6 +120,9 @@ impl DeskTalk {
                 format!("the model refused: {text}"),
                 "ask for something else, or use another model",
             )),
+            HowEnded::NoAnswer => {
+                Err(Failure::message("the model gave no answer", "ask again, or use another model"))
+            }
             HowEnded::Cancelled | HowEnded::MovedOn => {
                 Err(Failure::message("stopped", "run it again when you like"))
             }
@@ -212,6 +215,7 @@ fn logged(event: &TalkEvent) -> Vec<(EventKind, Value)> {
         | TalkEvent::Offered { .. }
         | TalkEvent::Dashboard { .. }
         | TalkEvent::Streamed { .. }
+        | TalkEvent::LeftOut { .. }
         | TalkEvent::Noticed { .. }
         | TalkEvent::Asked { .. }
         | TalkEvent::InDoubt { .. }
