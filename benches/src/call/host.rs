@@ -41,6 +41,7 @@ impl Lane for HostLane {
         self.made += 1;
         let run = HandlerRun {
             tools_dir: &self.tools_dir,
+            code: None,
             handler: self.handler,
             args: &json!({"a": self.made, "b": 1}),
             context: &self.context,

@@ -62,6 +62,7 @@ impl BenchHost {
     async fn run(&self, handler: &str, args: &Value) -> Result<Value> {
         let run = HandlerRun {
             tools_dir: &self.folder.path().join("tools"),
+            code: None,
             handler,
             args,
             context: &self.context,

@@ -5,6 +5,7 @@ mod commands;
 mod config;
 mod desk;
 mod exit;
+mod handler_check;
 mod log;
 mod losses;
 mod markdown;

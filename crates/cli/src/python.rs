@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use contract::{Code, Digest};
 use hosts::python::{PyHost, PyHostConfig, find_python};
 use hosts::sandbox::Sandbox;
 use policy::{Answer, BoxFuture, Breakdown, Host, Job, Side};
@@ -53,8 +54,8 @@ pub(crate) struct Pythons {
     settings: PythonSettings,
     /// By environment. Locked to look or to put, never while anything runs.
     hosts: Mutex<BTreeMap<Option<PathBuf>, Arc<PyHost>>>,
-    /// The environment of each file met so far.
-    places: Mutex<BTreeMap<(PathBuf, String), Option<PathBuf>>>,
+    /// The environment of each file met so far, with the code around it.
+    places: Mutex<BTreeMap<(Digest, String), Option<PathBuf>>>,
 }
 
 impl Pythons {
@@ -62,9 +63,9 @@ impl Pythons {
         Self { settings, hosts: Mutex::default(), places: Mutex::default() }
     }
 
-    fn host(&self, tools_dir: &Path, handler: &str) -> Result<Arc<PyHost>, String> {
+    fn host(&self, tools_dir: &Path, code: &Code, handler: &str) -> Result<Arc<PyHost>, String> {
         let file = handler.split_once('#').map_or(handler, |(file, _)| file);
-        let place = self.place(tools_dir, file)?;
+        let place = self.place(tools_dir, code, file)?;
         let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(host) = hosts.get(&place) {
             return Ok(Arc::clone(host));
@@ -74,8 +75,8 @@ impl Pythons {
         Ok(host)
     }
 
-    fn place(&self, tools_dir: &Path, file: &str) -> Result<Option<PathBuf>, String> {
-        let key = (tools_dir.to_owned(), file.to_owned());
+    fn place(&self, tools_dir: &Path, code: &Code, file: &str) -> Result<Option<PathBuf>, String> {
+        let key = (code.digest(), file.to_owned());
         let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(place) = places.get(&key) {
             return Ok(place.clone());
@@ -100,7 +101,7 @@ impl Pythons {
 impl Host for Pythons {
     fn run<'a>(&'a self, job: Job<'a>) -> BoxFuture<'a, Answer> {
         Box::pin(async move {
-            match self.host(job.tools_dir, job.handler) {
+            match self.host(job.tools_dir, job.code, job.handler) {
                 Ok(host) => host.run(job).await,
                 Err(because) => Answer::Broke(Breakdown::NotStarted { because }),
             }
@@ -109,7 +110,7 @@ impl Host for Pythons {
 
     fn side<'a>(&'a self, side: Side<'a>) -> BoxFuture<'a, Result<Value, String>> {
         Box::pin(async move {
-            let host = self.host(side.tools_dir, side.handler)?;
+            let host = self.host(side.tools_dir, side.code, side.handler)?;
             Host::side(host.as_ref(), side).await
         })
     }

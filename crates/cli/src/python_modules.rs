@@ -3,8 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use registry::{EnvironmentId, ModuleReader, ModuleReport, environment_of};
+use registry::{
+    EnvironmentId, HandlerCode, HandlerReport, ModuleReader, ModuleReport, environment_of,
+};
 
+use crate::handler_check::check_handlers;
 use crate::python::{PythonSettings, discover};
 use crate::python_env;
 
@@ -27,5 +30,9 @@ impl ModuleReader for Modules {
 
     fn has_environment(&self, tools_dir: &Path, id: &EnvironmentId) -> bool {
         python_env::is_built(tools_dir, id)
+    }
+
+    fn check_handlers(&self, tools_dir: &Path, handlers: &[HandlerCode]) -> Vec<HandlerReport> {
+        check_handlers(&self.0, tools_dir, handlers)
     }
 }

@@ -49,7 +49,14 @@ fn tool_of(schema: &Value) -> Option<Tool> {
         ui: None,
         ui_handlers: Vec::new(),
         order: 0,
-        digests: Digests { schema: digest, summary: digest, doc: digest, handler: digest },
+        digests: Digests {
+            schema: digest,
+            summary: digest,
+            doc: digest,
+            handler: digest,
+            shared: None,
+        },
+        code: Arc::default(),
         contract,
     })
 }

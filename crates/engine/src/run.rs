@@ -74,6 +74,7 @@ impl Desk {
         let job = Job {
             approved,
             tools_dir: &self.wiring().tools_dir,
+            code: &prepared.tool.code,
             handler: &prepared.tool.handler.path,
             context: self.context(facts, approved),
             services: services.clone(),

@@ -52,6 +52,7 @@ impl Desk {
         let answer = host
             .side(Side {
                 tools_dir: &wiring.tools_dir,
+                code: &tool.code,
                 handler: &tool.handler.path,
                 what,
                 params,

@@ -37,12 +37,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use policy::{Answer, BoxFuture, Host, Job};
-use serde_json::value::to_raw_value;
+use contract::{Code, CodeFault};
+use policy::{Answer, BoxFuture, Breakdown, Host, Job};
+use serde_json::value::{RawValue, to_raw_value};
 use tokio::time::Instant;
 
 use crate::child::Request;
-use crate::run::{Finished, HandlerRun, Terms, millis, run_until_ended};
+use crate::run::{Finished, HandlerRun, NoServices, Repeat, Terms, millis, run_until_ended};
 
 use crate::sandbox::{Level, Sandbox};
 use crate::wire::Part;
@@ -122,7 +123,10 @@ impl JsHost {
     pub async fn run_handler(&self, run: HandlerRun<'_>) -> Finished {
         let deadline = Instant::now() + run.time_limit;
         let prepared = (|| {
-            let handler = self.library.handler(run.tools_dir, run.handler)?;
+            let handler = match run.code {
+                Some(code) => self.library.captured(code, run.handler)?,
+                None => self.library.handler(run.tools_dir, run.handler)?,
+            };
             let args = to_raw_value(run.args).map_err(|fault| fault.to_string())?;
             let context = to_raw_value(run.context).map_err(|fault| fault.to_string())?;
             Ok((handler, args, context))
@@ -144,6 +148,38 @@ impl JsHost {
         };
         let terms = Terms { deadline, limit: run.time_limit, repeat: run.repeat };
         run_until_ended(terms, |_| self.pool.pick(), request).await
+    }
+}
+
+/// How long one handler may take to be compiled.
+const CHECK_MAX: Duration = Duration::from_secs(20);
+
+impl JsHost {
+    /// What is wrong with a handler, as far as a compiler can say; nothing of it is run. The
+    /// error says why it could not be compiled here.
+    pub async fn check_code(&self, code: &Arc<Code>, file: &str) -> Result<Vec<CodeFault>, String> {
+        let handler = self.library.captured(code, file)?;
+        let request = |time| Request {
+            bundle: handler.number,
+            handler: handler.file.clone(),
+            part: Part::Check,
+            modules: Some(Arc::clone(&handler)),
+            args: RawValue::NULL.to_owned(),
+            context: RawValue::NULL.to_owned(),
+            services: Arc::new(NoServices),
+            time,
+            limit_ms: millis(CHECK_MAX),
+        };
+        let deadline = Instant::now() + CHECK_MAX;
+        let terms = Terms { deadline, limit: CHECK_MAX, repeat: Repeat::Safe };
+        match run_until_ended(terms, |_| self.pool.pick(), request).await.answer {
+            Answer::Returned(value) => {
+                serde_json::from_value(value).map_err(|fault| fault.to_string())
+            }
+            Answer::Threw(thrown) => Err(thrown.message),
+            Answer::Broke(Breakdown::NotStarted { because }) => Err(because),
+            Answer::Broke(breakdown) => Err(breakdown.to_string()),
+        }
     }
 }
 

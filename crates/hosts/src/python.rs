@@ -37,11 +37,13 @@
 
 mod attend;
 mod boot;
+mod check;
 mod conditions;
 mod discover;
 mod interpreter;
 mod last_words;
 mod report;
+mod root;
 mod scratch;
 mod side;
 mod workers;
@@ -51,6 +53,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use contract::Code;
 use policy::{Answer, BoxFuture, Breakdown, Host, Job, Services};
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
@@ -67,6 +70,7 @@ pub use interpreter::find_python;
 pub use report::{Flags, ImportFault, Item, ModuleReport, Settings, Signature};
 pub use side::{SideCall, SideFault, SideKind, UiReply};
 
+use root::{Copies, Root};
 use workers::{Ward, WardPart, Workers};
 
 /// How the host is set up.
@@ -159,18 +163,20 @@ impl PyHostConfig {
 /// Runs Python handlers. Dropping it ends its workers.
 pub struct PyHost {
     workers: Workers,
+    copies: Copies,
 }
 
 impl PyHost {
     /// Starts nothing yet. Whatever is called later needs a tokio runtime, which must live as
     /// long as the host.
     pub fn start(config: PyHostConfig) -> Self {
-        Self { workers: Workers::new(config) }
+        let parent = config.scratch.parent().unwrap_or(Path::new("/tmp")).to_owned();
+        Self { workers: Workers::new(config), copies: Copies::new(parent) }
     }
 
     /// Starts the worker of a tools folder, and says what its sandbox enforces.
     pub async fn warm(&self, tools_dir: &Path) -> Result<Level, String> {
-        let ward = Ward { tools_dir: tools_dir.to_owned(), part: WardPart::Shared };
+        let ward = Ward { root: Root::live(tools_dir), part: WardPart::Shared };
         self.workers.pick(ward).await.map(|child| child.level().clone())
     }
 
@@ -182,9 +188,14 @@ impl PyHost {
     /// Runs one handler to its end. Dropping the future stops it.
     #[tracing::instrument(name = "host.run", skip_all, fields(handler = run.handler))]
     pub async fn run_handler(&self, run: HandlerRun<'_>) -> Finished {
-        let HandlerRun { tools_dir, handler, args, context, services, time_limit, repeat } = run;
+        let HandlerRun { tools_dir, code, handler, args, context, services, time_limit, repeat } =
+            run;
+        let root = match self.root(tools_dir, code) {
+            Ok(root) => root,
+            Err(because) => return Finished::not_started(because, 0),
+        };
         let errand = Errand {
-            tools_dir,
+            root,
             handler,
             part: Part::Execute,
             args,
@@ -196,9 +207,19 @@ impl PyHost {
         self.run_part(errand, None).await
     }
 
+    /// Where workers read: the code that was captured, or else the folder itself.
+    fn root(&self, tools_dir: &Path, code: Option<&Arc<Code>>) -> Result<Root, String> {
+        let Some(code) = code else { return Ok(Root::live(tools_dir)) };
+        let (root, old) = self.copies.of(code)?;
+        for root in old {
+            self.workers.dismiss_idle(&root);
+        }
+        Ok(root)
+    }
+
     /// Runs one function of a file, in its own ward unless another is named.
     async fn run_part(&self, errand: Errand<'_>, ward: Option<Ward>) -> Finished {
-        let Errand { tools_dir, handler, part, services, time_limit, repeat, .. } = errand;
+        let Errand { root, handler, part, services, time_limit, repeat, .. } = errand;
         let deadline = Instant::now() + time_limit;
         let prepared = (|| Ok((file_of(handler)?, raw(errand.args)?, raw(errand.context)?)))();
         let (file, args, context) = match prepared {
@@ -218,17 +239,17 @@ impl PyHost {
         };
         let pick = |lost| {
             if lost > 0 && ward.is_none() {
-                self.workers.suspect(tools_dir, file);
+                self.workers.suspect(&root, file);
             }
             let own = ward.clone();
-            self.workers.pick(own.unwrap_or_else(|| self.workers.ward(tools_dir, file)))
+            self.workers.pick(own.unwrap_or_else(|| self.workers.ward(&root, file)))
         };
         let terms = Terms { deadline, limit: time_limit, repeat };
         let mut finished = run_until_ended(terms, pick, request).await;
         if let Answer::Broke(Breakdown::Died { because }) = &mut finished.answer {
-            *because = last_words::in_short(because, tools_dir);
+            *because = last_words::in_short(because, &root);
             if ward.is_none() {
-                self.workers.suspect(tools_dir, file);
+                self.workers.suspect(&root, file);
             }
         }
         finished
@@ -237,7 +258,7 @@ impl PyHost {
 
 /// One function to run.
 struct Errand<'a> {
-    tools_dir: &'a Path,
+    root: Root,
     handler: &'a str,
     part: Part,
     args: &'a Value,
@@ -269,8 +290,16 @@ impl Host for PyHost {
 
     fn side<'a>(&'a self, side: policy::Side<'a>) -> BoxFuture<'a, Result<Value, String>> {
         Box::pin(async move {
-            let policy::Side { tools_dir, handler, what, params, context, services, time_limit } =
-                side;
+            let policy::Side {
+                tools_dir,
+                code,
+                handler,
+                what,
+                params,
+                context,
+                services,
+                time_limit,
+            } = side;
             let kind = match &what {
                 policy::SideKind::Condition => SideKind::Condition,
                 policy::SideKind::Status => SideKind::Status,
@@ -278,7 +307,9 @@ impl Host for PyHost {
                 policy::SideKind::Ui(name) => SideKind::Ui(name),
             };
             let (params, context) = (&params, &context);
-            let call = SideCall { tools_dir, handler, kind, params, context, services, time_limit };
+            let code = Some(code);
+            let call =
+                SideCall { tools_dir, code, handler, kind, params, context, services, time_limit };
             PyHost::side(self, call).await.map_err(|fault| fault.to_string())
         })
     }

@@ -8,7 +8,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use policy::{Answer, Breakdown, Job, Services};
+use contract::Code;
+use policy::{Answer, BoxFuture, Breakdown, Job, ServiceFault, Services};
 use serde_json::Value;
 use tokio::time::{Instant, timeout_at};
 
@@ -28,6 +29,9 @@ pub enum Repeat {
 /// One run of one handler.
 pub struct HandlerRun<'a> {
     pub tools_dir: &'a Path,
+    /// All that may be loaded. Without it the files in `tools_dir` are, as they are now: for
+    /// whoever has no registry.
+    pub code: Option<&'a Arc<Code>>,
     /// The handler's file below `tools_dir`.
     pub handler: &'a str,
     pub args: &'a Value,
@@ -44,6 +48,7 @@ impl<'a> HandlerRun<'a> {
         let call = job.approved.call();
         Self {
             tools_dir: job.tools_dir,
+            code: Some(job.code),
             handler: job.handler,
             args: &call.args,
             context: &job.context,
@@ -130,4 +135,15 @@ where
 
 pub(crate) fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// A file that is only looked at reaches nothing.
+pub(crate) struct NoServices;
+
+impl Services for NoServices {
+    fn call(&self, name: &str, _: Value) -> BoxFuture<'static, Result<Value, ServiceFault>> {
+        let message = format!("`{name}` cannot be used while a file is only looked at");
+        let fault = ServiceFault { code: "NOT_AVAILABLE".to_owned(), message };
+        Box::pin(async move { Err(fault) })
+    }
 }

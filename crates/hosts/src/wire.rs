@@ -65,7 +65,7 @@ pub(crate) struct Start {
     pub time_ms: u64,
 }
 
-/// Which function of a handler is called. JavaScript has only one.
+/// Which function of a handler is called. JavaScript has only `execute`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum Part {
@@ -78,6 +78,9 @@ pub(crate) enum Part {
     Ui(String),
     /// None at all: the file is imported and described.
     Describe,
+    /// None at all: the file is compiled, with what it imports. For Python the arguments list
+    /// the files.
+    Check,
 }
 
 /// What a child says.

@@ -7,6 +7,7 @@
 //! Ends when the channel ends. Start reading at [`hub::Hub`], then [`isolate::Isolate`].
 
 mod bridge;
+mod check;
 mod compile;
 mod desk;
 mod hub;

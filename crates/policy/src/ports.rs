@@ -7,7 +7,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use contract::ErrorType;
+use contract::{Code, ErrorType};
 use serde_json::Value;
 
 use crate::Approved;
@@ -29,6 +29,8 @@ pub trait Host: Send + Sync {
 /// Something that a tool does beside being called, never on a model's word.
 pub struct Side<'a> {
     pub tools_dir: &'a Path,
+    /// All that a host may load for it.
+    pub code: &'a Arc<Code>,
     pub handler: &'a str,
     pub what: SideKind,
     /// What a form sent; null for all others.
@@ -55,6 +57,9 @@ pub struct Job<'a> {
     pub approved: &'a Approved,
     /// The directory of all tools; relative imports may not leave it.
     pub tools_dir: &'a Path,
+    /// All that a host may load for it: the code as it was when the call was judged. Files
+    /// that have changed since are not looked at.
+    pub code: &'a Arc<Code>,
     /// The handler's file below `tools_dir`; empty for a native one.
     pub handler: &'a str,
     /// The plain part of the handler's `context`: `clientId`, `tool`, `session`, `call`.

@@ -8,11 +8,12 @@ use contract::ToolId;
 use rayon::prelude::*;
 
 use crate::check::check_dir;
+use crate::code::{Library, Sources};
 use crate::environment::{Environment, EnvironmentId, REQUIREMENTS_FILE, environment_of};
 use crate::fault::{Code, Fault, Faults, Place, Severity};
 use crate::module::{self, ModuleFault, ModuleReader, ModuleReport, SETTINGS_FILE};
 use crate::registry::Registry;
-use crate::source::{digest_shared, slashed};
+use crate::source::slashed;
 use crate::tool::Tool;
 use crate::tree::{DIRECTORIES_MAX, MODULES_MAX, Tree};
 
@@ -82,13 +83,17 @@ pub fn read_tools_with(
     reader: &dyn ModuleReader,
 ) -> Result<Build, TreeFault> {
     let mut faults = Faults::default();
-    let tree = Tree::find(dir, &mut faults)?;
+    let is_single = dir.join("schema.json").exists();
+    let sources = Sources::around(dir, is_single);
+    let tree = Tree::find(dir, &sources, &mut faults)?;
     let checked: Vec<_> =
-        tree.directories.par_iter().map(|path| check_dir(path, path, natives)).collect();
+        tree.directories.par_iter().map(|path| check_dir(path, path, natives, &sources)).collect();
     let mut collected = Collected::default();
-    for ((tool, found), path) in checked.into_iter().zip(&tree.directories) {
-        faults.append(found);
-        collected.directory(path, tool, &mut faults);
+    let mut handlers = Vec::new();
+    for (checked, path) in checked.into_iter().zip(&tree.directories) {
+        faults.append(checked.faults);
+        collected.directory(path, checked.tool, &mut faults);
+        handlers.extend(checked.handler);
     }
     let environments = collected.environments(dir, &tree);
     let missing = environments.iter().filter(|environment| {
@@ -105,7 +110,9 @@ pub fn read_tools_with(
     for (tool, place) in modules.tools {
         collected.item(tool, place, &mut faults);
     }
-    let shared = digest_shared(dir, &slashed(dir), &tree.helpers, &mut faults);
+    let library = Library::gather(dir, &sources, &tree, handlers, &mut faults);
+    library.check(dir, &missing, reader, &mut collected.tools, &mut faults);
+    let shared = library.link(&mut collected.tools);
     faults.sort();
     let registry = Registry::new(collected.tools, shared);
     let modules = tree.modules.into_iter().map(|file| file.text.path).collect();

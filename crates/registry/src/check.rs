@@ -13,15 +13,18 @@ mod summary;
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 
-use contract::{Contract, Digest, Digester, ToolId, canonical_bytes};
+use contract::{Code, Contract, Digest, Digester, ToolId, canonical_bytes};
 use dialect::Arguments;
 
 pub(crate) use contract_fields::DESCRIPTION_CHARS_MAX;
+pub(crate) use handler::check as check_handler_text;
 pub(crate) use parameters::is_known_keyword;
 pub(crate) use summary::{CHARS_MAX as SUMMARY_CHARS_MAX, LINES_MAX as SUMMARY_LINES_MAX};
 
 use crate::arrange::arranged;
+use crate::code::{Loaded, Sources, javascript};
 use crate::environment::{Environment, needs};
 use crate::fault::Faults;
 use crate::json::{Node, parse};
@@ -29,16 +32,38 @@ use crate::source::{File, ToolDir};
 use crate::text::Text;
 use crate::tool::{Digests, Features, Handler, HandlerKind, Tool};
 
+/// One directory after every check that needs no compiler.
+pub(crate) struct CheckedDir {
+    pub tool: Option<Tool>,
+    pub faults: Faults,
+    /// What there is to run, good or not.
+    pub handler: Option<FoundHandler>,
+}
+
+/// The handler of a directory.
+pub(crate) struct FoundHandler {
+    pub handler: Handler,
+    /// The text of its file, for messages.
+    pub text: Option<Arc<Text>>,
+    /// Every file of the directory, by its name below the directory of all tools.
+    pub files: Vec<String>,
+    /// What a JavaScript handler can load; others get theirs when all files are known.
+    pub code: Arc<Code>,
+    pub loaded: Loaded,
+}
+
 /// Checks the directory at `path`, which messages call `shown`.
 pub(crate) fn check_dir(
     path: &Path,
     shown: &Path,
     natives: &BTreeSet<ToolId>,
-) -> (Option<Tool>, Faults) {
+    sources: &Sources,
+) -> CheckedDir {
     let mut faults = Faults::default();
-    let dir = ToolDir::read(path, shown, &mut faults);
+    let dir = ToolDir::read(path, shown, sources, &mut faults);
     let id = directory_id(&dir, &mut faults);
     let handler = find_handler(path, &dir, id.as_ref(), natives, &mut faults);
+    let found = handler.clone().map(|handler| found(handler, &dir, sources));
     let schema = dir.text(File::Schema).and_then(|text| read_json(text, &mut faults));
     let checked = schema.as_ref().zip(dir.text(File::Schema)).map(|(root, text)| {
         let contract = contract_fields::read(text, root, id.as_ref(), &mut faults);
@@ -70,10 +95,25 @@ pub(crate) fn check_dir(
             ui_handlers: Vec::new(),
             order: 0,
             digests,
+            code: Arc::default(),
         };
-        return (Some(tool), faults);
+        return CheckedDir { tool: Some(tool), faults, handler: found };
     }
-    (None, faults)
+    CheckedDir { tool: None, faults, handler: found }
+}
+
+fn found(handler: Handler, dir: &ToolDir, sources: &Sources) -> FoundHandler {
+    let (code, loaded) = match handler.kind {
+        HandlerKind::JavaScript => javascript(handler.file(), sources),
+        HandlerKind::Python | HandlerKind::Native => Default::default(),
+    };
+    let file = match handler.kind {
+        HandlerKind::JavaScript => Some(File::HandlerJs),
+        HandlerKind::Python => Some(File::HandlerPy),
+        HandlerKind::Native => None,
+    };
+    let text = file.and_then(|file| dir.text(file)).cloned();
+    FoundHandler { handler, text, files: dir.files.clone(), code: Arc::new(code), loaded }
 }
 
 /// Checks the fields, the rules and the schemas of a contract that has no directory.
@@ -156,7 +196,6 @@ fn find_handler(
             None
         }
     };
-    handler::check(dir, faults);
     handler
 }
 
@@ -203,5 +242,6 @@ fn digests(dir: &ToolDir, root: &Node, summary: &str, doc: &str, made: &Handler)
         summary: Digest::of(summary.as_bytes()),
         doc: Digest::of(doc.as_bytes()),
         handler: handler.finish(),
+        shared: None,
     }
 }

@@ -41,10 +41,7 @@ pub enum Weight {
 pub fn diff(lock: &Lock, registry: &Registry) -> Vec<Change> {
     let now = Lock::of(registry);
     let mut changes = Vec::new();
-    if lock.shared != now.shared {
-        let sentence = "the code that tools share (`_` folders) changed".to_owned();
-        changes.push(Change { tool: String::new(), weight: Weight::Changes, sentence });
-    }
+    changes.extend(shared(lock, &now));
     let ids: BTreeSet<_> = lock.tools.keys().chain(now.tools.keys()).collect();
     for id in ids {
         let mut says = Says { tool: id.as_str(), changes: &mut changes };
@@ -56,6 +53,51 @@ pub fn diff(lock: &Lock, registry: &Registry) -> Vec<Change> {
         }
     }
     changes
+}
+
+/// The code that tools share: which files changed, and whom that concerns.
+fn shared(lock: &Lock, now: &Lock) -> Option<Change> {
+    let (before, after) = (&lock.shared_files, &now.shared_files);
+    // An older lock knows only whether anything changed at all.
+    let knows_files = !before.is_empty() || lock.tools.values().any(|tool| tool.shared.is_some());
+    let names: BTreeSet<_> = before.keys().chain(after.keys()).collect();
+    let changed = names.into_iter().filter(|name| match (before.get(*name), after.get(*name)) {
+        (Some(old), Some(new)) => old != new,
+        // It came or went; or a tool only began or ceased to load it.
+        _ => knows_files && lock.shared != now.shared,
+    });
+    let changed: Vec<_> = changed.map(|name| format!("`{name}`")).collect();
+    if lock.shared == now.shared && changed.is_empty() {
+        return None;
+    }
+    let concerned = now.tools.iter().filter(|(id, new)| {
+        lock.tools.get(*id).is_some_and(|old| match knows_files {
+            true => old.shared != new.shared,
+            false => new.shared.is_some(),
+        })
+    });
+    let concerned: Vec<_> = concerned.map(|(id, _)| format!("`{id}`")).collect();
+    let what = match changed.as_slice() {
+        [] => "the code that tools share (`_` folders) changed".to_owned(),
+        files => format!("code that tools share changed: {}", listed(files)),
+    };
+    let whom = match concerned.as_slice() {
+        [] => "no tool loads it".to_owned(),
+        [one] => format!("{one} loads it"),
+        several => format!("{} load it", listed(several)),
+    };
+    let sentence = format!("{what}; {whom}");
+    Some(Change { tool: String::new(), weight: Weight::Changes, sentence })
+}
+
+/// So many names are said, and the rest counted.
+const NAMES_MAX: usize = 8;
+
+fn listed(names: &[String]) -> String {
+    match names.get(NAMES_MAX..).map_or(0, <[String]>::len) {
+        0 => names.join(", "),
+        more => format!("{} and {more} more", names[..NAMES_MAX].join(", ")),
+    }
 }
 
 /// Adds sentences about one tool.

@@ -4,12 +4,14 @@
 //! it asks for, so that files with the same needs share one. A file's own folder goes before
 //! the tools directory; a `# /// script` block adds to either. Nothing is installed here.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
 use contract::Digest;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use toml::de::DeTable;
 
 use crate::fault::Faults;
@@ -17,6 +19,9 @@ use crate::source::{ReadFault, read_text, slashed};
 use crate::text::Text;
 
 pub const REQUIREMENTS_FILE: &str = "requirements.txt";
+/// Beside the tools: which version of each package is installed for which requirements.
+pub const PYTHON_LOCK_FILE: &str = "python.lock";
+const LOCK_BYTES_MAX: u64 = 4 << 20;
 const BYTES_MAX: u64 = 64 << 10;
 const LINES_MAX: usize = 500;
 
@@ -118,6 +123,18 @@ pub(crate) fn needs(
         true => None,
         false => Some(Environment { id: EnvironmentId::of(&requirements), requirements, asked_in }),
     }
+}
+
+/// The versions that `python.lock` beside the tools records for each environment. A lock that
+/// cannot be read records nothing here; whoever installs packages says so.
+pub(crate) fn locked_versions(tools_dir: &Path) -> BTreeMap<EnvironmentId, Value> {
+    #[derive(Deserialize)]
+    struct PythonLock {
+        environments: BTreeMap<EnvironmentId, Value>,
+    }
+    let text = read_text(&tools_dir.join(PYTHON_LOCK_FILE), LOCK_BYTES_MAX).ok().flatten();
+    let lock = text.and_then(|text| serde_json::from_str::<PythonLock>(&text).ok());
+    lock.map(|lock| lock.environments).unwrap_or_default()
 }
 
 /// The lines of a folder's `requirements.txt`, without comments.

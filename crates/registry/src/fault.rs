@@ -8,6 +8,7 @@ mod code;
 mod docs;
 mod fields;
 mod files;
+mod handler;
 mod module;
 mod rules;
 mod schema;

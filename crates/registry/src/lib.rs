@@ -15,6 +15,7 @@ mod arrange;
 mod atomic;
 mod build;
 mod check;
+mod code;
 mod diff;
 mod environment;
 mod fault;
@@ -34,9 +35,11 @@ mod tree;
 
 pub use atomic::write_atomically;
 pub use build::{Build, TreeFault, read_tools, read_tools_with};
+pub use code::{HandlerCode, HandlerReport};
 pub use diff::{Change, Weight, diff};
 pub use environment::{
-    BadEnvironmentId, Environment, EnvironmentId, REQUIREMENTS_FILE, environment_of,
+    BadEnvironmentId, Environment, EnvironmentId, PYTHON_LOCK_FILE, REQUIREMENTS_FILE,
+    environment_of,
 };
 pub use fault::{Code, Fault, Faults, Place, Severity};
 pub use live::{Lease, LiveRegistry, ReloadFault};

@@ -26,6 +26,9 @@ pub struct Lock {
     pub registry: RegistryVersion,
     /// The code that tools share.
     pub shared: Digest,
+    /// Each file of it that some tool loads; a lock of older programs has none.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub shared_files: BTreeMap<String, Digest>,
     pub tools: BTreeMap<ToolId, LockedTool>,
 }
 
@@ -38,6 +41,9 @@ pub struct LockedTool {
     pub summary: Digest,
     pub doc: Digest,
     pub handler: Digest,
+    /// What it loads from outside its own files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shared: Option<Digest>,
     #[serde(default, skip_serializing_if = "Features::is_default")]
     pub features: Features,
     /// The form or widget of a module's tool; that of a directory counts with its handler.
@@ -69,6 +75,7 @@ impl Lock {
             format: FORMAT,
             registry: registry.version().clone(),
             shared: registry.shared(),
+            shared_files: registry.shared_files().clone(),
             tools: registry.tools().map(entry).collect(),
         }
     }
@@ -106,7 +113,7 @@ impl Lock {
 
 impl LockedTool {
     fn of(tool: &Tool) -> Self {
-        let Digests { schema, summary, doc, handler } = tool.digests;
+        let Digests { schema, summary, doc, handler, shared } = tool.digests;
         let contract = serde_json::to_value(&tool.contract).unwrap_or_default();
         let form = tool.item_name().and(tool.ui.as_ref());
         LockedTool {
@@ -115,6 +122,7 @@ impl LockedTool {
             summary,
             doc,
             handler,
+            shared,
             features: tool.features.clone(),
             form: form.map(|form| Digest::of(&canonical_bytes(form))),
             environment: tool.handler.environment.clone(),

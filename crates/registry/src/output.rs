@@ -236,6 +236,7 @@ fn entry_of(tool: &Tool) -> Entry<BTreeMap<String, Value>> {
         ui_handlers,
         order,
         digests,
+        code: _,
     } = tool.clone();
     let Contract {
         tool_id,
@@ -326,5 +327,7 @@ fn tool_of(entry: Entry<IgnoredAny>) -> Tool {
         ui_handlers: entry.ui_handlers,
         order: entry.order,
         digests: entry.digests,
+        // A file of contracts has no code in it; whoever runs tools reads their files.
+        code: Arc::default(),
     }
 }

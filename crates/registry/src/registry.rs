@@ -14,8 +14,23 @@ use crate::tool::{Feature, Tool};
 pub struct Registry {
     version: RegistryVersion,
     tools: BTreeMap<ToolId, Arc<Tool>>,
-    /// The code that tools share.
-    shared: Digest,
+    shared: Shared,
+}
+
+/// The code that tools share.
+#[derive(Debug, Clone)]
+pub(crate) struct Shared {
+    /// Of all `_` folders and helpers.
+    pub digest: Digest,
+    /// Every file that some tool loads from outside its own files.
+    pub files: Arc<BTreeMap<String, Digest>>,
+}
+
+/// The digest stands for the files.
+impl PartialEq for Shared {
+    fn eq(&self, other: &Self) -> bool {
+        self.digest == other.digest
+    }
 }
 
 /// `1.0.` and eight hex digits of the content.
@@ -41,7 +56,7 @@ impl fmt::Display for RegistryVersion {
 }
 
 impl Registry {
-    pub(crate) fn new(tools: BTreeMap<ToolId, Arc<Tool>>, shared: Digest) -> Self {
+    pub(crate) fn new(tools: BTreeMap<ToolId, Arc<Tool>>, shared: Shared) -> Self {
         let version = version_of(&tools);
         Self { version, tools, shared }
     }
@@ -52,7 +67,7 @@ impl Registry {
         tools: BTreeMap<ToolId, Arc<Tool>>,
         shared: Digest,
     ) -> Self {
-        Self { version, tools, shared }
+        Self { version, tools, shared: Shared { digest: shared, files: Arc::default() } }
     }
 
     pub fn version(&self) -> &RegistryVersion {
@@ -60,7 +75,13 @@ impl Registry {
     }
 
     pub fn shared(&self) -> Digest {
-        self.shared
+        self.shared.digest
+    }
+
+    /// Every file that some tool loads from outside its own files, with its digest. A registry
+    /// that was loaded from a file does not know them.
+    pub fn shared_files(&self) -> &BTreeMap<String, Digest> {
+        &self.shared.files
     }
 
     pub fn get(&self, id: &str) -> Option<&Arc<Tool>> {
@@ -84,7 +105,7 @@ impl Registry {
     pub fn only(&self, id: &ToolId) -> Registry {
         let tools = self.tools.get_key_value(id).into_iter();
         let tools = tools.map(|(id, tool)| (id.clone(), Arc::clone(tool))).collect();
-        Registry::new(tools, self.shared)
+        Registry::new(tools, self.shared.clone())
     }
 
     /// The same registry with tools from elsewhere; a tool that is there already stays.

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use contract::{Digest, Digester};
 
+use crate::code::{FILE_BYTES_MAX, Sources};
 use crate::fault::Faults;
 use crate::text::Text;
 
@@ -63,16 +64,18 @@ pub(crate) struct ToolDir {
     unreadable: Vec<File>,
     /// Everything else that belongs to the handler: modules, data.
     pub extra: Digest,
+    /// The names of all its files, below the directory of all tools.
+    pub files: Vec<String>,
 }
 
-/// How many other files a tool may bring, and how large each may be.
+/// How many other files a tool may bring, and how many all tools may share.
 const EXTRA_FILES_MAX: usize = 200;
-const EXTRA_BYTES_MAX: u64 = 4 << 20;
+const SHARED_FILES_MAX: usize = 2_000;
 const EXTRA_DEPTH_MAX: usize = 8;
 
 impl ToolDir {
     /// Reads a directory; faults for what is there but unreadable.
-    pub(crate) fn read(path: &Path, shown: &Path, faults: &mut Faults) -> Self {
+    pub(crate) fn read(path: &Path, shown: &Path, sources: &Sources, faults: &mut Faults) -> Self {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let mut dir = ToolDir {
             name,
@@ -80,24 +83,39 @@ impl ToolDir {
             texts: Vec::new(),
             unreadable: Vec::new(),
             extra: Digester::default().finish(),
+            files: Vec::new(),
         };
+        if !sources.holds(path) {
+            faults.not_read(&dir.shown, 0, &ReadFault::leaves());
+            return dir;
+        }
         let listing = entries(path, &dir.shown, faults);
         let present = |file: &File| listing.iter().any(|entry| entry.name == file.name());
         for file in File::ALL.into_iter().filter(present) {
             let shown = dir.path_of(file);
-            match read_text(&path.join(file.name()), file.bytes_max()) {
-                Ok(Some(text)) => dir.texts.push((file, Arc::new(Text::new(shown, &text)))),
+            let place = path.join(file.name());
+            let read = match place.is_symlink() && !sources.holds(&place) {
+                true => Err(ReadFault::leaves()),
+                false => read_text(&place, file.bytes_max()),
+            };
+            match read {
+                Ok(Some(text)) => {
+                    let text = Text::new(shown, &text);
+                    let name = format!("{}/{}", dir.name, file.name());
+                    sources.put(&name, &text.content);
+                    dir.files.push(name);
+                    dir.texts.push((file, Arc::new(text)));
+                }
                 Ok(None) => {}
                 Err(fault) => {
                     dir.unreadable.push(file);
-                    match fault {
-                        ReadFault::TooLarge => faults.file_too_large(&shown, file.bytes_max()),
-                        ReadFault::Unreadable(why) => faults.unreadable(&shown, &why),
-                    }
+                    faults.not_read(&shown, file.bytes_max(), &fault);
                 }
             }
         }
-        dir.extra = digest_extra(listing, &dir.shown, faults);
+        let extra = extra_files(listing, &dir.shown, faults);
+        dir.extra = digest_files(&extra, sources, &dir.name, &dir.shown, faults);
+        dir.files.extend(extra.into_iter().map(|name| format!("{}/{name}", dir.name)));
         dir
     }
 
@@ -120,9 +138,17 @@ pub(crate) fn slashed(path: &Path) -> String {
     path.to_string_lossy().replace('\\', "/")
 }
 
+#[derive(Debug, Clone)]
 pub(crate) enum ReadFault {
     TooLarge,
     Unreadable(String),
+}
+
+impl ReadFault {
+    /// It is a link to somewhere else.
+    pub(crate) fn leaves() -> Self {
+        ReadFault::Unreadable("it is a link that leads out of the tools directory".to_owned())
+    }
 }
 
 pub(crate) fn read_text(path: &Path, bytes_max: u64) -> Result<Option<String>, ReadFault> {
@@ -138,7 +164,7 @@ pub(crate) fn read_text(path: &Path, bytes_max: u64) -> Result<Option<String>, R
 }
 
 /// The bytes of a regular file, at most so many; nothing if it is not there.
-fn read_bytes(path: &Path, bytes_max: u64) -> Result<Option<Vec<u8>>, ReadFault> {
+pub(crate) fn read_bytes(path: &Path, bytes_max: u64) -> Result<Option<Vec<u8>>, ReadFault> {
     let unreadable = |error: std::io::Error| ReadFault::Unreadable(error.to_string());
     let file = match fs::File::open(path) {
         Ok(file) => file,
@@ -157,75 +183,89 @@ fn read_bytes(path: &Path, bytes_max: u64) -> Result<Option<Vec<u8>>, ReadFault>
     Ok(Some(bytes))
 }
 
-/// The digest of everything in the directory that is not one of the known files.
-fn digest_extra(listing: Vec<Entry>, shown: &str, faults: &mut Faults) -> Digest {
+/// Everything in the directory that is not one of the known files, by names below it.
+fn extra_files(listing: Vec<Entry>, shown: &str, faults: &mut Faults) -> Vec<String> {
     let known = |entry: &Entry| File::ALL.iter().any(|file| file.name() == entry.name);
     let listing = listing.into_iter().filter(|entry| !known(entry)).collect();
     let mut files = Vec::new();
-    collect(listing, "", shown, 0, &mut files, faults);
+    collect(listing, "", shown, EXTRA_FILES_MAX, 0, &mut files, faults);
     if files.len() > EXTRA_FILES_MAX {
         faults.too_many_files(shown, files.len(), EXTRA_FILES_MAX);
         files.truncate(EXTRA_FILES_MAX);
     }
-    digest_files(&files, shown, faults)
+    files
 }
 
-/// The digest of the code that tools share: every `_folder` of the tools directory, and the
-/// `helpers` of modules.
-pub(crate) fn digest_shared(
-    tools: &Path,
-    shown: &str,
-    helpers: &[(String, PathBuf)],
-    faults: &mut Faults,
-) -> Digest {
+/// Every file of a tool's directory, by its name below the directory of all tools.
+pub(crate) fn directory_files(path: &Path, faults: &mut Faults) -> Vec<String> {
+    let shown = slashed(path);
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let listing = entries(path, &shown, faults);
+    let mut files = Vec::new();
+    collect(listing, &format!("{name}/"), &shown, EXTRA_FILES_MAX, 0, &mut files, faults);
+    files
+}
+
+/// The files that tools share, by their names below the tools directory: every `_folder`.
+pub(crate) fn shared_files(tools: &Path, shown: &str, faults: &mut Faults) -> Vec<String> {
     let mut listing = entries(tools, shown, faults);
     listing.retain(|entry| entry.name.starts_with('_') && entry.is_folder);
     let mut files = Vec::new();
-    collect(listing, "", shown, 0, &mut files, faults);
-    files.extend_from_slice(helpers);
-    digest_files(&files, shown, faults)
+    collect(listing, "", shown, SHARED_FILES_MAX, 0, &mut files, faults);
+    if files.len() > SHARED_FILES_MAX {
+        faults.too_many_shared_files(shown, SHARED_FILES_MAX);
+        files.truncate(SHARED_FILES_MAX);
+    }
+    files
 }
 
-fn digest_files(files: &[(String, PathBuf)], shown: &str, faults: &mut Faults) -> Digest {
+/// The digest of files below `folder`, which is empty for the tools directory itself.
+pub(crate) fn digest_files(
+    files: &[String],
+    sources: &Sources,
+    folder: &str,
+    shown: &str,
+    faults: &mut Faults,
+) -> Digest {
     let mut digester = Digester::default();
-    for (name, path) in files {
+    for name in files {
         digester.part(name.as_bytes());
-        match read_bytes(path, EXTRA_BYTES_MAX) {
+        let whole = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
+        match sources.read(&whole) {
             Ok(Some(bytes)) => match std::str::from_utf8(&bytes) {
                 Ok(text) => digester.part(crate::text::evened(text).as_bytes()),
                 Err(_) => digester.part(&bytes),
             },
             Ok(None) => {}
-            Err(ReadFault::TooLarge) => {
-                faults.file_too_large(&format!("{shown}/{name}"), EXTRA_BYTES_MAX);
-            }
-            Err(ReadFault::Unreadable(why)) => faults.unreadable(&format!("{shown}/{name}"), &why),
+            Err(fault) => faults.not_read(&format!("{shown}/{name}"), FILE_BYTES_MAX, &fault),
         }
     }
     digester.finish()
 }
 
-/// Every file below the entries, with its path relative to where the listing began.
+/// Every file below the entries, with its path relative to where the listing began; one more
+/// than `max` at most.
 fn collect(
     listing: Vec<Entry>,
     prefix: &str,
     shown: &str,
+    max: usize,
     depth: usize,
-    files: &mut Vec<(String, PathBuf)>,
+    files: &mut Vec<String>,
     faults: &mut Faults,
 ) {
     for Entry { name, path, is_folder } in listing {
         let skipped = name.starts_with('.') || name == "__pycache__" || name == "node_modules";
-        if skipped || depth > EXTRA_DEPTH_MAX || files.len() > EXTRA_FILES_MAX {
+        if skipped || depth > EXTRA_DEPTH_MAX || files.len() > max {
             continue;
         }
         let name = format!("{prefix}{name}");
         match is_folder {
             true => {
                 let inside = entries(&path, &format!("{shown}/{name}"), faults);
-                collect(inside, &format!("{name}/"), shown, depth + 1, files, faults);
+                collect(inside, &format!("{name}/"), shown, max, depth + 1, files, faults);
             }
-            false => files.push((name, path)),
+            false => files.push(name),
         }
     }
 }

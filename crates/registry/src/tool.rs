@@ -1,15 +1,16 @@
 //! One checked tool: its contract, its documents, its examples and its digests.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use contract::{Contract, Digest};
+use contract::{Code, Contract, Digest};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::environment::EnvironmentId;
 
 /// A tool that passed every check.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Tool {
     pub contract: Contract,
     /// What the model reads.
@@ -27,6 +28,38 @@ pub struct Tool {
     /// A tool that is a directory has 0; see [`crate::Registry::in_order`].
     pub order: u32,
     pub digests: Digests,
+    /// What a host loads for it, read when the registry was built. A JavaScript handler has
+    /// itself and its imports; Python handlers share all Python files of the tools directory.
+    pub code: Arc<Code>,
+}
+
+/// The digests stand for the code, which a registry that was loaded from a file has not.
+impl PartialEq for Tool {
+    fn eq(&self, other: &Self) -> bool {
+        let Tool {
+            contract,
+            summary,
+            documentation,
+            examples,
+            handler,
+            features,
+            ui,
+            ui_handlers,
+            order,
+            digests,
+            code: _,
+        } = self;
+        *contract == other.contract
+            && *summary == other.summary
+            && *documentation == other.documentation
+            && *examples == other.examples
+            && *handler == other.handler
+            && *features == other.features
+            && *ui == other.ui
+            && *ui_handlers == other.ui_handlers
+            && *order == other.order
+            && *digests == other.digests
+    }
 }
 
 impl Tool {
@@ -144,14 +177,18 @@ pub struct Digests {
     pub doc: Digest,
     /// The handler and every file beside it.
     pub handler: Digest,
+    /// What it can load from elsewhere: shared modules, modules of other tools, installed
+    /// packages. None if that is nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shared: Option<Digest>,
 }
 
 impl Digests {
     /// One digest of the whole tool: what approvals are bound to.
     pub fn whole(&self) -> Digest {
-        let Digests { schema, summary, doc, handler } = self;
+        let Digests { schema, summary, doc, handler, shared } = self;
         let mut digester = contract::Digester::default();
-        for part in [schema, summary, doc, handler] {
+        for part in [schema, summary, doc, handler].into_iter().chain(shared) {
             digester.part(part.to_string().as_bytes());
         }
         digester.finish()

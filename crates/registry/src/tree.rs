@@ -7,11 +7,14 @@
 use std::path::{Path, PathBuf};
 
 use crate::build::TreeFault;
-use crate::environment::{Environment, needs};
+use crate::code::Sources;
+use crate::environment::{Environment, PYTHON_LOCK_FILE, needs};
 use crate::fault::Faults;
+use crate::lock::LOCK_FILE;
 use crate::module::find_word;
+use crate::output::REGISTRY_FILE;
 use crate::source::{Entry, File, ReadFault, entries, read_text, slashed};
-use crate::text::Text;
+use crate::text::{Text, evened};
 
 /// What lies below a tools directory.
 #[derive(Debug, Default)]
@@ -19,8 +22,10 @@ pub(crate) struct Tree {
     pub directories: Vec<PathBuf>,
     /// By their names.
     pub modules: Vec<ModuleFile>,
-    /// Helpers that modules may import, with their names below the tools directory.
-    pub helpers: Vec<(String, PathBuf)>,
+    /// Helpers that modules may import, by their names below the tools directory.
+    pub helpers: Vec<String>,
+    /// What else lies beside modules and may be read by them.
+    pub data: Vec<String>,
 }
 
 /// One file with a `TOOLS` list.
@@ -37,9 +42,15 @@ pub(crate) struct ModuleFile {
 pub(crate) const DIRECTORIES_MAX: usize = 50_000;
 pub(crate) const MODULES_MAX: usize = 5_000;
 const DEPTH_MAX: usize = 8;
+/// What this program writes beside the tools.
+const OWN_FILES: [&str; 3] = [REGISTRY_FILE, LOCK_FILE, PYTHON_LOCK_FILE];
 
 impl Tree {
-    pub(crate) fn find(dir: &Path, faults: &mut Faults) -> Result<Self, TreeFault> {
+    pub(crate) fn find(
+        dir: &Path,
+        sources: &Sources,
+        faults: &mut Faults,
+    ) -> Result<Self, TreeFault> {
         let shown = || slashed(dir);
         match dir.metadata() {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
@@ -59,11 +70,14 @@ impl Tree {
             match entry.is_folder {
                 // The `_` folders of the tools directory are digested as they are.
                 true if entry.name.starts_with(['_', '.']) => {}
+                // A Python environment is no folder of tools.
+                true if entry.path.join("pyvenv.cfg").exists() => {}
                 true if is_module_folder(&entry.path) => {
-                    tree.walk(dir, &entry.path, &format!("{}/", entry.name), 1, faults);
+                    let prefix = format!("{}/", entry.name);
+                    tree.walk((dir, sources), &entry.path, &prefix, 1, faults);
                 }
                 true => tree.directories.push(entry.path),
-                false => tree.file(dir, &entry, "", faults),
+                false => tree.file((dir, sources), &entry, "", faults),
             }
         }
         tree.modules.sort_by(|one, other| one.name.cmp(&other.name));
@@ -81,7 +95,7 @@ impl Tree {
     /// A folder of modules; folders of other tools inside it stay closed.
     fn walk(
         &mut self,
-        root: &Path,
+        root: (&Path, &Sources),
         folder: &Path,
         prefix: &str,
         depth: usize,
@@ -99,24 +113,40 @@ impl Tree {
         }
     }
 
-    fn file(&mut self, root: &Path, entry: &Entry, prefix: &str, faults: &mut Faults) {
-        if !entry.name.ends_with(".py") || entry.name.starts_with('.') {
+    fn file(
+        &mut self,
+        (root, sources): (&Path, &Sources),
+        entry: &Entry,
+        prefix: &str,
+        faults: &mut Faults,
+    ) {
+        let is_ours = prefix.is_empty() && OWN_FILES.contains(&entry.name.as_str());
+        if entry.name.starts_with('.') || is_ours {
             return;
         }
         let name = format!("{prefix}{}", entry.name);
+        if !entry.name.ends_with(".py") {
+            self.data.push(name);
+            return;
+        }
         let shown = slashed(&entry.path);
         let max = File::HandlerPy.bytes_max();
-        let raw = match read_text(&entry.path, max) {
+        let read = match sources.holds(&entry.path) {
+            true => read_text(&entry.path, max),
+            false => Err(ReadFault::leaves()),
+        };
+        let raw = match read {
             Ok(raw) => raw.unwrap_or_default(),
-            Err(ReadFault::TooLarge) => return faults.file_too_large(&shown, max),
-            Err(ReadFault::Unreadable(why)) => return faults.unreadable(&shown, &why),
+            Err(fault) => return faults.not_read(&shown, max, &fault),
         };
         let inside_shared = name.split('/').any(|part| part.starts_with('_'));
         if inside_shared || find_word(&raw, "TOOLS").is_none() {
-            self.helpers.push((name, entry.path.clone()));
+            sources.put(&name, &evened(&raw));
+            self.helpers.push(name);
             return;
         }
         let text = Text::new(shown, &raw);
+        sources.put(&name, &text.content);
         let environment = needs(root, &entry.path, &text, faults);
         self.modules.push(ModuleFile { name, path: entry.path.clone(), text, environment });
     }

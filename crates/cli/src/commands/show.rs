@@ -102,6 +102,7 @@ fn tool_json(tool: &Tool) -> ToolJson<'_> {
         ui_handlers,
         order: _,
         digests,
+        code: _,
     } = tool;
     ToolJson {
         contract,

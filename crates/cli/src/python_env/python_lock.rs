@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::exit::Failure;
 
-pub(crate) const PYTHON_LOCK_FILE: &str = "python.lock";
+pub(crate) use registry::PYTHON_LOCK_FILE;
 const FORMAT: u32 = 1;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

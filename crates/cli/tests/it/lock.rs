@@ -41,7 +41,8 @@ fn shared_code_and_files_beside_the_handler_count() {
     let text = fs::read_to_string(&shared).unwrap();
     fs::write(&shared, format!("{text}\n// changed\n")).unwrap();
     let found = run(dir.path(), &["diff"]);
-    assert!(found.out.contains("the code that tools share (`_` folders) changed"), "{}", found.out);
+    let told = "code that tools share changed: `_shared/refusal.js`; ";
+    assert!(found.out.contains(told), "{}", found.out);
     fs::write(&shared, text).unwrap();
     fs::write(dir.path().join("tools/kb-get/helper.js"), "export const x = 1;").unwrap();
     let found = run(dir.path(), &["diff"]);

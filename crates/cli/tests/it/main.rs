@@ -15,6 +15,7 @@ mod call;
 mod canary;
 mod cards;
 mod chat;
+mod code;
 mod dialect;
 mod emit;
 mod envelope;

@@ -85,7 +85,17 @@ impl Pad {
     }
 }
 
-fn start(dir: &Path) -> (Child, String) {
+/// A server that ends with its test.
+pub(crate) struct Ended(pub Child);
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+pub(crate) fn start(dir: &Path) -> (Child, String) {
     let mut child = command(dir)
         .args(["serve", "--listen", "127.0.0.1:0"])
         .stdout(Stdio::piped())

@@ -2,7 +2,8 @@
 //! import, whatever links lie there.
 //!
 //! The child asks, we look: it has no files. A handler gets a number that stands for the
-//! exact files it was made of; when one of them has changed, the next call gets a new one.
+//! exact files it was made of. A captured one is made of the files that its registry read, and
+//! of nothing on the disk; one without a registry gets a new number when a file has changed.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::Read;
@@ -10,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use contract::{Code, Digest};
 use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, Stat, fstat, openat, openat2, stat};
 use rustix::io::Errno;
 
@@ -22,22 +24,55 @@ const MODULES_MAX: usize = 200;
 #[derive(Default)]
 pub(crate) struct Library {
     handlers: Mutex<HashMap<(PathBuf, String), Arc<Handler>>>,
+    /// By file, the newest first: a turn may still use the one before.
+    captured: Mutex<HashMap<String, Vec<(Digest, Arc<Handler>)>>>,
     last: AtomicU64,
 }
+
+/// How many states of one handler are remembered.
+const STATES_MAX: usize = 3;
 
 /// One handler at one state of its files.
 pub(crate) struct Handler {
     pub number: u64,
     pub file: String,
-    tools_dir: PathBuf,
-    /// What was read for it, each as it was then.
-    files: Mutex<BTreeMap<PathBuf, Stamp>>,
+    origin: Origin,
+}
+
+/// Where a handler's modules come from.
+enum Origin {
+    Captured(Arc<Code>),
+    Folder {
+        tools_dir: PathBuf,
+        /// What was read, each as it was then.
+        files: Mutex<BTreeMap<PathBuf, Stamp>>,
+    },
 }
 
 /// Changes whenever a file does.
 type Stamp = (u64, u64, i64, i64, u64, i64, u64);
 
 impl Library {
+    /// The handler as it was captured.
+    pub(crate) fn captured(&self, code: &Arc<Code>, file: &str) -> Result<Arc<Handler>, String> {
+        let mut captured = self.captured.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(states) = captured.get(file)
+            && let Some((_, handler)) = states.iter().find(|(digest, _)| *digest == code.digest())
+        {
+            return Ok(Arc::clone(handler));
+        }
+        let handler = Arc::new(Handler {
+            number: self.last.fetch_add(1, Relaxed) + 1,
+            file: inside(Path::new(""), file)?,
+            origin: Origin::Captured(Arc::clone(code)),
+        });
+        handler.read(&handler.file)?;
+        let states = captured.entry(file.to_owned()).or_default();
+        states.insert(0, (code.digest(), Arc::clone(&handler)));
+        states.truncate(STATES_MAX);
+        Ok(handler)
+    }
+
     /// The handler in its present state.
     pub(crate) fn handler(&self, tools_dir: &Path, file: &str) -> Result<Arc<Handler>, String> {
         let key = (tools_dir.to_owned(), file.to_owned());
@@ -48,8 +83,7 @@ impl Library {
         let handler = Arc::new(Handler {
             number: self.last.fetch_add(1, Relaxed) + 1,
             file: inside(Path::new(""), file)?,
-            tools_dir: tools_dir.to_owned(),
-            files: Mutex::default(),
+            origin: Origin::Folder { tools_dir: tools_dir.to_owned(), files: Mutex::default() },
         });
         // Seen already here, a missing handler is a clear answer and no child is asked.
         handler.read(&handler.file)?;
@@ -82,7 +116,8 @@ impl Handler {
     }
 
     fn is_current(&self) -> bool {
-        let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        let Origin::Folder { files, .. } = &self.origin else { return true };
+        let files = files.lock().unwrap_or_else(PoisonError::into_inner);
         files.iter().all(|(path, stamp)| stat(path).is_ok_and(|found| stamp_of(&found) == *stamp))
     }
 
@@ -90,48 +125,76 @@ impl Handler {
         if !name.ends_with(".js") && !name.ends_with(".mjs") {
             return Err("which is no `.js` file".to_owned());
         }
-        let directory = OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let root = openat(CWD, &self.tools_dir, directory, Mode::empty())
-            .map_err(|fault| format!("the tools directory cannot be opened: {fault}"))?;
-        // The kernel itself refuses every step that would leave the directory.
-        let inside = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
-        let file = openat2(&root, name, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty(), inside)
-            .map_err(|fault| match fault {
-                Errno::NOENT | Errno::NOTDIR => format!("but there is no file {name}"),
-                Errno::XDEV | Errno::LOOP => format!("but {name} leaves the tools directory"),
-                other => format!("but {name} cannot be opened: {other}"),
-            })?;
-        let found = fstat(&file).map_err(|fault| fault.to_string())?;
-        let size = u64::try_from(found.st_size).unwrap_or(u64::MAX);
-        if rustix::fs::FileType::from_raw_mode(found.st_mode) != rustix::fs::FileType::RegularFile {
-            return Err(format!("but {name} is no file"));
+        match &self.origin {
+            Origin::Captured(code) => captured_text(code, name),
+            Origin::Folder { tools_dir, files } => read_text(tools_dir, files, name),
         }
-        if size > SOURCE_BYTES_MAX {
-            return Err(format!("but {name} has {size} bytes; the limit is {SOURCE_BYTES_MAX}"));
-        }
-        self.note(name, stamp_of(&found))?;
-        let mut source = String::new();
-        let read = std::fs::File::from(file).take(SOURCE_BYTES_MAX).read_to_string(&mut source);
-        read.map_err(|fault| format!("but {name} cannot be read: {fault}"))?;
-        Ok(source)
     }
+}
 
-    /// One number must stand for one state of the files.
-    fn note(&self, name: &str, stamp: Stamp) -> Result<(), String> {
-        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = files.len();
-        match files.entry(self.tools_dir.join(name)) {
-            std::collections::btree_map::Entry::Occupied(entry) if *entry.get() != stamp => {
-                Err(format!("but {name} has just changed; call again"))
-            }
-            std::collections::btree_map::Entry::Occupied(_) => Ok(()),
-            std::collections::btree_map::Entry::Vacant(_) if known >= MODULES_MAX => {
-                Err(format!("but a handler has at most {MODULES_MAX} modules"))
-            }
-            std::collections::btree_map::Entry::Vacant(entry) => {
-                entry.insert(stamp);
-                Ok(())
-            }
+/// A module out of what the registry read.
+fn captured_text(code: &Code, name: &str) -> Result<String, String> {
+    let bytes = code.get(name).ok_or_else(|| format!("but there is no file {name}"))?;
+    if bytes.len() as u64 > SOURCE_BYTES_MAX {
+        let size = bytes.len();
+        return Err(format!("but {name} has {size} bytes; the limit is {SOURCE_BYTES_MAX}"));
+    }
+    let text = std::str::from_utf8(bytes);
+    text.map(str::to_owned).map_err(|fault| format!("but {name} cannot be read: {fault}"))
+}
+
+/// A module from the disk, as it is now.
+fn read_text(
+    tools_dir: &Path,
+    files: &Mutex<BTreeMap<PathBuf, Stamp>>,
+    name: &str,
+) -> Result<String, String> {
+    let directory = OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let root = openat(CWD, tools_dir, directory, Mode::empty())
+        .map_err(|fault| format!("the tools directory cannot be opened: {fault}"))?;
+    // The kernel itself refuses every step that would leave the directory.
+    let inside = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
+    let file = openat2(&root, name, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty(), inside)
+        .map_err(|fault| match fault {
+            Errno::NOENT | Errno::NOTDIR => format!("but there is no file {name}"),
+            Errno::XDEV | Errno::LOOP => format!("but {name} leaves the tools directory"),
+            other => format!("but {name} cannot be opened: {other}"),
+        })?;
+    let found = fstat(&file).map_err(|fault| fault.to_string())?;
+    let size = u64::try_from(found.st_size).unwrap_or(u64::MAX);
+    if rustix::fs::FileType::from_raw_mode(found.st_mode) != rustix::fs::FileType::RegularFile {
+        return Err(format!("but {name} is no file"));
+    }
+    if size > SOURCE_BYTES_MAX {
+        return Err(format!("but {name} has {size} bytes; the limit is {SOURCE_BYTES_MAX}"));
+    }
+    note(files, tools_dir.join(name), stamp_of(&found))
+        .map_err(|what| format!("but {name} {what}"))?;
+    let mut source = String::new();
+    let read = std::fs::File::from(file).take(SOURCE_BYTES_MAX).read_to_string(&mut source);
+    read.map_err(|fault| format!("but {name} cannot be read: {fault}"))?;
+    Ok(source)
+}
+
+/// One number must stand for one state of the files.
+fn note(
+    files: &Mutex<BTreeMap<PathBuf, Stamp>>,
+    path: PathBuf,
+    stamp: Stamp,
+) -> Result<(), String> {
+    let mut files = files.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = files.len();
+    match files.entry(path) {
+        std::collections::btree_map::Entry::Occupied(entry) if *entry.get() != stamp => {
+            Err("has just changed; call again".to_owned())
+        }
+        std::collections::btree_map::Entry::Occupied(_) => Ok(()),
+        std::collections::btree_map::Entry::Vacant(_) if known >= MODULES_MAX => {
+            Err(format!("is one too many: a handler has at most {MODULES_MAX} modules"))
+        }
+        std::collections::btree_map::Entry::Vacant(entry) => {
+            entry.insert(stamp);
+            Ok(())
         }
     }
 }

@@ -16,10 +16,11 @@ use super::PyLimits;
 pub(crate) const SCRIPT: &str = include_str!("runtime/boot.py");
 
 /// All modules, by the names under which they import each other.
-const MODULES: [(&str, &str); 17] = [
+const MODULES: [(&str, &str); 18] = [
     ("ghosthand", include_str!("runtime/api.py")),
     ("ghosthand_call", include_str!("runtime/call.py")),
     ("ghosthand_channel", include_str!("runtime/channel.py")),
+    ("ghosthand_check", include_str!("runtime/check.py")),
     ("ghosthand_context", include_str!("runtime/context.py")),
     ("ghosthand_describe", include_str!("runtime/describe.py")),
     ("ghosthand_failure", include_str!("runtime/failure.py")),

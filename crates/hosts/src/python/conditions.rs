@@ -90,6 +90,7 @@ async fn ask(host: &PyHost, condition: Option<&Condition>) -> (bool, Option<Stri
     let Some(condition) = condition else { return (false, None) };
     let call = SideCall {
         tools_dir: &condition.tools_dir,
+        code: None,
         handler: &condition.handler,
         kind: SideKind::Condition,
         params: &Value::Null,

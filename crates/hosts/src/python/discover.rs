@@ -6,12 +6,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use policy::{Answer, BoxFuture, Breakdown, ServiceFault, Services};
+use policy::{Answer, Breakdown};
 use serde_json::Value;
 
-use crate::run::{Finished, Repeat};
+use crate::run::{Finished, NoServices, Repeat};
 use crate::wire::Part;
 
+use super::root::Root;
 use super::workers::{Ward, WardPart};
 use super::{Errand, ImportFault, ModuleReport, PyHost};
 
@@ -21,7 +22,7 @@ const START_AND_STOP_MAX: Duration = Duration::from_secs(10);
 impl PyHost {
     /// Describes files below a tools folder, in the order in which they are named.
     pub async fn discover(&self, tools_dir: &Path, files: &[String]) -> Vec<ModuleReport> {
-        let ward = Ward { tools_dir: tools_dir.to_owned(), part: WardPart::Discovery };
+        let ward = Ward { root: Root::live(tools_dir), part: WardPart::Discovery };
         let mut reports = Vec::with_capacity(files.len());
         for file in files {
             reports.push(self.describe(&ward, file).await);
@@ -33,7 +34,7 @@ impl PyHost {
     async fn describe(&self, ward: &Ward, file: &str) -> ModuleReport {
         let time_limit = self.workers.config().limits.import_max + START_AND_STOP_MAX;
         let errand = Errand {
-            tools_dir: &ward.tools_dir,
+            root: ward.root.clone(),
             handler: file,
             part: Part::Describe,
             args: &Value::Null,
@@ -96,15 +97,4 @@ fn place_in(limit: &str, file: &str) -> (Option<u32>, Option<String>) {
 
 fn fault_of(kind: &str, message: String) -> ImportFault {
     ImportFault { kind: kind.to_owned(), message, line: None, source_line: None, traceback: None }
-}
-
-/// A file that is only looked at reaches nothing.
-struct NoServices;
-
-impl Services for NoServices {
-    fn call(&self, name: &str, _: Value) -> BoxFuture<'static, Result<Value, ServiceFault>> {
-        let message = format!("`{name}` cannot be used while a file is imported");
-        let fault = ServiceFault { code: "NOT_AVAILABLE".to_owned(), message };
-        Box::pin(async move { Err(fault) })
-    }
 }

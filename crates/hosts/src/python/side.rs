@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use contract::Code;
 use policy::{Answer, Breakdown, Services, Thrown};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -16,6 +17,8 @@ use super::{Errand, PyHost};
 /// One such function.
 pub struct SideCall<'a> {
     pub tools_dir: &'a Path,
+    /// See [`crate::HandlerRun::code`].
+    pub code: Option<&'a Arc<Code>>,
     /// `core/calculator.py#calculator`.
     pub handler: &'a str,
     pub kind: SideKind<'a>,
@@ -70,7 +73,10 @@ pub enum SideFault {
 impl PyHost {
     /// Runs one such function to its end. Dropping the future stops it.
     pub async fn side(&self, call: SideCall<'_>) -> Result<Value, SideFault> {
-        let SideCall { tools_dir, handler, kind, params, context, services, time_limit } = call;
+        let SideCall { tools_dir, code, handler, kind, params, context, services, time_limit } =
+            call;
+        let not_started = |because| SideFault::Broke(Breakdown::NotStarted { because });
+        let root = self.root(tools_dir, code).map_err(not_started)?;
         let (part, repeat) = match kind {
             SideKind::Condition => (Part::Condition, Repeat::Safe),
             SideKind::Status => (Part::Status, Repeat::Safe),
@@ -78,8 +84,7 @@ impl PyHost {
             SideKind::Ui(name) => (Part::Ui(name.to_owned()), Repeat::Never),
         };
         let args = params;
-        let errand =
-            Errand { tools_dir, handler, part, args, context, services, time_limit, repeat };
+        let errand = Errand { root, handler, part, args, context, services, time_limit, repeat };
         let Finished { answer, .. } = self.run_part(errand, None).await;
         match (answer, kind) {
             (Answer::Returned(value), SideKind::Ui(_)) => ui_reply(value),

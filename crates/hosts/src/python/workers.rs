@@ -15,6 +15,7 @@ use crate::spawn::Role;
 use super::attend::attend;
 use super::boot::{SCRIPT, boot};
 use super::interpreter::Layout;
+use super::root::Root;
 use super::scratch::Scratch;
 use super::{Isolation, PyHostConfig};
 
@@ -28,7 +29,7 @@ pub(crate) struct Workers {
 /// Whom a worker serves: everybody of a tools folder, or some of them.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Ward {
-    pub tools_dir: PathBuf,
+    pub root: Root,
     pub part: WardPart,
 }
 
@@ -58,15 +59,13 @@ impl Workers {
     }
 
     /// Where a file runs.
-    pub(crate) fn ward(&self, tools_dir: &Path, file: &str) -> Ward {
+    pub(crate) fn ward(&self, root: &Root, file: &str) -> Ward {
         let part = match self.config.isolation {
             Isolation::EveryFile => WardPart::File(file.to_owned()),
-            Isolation::Suspects if self.is_suspect(tools_dir, file) => {
-                WardPart::File(file.to_owned())
-            }
+            Isolation::Suspects if self.is_suspect(root, file) => WardPart::File(file.to_owned()),
             Isolation::Suspects => WardPart::Shared,
         };
-        Ward { tools_dir: tools_dir.to_owned(), part }
+        Ward { root: root.clone(), part }
     }
 
     /// From now on this file runs alone.
@@ -89,7 +88,7 @@ impl Workers {
         if let Some(child) = held.as_ref().filter(|child| child.is_live()) {
             return Ok(Arc::clone(child));
         }
-        let child = self.start(&ward.tools_dir).await?;
+        let child = self.start(&ward.root).await?;
         *held = Some(Arc::clone(&child));
         Ok(child)
     }
@@ -98,6 +97,15 @@ impl Workers {
     pub(crate) fn dismiss(&self, ward: &Ward) {
         let slot = self.lock().remove(ward);
         if let Some(child) = slot.as_deref().and_then(Slot::child) {
+            child.kill();
+        }
+    }
+
+    /// Ends the workers of a folder that have nothing to do.
+    pub(crate) fn dismiss_idle(&self, root: &Root) {
+        let mut slots = self.lock();
+        let idle = slots.extract_if(|ward, slot| ward.root == *root && slot.is_idle());
+        for child in idle.filter_map(|(_, slot)| slot.child()) {
             child.kill();
         }
     }

@@ -15,8 +15,8 @@ use rquickjs::{CatchResultExt, CaughtError, Context, Ctx, Error, Module, Runtime
 use super::prelude;
 
 /// More than any handler needs; the source of one module has its own limit in the parent.
-const HEAP_BYTES_MAX: usize = 256 << 20;
-const STACK_BYTES_MAX: usize = 512 << 10;
+pub(super) const HEAP_BYTES_MAX: usize = 256 << 20;
+pub(super) const STACK_BYTES_MAX: usize = 512 << 10;
 
 /// Everything a compiler needs: it parses, and never runs what it has parsed.
 type Compiler = (intrinsic::Eval, intrinsic::RegExpCompiler, intrinsic::RegExp);

@@ -18,7 +18,7 @@ pub(crate) fn place_of(stack: &str, bundle: &Bundle) -> Option<String> {
 }
 
 /// `    at execute (kb-search/handler.js:12:5)`, or without the name and the brackets.
-fn parse_frame(frame: &str) -> Option<(&str, usize, usize)> {
+pub(super) fn parse_frame(frame: &str) -> Option<(&str, usize, usize)> {
     let frame = frame.trim().strip_prefix("at ")?;
     let place = match frame.strip_suffix(')') {
         Some(named) => named.split_once(" (")?.1,

@@ -10,9 +10,12 @@ use std::sync::{Arc, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::wire::{CallNo, End, FromChild, Start};
+use serde_json::value::to_raw_value;
+
+use crate::wire::{CallNo, End, FromChild, Part, Start};
 
 use super::WorkerLimits;
+use super::check::check;
 use super::compile::{Bundle, Library, compile};
 use super::hub::{Claim, Hub, Job, State};
 use super::isolate::{Event, Isolate, Slice};
@@ -73,6 +76,11 @@ fn run(hub: &Arc<Hub>, job: Job) {
     match job {
         Job::Begin { start, watch } => {
             let call = start.call;
+            if start.part == Part::Check {
+                let end = check_for(hub, &start, watch);
+                hub.close(call);
+                return hub.say(&[FromChild::Done { call, end }]);
+            }
             let begun = match hub.claim(start) {
                 Claim::Compiled(start, bundle) => begin(hub, &start, bundle, watch),
                 Claim::Compile(start) => compile_for(hub, &start, &watch)
@@ -128,6 +136,14 @@ fn compile_for(hub: &Arc<Hub>, start: &Start, watch: &Arc<Watch>) -> Result<Arc<
     let bundle = compile(&start.handler, Box::new(library)).map(Arc::new);
     hub.compiled(start.bundle, bundle.as_ref().ok().cloned());
     bundle
+}
+
+/// Says what is wrong with a handler; nothing of it is run.
+fn check_for(hub: &Arc<Hub>, start: &Start, watch: Arc<Watch>) -> End {
+    let library = Parent { hub: Arc::clone(hub), call: start.call, watch };
+    let checked = check(&start.handler, Box::new(library));
+    let json = checked.and_then(|faults| to_raw_value(&faults).map_err(|fault| fault.to_string()));
+    json.map_or_else(End::NotStarted, End::Returned)
 }
 
 /// Says what a slice has to say, then parks the call or throws its state away.

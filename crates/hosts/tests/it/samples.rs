@@ -64,6 +64,7 @@ impl Desk {
     fn call_in(&self, tools: &Path, handler: &str, args: &Value) -> Answer {
         let run = HandlerRun {
             tools_dir: tools,
+            code: None,
             handler,
             args,
             context: &self.context,

@@ -174,6 +174,7 @@ impl Script {
         }
         host.run(HandlerRun {
             tools_dir: self.tools.path(),
+            code: None,
             handler: &self.handler,
             args: &self.args,
             context: &self.context,

@@ -248,6 +248,7 @@ fn what_is_missing_on_disk_is_said_without_a_child() {
         let host = JsHost::start(config());
         let run = |handler: &'static str| hosts::HandlerRun {
             tools_dir: tools.path(),
+            code: None,
             handler,
             args: &serde_json::Value::Null,
             context: &serde_json::Value::Null,
@@ -284,6 +285,7 @@ fn an_edited_handler_is_used_by_the_next_call() {
 fn run_in(tools: &Path) -> hosts::HandlerRun<'_> {
     hosts::HandlerRun {
         tools_dir: tools,
+        code: None,
         handler: "t/handler.js",
         args: &serde_json::Value::Null,
         context: &serde_json::Value::Null,

@@ -1,6 +1,7 @@
 //! Makes a pinned definition into a tool of ours: a prefix, a contract, our limits.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use contract::{
     Capabilities, Category, Contract, Digest, Digester, Mode, SideEffects, ToolId, canonical_bytes,
@@ -107,6 +108,7 @@ fn tool(
     };
     Ok(Tool {
         digests: digests(neighbour, definition, &contract),
+        code: Arc::default(),
         summary: description,
         documentation: String::new(),
         examples: Vec::new(),
@@ -184,6 +186,7 @@ fn digests(neighbour: &Neighbour, definition: &Definition, contract: &Contract) 
         summary: Digest::of(contract.description.as_bytes()),
         doc: Digest::of(b""),
         handler: handler.finish(),
+        shared: None,
     }
 }
 

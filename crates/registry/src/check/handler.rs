@@ -1,19 +1,18 @@
-//! The text of a handler: does it offer `execute`, does it import what is not there?
+//! The text of a handler, where there is no compiler for it: does it offer `execute`, does it
+//! import what is not there?
 //!
-//! The host gives the true answer when it loads the file. Here only what is certain from
-//! the text is said, so that a build finds it and not a user.
+//! Only what is certain from the text is said.
 
 use crate::fault::Faults;
-use crate::source::{File, ToolDir};
 use crate::text::Text;
+use crate::tool::HandlerKind;
 
-/// Checks whichever handler the directory has.
-pub(crate) fn check(dir: &ToolDir, faults: &mut Faults) {
-    if let Some(text) = dir.text(File::HandlerJs) {
-        check_js(text, faults);
-    }
-    if let Some(text) = dir.text(File::HandlerPy) {
-        check_py(text, faults);
+/// Checks the text of a handler.
+pub(crate) fn check(kind: HandlerKind, text: &Text, faults: &mut Faults) {
+    match kind {
+        HandlerKind::JavaScript => check_js(text, faults),
+        HandlerKind::Python => check_py(text, faults),
+        HandlerKind::Native => {}
     }
 }
 

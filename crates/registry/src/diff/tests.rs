@@ -7,6 +7,7 @@ use contract::{Contract, Digest};
 use serde_json::json;
 
 use super::*;
+use crate::registry::Shared;
 use crate::tool::{Digests, Features, Handler, HandlerKind, Tool};
 
 fn registry(contract: Value, handler: &str) -> Registry {
@@ -16,6 +17,7 @@ fn registry(contract: Value, handler: &str) -> Registry {
         summary: Digest::of(b"s"),
         doc: Digest::of(b"d"),
         handler: Digest::of(handler.as_bytes()),
+        shared: None,
     };
     let tool = Tool {
         summary: "s".into(),
@@ -31,10 +33,11 @@ fn registry(contract: Value, handler: &str) -> Registry {
         ui_handlers: Vec::new(),
         order: 0,
         digests,
+        code: Arc::default(),
         contract,
     };
     let tools = BTreeMap::from([(tool.contract.tool_id.clone(), Arc::new(tool))]);
-    Registry::new(tools, Digest::of(b""))
+    Registry::new(tools, Shared { digest: Digest::of(b""), files: Arc::default() })
 }
 
 fn mail() -> Value {
@@ -158,7 +161,8 @@ fn arguments_are_told_by_name() {
 
 #[test]
 fn a_handler_that_changed_is_seen_and_so_are_tools_that_come_and_go() {
-    let empty = Registry::new(BTreeMap::new(), Digest::of(b""));
+    let shared = Shared { digest: Digest::of(b""), files: Arc::default() };
+    let empty = Registry::new(BTreeMap::new(), shared);
     let sentences =
         |changes: Vec<Change>| changes.into_iter().map(|c| c.sentence).collect::<Vec<_>>();
     let lock = Lock::of(&registry(mail(), "h"));

@@ -3,8 +3,13 @@
 use std::ops::Range;
 
 use super::{Code, Faults, Place, quoted};
+use crate::code::FILE_BYTES_MAX;
 use crate::json::SyntaxFault;
+use crate::source::ReadFault;
 use crate::text::Text;
+
+const LEFT_OUT_FIX: &str =
+    "keep data in a folder named in `capabilities.files`, and read it with `context.files`";
 
 impl Faults {
     pub(crate) fn missing_file(&mut self, dir: &str, name: &str, fix: &str) {
@@ -19,6 +24,44 @@ impl Faults {
     pub(crate) fn file_too_large(&mut self, path: &str, bytes_max: u64) {
         let what = format!("the file is larger than {} KiB", bytes_max >> 10);
         self.add(Code::T003, Place::whole(path), what, "shorten it, or split what it holds");
+    }
+
+    /// Whatever kept a file from being read.
+    pub(crate) fn not_read(&mut self, path: &str, bytes_max: u64, fault: &ReadFault) {
+        match fault {
+            ReadFault::TooLarge => self.file_too_large(path, bytes_max),
+            ReadFault::Unreadable(why) => self.unreadable(path, why),
+        }
+    }
+
+    pub(crate) fn too_many_shared_files(&mut self, dir: &str, max: usize) {
+        let what = format!("the `_` folders hold more than {max} files");
+        let fix = "move data to a folder named in `capabilities.files`";
+        self.add(Code::T003, Place::whole(dir), what, fix);
+    }
+
+    pub(crate) fn left_out_file(&mut self, path: &str, fault: &ReadFault) {
+        let why = match fault {
+            ReadFault::TooLarge => format!("it is larger than {} MiB", FILE_BYTES_MAX >> 20),
+            ReadFault::Unreadable(why) => why.clone(),
+        };
+        let what = format!("Python tools will not find this file: {why}");
+        self.add(Code::T086, Place::whole(path), what, LEFT_OUT_FIX);
+    }
+
+    pub(crate) fn left_out_files(
+        &mut self,
+        dir: &str,
+        count: usize,
+        files_max: usize,
+        bytes_max: usize,
+    ) {
+        let mib = bytes_max >> 20;
+        let what = format!(
+            "Python tools will not find {count} of the files here: \
+             they get at most {files_max} files of {mib} MiB together"
+        );
+        self.add(Code::T086, Place::whole(dir), what, LEFT_OUT_FIX);
     }
 
     pub(crate) fn too_many_files(&mut self, dir: &str, count: usize, max: usize) {

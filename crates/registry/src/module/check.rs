@@ -1,5 +1,7 @@
 //! Checks one item of a module and makes the tool, or the faults that prevent it.
 
+use std::sync::Arc;
+
 use contract::{Contract, Digest, Digester, Pointer, ToolId, canonical_bytes};
 use serde_json::{Value, json};
 
@@ -251,6 +253,7 @@ fn tool_of(contract: Contract, module: &Module<'_>, item: &ModuleItem) -> Tool {
         summary: Digest::of(summary.as_bytes()),
         doc: Digest::of(documentation.as_bytes()),
         handler: handler.finish(),
+        shared: None,
     };
     Tool {
         contract,
@@ -267,6 +270,7 @@ fn tool_of(contract: Contract, module: &Module<'_>, item: &ModuleItem) -> Tool {
         ui_handlers,
         order: 0,
         digests,
+        code: Arc::default(),
     }
 }
 

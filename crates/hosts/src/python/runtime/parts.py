@@ -28,6 +28,11 @@ async def perform(worker, call):
 
         call.is_importing = True
         return to_json(describe_file(worker.library, file), "the description")
+    if part == "check":
+        from ghosthand_check import check_files
+
+        call.is_importing = True
+        return to_json(check_files(worker.library, start["args"]), "the report")
     context = start["context"] or {}
     call.conversation = conversation_of(context)
     call.is_importing = True

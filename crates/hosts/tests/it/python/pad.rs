@@ -78,6 +78,7 @@ impl Pad {
     ) -> Finished {
         let run = HandlerRun {
             tools_dir: &self.folder,
+            code: None,
             handler,
             args: &args,
             context: &self.context,
@@ -110,6 +111,7 @@ impl Pad {
     ) -> Result<Value, SideFault> {
         let call = SideCall {
             tools_dir: &self.folder,
+            code: None,
             handler,
             kind,
             params: &params,

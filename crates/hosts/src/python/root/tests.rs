@@ -1,0 +1,36 @@
+//! Copies that nobody else can enter, made once, and gone with their last user.
+
+use std::collections::BTreeMap;
+use std::os::unix::fs::PermissionsExt;
+
+use super::*;
+
+fn code(text: &str) -> Code {
+    let file = |name: &str, text: &str| (name.to_owned(), Arc::from(text.as_bytes()));
+    Code::new(BTreeMap::from([file("one/handler.py", text), file("_shared/data/x.csv", "1")]))
+}
+
+#[test]
+fn a_copy_is_private_made_once_and_removed_with_its_last_user() {
+    let parent = tempfile::tempdir().unwrap();
+    let copies = Copies::new(parent.path().to_owned());
+    let (first, old) = copies.of(&code("a")).unwrap();
+    assert!(old.is_empty());
+    assert_eq!(fs::read_to_string(first.join("one/handler.py")).unwrap(), "a");
+    assert_eq!(fs::read_to_string(first.join("_shared/data/x.csv")).unwrap(), "1");
+    assert_eq!(fs::metadata(&*first).unwrap().permissions().mode() & 0o777, 0o700);
+    assert_eq!(copies.of(&code("a")).unwrap().0, first);
+
+    let (second, old) = copies.of(&code("b")).unwrap();
+    assert_ne!(second, first);
+    assert!(old.is_empty());
+    let (_, old) = copies.of(&code("c")).unwrap();
+    assert_eq!(old, [first.clone()]);
+    drop(old);
+    let path = first.to_path_buf();
+    assert!(path.exists(), "somebody still uses it");
+    drop(first);
+    assert!(!path.exists());
+    drop((second, copies));
+    assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 0);
+}

@@ -1,0 +1,155 @@
+//! The code that handlers can load: every file is read once for a whole registry, and what
+//! was read is what runs and what the digests are of.
+//!
+//! Out: for each JavaScript handler its [`Code`] with all it imports, for all Python handlers
+//! one [`Code`] that they share, and for each tool the digest of what it can load from outside
+//! its own files. A link that leads out of the tools directory is never followed.
+
+mod javascript;
+mod library;
+mod python;
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use contract::{Code, CodeFault, Digest, Digester};
+
+pub(crate) use javascript::javascript;
+pub(crate) use library::Library;
+#[cfg(test)]
+use python::python_tree;
+
+use crate::environment::EnvironmentId;
+use crate::source::{ReadFault, read_bytes};
+use crate::text::evened;
+use crate::tool::HandlerKind;
+
+/// How large one file beside a handler may be.
+pub(crate) const FILE_BYTES_MAX: u64 = 4 << 20;
+
+/// A handler to be checked: nothing of it is run.
+#[derive(Debug, Clone)]
+pub struct HandlerCode {
+    pub kind: HandlerKind,
+    /// Below the tools directory, with `/`.
+    pub file: String,
+    pub code: Arc<Code>,
+    pub environment: Option<EnvironmentId>,
+}
+
+/// What a compiler says about one handler.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HandlerReport {
+    Checked(Vec<CodeFault>),
+    /// There is no compiler for it here.
+    Unchecked {
+        because: String,
+    },
+}
+
+/// The files below a tools directory, each read at most once.
+#[derive(Debug)]
+pub(crate) struct Sources {
+    root: PathBuf,
+    /// Locked to look or to put; two threads may read the same file, and the first one counts.
+    known: Mutex<HashMap<String, Held>>,
+}
+
+type Held = Result<Option<Arc<[u8]>>, ReadFault>;
+
+impl Sources {
+    /// The files below `root`, the directory of all tools.
+    pub(crate) fn new(root: &Path) -> Self {
+        let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+        Self { root, known: Mutex::default() }
+    }
+
+    /// The directory of all tools, when `dir` is that or one tool.
+    pub(crate) fn around(dir: &Path, is_single: bool) -> Self {
+        match is_single {
+            false => Self::new(dir),
+            true => {
+                let tool = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
+                Self::new(tool.parent().unwrap_or(Path::new(".")))
+            }
+        }
+    }
+
+    /// The file of that name as it was when it was first asked for; nothing if it is not
+    /// there. Code has its line ends evened out, so that what runs is what the digest says.
+    pub(crate) fn read(&self, name: &str) -> Held {
+        if let Some(held) = self.lock().get(name) {
+            return held.clone();
+        }
+        let read = self.read_file(name);
+        self.lock().entry(name.to_owned()).or_insert(read).clone()
+    }
+
+    /// The same for whom a file that cannot be read is none.
+    pub(crate) fn get(&self, name: &str) -> Option<Arc<[u8]>> {
+        self.read(name).ok().flatten()
+    }
+
+    /// A file that was read already.
+    pub(crate) fn put(&self, name: &str, text: &str) {
+        let bytes = Arc::from(text.as_bytes());
+        self.lock().entry(name.to_owned()).or_insert(Ok(Some(bytes)));
+    }
+
+    /// The directory of all tools.
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Does a path lie below the tools directory, wherever links lead?
+    pub(crate) fn holds(&self, path: &Path) -> bool {
+        path.canonicalize().is_ok_and(|real| real.starts_with(&self.root))
+    }
+
+    fn read_file(&self, name: &str) -> Held {
+        let path = self.root.join(name);
+        if path.exists() && !self.holds(&path) {
+            return Err(ReadFault::leaves());
+        }
+        let bytes = read_bytes(&path, FILE_BYTES_MAX)?;
+        Ok(bytes.map(|bytes| match is_code(name).then(|| std::str::from_utf8(&bytes)) {
+            Some(Ok(text)) => Arc::from(evened(text).as_bytes()),
+            _ => Arc::from(bytes),
+        }))
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, Held>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Is it a file that a handler runs, and not only reads?
+fn is_code(name: &str) -> bool {
+    [".js", ".mjs", ".py"].iter().any(|end| name.ends_with(end))
+}
+
+/// What is loaded from outside a tool's own files, by name; the digest of it, if anything is.
+#[derive(Debug, Default)]
+pub(crate) struct Loaded(pub BTreeMap<String, Digest>);
+
+impl Loaded {
+    pub(crate) fn add(&mut self, name: &str, bytes: &[u8]) {
+        self.0.insert(name.to_owned(), Digest::of(bytes));
+    }
+
+    pub(crate) fn digest(&self) -> Option<Digest> {
+        if self.0.is_empty() {
+            return None;
+        }
+        let mut digester = Digester::default();
+        for (name, digest) in &self.0 {
+            digester.part(name.as_bytes());
+            digester.part(digest.to_string().as_bytes());
+        }
+        Some(digester.finish())
+    }
+}
+
+#[cfg(test)]
+mod tests;
