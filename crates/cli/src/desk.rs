@@ -7,6 +7,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use clap::Args;
 use contract::{Channel, SecretName};
+use dialect::Unknown;
 use engine::{
     Desk, EngineLimits, HandlerEvent, Hosts, Network, Secret, Secrets, ServiceLimits, Surface,
     Wiring,
@@ -83,6 +84,10 @@ impl DeskArgs {
             service_limits: ServiceLimits::ORDINARY,
             surface: Arc::new(Terminal),
             model,
+            unknown_arguments: match config.get("tools.unknown_arguments") {
+                Some("strip") => Unknown::Strip,
+                Some(_) | None => Unknown::Refuse,
+            },
         });
         Ok((desk, store))
     }

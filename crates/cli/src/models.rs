@@ -24,7 +24,7 @@ pub(crate) fn open_model(config: &Config) -> Result<Arc<dyn Model>, Failure> {
 /// The same as a client of its provider; none where the stand-in answers.
 pub(crate) fn open_client(config: &Config) -> Result<Option<Client>, Failure> {
     let (configured, model) = match config.get("model") {
-        Some(REHEARSAL) => return Ok(None),
+        Some(REHEARSAL | "rehearsal:rehearsal") => return Ok(None),
         Some(wanted) => {
             let (configured, model) = provider_of(&config.providers, wanted)?;
             let model = model.or_else(|| configured.first_model.map(str::to_owned));
@@ -45,6 +45,11 @@ pub(crate) fn open_client(config: &Config) -> Result<Option<Client>, Failure> {
     let client = Client::new(configured.provider.clone(), &model)
         .map_err(|fault| Failure::message(fault.message, fault.fix))?;
     Ok(Some(client))
+}
+
+/// Makes the calls that a person writes out as `/tool_name …`.
+pub(crate) fn by_hand() -> Arc<dyn Model> {
+    Arc::new(Rehearsal::with_clock(jiff::Zoned::now).by_hand())
 }
 
 fn rehearsal() -> Arc<dyn Model> {

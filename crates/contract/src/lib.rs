@@ -49,6 +49,8 @@ pub use model::{
 pub use name::{BadToolId, ToolId};
 pub use nearest::nearest;
 pub use pointer::{BadPointer, Pointer};
-pub use response::{MalformedResponse, Meta, RESPONSE_SCHEMA_VERSION, ToolError, ToolResponse};
+pub use response::{
+    MalformedResponse, Meta, RESPONSE_SCHEMA_VERSION, ToolError, ToolResponse, failure_in,
+};
 pub use secret::Secret;
 pub use semver::Version;

@@ -72,7 +72,11 @@ pub struct ModelFacts {
 
 impl fmt::Display for ModelFacts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.provider, self.model)
+        // The stand-in is one model, and its provider's name is enough.
+        match self.provider == self.model {
+            true => f.write_str(&self.model),
+            false => write!(f, "{}:{}", self.provider, self.model),
+        }
     }
 }
 

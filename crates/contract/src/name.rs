@@ -1,7 +1,7 @@
 //! A tool's name, parsed once at the door.
 //!
 //! In: text. Out: a [`ToolId`] that every provider accepts after the dialect's one
-//! fixed spelling of `.`. Must hold: `from_str` is the only way in.
+//! fixed spelling of `.`. Must hold: a name that somebody gives comes in by `from_str` alone.
 
 use std::fmt;
 use std::str::FromStr;
@@ -19,6 +19,11 @@ impl ToolId {
 
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// Stands for a name that can be no tool's.
+    pub(crate) fn unknown() -> Self {
+        Self("unknown".into())
     }
 
     /// The id that a directory of this name must carry: dashes become underscores.

@@ -4,12 +4,16 @@
 //! cannot contradict `data` or `error` because neither flag exists: the outcome is a
 //! `Result`. Written out, it is the envelope of the authoring guide.
 
+mod failure;
+
 use semver::Version;
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use crate::{ErrorType, Intent, IntentFault, ToolId, UnknownWord};
+
+pub use failure::failure_in;
 
 /// The version of the envelope itself.
 pub const RESPONSE_SCHEMA_VERSION: &str = "1.0.0";
@@ -55,6 +59,19 @@ pub struct Meta {
     pub response_schema_version: String,
 }
 
+impl Meta {
+    /// Of a call that names no tool: the name if it can be one, and no version.
+    pub fn unknown(name: &str, registry_version: String) -> Self {
+        Self {
+            tool_id: name.parse().unwrap_or_else(|_| ToolId::unknown()),
+            tool_version: Version::new(0, 0, 0),
+            registry_version,
+            duration: 0,
+            response_schema_version: RESPONSE_SCHEMA_VERSION.to_owned(),
+        }
+    }
+}
+
 impl ToolError {
     /// A refusal before anything ran: nothing happened, and trying again changes nothing.
     pub fn before_start(kind: ErrorType, message: impl Into<String>) -> Self {
@@ -73,6 +90,14 @@ impl ToolError {
     pub fn broken(message: impl Into<String>) -> Self {
         let kind = ErrorType::Internal;
         Self { partial_side_effects: true, ..Self::before_start(kind, message) }
+    }
+
+    /// A handler that ended by itself and says in its data that it failed. What it did before
+    /// is unknown.
+    pub fn reported(message: impl Into<String>, data: Value) -> Self {
+        let kind = ErrorType::Permanent;
+        let error = Self { partial_side_effects: true, ..Self::before_start(kind, message) };
+        error.with_details(data)
     }
 
     pub fn with_details(self, details: Value) -> Self {

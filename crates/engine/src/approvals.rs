@@ -4,11 +4,10 @@
 //! process finds it. The answer is written beside it with compare-and-set: the first one
 //! counts. Whether it lets the call run is judged anew when the call is settled again.
 
-use contract::Call;
-use dialect::Unknown;
+use contract::{Call, Mode};
 use policy::{
-    ApprovalRequest, CheckedCall, Choice, ConversationId, Granted, GuardFault, RequestId, Status,
-    Void, judge_approval, parse_answer,
+    ApprovalRequest, CheckedCall, Choice, ConversationId, Granted, GuardFault, PlainAnswer,
+    RequestId, Status, Void, judge_approval, parse_answer, plain_answer, spoken,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -17,6 +16,7 @@ use store::{Change, Entry, Expected, Expiry, Feed, Json, PageRequest, Revision, 
 use crate::desk::Desk;
 use crate::keys;
 use crate::room::Room;
+use crate::talk::TalkFault;
 
 /// A question with everything needed to go on once it is answered.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -33,6 +33,12 @@ pub struct Asked {
 pub enum Unanswerable {
     #[error("there is no request `{0}`")]
     NoRequest(String),
+    #[error("more than one request begins with `{0}`")]
+    Ambiguous(String),
+    #[error("the request about `{}` expired {ago} ago; nothing has run", .asked.request.tool)]
+    Expired { asked: Box<Asked>, ago: String },
+    #[error("the request about `{}` was withdrawn by another message", .0.request.tool)]
+    Withdrawn(Box<Asked>),
     #[error("{0}")]
     Void(Void),
     #[error("the request was answered before")]
@@ -43,6 +49,22 @@ pub enum Unanswerable {
     Unreadable(String),
 }
 
+/// What a person's message is to the questions that are open in its conversation.
+#[derive(Debug)]
+pub enum Plain {
+    /// A message like any other; saying it withdraws these questions.
+    Message {
+        open: Vec<Asked>,
+    },
+    Answered {
+        asked: Box<Asked>,
+        answer: PlainAnswer,
+        turn: u64,
+    },
+    /// It answers one of several, and nobody can know which.
+    WhichOne(Vec<Asked>),
+}
+
 fn unreadable(why: impl std::fmt::Display) -> Unanswerable {
     Unanswerable::Unreadable(why.to_string())
 }
@@ -50,6 +72,13 @@ fn unreadable(why: impl std::fmt::Display) -> Unanswerable {
 impl Desk {
     /// Every request that still waits for an answer, oldest first.
     pub async fn open_approvals(&self) -> Result<Vec<Asked>, Unanswerable> {
+        let mut open = self.approvals().await?;
+        open.retain(|asked| self.waits(asked).is_ok());
+        Ok(open)
+    }
+
+    /// Every request that was not forgotten, oldest first.
+    async fn approvals(&self) -> Result<Vec<Asked>, Unanswerable> {
         let mut open = Vec::new();
         let mut page = PageRequest::first(200);
         loop {
@@ -61,14 +90,72 @@ impl Desk {
                 None => break,
             }
         }
-        let now = self.now();
-        open.retain(|asked| {
-            asked.request.status == Status::Open
-                && asked.answer.is_none()
-                && now < asked.request.expires_at
-        });
         open.sort_by_key(|asked| asked.request.asked_at);
         Ok(open)
+    }
+
+    /// Does it still wait for an answer; and if not, why?
+    fn waits(&self, asked: &Asked) -> Result<(), Unanswerable> {
+        let now = self.now();
+        match asked.request.status {
+            Status::Used => Err(Unanswerable::AlreadyAnswered),
+            _ if asked.answer.is_some() => Err(Unanswerable::AlreadyAnswered),
+            Status::Withdrawn => Err(Unanswerable::Withdrawn(Box::new(asked.clone()))),
+            Status::Open if now < asked.request.expires_at => Ok(()),
+            Status::Open => {
+                let ago = spoken(now.ms_since(asked.request.expires_at));
+                Err(Unanswerable::Expired { asked: Box::new(asked.clone()), ago })
+            }
+        }
+    }
+
+    /// How long a person still has to answer, in words.
+    pub fn time_to_answer(&self, asked: &Asked) -> String {
+        let left_ms = asked.request.expires_at.ms_since(self.now());
+        // Minutes are told as long as the last one has begun.
+        spoken(if left_ms > 120_000 { left_ms.next_multiple_of(60_000) } else { left_ms })
+    }
+
+    /// The request of this id, if it waits for an answer.
+    pub async fn open_approval(&self, id: &str) -> Result<Asked, Unanswerable> {
+        let found = self.load_asked(&RequestId(id.to_owned())).await?;
+        let (asked, _) = found.ok_or_else(|| Unanswerable::NoRequest(id.to_owned()))?;
+        self.waits(&asked).map(|()| asked)
+    }
+
+    /// Takes a person's message as the answer to the one question of its conversation's open
+    /// turn, if it is a plain yes or no. Only what a person wrote may come here. A voice has
+    /// a way of its own: what was heard is not what was written.
+    pub async fn answer_plainly(
+        &self,
+        id: &ConversationId,
+        message: &str,
+    ) -> Result<Plain, Unanswerable> {
+        let talk = match self.talk(id).await {
+            Ok(talk) => talk,
+            Err(TalkFault::Store(fault)) => return Err(fault.into()),
+            Err(other) => return Err(unreadable(other)),
+        };
+        let Some(turn) = talk.open_turn() else { return Ok(Plain::Message { open: Vec::new() }) };
+        let mut open = self.open_approvals().await?;
+        open.retain(|asked| {
+            asked.room.conversation == *id && turn.waiting.contains_key(&asked.call.id)
+        });
+        let text_mode = talk.opened.as_ref().is_some_and(|opened| opened.mode == Mode::Text);
+        let answer = plain_answer(message).filter(|_| text_mode);
+        match (answer, open.as_slice()) {
+            (Some(answer), [asked]) => {
+                let word = match answer {
+                    PlainAnswer::Yes => "approve",
+                    PlainAnswer::No => "decline",
+                };
+                let payload = json!({ "request": asked.request.id, "answer": word });
+                let asked = self.answer(&payload.to_string()).await?;
+                Ok(Plain::Answered { asked: Box::new(asked), answer, turn: turn.number })
+            }
+            (Some(_), [_, _, ..]) => Ok(Plain::WhichOne(open)),
+            (Some(_) | None, _) => Ok(Plain::Message { open }),
+        }
     }
 
     /// Every question that comes, is answered or goes, from here on.
@@ -84,9 +171,7 @@ impl Desk {
         let found = self.load_asked(&answer.request).await?;
         let (asked, revision) =
             found.ok_or_else(|| Unanswerable::NoRequest(answer.request.0.clone()))?;
-        if asked.answer.is_some() || asked.request.status == Status::Used {
-            return Err(Unanswerable::AlreadyAnswered);
-        }
+        self.waits(&asked)?;
         let payload = match answer.choice {
             Choice::Edit { args } => self.filled_edit(&asked, args)?,
             Choice::Approve { .. } | Choice::Decline { .. } | Choice::Instead { .. } => {
@@ -112,7 +197,7 @@ impl Desk {
         let prepared = self.inner.checkers.of(tool).map_err(|fault| refused(fault.to_string()))?;
         let checked = prepared
             .parameters
-            .check(args, Unknown::Refuse)
+            .check(args, self.wiring().unknown_arguments)
             .map_err(|rejection| refused(rejection.to_string()))?;
         let id = &asked.request.id;
         Ok(json!({ "request": id, "answer": "edit", "args": checked.args }).to_string())
@@ -159,11 +244,16 @@ impl Desk {
             let id = asked.request.id.0.as_str();
             id.starts_with(start) || id.trim_start_matches("ask:").starts_with(start)
         };
-        let mut found = self.open_approvals().await?.into_iter().filter(fits);
-        match (found.next(), found.next()) {
-            (Some(asked), None) => Ok(asked),
-            _ => Err(Unanswerable::NoRequest(start.to_owned())),
+        let mut found: Vec<Asked> = self.approvals().await?.into_iter().filter(fits).collect();
+        let mut open = found.iter().filter(|asked| self.waits(asked).is_ok());
+        match (open.next().cloned(), open.next()) {
+            (Some(asked), None) => return Ok(asked),
+            (Some(_), Some(_)) => return Err(Unanswerable::Ambiguous(start.to_owned())),
+            (None, _) => {}
         }
+        // Nothing waits under this name: what became of the newest that did?
+        let asked = found.pop().ok_or_else(|| Unanswerable::NoRequest(start.to_owned()))?;
+        self.waits(&asked).map(|()| asked)
     }
 
     /// Writes a new question down, before anybody is asked.

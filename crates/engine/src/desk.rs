@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use contract::Model;
+use dialect::Unknown;
 use policy::{ConfigRules, ConversationId, GuardFault, Host, Limits, Timestamp};
 use registry::{HandlerKind, Lease, LiveRegistry, Tool};
 use store::{Clock, Expected, Key, Store, StoreFault};
@@ -65,6 +66,8 @@ pub struct Wiring {
     pub model: Option<Arc<dyn Model>>,
     /// Tools that the operator switched off, with the reason.
     pub disabled: BTreeMap<String, String>,
+    /// What becomes of arguments that a contract does not know.
+    pub unknown_arguments: Unknown,
 }
 
 /// The one place calls are settled at. Clones share it.

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use contract::{Answers, Call, Mode, SideEffects};
-use dialect::{Rejection, Unknown};
+use dialect::Rejection;
 use policy::{
     Availability, Case, CheckedCall, Choice, Entry, Granted, Guard, GuardFault, Judgement, Ledger,
-    Limits, Listing, Rejected, Spent, Switch, Timestamp, Void, decide, parse_answer,
+    Limits, Listing, Rejected, Spent, Switch, Timestamp, ToolMemory, Void, decide, parse_answer,
 };
 use registry::{Feature, Lease, Tool};
 use serde_json::{Value, json};
@@ -36,6 +36,8 @@ pub(crate) struct Facts<'a> {
     off: Guard<Option<String>>,
     condition: Availability,
     arguments: Result<CheckedCall, Rejected>,
+    /// JSON pointers of the arguments that were left out.
+    stripped: Vec<String>,
 }
 
 impl<'a> Facts<'a> {
@@ -92,9 +94,29 @@ impl<'a> Facts<'a> {
             off,
             condition,
             arguments: Err(unchecked("there is no such tool")),
+            stripped: Vec::new(),
         };
-        facts.arguments = facts.checked(call.args.clone());
+        facts.take_arguments(call.args.clone());
         facts
+    }
+
+    fn take_arguments(&mut self, args: Value) {
+        match self.checked(args) {
+            Ok((call, stripped)) => {
+                if !stripped.is_empty() {
+                    let (tool, places) = (&self.call.tool, stripped.join(", "));
+                    tracing::warn!(tool, places, "unknown arguments were left out");
+                }
+                (self.arguments, self.stripped) = (Ok(call), stripped);
+            }
+            Err(rejected) => (self.arguments, self.stripped) = (Err(rejected), Vec::new()),
+        }
+    }
+
+    /// JSON pointers of the arguments that the contract does not know and the settings leave
+    /// out.
+    pub(crate) fn stripped(&self) -> &[String] {
+        &self.stripped
     }
 
     pub(crate) fn registry_version(&self) -> String {
@@ -109,7 +131,7 @@ impl<'a> Facts<'a> {
     }
 
     /// The arguments against the contract, with defaults filled in.
-    fn checked(&self, args: Value) -> Result<CheckedCall, Rejected> {
+    fn checked(&self, args: Value) -> Result<(CheckedCall, Vec<String>), Rejected> {
         let Ok(Some(prepared)) = &self.prepared else {
             return Err(unchecked("there is no such tool"));
         };
@@ -117,9 +139,9 @@ impl<'a> Facts<'a> {
         if args.to_string().len() > bytes {
             return Err(unchecked(&format!("the arguments have more than {bytes} bytes")));
         }
-        let checked = prepared.parameters.check(args, Unknown::Refuse);
+        let checked = prepared.parameters.check(args, self.desk.wiring().unknown_arguments);
         let checked = checked.map_err(|rejection| rejected(&rejection))?;
-        Ok(CheckedCall {
+        let call = CheckedCall {
             id: self.call.id.clone(),
             contract: Arc::clone(&prepared.contract),
             digest: prepared.digest,
@@ -128,7 +150,8 @@ impl<'a> Facts<'a> {
             conversation: self.room.conversation.clone(),
             mode: self.room.mode,
             turn: self.room.turn,
-        })
+        };
+        Ok((call, checked.stripped))
     }
 
     pub(crate) fn checked_call(&self) -> Option<&CheckedCall> {
@@ -139,7 +162,7 @@ impl<'a> Facts<'a> {
     pub(crate) fn edited(&mut self, asked: &Asked) {
         let answer = asked.answer.as_deref().and_then(|payload| parse_answer(payload).ok());
         if let Some(Choice::Edit { args }) = answer.map(|answer| answer.choice) {
-            self.arguments = self.checked(args);
+            self.take_arguments(args);
         }
     }
 
@@ -177,9 +200,13 @@ impl<'a> Facts<'a> {
             (Err(fault), _) | (_, Err(fault)) => Err(fault.clone()),
         };
         let nothing = Spent::nothing(self.room.turn);
-        let spent = match self.stage.paid_by {
-            PaidBy::Turn => notes.clone().map(|notes| &notes.spent),
-            PaidBy::Person => Ok(&nothing),
+        let no_memory = ToolMemory::new(self.room.conversation.clone());
+        let (spent, memory) = match self.stage.paid_by {
+            PaidBy::Turn => {
+                (notes.clone().map(|notes| &notes.spent), notes.clone().map(|notes| &notes.memory))
+            }
+            // Who runs a tool by hand wants it run, whatever was answered before.
+            PaidBy::Person => (Ok(&nothing), Ok(&no_memory)),
         };
         decide(Case {
             call: self.call,
@@ -195,8 +222,8 @@ impl<'a> Facts<'a> {
             said: notes.clone().map(|notes| &notes.said),
             limits: self.limits(),
             spent,
-            loops: notes.clone().map(|notes| &notes.loops),
-            memory: notes.map(|notes| &notes.memory),
+            loops: notes.map(|notes| &notes.loops),
+            memory,
             approval: approval.unwrap_or(Ok(None)),
             approver: self.room.approver(),
             ledger: match &self.ledger {

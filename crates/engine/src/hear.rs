@@ -32,6 +32,7 @@ impl Desk {
         let error = contract::ToolError::broken("the call was not run");
         let mut settled = Settled::new(call, judgement, Err(error));
         self.want(&facts, asks, &mut settled).await;
+        settled.complete(&facts);
         self.record(&facts, &settled).await;
         Some(settled)
     }

@@ -45,7 +45,7 @@ mod switches;
 mod talk;
 
 pub use allowed::Allowed;
-pub use approvals::{Asked, Unanswerable};
+pub use approvals::{Asked, Plain, Unanswerable};
 pub use audit::AuditLine;
 pub use desk::{Desk, Hosts, NoSuchHost, Wiring};
 pub use gates::{Gates, Turnstile};

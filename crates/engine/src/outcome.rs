@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use contract::{
     Asks, BadAsk, ErrorType, Intent, Meta, RESPONSE_SCHEMA_VERSION, SideEffects, ToolError,
-    ToolResponse,
+    ToolResponse, failure_in,
 };
-use policy::{Answer, Approved, Breakdown, Thrown};
+use policy::{Answer, Approved, Breakdown, RuleId, Thrown};
 use serde_json::{Value, json};
 
 use crate::audit::{AuditLine, name, redacted};
@@ -113,6 +113,11 @@ impl Ended {
                 Err(ToolError::broken("The tool answered something other than it promises."))
             }
         };
+        let returns = prepared.contract.returns.as_ref();
+        let outcome = outcome.and_then(|data| match failure_in(&data, returns) {
+            Some(message) => Err(ToolError::reported(clip(&message, 2_000), data)),
+            None => Ok(data),
+        });
         Self { outcome, intents, notes, took: Duration::ZERO, lost: None, asks: None }
     }
 
@@ -226,6 +231,15 @@ impl Ended {
         self.asks = asks.and_then(|asks| serde_json::from_value(asks).ok());
     }
 
+    /// It was tried more than once: the time of all tries, and of the pauses between.
+    pub(crate) fn after_tries(mut self, tries: u32, took: Duration) -> Self {
+        if tries > 1 {
+            self.took = took;
+            self.notes.push(format!("it was tried {tries} times"));
+        }
+        self
+    }
+
     pub(crate) fn outcome(&self) -> &Result<Value, ToolError> {
         &self.outcome
     }
@@ -240,9 +254,7 @@ impl Ended {
         approved: &Approved,
         settled: &mut Settled,
     ) {
-        if let Ok(Some(prepared)) = &facts.prepared {
-            settled.meta = Some(meta_of(prepared, &facts.registry_version(), self.took));
-        }
+        settled.meta = Some(facts.meta(self.took));
         settled.outcome = self.outcome.map_err(|mut error| {
             // A tool that cannot write leaves no effects, however it broke.
             if approved.call().contract.side_effects != SideEffects::Writes {
@@ -252,6 +264,18 @@ impl Ended {
         });
         settled.intents = self.intents;
         settled.notes.extend(self.notes);
+    }
+}
+
+impl Facts<'_> {
+    /// What people may know of the call. Where there is no such tool, its name is the one that
+    /// was asked for, if it can be one, and its version 0.0.0.
+    pub(crate) fn meta(&self, took: Duration) -> Meta {
+        let registry_version = self.registry_version();
+        match &self.prepared {
+            Ok(Some(prepared)) => meta_of(prepared, &registry_version, took),
+            Ok(None) | Err(_) => Meta::unknown(&self.call.tool, registry_version),
+        }
     }
 }
 
@@ -309,7 +333,7 @@ impl Desk {
             Ok(Some(prepared)) => Some(&prepared.contract),
             Ok(None) | Err(_) => None,
         };
-        let duration = settled.meta.as_ref().map(|meta| meta.duration);
+        let duration = settled.duration();
         let budget = contract.map(|contract| u64::from(contract.latency_budget_ms));
         let line = AuditLine {
             event: "tool_execution".to_owned(),
@@ -339,8 +363,11 @@ impl Desk {
             Ok(json) => self.inner.behind.put(Task::Audit(json)).await,
             Err(bad) => tracing::error!(%bad, "an audit line was not written"),
         }
+        // Whoever asks what became of a call does not make it again.
+        let asks_for_end = [RuleId::RUNNING, RuleId::IN_DOUBT].contains(&settled.reason.rule);
         if settled.verdict != "run"
             && settled.waiting.is_none()
+            && !asks_for_end
             && let Some(checked) = facts.checked_call()
         {
             // A call that ran was noted when it started; one that waits is noted at its end.

@@ -1,11 +1,12 @@
 //! Runs the handler of an approved call, and again where that is safe.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use contract::{Contract, KeyPrefix};
 use policy::{Approved, Event, Job, Retry, may_retry};
 use serde_json::{Value, json};
+use tokio::time::Instant;
 
 use crate::desk::Desk;
 use crate::gather::Facts;
@@ -22,23 +23,30 @@ impl Desk {
         approved: &Approved,
         mut begun: Option<LedgerLine>,
     ) -> (Ended, Option<LedgerLine>) {
+        let start = Instant::now();
         let mut tries = 1;
         loop {
             let ended = self.run_once(facts, approved).await;
-            let Err(error) = ended.outcome() else { return (ended, begun) };
-            let contract = &approved.call().contract;
-            if facts.stage.cancel.is_cancelled() {
-                return (ended, begun);
-            }
-            let seed = facts.now.0 ^ u64::from(tries);
-            match may_retry(error, contract, tries, &facts.limits().retry, seed) {
-                Retry::No(_) => return (ended, begun),
-                Retry::After { ms } => tokio::time::sleep(Duration::from_millis(ms)).await,
-            }
+            let pause = match ended.outcome() {
+                Ok(_) => None,
+                Err(_) if facts.stage.cancel.is_cancelled() => None,
+                Err(error) => {
+                    let contract = &approved.call().contract;
+                    let seed = facts.now.0 ^ u64::from(tries);
+                    match may_retry(error, contract, tries, &facts.limits().retry, seed) {
+                        Retry::No(_) => None,
+                        Retry::After { ms } => Some(Duration::from_millis(ms)),
+                    }
+                }
+            };
+            let Some(pause) = pause else {
+                return (ended.after_tries(tries, start.elapsed()), begun);
+            };
+            tokio::time::sleep(pause).await;
             if let Some(line) = begun.take() {
                 match self.step(line.clone(), Event::Start).await {
                     Ok(line) => begun = Some(line),
-                    Err(_) => return (ended, Some(line)),
+                    Err(_) => return (ended.after_tries(tries, start.elapsed()), Some(line)),
                 }
             }
             tries += 1;

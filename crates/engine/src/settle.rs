@@ -1,9 +1,10 @@
 //! Settles one call: check, judge, ask, run, record. Every branch is on this screen.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use contract::{Call, CallId, Intent, Meta, ToolError};
-use policy::{Entry, Judgement, Question, Reason, Recorded, Trace, Verdict};
+use policy::{Entry, Given, Judgement, Question, Reason, Recorded, Trace, Verdict};
 use serde_json::Value;
 
 use crate::approvals::Asked;
@@ -27,7 +28,7 @@ pub struct Settled {
     pub outcome: Result<Value, ToolError>,
     /// Wishes to the surface; never shown to the model.
     pub intents: Vec<Intent>,
-    /// For people; never shown to the model.
+    /// For people; never shown to the model. There is always one once the call is settled.
     pub meta: Option<Meta>,
     pub waiting: Option<Waiting>,
     /// What people should know: a budget broken, an unknown intent, a result reused.
@@ -66,14 +67,20 @@ impl Desk {
         }
         let turnstile = self.inner.gates.pass(&room.conversation.0).await;
         let mut facts = Facts::gather(self, room, call, stage).await;
-        let settled = self.settle_gathered(&mut facts, turnstile).await;
+        let mut settled = self.settle_gathered(&mut facts, turnstile).await;
+        settled.complete(&facts);
         self.record(&facts, &settled).await;
         settled
     }
 
     fn default_stage(&self) -> Stage {
+        self.stage(PaidBy::Turn)
+    }
+
+    /// The program's own surface, where nobody stops a call.
+    pub fn stage(&self, paid_by: PaidBy) -> Stage {
         let surface = Arc::clone(&self.wiring().surface);
-        Stage { surface, cancel: Cancel::default(), paid_by: PaidBy::Turn }
+        Stage { surface, cancel: Cancel::default(), paid_by }
     }
 
     async fn settle_gathered(&self, facts: &mut Facts<'_>, turnstile: Turnstile) -> Settled {
@@ -110,10 +117,17 @@ impl Desk {
     }
 
     /// What would be decided about a call now, stage by stage; nothing is run or written.
-    pub async fn why(&self, room: &Room, call: &Call) -> Vec<String> {
-        let stage = self.default_stage();
+    /// Without arguments it is about the tool as such.
+    pub async fn why(
+        &self,
+        room: &Room,
+        call: &Call,
+        given: Given,
+        paid_by: PaidBy,
+    ) -> Vec<String> {
+        let stage = self.stage(paid_by);
         let facts = Facts::gather(self, room, call, &stage).await;
-        let mut lines = policy::explain(&facts.judge(None));
+        let mut lines = policy::explain(&facts.judge(None), given);
         let refused = self.refused_tools().await.unwrap_or_default();
         for refused in refused.iter().filter(|refused| refused.tool == call.tool) {
             lines.push(format!("not offered to `{}`: {}", refused.model, refused.because));
@@ -227,6 +241,23 @@ impl Settled {
             meta: None,
             waiting: None,
             notes: Vec::new(),
+        }
+    }
+
+    /// Milliseconds in the handler; none if it did not run.
+    pub fn duration(&self) -> Option<u64> {
+        self.meta.as_ref().filter(|_| self.verdict == "run").map(|meta| meta.duration)
+    }
+
+    /// What is told of every call, whether it ran or not.
+    pub(crate) fn complete(&mut self, facts: &Facts<'_>) {
+        if self.meta.is_none() {
+            self.meta = Some(facts.meta(Duration::ZERO));
+        }
+        let stripped = facts.stripped();
+        if !stripped.is_empty() {
+            let places = stripped.join(", ");
+            self.notes.push(format!("left out, because the contract does not know it: {places}"));
         }
     }
 }

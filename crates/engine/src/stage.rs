@@ -19,7 +19,8 @@ pub struct Stage {
 pub enum PaidBy {
     /// The turn's.
     Turn,
-    /// Nobody's: a person runs a tool by hand.
+    /// Nobody's: a person runs a tool by hand, and wants it run: nothing is answered from
+    /// memory.
     Person,
 }
 

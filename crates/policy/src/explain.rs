@@ -1,11 +1,22 @@
 //! A judgement in plain words, stage by stage: what `ghosthand why TOOL` prints.
 
 use crate::stage::Mark;
-use crate::{Judgement, Question, Stage, Verdict};
+use crate::{Judgement, Question, RuleId, Stage, Trace, Verdict};
+
+/// Were arguments given to judge?
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Given {
+    Arguments,
+    /// Somebody asks about the tool as such.
+    NoArguments,
+}
 
 /// One line for the verdict, one for each stage, one for what the model is told.
-pub fn explain(judgement: &Judgement) -> Vec<String> {
+pub fn explain(judgement: &Judgement, given: Given) -> Vec<String> {
     let Judgement { tool, verdict, reason, trace, uses: _ } = judgement;
+    if given == Given::NoArguments && reason.rule == RuleId::ARGUMENTS {
+        return without_arguments(tool, trace);
+    }
     let mut lines = vec![format!("{tool}: {}", headline(verdict))];
     lines.push(format!("because {}", reason.people));
     lines.push(format!("by rule {}", reason.rule));
@@ -24,6 +35,26 @@ pub fn explain(judgement: &Judgement) -> Vec<String> {
     }
     if !matches!(verdict, Verdict::Run(_)) {
         lines.push(format!("the model is told: {}", reason.model));
+    }
+    lines
+}
+
+/// A tool that needs arguments, and none were given: nothing is refused, and only what does
+/// not depend on them can be told.
+fn without_arguments(tool: &str, trace: &Trace) -> Vec<String> {
+    let mut lines = vec![
+        format!("{tool}: it may be called"),
+        "because nothing forbids it; the rest depends on its arguments, and none were given"
+            .to_owned(),
+    ];
+    let width = Stage::ALL.iter().map(|stage| stage.as_str().len()).max().unwrap_or_default();
+    for step in trace.steps() {
+        let said = match &step.mark {
+            Mark::Passed { note } => format!("passed   {note}"),
+            Mark::Decided { .. } => "not given".to_owned(),
+            Mark::NotReached => "depends on the arguments".to_owned(),
+        };
+        lines.push(format!("  {:width$}  {said}", step.stage.as_str()));
     }
     lines
 }

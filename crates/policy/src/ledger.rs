@@ -158,9 +158,25 @@ impl Entry {
 
     /// Did it start so long ago that whoever ran it, with this limit, must be gone?
     pub fn is_overdue(&self, limit: Duration, now: Timestamp) -> bool {
-        let State::Started { at, .. } = &self.state else { return false };
-        let limit_ms = u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
-        now.ms_since(*at) > limit_ms.saturating_add(GRACE_MS)
+        match &self.state {
+            State::Started { at, .. } => now.ms_since(*at) > overdue_after_ms(limit),
+            State::Intended | State::Done { .. } | State::Failed { .. } | State::InDoubt { .. } => {
+                false
+            }
+        }
+    }
+
+    /// After how long it is overdue, if it has no end until then.
+    pub fn overdue_in_ms(&self, limit: Duration, now: Timestamp) -> u64 {
+        overdue_after_ms(limit).saturating_sub(now.ms_since(self.changed_at())).saturating_add(1)
+    }
+
+    /// Did it start, and is its end not known: it runs, or it is in doubt?
+    pub fn may_still_end(&self) -> bool {
+        match self.state {
+            State::Started { .. } | State::InDoubt { .. } => true,
+            State::Intended | State::Done { .. } | State::Failed { .. } => false,
+        }
     }
 
     /// When the state was last known to change.
@@ -231,6 +247,10 @@ fn next_state(
 
 /// How long after its hard limit a call may still be winding down.
 const GRACE_MS: u64 = 5_000;
+
+fn overdue_after_ms(limit: Duration) -> u64 {
+    u64::try_from(limit.as_millis()).unwrap_or(u64::MAX).saturating_add(GRACE_MS)
+}
 
 /// What may be done now with a call that has this entry. A tool must have been idempotent
 /// when the call was intended, and still be, to be started again by itself.

@@ -35,13 +35,13 @@ mod text;
 mod timestamp;
 
 pub use approval::{
-    ApprovalAnswer, ApprovalRequest, Choice, Granted, RequestId, Scope, Status, Void,
-    judge_approval, parse_answer,
+    ApprovalAnswer, ApprovalRequest, Choice, Granted, PlainAnswer, RequestId, Scope, Status, Void,
+    judge_approval, parse_answer, plain_answer,
 };
 pub use call::{Approved, CheckedCall, ConversationId};
 pub use case::{Approver, Availability, Case, Guard, GuardFault, Listing, Rejected, Switch};
 pub use decide::decide;
-pub use explain::explain;
+pub use explain::{Given, explain};
 pub use idempotency::{IdUse, idempotency_key};
 pub use ledger::{Entry, Event, Late, Ledger, Next, Resolution, State, WrongStep, what_now};
 pub use limits::{Limits, Pause, RetryLimits, Spent};
@@ -59,7 +59,7 @@ pub use rules::{
     ConfigRule, ConfigRules, Effect, Glob, Remember, RuleFault, RulePlace, Said, parse_rules,
 };
 pub use stage::{Mark, Stage, Step, Trace};
-pub use timestamp::Timestamp;
+pub use timestamp::{Timestamp, spoken};
 pub use verdict::{Judgement, Question, Recorded, Verdict};
 
 #[cfg(test)]

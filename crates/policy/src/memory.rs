@@ -3,7 +3,7 @@
 //! In: every finished call, and the time. Out: the recorded answer for a retrieval call
 //! that repeats an earlier one. Must hold: nothing crosses from one conversation to
 //! another; nothing is older than an hour; an answer from before a write is not reused,
-//! because the write may have changed it.
+//! because the write may have changed it; an answer that says it failed is none.
 
 mod query;
 mod shared;
@@ -12,7 +12,7 @@ mod similar;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use contract::{CallId, Category, Digest, SideEffects, ToolError, ToolId};
+use contract::{CallId, Category, Digest, SideEffects, ToolError, ToolId, failure_in};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -136,6 +136,8 @@ impl ToolMemory {
             .filter(|earlier| earlier.tool == call.contract.tool_id)
             .filter(|earlier| earlier.digest == call.digest)
             .find_map(|earlier| match &earlier.answer {
+                // What says that it failed may go well the next time, whoever describes it.
+                Answered::Data(data) if failure_in(data, None).is_some() => None,
                 Answered::Data(data) if similar::same_question(&earlier.args, &call.args) => {
                     Some(Duplicate { earlier, data })
                 }

@@ -38,8 +38,10 @@ rule_ids! {
     /// The contract says `requiresConfirmation`.
     CONFIRMATION = "contract.confirmation";
     NOBODY_TO_ASK = "approval.nobody-to-ask";
-    /// A person declined, or the approval is void: expired, used, malformed.
+    /// The approval is void: expired, used, malformed.
     NOT_APPROVED = "approval.not-given";
+    /// A person said no.
+    DECLINED = "approval.declined";
     /// A person answered in the tool's place.
     ANSWERED = "approval.answered-instead";
     /// The handler has a question before it does anything.

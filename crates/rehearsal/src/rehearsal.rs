@@ -21,6 +21,15 @@ type Clock = Box<dyn Fn() -> Zoned + Send + Sync>;
 pub struct Rehearsal {
     facts: ModelFacts,
     clock: Option<Clock>,
+    introduction: Introduction,
+}
+
+/// Does it say what it is?
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Introduction {
+    Once,
+    /// A person calls a tool by its name, and talks with another model otherwise.
+    Never,
 }
 
 impl Rehearsal {
@@ -35,12 +44,18 @@ impl Rehearsal {
             rungs: vec![Rung::Native],
             output_tokens_max: None,
         };
-        Self { facts, clock: None }
+        Self { facts, clock: None, introduction: Introduction::Once }
     }
 
     /// With a clock, read once for each question.
     pub fn with_clock(clock: impl Fn() -> Zoned + Send + Sync + 'static) -> Self {
         Self { clock: Some(Box::new(clock)), ..Self::new() }
+    }
+
+    /// Makes the calls that a person writes out, in a conversation with another model.
+    #[must_use]
+    pub fn by_hand(self) -> Self {
+        Self { introduction: Introduction::Never, ..self }
     }
 
     /// The whole answer to a request.
@@ -57,9 +72,12 @@ impl Rehearsal {
         };
         match plan {
             Plan::Calls(wanted) => calling(wanted, conversation.calls_made()),
-            Plan::Say(text) => saying(match conversation.is_introduced() {
-                true => text,
-                false => format!("{text}\n\n{}", phrase::introduction(conversation.language())),
+            Plan::Say(text) => saying(match self.introduction {
+                Introduction::Never => text,
+                Introduction::Once if conversation.is_introduced() => text,
+                Introduction::Once => {
+                    format!("{text}\n\n{}", phrase::introduction(conversation.language()))
+                }
             }),
         }
     }

@@ -5,36 +5,47 @@ import { complain, copy, h, iconButton, pretty, spoken } from "./dom.js";
 import { icon } from "./icon.js";
 import { emit } from "./state.js";
 
-const MARK = { open: "clock", asked: "alert", in_doubt: "alert", done: "check", failed: "x" };
+const MARK = {
+  open: "clock",
+  asked: "alert",
+  in_doubt: "alert",
+  done: "check",
+  failed: "x",
+  declined: "x",
+};
 const WORD = {
   open: "running",
   asked: "waits for you",
   in_doubt: "in doubt",
   done: "done",
   failed: "failed",
+  declined: "not run",
 };
 const VERDICT = {
   run: "allowed to run",
-  ask: "run after a person said yes",
+  ask: "approved: run after a person said yes",
   refuse: "refused by the rules",
+  decline: "declined by a person; it has not run",
   reuse: "not run again: the earlier result was used",
 };
 
-const SHORT = { ask: "approved", refuse: "refused", reuse: "used again" };
+const SHORT = { ask: "approved", refuse: "refused", decline: "declined", reuse: "used again" };
 
 /** One `step` entry of the conversation. */
 export function step(entry) {
   const { tool, args, auto, state } = entry;
+  // A person's own no is no failure.
+  const kind = state.verdict === "decline" ? "declined" : state.state;
   const verdict = VERDICT[state.verdict] ?? state.verdict;
   const duration = spoken(state.duration);
   const line = h(
     "details",
-    { class: `step ${state.state}` },
+    { class: `step ${kind}` },
     h(
       "summary",
       {},
       icon("chevron"),
-      icon(MARK[state.state] ?? "tool"),
+      icon(MARK[kind] ?? "tool"),
       h("code", {}, tool),
       h("span", { class: "hint" }, brief(args)),
       auto ? h("span", { class: "chip" }, "by itself") : null,
@@ -44,14 +55,14 @@ export function step(entry) {
       h(
         "span",
         { class: "took" },
-        state.state === "done" && duration ? duration : (WORD[state.state] ?? state.state),
+        kind === "done" && duration ? duration : (WORD[kind] ?? kind),
       ),
     ),
     h(
       "div",
       { class: "step-body" },
       part("Arguments", args),
-      state.content === undefined ? null : part(state.state === "failed" ? "Error" : "Result", state.content),
+      state.content === undefined ? null : part(kind === "failed" ? "Error" : "Result", state.content),
       state.notes?.length ? part("Notes", state.notes.join("\n")) : null,
       state.state === "in_doubt"
         ? h("p", {}, "Nobody knows how this ended. Look before it runs again.")

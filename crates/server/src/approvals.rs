@@ -3,7 +3,7 @@
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::{Extension, Json};
-use engine::Asked;
+use engine::{Asked, Unanswerable};
 use policy::ApprovalRequest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -138,9 +138,17 @@ pub(crate) async fn answer(
 
 /// Takes an answer to one of the owner's questions that wait.
 pub(crate) async fn take(app: &App, owner: &str, id: &str, mut given: Value) -> Answer<Asked> {
-    let known = open(app, owner).await?.into_iter().any(|asked| asked.request.id.0 == id);
-    if !known {
-        let fix = "it was answered, withdrawn or is too old; look at the conversation";
+    let waits = match app.desk.open_approval(id).await {
+        Ok(asked) => asked.room.client == owner,
+        Err(Unanswerable::Expired { asked, ago }) if asked.room.client == owner => {
+            let message = format!("this question expired {ago} ago, and nothing has run");
+            return Err(Fault::conflict(message, "ask for it again in the conversation"));
+        }
+        Err(Unanswerable::Store(fault)) => return Err(fault.into()),
+        Err(_) => false,
+    };
+    if !waits {
+        let fix = "it was answered or withdrawn; look at the conversation";
         return Err(Fault::conflict("this question does not wait for an answer", fix));
     }
     given["request"] = id.into();

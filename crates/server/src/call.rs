@@ -18,7 +18,7 @@ use axum::extract::rejection::BytesRejection;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
-use contract::{Call, CallId, Mode, nearest};
+use contract::{Call, CallId, Meta, Mode, nearest};
 use engine::{Cancel, Room, Settled, Waiting, offered};
 use policy::ConversationId;
 use serde_json::{Value, json};
@@ -46,11 +46,30 @@ pub(crate) async fn call(
     Path(name): Path<String>,
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
-) -> Answer<Response> {
-    let tool = find(&app, &caller, &name)?;
-    let args = arguments(body)?;
-    let key = key(&headers)?;
-    let given = Given { caller, tool, args };
+) -> Response {
+    let answer = async {
+        let tool = find(&app, &caller, &name)?;
+        let (args, key) = (arguments(body)?, key(&headers)?);
+        call_found(&app, Given { caller: caller.clone(), tool, args }, key).await
+    };
+    answer.await.unwrap_or_else(|fault| fault.enveloped(&meta(&app, &caller, &name)))
+}
+
+/// What a refusal says of the tool, if this caller may know it.
+fn meta(app: &App, caller: &Caller, name: &str) -> Meta {
+    let lease = app.desk.registry().lease();
+    let unknown = Meta::unknown(name, lease.version().to_string());
+    let id = find(app, caller, name).ok();
+    match id.and_then(|id| app.desk.tool(&lease, &id).map(|tool| tool.contract.clone())) {
+        Some(contract) => {
+            Meta { tool_id: contract.tool_id, tool_version: contract.version, ..unknown }
+        }
+        None => unknown,
+    }
+}
+
+async fn call_found(app: &App, given: Given, key: Option<String>) -> Answer<Response> {
+    let app = app.clone();
     let (cancel, stays) = (Cancel::default(), key.is_some());
     let _stopper = Stopper { cancel: cancel.clone(), stays };
     // A task of its own: what happened is written down, whoever has gone away.

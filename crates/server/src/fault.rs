@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use contract::ModelFault;
+use contract::{ErrorType, Meta, ModelFault};
 use engine::{NoSpace, TalkFault, Unanswerable};
 use serde_json::json;
 use store::StoreFault;
@@ -108,6 +108,27 @@ impl Fault {
     }
 }
 
+impl Fault {
+    /// The same to a program that calls a tool: in the envelope of every other answer.
+    pub(crate) fn enveloped(self, meta: &Meta) -> Response {
+        let kind = match self.status {
+            StatusCode::NOT_FOUND => ErrorType::NotFound,
+            StatusCode::CONFLICT => ErrorType::Conflict,
+            StatusCode::TOO_MANY_REQUESTS => ErrorType::RateLimit,
+            status if status.is_server_error() => ErrorType::Internal,
+            _ => ErrorType::Validation,
+        };
+        let Self { status, code, message, fix } = self;
+        let error = json!({
+            "type": kind, "code": code, "message": message, "fix": fix, "retryable": false,
+        });
+        let body = json!({
+            "ok": false, "error": error, "intents": [], "verdict": "refuse", "meta": meta,
+        });
+        (status, Json(body)).into_response()
+    }
+}
+
 impl IntoResponse for Fault {
     fn into_response(self) -> Response {
         let Self { status, code, message, fix } = self;
@@ -163,7 +184,12 @@ impl From<TalkFault> for Fault {
 impl From<Unanswerable> for Fault {
     fn from(fault: Unanswerable) -> Self {
         match fault {
-            Unanswerable::NoRequest(_) => Self::not_found("there is no such question"),
+            Unanswerable::NoRequest(_) | Unanswerable::Ambiguous(_) => {
+                Self::not_found("there is no such question")
+            }
+            Unanswerable::Expired { .. } | Unanswerable::Withdrawn(_) => {
+                Self::conflict(fault.to_string(), "ask for it again in the conversation")
+            }
             Unanswerable::AlreadyAnswered => {
                 Self::conflict("the question was answered before", "look at the conversation")
             }

@@ -3,7 +3,7 @@
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::{Extension, Json};
-use engine::{Later, TalkFault};
+use engine::{Later, Plain, TalkFault};
 use policy::ConversationId;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::app::App;
 use crate::body::Body;
 use crate::door::Owner;
-use crate::fault::Answer;
+use crate::fault::{Answer, Fault};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -27,7 +27,19 @@ pub(crate) async fn send(
     Body(Said { text }): Body<Said>,
 ) -> Answer<(StatusCode, Json<Value>)> {
     let id = app.shelf.id(&owner, &id).await?;
-    accepted(say(&app, &owner, &id, &text).await?)
+    match app.desk.answer_plainly(&id, &text).await? {
+        // A plain yes or no is the answer to the question that waits, and no message.
+        Plain::Answered { asked, turn, .. } => {
+            app.runner.resume(&app, &owner, &id).await?;
+            let told = json!({ "turn": turn, "answered": asked.request.id });
+            Ok((StatusCode::ACCEPTED, Json(told)))
+        }
+        Plain::WhichOne(open) => {
+            let message = format!("{} questions wait for an answer", open.len());
+            Err(Fault::conflict(message, "answer each of them where it is asked"))
+        }
+        Plain::Message { .. } => accepted(say(&app, &owner, &id, &text).await?),
+    }
 }
 
 /// Says the person's words, with names in place of their placeholders.

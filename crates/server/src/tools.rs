@@ -4,8 +4,8 @@ use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::{Extension, Json};
 use contract::{Call, CallId};
-use engine::{AuditLine, Room, SwitchedOff};
-use policy::ConversationId;
+use engine::{AuditLine, PaidBy, Room, SwitchedOff};
+use policy::{ConversationId, Given};
 use registry::{Feature, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -199,11 +199,12 @@ pub(crate) async fn why(
     Path(tool): Path<String>,
     Query(Where { conversation, args }): Query<Where>,
 ) -> Answer<Json<Vec<String>>> {
+    let given = if args.is_some() { Given::Arguments } else { Given::NoArguments };
     let args = serde_json::from_str(args.as_deref().unwrap_or("{}"))
         .map_err(|fault| Fault::bad_request(fault.to_string(), "give `args` as JSON"))?;
     let room = room(&app, &owner, conversation.as_deref()).await?;
     let call = Call { id: CallId("page-why".to_owned()), tool, args };
-    Ok(Json(app.desk.why(&room, &call).await))
+    Ok(Json(app.desk.why(&room, &call, given, PaidBy::Turn).await))
 }
 
 /// Where a person stands: in one of the owner's conversations, or in none yet.

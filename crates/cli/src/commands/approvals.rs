@@ -1,10 +1,10 @@
 //! `ghosthand approvals`: the questions that wait for a person.
 
 use clap::{Args, Subcommand};
-use engine::Asked;
+use engine::{Asked, PaidBy, Unanswerable};
 use serde_json::json;
 
-use super::call::say;
+use super::call::{BY_HAND, say, within};
 use crate::desk::DeskArgs;
 use crate::exit::{Ending, Failure, Outcome};
 use crate::printer::{Printer, cyan};
@@ -69,17 +69,19 @@ impl ApprovalsArgs {
 }
 
 async fn list(desk: &DeskArgs, json: bool, printer: &mut Printer) -> Outcome {
-    let open =
-        desk.open()?.open_approvals().await.map_err(|f| Failure::user(f, "look at the store"))?;
+    let desk = desk.open()?;
+    let open = desk.open_approvals().await.map_err(|f| Failure::user(f, "look at the store"))?;
     if json {
         let requests: Vec<_> = open.iter().map(|asked| &asked.request).collect();
         printer.json(&requests)?;
         return Ok(Ending::Good);
     }
-    for Asked { request, .. } in &open {
+    for asked in &open {
+        let request = &asked.request;
         let id: String = request.id.0.trim_start_matches("ask:").chars().take(8).collect();
         printer.data(cyan(id))?;
         request.preview.lines().try_for_each(|line| printer.data(format!("  {line}")))?;
+        printer.data(format!("  {}", within(&desk, asked)))?;
     }
     if open.is_empty() {
         printer.say("nothing waits")?;
@@ -93,19 +95,47 @@ async fn answer(
     payload: impl Fn(&str) -> serde_json::Value,
     printer: &mut Printer,
 ) -> Outcome {
-    let fix = "`ghosthand approvals list` shows what waits";
     let desk = desk.open()?;
-    let asked = desk.find_approval(start).await.map_err(|fault| Failure::user(fault, fix))?;
+    let asked = desk.find_approval(start).await.map_err(unanswerable)?;
     let payload = payload(&asked.request.id.0).to_string();
-    let asked = desk.answer(&payload).await.map_err(|fault| Failure::user(fault, fix))?;
+    let asked = desk.answer(&payload).await.map_err(unanswerable)?;
     let conversation = asked.room.conversation.0.as_str();
     if [mcp::serve::CONVERSATIONS, server::CALLS].iter().any(|one| conversation.starts_with(one)) {
         desk.flush().await;
         printer.say("noted; it takes effect when the client calls again")?;
         return Ok(Ending::Good);
     }
-    let settled = desk.resume(&asked).await;
+    let settled = match asked.call.id.0.starts_with(BY_HAND) {
+        true => desk.settle_on(&desk.stage(PaidBy::Person), &asked.room, &asked.call).await,
+        false => desk.resume(&asked).await,
+    };
     let ending = say(&settled, printer)?;
     desk.flush().await;
     Ok(ending)
+}
+
+/// Why an answer was not taken, and what to do now.
+fn unanswerable(fault: Unanswerable) -> Failure {
+    let fix = match &fault {
+        Unanswerable::Expired { asked, .. } | Unanswerable::Withdrawn(asked) => again(asked),
+        Unanswerable::NoRequest(_)
+        | Unanswerable::Ambiguous(_)
+        | Unanswerable::Void(_)
+        | Unanswerable::AlreadyAnswered
+        | Unanswerable::Store(_)
+        | Unanswerable::Unreadable(_) => "`ghosthand approvals list` shows what waits".to_owned(),
+    };
+    Failure::user(fault, fix)
+}
+
+/// How the same question is asked once more.
+fn again(Asked { call, room, .. }: &Asked) -> String {
+    let conversation = &room.conversation.0;
+    match call.id.0.starts_with(BY_HAND) {
+        true => {
+            let args = call.args.to_string().replace('\'', r"'\''");
+            format!("ask again with `ghosthand call {} '{args}'`", call.tool)
+        }
+        false => format!("ask for it again: `ghosthand chat --conversation {conversation}`"),
+    }
 }

@@ -7,7 +7,9 @@ use std::path::Path;
 
 use clap::Args;
 use contract::{AskKind, Call, CallId, Mode};
-use engine::{Desk, EngineLimits, InputFault, Room, Settled, Waiting, for_model};
+use engine::{
+    Asked, Desk, EngineLimits, InputFault, PaidBy, Room, Settled, Stage, Waiting, for_model,
+};
 use policy::ConversationId;
 use serde_json::Value;
 
@@ -30,9 +32,13 @@ pub(crate) struct CallArgs {
     /// How the person talks to the agent
     #[arg(long, default_value = "text")]
     mode: Mode,
-    /// The conversation the call belongs to
-    #[arg(long, default_value = "terminal", value_name = "ID")]
-    conversation: String,
+    /// The conversation the call belongs to; what its tools answered lately may be used again
+    #[arg(long, value_name = "ID")]
+    conversation: Option<String>,
+    /// Run it even if the conversation has the answer already; without --conversation it always
+    /// runs
+    #[arg(long)]
+    fresh: bool,
     /// Say yes where a person is asked; you are that person
     #[arg(long)]
     yes: bool,
@@ -70,15 +76,19 @@ impl CallArgs {
         args: Value,
         printer: &mut Printer,
     ) -> Result<Settled, Failure> {
-        let mut room = room(desk, &self.conversation, self.mode);
+        let mut room = room(desk, self.conversation.as_deref(), self.mode);
+        let stage = desk.stage(paid_by(self.conversation.as_deref(), self.fresh));
         if std::io::stdin().is_terminal() {
             room.can_ask.push(AskKind::Person);
         }
-        let id = CallId(format!("terminal-{}-{}", desk.now().0, std::process::id()));
+        let id = CallId(format!("{BY_HAND}{}-{}", desk.now().0, std::process::id()));
         let call = Call { id, tool: desk.full_name(&self.tool), args };
-        let settled = questioned(desk, &room, &call, printer).await?;
+        let settled = questioned(desk, &stage, &room, &call, printer).await?;
         let Some(Waiting::Approval(asked)) = &settled.waiting else { return Ok(settled) };
         printer.say(&asked.request.preview)?;
+        if !self.yes {
+            printer.say(within(desk, asked))?;
+        }
         let answer = match self.yes {
             true => "approve",
             false if std::io::stdin().is_terminal() => ask(printer)?,
@@ -88,14 +98,32 @@ impl CallArgs {
         let payload = serde_json::json!({ "request": id, "answer": answer }).to_string();
         let asked =
             desk.answer(&payload).await.map_err(|fault| Failure::user(fault, "ask again"))?;
-        Ok(desk.resume(&asked).await)
+        Ok(desk.settle_on(&stage, &room, &asked.call).await)
+    }
+}
+
+/// Until when a question can be answered.
+pub(super) fn within(desk: &Desk, asked: &Asked) -> String {
+    dim(format!("it can be answered for {}", desk.time_to_answer(asked)))
+}
+
+/// How the calls of `ghosthand call` begin.
+pub(super) const BY_HAND: &str = "terminal-";
+/// Where calls belong that name no conversation.
+const TERMINAL: &str = "terminal";
+
+/// Whoever names no conversation wants the tool run, whatever was answered before.
+pub(super) fn paid_by(conversation: Option<&str>, fresh: bool) -> PaidBy {
+    match (conversation, fresh) {
+        (None | Some(TERMINAL), _) | (_, true) => PaidBy::Person,
+        (Some(_), false) => PaidBy::Turn,
     }
 }
 
 /// The room of a call from the terminal: each command is a turn of its own.
-pub(super) fn room(desk: &Desk, conversation: &str, mode: Mode) -> Room {
+pub(super) fn room(desk: &Desk, conversation: Option<&str>, mode: Mode) -> Room {
     Room {
-        conversation: ConversationId(conversation.to_owned()),
+        conversation: ConversationId(conversation.unwrap_or(TERMINAL).to_owned()),
         client: "terminal".to_owned(),
         mode,
         turn: desk.now().0,
@@ -109,12 +137,13 @@ pub(super) fn room(desk: &Desk, conversation: &str, mode: Mode) -> Room {
 /// Settles the call, and asks the person at the terminal what its handler wants to know.
 async fn questioned(
     desk: &Desk,
+    stage: &Stage,
     room: &Room,
     call: &Call,
     printer: &mut Printer,
 ) -> Result<Settled, Failure> {
     loop {
-        let settled = desk.settle(room, call).await;
+        let settled = desk.settle_on(stage, room, call).await;
         let Some(Waiting::Input(wanted)) = &settled.waiting else { return Ok(settled) };
         if wanted.asks.kinds().iter().any(|kind| !room.can_ask.contains(kind)) {
             return Ok(settled);
@@ -141,7 +170,7 @@ fn ask(printer: &mut Printer) -> Result<&'static str, Failure> {
 
 /// The result to standard output, everything else to standard error.
 pub(super) fn say(settled: &Settled, printer: &mut Printer) -> Result<Ending, Failure> {
-    let took = settled.meta.as_ref().map(|meta| format!(", {} ms", meta.duration));
+    let took = settled.duration().map(|ms| format!(", {ms} ms"));
     let verdict =
         format!("{} ({}){}", settled.verdict, settled.reason.rule, took.unwrap_or_default());
     printer.say(format!("{} {}", settled.tool, dim(verdict)))?;
@@ -155,6 +184,11 @@ pub(super) fn say(settled: &Settled, printer: &mut Printer) -> Result<Ending, Fa
         let id = asked.request.id.0.trim_start_matches("ask:");
         let short: String = id.chars().take(8).collect();
         printer.say(format!("waiting: `ghosthand approvals approve {short}` runs it"))?;
+    }
+    if let Some(Waiting::InDoubt(_)) = &settled.waiting {
+        printer.say(
+            "in doubt: `ghosthand ledger list` shows it, `ghosthand ledger resolve` ends it",
+        )?;
     }
     if let Some(Waiting::Input(_)) = &settled.waiting {
         let fix = "call it in a terminal, where it can ask, or give the answer in its arguments";

@@ -22,7 +22,7 @@ use crate::config::Config;
 use crate::desk::DeskArgs;
 use crate::exit::{Ending, Failure, Outcome};
 use crate::models::open_model;
-use crate::printer::{Printer, bold, dim};
+use crate::printer::{Printer, bold, count, dim};
 use crate::reload::Watched;
 
 /// Talk with a model that uses your tools
@@ -73,6 +73,7 @@ impl ChatArgs {
                 screen,
                 config,
                 tools,
+                by_hand: false,
             };
             chat.open().await?;
             let ending = match message {
@@ -99,6 +100,8 @@ struct Chat {
     screen: Arc<Screen>,
     tools: Watched,
     config: Config,
+    /// Is the last message a tool's call, written out by the person?
+    by_hand: bool,
 }
 
 impl Chat {
@@ -115,6 +118,7 @@ impl Chat {
 
     /// One message, one answer.
     async fn once(&mut self, message: &str, printer: &mut Printer) -> Outcome {
+        self.by_hand = self.calls_tool(message);
         match self.take(message, printer).await? {
             TurnEnd::Ended(HowEnded::Answered | HowEnded::CutOff) => Ok(Ending::Good),
             TurnEnd::Ended(_) | TurnEnd::Waiting | TurnEnd::Left | TurnEnd::Nothing => {
@@ -124,12 +128,16 @@ impl Chat {
     }
 
     /// Takes a message and answers it. A turn that was left open is finished first: what a
-    /// person approved elsewhere has run. One that still waits is given up for the message.
+    /// person approved elsewhere has run. A plain yes or no answers the question of one that
+    /// still waits; for any other message it is given up, and that is said.
     async fn take(&mut self, message: &str, printer: &mut Printer) -> Result<TurnEnd, Failure> {
         let left_open = self.answer_once().await?;
         self.screen.close();
         if let TurnEnd::Ended(how) = &left_open {
             self.say_end(how, printer)?;
+        }
+        if let Some(end) = self.answer_plainly(message, printer).await? {
+            return Ok(end);
         }
         self.desk.say(&self.id, message).await.map_err(said)?;
         self.answer(printer).await
@@ -148,7 +156,10 @@ impl Chat {
                 Line::Said(text) => match self.slash(&text, printer).await? {
                     slash::Done::Handled => {}
                     slash::Done::Leave => return Ok(Ending::Good),
-                    slash::Done::NotOurs => drop(self.take(&text, printer).await?),
+                    slash::Done::NotOurs => {
+                        self.by_hand = self.calls_tool(&text);
+                        drop(self.take(&text, printer).await?);
+                    }
                 },
                 Line::Interrupted => printer.say(dim("Ctrl-D or /quit ends the conversation"))?,
                 Line::End => return Ok(Ending::Good),
@@ -157,9 +168,9 @@ impl Chat {
     }
 
     fn greet(&self, printer: &mut Printer) -> Result<(), Failure> {
-        let tools = self.desk.registry().lease().len();
+        let tools = count(self.desk.registry().lease().len(), "tool");
         let model = self.model.facts().to_string();
-        let line = format!("{model}, {tools} tools, conversation {}", self.id.0);
+        let line = format!("{model}, {tools}, conversation {}", self.id.0);
         printer.say(format!("{}  {}", bold("ghosthand chat"), dim(line)))?;
         printer.say(dim("Ctrl-C stops an answer, Ctrl-D ends, /help lists what you can type"))?;
         Ok(())
@@ -189,7 +200,10 @@ impl Chat {
     async fn answer_once(&self) -> Result<TurnEnd, Failure> {
         let cancel = Cancel::default();
         let by = Answerer {
-            model: Arc::clone(&self.model),
+            model: match self.by_hand {
+                true => crate::models::by_hand(),
+                false => Arc::clone(&self.model),
+            },
             audience: self.screen.clone(),
             cancel: cancel.clone(),
             output_tokens_max: self.config.number("chat.output_tokens"),

@@ -20,7 +20,7 @@ pub(crate) struct FaultsArgs {
 
 #[derive(Serialize)]
 struct Page {
-    code: Code,
+    code: &'static str,
     severity: Severity,
     title: &'static str,
     page: &'static str,
@@ -28,8 +28,25 @@ struct Page {
 
 impl Page {
     fn of(code: Code) -> Self {
-        Self { code, severity: code.severity(), title: code.title(), page: code.page() }
+        let (severity, title, page) = (code.severity(), code.title(), code.page());
+        Self { code: code.as_str(), severity, title, page }
     }
+}
+
+/// The faults of rule files: their pages stand at the end of the document about rules.
+const RULES: &str = include_str!("../../../../docs/rules.md");
+
+fn rule_pages() -> Vec<Page> {
+    let pages = RULES.split("\n### ").skip(1);
+    let read = |page: &'static str| {
+        let (code, title) = page.lines().next()?.split_once(' ')?;
+        Some(Page { code, severity: Severity::Error, title, page: page.trim_end() })
+    };
+    pages.filter_map(read).collect()
+}
+
+fn rule_page(wanted: &str) -> Option<Page> {
+    rule_pages().into_iter().find(|page| page.code.eq_ignore_ascii_case(wanted))
 }
 
 impl FaultsArgs {
@@ -37,14 +54,24 @@ impl FaultsArgs {
         let Some(wanted) = self.code else {
             match self.json {
                 true => {
-                    printer.json(&Code::ALL.iter().copied().map(Page::of).collect::<Vec<_>>())?
+                    let pages = Code::ALL.iter().copied().map(Page::of).chain(rule_pages());
+                    printer.json(&pages.collect::<Vec<_>>())?
                 }
                 false => list(printer)?,
             }
             return Ok(Ending::Good);
         };
+        if let Some(page) = rule_page(&wanted) {
+            match self.json {
+                true => printer.json(&page)?,
+                false => explain(&format!("# {}", page.page), printer)?,
+            }
+            return Ok(Ending::Good);
+        }
         let code = wanted.parse::<Code>().map_err(|unknown| {
-            let near = nearest(&wanted, Code::ALL.iter().map(|code| code.as_str()));
+            let rules = rule_pages();
+            let codes = Code::ALL.iter().map(|code| code.as_str());
+            let near = nearest(&wanted, codes.chain(rules.iter().map(|page| page.code)));
             let fix = near.map_or_else(
                 || "`ghosthand faults` lists them all".to_owned(),
                 |near| format!("did you mean `{near}`? `ghosthand faults` lists them all"),
@@ -53,7 +80,7 @@ impl FaultsArgs {
         })?;
         match self.json {
             true => printer.json(&Page::of(code))?,
-            false => explain(code, printer)?,
+            false => explain(code.page(), printer)?,
         }
         Ok(Ending::Good)
     }
@@ -67,13 +94,16 @@ fn list(printer: &mut Printer) -> std::io::Result<()> {
         };
         printer.data(format!("{}  {severity}  {}", cyan(code), code.title()))?;
     }
+    for Page { code, title, .. } in rule_pages() {
+        printer.data(format!("{}  error    {title}", cyan(code)))?;
+    }
     printer.say("`ghosthand faults CODE` explains one, with examples")
 }
 
 /// The page for a terminal: headings in bold, fences as indented files.
-fn explain(code: Code, printer: &mut Printer) -> std::io::Result<()> {
+fn explain(page: &str, printer: &mut Printer) -> std::io::Result<()> {
     let mut fence: Option<usize> = None;
-    for line in code.page().lines() {
+    for line in page.lines() {
         let marks = line.chars().take_while(|c| *c == '`').count();
         match fence {
             Some(length) if marks >= length && line.len() == marks => fence = None,
@@ -82,6 +112,8 @@ fn explain(code: Code, printer: &mut Printer) -> std::io::Result<()> {
                 fence = Some(marks);
                 let name = match line[marks..].split_once(' ') {
                     Some(("text", "report")) => "what `ghosthand check` says".to_owned(),
+                    Some(("toml", "bad")) => "a rule with the fault".to_owned(),
+                    None if &line[marks..] == "toml" => "the rule without it".to_owned(),
                     Some(("absent", path)) => format!("{path} (not there)"),
                     Some(("hex", path)) => format!("{path} (its bytes)"),
                     Some(("repeat", path)) => format!("{path} (how often, and what)"),

@@ -63,6 +63,12 @@ impl ReplayArgs {
                 }
             }
             if let Some(last) = self.fork {
+                let events = records.len() as u64;
+                if !(1..=events).contains(&last) {
+                    let what = format!("`{}` has no event {last}", id.0);
+                    let fix = format!("give one from 1 to {events}; --events shows them");
+                    return Err(Failure::message(what, fix));
+                }
                 let to = self.named.clone().unwrap_or_else(|| format!("{}-{last}", id.0));
                 let copied = desk
                     .fork(&id, last, &ConversationId(to.clone()))

@@ -3,8 +3,10 @@
 use clap::Args;
 use contract::{Call, CallId, Mode};
 use engine::{Desk, Reach};
+use policy::Given;
+use serde_json::json;
 
-use super::call::room;
+use super::call::{paid_by, room};
 use super::wire::parse;
 use crate::config::Config;
 use crate::desk::DeskArgs;
@@ -18,32 +20,36 @@ use crate::printer::Printer;
 pub(crate) struct WhyArgs {
     /// The tool's id
     tool: String,
-    /// The arguments as JSON
-    #[arg(default_value = "{}", value_name = "JSON")]
-    args: String,
+    /// The arguments as JSON; without them it is about the tool as such
+    #[arg(value_name = "JSON")]
+    args: Option<String>,
     /// How the person talks to the agent
     #[arg(long, default_value = "text")]
     mode: Mode,
     /// The conversation the call would belong to
-    #[arg(long, default_value = "terminal", value_name = "ID")]
-    conversation: String,
+    #[arg(long, value_name = "ID")]
+    conversation: Option<String>,
     #[command(flatten)]
     desk: DeskArgs,
 }
 
 impl WhyArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
-        let args = parse(&self.args, "the arguments")?;
+        let (args, given) = match &self.args {
+            Some(args) => (parse(args, "the arguments")?, Given::Arguments),
+            None => (json!({}), Given::NoArguments),
+        };
         super::on_runtime(async {
             let config = Config::load()?;
             let desk = self.desk.open_with(&config)?;
-            let room = room(&desk, &self.conversation, self.mode);
+            let conversation = self.conversation.as_deref();
+            let room = room(&desk, conversation, self.mode);
             let call = Call {
                 id: CallId("terminal-why".to_owned()),
                 tool: desk.full_name(&self.tool),
                 args,
             };
-            for line in desk.why(&room, &call).await {
+            for line in desk.why(&room, &call, given, paid_by(conversation, false)).await {
                 printer.data(line)?;
             }
             for line in closed_hosts(&desk, &call.tool, &config.reach()) {

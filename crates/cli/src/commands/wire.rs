@@ -128,18 +128,26 @@ pub(crate) fn read_json(path: &Path) -> Result<Value, Failure> {
     } else {
         path.display().to_string()
     };
-    let mut text = String::new();
+    let mut bytes = Vec::new();
     let read = match path == Path::new("-") {
-        true => std::io::stdin().take(BYTES_MAX).read_to_string(&mut text),
+        true => std::io::stdin().take(BYTES_MAX + 1).read_to_end(&mut bytes),
         false => std::fs::File::open(path)
-            .and_then(|file| file.take(BYTES_MAX).read_to_string(&mut text)),
+            .and_then(|file| file.take(BYTES_MAX + 1).read_to_end(&mut bytes)),
     };
-    read.map_err(|error| {
+    let unreadable = |error: anyhow::Error| {
         Failure::user(
-            anyhow::Error::new(error).context(format!("`{name}` cannot be read")),
+            error.context(format!("`{name}` cannot be read")),
             "name a file with JSON in it, or `-` for standard input",
         )
-    })?;
+    };
+    read.map_err(|error| unreadable(error.into()))?;
+    if bytes.len() as u64 > BYTES_MAX {
+        return Err(Failure::message(
+            format!("`{name}` is larger than {} MB", BYTES_MAX >> 20),
+            "give less at once; a tool can read a large file by itself",
+        ));
+    }
+    let text = String::from_utf8(bytes).map_err(|error| unreadable(error.into()))?;
     parse(&text, &name)
 }
 

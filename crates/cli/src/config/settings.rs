@@ -42,6 +42,12 @@ const SYSTEM: &str = "You are a helpful assistant with tools. Use a tool when it
 pub(crate) const SETTINGS: &[Setting] = &[
     text("model", None, "The model to ask, as provider:name; without one, whatever has a key"),
     text("tools.dir", Some("tools"), "The directory of the tools"),
+    Setting {
+        name: "tools.unknown_arguments",
+        kind: Kind::Word(&["refuse", "strip"]),
+        built_in: Some("refuse"),
+        what: "Whether arguments that a contract does not know refuse the call or are left out",
+    },
     text("store.file", Some(".ghosthand/store.db"), "The store's file"),
     text("rules.file", None, "A file with rules that ask or deny"),
     text("chat.system", Some(SYSTEM), "What the model is told before the first message"),

@@ -177,6 +177,9 @@ fn tk_09_every_answer_becomes_a_response_that_keeps_the_rules() {
         let settled = settle(&world, number.get(), json!({ "text": text }));
         check_envelope(&settled);
         match (meaning(&answer), &settled.outcome) {
+            (Some(Ok(data)), Err(found)) if contract::failure_in(&data, None).is_some() => {
+                prop_assert_eq!((found.kind, &found.details), (ErrorType::Permanent, &data));
+            }
             (Some(Ok(data)), found) => prop_assert_eq!(&Ok(data), found),
             (Some(Err(error)), Err(found)) => {
                 let found = json!({ "type": found.kind, "message": found.message,
@@ -262,4 +265,26 @@ fn tk_09_handlers_that_do_not_end_well_give_a_response_all_the_same() {
     ] {
         check(body, ErrorType::Transient);
     }
+}
+
+/// What was refused, asked about or answered without running is told in the same envelope.
+#[test]
+fn tk_09_a_call_that_did_not_run_has_meta_too() {
+    let mut schema = schema();
+    schema["requiresConfirmation"] = json!(true);
+    let world = World::new(&schema, "return { ok: true, data: 1 };");
+    let check = |tool: &str, args: Value, verdict: &str, version: &str| {
+        let mut call = call("call-00000001", args);
+        call.tool = tool.to_owned();
+        let settled = on_stage(world.desk.settle(&room("c1", Mode::Text), &call));
+        assert_eq!(settled.verdict, verdict, "{settled:?}");
+        let meta = settled.meta.expect("every answer has meta");
+        assert_eq!((meta.duration, meta.tool_version.to_string().as_str()), (0, version));
+        assert_eq!(meta.response_schema_version, "1.0.0");
+        meta.tool_id.to_string()
+    };
+    assert_eq!(check("t", json!({ "text": 1 }), "refuse", "1.0.0"), "t");
+    assert_eq!(check("t", json!({ "text": "a" }), "ask", "1.0.0"), "t");
+    assert_eq!(check("other", json!({}), "refuse", "0.0.0"), "other");
+    assert_eq!(check("No Tool!", json!({}), "refuse", "0.0.0"), "unknown");
 }

@@ -104,6 +104,7 @@ pub(crate) fn desk(tools: &Path, store: Arc<dyn Store>, native: NativeHost) -> D
         surface: Arc::new(Nobody),
         model: None,
         disabled: BTreeMap::new(),
+        unknown_arguments: dialect::Unknown::Refuse,
     })
 }
 

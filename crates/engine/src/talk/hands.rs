@@ -267,6 +267,7 @@ impl SettledCall {
     /// A settled call as it stands in the log.
     pub(super) fn of(call: &Call, settled: Settled, shown_bytes_max: usize) -> Self {
         let (content, is_error) = content_for_model(&settled, shown_bytes_max);
+        let duration = settled.duration();
         Self {
             call: call.clone(),
             auto: false,
@@ -275,7 +276,7 @@ impl SettledCall {
             content,
             is_error,
             intents: settled.intents,
-            duration: settled.meta.map(|meta| meta.duration),
+            duration,
             notes: settled.notes,
         }
     }

@@ -63,6 +63,8 @@ pub struct TurnRecord {
     pub dashboard: Option<String>,
     pub rounds: Vec<Round>,
     pub waiting: BTreeMap<CallId, WaitsFor>,
+    /// The calls that a person was asked about, answered or not.
+    pub asked: BTreeSet<CallId>,
     pub ended: Option<HowEnded>,
     /// The numbers of the events that settled calls.
     pub settled_at: BTreeMap<CallId, u64>,
@@ -284,6 +286,7 @@ impl TurnRecord {
             dashboard: None,
             rounds: Vec::new(),
             waiting: BTreeMap::new(),
+            asked: BTreeSet::new(),
             ended: None,
             settled_at: BTreeMap::new(),
             left_out: Vec::new(),
@@ -314,6 +317,7 @@ impl TurnRecord {
                 }
             }
             TalkEvent::Asked { call, request, preview, .. } => {
+                self.asked.insert(call.clone());
                 self.waiting.insert(call, WaitsFor::Approval { request, preview });
             }
             TalkEvent::InDoubt { call, tool, .. } => {

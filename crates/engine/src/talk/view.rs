@@ -5,6 +5,7 @@
 //! Must hold: nothing of the channel `context` and nothing that only the model reads is in it.
 
 use contract::{CallId, Channel, Part};
+use policy::RuleId;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -221,8 +222,14 @@ fn open(waits: Option<&WaitsFor>) -> StepState {
 }
 
 fn step(turn: &TurnRecord, settled: &SettledCall) -> Entry {
-    let SettledCall { call, auto, verdict, content, is_error, duration, notes, .. } = settled;
-    let (content, duration, verdict) = (content.clone(), *duration, verdict.clone());
+    let SettledCall { call, auto, rule, content, is_error, duration, notes, .. } = settled;
+    // People see whose word it was: theirs, or that of the rules.
+    let verdict = match settled.verdict.as_str() {
+        "run" if turn.asked.contains(&call.id) => "ask",
+        "refuse" if *rule == RuleId::DECLINED => "decline",
+        word => word,
+    };
+    let (content, duration, verdict) = (content.clone(), *duration, verdict.to_owned());
     let state = match is_error {
         false => StepState::Done { content, duration, verdict },
         true => StepState::Failed { content, duration, verdict, notes: notes.clone() },

@@ -203,6 +203,14 @@ async fn r16_tries_have_an_end() {
         let settled = desk.settle(&room, &saying("call-0123456789", text)).await;
         assert!(settled.outcome.is_err());
         assert_eq!(world.ran(), expected, "{text} in {mode} mode");
+        // The clock of this test moves by the pauses alone: 300, 600 and 1200 ms, a fifth off.
+        let took = settled.duration().unwrap();
+        match (text, expected) {
+            (_, 1) => assert_eq!(took, 0),
+            ("busy", _) => assert!((5_600..=8_400).contains(&took), "{took}"),
+            (_, _) => assert!((1_680..=2_520).contains(&took), "{took}"),
+        }
+        assert_eq!(expected > 1, settled.notes.contains(&"it was tried 4 times".to_owned()));
         // What has failed is written down, and the same call is not tried all over again.
         desk.settle(&room, &saying("call-0123456789", text)).await;
         assert_eq!(world.ran(), expected, "{text} in {mode} mode, once more");

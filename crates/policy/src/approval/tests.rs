@@ -162,7 +162,7 @@ fn the_four_answers() {
     };
     let edit = |amount: u32| Choice::Edit { args: json!({"to": "ana", "amount": amount}) };
     check(Choice::Approve { scope: Scope::ThisCall }, "run contract.confirmation");
-    let refused = "refuse CONFIRMATION_REQUIRED approval.not-given";
+    let refused = "refuse CONFIRMATION_REQUIRED approval.declined";
     check(Choice::Decline { reason: Some("no".into()) }, refused);
     check(edit(7), "run contract.confirmation");
     check(edit(700), "ask contract.confirmation, config.much");
@@ -174,7 +174,7 @@ fn the_four_answers() {
 fn r1_a_declined_call_does_not_run_even_if_nothing_asks_any_more() {
     let mut world = World::new("kb_search", json!({"query": "clock"}));
     world.approval = Some(Err(Void::Declined { reason: None }));
-    assert_eq!(world.verdict(), "refuse CONFIRMATION_REQUIRED approval.not-given");
+    assert_eq!(world.verdict(), "refuse CONFIRMATION_REQUIRED approval.declined");
 }
 
 #[test]

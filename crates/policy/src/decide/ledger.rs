@@ -25,7 +25,7 @@ pub(super) fn ledger(
     let key = idempotency_key(call, id_use);
     match (repeated_write(case, call), agreement.to_repetition()) {
         (None, _) if call.contract.side_effects == SideEffects::Writes => {
-            passed(key, "this write is new to the ledger")
+            passed(key, unasked_write(case, call))
         }
         (None, _) => passed(key, "it does not write, so the ledger has nothing about it"),
         (Some(_), Some(_)) if id_is_trusted(call, id_use) => {
@@ -56,7 +56,10 @@ fn same_call(case: &Case<'_>, call: &CheckedCall, entry: &Entry) -> StageResult<
             let note = format!("Recorded result of this same {tool} call; it was not run again");
             Err(refusal::reuse(RuleId::RECORDED, outcome, note, people))
         }
-        Next::StillRunning => Err(refusal::still_running(tool)),
+        Next::StillRunning => {
+            let left_ms = entry.overdue_in_ms(call.contract.timeout(), case.now);
+            Err(refusal::still_running(tool, &ago(), left_ms))
+        }
         Next::AskPersonInDoubt => Err(in_doubt(case, call, entry)),
     }
 }
@@ -77,9 +80,24 @@ fn in_doubt(case: &Case<'_>, call: &CheckedCall, entry: &Entry) -> Box<Stop> {
     refusal::stop(verdict, reason)
 }
 
+/// Why a write is not asked about on account of an earlier one.
+fn unasked_write(case: &Case<'_>, call: &CheckedCall) -> String {
+    let window_ms = case.limits.repeated_write_ms_max;
+    let ledger = case.ledger.as_ref().ok();
+    let earlier = ledger.and_then(|ledger| ledger.same_write(call, case.now, window_ms));
+    let Some(earlier) = earlier else { return "this write is new to the ledger".to_owned() };
+    let ago = spoken(case.now.ms_since(earlier.changed_at()));
+    let because = match call.contract.idempotent {
+        true => "it is idempotent",
+        false => "it writes nothing but its own keys, and a person has spoken since",
+    };
+    format!("the ledger has the same write from {ago} ago; not asked, because {because}")
+}
+
 /// The same write under another id, a short while ago. An idempotent tool may be called
 /// twice without harm. What a tool writes to its own keys alone is a repetition only within
-/// the same turn: after that a person has spoken, and two blows are two blows.
+/// the same turn: after that a person has spoken, and two blows are two blows. But where
+/// nobody knows how the first one ended, a person is asked, whatever it writes.
 pub(super) fn repeated_write<'a>(
     case: &Case<'a>,
     call: &CheckedCall,
@@ -88,13 +106,15 @@ pub(super) fn repeated_write<'a>(
     let ledger = case.ledger.as_ref().ok().filter(|_| harmful)?;
     let window_ms = case.limits.repeated_write_ms_max;
     let entry = ledger.same_write(call, case.now, window_ms)?;
-    if stays_inside(&call.contract.capabilities) && entry.turn != call.turn {
+    let is_open = entry.may_still_end();
+    if stays_inside(&call.contract.capabilities) && entry.turn != call.turn && !is_open {
         return None;
     }
     let tool = &call.contract.tool_id;
     let ago = spoken(case.now.ms_since(entry.changed_at()));
+    let open = if is_open { ", and nobody knows how that ended" } else { "" };
     let people =
-        format!("`{tool}` was called with the same arguments {ago} ago, as {}", entry.call);
+        format!("`{tool}` was called with the same arguments {ago} ago, as {}{open}", entry.call);
     let model = format!(
         "You called `{tool}` with the same arguments a short while ago. A person has been asked \
          whether it shall happen again; it has not run a second time. Do not repeat it."

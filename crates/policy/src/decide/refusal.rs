@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::rules::ConfigRule;
 use crate::text::{count, list, visible};
+use crate::timestamp::spoken;
 use crate::{Circle, Reason, Recorded, Rejected, RuleId, Verdict, Void};
 use contract::nearest;
 
@@ -156,13 +157,14 @@ pub(super) fn nobody_to_ask(tool: &ToolId, why: &[Reason]) -> Box<Stop> {
 
 pub(super) fn not_approved(tool: &ToolId, void: &Void) -> Box<Stop> {
     let people = format!("`{tool}` has no approval: {void}");
-    let model = match void {
+    let (rule, model) = match void {
         Void::Declined { reason } => {
             let reason = reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default();
-            format!(
+            let model = format!(
                 "The user declined this call of `{tool}`{reason}. It was not run. Do not call it \
                  again unless the user asks for it."
-            )
+            );
+            (RuleId::DECLINED, model)
         }
         Void::NoRequest
         | Void::NoAnswer
@@ -175,19 +177,25 @@ pub(super) fn not_approved(tool: &ToolId, void: &Void) -> Box<Stop> {
         | Void::ChangedConversation
         | Void::ChangedCall
         | Void::ChangedTool
-        | Void::ChangedArguments => format!(
-            "Nobody agreed to this call of `{tool}`, so it was not run. Ask the user in your \
-             answer whether they still want it, and call it again only after they say so."
-        ),
+        | Void::ChangedArguments => {
+            let model = format!(
+                "Nobody agreed to this call of `{tool}`, so it was not run. Ask the user in your \
+                 answer whether they still want it, and call it again only after they say so."
+            );
+            (RuleId::NOT_APPROVED, model)
+        }
     };
-    refuse(ErrorType::ConfirmationRequired, Reason::new(RuleId::NOT_APPROVED, people, model))
+    refuse(ErrorType::ConfirmationRequired, Reason::new(rule, people, model))
 }
 
-pub(super) fn still_running(tool: &ToolId) -> Box<Stop> {
-    let people = format!("this very call of `{tool}` is running; it is not started twice");
+/// Whoever runs it may be gone, and nobody can know that before its time is up.
+pub(super) fn still_running(tool: &ToolId, ago: &str, left_ms: u64) -> Box<Stop> {
+    let people = format!("this very call of `{tool}` was started {ago} ago and has no end yet");
+    let left = spoken(left_ms.max(1_000));
     let model = format!(
-        "This call of `{tool}` is still running. Do not repeat it; its result will be given to \
-         you."
+        "This call of `{tool}` was started {ago} ago, and how it ends is not known yet; it was not \
+         started a second time. Do not repeat it under another id. Asked for again in {left}, it \
+         has its result or is in doubt."
     );
     refuse(ErrorType::Conflict, Reason::new(RuleId::RUNNING, people, model))
 }

@@ -2,12 +2,12 @@
 
 use serde_json::json;
 
-use crate::explain;
 use crate::samples::World;
+use crate::{Given, explain};
 
 #[track_caller]
 fn check(world: &mut World, expected: &str) {
-    let lines = explain(&world.judge()).join("\n");
+    let lines = explain(&world.judge(), Given::Arguments).join("\n");
     assert_eq!(lines, expected.trim());
 }
 
@@ -63,8 +63,25 @@ fn a_call_that_two_rules_ask_about() {
     let rules = "[[rule]]\nid = \"money\"\neffect = \"ask\"\nbecause = \"money leaves the house\"\n\
                  tools = \"pay\"\n";
     let mut world = World::new("pay", json!({})).rules(rules);
-    let lines = explain(&world.judge());
+    let lines = explain(&world.judge(), Given::Arguments);
     assert_eq!(lines[0], "pay: a person is asked first");
     assert_eq!(lines[2], "by rule contract.confirmation");
     assert_eq!(lines[13], "also asked by config.money: money leaves the house (policy.toml:1)");
+}
+
+#[test]
+fn a_tool_without_arguments_to_judge_is_not_called_refused() {
+    let mut world = World::new("kb_search", json!({})).with(|world| world.rejected = true);
+    let lines = explain(&world.judge(), Given::NoArguments);
+    assert_eq!(lines[0], "kb_search: it may be called");
+    assert_eq!(lines[5], "  mode       passed   text is one of `text`, `voice`");
+    assert_eq!(lines[6], "  arguments  not given");
+    assert_eq!(lines[7], "  budget     depends on the arguments");
+    let given = explain(&world.judge(), Given::Arguments);
+    assert_eq!(given[0], "kb_search: it is refused");
+    let off = |world: &mut World| world.listed = false;
+    let mut world = World::new("kb_search", json!({})).with(off);
+    assert_eq!(explain(&world.judge(), Given::NoArguments)[0], "kb_search: it is refused");
+    let mut world = World::new("roll", json!({}));
+    assert_eq!(explain(&world.judge(), Given::NoArguments)[0], "roll: it runs");
 }

@@ -30,8 +30,9 @@ impl<'a> Ledger<'a> {
         })
     }
 
-    /// The newest entry of the same write under another id, not older than the window. One
-    /// that failed without any effect does not count.
+    /// The entry of the same write under another id that matters most: one whose end nobody
+    /// knows, however long ago; else the newest that is not older than the window. One that
+    /// failed without any effect does not count.
     pub fn same_write(
         &self,
         call: &CheckedCall,
@@ -42,8 +43,8 @@ impl<'a> Ledger<'a> {
         self.of_conversation(call)
             .filter(|entry| own != Some(*entry) && same_work(entry, call))
             .filter(|entry| may_have_happened(&entry.state))
-            .filter(|entry| now.ms_since(entry.changed_at()) <= window_ms)
-            .max_by_key(|entry| entry.changed_at())
+            .filter(|entry| entry.may_still_end() || now.ms_since(entry.changed_at()) <= window_ms)
+            .max_by_key(|entry| (entry.may_still_end(), entry.changed_at()))
     }
 
     fn of_conversation<'b>(

@@ -202,6 +202,17 @@ fn r2_what_stays_in_a_tools_own_keys_is_repeated_only_within_a_turn() {
     check_with("send_mail", inside, "ask ledger.repeated-write");
     let next_turn = |world: &mut World| (inside(world), world.turn += 1).1;
     check_with("send_mail", next_turn, "run default.run");
+    for state in ["started", "in doubt"] {
+        let mut world = World::new("send_mail", json!({"to": "ana"}));
+        world.ledger = vec![entry("send_mail", state)];
+        next_turn(&mut world);
+        let why = crate::explain(&world.judge(), crate::Given::Arguments);
+        assert_eq!(why[0], "send_mail: a person is asked first", "{state}");
+        assert!(why[1].ends_with("and nobody knows how that ended"), "{why:?}");
+        // However long ago: nobody has found out since.
+        world.now += 30 * 24 * 3_600_000;
+        assert_eq!(world.verdict(), "ask ledger.repeated-write", "{state}");
+    }
     let outside = |world: &mut World| {
         next_turn(world);
         let net = json!({"kv": ["*"], "net": ["api.example.com"]});
@@ -257,4 +268,61 @@ fn an_id_that_came_with_another_call_is_shared() {
     assert_eq!(Ledger(&entries).id_use(&world.call()), IdUse::Shared);
     let same = World::new("send_mail", json!({"to": "ana"}));
     assert_eq!(Ledger(&entries).id_use(&same.call()), IdUse::Unique);
+}
+
+/// The note of the ledger's stage on a write that runs.
+#[track_caller]
+fn check_note(tool: &str, change: impl FnOnce(&mut World), expected: &str) {
+    let mut world = World::new(tool, json!({"to": "ana"}));
+    change(&mut world);
+    let lines = crate::explain(&world.judge(), crate::Given::Arguments);
+    assert_eq!(lines[0], format!("{tool}: it runs"));
+    assert_eq!(lines.last().unwrap(), &format!("  ledger     passed   {expected}"));
+}
+
+#[test]
+fn r2_why_tells_what_the_ledger_knows_of_a_write_that_is_not_asked_about() {
+    check_note("send_mail", |_| {}, "this write is new to the ledger");
+    let again = |world: &mut World| {
+        world.ledger = vec![world.entry(vec![Event::Start, Event::End(Ok(json!(1)))])];
+        (world.id, world.now, world.turn) = ("call_new_987", world.now + 26_000, world.turn + 1);
+    };
+    let own_keys = |world: &mut World| {
+        again(world);
+        world.contract.capabilities = serde_json::from_value(json!({"kv": ["*"]})).unwrap();
+    };
+    let known = "the ledger has the same write from 26 s ago; not asked, because";
+    check_note(
+        "send_mail",
+        own_keys,
+        &format!("{known} it writes nothing but its own keys, and a person has spoken since"),
+    );
+    check_note("set_status", again, &format!("{known} it is idempotent"));
+}
+
+#[test]
+fn r2_a_write_in_doubt_counts_before_a_newer_one_that_is_done() {
+    let mut world = World::new("send_mail", json!({"to": "ana"}));
+    let mut done = entry("send_mail", "done");
+    done.call = CallId("call_newer_1".into());
+    done.state = State::Done { at: Timestamp(world.now + 5_000), data: json!(1) };
+    world.ledger = vec![entry("send_mail", "in doubt"), done];
+    (world.id, world.now) = ("call_new_987", world.now + 9_000);
+    let lines = crate::explain(&world.judge(), crate::Given::Arguments);
+    assert!(lines[1].contains("9 s ago, as call_0123456789"), "{lines:?}");
+}
+
+#[test]
+fn r2_a_call_that_has_no_end_yet_says_when_to_ask_again() {
+    let check = |after_ms: u64, expected: &str| {
+        let mut world = World::new("send_mail", json!({"to": "ana"}));
+        world.ledger = vec![entry("send_mail", "started")];
+        world.now += after_ms;
+        let crate::Verdict::Refuse { error } = world.judge().verdict else { panic!() };
+        assert!(error.message.contains(expected), "{}", error.message);
+        assert!(!error.message.contains("will be given"), "{}", error.message);
+    };
+    check(0, "was started 0 s ago, and how it ends is not known yet");
+    check(2_000, "Asked for again in 11 s, it");
+    check(13_000, "Asked for again in 1 s, it");
 }

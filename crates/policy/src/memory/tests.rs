@@ -185,3 +185,12 @@ fn tk_15_query_tool_memory_has_a_contract() {
     assert_eq!(contract.tool_id.as_str(), QUERY_TOOL_MEMORY);
     assert_eq!(contract.category, Category::Utility);
 }
+
+#[test]
+fn d23_an_answer_that_says_it_failed_is_never_reused() {
+    for answer in [json!({"success": false, "message": "busy"}), json!({"error": "busy"})] {
+        let mut world = search("clock");
+        remember(&mut world, search("clock"), Ok(answer));
+        assert_eq!(world.verdict(), "run default.run");
+    }
+}

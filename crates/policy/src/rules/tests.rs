@@ -218,3 +218,44 @@ fn a_pattern_works_in_bounded_time() {
     assert!(!Glob::new("?").fits(""));
     assert!(Glob::new("гол*").fits("голова"));
 }
+
+const DOCUMENT: &str = include_str!("../../../../docs/rules.md");
+
+/// The TOML blocks of a text: whether each is meant to be bad, and what is in it.
+fn blocks(text: &str) -> Vec<(bool, String)> {
+    let mut blocks = Vec::new();
+    let mut parts = text.split("```toml");
+    parts.next();
+    for part in parts {
+        let (mark, rest) = part.split_once('\n').unwrap();
+        let (body, _) = rest.split_once("```").unwrap();
+        blocks.push((mark.trim() == "bad", body.to_owned()));
+    }
+    blocks
+}
+
+/// The document is the page that `ghosthand faults` shows.
+#[test]
+fn every_example_of_the_document_is_as_good_or_as_bad_as_it_says() {
+    let faults = |text: &str| -> Vec<&'static str> {
+        let faults = parse_rules("rules.toml", text).err().unwrap_or_default();
+        faults.iter().map(|fault| fault.code).collect()
+    };
+    let (guide, pages) = DOCUMENT.split_once("## Faults").unwrap();
+    let guide = blocks(guide);
+    assert!(!guide.is_empty());
+    guide.iter().for_each(|(_, text)| assert_eq!(faults(text), [""; 0], "{text}"));
+    let mut codes = Vec::new();
+    for page in pages.split("\n### ").skip(1) {
+        let code = page.split(' ').next().unwrap();
+        codes.push(code);
+        let blocks = blocks(page);
+        assert_eq!(blocks.len(), if code == "P002" { 0 } else { 2 }, "{code}");
+        for (bad, text) in blocks {
+            assert_eq!(faults(&text), if bad { vec![code] } else { vec![] }, "{code}: {text}");
+        }
+    }
+    let source = include_str!("fault.rs");
+    let known: Vec<&str> = source.split("\"P").skip(1).map(|rest| &rest[..3]).collect();
+    assert_eq!(codes.iter().map(|code| &code[1..]).collect::<Vec<_>>(), known);
+}

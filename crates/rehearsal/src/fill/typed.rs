@@ -56,7 +56,7 @@ impl<'a> Filler<'a> {
             let alone =
                 self.open_fields().iter().filter(|(_, other)| other.form() == Some(form)).count()
                     == 1;
-            let telling = form != Form::Fitting;
+            let telling = form != Form::Fitting || self.is_selective(field);
             if let Some(at) = found.filter(|at| {
                 field.is_required() || (alone && telling) || self.is_named_before(field, *at)
             }) {
@@ -94,6 +94,17 @@ impl<'a> Filler<'a> {
             plain.push(at);
         }
         if let &[only] = plain.as_slice() { Some(only) } else { None }
+    }
+
+    /// Does a pattern tell its words from ordinary ones? `3d8` is meant for a field that takes
+    /// neither words nor numbers.
+    fn is_selective(&self, field: &Field<'_>) -> bool {
+        let ordinary = ["word", "7", "Kyiv,", "42", "a-b", "x1", "2026"];
+        let fitting = |word: &&str| {
+            let value = Value::String((*word).to_owned());
+            fits(self.tool.fields.root, field.schema, &value).is_ok()
+        };
+        field.schema.get("pattern").is_some() && !ordinary.iter().any(|word| fitting(&word))
     }
 
     pub(super) fn fill_choices(&mut self) {

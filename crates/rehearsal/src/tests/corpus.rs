@@ -465,3 +465,24 @@ fn without_a_clock_relative_days_are_asked_for() {
     let reply = crate::Rehearsal::new().answer(&request(repository(), vec![user(exact)]));
     assert!(reply.calls().count() == 1);
 }
+
+/// A word that only one field can mean goes to it, whether the field is required or not.
+#[test]
+fn a_word_that_fits_a_selective_pattern_is_taken() {
+    let dice = r"^([1-9][0-9]?)?d([2-9]|[1-9][0-9]{1,2}|1000)([+-][0-9]{1,3})?$";
+    let offer = |pattern: &str| contract::Offer {
+        id: "roll_dice".parse().unwrap(),
+        description: "Roll dice and add them up, such as 2d6, d20 or 3d8+2.".to_owned(),
+        parameters: serde_json::json!({ "type": "object", "properties": {
+            "dice": { "type": "string", "pattern": pattern, "default": "2d6" } } }),
+    };
+    let check = |pattern: &str, text: &str, expected: &str| {
+        let reply = rehearsal().answer(&request(vec![offer(pattern)], vec![user(text)]));
+        assert_eq!(outline(&reply), expected, "{text}\n{}", reply.text());
+    };
+    check(dice, "roll 3d8", r#"roll_dice {"dice":"3d8"}"#);
+    check(dice, "roll d20+2, please", r#"roll_dice {"dice":"d20+2"}"#);
+    check(dice, "roll the dice", "roll_dice {}");
+    check(dice, "roll the dice 7 times", "roll_dice {}");
+    check(r"^\S+$", "roll 3d8", "roll_dice {}");
+}

@@ -198,6 +198,12 @@ fn common() -> BTreeMap<String, Value> {
         "required": ["error"],
         "properties": {
             "ok": { "const": false }, "error": error, "approval": reference("Approval"),
+            "inDoubt": {
+                "type": "object",
+                "description": "It began, and nobody knows how it ended; a person has to find out",
+            },
+            "intents": { "type": "array", "items": { "type": "object" } },
+            "meta": reference("Meta"),
         },
     });
     let meta = json!({

@@ -5,6 +5,7 @@ use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use contract::{ErrorType, ToolError};
 use engine::{Asked, Settled, Waiting};
+use policy::Entry;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -38,6 +39,10 @@ impl Envelope {
             // A question of the handler is told as the error it is.
             Some(Waiting::InDoubt(_) | Waiting::Input(_)) | None => None,
         };
+        let in_doubt = match &settled.waiting {
+            Some(Waiting::InDoubt(entry)) => Some(in_doubt(entry)),
+            Some(Waiting::Approval(_) | Waiting::Input(_)) | None => None,
+        };
         let status = match (&settled.outcome, asked) {
             (Ok(data), _) => {
                 body.insert("data".to_owned(), data.clone());
@@ -51,9 +56,10 @@ impl Envelope {
             }
             (Err(error), None) => {
                 body.insert("error".to_owned(), json!(error));
-                status(error.kind)
+                if in_doubt.is_some() { StatusCode::CONFLICT } else { status(error.kind) }
             }
         };
+        body.extend(in_doubt.map(|in_doubt| ("inDoubt".to_owned(), json!(in_doubt))));
         body.insert("intents".to_owned(), json!(settled.intents));
         let verdict = if asked.is_some() { "ask" } else { settled.verdict };
         body.insert("verdict".to_owned(), verdict.into());
@@ -88,6 +94,17 @@ fn approval(asked: &Asked, page: &str) -> Approval {
         page: format!("{page}#approvals"),
         expires_at: request.expires_at.0,
     }
+}
+
+/// A person finds out what became of it, and says so with `ghosthand ledger resolve`.
+fn in_doubt(entry: &Entry) -> Value {
+    json!({
+        "tool": entry.tool,
+        "call": entry.call,
+        "idempotencyKey": entry.idempotency_key,
+        "since": entry.changed_at(),
+        "resolve": "ghosthand ledger list",
+    })
 }
 
 fn waits(settled: &Settled, approval: &Approval) -> ToolError {

@@ -7,6 +7,7 @@ use engine::Allowed;
 use hyper::header::HeaderValue;
 use serde_json::{Value, json};
 use server::{Program, Token};
+use store::{Clock, Expected, Expiry, Json, PageRequest, Store, SystemClock};
 use testkit::script::ScriptedModel;
 
 use crate::client::{Client, Told};
@@ -35,6 +36,21 @@ async fn approve(client: &Client, told: &Told) {
     assert_eq!((told.status.as_u16(), told.json()), (202, json!({})));
 }
 
+/// TK-09: a refusal has every part of the envelope.
+#[track_caller]
+fn check_refusal(told: &Told, tool: &str, version: &str) {
+    let body = told.json();
+    assert_eq!((&body["ok"], &body["intents"]), (&json!(false), &json!([])), "{body}");
+    assert!(body.get("data").is_none(), "{body}");
+    let error = &body["error"];
+    assert!(error["type"].is_string() && error["message"].is_string(), "{body}");
+    assert_eq!(error["retryable"], json!(false), "{body}");
+    let meta = &body["meta"];
+    assert_eq!((&meta["toolId"], &meta["toolVersion"]), (&json!(tool), &json!(version)), "{body}");
+    assert_eq!((&meta["duration"], &meta["responseSchemaVersion"]), (&json!(0), &json!("1.0.0")));
+    assert!(meta["registryVersion"].as_str().unwrap().starts_with("1.0."), "{body}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn the_answer_is_the_tools_envelope_and_its_status_says_the_same() {
     let mut world = World::new();
@@ -54,11 +70,16 @@ async fn the_answer_is_the_tools_envelope_and_its_status_says_the_same() {
     );
     let unknown = call(client, "lok", json!({}), None).await;
     assert_eq!(unknown.status, 404);
+    for (refused, tool, version) in [(&wrong, "look", "1.0.0"), (&unknown, "lok", "0.0.0")] {
+        check_refusal(refused, tool, version);
+    }
     assert!(unknown.text.contains("did you mean `look`?"), "{}", unknown.text);
     let large = json!({"text": "x".repeat(2_000)});
     assert_eq!(call(client, "look", large, None).await.status, 413);
     let post = |body: &'static str| client.told(client.request("POST", "/api/call/look", body));
-    assert_eq!(post("{").await.status, 400);
+    let torn = post("{").await;
+    assert_eq!(torn.status, 400);
+    check_refusal(&torn, "look", "1.0.0");
     assert_eq!(post("").await.status, 200);
     let mut plain = client.request("POST", "/api/call/look", "{}");
     plain.headers_mut().insert("content-type", HeaderValue::from_static("text/plain"));
@@ -308,4 +329,52 @@ async fn the_document_of_a_tool_set_can_be_read_and_used() {
     assert_eq!(names(&some), ["/look", "/send", "/speak"]);
     let of_phone = served.of(PHONE).get("/api/call/openapi.json?tools=look,tree").await.json();
     assert_eq!(names(&of_phone), ["/look"]);
+}
+
+/// What a server that was killed leaves behind: the call has begun at this time, and nobody
+/// has written down how it ended.
+async fn cut_off(world: &World, at: u64) {
+    let change = async |prefix: &str, change: &dyn Fn(&mut Value)| {
+        let prefix = prefix.parse().unwrap();
+        let kv = world.store.kv();
+        for entry in kv.list(&prefix, PageRequest::first(10)).await.unwrap().items {
+            let mut value: Value = entry.value.to().unwrap();
+            change(&mut value);
+            let value = Json::of(&value).unwrap();
+            kv.set(&entry.key, value, Expected::Any, Expiry::Never).await.unwrap();
+        }
+    };
+    change("http-call/key/", &|kept| drop(kept.as_object_mut().unwrap().remove("answer"))).await;
+    let started = json!({"is": "started", "at": at, "tries": 1});
+    change("ledger/", &|entry| entry["state"] = started.clone()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_that_was_cut_off_is_told_as_what_it_is_however_often_it_is_sent() {
+    let world = World::new();
+    world.write_tool(
+        "post",
+        json!({"category": "action", "sideEffects": "writes", "idempotent": false}),
+    );
+    let served = serve(&world).await;
+    let client = &served.client;
+    let post = || call(client, "post", json!({"text": "a"}), Some("one"));
+    assert_eq!(post().await.status, 200);
+    let now = SystemClock.now().as_millis();
+    cut_off(&world, now).await;
+    for _ in 0..4 {
+        let told = post().await;
+        assert_eq!(told.status, 409, "{}", told.text);
+        assert!(told.text.contains("how it ends is not known yet"), "{}", told.text);
+        assert!(!told.text.contains("will be given"), "{}", told.text);
+    }
+    cut_off(&world, now - 3_600_000).await;
+    for _ in 0..4 {
+        let told = post().await;
+        assert_eq!(told.status, 409, "{}", told.text);
+        let body = told.json();
+        assert_eq!((&body["verdict"], &body["inDoubt"]["tool"]), (&json!("ask"), &json!("post")));
+        assert!(told.text.contains("not known whether this call"), "{}", told.text);
+    }
+    assert_eq!(ran(&world), 1);
 }

@@ -2,12 +2,15 @@
 
 use std::io::{BufRead, IsTerminal};
 
-use engine::Asked;
+use contract::Mode;
+use engine::{Asked, Plain, TurnEnd};
+use policy::{PlainAnswer, plain_answer};
 use serde_json::{Value, json};
 
 use super::Chat;
+use crate::commands::call::within;
 use crate::exit::Failure;
-use crate::printer::{Printer, bold, dim};
+use crate::printer::{Printer, bold, count, dim};
 
 impl Chat {
     /// Asks about every call that waits; says whether the turn can go on.
@@ -24,16 +27,13 @@ impl Chat {
         }
         for asked in ours {
             printer.say(format!("{}\n{}", bold("May it run?"), asked.request.preview))?;
+            printer.say(within(&self.desk, &asked))?;
             if !std::io::stdin().is_terminal() {
-                let id: String =
-                    asked.request.id.0.trim_start_matches("ask:").chars().take(8).collect();
-                let (approve, go_on) =
-                    ("ghosthand approvals approve", "ghosthand chat --conversation");
-                printer
-                    .say(dim(format!("waiting: `{approve} {id}`, then `{go_on} {}`", self.id.0)))?;
+                printer.say(dim(self.how_to_answer(&asked)))?;
                 return Ok(false);
             }
-            let answer = tokio::task::block_in_place(|| choose(printer))?;
+            let remember = asked.request.may_be_remembered;
+            let answer = tokio::task::block_in_place(|| choose(remember, printer))?;
             let mut payload = answer;
             payload["request"] = json!(asked.request.id);
             let taken = self.desk.answer(&payload.to_string()).await;
@@ -43,18 +43,76 @@ impl Chat {
         }
         Ok(true)
     }
+
+    fn how_to_answer(&self, asked: &Asked) -> String {
+        let id = &self.id.0;
+        let plainly = match self.mode {
+            Mode::Text => format!("`ghosthand chat yes --conversation {id}`, or "),
+            Mode::Voice => String::new(),
+        };
+        let go_on = format!("then `ghosthand chat --conversation {id}`");
+        format!("waiting: {plainly}`ghosthand approvals approve {}`, {go_on}", short(asked))
+    }
+
+    /// Takes a plain yes or no as the answer to the question that waits, and goes on; none if
+    /// the message is one like any other.
+    pub(super) async fn answer_plainly(
+        &mut self,
+        message: &str,
+        printer: &mut Printer,
+    ) -> Result<Option<TurnEnd>, Failure> {
+        match self.desk.answer_plainly(&self.id, message).await? {
+            Plain::Answered { asked, answer, .. } => {
+                let word = match answer {
+                    PlainAnswer::Yes => "yes",
+                    PlainAnswer::No => "no",
+                };
+                printer.say(dim(format!("{word} to `{}`", asked.request.tool)))?;
+                self.answer(printer).await.map(Some)
+            }
+            Plain::WhichOne(open) => {
+                printer.say(format!(
+                    "{} are open; which one is meant?",
+                    count(open.len(), "question")
+                ))?;
+                for asked in open {
+                    let (id, tool) = (short(&asked), &asked.request.tool);
+                    printer.say(format!("  `ghosthand approvals approve {id}`  {tool}"))?;
+                }
+                Ok(Some(TurnEnd::Waiting))
+            }
+            Plain::Message { open } => {
+                for asked in open {
+                    let tool = &asked.request.tool;
+                    let what = format!("the question about `{tool}` is withdrawn; it has not run");
+                    printer.say(dim(what))?;
+                }
+                Ok(None)
+            }
+        }
+    }
 }
 
-/// One of yes, always, no with a reason, or other arguments.
-fn choose(printer: &mut Printer) -> Result<Value, Failure> {
+/// Enough of a request's id to name it.
+fn short(asked: &Asked) -> String {
+    asked.request.id.0.trim_start_matches("ask:").chars().take(8).collect()
+}
+
+/// One of yes, always where that can hold, no with a reason, or other arguments.
+fn choose(may_be_remembered: bool, printer: &mut Printer) -> Result<Value, Failure> {
+    let (always, letters) = match may_be_remembered {
+        true => ("   [a] always in this conversation", "y, a, n, e"),
+        false => ("", "y, n, e"),
+    };
     loop {
-        let choices = "[y] yes   [a] always in this conversation   [n] no   [e] other arguments";
-        printer.say(dim(choices))?;
+        printer.say(dim(format!("[y] yes{always}   [n] no   [e] other arguments")))?;
         let line = read_line()?;
         return Ok(match line.as_str() {
-            "y" | "yes" => json!({ "answer": "approve" }),
-            "a" | "always" => json!({ "answer": "approve", "scope": "conversation" }),
-            "n" | "no" | "" => {
+            "a" | "always" if may_be_remembered => {
+                json!({ "answer": "approve", "scope": "conversation" })
+            }
+            line if plain_answer(line) == Some(PlainAnswer::Yes) => json!({ "answer": "approve" }),
+            line if line.is_empty() || plain_answer(line) == Some(PlainAnswer::No) => {
                 printer.say(dim("why not? the model will read it; Enter for no reason"))?;
                 match read_line()?.as_str() {
                     "" => json!({ "answer": "decline" }),
@@ -72,7 +130,7 @@ fn choose(printer: &mut Printer) -> Result<Value, Failure> {
                 }
             }
             other => {
-                printer.say(format!("`{other}` is none of y, a, n, e"))?;
+                printer.say(format!("`{other}` is none of {letters}"))?;
                 continue;
             }
         });

@@ -1,8 +1,9 @@
 //! What a person can type beside messages: `/tools`, `/why`, `/status`, `/cost` and the like.
 
 use contract::{Call, CallId, nearest};
+use engine::PaidBy;
 use models::{Order, cost};
-use policy::ConversationId;
+use policy::{ConversationId, Given};
 use serde_json::json;
 
 use super::{Chat, fresh_id, said};
@@ -20,7 +21,7 @@ pub(super) enum Done {
 
 const COMMANDS: [(&str, &str); 7] = [
     ("/tools", "the tools, with what each may do"),
-    ("/why TOOL", "whether a call would run, ask or be refused, and why"),
+    ("/why TOOL {json}", "whether a call would run, ask or be refused, and why"),
     ("/status", "what tools report of themselves"),
     ("/cost", "tokens and money so far"),
     ("/new", "begin another conversation"),
@@ -35,7 +36,7 @@ impl Chat {
         printer: &mut Printer,
     ) -> Result<Done, Failure> {
         let Some(rest) = line.trim().strip_prefix('/') else { return Ok(Done::NotOurs) };
-        let (word, argument) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+        let (word, argument) = split_tool(rest);
         match word {
             "tools" => self.list_tools(printer).await?,
             "why" => self.why(argument.trim(), printer).await?,
@@ -48,13 +49,15 @@ impl Chat {
             }
             "help" => {
                 for (name, what) in COMMANDS {
-                    printer.say(format!("  {:<10}  {}", name, dim(what)))?;
+                    printer.say(format!("  {:<16}  {}", name, dim(what)))?;
                 }
-                printer.say(dim("  a tool can be called as /tool_name argument=value"))?;
+                printer.say(dim(
+                    "  /tool_name {json} or argument=value calls a tool, without a model",
+                ))?;
             }
             "quit" | "exit" => return Ok(Done::Leave),
             word => {
-                if self.has_tool(word) {
+                if self.is_tool(word) {
                     return Ok(Done::NotOurs);
                 }
                 let lease = self.desk.registry().lease();
@@ -71,11 +74,18 @@ impl Chat {
         Ok(Done::Handled)
     }
 
-    /// A tool by its id, or by the last part of it.
-    fn has_tool(&self, word: &str) -> bool {
+    /// Is it the id of a tool, or the last part of one?
+    fn is_tool(&self, word: &str) -> bool {
         let lease = self.desk.registry().lease();
-        let fits = |id: &str| id == word || id.rsplit('.').next() == Some(word);
-        self.desk.tools(&lease).any(|tool| fits(tool.contract.tool_id.as_str()))
+        self.desk.tool(&lease, &self.desk.full_name(word)).is_some()
+    }
+
+    /// Does the person write a call out, for which no model has to be asked? Where the
+    /// stand-in answers, it reads such lines itself.
+    pub(super) fn calls_tool(&self, message: &str) -> bool {
+        let line = message.trim().strip_prefix('/');
+        let named = line.is_some_and(|line| self.is_tool(split_tool(line).0));
+        named && self.model.facts().wire.is_some()
     }
 
     async fn list_tools(&self, printer: &mut Printer) -> Result<(), Failure> {
@@ -104,19 +114,31 @@ impl Chat {
         Ok(())
     }
 
-    async fn why(&self, tool: &str, printer: &mut Printer) -> Result<(), Failure> {
-        let mut room = room(&self.desk, &self.id.0, self.mode);
+    /// `TOOL`, or `TOOL {json}`.
+    async fn why(&self, about: &str, printer: &mut Printer) -> Result<(), Failure> {
+        let (tool, args) = split_tool(about);
+        let (args, given) = match args {
+            "" => (json!({}), Given::NoArguments),
+            text => match serde_json::from_str(text) {
+                Ok(args) => (args, Given::Arguments),
+                Err(fault) => {
+                    printer.say(format!("the arguments are not JSON: {fault}"))?;
+                    return Ok(());
+                }
+            },
+        };
+        let mut room = room(&self.desk, Some(&self.id.0), self.mode);
         room.turn = self.desk.talk(&self.id).await.map_err(said)?.turns.len() as u64;
         let id = CallId("chat-why-0000".to_owned());
-        let call = Call { id, tool: self.desk.full_name(tool), args: json!({}) };
-        for line in self.desk.why(&room, &call).await {
+        let call = Call { id, tool: self.desk.full_name(tool), args };
+        for line in self.desk.why(&room, &call, given, PaidBy::Turn).await {
             printer.say(format!("  {line}"))?;
         }
         Ok(())
     }
 
     async fn status(&self, printer: &mut Printer) -> Result<(), Failure> {
-        let room = room(&self.desk, &self.id.0, self.mode);
+        let room = room(&self.desk, Some(&self.id.0), self.mode);
         match self.desk.dashboard(&room).await {
             text if text.is_empty() => printer.say(dim("  no tool reports anything"))?,
             text => text.lines().try_for_each(|line| printer.say(format!("  {line}")))?,
@@ -138,4 +160,11 @@ impl Chat {
         printer.say(format!("{tokens}{money}"))?;
         Ok(())
     }
+}
+
+/// A tool's name, and what stands after it.
+fn split_tool(text: &str) -> (&str, &str) {
+    let end = text.find(|c: char| c.is_whitespace() || c == '{').unwrap_or(text.len());
+    let (tool, rest) = text.split_at(end);
+    (tool, rest.trim())
 }

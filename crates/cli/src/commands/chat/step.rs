@@ -1,6 +1,7 @@
 //! A tool call as one line: the tool, its arguments, how it stands, what came of it.
 
 use engine::SettledCall;
+use policy::RuleId;
 use serde_json::Value;
 
 use crate::printer::{cyan, dim, one_line, red};
@@ -16,12 +17,13 @@ pub(super) fn running(width: usize, tool: &str, args: Option<&Value>) -> String 
 
 /// A call that has ended.
 pub(super) fn settled(width: usize, settled: &SettledCall) -> String {
-    let SettledCall { call, verdict, content, is_error, duration, .. } = settled;
+    let SettledCall { call, verdict, rule, content, is_error, duration, .. } = settled;
     let took = duration.map(|ms| format!(" {ms} ms")).unwrap_or_default();
     let (state, style): (String, fn(String) -> String) = match (is_error, verdict.as_str()) {
         (false, "reuse") => ("known already".to_owned(), plain),
         (false, _) => (format!("done{took}"), plain),
         (true, "run") => (format!("failed{took}"), red),
+        (true, _) if *rule == RuleId::DECLINED => ("declined".to_owned(), plain),
         (true, _) => ("refused".to_owned(), red),
     };
     let tail = match (is_error, content) {

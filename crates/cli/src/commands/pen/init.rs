@@ -1,7 +1,6 @@
 //! `ghostpen init`: a profile from posts: measured, described by a model, corrected by you.
 
-use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
@@ -49,7 +48,7 @@ pub(super) struct SourceArgs {
 }
 
 /// What a pipe may bring.
-const PIPE_BYTES_MAX: u64 = 8 << 20;
+const PIPE_BYTES_MAX: usize = 8 << 20;
 /// What one description may cost.
 const OUTPUT_TOKENS: u32 = 8_192;
 const POSTS_SHOWN_MAX: usize = 30;
@@ -149,8 +148,7 @@ impl SourceArgs {
             });
         }
         if !has_person() {
-            let mut text = String::new();
-            std::io::stdin().lock().take(PIPE_BYTES_MAX).read_to_string(&mut text)?;
+            let text = crate::commands::emit::read_text(Path::new("-"), PIPE_BYTES_MAX)?;
             return Ok(Intake::of_text(&text));
         }
         printer.say(studio.say(

@@ -212,6 +212,7 @@ impl Trial {
             surface: Arc::clone(&console) as Arc<dyn Surface>,
             model: None,
             disabled: BTreeMap::new(),
+            unknown_arguments: dialect::Unknown::Refuse,
         });
         Ok(Self { desk, project, canned, console })
     }

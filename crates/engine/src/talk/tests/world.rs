@@ -282,6 +282,7 @@ impl World {
             surface: Arc::new(Nothing),
             model: None,
             disabled: BTreeMap::new(),
+            unknown_arguments: dialect::Unknown::Refuse,
         })
     }
 

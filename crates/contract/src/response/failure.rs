@@ -1,0 +1,76 @@
+//! Does data that was returned as good say of itself that the tool failed?
+//!
+//! Many handlers never throw: they return `{"success": false, "message": …}`. Such a result
+//! is an error to everybody: the model, the person, the memory, the ledger.
+//!
+//! Data says that it failed if it is an object, and at its top
+//! - `ok` or `success` is `false`, or
+//! - there is an `error` that says something, and beside it only words about the error.
+//!
+//! A field that the tool's `returns` describes is data by the author's own word: there
+//! `{"ok": false}` is an answer, such as that of a tool which looks whether a server is up.
+
+use serde_json::{Map, Value};
+
+/// Flags that are raised when all went well.
+const FLAGS: [&str; 2] = ["ok", "success"];
+const ERROR: &str = "error";
+/// What may stand beside an `error` without being data.
+const ABOUT_ERRORS: [&str; 9] =
+    ["code", "detail", "details", "hint", "message", "reason", "status", "title", "type"];
+/// Where the sentence for people stands, the best place first.
+const SENTENCES: [&str; 4] = ["message", ERROR, "reason", "detail"];
+
+/// What the failure says, if the data is one: its sentence, and whatever else it has.
+pub fn failure_in(data: &Value, returns: Option<&Value>) -> Option<String> {
+    let fields = data.as_object()?;
+    let described = returns.and_then(|schema| schema.get("properties")).and_then(Value::as_object);
+    let is_data = |name: &str| described.is_some_and(|described| described.contains_key(name));
+    let flagged =
+        FLAGS.iter().any(|flag| fields.get(*flag) == Some(&Value::Bool(false)) && !is_data(flag));
+    let only_an_error = fields.get(ERROR).is_some_and(says_something)
+        && !is_data(ERROR)
+        && fields.keys().map(String::as_str).all(is_about_errors);
+    (flagged || only_an_error).then(|| sentence(fields))
+}
+
+fn is_about_errors(name: &str) -> bool {
+    name == ERROR || FLAGS.contains(&name) || ABOUT_ERRORS.contains(&name)
+}
+
+fn says_something(error: &Value) -> bool {
+    match error {
+        Value::Null | Value::Bool(false) => false,
+        Value::Bool(true) | Value::Number(_) => true,
+        Value::String(text) => !text.trim().is_empty(),
+        Value::Array(items) => !items.is_empty(),
+        Value::Object(fields) => !fields.is_empty(),
+    }
+}
+
+/// Nothing of the data is lost: what is no sentence follows it as JSON.
+fn sentence(fields: &Map<String, Value>) -> String {
+    let text_of = |name: &&str| -> Option<String> {
+        let value = fields.get(*name)?;
+        let text = value.as_str().or_else(|| value.get("message")?.as_str())?.trim();
+        (!text.is_empty()).then(|| text.to_owned())
+    };
+    let found = SENTENCES.iter().find_map(|name| Some((*name, text_of(name)?)));
+    let said = |name: &str| match &found {
+        Some((place, _)) => name == *place && fields.get(name).is_some_and(Value::is_string),
+        None => false,
+    };
+    let rest: Map<String, Value> = fields
+        .iter()
+        .filter(|(name, _)| !FLAGS.contains(&name.as_str()) && !said(name))
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect();
+    let text = found.as_ref().map_or("The tool says that it failed.", |(_, text)| text.as_str());
+    match rest.is_empty() {
+        true => text.to_owned(),
+        false => format!("{text} {}", Value::Object(rest)),
+    }
+}
+
+#[cfg(test)]
+mod tests;
