@@ -8,7 +8,7 @@ use jsonschema::{Draft, PatternOptions, ValidationError, Validator};
 use serde_json::Value;
 
 use crate::complaint::{Complaint, complain};
-use crate::fill::{fill_defaults, strip_unknown};
+use crate::fill::{fill_fitting, strip_unknown};
 
 /// A schema that is ready to check values.
 #[derive(Debug)]
@@ -75,13 +75,14 @@ impl Arguments {
         Ok(Self { schema: schema.clone(), validator })
     }
 
-    /// Checks one set of arguments. Defaults are filled in first, as the contract says.
+    /// Checks one set of arguments. Defaults are filled in first, as far as the whole fits
+    /// with them.
     pub fn check(&self, mut args: Value, unknown: Unknown) -> Result<Checked, Rejection> {
         let stripped = match unknown {
             Unknown::Refuse => Vec::new(),
             Unknown::Strip => strip_unknown(&self.schema, &mut args),
         };
-        fill_defaults(&self.schema, &mut args);
+        let args = fill_fitting(&self.schema, &self.validator, args);
         match self.complaints(&args) {
             complaints if complaints.is_empty() => Ok(Checked { args, stripped }),
             complaints => Err(Rejection(complaints)),

@@ -50,9 +50,10 @@ pub(crate) fn complain(error: &ValidationError<'_>, schema: &Value) -> Vec<Compl
 
 fn sentence(kind: &ValidationErrorKind, value: &Value) -> String {
     use ValidationErrorKind as Kind;
+    let given = value;
     let value = quote(value);
     match kind {
-        Kind::Type { kind } => format!("{value} must be {}", type_names(kind)),
+        Kind::Type { kind } => format!("{}; it must be {}", as_kind(given), type_names(kind)),
         Kind::Enum { options } => format!("{value} is none of {}", options_list(options)),
         Kind::Constant { expected_value } => format!("{value} must be {}", quote(expected_value)),
         Kind::Minimum { limit } => format!("{value} is less than the minimum of {limit}"),
@@ -75,7 +76,7 @@ fn sentence(kind: &ValidationErrorKind, value: &Value) -> String {
         Kind::Contains => "has no item of the kind that must be in it".to_owned(),
         Kind::Pattern { pattern } => format!("{value} does not match the pattern `{pattern}`"),
         Kind::Format { format } => {
-            format!("{value} is no valid {format}{}", format_example(format))
+            format!("{value} is not a valid {format}{}", format_example(format))
         }
         Kind::FalseSchema => "is not allowed here".to_owned(),
         Kind::Not { .. } => format!("{value} is of a kind that is not allowed here"),
@@ -170,7 +171,7 @@ fn with_article(name: &str) -> String {
     match name {
         "null" => "null".to_owned(),
         "array" => "a list".to_owned(),
-        "object" | "integer" => format!("an {name}"),
+        name if name.starts_with(['a', 'e', 'i', 'o', 'u']) => format!("an {name}"),
         name => format!("a {name}"),
     }
 }
@@ -196,16 +197,46 @@ fn format_example(format: &str) -> &'static str {
 fn options_list(options: &Value) -> String {
     const SHOWN_MAX: usize = 12;
     let Value::Array(options) = options else { return quote(options) };
-    let mut list: Vec<_> = options.iter().take(SHOWN_MAX).map(quote).collect();
+    // Among texts alone nothing can be taken for another value.
+    let texts = options.iter().all(Value::is_string);
+    let shown = |option: &Value| match option {
+        Value::String(text) if texts => format!("`{}`", short(text)),
+        option => quote(option),
+    };
+    let mut list: Vec<_> = options.iter().take(SHOWN_MAX).map(shown).collect();
     if options.len() > SHOWN_MAX {
         list.push(format!("{} more", options.len() - SHOWN_MAX));
     }
     list.join(", ")
 }
 
-/// A value in back-ticks, cut to what a sentence can carry.
+/// What a value is: as JSON has it, and its kind.
+fn as_kind(value: &Value) -> String {
+    match value {
+        Value::String(text) => format!("`{}` is a string", quoted_text(text)),
+        Value::Number(_) => format!("`{value}` is a number"),
+        Value::Bool(_) => format!("`{value}` is a boolean"),
+        Value::Null => "it is null".to_owned(),
+        Value::Array(_) => "it is a list".to_owned(),
+        Value::Object(_) => "it is an object".to_owned(),
+    }
+}
+
+/// A text in quotation marks, escaped as in JSON.
+fn quoted_text(text: &str) -> String {
+    Value::String(short(text)).to_string()
+}
+
+/// A value in back-ticks, cut to what a sentence can carry. A text that reads as another
+/// JSON value, as "5" does, is shown in its quotation marks.
 fn quote(value: &Value) -> String {
     match value {
+        Value::String(text) if serde_json::from_str::<Value>(text).is_ok() => {
+            format!("`{}`", quoted_text(text))
+        }
+        Value::String(text) if text.trim() != text || text.is_empty() => {
+            format!("`{}`", quoted_text(text))
+        }
         Value::String(text) => format!("`{}`", short(text)),
         Value::Object(_) => "the object".to_owned(),
         Value::Array(_) => "the list".to_owned(),

@@ -4,29 +4,119 @@
 //! local references. Neither goes into `anyOf`, `oneOf` or conditions: which branch
 //! holds is for the validator to say.
 
+mod fitting;
+
 use serde_json::Value;
 
 use crate::position::joined;
 
+pub(crate) use self::fitting::fill_fitting;
+
 /// How deep a value is followed: more than any contract may nest.
 const DEPTH_MAX: usize = 64;
+/// How deep defaults inside defaults are followed: a recursive one never ends.
+const NESTED_MAX: usize = 8;
+/// How many places of a value are looked at for defaults.
+const VISITS_MAX: usize = 200_000;
+/// How many defaults one call gets.
+const FILLED_MAX: usize = 10_000;
 
-/// Puts each declared default where the value has nothing.
-pub(crate) fn fill_defaults(root: &Value, value: &mut Value) {
-    each_schema(root, root, value, 0, &mut |schema, value| {
-        let (Some(Value::Object(properties)), Value::Object(fields)) =
-            (schema.get("properties"), value)
-        else {
-            return;
-        };
-        for (name, property) in properties {
-            if let Some(default) = property.get("default")
-                && !fields.contains_key(name)
-            {
-                fields.insert(name.clone(), default.clone());
-            }
+/// A property that is not there and has a default.
+struct Lack<'s> {
+    /// JSON pointer of the object that lacks it.
+    place: String,
+    name: &'s str,
+    property: &'s Value,
+    default: &'s Value,
+}
+
+impl Lack<'_> {
+    fn pointer(&self) -> String {
+        joined(&self.place, self.name)
+    }
+
+    /// The default, and in it the defaults of its own properties.
+    fn whole(&self, root: &Value) -> Value {
+        let mut whole = self.default.clone();
+        fill_all(root, self.property, &mut whole);
+        whole
+    }
+
+    /// Puts a value where there is none.
+    fn put(&self, value: &mut Value, default: Value) {
+        if let Some(Value::Object(fields)) = value.pointer_mut(&self.place) {
+            fields.entry(self.name).or_insert(default);
         }
-    });
+    }
+}
+
+/// Puts each declared default where the value has nothing; says whether there was any.
+fn fill_all(root: &Value, schema: &Value, value: &mut Value) -> bool {
+    let mut filled = 0;
+    for _ in 0..NESTED_MAX {
+        let lacks = lacks(root, schema, value);
+        if lacks.is_empty() {
+            break;
+        }
+        for lack in lacks.iter().take(FILLED_MAX - filled) {
+            lack.put(value, lack.default.clone());
+        }
+        filled = (filled + lacks.len()).min(FILLED_MAX);
+    }
+    filled > 0
+}
+
+/// Every default that a value has no property for, in the order of the schema.
+fn lacks<'s>(root: &'s Value, schema: &'s Value, value: &Value) -> Vec<Lack<'s>> {
+    let mut finder = Finder { root, found: Vec::new(), visits: 0 };
+    finder.visit(schema, value, "", 0);
+    finder.found
+}
+
+struct Finder<'s> {
+    root: &'s Value,
+    found: Vec<Lack<'s>>,
+    visits: usize,
+}
+
+impl<'s> Finder<'s> {
+    fn visit(&mut self, schema: &'s Value, value: &Value, place: &str, depth: usize) {
+        self.visits += 1;
+        if depth >= DEPTH_MAX || self.visits > VISITS_MAX || self.found.len() >= FILLED_MAX {
+            return;
+        }
+        match value {
+            Value::Object(fields) => {
+                let properties = schema.get("properties").and_then(Value::as_object);
+                for (name, property) in properties.into_iter().flatten() {
+                    match (fields.get(name), property.get("default")) {
+                        (Some(field), _) => {
+                            self.visit(property, field, &joined(place, name), depth + 1);
+                        }
+                        (None, Some(default)) => {
+                            let place = place.to_owned();
+                            self.found.push(Lack { place, name, property, default });
+                        }
+                        (None, None) => {}
+                    }
+                }
+            }
+            Value::Array(items) => {
+                let each = schema.get("items").into_iter().flat_map(|each| {
+                    items.iter().enumerate().map(move |(index, item)| (each, index, item))
+                });
+                for (each, index, item) in each {
+                    self.visit(each, item, &joined(place, &index.to_string()), depth + 1);
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => return,
+        }
+        let referred = schema.get("$ref").and_then(|_| resolve(self.root, schema));
+        let parts = schema.get("allOf").and_then(Value::as_array).into_iter().flatten();
+        for part in referred.into_iter().chain(parts) {
+            self.visit(part, value, place, depth + 1);
+        }
+    }
 }
 
 /// Takes out each property that a closed object does not name; returns their pointers.
@@ -68,42 +158,6 @@ fn strip(
             let Some(item_schema) = schema.get("items") else { return };
             for (index, item) in items.iter_mut().enumerate() {
                 strip(root, item_schema, item, &joined(place, &index.to_string()), depth + 1, out);
-            }
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
-    }
-}
-
-/// Calls `visit` for the value and everything in it, with each schema that must hold there.
-fn each_schema(
-    root: &Value,
-    schema: &Value,
-    value: &mut Value,
-    depth: usize,
-    visit: &mut impl FnMut(&Value, &mut Value),
-) {
-    if depth >= DEPTH_MAX {
-        return;
-    }
-    let Some(schema) = resolve(root, schema) else { return };
-    visit(schema, value);
-    for part in schema.get("allOf").and_then(Value::as_array).into_iter().flatten() {
-        each_schema(root, part, value, depth + 1, visit);
-    }
-    match value {
-        Value::Object(fields) => {
-            let properties = schema.get("properties").and_then(Value::as_object);
-            for (name, property) in properties.into_iter().flatten() {
-                if let Some(field) = fields.get_mut(name) {
-                    each_schema(root, property, field, depth + 1, visit);
-                }
-            }
-        }
-        Value::Array(items) => {
-            if let Some(item_schema) = schema.get("items") {
-                for item in items {
-                    each_schema(root, item_schema, item, depth + 1, visit);
-                }
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}

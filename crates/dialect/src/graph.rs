@@ -20,7 +20,8 @@ mod unions;
 pub(crate) use self::build::{RootKind, build};
 pub(crate) use self::cycles::recursive_nodes;
 pub(crate) use self::facts::{
-    Alternatives, ArrayRest, Bound, Edge, Node, NodeId, Presence, Recursion, Rest, UnionKind,
+    Alternatives, ArrayRest, Bound, Edge, Node, NodeId, Presence, Recursion, Rest, Typing,
+    UnionKind,
 };
 pub(crate) use self::merge::numeric;
 

@@ -2,7 +2,8 @@
 //!
 //! In: a model's name as the provider spells it. Out: [`ModelFacts`]. Must hold: an
 //! unknown model gets nothing that would be a 400 on its newest sibling. The longest
-//! known prefix wins, so dated names and variants find their family.
+//! known prefix wins, so dated names and variants find their family; a version that is
+//! newer than all that are known of its line is taken for the newest of them.
 
 /// What one model takes in a request with tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,8 +85,39 @@ pub fn models() -> &'static [ModelFacts] {
 /// The facts for a model; unknown ones get the cautious default.
 pub fn model(name: &str) -> ModelFacts {
     let name = name.rsplit('/').next().unwrap_or(name);
+    if let Some(facts) = by_version(name) {
+        return facts;
+    }
     let known = MODELS.iter().filter(|facts| belongs(name, facts.name));
     known.max_by_key(|facts| facts.name.len()).copied().unwrap_or(UNKNOWN)
+}
+
+/// The newest known version of the same line that is not newer than this one:
+/// `claude-opus-5-6` is taken for `claude-opus-5-5`.
+fn by_version(name: &str) -> Option<ModelFacts> {
+    let (line, minor) = version(name)?;
+    let known = MODELS.iter().filter_map(|facts| Some((version(facts.name)?, facts)));
+    known
+        .filter(|((known, known_minor), _)| *known == line && *known_minor <= minor)
+        .max_by_key(|((_, known_minor), _)| *known_minor)
+        .map(|(_, facts)| *facts)
+}
+
+/// A name up to its major version, and the minor one: `claude-opus-5` and 5. What follows
+/// is a date or a variant.
+fn version(name: &str) -> Option<(&str, u32)> {
+    let short = |part: &str| (1..=2).contains(&part.len()).then(|| part.parse::<u32>().ok());
+    let mut end = 0;
+    let mut parts = name.strip_prefix("claude-").map(|_| name.split('-'))?;
+    for part in parts.by_ref() {
+        end += part.len() + 1;
+        if short(part).flatten().is_some() {
+            let line = name.get(..end - 1)?;
+            let minor = parts.next().and_then(short).flatten();
+            return Some((line, minor.unwrap_or(0)));
+        }
+    }
+    None
 }
 
 /// Whether a model is of a family: `claude-opus-5` is not `claude-opus-5-5`'s, but a date
@@ -145,6 +177,9 @@ const OPENAI: ModelFacts = ModelFacts {
     ..UNKNOWN
 };
 
+/// Models that always reason.
+const OPENAI_REASONING: ModelFacts = ModelFacts { sampling: Sampling::Refused, ..OPENAI };
+
 const GEMINI: ModelFacts = ModelFacts {
     name: "gemini-",
     forced_choice: ForcedChoice::Accepted,
@@ -156,7 +191,7 @@ const GEMINI: ModelFacts = ModelFacts {
     ..UNKNOWN
 };
 
-static MODELS: [ModelFacts; 22] = [
+static MODELS: [ModelFacts; 24] = [
     CLAUDE,
     ModelFacts { name: "claude-fable-5", ..CLAUDE_FIVE },
     ModelFacts { name: "claude-fable-5-1", ..CLAUDE_NEWEST },
@@ -177,6 +212,8 @@ static MODELS: [ModelFacts; 22] = [
     ModelFacts { name: "claude-sonnet-4", ..CLAUDE_FOUR },
     ModelFacts { name: "claude-haiku-4", ..CLAUDE_FOUR },
     OPENAI,
+    ModelFacts { name: "o3", ..OPENAI_REASONING },
+    ModelFacts { name: "o4", ..OPENAI_REASONING },
     ModelFacts { name: "gpt-4", sampling: Sampling::Accepted, thinking: &[], ..OPENAI },
     ModelFacts {
         name: "gpt-realtime",

@@ -3,6 +3,10 @@
 //! In: a pattern's text. Out: its [`Traits`], or why it is no pattern at all. Must hold:
 //! linear time; the pattern is never run here.
 
+mod anchored;
+
+pub(crate) use self::anchored::anchored;
+
 /// What a pattern uses beyond the plain parts every engine has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Traits {

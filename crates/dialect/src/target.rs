@@ -37,6 +37,14 @@ impl Target {
         Some(self.limits.tools_max).filter(|most| *most != usize::MAX)
     }
 
+    /// Whether what is sent can be read as JSON Schema.
+    pub fn is_json_schema(&self) -> bool {
+        match &self.schema {
+            SchemaRules::Carry(_) => true,
+            SchemaRules::Shape(rules) => rules.spelling == Spelling::JsonSchema,
+        }
+    }
+
     /// Whether the provider is asked to hold the model to the schema.
     pub fn is_strict(&self) -> bool {
         self.fallback.is_some()
@@ -117,7 +125,11 @@ pub(crate) struct ShapeRules {
     pub(crate) formats: Formats,
     pub(crate) number_formats: &'static [&'static str],
     pub(crate) patterns: Patterns,
+    /// The largest `minItems`; above it the largest is sent, which is wider.
     pub(crate) min_items_max: u64,
+    /// The largest number of characters or items that a rule may count to.
+    pub(crate) count_max: u64,
+    pub(crate) bounds: Bounds,
     pub(crate) optional: OptionalFields,
     pub(crate) open: OpenObjects,
     pub(crate) free: FreeForm,
@@ -128,6 +140,8 @@ pub(crate) struct ShapeRules {
     pub(crate) values_max: usize,
     pub(crate) null_value: NullValue,
     pub(crate) keys: KeyRule,
+    /// The rule for named keys of an object that has others too.
+    pub(crate) keys_beside_others: KeyRule,
     pub(crate) spelling: Spelling,
     pub(crate) any_case: AnyCase,
 }
@@ -145,6 +159,18 @@ pub(crate) enum Patterns {
     NoLookaround,
     /// No lookaround, references, word borders or long repeats.
     Simple,
+    /// Matched from end to end, on the text as JSON writes it; see `pattern/anchored.rs`.
+    Anchored,
+}
+
+/// Which numbers can bound another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Bounds {
+    All,
+    /// Those that a double keeps exactly.
+    Double,
+    /// Those that 64 bits with a sign keep exactly.
+    Int64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -166,7 +192,10 @@ pub(crate) enum OpenObjects {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FreeForm {
+    /// A schema without a word.
     Native,
+    /// A schema that names every type: one without a word is refused or read as an object.
+    Typed,
     JsonText,
 }
 

@@ -12,7 +12,7 @@ use dialect::{CompiledSet, CompiledTool, StrictMode, Strictness, Target, ToolSou
 use serde_json::Value;
 
 use crate::fault::{self, SentTool};
-use crate::provider::Provider;
+use crate::provider::{Family, Provider};
 
 /// A set of tools as one target has them.
 #[derive(Debug)]
@@ -82,7 +82,7 @@ const SETS_MAX: usize = 64;
 
 impl Compiler {
     pub(crate) fn new(provider: &Provider, strict: StrictMode) -> Result<Self, ModelFault> {
-        let own = tools_target(provider.wire, strict);
+        let own = tools_target(provider, strict);
         let name = provider.dialect.as_deref().unwrap_or(own);
         let target = dialect::target(name).ok_or_else(|| fault::no_dialect(name))?;
         Ok(Self { target, known: Mutex::default() })
@@ -130,11 +130,13 @@ fn digest(offers: &[Offer]) -> Digest {
     digester.finish()
 }
 
-fn tools_target(wire: Wire, strict: StrictMode) -> &'static str {
+fn tools_target(provider: &Provider, strict: StrictMode) -> &'static str {
     let per_tool = strict == StrictMode::PerTool;
-    match wire {
+    let compatible = matches!(provider.family, Family::Other | Family::Ollama);
+    match provider.wire {
         Wire::Anthropic if per_tool => "anthropic-strict",
         Wire::Anthropic => "anthropic",
+        Wire::Chat if compatible => "openai-compatible",
         Wire::Chat if per_tool => "openai-chat-strict",
         Wire::Chat => "openai-chat",
         Wire::Responses if per_tool => "openai-responses-strict",
@@ -144,8 +146,11 @@ fn tools_target(wire: Wire, strict: StrictMode) -> &'static str {
 }
 
 /// The target by whose rules a structured answer is asked for.
-pub(crate) fn output_target(wire: Wire, strict: StrictMode) -> Result<&'static Target, ModelFault> {
-    let name = tools_target(wire, strict);
+pub(crate) fn output_target(
+    provider: &Provider,
+    strict: StrictMode,
+) -> Result<&'static Target, ModelFault> {
+    let name = tools_target(provider, strict);
     dialect::target(name).ok_or_else(|| fault::no_dialect(name))
 }
 

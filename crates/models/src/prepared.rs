@@ -92,7 +92,7 @@ impl Preparer {
         if !self.facts.rungs.contains(&shape.rung) {
             return Err(fault::no_such_rung(&self.facts.model, shape.rung));
         }
-        let target = output_target(self.provider.wire, self.abilities.strict)?;
+        let target = output_target(&self.provider, self.abilities.strict)?;
         Shaping::new(shape, target).map(Some)
     }
 

@@ -6,12 +6,11 @@
 
 use std::collections::BTreeMap;
 
-use dialect::{CompiledSet, Fate, Loss, Strictness, Target, ToolSet, ToolSource};
+use dialect::{CompiledSet, Fate, Loss, Target, ToolSet, ToolSource};
 use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::registry::Registry;
-use crate::tool::Tool;
 
 /// What every target makes of the tools.
 #[derive(Debug, Serialize)]
@@ -59,16 +58,7 @@ impl Registry {
 
     /// The tools that a model may be offered, as the dialect compiler reads them.
     pub fn sources(&self) -> Vec<ToolSource<'_>> {
-        self.callable().map(|tool| source_of(tool)).collect()
-    }
-}
-
-pub(crate) fn source_of(tool: &Tool) -> ToolSource<'_> {
-    ToolSource {
-        name: tool.contract.tool_id.as_str(),
-        description: &tool.contract.description,
-        parameters: &tool.contract.parameters,
-        strict: Strictness::Wanted,
+        self.callable().map(|tool| tool.source()).collect()
     }
 }
 

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use dialect::{Target, ToolSet, target};
 use serde_json::Value;
 
-use crate::losses::source_of;
 use crate::tool::{Feature, Tool};
 
 /// The names in the registry file, and the targets they stand for.
@@ -17,7 +16,7 @@ pub(crate) fn provider_schemas(tool: &Tool) -> BTreeMap<String, Value> {
     if !tool.has(Feature::Callable) {
         return BTreeMap::new();
     }
-    let set = ToolSet::read(&[source_of(tool)]);
+    let set = ToolSet::read(&[tool.source()]);
     let spelled = |(name, target): (&str, &'static Target)| {
         let wire = set.compile(target).tools.pop()?.wire;
         Some((name.to_owned(), wire))

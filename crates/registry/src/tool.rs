@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use contract::{Code, Contract, Digest};
+use dialect::{Strictness, ToolSource};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -65,6 +66,21 @@ impl PartialEq for Tool {
 impl Tool {
     pub fn has(&self, feature: Feature) -> bool {
         self.features.0.contains(&feature)
+    }
+
+    /// What every model is told about the tool: its summary, not the contract's `description`.
+    pub fn for_model(&self) -> &str {
+        self.summary.trim()
+    }
+
+    /// The tool as it is spelled for every provider and every surface.
+    pub fn source(&self) -> ToolSource<'_> {
+        ToolSource {
+            name: self.contract.tool_id.as_str(),
+            description: self.for_model(),
+            parameters: &self.contract.parameters,
+            strict: Strictness::Wanted,
+        }
     }
 
     /// The item's name in its module; nothing for a tool that is a directory.

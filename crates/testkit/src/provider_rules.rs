@@ -20,6 +20,7 @@
 
 mod anthropic;
 mod check;
+mod compatible;
 mod gemini;
 mod mcp;
 mod ollama;

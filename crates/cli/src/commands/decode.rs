@@ -23,7 +23,7 @@ pub(crate) struct DecodeArgs {
 impl DecodeArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
         let schema = self.wire.schema()?;
-        let plan = self.wire.plan(&schema)?;
+        let plan = self.wire.lowered(&schema)?.plan;
         let fix = "send arguments that fit what `ghosthand lower` prints";
         let decoded =
             plan.decode(&self.wire.value()?).map_err(|fault| Failure::user(fault, fix))?;

@@ -19,14 +19,29 @@ pub(crate) struct EncodeArgs {
 impl EncodeArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
         let schema = self.wire.schema()?;
-        let plan = self.wire.plan(&schema)?;
+        let lowered = self.wire.lowered(&schema)?;
         let value = self.wire.value()?;
         let fix = "give arguments that fit the schema";
         let complaints = checker(&schema)?.complaints(&value);
         if !complaints.is_empty() {
             return Err(Failure::user(Rejection(complaints), fix));
         }
-        let encoded = plan.encode(&value).map_err(|fault| Failure::user(fault, fix))?;
+        let encoded = lowered.plan.encode(&value).map_err(|fault| Failure::user(fault, fix))?;
+        let checker = self.wire.wire_checker(&lowered);
+        let unsendable = checker.map(|checker| checker.complaints(&encoded)).unwrap_or_default();
+        if !unsendable.is_empty() {
+            let target = self.wire.target_name();
+            return Err(Failure::message(
+                format!(
+                    "the value fits the contract and cannot be sent to {target}: {}",
+                    Rejection(unsendable)
+                ),
+                format!(
+                    "`ghosthand lower --for {target}` shows what can; name the property in the \
+                     schema, or take a target without a strict mode"
+                ),
+            ));
+        }
         printer.data(encoded.to_string())?;
         Ok(Ending::Good)
     }

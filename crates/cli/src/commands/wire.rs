@@ -49,6 +49,12 @@ pub(crate) enum Form {
     Output,
 }
 
+/// A contract's schema as one target has it.
+pub(crate) struct Lowered {
+    pub(crate) schema: Option<Value>,
+    pub(crate) plan: Plan,
+}
+
 /// The schema, and the way between its values and one target's wire.
 #[derive(Args)]
 pub(crate) struct WireArgs {
@@ -79,8 +85,21 @@ impl WireArgs {
         }
     }
 
-    /// The plan of this schema for the target.
-    pub(crate) fn plan(&self, schema: &Value) -> Result<Plan, Failure> {
+    /// What has to say whether a wire value may be sent; nothing where the wire is not
+    /// described in JSON Schema.
+    pub(crate) fn wire_checker(&self, lowered: &Lowered) -> Option<Arguments> {
+        let target = self.target.get().ok()?;
+        let schema = lowered.schema.as_ref().filter(|_| target.is_json_schema())?;
+        Arguments::compile(schema).ok()
+    }
+
+    /// The name of the target.
+    pub(crate) fn target_name(&self) -> &str {
+        &self.target.name
+    }
+
+    /// The plan of this schema for the target, and the schema that is sent.
+    pub(crate) fn lowered(&self, schema: &Value) -> Result<Lowered, Failure> {
         let target = self.target.get()?;
         let refused = |what: String| {
             Failure::message(
@@ -94,13 +113,17 @@ impl WireArgs {
                 let source =
                     ToolSource { name: "tool", description: "", parameters: schema, strict };
                 let mut set = compile(&[source], target);
-                set.tools.pop().map(|tool| tool.plan).ok_or_else(|| {
+                let lowered = set
+                    .tools
+                    .pop()
+                    .map(|tool| Lowered { schema: tool.schema().cloned(), plan: tool.plan });
+                lowered.ok_or_else(|| {
                     let faults = set.refused.iter().flat_map(|tool| &tool.faults);
                     refused(faults.map(ToString::to_string).collect::<Vec<_>>().join("; "))
                 })
             }
             Form::Output => compile_output(schema, "answer", target)
-                .map(|output| output.plan)
+                .map(|output| Lowered { schema: Some(output.schema), plan: output.plan })
                 .map_err(|faults| {
                     refused(faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
                 }),

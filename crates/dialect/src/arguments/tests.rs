@@ -54,10 +54,18 @@ fn tk_08_nothing_is_coerced() {
     check(
         search(),
         json!({"query": "clock", "top_k": "5"}),
-        "refused: /top_k: `5` must be an integer",
+        "refused: /top_k: `\"5\"` is a string; it must be an integer",
     );
-    check(search(), json!({"query": 5}), "refused: /query: `5` must be a string");
-    check(search(), json!("x"), "refused: the arguments: `x` must be an object");
+    check(search(), json!({"query": 5}), "refused: /query: `5` is a number; it must be a string");
+    let listed = json!({"properties": {"n": {"enum": [1, 2]}}});
+    check(listed, json!({"n": "1"}), "refused: /n: `\"1\"` is none of `1`, `2`");
+    let empty = json!({"properties": {"n": {"minLength": 1}}});
+    check(empty, json!({"n": ""}), "refused: /n: `\"\"` is too short; use at least 1 character");
+    check(
+        search(),
+        json!("x"),
+        "refused: the arguments: `\"x\"` is a string; it must be an object",
+    );
 }
 
 /// TK-08
@@ -134,7 +142,7 @@ fn a_union_complains_about_the_branch_that_came_nearest() {
         schema,
         json!({"to": {"mail": 3}}),
         "refused: /to: the object fits none of the allowed forms; the nearest: \
-         /to/mail: `3` must be a string",
+         /to/mail: `3` is a number; it must be a string",
     );
 }
 
@@ -175,4 +183,69 @@ fn defaults_follow_references_and_a_circle_ends() {
         }
     });
     check(schema, json!({"node": {"next": {}}}), r#"{"node":{"next":{"size":1},"size":1}}"#);
+}
+
+/// TK-08
+#[test]
+fn tk_08_a_default_that_does_not_fit_is_left_out_and_blamed_on_nobody() {
+    let cursor = json!({"type": "object", "properties": {
+        "q": {"type": "string"}, "cursor": {"type": "string", "default": null},
+        "size": {"type": "integer", "default": 10}}});
+    check(cursor.clone(), json!({"q": "x"}), r#"{"q":"x","size":10}"#);
+    check(cursor, json!({"q": 1}), "refused: /q: `1` is a number; it must be a string");
+    let required = json!({"type": "object", "required": ["a", "b"], "properties": {
+        "a": {"type": "string", "default": null}, "b": {"type": "string", "default": "x"}}});
+    check(required, json!({}), "refused: /a: is required, and is missing");
+    let inside = json!({"type": "object", "properties": {"list": {"type": "array", "items": {
+        "$ref": "#/$defs/item"}}}, "$defs": {"item": {"type": "object", "allOf": [
+        {"properties": {"a": {"type": "string", "default": 1}, "b": {"default": 2}}}]}}});
+    check(inside, json!({"list": [{}, {"b": 3}]}), r#"{"list":[{"b":2},{"b":3}]}"#);
+}
+
+/// TK-08
+#[test]
+fn tk_08_defaults_that_do_not_go_together_are_taken_in_order_while_the_whole_fits() {
+    let props = json!({"a": {"default": 1}, "b": {"default": 2}, "c": {"default": 3}});
+    let with =
+        |keyword: &str, rule: Value| json!({"type": "object", "properties": props, keyword: rule});
+    let one_of = json!([{"required": ["a"]}, {"required": ["b"]}]);
+    check(with("oneOf", one_of.clone()), json!({}), r#"{"a":1,"c":3}"#);
+    check(with("oneOf", one_of), json!({"b": 5}), r#"{"b":5,"c":3}"#);
+    check(with("maxProperties", json!(2)), json!({"z": 0}), r#"{"z":0,"a":1}"#);
+    check(with("dependentRequired", json!({"b": ["z"]})), json!({}), r#"{"a":1,"c":3}"#);
+    check(with("not", json!({"required": ["c"]})), json!({}), r#"{"a":1,"b":2}"#);
+    check(
+        with("anyOf", json!([{"maxProperties": 1}, {"required": ["z"]}])),
+        json!({}),
+        r#"{"a":1}"#,
+    );
+}
+
+#[test]
+fn a_default_object_brings_its_own_defaults_as_far_as_they_fit() {
+    let options = |rest: Value| {
+        json!({"type": "object", "properties": {"options": {
+            "type": "object", "default": {}, "properties": {
+                "deep": {"type": "boolean", "default": true},
+                "size": {"type": "integer", "default": rest}}}}})
+    };
+    check(options(json!(1)), json!({}), r#"{"options":{"deep":true,"size":1}}"#);
+    check(options(json!("1")), json!({}), r#"{"options":{"deep":true}}"#);
+}
+
+#[test]
+fn defaults_that_never_end_or_never_fit_cost_a_limited_time() {
+    let endless = json!({"$ref": "#/$defs/n", "$defs": {"n": {"type": "object", "properties": {
+        "a": {"$ref": "#/$defs/n", "default": {}}, "b": {"$ref": "#/$defs/n", "default": {}}}}}});
+    let arguments = Arguments::compile(&endless).unwrap();
+    let filled = arguments.check(json!({}), Unknown::Refuse).unwrap().args;
+    assert!(filled.to_string().len() < 20_000, "{}", filled.to_string().len());
+
+    let many: serde_json::Map<String, Value> =
+        (0..300).map(|n| (format!("p{n}"), json!({"type": "string", "default": n % 2}))).collect();
+    let clash = json!({"type": "object", "properties": {"l": {"type": "array", "items": {
+        "type": "object", "maxProperties": 1, "properties": many}}}});
+    let list: Vec<Value> = (0..40).map(|_| json!({})).collect();
+    let arguments = Arguments::compile(&clash).unwrap();
+    assert!(arguments.check(json!({"l": list}), Unknown::Refuse).is_ok());
 }

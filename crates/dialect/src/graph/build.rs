@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use serde_json::{Map, Value, json};
 
 use super::cycles::settle;
-use super::facts::{Edge, Node, NodeId, Source, UnionKind};
+use super::facts::{Edge, Node, NodeId, Source, Typing, UnionKind};
 use super::{Graph, NODES_MAX, TooLarge};
 use crate::position::{describes, push_segment};
 use crate::types::Types;
@@ -233,8 +233,10 @@ fn infer_type(node: &mut Node, members: &[Seed<'_>]) {
     };
     if says(&["properties", "required", "patternProperties", "additionalProperties"]) {
         node.types = Types::OBJECT;
+        node.typing = Typing::Inferred;
     } else if says(&["items", "prefixItems"]) {
         node.types = Types::ARRAY;
+        node.typing = Typing::Inferred;
     }
 }
 

@@ -25,6 +25,7 @@ pub(crate) struct Node {
     /// Places in the normalised schema that together describe this value.
     pub(crate) sources: Vec<Source>,
     pub(crate) types: Types,
+    pub(crate) typing: Typing,
     /// The only values possible, when they are listed.
     pub(crate) values: Option<Vec<Value>>,
     pub(crate) number: Part<NumberFacts>,
@@ -43,6 +44,15 @@ pub(crate) struct Node {
     pub(crate) recursion: Recursion,
     /// How many edges lead here.
     pub(crate) arrivals: usize,
+}
+
+/// Where the types of a node come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Typing {
+    #[default]
+    Said,
+    /// From keywords that speak of one type only, as `properties` does.
+    Inferred,
 }
 
 /// Facts that most nodes do not have: nothing is stored until something is known.

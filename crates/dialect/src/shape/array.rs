@@ -37,7 +37,9 @@ impl Shaper<'_> {
     fn rest_items(&mut self, node: &Node, rest: &ArrayRest) -> Result<Lowered, Overflow> {
         Ok(match (rest, self.rules.free) {
             (ArrayRest::Each(edge), _) => self.place(edge)?,
-            (ArrayRest::Any, FreeForm::Native) => Lowered::new(Map::new(), Step::Same),
+            (ArrayRest::Any, FreeForm::Native | FreeForm::Typed) => {
+                Lowered::new(self.anything(), Step::Same)
+            }
             (ArrayRest::Any, FreeForm::JsonText) => {
                 let what = "each item is sent as a text that holds JSON, and read back";
                 self.lose(Fate::Reencoded, node.pointer(), "items", what);
@@ -75,10 +77,13 @@ impl Shaper<'_> {
         lowered: &mut Lowered,
     ) {
         for rule in item_rules(least, most) {
-            let highest =
-                if rule.keyword == "minItems" { self.rules.min_items_max } else { u64::MAX };
+            // Fewer items at least is wider; fewer at most would be narrower.
+            let (highest, sent) = match rule.keyword {
+                "minItems" => (self.rules.min_items_max, true),
+                _ => (self.rules.count_max, self.takes_count(&rule)),
+            };
             let limit = rule.value.as_u64().unwrap_or(0);
-            if self.takes_keyword(rule.keyword) {
+            if self.takes_keyword(rule.keyword) && sent {
                 lowered.schema.insert(rule.keyword.to_owned(), json!(limit.min(highest)));
             }
             if !self.takes_keyword(rule.keyword) || limit > highest {
@@ -159,7 +164,7 @@ impl Shaper<'_> {
             }
         }
         let order = clipped(&forms);
-        let mut schema = Map::new();
+        let mut schema = if exact { Map::new() } else { self.anything() };
         if exact {
             schema.insert("anyOf".to_owned(), Value::Array(forms));
         }

@@ -15,7 +15,7 @@ use crate::types::Types;
 impl Shaper<'_> {
     pub(super) fn free_object(&mut self, node: &Node) -> Lowered {
         match self.rules.free {
-            FreeForm::Native => {
+            FreeForm::Native | FreeForm::Typed => {
                 let mut schema = Map::new();
                 schema.insert("type".to_owned(), json!("object"));
                 Lowered::new(schema, Step::Same)
@@ -120,6 +120,7 @@ impl Shaper<'_> {
     ) -> Result<RestStep, Overflow> {
         let (edges, any): (&[&Edge], bool) = match others {
             Others::None => {
+                self.note_closed(node);
                 if self.rules.closing == Closing::AsSaid && matches!(node.object.rest, Rest::Closed)
                 {
                     schema.insert("additionalProperties".to_owned(), json!(false));
@@ -147,6 +148,16 @@ impl Shaper<'_> {
                 Ok(RestStep::Beside(Box::new(step)))
             }
             OpenObjects::Pairs => self.others_field(node, edges, any, schema),
+        }
+    }
+
+    /// Says that an object which the contract leaves open is closed on the wire.
+    pub(super) fn note_closed(&mut self, node: &Node) {
+        let open = matches!(node.object.rest, Rest::Unsaid);
+        if open && self.rules.open == OpenObjects::Pairs {
+            let what = "the contract does not close the object, and it is sent closed: only the \
+                        properties it names can be sent";
+            self.lose(Fate::Noted, node.pointer(), "additionalProperties", what);
         }
     }
 

@@ -131,13 +131,16 @@ impl<'g> Shaper<'g> {
         others: &Others<'_>,
     ) -> Result<Lowered, Overflow> {
         let mut fields: Vec<WireField> = Vec::with_capacity(view.fields.len());
-        let legal = |key: &str| {
-            view.fields.iter().any(|(name, _, _)| *name == key && self.rules.keys.takes(key))
+        let rule = match others {
+            Others::None => self.rules.keys,
+            Others::Any | Others::Each(_) => self.rules.keys_beside_others,
         };
+        let legal =
+            |key: &str| view.fields.iter().any(|(name, _, _)| *name == key && rule.takes(key));
         let mut names: Vec<String> = Vec::with_capacity(view.fields.len());
         for (name, _, _) in &view.fields {
             let taken = |key: &str| legal(key) || names.iter().any(|known| known == key);
-            names.push(wire_key(name, self.rules.keys, taken));
+            names.push(wire_key(name, rule, taken));
         }
         for ((name, edges, presence), wire) in view.fields.iter().zip(names) {
             let possible: Vec<&Edge> =

@@ -37,6 +37,7 @@ impl Shaper<'_> {
         let (schema, _) = self.wire_object("", Vec::new());
         let mut lowered = Lowered::new(schema, Step::Same);
         let node = self.graph.node(self.graph.root);
+        self.note_closed(node);
         lowered.description = node.description.clone();
         Ok(lowered)
     }

@@ -8,7 +8,7 @@ use crate::graph::Node;
 use crate::loss::Fate;
 use crate::pattern::{self, Use};
 use crate::plan::Step;
-use crate::target::{Formats, Patterns, Spelling};
+use crate::target::{Bounds, Formats, Patterns};
 use crate::types::Types;
 
 /// Repeats above this are more than a simple engine takes.
@@ -23,15 +23,17 @@ impl Shaper<'_> {
         let mut lowered = Lowered::new(schema, Step::Same);
         for rule in text_rules(node) {
             let kept = match rule.keyword {
-                "format" => self.takes_format(&rule),
-                "pattern" => self.takes_keyword("pattern") && self.takes_pattern(&rule),
-                keyword => self.takes_keyword(keyword),
+                "format" => self.takes_format(&rule).then(|| rule.value.clone()),
+                "pattern" => self.taken_pattern(&rule),
+                keyword => (self.takes_keyword(keyword) && self.takes_count(&rule))
+                    .then(|| rule.value.clone()),
             };
             // A keyword stands once; a second pattern can only be said.
-            if kept && !lowered.schema.contains_key(rule.keyword) {
-                lowered.schema.insert(rule.keyword.to_owned(), rule.value);
-            } else {
-                self.noted(&mut lowered, node.pointer(), rule.keyword, rule.note());
+            match kept.filter(|_| !lowered.schema.contains_key(rule.keyword)) {
+                Some(value) => {
+                    lowered.schema.insert(rule.keyword.to_owned(), value);
+                }
+                None => self.noted(&mut lowered, node.pointer(), rule.keyword, rule.note()),
             }
         }
         lowered
@@ -50,8 +52,29 @@ impl Shaper<'_> {
         }
     }
 
-    fn takes_pattern(&self, rule: &Rule) -> bool {
-        rule.value.as_str().is_some_and(|text| pattern_fits(text, self.rules.patterns))
+    /// A pattern as the target takes it.
+    fn taken_pattern(&self, rule: &Rule) -> Option<Value> {
+        let text = rule.value.as_str().filter(|_| self.takes_keyword("pattern"))?;
+        match self.rules.patterns {
+            Patterns::Anchored => pattern::anchored(text).map(Value::String),
+            others => pattern_fits(text, others).then(|| rule.value.clone()),
+        }
+    }
+
+    /// Whether a rule counts no further than the target does.
+    pub(super) fn takes_count(&self, rule: &Rule) -> bool {
+        rule.value.as_u64().is_none_or(|count| count <= self.rules.count_max)
+    }
+
+    fn takes_bound(&self, value: &Value) -> bool {
+        match self.rules.bounds {
+            Bounds::All => true,
+            Bounds::Double => value.as_f64().is_some_and(|value| value.abs() <= EXACT_DOUBLE_MAX),
+            Bounds::Int64 => {
+                value.as_i64().is_some_and(|value| value.checked_abs() < Some(i64::MAX))
+                    || value.as_f64().is_some_and(|value| value.abs() <= EXACT_DOUBLE_MAX)
+            }
+        }
     }
 
     pub(super) fn number(&mut self, node: &Node, kind: Types) -> Lowered {
@@ -89,8 +112,7 @@ impl Shaper<'_> {
     }
 
     fn number_rule(&mut self, node: &Node, rule: Rule, lowered: &mut Lowered) {
-        let exact = self.rules.spelling != Spelling::Proto
-            || rule.value.as_f64().is_some_and(|value| value.abs() <= EXACT_DOUBLE_MAX);
+        let exact = self.takes_bound(&rule.value);
         if self.takes_keyword(rule.keyword) && exact && !lowered.schema.contains_key(rule.keyword) {
             lowered.schema.insert(rule.keyword.to_owned(), rule.value);
             return;
@@ -123,6 +145,7 @@ pub(crate) fn pattern_fits(text: &str, patterns: Patterns) -> bool {
     let plain = traits.lookaround == Use::Absent && traits.backreference == Use::Absent;
     match patterns {
         Patterns::All => true,
+        Patterns::Anchored => pattern::anchored(text).is_some(),
         Patterns::NoLookaround => plain,
         Patterns::Simple => {
             plain && traits.fancy == Use::Absent && traits.repeat_max <= SIMPLE_REPEAT_MAX

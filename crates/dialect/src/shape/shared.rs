@@ -1,6 +1,6 @@
 //! References on the wire: schemas that are written once, and recursion that is not kept.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::{Lowered, Overflow, Shaper, notes};
 use crate::graph::{Edge, Graph, NodeId, Presence, Recursion, recursive_nodes};
@@ -99,12 +99,12 @@ impl Shaper<'_> {
         let node = self.graph.node(id);
         let mut lowered = match self.rules.free {
             FreeForm::JsonText => self.json_text(),
-            FreeForm::Native => {
+            FreeForm::Native | FreeForm::Typed => {
                 let mut schema = Map::new();
-                if node.types.kinds().len() == 1 {
+                if node.types.kinds().len() == 1 || self.rules.free == FreeForm::Typed {
                     schema.insert("type".to_owned(), node.types.keyword());
                     if node.types == Types::ARRAY {
-                        schema.insert("items".to_owned(), json!({}));
+                        schema.insert("items".to_owned(), Value::Object(self.anything()));
                     }
                 }
                 Lowered::new(schema, Step::Same)
@@ -115,7 +115,7 @@ impl Shaper<'_> {
         lowered.note(format!("the same form as {name}"));
         let fate = match self.rules.free {
             FreeForm::JsonText => Fate::Reencoded,
-            FreeForm::Native => Fate::Noted,
+            FreeForm::Native | FreeForm::Typed => Fate::Noted,
         };
         let what = "the recursion is written out a few levels deep; what is deeper is free-form \
                     on the wire and checked by us";

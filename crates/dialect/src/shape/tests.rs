@@ -110,8 +110,27 @@ fn maps_are_pairs_and_free_values_are_texts() {
 
 #[test]
 fn losses_name_the_place_in_the_authors_own_schema() {
-    let contract = json!({"type": "object", "definitions": {"P": {"type": "integer", "minimum": 1}}, "properties": {"v": {"$ref": "#/definitions/P"}}});
+    let contract = json!({"type": "object", "additionalProperties": false, "definitions": {"P": {"type": "integer", "minimum": 1}}, "properties": {"v": {"$ref": "#/definitions/P"}}});
     let tool = compile_one(&contract, target("anthropic-strict").unwrap()).unwrap();
     let places: Vec<&str> = tool.losses.iter().map(|loss| loss.pointer.as_str()).collect();
     assert_eq!(places, ["/definitions/P/minimum"]);
+}
+
+#[test]
+fn an_object_that_is_closed_on_the_wire_alone_is_reported() {
+    let open = json!({"type": "object", "properties": {"a": {"properties": {"b": {"type": "string"}}}}});
+    let found = |target: &str| {
+        let tool = compile_one(&open, super::super::target(target).unwrap()).unwrap();
+        let losses = tool.losses.into_iter().filter(|loss| loss.fate == Fate::Noted);
+        losses.map(|loss| (loss.pointer, loss.keyword)).collect::<Vec<_>>()
+    };
+    let closed = |place: &str| (place.to_owned(), "additionalProperties".to_owned());
+    let read = ("/properties/a".to_owned(), "type".to_owned());
+    for target in ["openai-chat-strict", "anthropic-strict", "gemini-parameters"] {
+        let all = found(target);
+        assert!(all.contains(&closed("")) && all.contains(&closed("/properties/a")), "{all:?}");
+        assert!(all.contains(&read), "{target}: {all:?}");
+    }
+    assert_eq!(found("openai-chat"), []);
+    assert_eq!(found("gemini"), [read]);
 }

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::join::Part;
 use super::{Lowered, Overflow, Shaper, WIRE_DEPTH_MAX, WIRE_NODES_MAX, notes};
-use crate::graph::{Edge, Node, NodeId, Recursion};
+use crate::graph::{Edge, Node, NodeId, Recursion, Typing};
 use crate::loss::Fate;
 use crate::plan::{Guard, Step};
 use crate::target::{FreeForm, NullValue, References};
@@ -76,6 +76,11 @@ impl Shaper<'_> {
     }
 
     fn typed(&mut self, node: &Node) -> Result<Lowered, Overflow> {
+        if node.typing == Typing::Inferred {
+            let name = node.types.name();
+            let what = format!("the schema names no type; it is sent as one for the type {name}");
+            self.lose(Fate::Noted, node.pointer(), "type", &what);
+        }
         let nullable = node.types.has(Types::NULL);
         let kinds = node.types.without(Types::NULL).kinds();
         let mut lowered = match kinds.as_slice() {
@@ -135,13 +140,14 @@ impl Shaper<'_> {
     pub(super) fn free_value(&mut self, node: &Node) -> Lowered {
         let mut lowered = match self.rules.free {
             FreeForm::Native => Lowered::new(Map::new(), Step::Same),
+            FreeForm::Typed => Lowered::new(of_types(node.types), Step::Same),
             FreeForm::JsonText => {
                 let what = "any JSON is sent as a text that holds it, and read back";
                 self.lose(Fate::Reencoded, node.pointer(), "type", what);
                 self.json_text()
             }
         };
-        if node.types != Types::ANY {
+        if node.types != Types::ANY && self.rules.free != FreeForm::Typed {
             let names = node.types.kinds().iter().map(|kind| kind.name()).collect::<Vec<_>>();
             let note = format!("one of the types {}", names.join(", "));
             self.noted(&mut lowered, node.pointer(), "type", note);
@@ -151,6 +157,14 @@ impl Shaper<'_> {
         }
         self.residue(node, &mut lowered);
         lowered
+    }
+
+    /// A schema for any value, where the target has one.
+    pub(super) fn anything(&self) -> Map<String, Value> {
+        match self.rules.free {
+            FreeForm::Native | FreeForm::JsonText => Map::new(),
+            FreeForm::Typed => of_types(Types::ANY),
+        }
     }
 
     /// A text that holds JSON.
@@ -212,6 +226,12 @@ impl Shaper<'_> {
         let step = std::mem::replace(&mut lowered.step, Step::Same);
         lowered.step = Step::nullable(step);
     }
+}
+
+fn of_types(types: Types) -> Map<String, Value> {
+    let mut schema = Map::new();
+    schema.insert("type".to_owned(), types.keyword());
+    schema
 }
 
 fn add_null(schema: &mut Map<String, Value>) {

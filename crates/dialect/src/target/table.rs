@@ -1,14 +1,14 @@
 //! The facts themselves. Change a line here when a provider changes; nothing else.
 
 use super::{
-    AnyCase, CarriedReferences, CarryRules, Closing, Entry, Formats, FreeForm, Gaps, KeyRule,
-    Limits, NameRule, NullValue, OpenObjects, OptionalFields, OutputForm, Patterns, References,
-    SchemaRules, ShapeRules, Spelling, Target, Tuples, ValueKinds,
+    AnyCase, Bounds, CarriedReferences, CarryRules, Closing, Entry, Formats, FreeForm, Gaps,
+    KeyRule, Limits, NameRule, NullValue, OpenObjects, OptionalFields, OutputForm, Patterns,
+    References, SchemaRules, ShapeRules, Spelling, Target, Tuples, ValueKinds,
 };
 
 const AS_OF: &str = "2026-11-15";
 
-pub(super) static TARGETS: [Target; 13] = [
+pub(super) static TARGETS: [Target; 14] = [
     Target {
         name: "anthropic",
         as_of: AS_OF,
@@ -75,6 +75,16 @@ pub(super) static TARGETS: [Target; 13] = [
         entry: Entry::OpenAiRealtime,
         output: OutputForm::Missing,
         schema: SchemaRules::Carry(CARRY_OPENAI),
+        names: NameRule::Plain,
+        limits: NO_LIMITS,
+        fallback: None,
+    },
+    Target {
+        name: "openai-compatible",
+        as_of: AS_OF,
+        entry: Entry::OpenAiChat,
+        output: OutputForm::ResponseFormat,
+        schema: SchemaRules::Shape(SHAPE_COMPATIBLE),
         names: NameRule::Plain,
         limits: NO_LIMITS,
         fallback: None,
@@ -207,6 +217,8 @@ const SHAPE_ANTHROPIC: ShapeRules = ShapeRules {
     number_formats: &[],
     patterns: Patterns::Simple,
     min_items_max: 1,
+    count_max: u64::MAX,
+    bounds: Bounds::All,
     optional: OptionalFields::LeftOut,
     open: OpenObjects::Pairs,
     free: FreeForm::JsonText,
@@ -217,6 +229,7 @@ const SHAPE_ANTHROPIC: ShapeRules = ShapeRules {
     values_max: usize::MAX,
     null_value: NullValue::Branch,
     keys: KeyRule::Plain,
+    keys_beside_others: KeyRule::Plain,
     spelling: Spelling::JsonSchema,
     any_case: AnyCase::Changed,
 };
@@ -248,6 +261,8 @@ const SHAPE_OPENAI: ShapeRules = ShapeRules {
     number_formats: &[],
     patterns: Patterns::NoLookaround,
     min_items_max: u64::MAX,
+    count_max: u64::MAX,
+    bounds: Bounds::All,
     optional: OptionalFields::Null,
     open: OpenObjects::Pairs,
     free: FreeForm::JsonText,
@@ -258,6 +273,7 @@ const SHAPE_OPENAI: ShapeRules = ShapeRules {
     values_max: usize::MAX,
     null_value: NullValue::Listed,
     keys: KeyRule::Any,
+    keys_beside_others: KeyRule::Any,
     spelling: Spelling::JsonSchema,
     any_case: AnyCase::Kept,
 };
@@ -268,6 +284,8 @@ const SHAPE_GEMINI: ShapeRules = ShapeRules {
     number_formats: &["int32", "int64", "float", "double"],
     patterns: Patterns::All,
     min_items_max: u64::MAX,
+    count_max: u64::MAX,
+    bounds: Bounds::All,
     optional: OptionalFields::LeftOut,
     open: OpenObjects::Native,
     free: FreeForm::Native,
@@ -278,6 +296,7 @@ const SHAPE_GEMINI: ShapeRules = ShapeRules {
     values_max: 90,
     null_value: NullValue::Branch,
     keys: KeyRule::Any,
+    keys_beside_others: KeyRule::Any,
     spelling: Spelling::JsonSchema,
     any_case: AnyCase::Kept,
 };
@@ -299,6 +318,8 @@ const SHAPE_GEMINI_PROTO: ShapeRules = ShapeRules {
     number_formats: &["int32", "int64", "float", "double"],
     patterns: Patterns::All,
     min_items_max: u64::MAX,
+    count_max: u64::MAX,
+    bounds: Bounds::Double,
     optional: OptionalFields::LeftOut,
     open: OpenObjects::Pairs,
     free: FreeForm::JsonText,
@@ -309,6 +330,7 @@ const SHAPE_GEMINI_PROTO: ShapeRules = ShapeRules {
     values_max: 90,
     null_value: NullValue::Branch,
     keys: KeyRule::Identifier,
+    keys_beside_others: KeyRule::Identifier,
     spelling: Spelling::Proto,
     any_case: AnyCase::Kept,
 };
@@ -319,6 +341,8 @@ const SHAPE_OLLAMA: ShapeRules = ShapeRules {
     number_formats: &[],
     patterns: Patterns::All,
     min_items_max: u64::MAX,
+    count_max: u64::MAX,
+    bounds: Bounds::All,
     optional: OptionalFields::LeftOut,
     open: OpenObjects::Unmarked,
     free: FreeForm::Native,
@@ -329,6 +353,47 @@ const SHAPE_OLLAMA: ShapeRules = ShapeRules {
     values_max: usize::MAX,
     null_value: NullValue::Listed,
     keys: KeyRule::Any,
+    keys_beside_others: KeyRule::Any,
+    spelling: Spelling::JsonSchema,
+    any_case: AnyCase::Kept,
+};
+
+/// What llama.cpp's server makes of a tool: a grammar that matches whole values. LM Studio
+/// has the same server inside; vLLM and its like take all that is left here. References
+/// are written out, because tools of one request share their definitions by name.
+const SHAPE_COMPATIBLE: ShapeRules = ShapeRules {
+    keywords: &[
+        "minimum",
+        "maximum",
+        "exclusiveMinimum",
+        "exclusiveMaximum",
+        "multipleOf",
+        "minLength",
+        "maxLength",
+        "pattern",
+        "minItems",
+        "maxItems",
+        "default",
+    ],
+    // Its times have seconds with three digits or none, which is narrower than the format.
+    formats: Formats::Listed(&["date", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"]),
+    number_formats: &[],
+    patterns: Patterns::Anchored,
+    min_items_max: 1_000,
+    count_max: 1_000,
+    bounds: Bounds::Int64,
+    optional: OptionalFields::LeftOut,
+    open: OpenObjects::Native,
+    free: FreeForm::Typed,
+    closing: Closing::AsSaid,
+    references: References::Inlined,
+    tuples: Tuples::Items,
+    values: ValueKinds::All,
+    values_max: usize::MAX,
+    null_value: NullValue::Listed,
+    keys: KeyRule::Any,
+    // Named keys are cut out of the others letter by letter, without escapes.
+    keys_beside_others: KeyRule::Identifier,
     spelling: Spelling::JsonSchema,
     any_case: AnyCase::Kept,
 };

@@ -22,7 +22,8 @@ fn corpus_name(target: &str) -> Option<&'static str> {
         "gemini-parameters" => "gemini_parameters",
         "gemini-live" => "gemini_live",
         "mcp" => "mcp",
-        "ollama" => "ollama",
+        // Both write references out.
+        "ollama" | "openai-compatible" => "ollama",
         _ => return None,
     })
 }

@@ -127,6 +127,28 @@ impl<'l> Dice<'l> {
         schema
     }
 
+    /// Gives every second property a default, which may fit or not.
+    pub(super) fn sprinkle_defaults(&mut self, schema: &mut Value) {
+        match schema {
+            Value::Object(map) => {
+                for (keyword, inner) in map {
+                    if let ("properties", Value::Object(properties)) =
+                        (keyword.as_str(), &mut *inner)
+                    {
+                        for property in properties.values_mut().filter_map(Value::as_object_mut) {
+                            if self.one_in(2) {
+                                property.insert("default".to_owned(), self.junk(1));
+                            }
+                        }
+                    }
+                    self.sprinkle_defaults(inner);
+                }
+            }
+            Value::Array(list) => list.iter_mut().for_each(|inner| self.sprinkle_defaults(inner)),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+
     fn text(&mut self) -> Value {
         let mut schema = json!({ "type": "string" });
         match self.roll(7) {

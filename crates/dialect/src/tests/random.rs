@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::dice::Dice;
 use super::wire::{compile_one, refusals, validator, wire_validator};
 use crate::plan::closed;
-use crate::{normalise, same_value, targets};
+use crate::{Arguments, Checked, Complaint, Unknown, normalise, same_value, targets};
 
 /// How many values are tried on each schema.
 const VALUES: usize = 12;
@@ -37,6 +37,20 @@ proptest! {
     }
 
     #[test]
+    fn a_default_never_spoils_a_call(
+        choices in prop::collection::vec(any::<u16>(), 0..120),
+        values in prop::collection::vec(prop::collection::vec(any::<u16>(), 0..40), VALUES),
+    ) {
+        let mut dice = Dice::new(&choices);
+        let mut contract = dice.contract();
+        dice.sprinkle_defaults(&mut contract);
+        for list in &values {
+            let value = Dice::new(list).value(&contract, &contract, 0);
+            check_filling(&contract, value).map_err(TestCaseError::fail)?;
+        }
+    }
+
+    #[test]
     fn normalising_twice_is_normalising_once(
         choices in prop::collection::vec(any::<u16>(), 0..120),
     ) {
@@ -54,6 +68,43 @@ proptest! {
         for target in targets() {
             let _ = compile_one(&junk, target);
         }
+    }
+}
+
+/// Filling leaves everything that was given, and brings in no fault.
+fn check_filling(contract: &Value, value: Value) -> Result<(), String> {
+    let Ok(arguments) = Arguments::compile(contract) else { return Ok(()) };
+    let before = arguments.complaints(&value);
+    match arguments.check(value.clone(), Unknown::Refuse) {
+        Ok(Checked { args, .. }) if keeps(&value, &args) => Ok(()),
+        Ok(Checked { args, .. }) => Err(format!("{contract}: {value} became {args}")),
+        Err(rejection) if before.is_empty() => {
+            Err(format!("{contract}: {value} was good, and now {rejection}"))
+        }
+        Err(rejection) => {
+            let known = |one: &Complaint| {
+                before
+                    .iter()
+                    .any(|other| (&other.pointer, &other.keyword) == (&one.pointer, &one.keyword))
+            };
+            match rejection.0.iter().find(|one| before.len() < 20 && !known(one)) {
+                Some(new) => Err(format!("{contract}: {value} is blamed for {new}")),
+                None => Ok(()),
+            }
+        }
+    }
+}
+
+/// Whether the second value is the first, with more properties.
+fn keeps(given: &Value, filled: &Value) -> bool {
+    match (given, filled) {
+        (Value::Object(given), Value::Object(filled)) => given
+            .iter()
+            .all(|(name, value)| filled.get(name).is_some_and(|other| keeps(value, other))),
+        (Value::Array(given), Value::Array(filled)) => {
+            given.len() == filled.len() && given.iter().zip(filled).all(|(a, b)| keeps(a, b))
+        }
+        (given, filled) => given == filled,
     }
 }
 

@@ -246,7 +246,7 @@ pub(super) fn writes(tool: &Tool) -> bool {
 pub(super) fn offer(tool: &Tool) -> Offer {
     Offer {
         id: tool.contract.tool_id.clone(),
-        description: tool.summary.clone(),
+        description: tool.for_model().to_owned(),
         parameters: tool.contract.parameters.clone(),
     }
 }

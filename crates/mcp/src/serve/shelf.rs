@@ -7,7 +7,7 @@ use std::sync::Arc;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use contract::{Category, Contract, SideEffects};
-use dialect::{Strictness, ToolSource, compile, target};
+use dialect::{compile, target};
 use registry::{Registry, RegistryVersion, Tool};
 use rmcp::model::{Icon, JsonObject, ToolAnnotations};
 use serde_json::{Value, json};
@@ -39,7 +39,7 @@ impl Item {
 impl Shelf {
     pub(super) fn of(registry: &Registry) -> Self {
         let offered = engine::offered(registry);
-        let sources: Vec<_> = offered.values().map(|tool| source(tool)).collect();
+        let sources: Vec<_> = offered.values().map(|tool| tool.source()).collect();
         let schemas = target("mcp").map(|target| compile(&sources, target));
         let schemas: BTreeMap<_, _> = schemas
             .iter()
@@ -55,18 +55,9 @@ impl Shelf {
     }
 }
 
-fn source(tool: &Tool) -> ToolSource<'_> {
-    ToolSource {
-        name: tool.contract.tool_id.as_str(),
-        description: &tool.summary,
-        parameters: &tool.contract.parameters,
-        strict: Strictness::Off,
-    }
-}
-
 fn listed(tool: &Tool, name: &str, schema: JsonObject) -> rmcp::model::Tool {
     let contract = &tool.contract;
-    let summary = Cow::from(tool.summary.trim().to_owned());
+    let summary = Cow::from(tool.for_model().to_owned());
     let mut listed = rmcp::model::Tool::new(name.to_owned(), summary, schema)
         .with_title(title(contract))
         .with_annotations(annotations(contract))

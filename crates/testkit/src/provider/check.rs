@@ -81,7 +81,7 @@ fn check_tools(ask: &Ask<'_>, lines: &mut Lines) {
     let target = match (ask.wire, ask.is_compatible()) {
         (Wire::Anthropic, _) => "anthropic",
         (Wire::Chat, false) => "openai-chat",
-        (Wire::Chat, true) => "ollama",
+        (Wire::Chat, true) => "openai-compatible",
         (Wire::Responses, _) => "openai-responses",
         (Wire::Gemini, _) => "gemini",
     };

@@ -83,7 +83,8 @@ pub(crate) fn list(report: &mut Report, target: Target, tools: &Value) {
             }
         }
         Target::Ollama => ollama::list_dropped(report, tools),
-        Target::OpenApi => {}
+        // A grammar is kept to the letter, or not made at all.
+        Target::OpenAiCompatible | Target::OpenApi => {}
     }
 }
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{
-    anthropic, gemini, ignored as unheeded, mcp, ollama,
+    anthropic, compatible, gemini, ignored as unheeded, mcp, ollama,
     openai::{self, Api},
     refusal::{Refusal, Report},
     target::Target,
@@ -25,6 +25,7 @@ pub fn refusals(target: &str, tools: &Value) -> Vec<Refusal> {
             openai::check_tools(&mut report, tools, Api::Responses(mode));
         }
         Some(Target::OpenAiRealtime) => openai::check_tools(&mut report, tools, Api::Realtime),
+        Some(Target::OpenAiCompatible) => compatible::check_tools(&mut report, tools),
         Some(Target::Gemini(surface)) => gemini::check_tools(&mut report, tools, surface),
         Some(Target::Mcp) => mcp::check_tools(&mut report, tools),
         Some(Target::Ollama) => ollama::check_tools(&mut report, tools),
@@ -49,6 +50,7 @@ pub fn output_refusals(target: &str, format: &Value) -> Vec<Refusal> {
             openai::check_output(&mut report, format, Api::Responses(mode));
         }
         Some(Target::OpenAiRealtime) => openai::check_output(&mut report, format, Api::Realtime),
+        Some(Target::OpenAiCompatible) => compatible::check_output(&mut report, format),
         Some(Target::Gemini(_)) => gemini::check_output(&mut report, format),
         Some(Target::Mcp | Target::OpenApi) => mcp::check_output(&mut report, format),
         Some(Target::Ollama) => ollama::check_output(&mut report, format),

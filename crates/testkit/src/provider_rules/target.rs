@@ -7,6 +7,8 @@ pub(crate) enum Target {
     OpenAiChat(Mode),
     OpenAiResponses(Mode),
     OpenAiRealtime,
+    /// Chat Completions at servers that others run.
+    OpenAiCompatible,
     /// generateContent; the three differ in the field that carries the schema.
     Gemini(Surface),
     Mcp,
@@ -41,6 +43,7 @@ impl Target {
             "openai-responses" => Target::OpenAiResponses(Mode::Plain),
             "openai-responses-strict" => Target::OpenAiResponses(Mode::Strict),
             "openai-realtime" => Target::OpenAiRealtime,
+            "openai-compatible" => Target::OpenAiCompatible,
             // The server reads whichever field is there, so both names mean the same judge.
             "gemini" | "gemini-parameters" => Target::Gemini(Surface::Generate),
             "gemini-live" => Target::Gemini(Surface::Live),

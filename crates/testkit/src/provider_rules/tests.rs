@@ -29,6 +29,9 @@ fn request(target: &str, schema: &Value) -> Value {
         "openai-responses" | "openai-responses-strict" => {
             json!([{"type": "function", "name": "probe", "parameters": schema, "strict": strict}])
         }
+        "openai-compatible" => {
+            json!([{"type": "function", "function": {"name": "probe", "parameters": schema}}])
+        }
         "openai-realtime" => json!([{"type": "function", "name": "probe", "parameters": schema}]),
         "gemini" => declarations(&json!([{"name": "probe", "parametersJsonSchema": schema}])),
         "gemini-parameters" | "gemini-live" => {

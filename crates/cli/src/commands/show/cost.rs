@@ -1,7 +1,7 @@
 //! `ghosthand show cost`: what each tool's definition costs a model, in every request.
 
 use clap::Args;
-use dialect::{Strictness, ToolSource, compile};
+use dialect::compile;
 use registry::Registry;
 use serde::Serialize;
 
@@ -61,16 +61,7 @@ impl CostArgs {
     }
 
     fn costs(&self, registry: &Registry) -> Result<Vec<Cost>, crate::exit::Failure> {
-        let sources: Vec<_> = registry
-            .callable()
-            .map(|tool| ToolSource {
-                name: tool.contract.tool_id.as_str(),
-                description: &tool.summary,
-                parameters: &tool.contract.parameters,
-                strict: Strictness::Wanted,
-            })
-            .collect();
-        let set = compile(&sources, find(&self.target)?);
+        let set = compile(&registry.sources(), find(&self.target)?);
         let cost = |tool: &dialect::CompiledTool| {
             let bytes = tool.wire.to_string().len();
             Cost { tool: tool.name.clone(), tokens: tokens(bytes), bytes }

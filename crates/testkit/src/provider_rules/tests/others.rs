@@ -15,6 +15,7 @@ const TARGETS: &[&str] = &[
     "openai-responses",
     "openai-responses-strict",
     "openai-realtime",
+    "openai-compatible",
     "gemini",
     "gemini-parameters",
     "gemini-live",
@@ -89,6 +90,32 @@ fn ollama_drops_what_has_no_field() {
         &["oneOf", "anyOf/0/format"],
     );
     check_ignored("ollama", r#"{"properties": {"const": {"type": "string"}}}"#, &[]);
+}
+
+#[test]
+fn compatible_servers_make_a_grammar_of_every_tool() {
+    let check = |rule: &str, bad: &str, good: &str| check("openai-compatible", rule, bad, good);
+    let whole = r#"{"type": "string", "pattern": "^https://.*$"}"#;
+    check("pattern", r#"{"type": "string", "pattern": "^https://"}"#, whole);
+    for pattern in ["^(?!x)a$", "^\\d$", "^[\\w]$", "^\\p{L}$", "^\\.+$", "^*a$", "^a$b$"] {
+        check("pattern", &format!(r#"{{"type": "string", "pattern": "{pattern}"}}"#), whole);
+    }
+    check("type-missing", r#"{"description": "d"}"#, r#"{"enum": [1], "description": "d"}"#);
+    check("boolean-schema", "true", "{}");
+    check(
+        "count",
+        r#"{"type": "string", "maxLength": 2001}"#,
+        r#"{"maxLength": 9, "type": "string"}"#,
+    );
+    check(
+        "bound",
+        r#"{"type": "integer", "maximum": 18446744073709551615}"#,
+        r#"{"type": "integer", "maximum": 9007199254740993}"#,
+    );
+    check("ref-spelling", r##"{"$ref": "#"}"##, r##"{"$ref": "#/properties/x"}"##);
+    check_root("openai-compatible", "root-type", r#"{"anyOf": [{}]}"#, r#"{"type": "object"}"#);
+    let good = r#"{"json_schema": {"schema": {"type": "string"}}}"#;
+    check_output("openai-compatible", "schema-missing", "{}", good);
 }
 
 #[test]
