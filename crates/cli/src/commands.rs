@@ -31,20 +31,17 @@ mod tools;
 mod why;
 mod wire;
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
 use clap::{Args, Subcommand};
 use contract::nearest;
-use registry::{
-    Build, Faults, Place, Registry, Tool, TreeFault, read_tools_with, write_atomically,
-};
+use registry::{Build, Faults, Registry, Tool, TreeFault, read_tools_with, write_atomically};
 
 pub(crate) use self::store::not_opened;
 
-use crate::config::Config;
+use crate::config::{CONFIG_FILE, Config};
 use crate::exit::{Failure, Outcome};
 use crate::printer::{Printer, count, cyan};
 use crate::python::PythonSettings;
@@ -124,17 +121,48 @@ impl Command {
 /// Where the tools are.
 #[derive(Args)]
 pub(crate) struct ToolsDir {
-    /// The directory of the tools, or one tool's own directory
-    #[arg(default_value = "tools", value_name = "DIR")]
-    dir: PathBuf,
+    /// The directory of the tools, one tool's own directory, or a project [default: tools]
+    #[arg(value_name = "DIR")]
+    dir: Option<PathBuf>,
 }
 
 /// The same as a flag, for commands whose argument is something else.
 #[derive(Args)]
 pub(crate) struct ToolsFlag {
-    /// The directory of the tools
-    #[arg(long, default_value = "tools", value_name = "DIR")]
-    dir: PathBuf,
+    /// The directory of the tools [default: tools]
+    #[arg(long, value_name = "DIR")]
+    dir: Option<PathBuf>,
+}
+
+impl ToolsDir {
+    /// The directory that was named, or the one of the settings.
+    fn find(&self) -> Result<PathBuf, Failure> {
+        tools_dir(self.dir.as_deref())
+    }
+
+    /// As a command of ours takes it: nothing, or a blank and the name.
+    fn argument(&self) -> String {
+        self.dir.as_deref().map(|dir| format!(" {}", dir.display())).unwrap_or_default()
+    }
+}
+
+impl ToolsFlag {
+    /// The directory that was named, or the one of the settings.
+    fn find(&self) -> Result<PathBuf, Failure> {
+        tools_dir(self.dir.as_deref())
+    }
+}
+
+/// Where the tools are: a path that was given, else `tools.dir` of the project.
+fn tools_dir(given: Option<&Path>) -> Result<PathBuf, Failure> {
+    let project = |root: &Path| Config::of_project(root);
+    match given {
+        Some(root) if root.join(CONFIG_FILE).is_file() && !root.join("schema.json").exists() => {
+            Ok(project(root)?.path("tools.dir").unwrap_or_default())
+        }
+        Some(path) => Ok(crate::project::tools_in(path)),
+        None => Ok(Config::load()?.path("tools.dir").unwrap_or_default()),
+    }
 }
 
 /// Reads the tools, or says why there are none to read.
@@ -171,27 +199,21 @@ pub(crate) fn read_good(dir: &Path) -> Result<Build, Failure> {
     }
 }
 
-/// Reads tools to run them. Faults of module files cost their own tools only, and are said.
+/// Reads tools to run them. A tool with faults is left out of the registry, which names it.
 pub(crate) fn read_usable(dir: &Path) -> Result<Build, Failure> {
-    let build = read(dir)?;
-    if build.has_errors_outside_modules() {
-        return Err(not_good(&build, dir));
-    }
-    for fault in build.module_errors().take(MODULE_ERRORS_SAID_MAX) {
-        let Place { file, line, .. } = &fault.place;
-        let place = if *line == 0 { file.clone() } else { format!("{file}:{line}") };
-        // A terminal that is gone does not keep the other tools from running.
-        let _ = writeln!(std::io::stderr(), "{place}: {}; {}", fault.what, fault.fix);
-    }
-    Ok(build)
+    read(dir)
 }
-
-/// How many faults of modules a command says that was asked for something else.
-const MODULE_ERRORS_SAID_MAX: usize = 5;
 
 fn not_good(build: &Build, dir: &Path) -> Failure {
     let errors = build.faults.count(registry::Severity::Error);
     let what = format!("{} in `{}`", count(errors, "error"), dir.display());
+    let is_error = |fault: &registry::Fault| fault.severity == registry::Severity::Error;
+    let broken = build.registry.left_out().iter().filter(|one| one.faults.iter().any(is_error));
+    let named: Vec<_> = broken.map(|one| one.name.as_str()).collect();
+    let what = match named.is_empty() {
+        true => what,
+        false => format!("{what}: {}", named.join(", ")),
+    };
     Failure::message(what, format!("run `ghosthand check {}`", dir.display()))
 }
 
@@ -214,9 +236,10 @@ pub(crate) fn read_one(dir: &Path, name: &str) -> Result<Build, Failure> {
             let registry = build.registry.only(&tool.contract.tool_id);
             Ok(Build { registry, faults: Faults::default(), looked_at: 1, ..build })
         }
-        [] if build.faults.has_errors() => {
-            let what = format!("there is no tool `{name}` without faults in `{}`", dir.display());
-            Err(Failure::message(what, format!("run `ghosthand check {}`", dir.display())))
+        [] if build.registry.left_out_as(name).is_some() => {
+            let left_out = build.registry.left_out_as(name).map(|one| one.faults.clone());
+            let faults = left_out.into_iter().flatten().collect();
+            Ok(Build { registry: Registry::empty(), faults, looked_at: 1, ..build })
         }
         [] => {
             let ids = build.registry.tools().map(|tool| tool.contract.tool_id.as_str());

@@ -27,6 +27,8 @@ pub(crate) use settings::{SETTINGS, Setting};
 /// All settings, by name.
 #[derive(Debug, Clone)]
 pub(crate) struct Config {
+    /// The project's folder, as seen from the current one; empty if it is that one.
+    root: PathBuf,
     values: BTreeMap<&'static str, Sourced>,
     pub providers: Vec<Configured>,
     pub telemetry_headers: Option<Secret>,
@@ -74,10 +76,16 @@ pub(crate) type Environment<'a> = &'a dyn Fn(&str) -> Option<String>;
 impl Config {
     /// The settings of this process: its environment, its folder, the user's home.
     pub(crate) fn load() -> Result<Self, Failure> {
+        Self::of_project(&crate::project::root())
+    }
+
+    /// The settings of the project in this folder.
+    pub(crate) fn of_project(root: &Path) -> Result<Self, Failure> {
         #[expect(clippy::disallowed_methods, reason = "this is the edge where settings come in")]
         let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let user = user_file(&variable);
-        Self::layered(user.as_deref(), Path::new(CONFIG_FILE), &variable)
+        let config = Self::layered(user.as_deref(), &root.join(CONFIG_FILE), &variable)?;
+        Ok(Self { root: root.to_owned(), ..config })
     }
 
     pub(crate) fn layered(
@@ -109,7 +117,8 @@ impl Config {
             }
         }
         let telemetry_headers = variable(TELEMETRY_HEADERS).map(Secret::new);
-        Ok(Self { values, providers, telemetry_headers, neighbours, tokens })
+        let root = PathBuf::new();
+        Ok(Self { root, values, providers, telemetry_headers, neighbours, tokens })
     }
 
     /// A flag that was given wins over everything.
@@ -119,12 +128,31 @@ impl Config {
         }
     }
 
+    /// The project's folder, as seen from the current one.
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.values.get(name).map(|sourced| sourced.value.as_str())
     }
 
+    /// A path of the settings. What files say, and what is built in, is meant in the
+    /// project; flags and variables are meant where the person stands.
     pub(crate) fn path(&self, name: &str) -> Option<PathBuf> {
-        self.get(name).map(PathBuf::from)
+        let Sourced { value, source } = self.values.get(name)?;
+        Some(match source {
+            Source::BuiltIn | Source::File { .. } => self.root.join(value),
+            Source::Environment(_) | Source::Flag(_) => PathBuf::from(value),
+        })
+    }
+
+    /// A program of the settings: a path as above, or a name that is looked for.
+    pub(crate) fn program(&self, name: &str) -> Option<PathBuf> {
+        match self.get(name)? {
+            path if path.contains('/') => self.path(name),
+            name => Some(PathBuf::from(name)),
+        }
     }
 
     pub(crate) fn number(&self, name: &str) -> Option<u32> {

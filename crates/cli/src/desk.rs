@@ -19,8 +19,10 @@ use registry::LiveRegistry;
 use store::{Options, SqliteStore, Store, SystemClock};
 
 use crate::config::Config;
-use crate::exit::Failure;
+use crate::exit::{Failure, make_folder_of};
+use crate::left_out;
 use crate::models::open_model;
+use crate::printer::Printer;
 use crate::python::{PythonSettings, Pythons};
 
 /// Where the tools, the store and the rules are.
@@ -38,26 +40,40 @@ pub(crate) struct DeskArgs {
 }
 
 impl DeskArgs {
-    /// Opens the desk with the settings of this folder; must be called on a runtime.
+    /// Opens the desk with the settings of this project; must be called on a runtime.
     pub(crate) fn open(&self) -> Result<Desk, Failure> {
         self.open_with(&Config::load()?)
+    }
+
+    /// Opens the desk for one tool: one that is left out is a failure with its faults.
+    pub(crate) fn open_for(&self, tool: &str, printer: &mut Printer) -> Result<Desk, Failure> {
+        let (desk, _) = self.open_silently(&Config::load()?)?;
+        let lease = desk.registry().lease();
+        left_out::refuse(&lease, &desk.full_name(tool), printer)?;
+        left_out::say(lease.left_out());
+        drop(lease);
+        Ok(desk)
     }
 
     pub(crate) fn open_with(&self, config: &Config) -> Result<Desk, Failure> {
         self.open_beside_store(config).map(|(desk, _)| desk)
     }
 
-    /// The desk, and the store it keeps its records in.
+    /// The desk, and the store it keeps its records in. Tools that are left out are said.
     pub(crate) fn open_beside_store(
         &self,
         config: &Config,
     ) -> Result<(Desk, Arc<dyn Store>), Failure> {
+        let (desk, store) = self.open_silently(config)?;
+        left_out::say(desk.registry().lease().left_out());
+        Ok((desk, store))
+    }
+
+    fn open_silently(&self, config: &Config) -> Result<(Desk, Arc<dyn Store>), Failure> {
         let dir = self.tools_dir(config);
         let store = self.store.clone().or_else(|| config.path("store.file")).unwrap_or_default();
         let build = crate::commands::read_usable(&dir)?;
-        if let Some(folder) = store.parent() {
-            std::fs::create_dir_all(folder)?;
-        }
+        make_folder_of(&store)?;
         let store =
             SqliteStore::open(&store, Options::machine()).map_err(crate::commands::not_opened)?;
         let store: Arc<dyn Store> = Arc::new(store);

@@ -4,6 +4,7 @@
 //! A reader that goes away (a closed pipe) is no fault at all.
 
 use std::io::ErrorKind;
+use std::path::Path;
 use std::process::ExitCode;
 
 use crate::printer::Printer;
@@ -57,10 +58,54 @@ impl std::fmt::Display for Failure {
     }
 }
 
-/// Anything else: full disks, lost permissions, our own mistakes.
+/// Anything else: our own mistakes, and what the machine refuses. A path that is missing, or
+/// that this user may not use, is for the user to mend.
 impl<E: Into<anyhow::Error>> From<E> for Failure {
     fn from(error: E) -> Self {
-        Self { kind: Kind::Internal, what: error.into(), fix: None }
+        let what = error.into();
+        let io = what.chain().find_map(|cause| cause.downcast_ref::<std::io::Error>());
+        match io.and_then(|io| fix_of(io.kind())) {
+            Some(fix) => Self { kind: Kind::User, what, fix: Some(fix.to_owned()) },
+            None => Self { kind: Kind::Internal, what, fix: None },
+        }
+    }
+}
+
+/// What a person can do about a path, if it is theirs to mend.
+fn fix_of(kind: ErrorKind) -> Option<&'static str> {
+    const FIXES: [(ErrorKind, &str); 8] = [
+        (ErrorKind::NotFound, "name a path that is there, or make its folder first"),
+        (ErrorKind::PermissionDenied, "name another path, or let this user use this one"),
+        (ErrorKind::ReadOnlyFilesystem, "name a path on a disk that can be written"),
+        (ErrorKind::NotADirectory, "name another path; this one leads through a file"),
+        (ErrorKind::AlreadyExists, "name another path; something else is there already"),
+        (ErrorKind::IsADirectory, "name a file; this is a folder"),
+        (ErrorKind::StorageFull, "make room on the disk, or name another path"),
+        (ErrorKind::QuotaExceeded, "make room on the disk, or name another path"),
+    ];
+    FIXES.iter().find(|(known, _)| *known == kind).map(|(_, fix)| *fix)
+}
+
+/// A file that cannot be written, by its path.
+pub(crate) fn not_written(path: &Path, error: impl Into<anyhow::Error>) -> Failure {
+    error.into().context(format!("`{}` cannot be written", path.display())).into()
+}
+
+/// A file or folder that cannot be read, by its path.
+pub(crate) fn not_read(path: &Path, error: impl Into<anyhow::Error>) -> Failure {
+    error.into().context(format!("`{}` cannot be read", path.display())).into()
+}
+
+/// Makes the folder of a file that is going to be written.
+pub(crate) fn make_folder_of(path: &Path) -> Result<(), Failure> {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => {
+            std::fs::create_dir_all(folder).map_err(|error| {
+                let what = format!("the folder `{}` cannot be made", folder.display());
+                anyhow::Error::new(error).context(what).into()
+            })
+        }
+        Some(_) | None => Ok(()),
     }
 }
 

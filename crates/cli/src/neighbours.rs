@@ -1,7 +1,7 @@
 //! The tools of other MCP servers, joined to our own.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use engine::Hosts;
@@ -13,11 +13,16 @@ use crate::exit::Failure;
 
 /// Where definitions are kept that differ from the approved ones.
 pub(crate) fn seen_folder() -> PathBuf {
-    Path::new(".ghosthand").join("mcp")
+    crate::project::root().join(".ghosthand").join("mcp")
+}
+
+/// Where the approved definitions are kept.
+pub(crate) fn pin_file() -> PathBuf {
+    crate::project::root().join(PIN_FILE)
 }
 
 pub(crate) fn load_pins() -> Result<Pins, Failure> {
-    Pins::load(Path::new(PIN_FILE))
+    Pins::load(&pin_file())
         .map_err(|fault| Failure::user(fault, "restore it, or import the servers again"))
 }
 
@@ -42,7 +47,9 @@ pub(crate) fn resolve(config: &Config, name: &str) -> Result<Neighbour, Failure>
     })?;
     #[expect(clippy::disallowed_methods, reason = "this is the edge where settings come in")]
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-    text.resolve(name, &std::env::current_dir()?, &variable)
+    let folder = std::env::current_dir()?.join(crate::project::root());
+    let folder = folder.canonicalize().unwrap_or(folder);
+    text.resolve(name, &folder, &variable)
 }
 
 /// The approved tools of all servers.

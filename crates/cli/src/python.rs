@@ -31,7 +31,7 @@ impl PythonSettings {
             Some("off") => Sandbox::BestEffort,
             _ => Sandbox::Required,
         };
-        Self { program: config.path("python.program"), sandbox }
+        Self { program: config.program("python.program"), sandbox }
     }
 
     /// A host with the packages of `environment`, a folder with a Python of its own.

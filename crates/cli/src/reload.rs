@@ -9,6 +9,7 @@ use engine::Desk;
 use mcp::import::IMPORTED;
 use registry::Tool;
 
+use crate::left_out;
 use crate::printer::{Printer, dim};
 
 /// A tools directory as it was last seen.
@@ -40,8 +41,8 @@ impl Watched {
         }
     }
 
-    /// Reads the tools again if a file has changed; tools that are broken now stay as they
-    /// were, and that is said once.
+    /// Reads the tools again if a file has changed. A tool that is broken now drops out and
+    /// is named; while the directory itself cannot be read, the old tools go on.
     pub(crate) fn refresh(&mut self, desk: &Desk, printer: &mut Printer) -> std::io::Result<()> {
         let now = stamp(&self.dir);
         if now == self.seen {
@@ -50,15 +51,18 @@ impl Watched {
         self.seen = now;
         match crate::commands::read_usable(&self.dir) {
             Ok(build) => {
+                let before = desk.registry().lease().left_out().to_vec();
                 let registry = build.registry.with(imported(desk));
                 let version = registry.version().clone();
+                let now = registry.left_out().to_vec();
                 desk.registry().offer(registry);
-                printer.say(dim(format!("the tools have changed: {version}")))
+                printer.say(dim(format!("the tools have changed: {version}")))?;
+                let news: Vec<_> = now.into_iter().filter(|one| !before.contains(one)).collect();
+                left_out::lines(&news).into_iter().try_for_each(|line| printer.say(line))
             }
-            Err(_) => printer.say(dim(format!(
-                "the tools have changed and are broken; the old ones go on (`ghosthand check {}`)",
-                self.dir.display()
-            ))),
+            Err(fault) => {
+                printer.say(format!("the tools cannot be read; the old ones go on: {fault}"))
+            }
         }
     }
 }

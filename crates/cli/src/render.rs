@@ -60,7 +60,8 @@ fn github_library(fault: &LibraryFault) -> String {
     format!("::error file={}{place}::{what}; fix: {fix}", escaped(file, true))
 }
 
-fn human(fault: &Fault) -> String {
+/// One fault as a person reads it, with its source line.
+pub(crate) fn human(fault: &Fault) -> String {
     let level = match fault.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,

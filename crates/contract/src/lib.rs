@@ -26,6 +26,7 @@ mod intent;
 mod model;
 mod name;
 mod nearest;
+mod own_tools;
 mod pointer;
 mod response;
 mod secret;
@@ -48,6 +49,7 @@ pub use model::{
 };
 pub use name::{BadToolId, ToolId};
 pub use nearest::nearest;
+pub use own_tools::{OWN_TOOLS, QUERY_TOOL_MEMORY, READ_RESULT};
 pub use pointer::{BadPointer, Pointer};
 pub use response::{
     MalformedResponse, Meta, RESPONSE_SCHEMA_VERSION, ToolError, ToolResponse, failure_in,

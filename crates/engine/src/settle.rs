@@ -68,9 +68,19 @@ impl Desk {
         let turnstile = self.inner.gates.pass(&room.conversation.0).await;
         let mut facts = Facts::gather(self, room, call, stage).await;
         let mut settled = self.settle_gathered(&mut facts, turnstile).await;
+        if let Ok(None) = facts.prepared {
+            settled.notes.extend(self.left_out_note(&call.tool));
+        }
         settled.complete(&facts);
         self.record(&facts, &settled).await;
         settled
+    }
+
+    /// For people: the tool is there, and its faults keep it out.
+    fn left_out_note(&self, tool: &str) -> Option<String> {
+        let lease = self.registry().lease();
+        let one = lease.left_out_as(tool)?;
+        Some(format!("`{}` is left out because of its faults: {}", one.name, one.reason()))
     }
 
     fn default_stage(&self) -> Stage {
@@ -132,6 +142,7 @@ impl Desk {
         for refused in refused.iter().filter(|refused| refused.tool == call.tool) {
             lines.push(format!("not offered to `{}`: {}", refused.model, refused.because));
         }
+        lines.extend(self.left_out_note(&call.tool));
         lines
     }
 

@@ -1,7 +1,7 @@
 //! Collects a tree of tool directories into a registry, with every fault at once.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use contract::ToolId;
@@ -9,9 +9,10 @@ use rayon::prelude::*;
 
 use crate::check::check_dir;
 use crate::code::{Library, Sources};
-use crate::environment::{Environment, EnvironmentId, REQUIREMENTS_FILE, environment_of};
-use crate::fault::{Code, Fault, Faults, Place, Severity};
-use crate::module::{self, ModuleFault, ModuleReader, ModuleReport, SETTINGS_FILE};
+use crate::environment::{Environment, EnvironmentId, environment_of};
+use crate::fault::{Faults, Place};
+use crate::left_out::{LeftOut, unclaimed};
+use crate::module::{self, ModuleFault, ModuleReader, ModuleReport};
 use crate::registry::Registry;
 use crate::source::slashed;
 use crate::tool::Tool;
@@ -28,28 +29,6 @@ pub struct Build {
     pub modules: Vec<String>,
     /// The Python packages that handlers and modules need.
     pub environments: Vec<Environment>,
-}
-
-impl Build {
-    /// The errors of module files, their settings and their packages. They cost the tools
-    /// they are about, and no others.
-    pub fn module_errors(&self) -> impl Iterator<Item = &Fault> {
-        let beside = |file: &str| {
-            let name = file.rsplit('/').next().unwrap_or_default();
-            name == SETTINGS_FILE || name == REQUIREMENTS_FILE
-        };
-        let errors = self.faults.iter().filter(|fault| fault.severity == Severity::Error);
-        errors.filter(move |fault| {
-            fault.code == Code::T100
-                || self.modules.contains(&fault.place.file)
-                || beside(&fault.place.file)
-        })
-    }
-
-    /// Is anything wrong with tools that are directories?
-    pub fn has_errors_outside_modules(&self) -> bool {
-        self.faults.count(Severity::Error) > self.module_errors().count()
-    }
 }
 
 /// Why a tree cannot be read at all.
@@ -86,67 +65,143 @@ pub fn read_tools_with(
     let is_single = dir.join("schema.json").exists();
     let sources = Sources::around(dir, is_single);
     let tree = Tree::find(dir, &sources, &mut faults)?;
-    let checked: Vec<_> =
-        tree.directories.par_iter().map(|path| check_dir(path, path, natives, &sources)).collect();
+    let checked =
+        tree.directories.par_iter().map(|path| check_dir(&named(path), path, natives, &sources));
+    let checked: Vec<_> = checked.collect();
     let mut collected = Collected::default();
     let mut handlers = Vec::new();
     for (checked, path) in checked.into_iter().zip(&tree.directories) {
-        faults.append(checked.faults);
-        collected.directory(path, checked.tool, &mut faults);
+        collected.directory(path, checked.tool, checked.faults, &mut faults);
         handlers.extend(checked.handler);
     }
     let environments = collected.environments(dir, &tree);
-    let missing = environments.iter().filter(|environment| {
-        let there = reader.has_environment(dir, &environment.id);
-        if !there {
-            faults.environment_missing(environment);
+    let mut missing = BTreeMap::new();
+    for environment in &environments {
+        if !reader.has_environment(dir, &environment.id) {
+            let mut found = Faults::default();
+            found.environment_missing(environment);
+            faults.append(found.clone());
+            missing.insert(&environment.id, found);
         }
-        !there
-    });
-    let missing: BTreeSet<_> = missing.map(|environment| &environment.id).collect();
-    collected.tools.retain(|_, tool| !is_in(&missing, tool));
+    }
+    collected.without(&missing);
     let modules = module::read(dir, &tree.modules, &missing, reader, &mut faults);
     let looked_at = tree.directories.len() + modules.looked_at;
+    collected.left_out.extend(modules.left_out);
     for (tool, place) in modules.tools {
         collected.item(tool, place, &mut faults);
     }
     let library = Library::gather(dir, &sources, &tree, handlers, &mut faults);
-    library.check(dir, &missing, reader, &mut collected.tools, &mut faults);
+    for (path, found) in library.check(dir, &missing, reader) {
+        collected.broken(&path, found, &mut faults);
+    }
     let shared = library.link(&mut collected.tools);
     faults.sort();
-    let registry = Registry::new(collected.tools, shared);
+    let left_out = collected.left_out(dir, &faults);
+    let registry = Registry::new(collected.tools, shared).leaving_out(left_out);
     let modules = tree.modules.into_iter().map(|file| file.text.path).collect();
     Ok(Build { registry, faults, looked_at, modules, environments })
 }
 
-fn is_in(missing: &BTreeSet<&EnvironmentId>, tool: &Tool) -> bool {
-    tool.handler.environment.as_ref().is_some_and(|needed| missing.contains(needed))
+/// A directory by a path that ends with its name: `.` and `..` do not say it.
+fn named(path: &Path) -> PathBuf {
+    match path.file_name() {
+        Some(_) => path.to_owned(),
+        None => path.canonicalize().unwrap_or_else(|_| path.to_owned()),
+    }
 }
 
-/// The tools so far, each with the place that has its id.
+/// The tools so far, each with the place that has its id, and what is left out.
 #[derive(Default)]
 struct Collected {
     tools: BTreeMap<ToolId, Arc<Tool>>,
     owners: BTreeMap<ToolId, String>,
+    left_out: Vec<LeftOut>,
 }
 
 impl Collected {
-    fn directory(&mut self, path: &Path, tool: Option<Tool>, faults: &mut Faults) {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let Ok(id) = ToolId::from_directory(&name) else { return };
-        match self.owners.get(&id) {
-            Some(first) => faults.duplicate_id(&slashed(path), id.as_str(), first),
-            None => {
-                self.owners.insert(id.clone(), slashed(path));
-                self.tools.extend(tool.map(|tool| (id, Arc::new(tool))));
+    /// Takes the tool of a directory, or notes what keeps it out.
+    fn directory(
+        &mut self,
+        path: &Path,
+        tool: Option<Tool>,
+        mut found: Faults,
+        faults: &mut Faults,
+    ) {
+        let shown = slashed(path);
+        let name = named(path).file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let id = ToolId::from_directory(&name).ok();
+        let first = id.as_ref().and_then(|id| self.owners.get(id));
+        if let (Some(id), Some(first)) = (&id, first) {
+            found.duplicate_id(&shown, id.as_str(), first);
+        }
+        match (id, tool) {
+            (Some(id), Some(tool)) if !found.has_errors() => {
+                self.owners.insert(id.clone(), shown);
+                self.tools.insert(id, Arc::new(tool));
+            }
+            (id, _) => {
+                let called = id.as_ref().map_or(name.as_str(), ToolId::as_str);
+                self.left_out.extend(LeftOut::new(called, shown.as_str(), &found));
+                if let Some(id) = id {
+                    self.owners.entry(id).or_insert(shown);
+                }
             }
         }
+        faults.append(found);
+    }
+
+    /// Takes out the tools whose packages are not installed.
+    fn without(&mut self, missing: &BTreeMap<&EnvironmentId, Faults>) {
+        let left_out = &mut self.left_out;
+        self.tools.retain(|id, tool| {
+            let needed = tool.handler.environment.as_ref();
+            let Some(found) = needed.and_then(|needed| missing.get(needed)) else { return true };
+            let path = self.owners.get(id).map(String::as_str);
+            left_out.extend(LeftOut::new(id.as_str(), path.unwrap_or_default(), found));
+            false
+        });
+    }
+
+    /// Takes what a compiler says about one handler; with an error its tool is left out.
+    fn broken(&mut self, path: &str, found: Faults, faults: &mut Faults) {
+        let (left_out, owners) = (&mut self.left_out, &self.owners);
+        self.tools.retain(|id, tool| {
+            if tool.handler.path != path || !found.has_errors() {
+                return true;
+            }
+            let directory = owners.get(id).map(String::as_str).unwrap_or_default();
+            left_out.extend(LeftOut::new(id.as_str(), directory, &found));
+            false
+        });
+        faults.append(found);
+    }
+
+    /// Everything that is left out, now that all faults are known.
+    fn left_out(&self, dir: &Path, faults: &Faults) -> Vec<LeftOut> {
+        let is_gone = |id: &ToolId| !self.tools.contains_key(id);
+        let gone = self.owners.iter().filter(|(id, _)| is_gone(id));
+        let gone: Vec<_> = gone.map(|(id, path)| (id.as_str(), path.as_str())).collect();
+        let mut left_out = self.left_out.clone();
+        for one in unclaimed(&slashed(dir), faults, &left_out, &gone) {
+            match left_out.iter_mut().find(|known| known.name == one.name && known.path == one.path)
+            {
+                Some(known) => known.faults.extend(one.faults),
+                None => left_out.push(one),
+            }
+        }
+        left_out
     }
 
     fn item(&mut self, tool: Tool, place: Place, faults: &mut Faults) {
         let id = tool.contract.tool_id.clone();
         match self.owners.get(&id) {
-            Some(first) => faults.duplicate_item(place, id.as_str(), first),
+            Some(first) => {
+                let (mut found, path) = (Faults::default(), place.file.clone());
+                found.duplicate_item(place, id.as_str(), first);
+                self.left_out.extend(LeftOut::new(id.as_str(), path, &found));
+                faults.append(found);
+            }
             None => {
                 self.owners.insert(id.clone(), tool.handler.path.clone());
                 self.tools.insert(id, Arc::new(tool));

@@ -5,6 +5,7 @@
 
 mod contract_fields;
 mod document;
+mod fixtures;
 mod handler;
 mod parameters;
 mod reach;
@@ -15,10 +16,11 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use contract::{Code, Contract, Digest, Digester, ToolId, canonical_bytes};
+use contract::{Code, Contract, Digest, Digester, OWN_TOOLS, ToolId, canonical_bytes};
 use dialect::Arguments;
 
 pub(crate) use contract_fields::DESCRIPTION_CHARS_MAX;
+pub(crate) use fixtures::check_module as check_module_fixtures;
 pub(crate) use handler::check as check_handler_text;
 pub(crate) use parameters::is_known_keyword;
 pub(crate) use summary::{CHARS_MAX as SUMMARY_CHARS_MAX, LINES_MAX as SUMMARY_LINES_MAX};
@@ -61,6 +63,11 @@ pub(crate) fn check_dir(
 ) -> CheckedDir {
     let mut faults = Faults::default();
     let dir = ToolDir::read(path, shown, sources, &mut faults);
+    if !dir.is_tool() && !faults.has_errors() {
+        let mut faults = Faults::default();
+        faults.no_tool(&dir.shown);
+        return CheckedDir { tool: None, faults, handler: None };
+    }
     let id = directory_id(&dir, &mut faults);
     let handler = find_handler(path, &dir, id.as_ref(), natives, &mut faults);
     let found = handler.clone().map(|handler| found(handler, &dir, sources));
@@ -75,6 +82,8 @@ pub(crate) fn check_dir(
     let (contract, ui, arguments) = checked.unwrap_or_default();
     let summary = dir.text(File::Summary).map(|text| summary::check(text, &mut faults));
     let examples = dir.text(File::Doc).map(|text| document::check(text, &arguments, &mut faults));
+    document::check_leftovers(&dir, &mut faults);
+    fixtures::check(path, &dir.shown, &mut faults);
     if !faults.has_errors()
         && let (Some(mut contract), Some(summary), Some(doc), Some(handler), Some(root)) =
             (contract, summary, dir.text(File::Doc), handler, schema)
@@ -137,6 +146,10 @@ pub(crate) struct Compiled {
 
 fn directory_id(dir: &ToolDir, faults: &mut Faults) -> Option<ToolId> {
     match ToolId::from_directory(&dir.name) {
+        Ok(id) if OWN_TOOLS.contains(&id.as_str()) => {
+            faults.own_id(&dir.shown, id.as_str());
+            Some(id)
+        }
         Ok(id) if !dir.name.contains('.') => Some(id),
         Ok(_) => {
             faults.bad_directory_name(&dir.shown, "it has a `.` in it");

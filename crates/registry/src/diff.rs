@@ -35,6 +35,13 @@ pub enum Weight {
     Breaks,
     /// Anything else.
     Changes,
+    /// No change: what to do because of the others.
+    Advice,
+}
+
+/// How many of them are changes, and not advice about the others.
+pub fn count_changes(changes: &[Change]) -> usize {
+    changes.iter().filter(|change| change.weight != Weight::Advice).count()
 }
 
 /// Every difference between what was locked and what is there now.
@@ -251,7 +258,8 @@ fn version(old: &Value, new: &Value, changed: bool, says: &mut Says<'_>) {
     if old != new {
         says.changes(format!("`{tool}`: the version was {old} and is {new}"));
     } else if changed && new != UNVERSIONED {
-        says.changes(format!("`{tool}` still says version {new}; give it a new one"));
+        let sentence = format!("`{tool}` still says version {new}; give it a new one");
+        says.say(Weight::Advice, sentence);
     }
 }
 

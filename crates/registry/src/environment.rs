@@ -224,7 +224,7 @@ fn dependencies(
     let words: Option<Vec<&str>> =
         items.and_then(|items| items.iter().map(|item| item.get_ref().as_str()).collect());
     let Some(words) = words else {
-        faults.bad_script_block(text, span, "`dependencies` is no list of strings");
+        faults.bad_script_block(text, span, "`dependencies` is not a list of strings");
         return Vec::new();
     };
     let (refused, good): (Vec<_>, Vec<_>) =

@@ -13,6 +13,8 @@ mod module;
 mod rules;
 mod schema;
 
+use std::fmt;
+
 use serde::Serialize;
 
 pub use code::{Code, Severity};
@@ -38,6 +40,16 @@ pub struct Place {
     /// The line itself.
     #[serde(skip)]
     pub source: String,
+}
+
+impl fmt::Display for Place {
+    /// `file:line:column`, or the file alone.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            0 => f.write_str(&self.file),
+            line => write!(f, "{}:{line}:{}", self.file, self.column),
+        }
+    }
 }
 
 impl Place {
@@ -87,6 +99,12 @@ impl Faults {
     fn add(&mut self, code: Code, place: Place, what: impl Into<String>, fix: impl Into<String>) {
         let severity = code.severity();
         self.0.push(Fault { code, severity, what: what.into(), fix: fix.into(), place });
+    }
+}
+
+impl FromIterator<Fault> for Faults {
+    fn from_iter<I: IntoIterator<Item = Fault>>(faults: I) -> Self {
+        Faults(faults.into_iter().collect())
     }
 }
 

@@ -20,6 +20,7 @@ mod diff;
 mod environment;
 mod fault;
 mod json;
+mod left_out;
 mod live;
 mod lock;
 mod losses;
@@ -36,12 +37,13 @@ mod tree;
 pub use atomic::write_atomically;
 pub use build::{Build, TreeFault, read_tools, read_tools_with};
 pub use code::{HandlerCode, HandlerReport};
-pub use diff::{Change, Weight, diff};
+pub use diff::{Change, Weight, count_changes, diff};
 pub use environment::{
     BadEnvironmentId, Environment, EnvironmentId, PYTHON_LOCK_FILE, REQUIREMENTS_FILE,
     environment_of,
 };
 pub use fault::{Code, Fault, Faults, Place, Severity};
+pub use left_out::LeftOut;
 pub use live::{Lease, LiveRegistry, ReloadFault};
 pub use lock::{LOCK_FILE, Lock, LockFault, LockedTool};
 pub use losses::{LossLine, LossReport, TargetLosses};

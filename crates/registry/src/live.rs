@@ -27,7 +27,9 @@ struct State {
 /// Why a registry was not replaced.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReloadFault {
-    #[error("{turns} turns still use registry {current}; it changes when they end")]
+    #[error(
+        "registry {current} is still in use; it changes when the last of its turns ends ({turns})"
+    )]
     InUse { turns: usize, current: RegistryVersion },
 }
 

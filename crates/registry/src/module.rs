@@ -63,8 +63,12 @@ pub struct ModuleReport {
     /// The services it imports: `kv`, `personas`, `messages`, `ai`.
     #[serde(default)]
     pub uses: Vec<String>,
+    /// Why nothing of the file can be read.
     #[serde(default)]
     pub fault: Option<ModuleFault>,
+    /// The entries of `TOOLS` that could not be read; the others are in `items`.
+    #[serde(default)]
+    pub item_faults: Vec<ModuleFault>,
 }
 
 /// One entry of `TOOLS`.
@@ -131,6 +135,11 @@ pub struct ModuleFault {
     pub kind: String,
     #[serde(default)]
     pub message: String,
+    /// Which entry of `TOOLS` is meant, where it is one, and what it is called if it says so.
+    #[serde(default)]
+    pub order: Option<usize>,
+    #[serde(default)]
+    pub item: Option<String>,
     #[serde(default)]
     pub line: Option<usize>,
     #[serde(default)]

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use contract::{Digest, ToolId};
 use serde::{Deserialize, Serialize};
 
+use crate::left_out::LeftOut;
 use crate::tool::{Feature, Tool};
 
 /// The tools of a tree, by id. Same files, same registry, on every machine.
@@ -15,6 +16,8 @@ pub struct Registry {
     version: RegistryVersion,
     tools: BTreeMap<ToolId, Arc<Tool>>,
     shared: Shared,
+    /// By name.
+    left_out: Arc<[LeftOut]>,
 }
 
 /// The code that tools share.
@@ -58,7 +61,19 @@ impl fmt::Display for RegistryVersion {
 impl Registry {
     pub(crate) fn new(tools: BTreeMap<ToolId, Arc<Tool>>, shared: Shared) -> Self {
         let version = version_of(&tools);
-        Self { version, tools, shared }
+        Self { version, tools, shared, left_out: Arc::default() }
+    }
+
+    /// The same registry, with what was found beside the good tools.
+    pub(crate) fn leaving_out(self, mut left_out: Vec<LeftOut>) -> Self {
+        left_out.sort_by(|one, other| (&one.name, &one.path).cmp(&(&other.name, &other.path)));
+        Self { left_out: left_out.into(), ..self }
+    }
+
+    /// A registry without tools.
+    pub fn empty() -> Self {
+        let digest = contract::Digester::default().finish();
+        Self::new(BTreeMap::new(), Shared { digest, files: Arc::default() })
     }
 
     /// A registry out of a file: the version is what the build wrote.
@@ -67,7 +82,8 @@ impl Registry {
         tools: BTreeMap<ToolId, Arc<Tool>>,
         shared: Digest,
     ) -> Self {
-        Self { version, tools, shared: Shared { digest: shared, files: Arc::default() } }
+        let shared = Shared { digest: shared, files: Arc::default() };
+        Self { version, tools, shared, left_out: Arc::default() }
     }
 
     pub fn version(&self) -> &RegistryVersion {
@@ -86,6 +102,21 @@ impl Registry {
 
     pub fn get(&self, id: &str) -> Option<&Arc<Tool>> {
         self.tools.get(id)
+    }
+
+    /// The tools that are there and have faults: they are in nothing else of this registry.
+    pub fn left_out(&self) -> &[LeftOut] {
+        &self.left_out
+    }
+
+    /// The one that a person means, if it is left out and no good tool has that name.
+    pub fn left_out_as(&self, name: &str) -> Option<&LeftOut> {
+        let exact = || self.left_out.iter().find(|one| one.name == name);
+        let meant = || self.left_out.iter().find(|one| one.is_called(name));
+        match self.get(name) {
+            Some(_) => None,
+            None => exact().or_else(meant),
+        }
     }
 
     /// The tools in the order of their ids.
@@ -115,7 +146,7 @@ impl Registry {
         for tool in others {
             tools.entry(tool.contract.tool_id.clone()).or_insert_with(|| Arc::new(tool));
         }
-        Registry::new(tools, self.shared)
+        Registry { left_out: self.left_out, ..Registry::new(tools, self.shared) }
     }
 
     /// The tools a model may be offered: those with a function to call.

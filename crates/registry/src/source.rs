@@ -128,6 +128,11 @@ impl ToolDir {
         self.text(file).is_some() || self.unreadable.contains(&file)
     }
 
+    /// Is there anything that only a tool has? A form alone is none.
+    pub(crate) fn is_tool(&self) -> bool {
+        File::ALL.into_iter().any(|file| file != File::Ui && self.has(file))
+    }
+
     pub(crate) fn path_of(&self, file: File) -> String {
         format!("{}/{}", self.shown, file.name())
     }

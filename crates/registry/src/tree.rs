@@ -36,6 +36,8 @@ pub(crate) struct ModuleFile {
     pub path: PathBuf,
     pub text: Text,
     pub environment: Option<Environment>,
+    /// What is wrong with the packages it asks for.
+    pub faults: Faults,
 }
 
 /// How many tools one registry may have.
@@ -147,8 +149,11 @@ impl Tree {
         }
         let text = Text::new(shown, &raw);
         sources.put(&name, &text.content);
-        let environment = needs(root, &entry.path, &text, faults);
-        self.modules.push(ModuleFile { name, path: entry.path.clone(), text, environment });
+        let mut found = Faults::default();
+        let environment = needs(root, &entry.path, &text, &mut found);
+        faults.append(found.clone());
+        let path = entry.path.clone();
+        self.modules.push(ModuleFile { name, path, text, environment, faults: found });
     }
 }
 

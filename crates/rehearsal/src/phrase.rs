@@ -76,6 +76,7 @@ fn tools(language: Language, start: &str, offers: &[&Offer]) -> String {
     let shown: Vec<String> = offers.iter().take(TOOLS_MAX).map(|offer| line(offer)).collect();
     let more = match (offers.len().saturating_sub(shown.len()), language) {
         (0, _) => String::new(),
+        (1, Language::English) => "\n\nThere is 1 more.".to_owned(),
         (more, Language::English) => format!("\n\nThere are {more} more."),
         (more, Language::Ukrainian) => format!("\n\nІ ще {more}."),
         (more, Language::Russian) => format!("\n\nИ ещё {more}."),

@@ -24,7 +24,9 @@ export const showTools = guarded(async () => {
 
 /** `narrowed` hides what the person does not look for. */
 async function fill(list, narrowed) {
-  const tools = (await get("/tools")) ?? [];
+  const [tools, missing] = await Promise.all([get("/tools"), get("/tools/left-out")]).then((found) =>
+    found.map((list) => list ?? []),
+  );
   const files = new Map();
   for (const tool of tools) {
     const file = tool.file ?? tool.category ?? "tools";
@@ -36,12 +38,47 @@ async function fill(list, narrowed) {
     for (const one of list.querySelectorAll("details")) one.open = openNow.has(one.dataset.tool);
     emit("features");
   };
-  list.replaceChildren(...[...files].map(([file, members]) => group(file, members, again)));
-  if (!tools.length)
+  list.replaceChildren(
+    ...(missing.length ? [leftOut(missing)] : []),
+    ...[...files].map(([file, members]) => group(file, members, again)),
+  );
+  if (!tools.length && !missing.length)
     list.append(
       h("p", { class: "faint" }, "No tools. Put a file into the tools directory; it appears here by itself."),
     );
   narrowed();
+}
+
+/** Tools that are there and have faults: what is wrong, where, and what to do. */
+function leftOut(missing) {
+  const one = ({ name, faults }) =>
+    h(
+      "div",
+      { class: "tool broken" },
+      h(
+        "details",
+        { "data-tool": name },
+        h(
+          "summary",
+          {},
+          icon("chevron"),
+          h("span", { class: "grow" }, h("code", {}, name), h("span", { class: "because" }, faults[0]?.what ?? "")),
+        ),
+        h(
+          "ul",
+          { class: "why" },
+          faults.map(({ code, place, what, fix }) =>
+            h("li", {}, h("code", {}, place), ` ${what} (${code}). ${fix}`),
+          ),
+        ),
+      ),
+    );
+  return h(
+    "section",
+    { class: "file left-out", role: "group", "aria-label": "Left out" },
+    h("div", { class: "file-head" }, h("h3", {}, "Left out because of faults")),
+    missing.map(one),
+  );
 }
 
 function group(file, tools, again) {

@@ -106,6 +106,11 @@ fn find(app: &App, caller: &Caller, name: &str) -> Answer<String> {
     if let Some(tool) = tools.get(name).or_else(of_id) {
         return Ok(tool.contract.tool_id.to_string());
     }
+    let lease = app.desk.registry().lease();
+    if let Some(one) = lease.left_out_as(name).filter(|one| caller.tools.allows(&one.name)) {
+        let what = format!("`{}` is left out because of its faults: {}", one.name, one.reason());
+        return Err(Fault::not_found(what));
+    }
     let near = nearest(name, tools.keys().map(String::as_str));
     let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
     Err(Fault::not_found(format!("there is no such tool{near}")))

@@ -59,6 +59,7 @@ mod figures;
 mod forms;
 mod kept;
 mod kv;
+mod left_out;
 mod messages;
 mod personas;
 mod properties;

@@ -12,7 +12,7 @@ use crate::fault::Fault;
 use crate::shapes::Shapes;
 use crate::{
     agui, approvals, assist, by_hand, call, cards, conversations, copies, door, figures, forms,
-    kept, kv, messages, page, personas, questions, session, settings, stream, tools,
+    kept, kv, left_out, messages, page, personas, questions, session, settings, stream, tools,
 };
 
 /// One operation.
@@ -72,6 +72,8 @@ operations! {
         Some(r#"{"threadId":"a","runId":"1","messages":[{"id":"m","role":"user","content":"Hi"}]}"#),
         "One run as AG-UI clients start it: a `RunAgentInput` in, the events of the run out";
     get "/api/tools" tools::list, 200, None, "Every tool, with its flags and whether it is on";
+    get "/api/tools/left-out" left_out::list, 200, None,
+        "Tools that are left out because of their faults, each with every fault and its place";
     post "/api/tools/{id}/switch" tools::switch, 204, Some(r#"{"on":true}"#),
         "Switch a tool on or off";
     post "/api/files/switch" tools::switch_file, 204, Some(r#"{"file":"FILE","on":true}"#),

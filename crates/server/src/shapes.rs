@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     agui, approvals, assist, by_hand, cards, conversations, copies, figures, forms, kept, kv,
-    messages, personas, session, settings, tools,
+    left_out, messages, personas, session, settings, tools,
 };
 
 /// The shapes so far; types with names are described once.
@@ -49,6 +49,7 @@ impl Shapes {
             ("post", "/api/conversations/{id}/stop") => self.both::<Empty, Stopped>(),
             ("post", "/api/conversations/{id}/branch") => self.both::<copies::At, kept::Made>(),
             ("get", "/api/tools") => self.answer::<Vec<tools::Line>>(),
+            ("get", "/api/tools/left-out") => self.answer::<Vec<left_out::Missing>>(),
             ("post", "/api/tools/{id}/switch") => self.body::<tools::Switch>(),
             ("post", "/api/files/switch") => self.body::<tools::SwitchFile>(),
             ("get", "/api/tools/{id}/why") => self.answer::<Vec<String>>(),

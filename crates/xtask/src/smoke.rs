@@ -48,7 +48,9 @@ pub(crate) fn run(root: &Path) -> Result<()> {
     let status = program.stop()?;
     ensure!(TcpStream::connect(&address).is_err(), "somebody still listens on {address}");
     let Seen { tool, answer } = seen;
-    say(&format!("smoke: the page is at http://{address}/, `{tool}` ran, the answer was {answer:?}"));
+    say(&format!(
+        "smoke: the page is at http://{address}/, `{tool}` ran, the answer was {answer:?}"
+    ));
     say(&format!("smoke: it ended with {status}"));
     Ok(())
 }

@@ -8,7 +8,7 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 use dialect::targets;
 use notify::{RecursiveMode, Watcher};
-use registry::{LOCK_FILE, Lock, REGISTRY_FILE, Registry, Stamp, diff};
+use registry::{LOCK_FILE, Lock, REGISTRY_FILE, Registry, Stamp, count_changes, diff};
 
 use super::{ToolsDir, check};
 use crate::exit::{Ending, Failure, Outcome};
@@ -65,20 +65,19 @@ const QUIET: Duration = Duration::from_millis(200);
 
 impl BuildArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
-        super::refuse_single_tool(&self.tools.dir, "build")?;
+        let dir = self.tools.find()?;
+        super::refuse_single_tool(&dir, "build")?;
         if self.python_env {
-            let dir = &self.tools.dir;
-            python_env::build(dir, &super::read(dir)?.environments, printer)?;
+            python_env::build(&dir, &super::read(&dir)?.environments, printer)?;
         }
         match self.watch {
-            false => self.build(printer),
-            true => self.build_for_ever(printer),
+            false => self.build(&dir, printer),
+            true => self.build_for_ever(&dir, printer),
         }
     }
 
-    fn build(&self, printer: &mut Printer) -> Outcome {
+    fn build(&self, dir: &Path, printer: &mut Printer) -> Outcome {
         let start = Instant::now();
-        let dir = &self.tools.dir;
         let build = super::read(dir)?;
         let report = render::faults(&build.faults, build.looked_at, self.format);
         write!(printer.out(), "{report}")?;
@@ -86,31 +85,34 @@ impl BuildArgs {
             printer.say(format!("{}; the registry was not written", check::sum(&build)))?;
             return Ok(Ending::Faults);
         }
-        let drift = self.drift(&build.registry)?;
+        let drift = drift(dir, &build.registry)?;
         if self.locked && !matches!(drift, Drift::None) {
-            printer.say(drift.sentence(dir))?;
+            printer.say(drift.sentence(&self.tools.argument()))?;
             return Ok(Ending::Faults);
         }
-        self.say_losses(&build.registry, printer)?;
+        self.say_losses(dir, &build.registry, printer)?;
         let bytes = build.registry.to_json(&stamp(dir))?;
         super::write_beside(dir, REGISTRY_FILE, &bytes, &build.registry, printer)?;
         printer.say(format!("{} in {} ms", check::sum(&build), start.elapsed().as_millis()))?;
         if !matches!(drift, Drift::None) {
-            printer.say(drift.sentence(dir))?;
+            printer.say(drift.sentence(&self.tools.argument()))?;
         }
         Ok(Ending::Good)
     }
 
-    fn say_losses(&self, registry: &Registry, printer: &mut Printer) -> Result<(), Failure> {
+    fn say_losses(
+        &self,
+        dir: &Path,
+        registry: &Registry,
+        printer: &mut Printer,
+    ) -> Result<(), Failure> {
         if self.losses == Losses::None || registry.is_empty() {
             return Ok(());
         }
         let report = registry.losses(&targets().iter().collect::<Vec<_>>());
         let lines = match self.losses {
-            Losses::Full => losses::details(&report, &self.tools.dir),
-            Losses::Auto if registry.len() <= BRIEF_TOOLS_MAX => {
-                losses::brief(&report, &self.tools.dir)
-            }
+            Losses::Full => losses::details(&report, dir),
+            Losses::Auto if registry.len() <= BRIEF_TOOLS_MAX => losses::brief(&report, dir),
             Losses::Auto | Losses::Table | Losses::None => Vec::new(),
         };
         lines.iter().try_for_each(|line| printer.data(line))?;
@@ -118,29 +120,16 @@ impl BuildArgs {
         Ok(())
     }
 
-    fn drift(&self, registry: &Registry) -> Result<Drift, Failure> {
-        let path = self.tools.dir.join(LOCK_FILE);
-        let lock = Lock::load(&path).map_err(super::lock::failure)?;
-        Ok(match lock {
-            None => Drift::NoLock,
-            Some(lock) => match diff(&lock, registry).len() {
-                0 => Drift::None,
-                changes => Drift::Changes(changes),
-            },
-        })
-    }
-
-    fn build_for_ever(&self, printer: &mut Printer) -> Outcome {
+    fn build_for_ever(&self, dir: &Path, printer: &mut Printer) -> Outcome {
         let (sender, changes) = mpsc::channel();
         let mut watcher = notify::recommended_watcher(move |event| {
             // A watcher that outlives the loop has nobody to tell.
             let _ = sender.send(event);
         })?;
-        let dir = &self.tools.dir;
         watcher
             .watch(dir, RecursiveMode::Recursive)
             .with_context(|| format!("`{}` cannot be watched", dir.display()))?;
-        self.build(printer)?;
+        self.build(dir, printer)?;
         printer.say(format!("watching {}; Ctrl-C ends", dir.display()))?;
         loop {
             let event = changes.recv()??;
@@ -148,13 +137,24 @@ impl BuildArgs {
                 continue;
             }
             while changes.recv_timeout(QUIET).is_ok() {}
-            match self.build(printer) {
+            match self.build(dir, printer) {
                 // A folder that is gone may come back: say so and go on.
                 Err(failure) => drop(crate::exit::code(Err(failure), printer)),
                 Ok(Ending::Good | Ending::Faults) => {}
             }
         }
     }
+}
+
+fn drift(dir: &Path, registry: &Registry) -> Result<Drift, Failure> {
+    let lock = Lock::load(&dir.join(LOCK_FILE)).map_err(super::lock::failure)?;
+    Ok(match lock {
+        None => Drift::NoLock,
+        Some(lock) => match count_changes(&diff(&lock, registry)) {
+            0 => Drift::None,
+            changes => Drift::Changes(changes),
+        },
+    })
 }
 
 /// How the tools stand to the lock.
@@ -165,11 +165,8 @@ enum Drift {
 }
 
 impl Drift {
-    fn sentence(&self, dir: &Path) -> String {
-        let dir = match dir.to_string_lossy() {
-            dir if dir == "tools" => String::new(),
-            dir => format!(" {dir}"),
-        };
+    /// `dir` is the argument that our commands need to mean the same tools.
+    fn sentence(&self, dir: &str) -> String {
         match self {
             Drift::None => "every tool is as in tools.lock".to_owned(),
             Drift::NoLock => {

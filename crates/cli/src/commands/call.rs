@@ -62,7 +62,7 @@ impl CallArgs {
             text => parse(text, "the arguments")?,
         };
         super::on_runtime(async {
-            let desk = self.desk.open()?;
+            let desk = self.desk.open_for(&self.tool, printer)?;
             let settled = self.settle(&desk, args, printer).await?;
             let ending = say(&settled, printer)?;
             desk.flush().await;

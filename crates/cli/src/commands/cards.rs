@@ -118,9 +118,7 @@ impl CardsArgs {
 
     fn open(&self, config: Config) -> Result<Room, Failure> {
         let path = self.store.clone().or_else(|| config.path("store.file")).unwrap_or_default();
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder)?;
-        }
+        crate::exit::make_folder_of(&path)?;
         let store = SqliteStore::open(&path, Options::machine()).map_err(super::not_opened)?;
         let library = Library::new(Arc::new(store), Arc::new(SystemClock));
         Ok(Room { library, config, locale: self.locale.clone() })

@@ -31,8 +31,13 @@ pub(crate) struct CheckArgs {
 impl CheckArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
         let start = Instant::now();
-        let build = super::read(&self.tools.dir)?;
-        let (_, library) = Library::read(&project_of(&self.tools.dir)?);
+        let dir = self.tools.find()?;
+        let build = super::read(&dir)?;
+        // One tool has no prompts and resources of its own.
+        let library = match dir.join("schema.json").exists() {
+            true => Vec::new(),
+            false => Library::read(&project_of(&dir)?).1,
+        };
         let report = render::whole(&build.faults, &library, build.looked_at, self.format);
         write!(printer.out(), "{report}")?;
         printer.say(format!("{} in {} ms", sum(&build), start.elapsed().as_millis()))?;

@@ -1,111 +1,125 @@
-//! Copies the files of a folder: planned as a whole first, then each written whole.
+//! Copies files of a folder: read once, planned as a whole, written all or not at all.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use registry::write_atomically;
 
-use crate::exit::Failure;
+use crate::exit::{Failure, make_folder_of, not_read, not_written};
 
-const FILES_MAX: usize = 2_000;
-const BYTES_MAX: u64 = 64 << 20;
-const DEPTH_MAX: usize = 12;
+const BYTES_MAX: u64 = 16 << 20;
 
-/// The files below a folder that belong to tools, with `/` between names.
-///
-/// Hidden names, caches, environments and links stay where they are.
-pub(super) fn find_files(root: &Path) -> Result<Vec<String>, Failure> {
-    let mut found = Vec::new();
-    let mut folders = vec![(root.to_owned(), String::new(), 0)];
-    while let Some((folder, prefix, depth)) = folders.pop() {
-        let listing = std::fs::read_dir(&folder)
-            .with_context(|| format!("`{}` cannot be read", folder.display()))?;
-        for entry in listing {
-            let entry = entry?;
-            let name = entry.file_name().to_string_lossy().into_owned();
-            let kind = entry.file_type()?;
-            let path = entry.path();
-            let stays = name.starts_with('.') || name == "__pycache__" || name == "node_modules";
-            let ours = ["tools.lock", "python.lock", "tool_registry.json"].contains(&name.as_str());
-            // What a tool may do is said by whoever runs it, not by where it came from.
-            let stays = stays || name == registry::SETTINGS_FILE;
-            if stays || kind.is_symlink() || (prefix.is_empty() && ours) {
-                continue;
-            }
-            if kind.is_file() {
-                found.push(format!("{prefix}{name}"));
-            } else if depth < DEPTH_MAX && !path.join("pyvenv.cfg").exists() {
-                folders.push((path, format!("{prefix}{name}/"), depth + 1));
-            }
-        }
-        if found.len() > FILES_MAX {
-            let what = format!("`{}` has more than {FILES_MAX} files", root.display());
-            return Err(Failure::message(what, "name the folder of the tools alone"));
-        }
-    }
-    found.sort();
-    if !found.iter().any(|name| name.ends_with(".py")) {
-        let what = format!("there is no Python file in `{}`", root.display());
-        return Err(Failure::message(what, "name a folder with Python tools"));
-    }
-    Ok(found)
-}
-
-/// What is to be copied where.
+/// What is to be copied, as it was read.
 pub(super) struct Copies {
-    files: Vec<(String, PathBuf, Vec<u8>)>,
-    /// Names that are there already, with other content.
-    pub differing: Vec<String>,
+    files: Vec<(String, Vec<u8>)>,
 }
 
 impl Copies {
-    /// Reads every file, and finds out what would be replaced; nothing is written.
-    pub(super) fn plan(from: &Path, into: &Path, names: Vec<String>) -> Result<Self, Failure> {
-        let same =
-            from.canonicalize().ok().is_some_and(|from| into.canonicalize().ok() == Some(from));
-        if same {
-            let what = format!("`{}` is where the tools are already", from.display());
-            return Err(Failure::message(
-                what,
-                "`ghosthand check` and `ghosthand lock` do the rest",
-            ));
-        }
-        let mut copies = Copies { files: Vec::new(), differing: Vec::new() };
+    /// Reads the files; nothing is written.
+    pub(super) fn read<'a>(
+        from: &Path,
+        names: impl IntoIterator<Item = &'a String>,
+    ) -> Result<Self, Failure> {
+        let mut copies = Copies { files: Vec::new() };
         let mut bytes = 0;
         for name in names {
-            let source = from.join(&name);
-            let context = || format!("`{}` cannot be read", source.display());
-            bytes += source.metadata().with_context(context)?.len();
+            let source = from.join(name);
+            let unread = |error: std::io::Error| not_read(&source, error);
+            bytes += source.metadata().map_err(unread)?.len();
             if bytes > BYTES_MAX {
-                let what = format!("`{}` holds more than {} MiB", from.display(), BYTES_MAX >> 20);
+                let what = format!("the files hold more than {} MiB", BYTES_MAX >> 20);
                 return Err(Failure::message(what, "name the folder of the tools alone"));
             }
-            let content = std::fs::read(&source).with_context(context)?;
-            let target = into.join(&name);
-            match std::fs::read(&target) {
-                Ok(there) if there != content => copies.differing.push(name.clone()),
-                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                    copies.differing.push(name.clone());
-                }
-                Ok(_) | Err(_) => {}
-            }
-            copies.files.push((name, target, content));
+            copies.files.push((name.clone(), std::fs::read(&source).map_err(unread)?));
         }
         Ok(copies)
     }
 
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
-        self.files.iter().map(|(name, ..)| name.as_str())
+        self.files.iter().map(|(name, _)| name.as_str())
     }
 
-    pub(super) fn write(&self) -> Result<(), Failure> {
-        for (_, target, content) in &self.files {
-            let context = || format!("`{}` cannot be written", target.display());
-            if let Some(folder) = target.parent() {
-                std::fs::create_dir_all(folder).with_context(context)?;
+    /// The same without the files that are not among these.
+    pub(super) fn only(mut self, names: &[&String]) -> Self {
+        self.files.retain(|(name, _)| names.contains(&name));
+        self
+    }
+
+    /// Names that are there already with other content, and those that are not there yet.
+    pub(super) fn compare(&self, into: &Path) -> (Vec<String>, Vec<String>) {
+        let (mut differing, mut new) = (Vec::new(), Vec::new());
+        for (name, content) in &self.files {
+            match std::fs::read(into.join(name)) {
+                Ok(there) if there == *content => {}
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                    new.push(name.clone());
+                }
+                Ok(_) | Err(_) => differing.push(name.clone()),
             }
-            write_atomically(target, content).with_context(context)?;
+        }
+        (differing, new)
+    }
+
+    /// Writes the files below a folder that nobody else uses.
+    pub(super) fn put(&self, folder: &Path) -> Result<(), Failure> {
+        for (name, content) in &self.files {
+            let target = folder.join(name);
+            make_folder_of(&target)?;
+            std::fs::write(&target, content).map_err(|error| not_written(&target, error))?;
         }
         Ok(())
+    }
+
+    /// Writes all files into a folder, or leaves it as it was.
+    pub(super) fn write(&self, into: &Path) -> Result<(), Failure> {
+        std::fs::create_dir_all(into).map_err(|error| not_written(into, error))?;
+        let draft = tempfile::Builder::new().prefix(".import-").tempdir_in(into);
+        let draft = draft.map_err(|error| not_written(into, error))?;
+        self.put(&draft.path().join("new"))?;
+        let mut moved = Vec::new();
+        for (name, _) in &self.files {
+            if let Err(failure) = self.move_in(name, into, draft.path(), &mut moved) {
+                moved.into_iter().rev().for_each(Moved::back);
+                return Err(failure);
+            }
+        }
+        Ok(())
+    }
+
+    fn move_in(
+        &self,
+        name: &str,
+        into: &Path,
+        draft: &Path,
+        moved: &mut Vec<Moved>,
+    ) -> Result<(), Failure> {
+        let (source, target) = (draft.join("new").join(name), into.join(name));
+        let kept = draft.join("old").join(name);
+        make_folder_of(&target)?;
+        make_folder_of(&kept)?;
+        let was_there = target.symlink_metadata().is_ok();
+        if was_there {
+            std::fs::rename(&target, &kept).map_err(|error| not_written(&target, error))?;
+        }
+        let kept = was_there.then_some(kept);
+        let renamed = std::fs::rename(&source, &target)
+            .with_context(|| format!("`{}` cannot be written", target.display()));
+        moved.push(Moved { target, kept });
+        Ok(renamed?)
+    }
+}
+
+/// A file that was put in place, and what was there before.
+struct Moved {
+    target: PathBuf,
+    kept: Option<PathBuf>,
+}
+
+impl Moved {
+    fn back(self) {
+        // What cannot be put back was told by the failure that brought us here.
+        let _ = match self.kept {
+            Some(kept) => std::fs::rename(kept, &self.target),
+            None => std::fs::remove_file(&self.target),
+        };
     }
 }

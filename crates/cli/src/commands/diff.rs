@@ -2,10 +2,11 @@
 
 use clap::Args;
 use mcp::import::Shift;
-use registry::{LOCK_FILE, Lock, Weight, diff};
+use registry::{LOCK_FILE, Lock, Weight, count_changes, diff};
 
 use super::ToolsDir;
 use crate::exit::{Ending, Failure, Outcome};
+use crate::left_out;
 use crate::neighbours::{held_back, load_pins};
 use crate::printer::{Printer, bold, count};
 
@@ -24,9 +25,11 @@ pub(crate) struct DiffArgs {
 
 impl DiffArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
-        let dir = &self.tools.dir;
+        let dir = &self.tools.find()?;
         super::refuse_single_tool(dir, "diff")?;
-        let build = super::read_good(dir)?;
+        let build = super::read_usable(dir)?;
+        let left_out = build.registry.left_out();
+        left_out::say(left_out);
         let path = dir.join(LOCK_FILE);
         let lock = Lock::load(&path).map_err(super::lock::failure)?.ok_or_else(|| {
             Failure::message(
@@ -34,7 +37,9 @@ impl DiffArgs {
                 "record the tools with `ghosthand lock`",
             )
         })?;
-        let changes = diff(&lock, &build.registry);
+        let mut changes = diff(&lock, &build.registry);
+        // What is left out is not gone; what became of it cannot be told before it is mended.
+        changes.retain(|change| left_out.iter().all(|one| one.name != change.tool));
         if self.json {
             printer.json(&changes)?;
         } else {
@@ -57,12 +62,17 @@ impl DiffArgs {
             let accept = format!("`ghosthand mcp import {server}` accepts them");
             printer.say(format!("{number} of MCP servers held back; {accept}"))?;
         }
-        match changes.len() {
-            0 => printer.say(format!("every tool is as in {}", path.display()))?,
+        match count_changes(&changes) {
+            0 if left_out.is_empty() => {
+                printer.say(format!("every tool is as in {}", path.display()))?;
+            }
+            0 => printer.say(format!("every other tool is as in {}", path.display()))?,
+            1 => printer.say("1 change; `ghosthand lock` accepts it")?,
             number => printer
                 .say(format!("{}; `ghosthand lock` accepts them", count(number, "change")))?,
         }
-        Ok(if changes.is_empty() && shifts.is_empty() { Ending::Good } else { Ending::Faults })
+        let same = changes.is_empty() && shifts.is_empty() && left_out.is_empty();
+        Ok(if same { Ending::Good } else { Ending::Faults })
     }
 }
 
@@ -76,6 +86,6 @@ fn mark(weight: Weight) -> &'static str {
     match weight {
         Weight::Widens => "+",
         Weight::Breaks => "!",
-        Weight::Changes => " ",
+        Weight::Changes | Weight::Advice => " ",
     }
 }

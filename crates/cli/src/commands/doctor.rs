@@ -8,7 +8,7 @@ use hosts::sandbox::Part;
 use crate::config::Config;
 use crate::exit::{Ending, Failure, Outcome};
 use crate::models::open_model;
-use crate::printer::Printer;
+use crate::printer::{Printer, count};
 use crate::python::PythonSettings;
 
 /// Starts a Python worker, and says what its fence enforces.
@@ -26,6 +26,21 @@ async fn python() -> Result<String, String> {
         true => Ok("Python tools run here, sandboxed".to_owned()),
         false => Ok(format!("Python tools run here, without {}", weak.join(", "))),
     }
+}
+
+/// The tools that are left out here, if this is a project.
+fn say_tools(printer: &mut Printer) -> Result<(), Failure> {
+    let dir = Config::load()?.path("tools.dir").unwrap_or_default();
+    if !dir.is_dir() {
+        return Ok(());
+    }
+    let registry = super::read_usable(&dir)?.registry;
+    let tools = count(registry.len(), "tool");
+    printer.data(format!("{:<8} {:<14} {tools} in {}", "ok", "tools", dir.display()))?;
+    for one in registry.left_out() {
+        printer.data(format!("{:<8} {:<14} {}", "broken", one.name, one.reason()))?;
+    }
+    Ok(())
 }
 
 /// Say what this system can enforce
@@ -69,6 +84,7 @@ impl DoctorArgs {
             Err(_) => "a key is there and no model is named; see `ghosthand models`".to_owned(),
         };
         printer.data(format!("{:<8} {:<14} {model}", "ok", "model"))?;
+        say_tools(printer)?;
         match report.gap {
             Some(gap) => {
                 printer.say(format!("JavaScript handlers do not run here: {gap}"))?;

@@ -19,7 +19,7 @@ pub(crate) struct LockArgs {
 
 impl LockArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
-        let dir = &self.tools.dir;
+        let dir = &self.tools.find()?;
         super::refuse_single_tool(dir, "lock")?;
         let build = super::read_good(dir)?;
         let bytes = Lock::of(&build.registry).to_json()?;

@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use contract::ToolId;
+use contract::{OWN_TOOLS, ToolId};
 use registry::write_atomically;
 
-use crate::exit::{Ending, Failure, Outcome};
+use crate::config::Config;
+use crate::exit::{Ending, Failure, Outcome, not_written};
 use crate::printer::{Printer, cyan};
 
 /// Make a new tool that already passes `check`
@@ -28,9 +29,9 @@ pub(crate) struct NewArgs {
     /// Make one Python file with a TOOLS list, in place of a directory
     #[arg(long, conflicts_with = "template")]
     module: bool,
-    /// The directory of the tools; it is made if it is not there
-    #[arg(long, default_value = "tools", value_name = "DIR")]
-    dir: PathBuf,
+    /// The directory of the tools; it is made if it is not there [default: tools]
+    #[arg(long, value_name = "DIR")]
+    dir: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -88,18 +89,24 @@ impl NewArgs {
             let what = format!("`{}` has a `.` in it", self.name);
             return Err(Failure::message(what, "as in `ghosthand new note-add`"));
         }
+        if OWN_TOOLS.contains(&id.as_str()) {
+            let what = format!("`{id}` is a tool that Ghosthand brings itself");
+            return Err(Failure::message(what, "choose another name"));
+        }
+        let config = Config::load()?;
+        let dir = self.dir.clone().or_else(|| config.path("tools.dir")).unwrap_or_default();
         let name = id.as_str().replace('_', "-");
         let module = format!("{id}.py");
         for taken in [&name, id.as_str(), &module] {
-            let path = self.dir.join(taken);
+            let path = dir.join(taken);
             if path.symlink_metadata().is_ok() {
                 return Err(already_there(&path));
             }
         }
         let path = match (self.module, self.lang) {
             (true, Language::Py) => {
-                let path = self.dir.join(&module);
-                self.write_module(&id, &name, &path)?;
+                let path = dir.join(&module);
+                write_module(&dir, &id, &name, &path)?;
                 path
             }
             (true, Language::Js) => {
@@ -107,56 +114,24 @@ impl NewArgs {
                 return Err(Failure::message(what, "give --lang py with --module"));
             }
             (false, _) => {
-                let path = self.dir.join(&name);
-                self.write(&id, &name, &path)?;
+                let path = dir.join(&name);
+                self.write(&dir, &id, &name, &path)?;
                 path
             }
         };
-        self.write_types(match self.lang {
-            Language::Js => &TYPES,
-            Language::Py => &PYTHON_TYPES,
-        })?;
+        match self.lang {
+            Language::Js => write_types(&dir, &TYPES)?,
+            Language::Py => write_types(&dir, &PYTHON_TYPES)?,
+        }
         printer.data(path.display().to_string())?;
-        let dir = match self.dir.to_string_lossy() {
-            dir if dir == "tools" => String::new(),
-            dir => format!(" {dir}"),
-        };
+        ignore_store(&config)?;
+        let dir = self.dir.map(|dir| format!(" {}", dir.display())).unwrap_or_default();
         printer.say(format!("next: {}", cyan(format!("ghosthand check{dir}"))))?;
         Ok(Ending::Good)
     }
 
-    fn write_module(&self, id: &ToolId, name: &str, path: &Path) -> Result<(), Failure> {
-        let context = || format!("`{}` cannot be written", path.display());
-        std::fs::create_dir_all(&self.dir).with_context(context)?;
-        let text = filled(include_str!("../../templates/module/tool.py"), id, name);
-        write_atomically(path, text.as_bytes()).with_context(context)?;
-        Ok(())
-    }
-
-    /// Types for editors. A file of the user's own stays; an older one of ours is renewed.
-    fn write_types(&self, types: &[(&str, &str)]) -> Result<(), Failure> {
-        for (name, text) in types {
-            let path = self.dir.join(name);
-            let there = match std::fs::read_to_string(&path) {
-                Ok(there) => Some(there),
-                Err(error) if error.kind() == ErrorKind::NotFound => None,
-                // Whatever it is, it is the user's.
-                Err(_) => continue,
-            };
-            let first = |text: &str| text.lines().next().unwrap_or_default().to_owned();
-            let ours = name.ends_with(".d.ts") || name.ends_with(".pyi");
-            let renew =
-                there.is_none_or(|there| ours && first(&there) == first(text) && there != *text);
-            if renew {
-                write_atomically(&path, text.as_bytes())
-                    .with_context(|| format!("`{}` cannot be written", path.display()))?;
-            }
-        }
-        Ok(())
-    }
-
     /// Writes all files to a folder beside, then puts it in place in one step.
-    fn write(&self, id: &ToolId, name: &str, path: &Path) -> Result<(), Failure> {
+    fn write(&self, dir: &Path, id: &ToolId, name: &str, path: &Path) -> Result<(), Failure> {
         let files = self.template.files();
         let (handler_name, handler) = match self.lang {
             Language::Js => ("handler.js", files.js),
@@ -169,9 +144,9 @@ impl NewArgs {
             (handler_name, handler),
         ];
         let context = || format!("`{}` cannot be written", path.display());
-        std::fs::create_dir_all(&self.dir).with_context(context)?;
+        std::fs::create_dir_all(dir).with_context(context)?;
         let draft =
-            tempfile::Builder::new().prefix(".new-").tempdir_in(&self.dir).with_context(context)?;
+            tempfile::Builder::new().prefix(".new-").tempdir_in(dir).with_context(context)?;
         let folder = draft.path().join(name);
         std::fs::create_dir(&folder).with_context(context)?;
         for (file, template) in contents {
@@ -185,6 +160,58 @@ impl NewArgs {
             anyhow::Error::new(error).context(context()).into()
         })
     }
+}
+
+fn write_module(dir: &Path, id: &ToolId, name: &str, path: &Path) -> Result<(), Failure> {
+    let context = || format!("`{}` cannot be written", path.display());
+    std::fs::create_dir_all(dir).with_context(context)?;
+    let text = filled(include_str!("../../templates/module/tool.py"), id, name);
+    write_atomically(path, text.as_bytes()).with_context(context)?;
+    Ok(())
+}
+
+/// Types for editors. A file of the user's own stays; an older one of ours is renewed.
+fn write_types(dir: &Path, types: &[(&str, &str)]) -> Result<(), Failure> {
+    for (name, text) in types {
+        let path = dir.join(name);
+        let there = match std::fs::read_to_string(&path) {
+            Ok(there) => Some(there),
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            // Whatever it is, it is the user's.
+            Err(_) => continue,
+        };
+        let first = |text: &str| text.lines().next().unwrap_or_default().to_owned();
+        let ours = name.ends_with(".d.ts") || name.ends_with(".pyi");
+        let renew =
+            there.is_none_or(|there| ours && first(&there) == first(text) && there != *text);
+        if renew {
+            write_atomically(&path, text.as_bytes())
+                .with_context(|| format!("`{}` cannot be written", path.display()))?;
+        }
+    }
+    Ok(())
+}
+
+/// The project's `.gitignore` keeps conversations out of version control. A file that is
+/// there is only added to, and one that says so already stays as it is.
+fn ignore_store(config: &Config) -> Result<(), Failure> {
+    const LINE: &str = ".ghosthand/";
+    let path = config.root().join(".gitignore");
+    let there = match std::fs::read_to_string(&path) {
+        Ok(there) => there,
+        Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
+        // Whatever it is, it is the user's.
+        Err(_) => return Ok(()),
+    };
+    let says = |line: &str| line.trim().trim_matches('/') == LINE.trim_matches('/');
+    if there.lines().any(says) {
+        return Ok(());
+    }
+    let gap = if there.is_empty() || there.ends_with('\n') { "" } else { "\n" };
+    let text =
+        format!("{there}{gap}# What Ghosthand remembers: conversations, calls, packages\n{LINE}\n");
+    write_atomically(&path, text.as_bytes()).map_err(|error| not_written(&path, error))?;
+    Ok(())
 }
 
 /// What editors read: the types of handlers, and where to look for them.

@@ -9,7 +9,7 @@ use registry::write_atomically;
 
 use crate::config::Config;
 use crate::desk::DeskArgs;
-use crate::exit::{Ending, Failure, Outcome};
+use crate::exit::{Ending, Failure, Outcome, not_written};
 use crate::printer::{Printer, count, cyan, dim, one_line};
 
 /// Run a recorded conversation again, offline, and compare it byte for byte
@@ -81,7 +81,8 @@ impl ReplayArgs {
             let events: Vec<TalkEvent> = records.into_iter().map(|record| record.event).collect();
             if let Some(path) = &self.export {
                 let story = Story { title: id.0.clone(), events };
-                write_atomically(path, story.to_markdown().as_bytes())?;
+                write_atomically(path, story.to_markdown().as_bytes())
+                    .map_err(|error| not_written(path, error))?;
                 printer.say(format!("wrote {}", path.display()))?;
                 return Ok(Ending::Good);
             }

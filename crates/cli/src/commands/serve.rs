@@ -3,7 +3,7 @@
 mod programs;
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
@@ -18,7 +18,7 @@ use tokio::net::TcpListener;
 
 use crate::config::{Config, TELEMETRY_HEADERS};
 use crate::desk::{DeskArgs, project_of};
-use crate::exit::{Ending, Failure, Outcome};
+use crate::exit::{Ending, Failure, Outcome, not_read};
 use crate::models::open_model;
 use crate::printer::{Printer, bold, cyan, dim};
 use crate::reload::Watched;
@@ -109,20 +109,39 @@ impl ServeArgs {
 
     /// The tokens that were named; a new one if the address is open to others and none was.
     fn tokens(&self) -> Result<Vec<Token>, Failure> {
-        let mut texts = self.token.clone();
-        if let Some(path) = &self.token_file {
-            let text = std::fs::read_to_string(path)
-                .with_context(|| format!("`{}` cannot be read", path.display()))?;
-            let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-            texts.extend(lines.map(str::to_owned));
-        }
         let fix = "give SECRET or OWNER=SECRET; `openssl rand -hex 16` makes one";
-        let tokens: Result<Vec<_>, _> = texts.iter().map(|text| Token::parse(text)).collect();
-        let tokens = tokens.map_err(|bad| Failure::user(bad, fix))?;
+        let given: Result<Vec<_>, _> = self.token.iter().map(|text| Token::parse(text)).collect();
+        let mut tokens = given.map_err(|bad| Failure::user(bad, fix))?;
+        if let Some(path) = &self.token_file {
+            tokens.extend(tokens_of(path)?);
+        }
         match tokens.is_empty() && !self.listen.ip().is_loopback() {
             true => Ok(vec![Token::fresh().map_err(|bad| Failure::user(bad, fix))?]),
             false => Ok(tokens),
         }
+    }
+}
+
+/// The tokens of a file, one in each line; lines that begin with `#` are comments. Whoever
+/// names a file wants tokens, so one without any is refused.
+fn tokens_of(path: &Path) -> Result<Vec<Token>, Failure> {
+    let shown = path.display();
+    let text = std::fs::read_to_string(path).map_err(|error| not_read(path, error))?;
+    let lines = text.lines().map(str::trim).zip(1..);
+    let lines = lines.filter(|(line, _)| !line.is_empty() && !line.starts_with('#'));
+    let parsed = lines.map(|(line, at)| {
+        Token::parse(line).map_err(|bad| {
+            let what = anyhow::Error::new(bad).context(format!("{shown}:{at} holds no token"));
+            Failure::user(what, "write SECRET or OWNER=SECRET; `openssl rand -hex 16` makes one")
+        })
+    });
+    let tokens: Vec<_> = parsed.collect::<Result<_, _>>()?;
+    match tokens.is_empty() {
+        true => Err(Failure::message(
+            format!("`{shown}` holds no token, and without one nobody would be asked"),
+            "write one token in each line, or leave --token-file out",
+        )),
+        false => Ok(tokens),
     }
 }
 

@@ -7,7 +7,7 @@ mod openapi;
 use clap::{Args, Subcommand};
 use contract::KeyPrefix;
 use dialect::{Target, compile};
-use registry::{Feature, HandlerKind, REGISTRY_FILE, Registry, Tool};
+use registry::{Feature, HandlerKind, LeftOut, REGISTRY_FILE, Registry, Tool};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -15,9 +15,10 @@ use super::ToolsFlag;
 use super::test::directory_of;
 use super::wire::find;
 use crate::arguments_table;
-use crate::exit::{Ending, Outcome};
-use crate::losses;
+use crate::exit::{Ending, Failure, Outcome};
 use crate::printer::{Printer, bold, count, cyan, dim};
+use crate::render::{self, Format};
+use crate::{left_out, losses};
 
 /// Show a tool or the registry
 #[derive(Args)]
@@ -120,10 +121,17 @@ fn tool_json(tool: &Tool) -> ToolJson<'_> {
 
 impl ToolArgs {
     fn run(self, printer: &mut Printer) -> Outcome {
-        let build = match directory_of(&self.tools.dir, &self.name) {
-            Ok(path) => super::read_good(&path)?,
-            Err(_) => super::read_one(&self.tools.dir, &self.name)?,
+        let dir = self.tools.find()?;
+        let build = match directory_of(&dir, &self.name) {
+            Ok(path) => super::read_usable(&path)?,
+            Err(_) => super::read_one(&dir, &self.name)?,
         };
+        if build.registry.is_empty() {
+            let report = render::faults(&build.faults, build.looked_at, Format::Human);
+            write!(printer.out(), "{report}")?;
+            let what = format!("`{}` has faults, so there is nothing to show", self.name);
+            return Err(Failure::message(what, "correct what is shown above"));
+        }
         if let Some(name) = &self.target {
             return print_wire(&build.registry, find(name)?, printer);
         }
@@ -250,6 +258,9 @@ struct RegistryJson<'a> {
     version: &'a registry::RegistryVersion,
     built: Built,
     tools: Vec<&'a contract::Contract>,
+    /// Tools with faults.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    left_out: &'a [LeftOut],
 }
 
 /// How the registry file stands to the files it is built from.
@@ -264,9 +275,9 @@ enum Built {
 
 impl RegistryArgs {
     fn run(self, printer: &mut Printer) -> Outcome {
-        let dir = self.tools.dir;
+        let dir = self.tools.find()?;
         super::refuse_single_tool(&dir, "show registry")?;
-        let build = super::read_good(&dir)?;
+        let build = super::read_usable(&dir)?;
         let registry = &build.registry;
         let path = dir.join(REGISTRY_FILE);
         let (built, note) = match Registry::load(&path) {
@@ -284,7 +295,8 @@ impl RegistryArgs {
         };
         if self.json {
             let tools = registry.tools().map(|tool| &tool.contract).collect();
-            printer.json(&RegistryJson { version: registry.version(), built, tools })?;
+            let left_out = registry.left_out();
+            printer.json(&RegistryJson { version: registry.version(), built, tools, left_out })?;
             return Ok(Ending::Good);
         }
         let width = registry.tools().map(|tool| tool.contract.tool_id.as_str().len()).max();
@@ -307,6 +319,7 @@ impl RegistryArgs {
             );
             printer.data(line.trim_end())?;
         }
+        left_out::say(registry.left_out());
         let total = count(registry.len(), "tool");
         printer.say(format!("{total}, version {}; {note}", registry.version()))?;
         Ok(Ending::Good)

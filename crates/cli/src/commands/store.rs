@@ -8,7 +8,8 @@ use anyhow::Context;
 use clap::{Args, Subcommand};
 use store::{Counts, ExportFault, ImportFault, OpenFault, Options, SqliteStore};
 
-use crate::exit::{Ending, Failure, Outcome};
+use crate::config::Config;
+use crate::exit::{Ending, Failure, Outcome, make_folder_of};
 use crate::printer::{Printer, count};
 
 /// Check, export or import what Ghosthand remembers
@@ -16,9 +17,9 @@ use crate::printer::{Printer, count};
 pub(crate) struct StoreArgs {
     #[command(subcommand)]
     what: What,
-    /// The store's file
-    #[arg(long, global = true, default_value = ".ghosthand/store.db", value_name = "FILE")]
-    store: PathBuf,
+    /// The store's file [default: .ghosthand/store.db]
+    #[arg(long, global = true, value_name = "FILE")]
+    store: Option<PathBuf>,
 }
 
 #[derive(Subcommand)]
@@ -40,10 +41,14 @@ enum What {
 
 impl StoreArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+        let store = match self.store {
+            Some(store) => store,
+            None => Config::load()?.path("store.file").unwrap_or_default(),
+        };
         match self.what {
-            What::Check => check(&self.store, printer),
-            What::Export { file } => export(&self.store, &file, printer),
-            What::Import { file } => import(&self.store, &file, printer),
+            What::Check => check(&store, printer),
+            What::Export { file } => export(&store, &file, printer),
+            What::Import { file } => import(&store, &file, printer),
         }
     }
 }
@@ -93,9 +98,7 @@ fn import(path: &Path, file: &Path, printer: &mut Printer) -> Outcome {
             anyhow::Error::new(error).context(format!("`{}` cannot be read", file.display()));
         Failure::user(what, "name a file that `ghosthand store export` wrote")
     })?;
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder)?;
-    }
+    make_folder_of(path)?;
     let store = SqliteStore::open(path, Options::machine()).map_err(not_opened)?;
     let counts = run(store.import(BufReader::new(source)))?.map_err(|fault| match fault {
         ImportFault::Store(fault) => Failure::from(fault),

@@ -27,7 +27,8 @@ use crate::render::{self, Format};
 /// `json invalid` must be refused. A tool with the side effects `none` is run with each of
 /// its examples; if it is a `utility`, the result must be the `json result` that follows.
 ///
-/// A tool that reaches out is run with the cases of its fixtures.json alone: a list of
+/// A tool that reaches out is run with the cases of its fixtures.json alone. The tools of a
+/// module NAME.py have theirs in NAME.fixtures.json: {"tool_name": [cases], …}. A case is
 ///
 ///   { "name": "…", "args": {…}, "expect": {"data": …} or {"error": {"type": "CONFLICT"}} }
 ///
@@ -55,7 +56,7 @@ pub(crate) struct TestArgs {
 
 impl TestArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
-        let dir = self.tools.dir;
+        let dir = self.tools.find()?;
         if let Some(stories) = self.tool.as_deref().map(stories::found).transpose()?.flatten() {
             return super::on_runtime(stories::run(&dir, &stories, printer));
         }
@@ -63,11 +64,13 @@ impl TestArgs {
             Some(name) => super::read_one(&dir, name)?,
             None => super::read(&dir)?,
         };
-        if build.faults.has_errors() {
-            write!(printer.out(), "{}", render::faults(&build.faults, 0, Format::Human))?;
+        let faults = render::faults(&build.faults, 0, Format::Human);
+        if self.tool.is_some() && build.registry.is_empty() {
+            write!(printer.out(), "{faults}")?;
             printer.say(super::check::sum(&build))?;
             return Ok(Ending::Faults);
         }
+        let has_errors = build.faults.has_errors();
         // A single tool imports what its neighbours share.
         let tools_dir = match dir.join("schema.json").exists() {
             true => dir.parent().unwrap_or(Path::new(".")).to_owned(),
@@ -81,11 +84,28 @@ impl TestArgs {
             let mut sum = Sum::default();
             for tool in bench.registry.tools() {
                 printer.data(bold(&tool.contract.tool_id))?;
-                sum.examples += examples(&bench, tool, printer, &mut sum.failed).await?;
-                sum.fixtures += fixtures(&bench, tool, printer, &mut sum.failed).await?;
+                let before = sum.not_run;
+                examples(&bench, tool, printer, &mut sum).await?;
+                let cases = fixtures(&bench, tool, printer, &mut sum.failed).await?;
+                sum.fixtures += cases;
+                if sum.not_run > before && cases == 0 {
+                    printer.data(dim(format!("  {}", not_run(tool))))?;
+                }
+            }
+            // What has faults was not tested, and that is no success.
+            if has_errors {
+                write!(printer.out(), "{faults}")?;
+                printer.say("tools with faults were not tested")?;
+            }
+            if let (Some(name), 0) = (&self.tool, sum.examples + sum.fixtures) {
+                let what = format!("`{name}` has no examples and no cases: nothing was tested");
+                let file = bench.registry.tools().next().map(|tool| fixture_file(tool));
+                let file = file.unwrap_or_else(|| fixture::FILE.to_owned());
+                let fix = format!("write cases into `{file}`; `ghosthand test --help` shows one");
+                return Err(Failure::message(what, fix));
             }
             printer.say(sum.line(bench.registry.len()))?;
-            Ok(if sum.failed == 0 { Ending::Good } else { Ending::Faults })
+            Ok(if sum.failed == 0 && !has_errors { Ending::Good } else { Ending::Faults })
         })
     }
 }
@@ -93,32 +113,61 @@ impl TestArgs {
 #[derive(Default)]
 struct Sum {
     examples: usize,
+    /// Calls of examples that were checked and not made.
+    not_run: usize,
     fixtures: usize,
     failed: usize,
 }
 
 impl Sum {
     fn line(&self, tools: usize) -> String {
-        let mut tried = count(self.examples, "example");
-        if self.fixtures > 0 {
-            tried = format!("{tried} and {}", count(self.fixtures, "fixture"));
-        }
+        let parts = [(self.examples, "example"), (self.fixtures, "fixture")];
+        let parts = parts.into_iter().filter(|(number, _)| *number > 0);
+        let tried: Vec<_> = parts.map(|(number, noun)| count(number, noun)).collect();
+        let tried = tried.join(" and ");
         let tools = count(tools, "tool");
-        match self.failed {
-            0 => format!("{tried} of {tools} hold"),
-            failed => format!("{tried} of {tools}: {failed} failed"),
+        let not_run = match self.not_run {
+            0 => String::new(),
+            number => format!("; {} checked and not run", count(number, "example")),
+        };
+        match (self.failed, self.examples + self.fixtures) {
+            (0, 0) => format!("nothing was tested: {tools} without examples and cases"),
+            (0, 1) => format!("{tried} of {tools} holds{not_run}"),
+            (0, _) => format!("{tried} of {tools} hold{not_run}"),
+            (failed, _) => format!("{tried} of {tools}: {failed} failed{not_run}"),
         }
     }
 }
 
-/// Tries the examples of a tool; says how many there were.
+/// Why examples of a tool are not run, and what runs it.
+fn not_run(tool: &Tool) -> String {
+    let reason = match tool.contract.side_effects {
+        SideEffects::Writes => "it writes",
+        SideEffects::ReadOnly => "it reads what is outside",
+        SideEffects::None => "this program cannot run its handler",
+    };
+    let file = fixture_file(tool);
+    format!("its examples were checked and not run, because {reason}; cases in {file} run it")
+}
+
+/// Where the cases of a tool stand, below the tools directory.
+fn fixture_file(tool: &Tool) -> String {
+    let file = tool.handler.file();
+    match (tool.item_name(), file.rsplit_once('/')) {
+        (Some(_), _) => format!("{}.{}", file.trim_end_matches(".py"), fixture::FILE),
+        (None, Some((folder, _))) => format!("{folder}/{}", fixture::FILE),
+        (None, None) => fixture::FILE.to_owned(),
+    }
+}
+
+/// Tries the examples of a tool.
 async fn examples(
     bench: &Bench,
     tool: &Arc<Tool>,
     printer: &mut Printer,
-    failed: &mut usize,
-) -> Result<usize, Failure> {
-    if tool.examples.is_empty() {
+    sum: &mut Sum,
+) -> Result<(), Failure> {
+    if tool.examples.is_empty() && cases_of(bench, tool)?.is_empty() {
         printer.data(dim("  no examples"))?;
     }
     let is_run = tool.contract.side_effects == SideEffects::None && bench.runs(tool.handler.kind);
@@ -126,7 +175,10 @@ async fn examples(
         let (what, wrong) = match example.kind {
             ExampleKind::Result => ("result fits", Vec::new()),
             ExampleKind::Invalid => ("refused, as it should be", Vec::new()),
-            ExampleKind::Arguments if !is_run => ("fits", Vec::new()),
+            ExampleKind::Arguments if !is_run => {
+                sum.not_run += 1;
+                ("fits", Vec::new())
+            }
             ExampleKind::Arguments => {
                 let shown = shown_result(tool, index);
                 let wrong = bench.try_example(tool, &example.value, shown).await?;
@@ -135,9 +187,10 @@ async fn examples(
         };
         let place = format!("doc.md:{}", example.line);
         print(printer, what, &example.title, &place, &wrong)?;
-        *failed += usize::from(!wrong.is_empty());
+        sum.failed += usize::from(!wrong.is_empty());
     }
-    Ok(tool.examples.len())
+    sum.examples += tool.examples.len();
+    Ok(())
 }
 
 /// The result that stands below an example, if the tool computes and so must give it exactly.
@@ -159,8 +212,7 @@ async fn fixtures(
     printer: &mut Printer,
     failed: &mut usize,
 ) -> Result<usize, Failure> {
-    let Some(folder) = folder_of(bench, tool) else { return Ok(0) };
-    let cases = fixture::read(&folder)?;
+    let cases = cases_of(bench, tool)?;
     if !cases.is_empty() && !bench.runs(tool.handler.kind) {
         printer.say(format!("{}: this program cannot run its handler", tool.contract.tool_id))?;
         return Ok(0);
@@ -169,18 +221,31 @@ async fn fixtures(
     for case in cases {
         let name = case.name.clone();
         let wrong = bench.try_case(tool, case).await?;
-        print(printer, "fixture", &name, fixture::FILE, &wrong)?;
+        print(printer, "fixture", &name, &fixture_name(tool), &wrong)?;
         *failed += usize::from(!wrong.is_empty());
     }
     Ok(tried)
 }
 
-/// The directory of a tool; a module of several tools has none for each.
-fn folder_of(bench: &Bench, tool: &Tool) -> Option<PathBuf> {
-    match tool.handler.path.rsplit_once('/') {
-        Some((folder, _)) => Some(bench.tools_dir.join(folder)),
-        None => directory_of(&bench.tools_dir, &tool.contract.tool_id.to_string()).ok(),
+/// The cases that stand beside a tool's handler, or beside the module it is in.
+fn cases_of(bench: &Bench, tool: &Tool) -> Result<Vec<fixture::Fixture>, Failure> {
+    let path = bench.tools_dir.join(fixture_file(tool));
+    match tool.item_name() {
+        Some(name) => fixture::read_of(&path, name),
+        None if tool.handler.path.is_empty() => {
+            match directory_of(&bench.tools_dir, tool.contract.tool_id.as_str()) {
+                Ok(folder) => fixture::read(&folder.join(fixture::FILE)),
+                Err(_) => Ok(Vec::new()),
+            }
+        }
+        None => fixture::read(&path),
     }
+}
+
+/// The file of the cases, without its folders.
+fn fixture_name(tool: &Tool) -> String {
+    let file = fixture_file(tool);
+    file.rsplit('/').next().map_or_else(|| file.clone(), str::to_owned)
 }
 
 fn print(

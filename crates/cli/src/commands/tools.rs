@@ -1,16 +1,21 @@
 //! `ghosthand tools`: a Ghostpad folder becomes a checked, locked registry; switches.
 
 mod asking;
+mod select;
 mod switch;
 
 use std::collections::BTreeSet;
+use std::io::{BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use registry::{Build, Feature, LOCK_FILE, Lock, REGISTRY_FILE, Severity, Tool, diff};
+use registry::{Build, Code, Fault, Feature, LOCK_FILE, Lock, REGISTRY_FILE, Severity, Tool, diff};
 
-use super::copy::{Copies, find_files};
+use self::select::Selection;
+use super::copy::Copies;
+use crate::config::Config;
 use crate::exit::{Ending, Failure, Outcome};
+use crate::left_out;
 use crate::printer::{Printer, bold, count, cyan, dim};
 use crate::render::{self, Format};
 
@@ -29,21 +34,32 @@ enum What {
     Disable(switch::DisableArgs),
 }
 
-/// Copy a folder of Python tools here, check and lock them
+/// Bring Python tools of a folder here: check, show, ask, copy and lock
 ///
-/// DIR is Ghostpad's `tools` folder, or the folder around it. Files that are already here
-/// and differ are not touched without --force. Ends with 1 if something needs attention
-/// before the tools can run.
+/// DIR is Ghostpad's `tools` folder, or the folder around it. Taken are modules (files with
+/// a TOOLS list), what they import from below DIR, and tools.toml, requirements.txt and
+/// fixtures beside them; everything else stays where it is, unless --with names it. They are
+/// checked in a copy first. Modules that cannot be imported are left there. Then the list is
+/// shown and you are asked; nothing is written before, and all of it or nothing after.
+///
+/// Files that are already here and differ are not touched without --force. Ends with 1 if
+/// something needs attention.
 #[derive(Args)]
 struct ImportArgs {
     /// The folder to take tools from
     dir: PathBuf,
-    /// The directory of the tools; it is made if it is not there
-    #[arg(long, default_value = "tools", value_name = "DIR")]
-    into: PathBuf,
+    /// The directory of the tools; it is made if it is not there [default: tools]
+    #[arg(long, value_name = "DIR")]
+    into: Option<PathBuf>,
+    /// Take this file too, as in `data/words.csv` below DIR
+    #[arg(long, value_name = "FILE")]
+    with: Vec<String>,
     /// Replace files that differ
     #[arg(long)]
     force: bool,
+    /// Copy without being asked; you have looked already
+    #[arg(long)]
+    yes: bool,
 }
 
 impl ToolsArgs {
@@ -60,43 +76,77 @@ impl ToolsArgs {
 impl ImportArgs {
     fn run(self, printer: &mut Printer) -> Outcome {
         let from = source(&self.dir)?;
-        let copies = Copies::plan(&from, &self.into, find_files(&from)?)?;
-        if !self.force && !copies.differing.is_empty() {
-            let shown: Vec<_> = copies.differing.iter().take(5).cloned().collect();
-            let what = format!(
-                "{} in `{}` would be replaced: {}",
-                count(copies.differing.len(), "file"),
-                self.into.display(),
-                shown.join(", ")
-            );
-            return Err(Failure::message(
-                what,
-                "give --force to replace them, or --into elsewhere",
-            ));
+        let into = match &self.into {
+            Some(into) => into.clone(),
+            None => Config::load()?.path("tools.dir").unwrap_or_default(),
+        };
+        refuse_same(&from, &into)?;
+        let selection = Selection::of(&from, &self.with)?;
+        if selection.modules.is_empty() {
+            let what = format!("no Python file with a `TOOLS` list is in `{}`", self.dir.display());
+            return Err(Failure::message(what, "name a folder with Python tools"));
         }
-        copies.write()?;
-        let mut build = super::read(&self.into)?;
-        let imported: BTreeSet<_> = copies.names().collect();
-        let asking = asking::ask_before_writing(&build, &imported, &self.into)?;
-        if !asking.is_empty() {
-            build = super::read(&self.into)?;
-        }
-        table(&build, &imported, &self.into, printer)?;
+        let copies = Copies::read(&from, selection.modules.iter().chain(&selection.beside))?;
+        let (build, broken) = tried(&copies, &selection)?;
+        let good = selection.modules.len() - broken.len();
+        let selection = selection.without(&from, &broken);
+        let taken: Vec<_> = selection.modules.iter().chain(&selection.beside).collect();
+        let copies = copies.only(&taken);
         let report = render::faults(&build.faults, build.looked_at, Format::Human);
         write!(printer.out(), "{report}")?;
+        if good == 0 {
+            let what = format!("no module of `{}` can be used; nothing was copied", from.display());
+            return Err(Failure::message(what, "correct what is shown above"));
+        }
+        table(&build, &selection, printer)?;
+        let (differing, new) = copies.compare(&into);
+        if !self.force && !differing.is_empty() {
+            return Err(would_replace(&differing, &into));
+        }
+        let files = count(copies.names().count(), "file");
+        let done = match new.is_empty() && differing.is_empty() {
+            true => format!("{files} here already"),
+            false => {
+                self.ask(&copies, &into, printer)?;
+                copies.write(&into)?;
+                format!("{files} copied")
+            }
+        };
+        let imported: BTreeSet<_> = copies.names().collect();
+        let mut build = super::read_usable(&into)?;
+        let asking = asking::ask_before_writing(&build, &imported, &into)?;
         if !asking.is_empty() {
+            build = super::read_usable(&into)?;
             let which = asking.join(", ");
             printer.say(format!("asked about before they write, see tools.toml: {which}"))?;
         }
-        let files = count(copies.names().count(), "file");
+        left_out::say(build.registry.left_out());
         if build.faults.has_errors() {
-            let errors = count(build.faults.count(Severity::Error), "error");
-            printer.say(format!("{files} copied; {errors} to mend before the tools are locked"))?;
+            printer.say(format!("{done}; tools.lock waits until every fault is mended"))?;
             return Ok(Ending::Faults);
         }
-        self.lock(&build, &imported, printer)?;
-        printer.say(format!("{files} copied; next: {}", cyan(self.next())))?;
-        Ok(Ending::Good)
+        self.lock(&build, &imported, &into, printer)?;
+        printer.say(format!("{done}; next: {}", cyan(self.next())))?;
+        Ok(if broken.is_empty() { Ending::Good } else { Ending::Faults })
+    }
+
+    /// Nothing is copied unless a person says so, here or by --yes.
+    fn ask(&self, copies: &Copies, into: &Path, printer: &mut Printer) -> Result<(), Failure> {
+        if self.yes {
+            return Ok(());
+        }
+        let files = count(copies.names().count(), "file");
+        if !std::io::stdin().is_terminal() {
+            let what = format!("nothing was copied: nobody is here to agree to {files}");
+            return Err(Failure::message(what, "look at the list above, then give --yes"));
+        }
+        printer.say(format!("copy {files} into {}? [y/N]", into.display()))?;
+        let mut line = String::new();
+        std::io::stdin().lock().read_line(&mut line)?;
+        match matches!(line.trim(), "y" | "Y" | "yes") {
+            true => Ok(()),
+            false => Err(Failure::message("nothing was copied", "import again when you are sure")),
+        }
     }
 
     /// Locks what was imported, unless that would accept other changes along with it.
@@ -104,11 +154,12 @@ impl ImportArgs {
         &self,
         build: &Build,
         imported: &BTreeSet<&str>,
+        into: &Path,
         printer: &mut Printer,
     ) -> Result<(), Failure> {
-        let bytes = build.registry.to_json(&super::build::stamp(&self.into))?;
-        super::write_beside(&self.into, REGISTRY_FILE, &bytes, &build.registry, printer)?;
-        let path = self.into.join(LOCK_FILE);
+        let bytes = build.registry.to_json(&super::build::stamp(into))?;
+        super::write_beside(into, REGISTRY_FILE, &bytes, &build.registry, printer)?;
+        let path = into.join(LOCK_FILE);
         let locked = Lock::load(&path).map_err(super::lock::failure)?;
         let foreign = |tool: &str| {
             let file = build.registry.get(tool).map(|tool| tool.handler.file());
@@ -122,14 +173,12 @@ impl ImportArgs {
             return Ok(());
         }
         let bytes = Lock::of(&build.registry).to_json()?;
-        super::write_beside(&self.into, LOCK_FILE, &bytes, &build.registry, printer)
+        super::write_beside(into, LOCK_FILE, &bytes, &build.registry, printer)
     }
 
     fn next(&self) -> String {
-        match self.into.to_string_lossy() {
-            dir if dir == "tools" => "ghosthand show registry".to_owned(),
-            dir => format!("ghosthand show registry --dir {dir}"),
-        }
+        let dir = self.into.as_deref().map(|dir| format!(" --dir {}", dir.display()));
+        format!("ghosthand show registry{}", dir.unwrap_or_default())
     }
 }
 
@@ -143,26 +192,72 @@ fn source(dir: &Path) -> Result<PathBuf, Failure> {
     Ok(if inside.is_dir() { inside } else { dir.to_owned() })
 }
 
-/// A line per tool, by file, with what each has and what wants to be looked at.
-fn table(
-    build: &Build,
-    imported: &BTreeSet<&str>,
-    into: &Path,
-    printer: &mut Printer,
-) -> Result<(), Failure> {
+fn refuse_same(from: &Path, into: &Path) -> Result<(), Failure> {
+    let same = from.canonicalize().ok().is_some_and(|from| into.canonicalize().ok() == Some(from));
+    match same {
+        true => Err(Failure::message(
+            format!("`{}` is where the tools are already", from.display()),
+            "`ghosthand check` and `ghosthand lock` do the rest",
+        )),
+        false => Ok(()),
+    }
+}
+
+fn would_replace(differing: &[String], into: &Path) -> Failure {
+    let shown: Vec<_> = differing.iter().take(5).cloned().collect();
+    let what = format!(
+        "{} in `{}` would be replaced: {}",
+        count(differing.len(), "file"),
+        into.display(),
+        shown.join(", ")
+    );
+    Failure::message(what, "give --force to replace them, or --into elsewhere")
+}
+
+/// Checks the files in a folder of their own. Also given: the modules that cannot be used.
+fn tried(copies: &Copies, selection: &Selection) -> Result<(Build, BTreeSet<String>), Failure> {
+    let scratch = tempfile::tempdir()?;
+    let tools = scratch.path().join("tools");
+    copies.put(&tools)?;
+    let mut build = super::read(&tools)?;
+    // Packages are installed where the tools are, and not here.
+    let root = format!("{}/", tools.display()).replace('\\', "/");
+    let faults = std::mem::take(&mut build.faults).into_iter();
+    let faults = faults.filter(|fault| fault.code != Code::T100).map(|mut fault| {
+        fault.place.file = fault.place.file.replace(&root, "");
+        fault
+    });
+    build.faults = faults.collect();
+    let needs_packages = |name: &str| {
+        let left_out = build.registry.left_out().iter().filter(|one| one.name == name);
+        left_out.flat_map(|one| &one.faults).all(|fault| fault.code == Code::T100)
+    };
+    let has_tools = |name: &str| build.registry.tools().any(|tool| tool.handler.file() == name);
+    let is_listed = |name: &str| build.registry.left_out().iter().any(|one| one.name == name);
+    let is_broken = |name: &&String| {
+        !has_tools(name) && !(is_listed(name) && needs_packages(name)) && is_faulty(&build, name)
+    };
+    let broken = selection.modules.iter().filter(is_broken).cloned().collect();
+    Ok((build, broken))
+}
+
+fn is_faulty(build: &Build, name: &str) -> bool {
+    let of_file = |fault: &&Fault| fault.place.file == name && fault.severity == Severity::Error;
+    build.faults.iter().any(|fault| of_file(&fault))
+}
+
+/// A line per tool, by file, with what each has; then what comes along, and what stays.
+fn table(build: &Build, selection: &Selection, printer: &mut Printer) -> Result<(), Failure> {
     let mut rows = vec![["file".to_owned(), "tool".to_owned(), "has".to_owned()]];
-    for name in imported.iter().filter(|name| name.ends_with(".py")) {
-        let path = into.join(name).to_string_lossy().replace('\\', "/");
-        let of_file = |tool: &&&std::sync::Arc<Tool>| tool.handler.file() == *name;
+    for name in &selection.modules {
         let order = build.registry.in_order();
-        let tools: Vec<_> = order.iter().filter(of_file).collect();
-        let is_module = build.modules.contains(&path);
+        let tools: Vec<_> = order.iter().filter(|tool| tool.handler.file() == *name).collect();
         for tool in &tools {
             let id = tool.contract.tool_id.to_string();
-            rows.push([(*name).to_owned(), id, has(tool)]);
+            rows.push([name.clone(), id, has(tool)]);
         }
-        if tools.is_empty() && is_module {
-            rows.push([(*name).to_owned(), "–".to_owned(), attention(build, &path)]);
+        if tools.is_empty() {
+            rows.push([name.clone(), "–".to_owned(), attention(build, name)]);
         }
     }
     let width = |index: usize| rows.iter().map(|row| row[index].chars().count()).max();
@@ -175,13 +270,14 @@ fn table(
         printer.data(if index == 0 { bold(line) } else { line.to_owned() })?;
         before.clone_from(file);
     }
-    let helpers = imported.iter().filter(|name| {
-        let path = into.join(name).to_string_lossy().replace('\\', "/");
-        !build.modules.contains(&path)
-    });
-    let helpers: Vec<_> = helpers.copied().collect();
-    if !helpers.is_empty() {
-        printer.data(dim(format!("beside them: {}", helpers.join(", "))))?;
+    if !selection.beside.is_empty() {
+        printer.data(dim(format!("beside them: {}", selection.beside.join(", "))))?;
+    }
+    if !selection.left.is_empty() {
+        let shown: Vec<_> = selection.left.iter().take(LEFT_SHOWN_MAX).cloned().collect();
+        let more = if selection.left.len() > shown.len() { ", …" } else { "" };
+        let files = count(selection.left.len(), "other file");
+        printer.data(dim(format!("left there: {files}: {}{more}", shown.join(", "))))?;
     }
     printer.data("")?;
     Ok(())
@@ -202,9 +298,14 @@ fn has(tool: &Tool) -> String {
     words.join(", ")
 }
 
-fn attention(build: &Build, path: &str) -> String {
-    let errors = build.faults.iter().filter(|fault| fault.place.file == path).count();
+/// How many of the files that stay are named.
+const LEFT_SHOWN_MAX: usize = 10;
+
+fn attention(build: &Build, name: &str) -> String {
+    let errors = build.faults.iter().filter(|fault| fault.place.file == name).count();
+    let needs = build.registry.left_out().iter().any(|one| one.name == name);
     match errors {
+        0 if needs => "needs packages".to_owned(),
         0 => "no tools".to_owned(),
         errors => count(errors, "fault"),
     }

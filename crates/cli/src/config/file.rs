@@ -63,7 +63,7 @@ impl Reader<'_> {
     fn read(&self) -> Result<Read, Failure> {
         let table = DeTable::parse(self.text).map_err(|error| {
             let at = self.line(error.span().unwrap_or(0..0).start);
-            let what = format!("{}:{at}: this is no TOML: {}", self.shown, error.message());
+            let what = format!("{}:{at}: this is not valid TOML: {}", self.shown, error.message());
             Failure::message(what, "correct the line; `ghosthand config` shows what is read")
         })?;
         let mut read = Read { text: self.text.to_owned(), ..Read::default() };
@@ -127,12 +127,12 @@ impl Reader<'_> {
                 let entries: Option<Vec<_>> =
                     entries.iter().map(|entry| plain(entry.get_ref())).collect();
                 entries.map(|entries| entries.join(", ")).ok_or_else(|| {
-                    let what = format!("{at}: `{name}` has an entry that is no text");
+                    let what = format!("{at}: `{name}` has an entry that is not text");
                     Failure::message(what, "put every entry in quotes")
                 })?
             }
             (_, value) => plain(value).ok_or_else(|| {
-                Failure::message(format!("{at}: `{name}` is no text and no number"), setting.what)
+                Failure::message(format!("{at}: `{name}` is neither text nor a number"), setting.what)
             })?,
         };
         setting.check(&value).map_err(|fix| {
@@ -147,7 +147,7 @@ impl Reader<'_> {
         let at = format!("{}:{line}", self.shown);
         let DeValue::Table(table) = section.get_ref() else {
             let fix = format!("write `[providers.{name}]` and its fields below");
-            return Err(Failure::message(format!("{at}: `providers.{name}` is no table"), fix));
+            return Err(Failure::message(format!("{at}: `providers.{name}` is not a table"), fix));
         };
         let mut fields = BTreeMap::new();
         for (key, value) in table {
@@ -169,7 +169,7 @@ impl Reader<'_> {
                 return Err(Failure::message(what, fix));
             };
             let value = plain(value.get_ref()).ok_or_else(|| {
-                Failure::message(format!("{at}: `{key_name}` is no text"), "put it in quotes")
+                Failure::message(format!("{at}: `{key_name}` is not text"), "put it in quotes")
             })?;
             fields.insert(*known, value);
         }

@@ -11,6 +11,7 @@
 )]
 
 mod asks;
+mod bad_tools;
 mod build;
 mod call;
 mod canary;
@@ -38,6 +39,7 @@ mod pen;
 mod pen_offline;
 mod pen_tools;
 mod program;
+mod project;
 mod python;
 mod python_env;
 #[path = "../../../registry/tests/it/python_reader.rs"]
@@ -51,3 +53,4 @@ mod try_tools;
 mod types;
 mod usage;
 mod world;
+mod wrong_paths;

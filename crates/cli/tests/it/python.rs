@@ -64,7 +64,7 @@ fn an_import_replaces_nothing_and_refuses_what_is_no_folder_of_tools() {
     fs::create_dir_all(dir.path().join("from/.git")).unwrap();
     fs::write(dir.path().join("from/.git/x.py"), "").unwrap();
     for (from, expected) in
-        [("nowhere", "there is no directory"), ("from", "there is no Python file")]
+        [("nowhere", "there is no directory"), ("from", "no Python file with a `TOOLS` list")]
     {
         let refused = run(dir.path(), &["tools", "import", from]);
         assert_eq!(refused.code, 1);
@@ -77,7 +77,11 @@ fn an_import_replaces_nothing_and_refuses_what_is_no_folder_of_tools() {
     assert_eq!(refused.code, 1);
     assert!(refused.err.contains("1 file in `tools` would be replaced: a.py"), "{}", refused.err);
     assert_eq!(fs::read_to_string(dir.path().join("tools/a.py")).unwrap(), "mine = 1\n");
-    run(dir.path(), &["tools", "import", "from", "--force"]);
+    let unasked = run(dir.path(), &["tools", "import", "from", "--force"]);
+    assert_eq!(unasked.code, 1);
+    assert!(unasked.err.contains("nobody is here to agree to 1 file"), "{}", unasked.err);
+    assert_eq!(fs::read_to_string(dir.path().join("tools/a.py")).unwrap(), "mine = 1\n");
+    run(dir.path(), &["tools", "import", "from", "--force", "--yes"]);
     assert_eq!(fs::read_to_string(dir.path().join("tools/a.py")).unwrap(), "TOOLS = []\n");
     assert!(!dir.path().join("tools/.git").exists());
 }
@@ -86,7 +90,7 @@ fn an_import_replaces_nothing_and_refuses_what_is_no_folder_of_tools() {
 fn an_import_of_the_reference_is_a_checked_locked_registry() {
     let dir = tempfile::tempdir().unwrap();
     copy_tree(&seed(), &dir.path().join("ghostpad/tools"));
-    let found = run(dir.path(), &["tools", "import", "ghostpad"]);
+    let found = run(dir.path(), &["tools", "import", "ghostpad", "--yes"]);
     assert_eq!(found.code, 0, "{found:?}");
     for line in [
         "file                 tool                          has",
@@ -102,18 +106,76 @@ fn an_import_of_the_reference_is_a_checked_locked_registry() {
 }
 
 #[test]
-fn a_broken_file_is_named_and_keeps_the_lock_open() {
+fn a_broken_file_is_named_and_left_where_it_is() {
     let dir = tempfile::tempdir().unwrap();
     copy_tree(&seed(), &dir.path().join("from"));
     fs::write(dir.path().join("from/broken.py"), "import nothing_like_it\nTOOLS = []\n").unwrap();
-    let found = run(dir.path(), &["tools", "import", "from"]);
+    let found = run(dir.path(), &["tools", "import", "from", "--yes"]);
     assert_eq!(found.code, 1, "{found:?}");
-    assert!(found.out.contains("broken.py            –                             1 fault"));
-    assert!(found.out.contains("tools/broken.py:1:1"), "{}", found.out);
-    assert!(!dir.path().join("tools/tools.lock").exists());
+    assert!(found.out.contains("--> broken.py:1:1"), "{}", found.out);
+    assert!(found.out.contains("left there: 1 other file: broken.py"), "{}", found.out);
+    assert!(!dir.path().join("tools/broken.py").exists());
+    assert_eq!(run(dir.path(), &["diff"]).code, 0, "the others are locked");
+    fs::copy(dir.path().join("from/broken.py"), dir.path().join("tools/broken.py")).unwrap();
     let why = run(dir.path(), &["why", "calculator.calculator"]);
     assert_eq!(why.code, 0, "{why:?}");
-    assert!(why.err.starts_with("tools/broken.py:1: the module cannot be imported"), "{}", why.err);
+    let said = "left out: broken.py: tools/broken.py:1:1: the module cannot be imported";
+    assert!(why.err.starts_with(said), "{}", why.err);
+}
+
+/// A folder may hold anything: what is no module, and what no module imports, stays there.
+#[test]
+fn an_import_takes_modules_and_what_they_import_and_writes_nothing_before_a_yes() {
+    let dir = tempfile::tempdir().unwrap();
+    let module = "from lib.words import count\n\n\ndef words(text: str):\n    return count(text)\n\n\n\
+                  TOOLS = [{\"function\": words, \"schema\": {\"name\": \"words\", \"description\": \
+                  \"Count words.\", \"parameters\": {\"type\": \"object\", \"properties\": {\"text\": \
+                  {\"type\": \"string\"}}, \"required\": [\"text\"]}}}]\n";
+    let files = [
+        ("count.py", module),
+        ("lib/words.py", "def count(text):\n    return len(text.split())\n"),
+        ("lib/other.py", "x = 1\n"),
+        ("shadow", "root:secret\n"),
+        ("data/list.csv", "1\n"),
+        ("sub/x.conf", "a=b\n"),
+        ("setup.py", "print('no tools')\n"),
+        (".env", "KEY=1\n"),
+    ];
+    for (name, text) in files {
+        let path = dir.path().join("from").join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    std::os::unix::fs::symlink("/etc", dir.path().join("from/link")).unwrap();
+    let unasked = run(dir.path(), &["tools", "import", "from"]);
+    assert_eq!(unasked.code, 1, "{unasked:?}");
+    assert!(unasked.out.contains("count.py  count.words"), "{unasked:?}");
+    assert!(unasked.out.contains("beside them: lib/words.py"), "{unasked:?}");
+    let left =
+        "left there: 5 other files: data/list.csv, lib/other.py, setup.py, shadow, sub/x.conf";
+    assert!(unasked.out.contains(left), "{unasked:?}");
+    assert!(unasked.err.contains("give --yes"), "{unasked:?}");
+    assert!(!dir.path().join("tools").exists(), "nothing is written before a yes");
+    let with = ["tools", "import", "from", "--yes", "--with", "data/list.csv"];
+    let found = run(dir.path(), &with);
+    assert_eq!(found.code, 0, "{found:?}");
+    let there = names(&dir.path().join("tools"));
+    assert_eq!(there, ["count.py", "data", "lib", "tool_registry.json", "tools.lock"]);
+    assert_eq!(names(&dir.path().join("tools/lib")), ["words.py"]);
+    let called = run(dir.path(), &["call", "count.words", r#"{"text": "a b"}"#]);
+    assert_eq!(called.out, "2\n", "{called:?}");
+}
+
+#[test]
+fn an_import_without_a_good_module_writes_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::create_dir(dir.path().join("from")).unwrap();
+    fs::write(dir.path().join("from/a.py"), "import nothing_like_it\nTOOLS = []\n").unwrap();
+    fs::write(dir.path().join("from/passwd"), "root\n").unwrap();
+    let found = run(dir.path(), &["tools", "import", "from", "--yes"]);
+    assert_eq!(found.code, 1, "{found:?}");
+    assert!(found.err.contains("nothing was copied"), "{found:?}");
+    assert!(!dir.path().join("tools").exists());
 }
 
 const GUIDELINES: &str = r#"

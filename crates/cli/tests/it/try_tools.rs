@@ -153,16 +153,20 @@ fn a_fixture_file_that_is_wrong_names_the_place() {
         let schema = schema("action", "writes", "{}");
         let found = test(tool(&schema, EXAMPLE, SHOUT, Some(fixtures)).path());
         assert_eq!(found.code, 1, "{found:?}");
-        assert!(found.err.contains(what), "{what} is not in\n{}", found.err);
+        let said = found.out + &found.err;
+        assert!(said.contains(what), "{what} is not in\n{said}");
     };
-    let place = "tools/shout/fixtures.json:2:6: unknown field `arg`";
+    let place = "--> tools/shout/fixtures.json:2:1";
     check("[{\"name\": \"one\",\n\"arg\" : {}, \"expect\": {\"data\": 1}}]", place);
     check("[{\"name\": \"one\",\n\"arg\" : {}}]", "did you mean `args`?");
-    check("[{\"name\": \"one\"}]", "missing field `expect`");
-    check("[{\"name\": \"one\", \"expect\": {\"date\": 1}}]", "unknown variant `date`");
+    check("[{\"name\": \"one\"}]", "a case has no `expect`");
+    check(
+        "[{\"name\": \"one\", \"expect\": {\"date\": 1}}]",
+        "`expect` must hold either `data` or `error`",
+    );
     check(
         r#"[{"name": "one", "files": {"../a": ""}, "expect": {"data": 1}}]"#,
-        "`../a` is no path",
+        "`../a` is not a path",
     );
     let both = r#"[{"name": "a", "expect": {"data": 1}, "fetch": [{"url": "https://a.example",
         "reply": {"status": 200, "body": "", "json": 1}}]}]"#;
@@ -193,4 +197,66 @@ fn tk_21_the_patterns_have_samples_that_run() {
     );
     check("calendar_get_availability", &["a calendar that is understood in part is degraded"]);
     check("kb_search", &["a document that cannot be read degrades the answer"]);
+}
+
+/// A module's cases stand beside it, with a list for each of its tools.
+#[test]
+fn the_tools_of_a_module_are_tested_with_its_fixtures() {
+    let dir = tempfile::tempdir().unwrap();
+    assert_eq!(run(dir.path(), &["new", "note", "--lang", "py", "--module"]).code, 0);
+    let nothing = run(dir.path(), &["test", "note.note"]);
+    assert_eq!(nothing.code, 1, "{nothing:?}");
+    assert!(nothing.err.contains("nothing was tested"), "{nothing:?}");
+    assert!(nothing.err.contains("write cases into `note.fixtures.json`"), "{nothing:?}");
+    let all = run(dir.path(), &["test"]);
+    assert_eq!(all.code, 0, "{all:?}");
+    assert!(all.err.contains("nothing was tested: 1 tool without examples"), "{all:?}");
+    let write = |text: &str| fs::write(dir.path().join("tools/note.fixtures.json"), text);
+    let case = |expected: &str| {
+        format!(
+            r#"{{"note": [{{"name": "two words", "args": {{"text": "one two", "remember": true}},
+                "kv": {{"note_total": 3}}, "expect": {{"data": "{expected}"}},
+                "kv_after": {{"note_total": 5}}}}]}}"#
+        )
+    };
+    write(&case("2 words")).unwrap();
+    let good = run(dir.path(), &["test", "note"]);
+    assert_eq!(good.code, 0, "{good:?}");
+    assert!(good.out.contains("ok    fixture                   two words"), "{good:?}");
+    assert!(good.err.contains("1 fixture of 1 tool holds"), "{good:?}");
+    write(&case("3 words")).unwrap();
+    assert_eq!(run(dir.path(), &["test", "note"]).code, 1);
+    write(r#"{"noet": [{"name": "x", "expect": {"data": 1}}]}"#).unwrap();
+    let check = run(dir.path(), &["check"]);
+    assert_eq!(check.code, 1, "{check:?}");
+    assert!(check.out.contains("tools/note.fixtures.json:1:2"), "{check:?}");
+    assert!(check.out.contains("did you mean `note`?"), "{check:?}");
+}
+
+/// What was only looked at is not said to have run.
+#[test]
+fn examples_of_a_tool_with_effects_are_said_not_to_run() {
+    let dir = tempfile::tempdir().unwrap();
+    assert_eq!(run(dir.path(), &["new", "keep", "--template", "action"]).code, 0);
+    let found = run(dir.path(), &["test", "keep"]);
+    assert_eq!(found.code, 0, "{found:?}");
+    let said = "its examples were checked and not run, because it writes; \
+                cases in keep/fixtures.json run it";
+    assert!(found.out.contains(said), "{found:?}");
+    assert!(found.err.contains("; 2 examples checked and not run"), "{found:?}");
+}
+
+#[test]
+fn a_story_that_is_no_story_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    run(dir.path(), &["new", "good"]);
+    fs::write(dir.path().join("story.json"), "{}").unwrap();
+    for (name, said) in [
+        ("story.json", "a story is a Markdown file"),
+        ("nosuch/story.md", "there is no file `nosuch/story.md`"),
+    ] {
+        let found = run(dir.path(), &["test", name]);
+        assert_eq!(found.code, 1, "{found:?}");
+        assert!(found.err.contains(said), "{found:?}");
+    }
 }

@@ -128,3 +128,21 @@ fn a_conversation_is_exported() {
     assert!(tab.eval(text).as_str().unwrap().contains("Hello."));
     tab.assert_quiet();
 }
+
+/// What a person misses is named where they look for it, with what to mend.
+#[test]
+fn tools_that_are_left_out_are_named_with_their_faults() {
+    let broken = "import nothing_like_it\nTOOLS = []\n";
+    let pad = Pad::with(&[("broken.py", broken)]);
+    let tab = pad.talking();
+    tab.click("#bar-tools [aria-label=Tools]");
+    tab.sees(".left-out >> Left out because of faults");
+    tab.sees(".left-out .because >> No module named");
+    tab.click(".left-out summary >> broken.py");
+    tab.sees(".left-out .why >> tools/broken.py:1:1");
+    tab.sees(".left-out .why >> T090");
+    tab.fill("dialog [type=search]", "broken");
+    tab.sees(".left-out summary >> broken.py");
+    tab.misses(".tool >> dice.roll_dice");
+    tab.assert_quiet();
+}

@@ -62,6 +62,7 @@ impl PyHost {
             items: Vec::new(),
             uses: Vec::new(),
             fault: Some(fault),
+            item_faults: Vec::new(),
         }
     }
 }
@@ -96,5 +97,13 @@ fn place_in(limit: &str, file: &str) -> (Option<u32>, Option<String>) {
 }
 
 fn fault_of(kind: &str, message: String) -> ImportFault {
-    ImportFault { kind: kind.to_owned(), message, line: None, source_line: None, traceback: None }
+    ImportFault {
+        kind: kind.to_owned(),
+        message,
+        order: None,
+        item: None,
+        line: None,
+        source_line: None,
+        traceback: None,
+    }
 }

@@ -14,7 +14,11 @@ pub struct ModuleReport {
     pub items: Vec<Item>,
     /// The services it imports: `ai`, `kv`, `messages`, `personas`.
     pub uses: Vec<String>,
+    /// Why nothing of the file can be read.
     pub fault: Option<ImportFault>,
+    /// The entries of its `TOOLS` that could not be read.
+    #[serde(default)]
+    pub item_faults: Vec<ImportFault>,
 }
 
 /// One entry of `TOOLS`.
@@ -66,9 +70,14 @@ pub type Settings = serde_json::Map<String, Value>;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImportFault {
     /// `syntax`, `import`, `raised`, `exited`, `memory`, `hung`, `crashed`, `unreadable`,
-    /// `item` (one entry of `TOOLS`; the others are there), `host` (no worker to be had).
+    /// `item` (one entry of `TOOLS`, or no list), `host` (no worker to be had).
     pub kind: String,
     pub message: String,
+    /// The place of the entry in `TOOLS`, and its name if it says one.
+    #[serde(default)]
+    pub order: Option<u32>,
+    #[serde(default)]
+    pub item: Option<String>,
     pub line: Option<u32>,
     pub source_line: Option<String>,
     pub traceback: Option<String>,

@@ -218,7 +218,35 @@ impl Door {
         }
     }
 
+    /// What a model should know; tools that are left out are named, so that it can tell the
+    /// person why one is missing.
+    fn instructions(&self) -> String {
+        let lease = self.0.desk.registry().lease();
+        let names: Vec<_> = lease.left_out().iter().map(|one| one.name.as_str()).collect();
+        match names.is_empty() {
+            true => INSTRUCTIONS.to_owned(),
+            false => {
+                let shown = names.iter().take(LEFT_OUT_MAX).copied().collect::<Vec<_>>().join(", ");
+                let more = if names.len() > LEFT_OUT_MAX { ", …" } else { "" };
+                format!(
+                    "{INSTRUCTIONS} Left out because their files have faults: {shown}{more}. \
+                     If one of them is wanted, say so; `ghosthand check` shows what to mend."
+                )
+            }
+        }
+    }
+
     pub(super) fn unknown_tool(&self, name: &str, caller: &Caller) -> ErrorData {
+        if let Some(one) = self.0.desk.registry().lease().left_out_as(name)
+            && caller.principal.tools.allows(&one.name)
+        {
+            let name = &one.name;
+            let what = format!(
+                "`{name}` is left out because its files have faults; a person can see them with \
+                 `ghosthand check`"
+            );
+            return ErrorData::invalid_params(what, None);
+        }
         let tools = self.list(&caller.principal.tools);
         let near = nearest(name, tools.iter().map(|tool| tool.name.as_ref()));
         let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
@@ -234,7 +262,7 @@ impl ServerHandler for Door {
     fn get_info(&self) -> ServerConfig {
         let mut info = ServerConfig::new(capabilities::of(&self.0));
         info.server_info = server_info();
-        info.instructions = Some(INSTRUCTIONS.to_owned());
+        info.instructions = Some(self.instructions());
         info
     }
 
@@ -399,6 +427,9 @@ pub(super) fn server_info() -> Implementation {
     info.title = Some("Ghosthand".to_owned());
     info
 }
+
+/// How many tools that are left out are named to a model.
+const LEFT_OUT_MAX: usize = 20;
 
 const INSTRUCTIONS: &str = "A failed call says what to change: read its message before you try \
     again. Some tools need a person's agreement first; then say so, and call the same tool with \

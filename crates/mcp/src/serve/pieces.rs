@@ -8,7 +8,7 @@ use super::caller::Caller;
 use super::seal::random_hex;
 
 /// The name of the tool that reads on.
-pub(super) const READ_ON: &str = "read_result";
+pub(super) const READ_ON: &str = contract::READ_RESULT;
 /// How long the pieces can be read.
 const KEPT: Duration = Duration::from_secs(60 * 60);
 /// How many pieces are kept; a result that has more loses its end, and that is said.

@@ -12,7 +12,7 @@ use crate::Timestamp;
 use crate::text::visible_json;
 
 /// The tool's id.
-pub const QUERY_TOOL_MEMORY: &str = "query_tool_memory";
+pub const QUERY_TOOL_MEMORY: &str = contract::QUERY_TOOL_MEMORY;
 
 const SUMMARY_CHARS_MAX: usize = 200;
 

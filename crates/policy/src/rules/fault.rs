@@ -90,7 +90,7 @@ impl<'a> Faults<'a> {
     }
 
     pub(super) fn not_toml(&mut self, span: &Span, message: &str) {
-        let what = format!("this is no TOML: {}", message.trim());
+        let what = format!("this is not valid TOML: {}", message.trim());
         self.add("P001", span, what, "mend the syntax; until then every call is refused");
     }
 

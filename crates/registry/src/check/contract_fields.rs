@@ -27,13 +27,17 @@ pub(crate) fn read(
     }
     for entry in root.entries() {
         let known = |name: &&str| *name == entry.key;
+        // Editors find the schema of the file by it; for us it says nothing.
+        if entry.key == "$schema" && entry.value.as_text().is_some() {
+            continue;
+        }
         if !Contract::REQUIRED.iter().chain(&Contract::OPTIONAL).any(known) {
             faults.unknown_field(text, entry);
         }
     }
     for field in Contract::REQUIRED {
         if root.get(field).is_none() {
-            faults.missing_field(text, root, field);
+            faults.missing_field(text, root, field, directory.map(ToolId::as_str));
         }
     }
     let mut fields = Fields { text, root, faults };
@@ -224,7 +228,7 @@ impl<'a> Fields<'a> {
                         || "use `net`, `kv`, `secrets` or `files`".to_owned(),
                         |near| format!("did you mean `{near}`?"),
                     );
-                    let what = format!("`{unknown}` is no capability");
+                    let what = format!("`{unknown}` is not a capability");
                     self.faults.bad_capability(self.text, entry.key_span.clone(), what, &fix);
                 }
             }

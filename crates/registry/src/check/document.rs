@@ -7,6 +7,7 @@ use crate::check::Compiled;
 use crate::fault::Faults;
 use crate::json::{Node, Span, SyntaxFault, parse};
 use crate::markdown::{Fence, FenceEnd, Heading, Outline, outline};
+use crate::source::{File, ToolDir};
 use crate::text::Text;
 use crate::tool::{Example, ExampleKind};
 use contract::nearest;
@@ -226,4 +227,26 @@ fn place_of(node: &Node, complaint: &Complaint) -> Span {
             _ => span.clone(),
         }
     })
+}
+
+/// How the lines begin by which `ghosthand new` says what belongs where.
+const LEFTOVERS: [&str; 3] =
+    ["Replace this with ", "Replace these with ", "Replace the examples with "];
+
+/// Lines of the template in the documents of a tool whose handler is its author's own.
+pub(super) fn check_leftovers(dir: &ToolDir, faults: &mut Faults) {
+    const IN_HANDLER: &str = "Replace the ";
+    let handler = dir.text(File::HandlerJs).or_else(|| dir.text(File::HandlerPy));
+    if handler.is_none_or(|handler| handler.content.contains(IN_HANDLER)) {
+        return;
+    }
+    for text in [File::Summary, File::Doc].into_iter().filter_map(|file| dir.text(file)) {
+        let mut start = 0;
+        for line in text.content.split_inclusive('\n') {
+            if LEFTOVERS.iter().any(|begins| line.starts_with(begins)) {
+                faults.template_text(text, start..start + line.trim_end().len());
+            }
+            start += line.len();
+        }
+    }
 }

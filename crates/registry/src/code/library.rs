@@ -65,18 +65,16 @@ impl Library {
         Library { handlers, python, versions: versions.collect(), shared, root }
     }
 
-    /// Lets every handler be compiled, and takes away the tools whose handlers cannot be.
+    /// Lets every handler be compiled. Out: for each, its path and what is wrong with it.
     pub(crate) fn check(
         &self,
         dir: &Path,
-        missing: &BTreeSet<&EnvironmentId>,
+        missing: &BTreeMap<&EnvironmentId, Faults>,
         reader: &dyn ModuleReader,
-        tools: &mut BTreeMap<ToolId, Arc<Tool>>,
-        faults: &mut Faults,
-    ) {
+    ) -> Vec<(String, Faults)> {
         let needs_missing = |found: &&FoundHandler| {
             let needed = found.handler.environment.as_ref();
-            needed.is_some_and(|needed| missing.contains(needed))
+            needed.is_some_and(|needed| missing.contains_key(needed))
         };
         let found: Vec<&FoundHandler> = self
             .handlers
@@ -85,13 +83,14 @@ impl Library {
             .filter(|found| !needs_missing(found))
             .collect();
         if found.is_empty() {
-            return;
+            return Vec::new();
         }
         let handlers: Vec<_> = found.iter().map(|found| self.handler_code(found)).collect();
         let reports = reader.check_handlers(dir, &handlers);
+        let mut checked = Vec::new();
         let mut unchecked: BTreeMap<String, usize> = BTreeMap::new();
         for ((found, handler), report) in found.iter().zip(&handlers).zip(reports) {
-            let before = faults.count(crate::fault::Severity::Error);
+            let mut faults = Faults::default();
             match report {
                 HandlerReport::Checked(list) => {
                     for fault in &list {
@@ -103,17 +102,18 @@ impl Library {
                         *unchecked.entry(because).or_default() += 1;
                     }
                     if let Some(text) = &found.text {
-                        crate::check::check_handler_text(handler.kind, text, faults);
+                        crate::check::check_handler_text(handler.kind, text, &mut faults);
                     }
                 }
             }
-            if faults.count(crate::fault::Severity::Error) > before {
-                tools.retain(|_, tool| tool.handler.path != found.handler.path);
-            }
+            checked.push((found.handler.path.clone(), faults));
         }
         for (because, count) in unchecked {
+            let mut faults = Faults::default();
             faults.handlers_unchecked(&self.root, count, &because);
+            checked.push((self.root.clone(), faults));
         }
+        checked
     }
 
     /// Gives every tool its code and the digest of what it shares.

@@ -74,7 +74,7 @@ fn check(edits: &[(&str, Value)], expected: &[&str]) {
     let mark = |change: &Change| match change.weight {
         Weight::Widens => "+ ",
         Weight::Breaks => "! ",
-        Weight::Changes => "  ",
+        Weight::Changes | Weight::Advice => "  ",
     };
     let shown: Vec<_> =
         changes.iter().map(|change| format!("{}{}", mark(change), change.sentence)).collect();

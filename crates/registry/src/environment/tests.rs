@@ -63,13 +63,13 @@ fn options_files_and_broken_blocks_are_refused() {
     assert_eq!(
         faults,
         [
-            "T101 `-r other.txt` is no package by its name",
-            "T101 `--index-url x` is no package by its name",
-            "T101 `./local.whl` is no package by its name",
+            "T101 `-r other.txt` is not the name of a package",
+            "T101 `--index-url x` is not the name of a package",
+            "T101 `./local.whl` is not the name of a package",
         ]
     );
     for (source, expected) in [
-        ("# /// script\n# dependencies = 3\n# ///\n", "`dependencies` is no list of strings"),
+        ("# /// script\n# dependencies = 3\n# ///\n", "`dependencies` is not a list of strings"),
         ("# /// script\n# dependencies = [\n", "not closed by a line `# ///`"),
         ("# /// script\nx = 1\n", "not closed by a line `# ///`"),
         ("# /// script\n# a b c\n# ///\n", "the script metadata cannot be read"),

@@ -48,18 +48,18 @@ codes! {
     T008 Error, T009 Error,
     T010 Error, T011 Error, T012 Error, T013 Error, T014 Error, T015 Error, T016 Error,
     T017 Error, T018 Error, T019 Error, T020 Error,
-    T021 Error, T022 Error, T023 Warning, T024 Error, T025 Error,
+    T021 Error, T022 Error, T023 Warning, T024 Error, T025 Error, T026 Error,
     T030 Error, T031 Error, T032 Warning, T033 Error, T034 Warning, T035 Error, T036 Error,
     T037 Error,
     T040 Error, T041 Error, T042 Error, T043 Warning, T044 Error, T045 Error, T046 Warning,
     T047 Error, T048 Error, T049 Error, T050 Error, T051 Error, T052 Error, T053 Warning,
     T054 Error,
-    T060 Error, T061 Error, T062 Error,
-    T070 Error, T071 Warning, T072 Warning, T073 Error,
+    T060 Error, T061 Error, T062 Error, T063 Error,
+    T070 Error, T071 Warning, T072 Warning, T073 Error, T074 Warning,
     T080 Error, T081 Error, T082 Error, T083 Error, T084 Error, T085 Warning, T086 Warning,
     T090 Error, T091 Error, T092 Error, T093 Error, T094 Warning, T095 Warning, T096 Error,
     T097 Error, T098 Warning, T099 Error, T100 Error, T101 Error, T102 Warning, T103 Warning,
-    T110 Warning,
+    T104 Warning, T110 Warning,
 }
 
 impl Code {

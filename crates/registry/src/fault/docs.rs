@@ -17,6 +17,15 @@ impl Faults {
         self.add(Code::T022, text.place(fault.span.clone()), what, fix);
     }
 
+    pub(crate) fn template_text(&mut self, text: &Text, span: Span) {
+        let what = "this line is the template's, and says nothing about your tool";
+        self.add(Code::T074, text.place(span), what, "write what it asks for, and delete it");
+    }
+
+    pub(crate) fn bad_fixture(&mut self, place: Place, what: impl Into<String>, fix: &str) {
+        self.add(Code::T063, place, what, fix);
+    }
+
     pub(crate) fn no_example(&mut self, text: &Text, span: Span) {
         let what = "there is no example to check under `## Examples`";
         let fix = "add the arguments of a call in a ```json fence";
@@ -42,7 +51,10 @@ impl Faults {
 
     pub(crate) fn summary_too_long(&mut self, text: &Text, span: Span, chars: usize, max: usize) {
         let what = format!("the summary has {chars} characters; at most {max} fit the prompt");
-        let fix = format!("cut {} characters; the details belong to doc.md", chars - max);
+        let fix = match chars - max {
+            1 => "cut 1 character; the details belong to doc.md".to_owned(),
+            over => format!("cut {over} characters; the details belong to doc.md"),
+        };
         self.add(Code::T061, text.place(span), what, fix);
     }
 

@@ -10,7 +10,6 @@ use contract::nearest;
 /// What each field of the contract looks like: the fix for one that is missing.
 fn sample_of(field: &str) -> &'static str {
     match field {
-        "toolId" => "\"toolId\": \"note_add\"",
         "version" => "\"version\": \"1.0.0\"",
         "description" => "\"description\": \"What the tool does, in a sentence.\"",
         "category" => "\"category\": \"retrieval\", \"action\" or \"utility\"",
@@ -28,10 +27,22 @@ fn sample_of(field: &str) -> &'static str {
 }
 
 impl Faults {
-    pub(crate) fn missing_field(&mut self, text: &Text, root: &Node, field: &str) {
+    /// `id` is what the directory's name makes.
+    pub(crate) fn missing_field(
+        &mut self,
+        text: &Text,
+        root: &Node,
+        field: &str,
+        id: Option<&str>,
+    ) {
         let open = root.span.start..root.span.start + 1;
         let what = format!("the field `{field}` is missing");
-        self.add(Code::T010, text.place(open), what, format!("add {}", sample_of(field)));
+        let fix = match (field, id) {
+            ("toolId", Some(id)) => format!("add \"toolId\": \"{id}\""),
+            ("toolId", None) => "add \"toolId\" with the directory's name".to_owned(),
+            _ => format!("add {}", sample_of(field)),
+        };
+        self.add(Code::T010, text.place(open), what, fix);
     }
 
     pub(crate) fn unknown_field(&mut self, text: &Text, entry: &Entry) {
@@ -66,7 +77,7 @@ impl Faults {
     }
 
     pub(crate) fn bad_version(&mut self, text: &Text, node: &Node, found: &str, why: &str) {
-        let what = format!("{} is no semantic version: {why}", quoted(found));
+        let what = format!("{} is not a semantic version: {why}", quoted(found));
         let fix = "write three numbers, as in \"1.0.0\"";
         self.add(Code::T015, text.place(node.span.clone()), what, fix);
     }

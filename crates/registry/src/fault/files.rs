@@ -16,6 +16,15 @@ impl Faults {
         self.add(Code::T001, Place::whole(dir), format!("`{name}` is missing"), fix);
     }
 
+    pub(crate) fn no_tool(&mut self, dir: &str) {
+        let what = "the folder holds none of a tool's files";
+        let name = dir.rsplit('/').next().unwrap_or_default();
+        let fix = format!(
+            "delete it, call it `_{name}` if tools only use it, or make a tool with `ghosthand new`"
+        );
+        self.add(Code::T104, Place::whole(dir), what, fix);
+    }
+
     pub(crate) fn unreadable(&mut self, path: &str, why: &str) {
         let fix = "replace it with a UTF-8 text file that this user may read";
         self.add(Code::T002, Place::whole(path), format!("the file cannot be read: {why}"), fix);
@@ -95,6 +104,13 @@ impl Faults {
     pub(crate) fn duplicate_id(&mut self, dir: &str, id: &str, first: &str) {
         let what = format!("`{id}` is the id of `{first}` too");
         self.add(Code::T008, Place::whole(dir), what, "rename one of the two directories");
+    }
+
+    pub(crate) fn own_id(&mut self, dir: &str, id: &str) {
+        let what = format!("`{id}` is the id of a tool that Ghosthand brings itself");
+        let fix =
+            "rename the directory and its `toolId`; two tools of one name cannot be told apart";
+        self.add(Code::T026, Place::whole(dir), what, fix);
     }
 
     pub(crate) fn bad_directory_name(&mut self, dir: &str, why: &str) {

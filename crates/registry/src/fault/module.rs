@@ -61,7 +61,7 @@ impl Faults {
         near: Option<&str>,
         known: &[&str],
     ) {
-        let what = format!("{} is no setting of a tool", quoted(name));
+        let what = format!("{} is not a setting of a tool", quoted(name));
         let fix = did_you_mean(near, &format!("delete it; the settings are {}", list(known)));
         self.add(Code::T093, place, what, fix);
     }
@@ -150,7 +150,7 @@ impl Faults {
     }
 
     pub(crate) fn bad_requirement(&mut self, text: &Text, span: Span, found: &str) {
-        let what = format!("{} is no package by its name", quoted(found));
+        let what = format!("{} is not the name of a package", quoted(found));
         let fix = "write one package a line, as in `httpx>=0.27`; \
                    options belong to the settings of pip or uv";
         self.add(Code::T101, text.place(span), what, fix);

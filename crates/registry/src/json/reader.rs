@@ -87,7 +87,7 @@ impl Reader<'_> {
             Some(b'}' | b']') => self
                 .fault_here("a value is missing before this", "add the value, or drop the comma"),
             Some(_) => self.fault_here(
-                "this is no JSON value",
+                "this is not a JSON value",
                 "write a string in double quotes, a number, true, false, null, {…} or […]",
             ),
         }
@@ -100,7 +100,7 @@ impl Reader<'_> {
                 Ok(kind)
             }
             false => Err(self.fault_here(
-                "this is no JSON value",
+                "this is not a JSON value",
                 "write a string in double quotes, a number, true, false, null, {…} or […]",
             )),
         }
@@ -229,7 +229,7 @@ impl Reader<'_> {
         let text = &self.text[start..self.at];
         let bad = SyntaxFault {
             span: start..self.at,
-            what: format!("`{}` is no number", text.chars().take(40).collect::<String>()),
+            what: format!("`{}` is not a number", text.chars().take(40).collect::<String>()),
             fix: "write digits, as in 10, 0.5 or -1e3",
         };
         if !good {

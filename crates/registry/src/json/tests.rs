@@ -26,10 +26,10 @@ fn faults_point_at_the_place() {
     check("\"\\u12\"", "1..6 this escape is unknown");
     check("\"\\ud800\"", "1..7 this escape is unknown");
     check("[1", "0..1 this list is never closed");
-    check("01", "0..2 `01` is no number");
-    check("1.", "0..2 `1.` is no number");
+    check("01", "0..2 `01` is not a number");
+    check("1.", "0..2 `1.` is not a number");
     check("{} x", "3..4 there is more after the end of the document");
-    check("nul", "0..1 this is no JSON value");
+    check("nul", "0..1 this is not a JSON value");
     check("{,}", "1..2 there is a comma too many");
     check(&"[".repeat(1000), "129..130 lists and objects are nested more than 128 deep");
 }

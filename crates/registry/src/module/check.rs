@@ -106,7 +106,11 @@ fn is_whole(item: &ModuleItem, region: &Region<'_>, faults: &mut Faults) -> bool
     }
     if item.ui_feature.as_ref().is_some_and(|ui| !is_object(ui)) {
         let fix = "describe the widget or form as one dictionary";
-        faults.bad_item(region.key("ui_feature"), "`ui_feature` is no dictionary".to_owned(), fix);
+        faults.bad_item(
+            region.key("ui_feature"),
+            "`ui_feature` is not a dictionary".to_owned(),
+            fix,
+        );
     }
     let bytes = |value: &Value| value.to_string().len();
     let large = bytes(&item.schema) > SCHEMA_BYTES_MAX

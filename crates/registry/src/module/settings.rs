@@ -119,14 +119,18 @@ impl Settings {
         self.tables.get(tool)?.values.get(setting).map(|(value, _)| value)
     }
 
-    /// Reports tables that no tool of the folder reads.
-    pub(super) fn check_names(&self, tools: &[&str], faults: &mut Faults) {
-        for (name, table) in &self.tables {
-            if name != DEFAULTS && !tools.contains(&name.as_str()) {
-                let near = nearest(name, tools.iter().copied());
-                faults.settings_for_nobody(&self.text, table.name.clone(), name, near);
-            }
-        }
+    /// Tables that no tool of the folder reads, each with the tool that is nearly called so.
+    pub(super) fn check_names<'a>(&self, tools: &[&'a str]) -> Vec<(Option<&'a str>, Faults)> {
+        let unread = self.tables.iter();
+        let unread =
+            unread.filter(|(name, _)| *name != DEFAULTS && !tools.contains(&name.as_str()));
+        let fault = |(name, table): (&String, &Table)| {
+            let near = nearest(name, tools.iter().copied());
+            let mut found = Faults::default();
+            found.settings_for_nobody(&self.text, table.name.clone(), name, near);
+            (near, found)
+        };
+        unread.map(fault).collect()
     }
 }
 

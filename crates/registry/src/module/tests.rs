@@ -66,7 +66,7 @@ fn items_without_what_a_tool_needs_are_faults() {
         json!({"callable": false}),
         &["2:T091 `it` has no function, no `ui_feature` and no `report_status`"],
     );
-    check(json!({"ui_feature": "x"}), &["2:T091 `ui_feature` is no dictionary"]);
+    check(json!({"ui_feature": "x"}), &["2:T091 `ui_feature` is not a dictionary"]);
     check(json!({"schema": {"name": "it"}}), &["2:T091 `it` has no description"]);
     check(json!({"schema": {"name": "it"}, "doc": "Does it.\n\nAt length."}), &[]);
 }

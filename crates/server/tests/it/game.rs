@@ -25,6 +25,7 @@ impl ModuleReader for Reports {
                 items,
                 uses: vec!["kv".into(), "messages".into()],
                 fault: None,
+                item_faults: Vec::new(),
             }
         };
         files.iter().map(report).collect()

@@ -124,7 +124,7 @@ fn choose(may_be_remembered: bool, printer: &mut Printer) -> Result<Value, Failu
                 match serde_json::from_str::<Value>(&read_line()?) {
                     Ok(args) => json!({ "answer": "edit", "args": args }),
                     Err(fault) => {
-                        printer.say(format!("this is no JSON: {fault}"))?;
+                        printer.say(format!("this is not valid JSON: {fault}"))?;
                         continue;
                     }
                 }

@@ -29,7 +29,7 @@ impl Prompt {
             return Ok(Self::Pipe);
         }
         let mut editor = DefaultEditor::new()?;
-        let history = PathBuf::from(HISTORY_FILE);
+        let history = crate::project::root().join(HISTORY_FILE);
         // A first conversation has none.
         let _ = editor.load_history(&history);
         let mark = if is_styled { "\u{1b}[1m>\u{1b}[0m " } else { "> " };

@@ -111,6 +111,10 @@ impl Chat {
                 dim(one_line(&contract.description, 60))
             ))?;
         }
+        for one in lease.left_out() {
+            let name = format!("{:<1$}", one.name, width.unwrap_or(0));
+            printer.say(format!("  {}  {:<12}  {}", cyan(name), "broken", dim(one.reason())))?;
+        }
         Ok(())
     }
 

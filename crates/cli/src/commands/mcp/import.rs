@@ -1,7 +1,6 @@
 //! `ghosthand mcp import`: a person looks at a server's tools and approves them as they are.
 
 use std::io::{BufRead, IsTerminal};
-use std::path::Path;
 
 use clap::Args;
 use mcp::import::{Adopted, Definition, Line, LineFault, Listing, PIN_FILE, adopt, keep_seen};
@@ -9,8 +8,8 @@ use registry::write_atomically;
 use serde_json::Value;
 
 use crate::config::Config;
-use crate::exit::{Ending, Failure, Outcome};
-use crate::neighbours::{load_pins, resolve, seen_folder};
+use crate::exit::{Ending, Failure, Outcome, not_written};
+use crate::neighbours::{load_pins, pin_file, resolve, seen_folder};
 use crate::printer::{Printer, bold, count, dim};
 
 /// Approve the tools of a server as they are now
@@ -63,7 +62,8 @@ impl ImportArgs {
             return Ok(Ending::Faults);
         }
         pins.pin(&self.server, now);
-        write_atomically(Path::new(PIN_FILE), &pins.bytes()?)?;
+        let path = pin_file();
+        write_atomically(&path, &pins.bytes()?).map_err(|error| not_written(&path, error))?;
         printer.say(format!("{} approved → {PIN_FILE}", count(tools.len(), "tool")))?;
         if let Some(tool) = tools.first() {
             let id = &tool.contract.tool_id;

@@ -52,7 +52,8 @@ enum Place {
 impl InstallArgs {
     pub(super) fn run(self, printer: &mut Printer) -> Outcome {
         let program = std::env::current_exe()?.display().to_string();
-        let project = std::env::current_dir()?.display().to_string();
+        let project = std::env::current_dir()?.join(crate::project::root());
+        let project = project.canonicalize().unwrap_or(project).display().to_string();
         let mut args = vec!["mcp".to_owned(), "--project".to_owned(), project];
         if self.facade {
             args.push("--facade".to_owned());

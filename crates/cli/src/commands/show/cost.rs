@@ -9,6 +9,7 @@ use crate::commands::wire::find;
 use crate::commands::{ToolsFlag, read_usable};
 use crate::config::Config;
 use crate::exit::{Ending, Outcome};
+use crate::left_out;
 use crate::printer::{Printer, count, cyan};
 
 /// Print about how many tokens each tool costs a model, dearest first
@@ -40,7 +41,8 @@ const TENTHS_PER_TOKEN: usize = 35;
 impl CostArgs {
     pub(super) fn run(self, printer: &mut Printer) -> Outcome {
         let config = Config::load()?;
-        let registry = read_usable(&self.tools.dir)?.registry;
+        let registry = read_usable(&self.tools.find()?)?.registry;
+        left_out::say(registry.left_out());
         let registry = registry.with(crate::neighbours::imported(&config)?);
         let costs = self.costs(&registry)?;
         if self.json {

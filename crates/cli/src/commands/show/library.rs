@@ -21,7 +21,7 @@ pub(super) struct LibraryArgs {
 
 impl LibraryArgs {
     pub(super) fn run(self, printer: &mut Printer) -> Outcome {
-        let (library, faults) = Library::read(&project_of(&self.tools.dir)?);
+        let (library, faults) = Library::read(&project_of(&self.tools.find()?)?);
         if !faults.is_empty() {
             let what = format!("{} in prompts and resources", count(faults.len(), "error"));
             return Err(Failure::message(what, "run `ghosthand check`"));

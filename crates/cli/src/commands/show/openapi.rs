@@ -6,6 +6,7 @@ use server::tools_document;
 use crate::commands::{ToolsFlag, read_usable};
 use crate::config::Config;
 use crate::exit::{Ending, Outcome};
+use crate::left_out;
 use crate::printer::Printer;
 
 /// Print the OpenAPI document of the tools, one operation each
@@ -26,7 +27,8 @@ pub(super) struct OpenapiArgs {
 impl OpenapiArgs {
     pub(super) fn run(self, printer: &mut Printer) -> Outcome {
         let config = Config::load()?;
-        let registry = read_usable(&self.tools.dir)?.registry;
+        let registry = read_usable(&self.tools.find()?)?.registry;
+        left_out::say(registry.left_out());
         let registry = registry.with(crate::neighbours::imported(&config)?);
         let base = format!("{}/", self.url.trim_end_matches('/'));
         printer.json(&tools_document(&registry, self.only.as_deref(), &base))?;

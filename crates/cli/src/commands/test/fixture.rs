@@ -9,6 +9,7 @@ use std::path::{Component, Path};
 use contract::{Mode, SecretName, nearest};
 use engine::{BadReply, CannedReply};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::exit::Failure;
@@ -101,7 +102,9 @@ impl TryFrom<String> for FilePath {
         let is_inside = |part: Component<'_>| matches!(part, Component::Normal(_));
         match !text.is_empty() && Path::new(&text).components().all(is_inside) {
             true => Ok(Self(text)),
-            false => Err(format!("`{text}` is no path inside the project, as in `data/notes.md`")),
+            false => {
+                Err(format!("`{text}` is not a path inside the project, as in `data/notes.md`"))
+            }
         }
     }
 }
@@ -156,28 +159,43 @@ impl TryFrom<Written> for Exchange {
     }
 }
 
-/// The cases of a tool; none if it has no such file.
-pub(super) fn read(folder: &Path) -> Result<Vec<Fixture>, Failure> {
-    let path = folder.join(FILE);
+/// The cases of a tool that is a directory; none if it has no such file.
+pub(super) fn read(path: &Path) -> Result<Vec<Fixture>, Failure> {
+    let cases: Option<Vec<Fixture>> = parse(path)?;
+    checked(path, cases.unwrap_or_default())
+}
+
+/// The cases of one tool of a module, whose file has a list for each.
+pub(super) fn read_of(path: &Path, tool: &str) -> Result<Vec<Fixture>, Failure> {
+    let cases: Option<BTreeMap<String, Vec<Fixture>>> = parse(path)?;
+    checked(path, cases.and_then(|mut cases| cases.remove(tool)).unwrap_or_default())
+}
+
+fn parse<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, Failure> {
     let shown = path.display();
     match path.metadata() {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Ok(metadata) if metadata.len() > BYTES_MAX => {
             let what = format!("`{shown}` has more than {BYTES_MAX} bytes");
             return Err(Failure::message(what, "test with less"));
         }
         Ok(_) | Err(_) => {}
     }
-    let text = std::fs::read_to_string(&path).map_err(|error| {
+    let text = std::fs::read_to_string(path).map_err(|error| {
         let what = anyhow::Error::new(error).context(format!("`{shown}` cannot be read"));
         Failure::user(what, "it is a JSON text; check that this user may read it")
     })?;
-    let cases: Vec<Fixture> = serde_json::from_str(&text).map_err(|error| {
+    let parsed = serde_json::from_str(&text).map_err(|error| {
         let (line, column) = (error.line(), error.column());
         let said = error.to_string();
         let what = said.split(" at line ").next().unwrap_or(&said);
         Failure::message(format!("{shown}:{line}:{column}: {what}"), fix_of(what))
     })?;
+    Ok(Some(parsed))
+}
+
+fn checked(path: &Path, cases: Vec<Fixture>) -> Result<Vec<Fixture>, Failure> {
+    let shown = path.display();
     let mut names = BTreeSet::new();
     if let Some(twin) = cases.iter().find(|case| !names.insert(case.name.as_str())) {
         let what = format!("{shown}: two cases are named `{}`", twin.name);

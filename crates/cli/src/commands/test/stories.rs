@@ -9,7 +9,7 @@ use policy::ConversationId;
 use crate::commands::{chat, replay};
 use crate::config::Config;
 use crate::desk::DeskArgs;
-use crate::exit::{Ending, Failure, Outcome};
+use crate::exit::{Ending, Failure, Outcome, not_read};
 use crate::printer::{Printer, bold, count};
 
 /// More stories than this nobody waits for.
@@ -22,10 +22,20 @@ pub(super) fn found(name: &str) -> Result<Option<Vec<PathBuf>>, Failure> {
     if path.is_file() && is_story(&path.to_owned()) {
         return Ok(Some(vec![path.to_owned()]));
     }
+    if !path.exists() && is_story(&path.to_owned()) {
+        let what = format!("there is no file `{name}`");
+        let fix = "name a story that `ghosthand replay ID --export FILE` wrote";
+        return Err(Failure::message(what, fix));
+    }
+    if path.is_file() && !name.ends_with(".py") {
+        let what = format!("`{name}` is neither a tool nor a story");
+        let fix = "a story is a Markdown file that `ghosthand replay ID --export FILE.md` wrote";
+        return Err(Failure::message(what, fix));
+    }
     if !path.is_dir() || path.join("schema.json").exists() {
         return Ok(None);
     }
-    let entries = fs::read_dir(path)?.take(STORIES_MAX);
+    let entries = fs::read_dir(path).map_err(|error| not_read(path, error))?.take(STORIES_MAX);
     let mut stories = Vec::new();
     for entry in entries {
         stories.push(entry?.path());
@@ -44,7 +54,8 @@ pub(super) async fn run(tools: &Path, stories: &[PathBuf], printer: &mut Printer
     let mut failed = 0;
     for path in stories {
         printer.data(bold(path.display()))?;
-        let story = Story::parse(&fs::read_to_string(path)?).map_err(|bad| {
+        let text = fs::read_to_string(path).map_err(|error| not_read(path, error))?;
+        let story = Story::parse(&text).map_err(|bad| {
             let fix = "correct the file, or write it again with `ghosthand replay ID --export`";
             Failure::user(anyhow::Error::new(bad).context(path.display().to_string()), fix)
         })?;

@@ -43,7 +43,9 @@ impl ListArgs {
             let desk = self.desk.open()?;
             let off = desk.switched_off().await?;
             let lease = desk.registry().lease();
-            let width = lease.tools().map(|tool| tool.contract.tool_id.as_str().len()).max();
+            let names = lease.tools().map(|tool| tool.contract.tool_id.as_str());
+            let names = names.chain(lease.left_out().iter().map(|one| one.name.as_str()));
+            let width = names.map(str::len).max();
             for tool in desk.tools(&lease) {
                 let id = tool.contract.tool_id.as_str();
                 let state = match off.iter().find(|one| one.tool == id) {
@@ -52,6 +54,10 @@ impl ListArgs {
                 };
                 let name = format!("{id:<0$}", width.unwrap_or(0));
                 printer.data(format!("{}  {}", cyan(name), dim(state)))?;
+            }
+            for one in lease.left_out() {
+                let name = format!("{:<1$}", one.name, width.unwrap_or(0));
+                printer.data(format!("{}  broken  {}", cyan(name), dim(one.reason())))?;
             }
             Ok(Ending::Good)
         })
@@ -94,6 +100,10 @@ fn meant(desk: &Desk, wanted: &str) -> Result<Vec<String>, Failure> {
         .collect();
     if !ids.is_empty() {
         return Ok(ids);
+    }
+    if let Some(one) = lease.left_out_as(wanted) {
+        let what = format!("`{}` has faults and is left out already", one.name);
+        return Err(Failure::message(what, one.reason()));
     }
     let known = desk.tools(&lease).map(|tool| tool.contract.tool_id.as_str());
     let fix = match nearest(wanted, known) {

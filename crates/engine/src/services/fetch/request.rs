@@ -167,7 +167,7 @@ fn headers_of(headers: Headers, limits: &ServiceLimits) -> Result<HeaderMap, Ser
                 | Value::Number(_)
                 | Value::Array(_)
                 | Value::Object(_) => {
-                    Err(Code::BadRequest.says(format!("the header `{name}` is no text")))
+                    Err(Code::BadRequest.says(format!("the header `{name}` is not text")))
                 }
             })
             .collect::<Result<_, _>>()?,

@@ -34,6 +34,7 @@ def describe_file(library, file):
         "items": [],
         "uses": [],
         "fault": None,
+        "item_faults": [],
     }
     source = read(library, file)
     try:
@@ -52,14 +53,18 @@ def describe_file(library, file):
     lines = lines_of(tree)
     if not isinstance(tools, (list, tuple)):
         found = type(tools).__name__
-        report["fault"] = item_fault(f"TOOLS is a {found}; it must be a list", lines.get("TOOLS"), source)
+        report["fault"] = item_fault(f"TOOLS has the type `{found}`; it must be a list", lines.get("TOOLS"), source)
         return report
     for order, item in enumerate(tools):
         line = lines.get(order)
         try:
             report["items"].append(describe_item(order, line, item, module))
-        except (NoJson, ValueError) as error:
-            report["fault"] = report["fault"] or item_fault(f"TOOLS[{order}]: {error}", line, source)
+        except Stopped:
+            raise
+        except Exception as error:  # what one entry holds costs none of the others
+            known = isinstance(error, (NoJson, ValueError))
+            fault = item_fault(f"TOOLS[{order}]: {error if known else words_of(error)}", line, source)
+            report["item_faults"].append({**fault, "order": order, "item": name_of(item)})
     if any(takes_context(item) for item in tools):
         report["uses"] = sorted({*report["uses"], "context"})
     return report
@@ -78,16 +83,21 @@ def read(library, file):
         return ""  # importing it says why
 
 
+def name_of(item):
+    schema = item.get("schema") if isinstance(item, dict) else None
+    name = schema.get("name") if isinstance(schema, dict) else None
+    return name if isinstance(name, str) and name else None
+
+
 def describe_item(order, line, item, module):
     if not isinstance(item, dict):
-        raise ValueError(f"it is a {type(item).__name__}; it must be a dict")
-    schema = item.get("schema")
-    name = schema.get("name") if isinstance(schema, dict) else None
-    if not isinstance(name, str) or not name:
+        raise ValueError(f"its type is `{type(item).__name__}`; it must be a dict")
+    schema, name = item.get("schema"), name_of(item)
+    if name is None:
         raise ValueError("it has no `schema` with a `name`")
     function = item.get("function")
     if function is not None and not callable(function):
-        raise ValueError(f"`function` of `{name}` is a {type(function).__name__}; it must be callable")
+        raise ValueError(f"`function` of `{name}` has the type `{type(function).__name__}`; it must be callable")
     handlers = item.get("ui_handlers") or {}
     is_callable = callable(function)
     declared = set(((schema.get("parameters") or {}).get("properties")) or {})

@@ -141,7 +141,7 @@ fn a_broken_file_is_a_fault_and_all_others_load() {
         ["g_crashes.py", 0, "crashed", null],
         ["h_hangs.py", 0, "hung", null],
         ["i_sleeps.py", 0, "hung", [2, "time.sleep(1000)"]],
-        ["j_items.py", 1, "item", [1, "TOOLS = [{'schema': {}},"]],
+        ["j_items.py", 1, null, null],
         ["k_tools.py", 0, "item", [1, "TOOLS = 'none'"]],
         ["l_none.py", 0, null, null],
         ["m_services.py", 0, "raised", [3, "asyncio.run(kv_store.get('k'))"]],
@@ -152,6 +152,10 @@ fn a_broken_file_is_a_fault_and_all_others_load() {
         let same = if found[2] == "hung" && found[0] == "h_hangs.py" { 3 } else { 4 };
         assert_eq!(found.as_array().unwrap()[..same], expected.as_array().unwrap()[..same]);
     }
+    // Every entry that cannot be read is told, by its place in the list.
+    let wrong = reports[9].item_faults.iter();
+    let wrong: Vec<_> = wrong.map(|fault| (fault.kind.as_str(), fault.order, fault.line)).collect();
+    assert_eq!(wrong, [("item", Some(0), Some(1)), ("item", Some(2), Some(3))]);
     let fault = reports[2].fault.clone().unwrap();
     assert!(fault.message.starts_with("JSONDecodeError: Expecting property name"), "{fault:?}");
     let traceback = fault.traceback.unwrap();

@@ -1,0 +1,87 @@
+//! Tools that a registry goes without, each with the faults that keep it out.
+//!
+//! One bad tool is one bad tool: the others run, and whoever lists or calls tools can say
+//! which are missing and why. Nothing here counts for the registry's version.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::fault::{Fault, Faults, Severity};
+
+/// A tool that is left out, or a file that costs tools nobody can name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LeftOut {
+    /// What a person calls it: the tool's id, or a file below the tools directory.
+    pub name: String,
+    /// The directory or the file, as faults show it.
+    pub path: String,
+    /// Why, in the order in which `check` reports them; never empty.
+    pub faults: Vec<Fault>,
+}
+
+impl LeftOut {
+    /// Left out for the errors among `found`; for all of it where nothing is an error.
+    pub(crate) fn new(
+        name: impl Into<String>,
+        path: impl Into<String>,
+        found: &Faults,
+    ) -> Option<Self> {
+        let errors = found.iter().filter(|fault| fault.severity == Severity::Error);
+        let mut faults: Vec<Fault> = errors.cloned().collect();
+        if faults.is_empty() {
+            faults = found.iter().cloned().collect();
+        }
+        faults.sort_by_cached_key(|fault| (fault.place.clone(), fault.code));
+        let (name, path) = (name.into(), path.into());
+        (!faults.is_empty()).then_some(Self { name, path, faults })
+    }
+
+    /// The first fault in one line: `tools/a/schema.json:5:15: what; fix`.
+    pub fn reason(&self) -> String {
+        let Some(Fault { place, what, fix, .. }) = self.faults.first() else {
+            return String::new();
+        };
+        format!("{place}: {what}; {fix}")
+    }
+
+    /// How many faults there are beside the first.
+    pub fn more(&self) -> usize {
+        self.faults.len().saturating_sub(1)
+    }
+
+    /// Does a person mean this one? By its id, its last part, its directory or its file.
+    pub fn is_called(&self, name: &str) -> bool {
+        let alike = |one: &str| one.replace('-', "_") == name.replace('-', "_");
+        let folder = self.path.rsplit('/').next().unwrap_or_default();
+        alike(&self.name) || alike(folder) || self.name.rsplit('.').next().is_some_and(alike)
+    }
+}
+
+/// The errors that no tool was left out for yet. They belong to the tool in whose directory
+/// they are, if it is `gone`; else they stand for their own file: code that is shared, or
+/// settings that name no tool.
+pub(crate) fn unclaimed(
+    root: &str,
+    faults: &Faults,
+    left_out: &[LeftOut],
+    gone: &[(&str, &str)],
+) -> Vec<LeftOut> {
+    let mut found: BTreeMap<(&str, &str), Faults> = BTreeMap::new();
+    let claimed = |fault: &Fault| left_out.iter().any(|one| one.faults.contains(fault));
+    for fault in faults.iter().filter(|fault| fault.severity == Severity::Error) {
+        if claimed(fault) {
+            continue;
+        }
+        let file = fault.place.file.as_str();
+        let inside = |path: &str| file.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
+        let tool = gone.iter().find(|(_, path)| inside(path));
+        let own = || {
+            let name = file.strip_prefix(root).map_or(file, |name| name.trim_start_matches('/'));
+            (name, file)
+        };
+        found.entry(tool.copied().unwrap_or_else(own)).or_default().push(fault.clone());
+    }
+    let left_out = found.into_iter();
+    left_out.filter_map(|((name, path), found)| LeftOut::new(name, path, &found)).collect()
+}
