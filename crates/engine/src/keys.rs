@@ -81,6 +81,16 @@ pub(crate) fn talk_hold(conversation: &ConversationId) -> Result<Key, BadName> {
     format!("conversation/{}/held", safe(&[&conversation.0])).parse()
 }
 
+/// The keys that tools keep for a conversation.
+pub(crate) fn kept_keys(conversation: &ConversationId) -> Result<Prefix, BadName> {
+    format!("conversation/{}/kept/", safe(&[&conversation.0])).parse()
+}
+
+/// That a tool keeps this key for a conversation.
+pub(crate) fn kept_key(conversation: &ConversationId, key: &Key) -> Result<Key, BadName> {
+    format!("conversation/{}/kept/{}", safe(&[&conversation.0]), safe(&[key.as_str()])).parse()
+}
+
 /// The personas of a client.
 pub(crate) fn personas(client: &str) -> Result<Prefix, BadName> {
     format!("persona/{}/", safe(&[client])).parse()

@@ -319,7 +319,7 @@ pub(crate) fn content_for_model(settled: &Settled, bytes_max: usize) -> (Value, 
     }
 }
 
-fn clip(text: &str, bytes_max: usize) -> String {
+pub(crate) fn clip(text: &str, bytes_max: usize) -> String {
     match text.floor_char_boundary(bytes_max) {
         end if end == text.len() => text.to_owned(),
         end => format!("{}\n[cut: {end} of {} bytes shown]", &text[..end], text.len()),

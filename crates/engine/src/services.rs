@@ -24,6 +24,7 @@ mod fetch;
 mod files;
 mod grant;
 mod handler_services;
+pub(crate) mod kept_keys;
 mod kv;
 mod limits;
 mod lists;

@@ -58,7 +58,8 @@ impl Cancel {
         *self.0.borrow() == Switch::Thrown
     }
 
-    pub(crate) fn is_left(&self) -> bool {
+    /// Has the program begun to end?
+    pub fn is_left(&self) -> bool {
         *self.0.borrow() == Switch::Left
     }
 
@@ -73,7 +74,7 @@ impl Cancel {
     }
 
     /// Waits until it is stopped or left.
-    pub(crate) async fn cancelled_or_left(&self) {
+    pub async fn cancelled_or_left(&self) {
         self.at_least(Switch::Left).await;
     }
 

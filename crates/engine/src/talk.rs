@@ -11,24 +11,31 @@
 mod brought;
 pub(crate) mod event;
 mod hands;
+mod holder;
 mod holds;
 mod ink;
 mod opening;
+mod partial;
 mod prompt;
 mod record;
+mod recorded;
 mod refusals;
 mod replay;
 mod shelf;
 mod story;
 mod taken;
 mod turn;
+mod unmade;
 mod view;
 
-pub use event::{HowEnded, LeftOutTool, OfferedTool, Opened, SettledCall, TalkEvent};
+pub use event::{
+    HowEnded, LeftOutTool, OfferedTool, Opened, PartialKind, PromptForm, SettledCall, TalkEvent,
+};
 pub use hands::Heard;
 pub(crate) use holds::Holds;
 pub use opening::TalkFault;
 pub(crate) use opening::notice;
+pub use partial::{PartialAnswer, PartialPiece};
 pub use record::{LeftOut, Notice, Record, Talk, TurnRecord, WaitsFor};
 pub use refusals::RefusedTool;
 pub use replay::{Calls, ChangedTool, Difference, Replayed};

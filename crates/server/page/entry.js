@@ -43,7 +43,17 @@ const kinds = {
       h("div", { class: "thought" }, entry.text),
     ),
   step,
-  ended: ({ how }) => h("p", { class: `ended ${how.how}`, role: "note" }, endText(how)),
+  broke_off: () =>
+    h("p", { class: "ended broke_off", role: "note" }, "The answer broke off here, and the model was asked again."),
+  ended: (entry, acts) =>
+    h(
+      "p",
+      { class: `ended ${entry.how.how}`, role: "note" },
+      endText(entry),
+      acts.regenerate &&
+        entry.last &&
+        h("button", { type: "button", class: "outline", onclick: () => acts.regenerate(entry) }, "Try again"),
+    ),
 };
 
 const shell = (entry) => document.querySelector(`[data-key="${CSS.escape(entry.key)}"]`);
@@ -61,12 +71,12 @@ function body({ html, text = "" }) {
   return typeof html === "string" ? h("div", { class: "text prose" }, rendered(html)) : h("div", { class: "text plain" }, text);
 }
 
-function endText(how) {
+function endText({ how, partial }) {
   if (how.how === "failed") {
     const { fault } = how;
     const words =
       typeof fault === "string" ? fault : (fault?.message ?? fault?.because ?? JSON.stringify(fault));
-    return `The model could not answer: ${words}`;
+    return `${partial ? "The model broke off" : "The model could not answer"}: ${words}`;
   }
   if (how.how === "refused") return how.text || "The model declined to answer.";
   return ENDED[how.how] ?? how.how;

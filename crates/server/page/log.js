@@ -41,8 +41,8 @@ export function render(talk, acts) {
   if (bottom) toBottom();
 }
 
-/** A turn that is open and waits for nobody runs, or has only just ended. */
-export const isRunning = ({ running: yes, open, waiting }) => yes || (open && !waiting?.length);
+/** A turn that is open and that nobody runs was left: a person can stop it or go on. */
+export const isRunning = ({ running: yes }) => Boolean(yes);
 
 /** Requests whose step is not in the log yet. */
 const loose = (talk, entries) =>
@@ -69,6 +69,11 @@ function keyed(entries) {
   });
   const last = all.findLast((entry) => entry.entry === "assistant");
   if (last && last.turn === all.at(-1).turn) last.last = true;
+  const end = all.at(-1);
+  if (end?.entry === "ended") {
+    end.last = true;
+    end.partial = all.at(-2)?.entry === "assistant";
+  }
   return all;
 }
 

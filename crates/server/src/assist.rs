@@ -83,7 +83,9 @@ pub(crate) async fn suggest(
         Entry::User { text, .. } => Some(format!("{}: {}", names.user, clip(&text))),
         Entry::Assistant { text, .. } => Some(format!("{}: {}", names.char, clip(&text))),
         Entry::System { text, .. } => Some(format!("[{}]", clip(&text))),
-        Entry::Step(_) | Entry::Thinking { .. } | Entry::Ended { .. } => None,
+        Entry::Step(_) | Entry::Thinking { .. } | Entry::BrokeOff { .. } | Entry::Ended { .. } => {
+            None
+        }
     });
     let said: Vec<_> = said.collect();
     let last = said.get(said.len().saturating_sub(ENTRIES_MAX)..).unwrap_or_default();

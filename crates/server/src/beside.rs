@@ -144,13 +144,7 @@ async fn again(app: &App, prefix: &Prefix) -> Result<store::Feed<Change>, StoreF
 }
 
 /// A change as the page reads it: with the names of its conversation.
-async fn told(
-    app: &App,
-    owner: &str,
-    id: &ConversationId,
-    home: &str,
-    change: &Change,
-) -> Event {
+async fn told(app: &App, owner: &str, id: &ConversationId, home: &str, change: &Change) -> Event {
     let key = change.key().as_str().strip_prefix(home).unwrap_or_default();
     let value = match change {
         Change::Set(entry) => entry.value.to::<Value>().unwrap_or_default(),

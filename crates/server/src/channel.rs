@@ -122,6 +122,9 @@ impl Channel {
 
     /// The log has an event.
     fn written(&self, sequence: u64, event: &TalkEvent) {
+        if self.lock().heard_already(event) {
+            return;
+        }
         self.change(|state| {
             let expected = |waiting: &Waiting| match waiting {
                 Waiting::Event(known) => **known == *event,
@@ -131,7 +134,8 @@ impl Channel {
             if let Some(at) = state.waiting.iter().position(expected) {
                 let before: Vec<_> = state.waiting.drain(..=at).collect();
                 before.into_iter().for_each(|waiting| state.pass(waiting));
-            } else {
+            } else if !matches!(event, TalkEvent::Partial { .. }) {
+                // Pieces of an answer are heard as they are said, and not told of.
                 state.early.push_back(event.clone());
                 if state.early.len() > EARLY_MAX {
                     state.early.pop_front();
@@ -201,6 +205,11 @@ impl Channel {
         self.lock().last
     }
 
+    /// Are the model's newest words heard here as they are said?
+    pub(crate) fn hears_model(&self) -> bool {
+        self.lock().scene.hears_model()
+    }
+
     /// Does a run go on, as far as readers know?
     pub(crate) fn is_running(&self) -> bool {
         self.lock().scene.is_running()
@@ -247,6 +256,15 @@ fn over(channel: &Weak<Channel>) {
 }
 
 impl State {
+    /// A piece of an answer that readers have had live takes no place in the stream.
+    fn heard_already(&mut self, event: &TalkEvent) -> bool {
+        let is_known = self.scene.is_known_live(event);
+        if is_known {
+            self.scene.event(event);
+        }
+        is_known
+    }
+
     fn pass(&mut self, waiting: Waiting) {
         let frames = match waiting {
             Waiting::Event(_) => return,

@@ -4,7 +4,7 @@ use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::{Extension, Json};
 use contract::Mode;
-use engine::{Opened, Talk, view};
+use engine::{Opened, PromptForm, Record, Talk, TalkEvent, view};
 use policy::ConversationId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -99,6 +99,7 @@ pub(crate) async fn opening(app: &App, owner: &str, mode: Mode) -> Answer<Opened
         model: app.model.facts().to_string(),
         system: system_of(app, owner).await?,
         rounds_max: app.rounds_max,
+        prompt: PromptForm::InResult,
     })
 }
 
@@ -119,8 +120,19 @@ pub(crate) async fn show(
     let id = ConversationId(line.id.clone());
     // Asked first: a turn that ends meanwhile is then not open in the records.
     let was_running = app.runner.is_running(&id);
+    let hears_model = app.runner.hears_model(&id).await;
     let records = app.desk.talk_events(&id).await?;
-    let talk = Talk::read(records.iter().map(|record| &record.event));
+    let mut talk = Talk::read(records.iter().map(|record| &record.event));
+    let is_told = |record: &&Record| !matches!(record.event, TalkEvent::Partial { .. });
+    let mut last = records.last();
+    if hears_model && let Some(turn) = talk.turns.last_mut() {
+        // The stream tells an answer that is being written from its first word on.
+        turn.drop_open_partial();
+        last = records.iter().rfind(is_told);
+    }
+    let is_open = talk.open_turn().is_some();
+    let is_running =
+        is_open && (was_running || app.runner.is_running(&id) || app.desk.is_held(&id).await?);
     let mut keys = Keys::default();
     let entries: Vec<_> = view(&talk).iter().map(|entry| shown(&keys.of(entry), entry)).collect();
     Ok(Json(json!({
@@ -129,12 +141,12 @@ pub(crate) async fn show(
         "model": talk.opened.as_ref().map(|opened| &opened.model),
         "mode": talk.opened.as_ref().map(|opened| opened.mode),
         "entries": entries,
-        "open": talk.open_turn().is_some(),
-        "running": was_running && talk.open_turn().is_some(),
+        "open": is_open,
+        "running": is_running,
         "waiting": waiting(&talk),
         "usage": talk.usage,
         "personas": app.desk.chosen_personas(&id).await?,
-        "last": records.last().map_or(0, |record| record.sequence),
+        "last": last.map_or(0, |record| record.sequence),
     })))
 }
 

@@ -138,6 +138,9 @@ fn in_markdown(title: &str, talk: &Talk) -> String {
         Entry::Assistant { text, .. } => Some(format!("{}\n", text.trim_end())),
         Entry::System { text, .. } => Some(quoted(&text)),
         Entry::Step(step) => Some(step_in_markdown(&step)),
+        Entry::BrokeOff { .. } => {
+            Some("*The answer broke off here, and the model was asked again.*\n".to_owned())
+        }
         Entry::Ended { how, .. } => Some(format!("*{}*\n", end_in_words(&how))),
         Entry::Thinking { .. } => None,
     });

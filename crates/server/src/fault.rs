@@ -1,7 +1,7 @@
 //! What a client is told when something is wrong: place, fault, fix.
 
 use axum::Json;
-use axum::http::StatusCode;
+use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use contract::{ErrorType, Meta, ModelFault};
 use engine::{NoSpace, TalkFault, Unanswerable};
@@ -64,6 +64,18 @@ impl Fault {
     pub(crate) fn not_found(what: impl Into<String>) -> Self {
         let fix = "GET /api/openapi.json lists what there is";
         Self::new(StatusCode::NOT_FOUND, "not_found", what, fix)
+    }
+
+    pub(crate) fn wrong_method(method: &Method) -> Self {
+        let message = format!("this address does not take {method}");
+        let fix = "the header `Allow` lists what it takes, and GET /api/openapi.json everything";
+        Self::new(StatusCode::METHOD_NOT_ALLOWED, "wrong_method", message, fix)
+    }
+
+    /// A request that could not be read, in the words of whoever read it.
+    pub(crate) fn refused(status: StatusCode, said: &str) -> Self {
+        let fix = "GET /api/openapi.json says what the address takes";
+        Self::new(status, "bad_request", said, fix)
     }
 
     pub(crate) fn conflict(message: impl Into<String>, fix: impl Into<String>) -> Self {

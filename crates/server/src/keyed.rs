@@ -26,6 +26,7 @@ impl Keys {
             Entry::Assistant { .. } => self.next("assistant"),
             Entry::Thinking { .. } => self.next("thinking"),
             Entry::System { .. } => self.next("system"),
+            Entry::BrokeOff { .. } => self.next("broke_off"),
             Entry::Ended { .. } => self.next("ended"),
         }
     }
@@ -61,7 +62,11 @@ pub(crate) fn shown(key: &str, entry: &Entry) -> Value {
         Entry::Assistant { text, .. } | Entry::System { text, .. } => {
             json["html"] = to_html(text).into();
         }
-        Entry::User { .. } | Entry::Thinking { .. } | Entry::Step(_) | Entry::Ended { .. } => {}
+        Entry::User { .. }
+        | Entry::Thinking { .. }
+        | Entry::Step(_)
+        | Entry::BrokeOff { .. }
+        | Entry::Ended { .. } => {}
     }
     json
 }

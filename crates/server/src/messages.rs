@@ -135,6 +135,16 @@ pub(crate) async fn stop(
     Path(id): Path<String>,
 ) -> Answer<(StatusCode, Json<Value>)> {
     let id = app.shelf.id(&owner, &id).await?;
-    let stopped = app.runner.stop(&id);
+    let stopped = app.runner.stop(&id) || stop_open(&app, &owner, &id).await?;
     Ok((StatusCode::ACCEPTED, Json(json!({ "stopped": stopped }))))
+}
+
+/// Stops a turn that is open and that nobody runs: it waits for a person, or its server died.
+async fn stop_open(app: &App, owner: &str, id: &ConversationId) -> Answer<bool> {
+    let _slot = app.runner.reserve(id).await?;
+    let stopped = app.desk.stop_talk(id).await?;
+    if stopped {
+        app.shelf.rested(owner, id).await?;
+    }
+    Ok(stopped)
 }

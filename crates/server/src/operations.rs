@@ -1,7 +1,10 @@
 //! Every operation of the API, once: the router and the OpenAPI document are made of it.
 
+use axum::body::to_bytes;
 use axum::extract::{DefaultBodyLimit, Request};
-use axum::middleware::{Next, from_fn_with_state};
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{Method, StatusCode};
+use axum::middleware::{Next, from_fn_with_state, map_response};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, delete, get, post, put};
 use axum::{Json, Router};
@@ -185,6 +188,7 @@ pub(crate) fn router(app: &App, more: Router) -> Router {
     let api = api
         .layer(from_fn_with_state(app.clone(), in_time))
         .merge(patient)
+        .layer(map_response(refusals_as_json))
         .layer(from_fn_with_state(app.clone(), door::owner));
     let more = more.layer(from_fn_with_state(app.clone(), door::owner)).with_state(());
     Router::new()
@@ -197,12 +201,34 @@ pub(crate) fn router(app: &App, more: Router) -> Router {
         .route("/health", get(session::health))
         .route("/metrics", get(figures::metrics))
         .fallback(|| async { Fault::not_found("there is nothing at this address") })
-        .method_not_allowed_fallback(|| async {
-            Fault::bad_request("this address does not take that method", "look at the document")
-        })
+        .method_not_allowed_fallback(other_method)
         .layer(DefaultBodyLimit::max(app.limits.body_bytes_max))
         .layer(from_fn_with_state(app.clone(), door::place))
         .with_state(app.clone())
+}
+
+/// A method that the address does not take. Which ones it takes stands in `Allow`, which the
+/// router adds; whoever asks for just that gets it.
+async fn other_method(method: Method) -> Response {
+    match method {
+        Method::OPTIONS => StatusCode::NO_CONTENT.into_response(),
+        _ => Fault::wrong_method(&method).into_response(),
+    }
+}
+
+/// What of a refusal in plain words is passed on.
+const REFUSAL_BYTES_MAX: usize = 4_096;
+
+/// Refusals of the framework come as plain text; clients of the API read JSON.
+async fn refusals_as_json(response: Response) -> Response {
+    let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    let is_text = kind.is_some_and(|kind| kind.starts_with("text/plain"));
+    if !is_text || !response.status().is_client_error() {
+        return response;
+    }
+    let status = response.status();
+    let said = to_bytes(response.into_body(), REFUSAL_BYTES_MAX).await.unwrap_or_default();
+    Fault::refused(status, &String::from_utf8_lossy(&said)).into_response()
 }
 
 /// Where a file may be sent, and how large.

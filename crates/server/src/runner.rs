@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use contract::{Model, Sampling};
-use engine::{Answerer, Cancel, Desk, TalkFault, TurnEnd};
+use engine::{Answerer, Cancel, Desk, Record, TalkEvent, TalkFault, TurnEnd};
 use policy::ConversationId;
 use tokio::sync::watch;
 
@@ -104,6 +104,12 @@ impl Runner {
         running.get(&id.0).map(|running| running.cancel.cancel()).is_some()
     }
 
+    /// Are the words of a running turn heard here as they are said?
+    pub(crate) async fn hears_model(&self, id: &ConversationId) -> bool {
+        let channel = self.channels.lock().await.get(&id.0).and_then(Weak::upgrade);
+        channel.is_some_and(|channel| channel.hears_model())
+    }
+
     /// The stream of a conversation.
     pub(crate) async fn channel(&self, id: &ConversationId) -> Answer<Arc<Channel>> {
         let mut channels = self.channels.lock().await;
@@ -136,6 +142,11 @@ impl Runner {
                     Ok(TurnEnd::Waiting) => channel.rest(),
                     // Its line stays open: the next server takes the turn up.
                     Ok(TurnEnd::Left) => return,
+                    // Whoever holds it goes on, or the next server does: it stays open.
+                    Err(fault @ TalkFault::Held) => {
+                        channel.tell(|scene| scene.broke(&fault.to_string()));
+                        return;
+                    }
                     Err(fault) => {
                         tracing::error!(%fault, "a turn broke off");
                         channel.tell(|scene| scene.broke("the turn could not go on"));
@@ -201,27 +212,34 @@ impl Runner {
         for (id, channel) in self.channels.lock().await.iter() {
             if let Some(channel) = channel.upgrade() {
                 let records = self.desk.talk_events(&ConversationId(id.clone())).await;
-                let last = records.ok().and_then(|records| Some(records.last()?.sequence));
-                channel.end_after(last.unwrap_or_default());
+                let records = records.unwrap_or_default();
+                // Pieces of an answer that were heard live have no place in the stream.
+                let has_place =
+                    |record: &&Record| !matches!(record.event, TalkEvent::Partial { .. });
+                let last = records.iter().rfind(has_place);
+                channel.end_after(last.map_or(0, |record| record.sequence));
             }
         }
     }
 }
 
-/// Another process keeps the right to answer for a moment after it is done.
-const HELD_TRIES: u32 = 20;
+/// How often a conversation that somebody else holds is tried.
 const HELD_PAUSE: Duration = Duration::from_millis(250);
 
+/// Runs the turn as soon as nobody else answers in the conversation.
 async fn when_free(app: &App, id: &ConversationId, by: &Answerer) -> Result<TurnEnd, TalkFault> {
-    for _try in 0..HELD_TRIES {
+    loop {
+        let was_cancelled = by.cancel.is_cancelled();
         match watched(app, id, by).await {
-            Err(TalkFault::Held) if !by.cancel.is_cancelled() => {
-                tokio::time::sleep(HELD_PAUSE).await;
-            }
+            Err(TalkFault::Held) if by.cancel.is_left() => return Ok(TurnEnd::Left),
+            Err(TalkFault::Held) if was_cancelled => return Err(TalkFault::Held),
+            Err(TalkFault::Held) => tokio::select! {
+                () = tokio::time::sleep(HELD_PAUSE) => {}
+                () = by.cancel.cancelled_or_left() => {}
+            },
             ended => return ended,
         }
     }
-    watched(app, id, by).await
 }
 
 /// Runs a turn; where spans are wanted, somebody writes down what it does.

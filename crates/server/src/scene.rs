@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use contract::{CallId, Channel, Part, Usage};
-use engine::{Entry, Heard, HowEnded, SettledCall, Talk, TalkEvent, view};
+use engine::{Entry, Heard, HowEnded, SettledCall, Talk, TalkEvent, TurnRecord, view};
 use serde_json::{Value, json};
 
 use crate::frame::Event;
@@ -29,6 +29,8 @@ pub(crate) struct Scene {
     open: BTreeMap<Voice, Spoken>,
     /// Did the model's newest words arrive live?
     heard_model: bool,
+    /// Keys of words that came from the log while they were said elsewhere.
+    unsaid: BTreeSet<String>,
     heard_calls: BTreeSet<CallId>,
     begun: BTreeSet<CallId>,
     /// The round whose step is open; counts from 1.
@@ -49,6 +51,7 @@ impl Scene {
             keys: Keys::default(),
             open: BTreeMap::new(),
             heard_model: false,
+            unsaid: BTreeSet::new(),
             heard_calls: BTreeSet::new(),
             begun: BTreeSet::new(),
             round: None,
@@ -57,6 +60,7 @@ impl Scene {
             used_before: Usage::default(),
         };
         scene.look();
+        scene.unsaid = scene.being_written();
         scene.running = goes_on(&scene.talk);
         scene.state = state(&scene.talk, scene.running);
         let rounds = scene.talk.open_turn().map_or(0, |turn| turn.rounds.len());
@@ -67,6 +71,10 @@ impl Scene {
     /// An event that the log has now.
     pub(crate) fn event(&mut self, event: &TalkEvent) -> Vec<Event> {
         let mut frames = Vec::new();
+        if self.is_known_live(event) {
+            self.talk.add(event.clone());
+            return frames;
+        }
         self.close(&mut frames);
         frames.extend(self.begun_elsewhere(event));
         let before = std::mem::take(&mut self.shown);
@@ -79,12 +87,21 @@ impl Scene {
                 frames.push(Event::custom("reload", value));
                 return frames;
             }
-            TalkEvent::Said { turn, .. } => frames.extend(self.starts(*turn)),
+            TalkEvent::Said { turn, .. } => {
+                self.heard_model = false;
+                frames.extend(self.starts(*turn));
+            }
+            TalkEvent::Partial { .. } => self.unsaid = self.being_written(),
+            TalkEvent::BrokeOff { .. } => {
+                self.heard_model = false;
+                self.unsaid.clear();
+            }
             TalkEvent::Replied { reply, .. } => {
                 self.in_round(self.rounds(), &mut frames);
                 if !std::mem::take(&mut self.heard_model) {
                     self.say_new(&before, &mut frames);
                 }
+                self.unsaid.clear();
                 for block in &reply.blocks {
                     if let Part::Call(call) = &block.part {
                         self.called(call, &mut frames);
@@ -117,8 +134,11 @@ impl Scene {
             TalkEvent::Ended { turn, how } => {
                 self.begun.clear();
                 self.heard_calls.clear();
+                self.unsaid.clear();
+                self.heard_model = false;
                 // A run that rested has had its end.
-                let has_ended = !self.running && *how == HowEnded::MovedOn;
+                let is_left = matches!(how, HowEnded::MovedOn | HowEnded::Cancelled);
+                let has_ended = !self.running && is_left;
                 self.stops(&mut frames);
                 frames.extend((!has_ended).then(|| self.ended(*turn, how)));
             }
@@ -127,6 +147,8 @@ impl Scene {
             | TalkEvent::Offered { .. }
             | TalkEvent::Dashboard { .. }
             | TalkEvent::Replied { .. }
+            | TalkEvent::Partial { .. }
+            | TalkEvent::BrokeOff { .. }
             | TalkEvent::Streamed { .. }
             | TalkEvent::LeftOut { .. }
             | TalkEvent::Noticed { .. }
@@ -232,9 +254,37 @@ impl Scene {
         frames
     }
 
-    /// Looks at the newest turn again.
+    /// Is it a piece of an answer that was heard as it was said? Then nobody needs it.
+    pub(crate) fn is_known_live(&self, event: &TalkEvent) -> bool {
+        self.heard_model && matches!(event, TalkEvent::Partial { .. })
+    }
+
+    /// Are the newest words of the model heard as they are said?
+    pub(crate) fn hears_model(&self) -> bool {
+        self.heard_model
+    }
+
+    /// The keys of an answer that is being written elsewhere.
+    fn being_written(&self) -> BTreeSet<String> {
+        let open = self.talk.open_turn().and_then(TurnRecord::open_partial);
+        let events: Vec<u64> =
+            open.into_iter().flat_map(|open| &open.pieces).map(|piece| piece.event).collect();
+        let is_piece = |entry: &Entry| match entry {
+            Entry::Assistant { event, .. } | Entry::Thinking { event, .. } => {
+                events.contains(event)
+            }
+            _ => false,
+        };
+        let pieces = self.shown.iter().filter(|(_, entry)| is_piece(entry));
+        pieces.map(|(key, _)| key.clone()).collect()
+    }
+
+    /// Looks at the newest turn again. What is heard as it is said is not shown from the log.
     fn look(&mut self) {
-        let newest = self.talk.turns.last().cloned();
+        let mut newest = self.talk.turns.last().cloned();
+        if let (true, Some(turn)) = (self.heard_model, newest.as_mut()) {
+            turn.drop_open_partial();
+        }
         let number = newest.as_ref().map_or(0, |turn| turn.number);
         let late = self.talk.notices.iter().filter(|notice| notice.after == number);
         let notices = late.cloned().collect();
@@ -247,10 +297,16 @@ impl Scene {
     /// Another process has taken a turn up that rested here.
     fn begun_elsewhere(&mut self, event: &TalkEvent) -> Vec<Event> {
         match event {
-            TalkEvent::Replied { turn, .. } | TalkEvent::Streamed { turn, .. } if !self.running => {
+            TalkEvent::Replied { turn, .. }
+            | TalkEvent::Partial { turn, .. }
+            | TalkEvent::Streamed { turn, .. }
+                if !self.running =>
+            {
                 self.starts(*turn)
             }
             TalkEvent::Replied { .. }
+            | TalkEvent::Partial { .. }
+            | TalkEvent::BrokeOff { .. }
             | TalkEvent::Streamed { .. }
             | TalkEvent::Opened(_)
             | TalkEvent::Said { .. }
@@ -386,9 +442,13 @@ impl Scene {
                 Entry::Assistant { text, .. } => ("assistant", text),
                 Entry::System { text, .. } => ("system", text),
                 Entry::Thinking { text, .. } => ("thinking", text),
-                Entry::User { .. } | Entry::Step(_) | Entry::Ended { .. } => continue,
+                Entry::User { .. }
+                | Entry::Step(_)
+                | Entry::BrokeOff { .. }
+                | Entry::Ended { .. } => continue,
             };
-            if !text.is_empty() && !before.iter().any(|(known, _)| known == key) {
+            let is_new = self.unsaid.contains(key) || !before.iter().any(|(known, _)| known == key);
+            if !text.is_empty() && is_new {
                 frames.extend(start_of(kind, key));
                 frames.push(content_of(kind, key, text));
                 frames.extend(end_of(kind, key));

@@ -12,9 +12,11 @@ pub(crate) fn words(talk: &Talk) -> String {
     let entries = view(talk);
     let said = entries.iter().filter_map(|entry| match entry {
         Entry::User { text, .. } | Entry::Assistant { text, .. } => Some(text.as_str()),
-        Entry::Thinking { .. } | Entry::System { .. } | Entry::Step(_) | Entry::Ended { .. } => {
-            None
-        }
+        Entry::Thinking { .. }
+        | Entry::System { .. }
+        | Entry::Step(_)
+        | Entry::BrokeOff { .. }
+        | Entry::Ended { .. } => None,
     });
     let text = said.collect::<Vec<_>>().join("\n");
     let surplus = text.len().saturating_sub(WORDS_BYTES_MAX);

@@ -174,6 +174,8 @@ impl Audience for Spans {
             | TalkEvent::Said { .. }
             | TalkEvent::Offered { .. }
             | TalkEvent::Dashboard { .. }
+            | TalkEvent::Partial { .. }
+            | TalkEvent::BrokeOff { .. }
             | TalkEvent::Streamed { .. }
             | TalkEvent::LeftOut { .. }
             | TalkEvent::Noticed { .. }

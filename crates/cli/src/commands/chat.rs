@@ -11,7 +11,9 @@ use std::sync::Arc;
 
 use clap::Args;
 use contract::{Mode, Model, Sampling};
-use engine::{Answerer, Cancel, Desk, EngineLimits, HowEnded, Opened, TalkFault, TurnEnd};
+use engine::{
+    Answerer, Cancel, Desk, EngineLimits, HowEnded, Opened, PromptForm, TalkFault, TurnEnd,
+};
 use policy::ConversationId;
 use store::StoreFault;
 
@@ -112,6 +114,7 @@ impl Chat {
             model: self.model.facts().to_string(),
             system: self.config.get("chat.system").unwrap_or_default().to_owned(),
             rounds_max: self.config.number("chat.rounds").unwrap_or(8),
+            prompt: PromptForm::InResult,
         };
         self.desk.open_talk(&self.id, opened).await.map_err(said)
     }

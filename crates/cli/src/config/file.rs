@@ -132,7 +132,10 @@ impl Reader<'_> {
                 })?
             }
             (_, value) => plain(value).ok_or_else(|| {
-                Failure::message(format!("{at}: `{name}` is neither text nor a number"), setting.what)
+                Failure::message(
+                    format!("{at}: `{name}` is neither text nor a number"),
+                    setting.what,
+                )
             })?,
         };
         setting.check(&value).map_err(|fix| {

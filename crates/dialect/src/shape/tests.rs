@@ -118,7 +118,8 @@ fn losses_name_the_place_in_the_authors_own_schema() {
 
 #[test]
 fn an_object_that_is_closed_on_the_wire_alone_is_reported() {
-    let open = json!({"type": "object", "properties": {"a": {"properties": {"b": {"type": "string"}}}}});
+    let open =
+        json!({"type": "object", "properties": {"a": {"properties": {"b": {"type": "string"}}}}});
     let found = |target: &str| {
         let tool = compile_one(&open, super::super::target(target).unwrap()).unwrap();
         let losses = tool.losses.into_iter().filter(|loss| loss.fate == Fate::Noted);

@@ -14,6 +14,7 @@ use store::{
 use super::arguments::{self, Expectation};
 use super::fault::Code;
 use super::grant::Grant;
+use super::kept_keys;
 use super::meter::weight;
 use super::run::Run;
 use super::service::Service;
@@ -80,6 +81,7 @@ pub(super) async fn set(run: Arc<Run>, args: Value) -> Result<Value, ServiceFaul
     let json =
         Json::of(&value).map_err(|bad| Code::BadRequest.says(format!("the value is {bad}")))?;
     check_space(&run, &stored, bytes).await?;
+    note_key(&run, &key, &stored, expiry).await?;
     let effect = run.effects.begin_write();
     let written =
         run.grant.store.kv().set(&stored, json, expected(expected_revision), expiry).await;
@@ -214,6 +216,18 @@ pub(super) async fn check_space(run: &Run, key: &Key, bytes: usize) -> Result<()
         NoSpace::Keys { .. } | NoSpace::Bytes { .. } => Code::TooLarge.says(no.to_string()),
         NoSpace::Store(_) => Code::Unavailable.says("the store cannot be used now"),
     })
+}
+
+/// Notes a key that is written for the run's conversation, so that it goes with it.
+pub(super) async fn note_key(
+    run: &Run,
+    key: &str,
+    stored: &Key,
+    lasts: Expiry,
+) -> Result<(), ServiceFault> {
+    let Grant { store, conversation, .. } = &run.grant;
+    let noted = kept_keys::note(store.as_ref(), conversation, (key, stored), lasts).await;
+    noted.map_err(|fault| said(key, &fault))
 }
 
 fn not_declared(key: &str) -> ServiceFault {

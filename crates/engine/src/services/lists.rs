@@ -5,7 +5,7 @@ use std::sync::Arc;
 use policy::ServiceFault;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use store::{Json, ListEdit};
+use store::{Expiry, Json, ListEdit};
 
 use super::arguments;
 use super::fault::Code;
@@ -114,7 +114,10 @@ pub(super) async fn edit(
     let item =
         Json::of(&value).map_err(|bad| Code::BadRequest.says(format!("the value is {bad}")))?;
     match change {
-        Change::PushLeft | Change::PushRight => kv::check_space(&run, &stored, bytes).await?,
+        Change::PushLeft | Change::PushRight => {
+            kv::check_space(&run, &stored, bytes).await?;
+            kv::note_key(&run, &key, &stored, Expiry::Never).await?;
+        }
         Change::PopLeft | Change::PopRight | Change::RemoveAt => {}
     }
     let edit = match change {

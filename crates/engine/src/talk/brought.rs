@@ -10,7 +10,7 @@ use contract::{Block, Call, CallId, Channel, Digest, Part, Reply, Stop, Usage};
 use policy::{ConversationId, RuleId};
 use serde_json::{Value, json};
 
-use super::event::{HowEnded, Opened, SettledCall, TalkEvent};
+use super::event::{HowEnded, Opened, PartialKind, SettledCall, TalkEvent};
 use super::ink::entry;
 use super::opening::{TalkFault, named};
 use super::view::{Entry, Step, StepState};
@@ -71,6 +71,7 @@ struct Writer {
     settled: Vec<SettledCall>,
     streamed: Vec<(CallId, String)>,
     round: u32,
+    attempt: u32,
     calls: BTreeSet<CallId>,
 }
 
@@ -97,8 +98,12 @@ impl Writer {
             Entry::Assistant { text, .. } => self.say(Part::Text { text }),
             Entry::Thinking { text, .. } => self.say(Part::Thinking { text }),
             Entry::Step(step) => self.call(*step),
+            Entry::BrokeOff { .. } => self.break_off(),
             Entry::Ended { how, .. } => match self.is_open {
                 true => {
+                    if !matches!(how, HowEnded::Answered | HowEnded::CutOff) {
+                        self.leave_partial();
+                    }
                     self.end_turn(how);
                     Ok(())
                 }
@@ -113,6 +118,7 @@ impl Writer {
         }
         self.end_turn(HowEnded::Answered);
         (self.turn, self.is_open, self.is_prepared, self.round) = (turn, true, false, 0);
+        self.attempt = 0;
         self.calls.clear();
         self.events.push(TalkEvent::Said { turn, text });
         Ok(())
@@ -164,6 +170,37 @@ impl Writer {
         }
     }
 
+    /// The answer so far broke off, and the model was asked again.
+    fn break_off(&mut self) -> Result<(), &'static str> {
+        if !self.is_open {
+            return Err("is a break in a turn that has ended");
+        }
+        if self.leave_partial() {
+            let (turn, round, attempt) = (self.turn, self.round, self.attempt);
+            self.events.push(TalkEvent::BrokeOff { turn, round, attempt });
+            self.attempt += 1;
+        }
+        Ok(())
+    }
+
+    /// Writes the answer that is being put together as one that never became whole.
+    fn leave_partial(&mut self) -> bool {
+        if !self.settled.is_empty() {
+            self.end_round();
+        }
+        let (turn, round, attempt) = (self.turn, self.round, self.attempt);
+        let blocks = mem::take(&mut self.blocks);
+        for (part, block) in (0..).zip(&blocks) {
+            let (kind, text) = match &block.part {
+                Part::Text { text } => (PartialKind::Text, text.clone()),
+                Part::Thinking { text } => (PartialKind::Thinking, text.clone()),
+                _ => continue,
+            };
+            self.events.push(TalkEvent::Partial { turn, round, attempt, part, kind, text });
+        }
+        !blocks.is_empty()
+    }
+
     fn notice(&mut self, at: usize, text: String) {
         // A notice belongs behind everything of its turn.
         self.end_turn(HowEnded::Answered);
@@ -183,6 +220,7 @@ impl Writer {
             let request = Digest::of(b"imported");
             self.events.push(TalkEvent::Replied { turn, round, request, reply });
             self.round += 1;
+            self.attempt = 0;
         }
         for (part, (call, text)) in (0..).zip(mem::take(&mut self.streamed)) {
             let channel = Channel::System;

@@ -41,6 +41,23 @@ pub enum TalkEvent {
         request: Digest,
         reply: Reply,
     },
+    /// A piece of an answer that is still being written. The whole answer (`replied`) takes
+    /// its place; where none comes, this is what people have seen of it.
+    Partial {
+        turn: u64,
+        round: u32,
+        /// Counts from 0 how often the model was asked in this round.
+        attempt: u32,
+        part: u32,
+        kind: PartialKind,
+        text: String,
+    },
+    /// The program ended while the model answered; the model is asked again.
+    BrokeOff {
+        turn: u64,
+        round: u32,
+        attempt: u32,
+    },
     /// A tool spoke while it ran; neighbouring pieces of one channel are one event.
     Streamed {
         turn: u64,
@@ -85,6 +102,15 @@ pub enum TalkEvent {
     },
 }
 
+/// What a piece of an unfinished answer is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PartialKind {
+    Text,
+    /// Shown to people; never sent to a model again.
+    Thinking,
+}
+
 /// How a conversation began.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Opened {
@@ -95,6 +121,28 @@ pub struct Opened {
     pub system: String,
     /// How often the model may call tools before it must answer.
     pub rounds_max: u32,
+    #[serde(default, skip_serializing_if = "PromptForm::is_beside")]
+    pub prompt: PromptForm,
+}
+
+/// How the messages for the model are made of the events. A conversation keeps the form that
+/// it began with, so that what was sent before stays as it was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PromptForm {
+    /// What a tool said while it ran stands beside its result, on the user's side. So it is in
+    /// conversations that say nothing else.
+    #[default]
+    Beside,
+    /// It stands in the result of its call.
+    InResult,
+}
+
+impl PromptForm {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+    fn is_beside(&self) -> bool {
+        *self == Self::Beside
+    }
 }
 
 /// A tool with the state it was offered in.
@@ -173,6 +221,12 @@ impl TalkEvent {
             }
             TalkEvent::Dashboard { turn, .. } => format!("t{turn}.dashboard"),
             TalkEvent::Replied { turn, round, .. } => format!("t{turn}.r{round}.replied"),
+            TalkEvent::Partial { turn, round, attempt, part, .. } => {
+                format!("t{turn}.r{round}.partial.{attempt}.{part}")
+            }
+            TalkEvent::BrokeOff { turn, round, attempt } => {
+                format!("t{turn}.r{round}.broke-off.{attempt}")
+            }
             TalkEvent::Streamed { turn, round, call, part, .. } => {
                 format!("t{turn}.r{round}.streamed.{part}.{}", short(call))
             }
@@ -199,6 +253,8 @@ impl TalkEvent {
             | TalkEvent::LeftOut { turn, .. }
             | TalkEvent::Dashboard { turn, .. }
             | TalkEvent::Replied { turn, .. }
+            | TalkEvent::Partial { turn, .. }
+            | TalkEvent::BrokeOff { turn, .. }
             | TalkEvent::Streamed { turn, .. }
             | TalkEvent::Asked { turn, .. }
             | TalkEvent::InDoubt { turn, .. }

@@ -10,7 +10,7 @@ use policy::{BoxFuture, ServiceFault, SideKind};
 use registry::{Feature, Lease, Tool};
 use serde_json::{Value, json};
 
-use super::event::{LeftOutTool, OfferedTool, SettledCall};
+use super::event::{LeftOutTool, OfferedTool, PartialKind, SettledCall};
 use super::record::WaitsFor;
 use super::refusals::Seat;
 use super::turn::{Audience, Nobody};
@@ -66,6 +66,11 @@ pub(super) trait Hands: Send + Sync {
         room: &'a Room,
         call: &'a Call,
     ) -> BoxFuture<'a, Ending>;
+
+    /// What is known before the model is asked of what it will say, piece by piece.
+    fn partial(&self, _room: &Room, _round: u32, _attempt: u32) -> Vec<(PartialKind, String)> {
+        Vec::new()
+    }
 
     /// Must the call wait for the ones before it?
     fn in_order(&self, call: &Call) -> bool;

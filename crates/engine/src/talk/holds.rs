@@ -1,9 +1,10 @@
 //! Who may answer in a conversation: of all processes on a store, one at a time.
 //!
-//! The right is a key that expires unless it is renewed, so a dead process gives it up. A
-//! process that is done keeps it for a moment, because most often it goes on itself, and
-//! then gives it back. Must hold: a right that was lost is never given back in the name of
-//! another.
+//! The right is a key that expires unless it is renewed, so a dead process gives it up: at
+//! once where its death can be seen ([`Holder`]), else when it was not renewed for as long as
+//! it lasts, whatever the clock says. A process that is done keeps it for a moment, because
+//! most often it goes on itself, and then gives it back. Must hold: a right that was lost is
+//! never given back in the name of another.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,17 +12,18 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use policy::ConversationId;
-use serde_json::json;
-use store::{Expected, Expiry, Json, Key, Revision, Store, StoreFault};
+use store::{Entry, Expected, Expiry, Json, Key, Revision, Store, StoreFault};
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
+use tokio::time::Instant;
 
+use super::holder::Holder;
 use super::opening::{TalkFault, named};
 use crate::desk::Desk;
 use crate::keys;
 
 /// How long a conversation stays held after its process died.
-const HELD: Duration = Duration::from_secs(15);
+pub(super) const HELD: Duration = Duration::from_secs(15);
 /// How long a right is kept after its last use.
 const KEPT: Duration = Duration::from_secs(1);
 
@@ -34,7 +36,12 @@ struct Known {
     places: HashMap<ConversationId, Place>,
     /// Tells one time of rest from the next.
     rests: u64,
+    /// Rights of others that were in the way, and since when they were not renewed.
+    others: HashMap<ConversationId, (Revision, Instant)>,
 }
+
+/// Rights of others that are remembered.
+const OTHERS_MAX: usize = 10_000;
 
 enum Place {
     InUse,
@@ -53,6 +60,39 @@ impl Holds {
             Some(Place::Resting { right, .. }) => Ok(Some(right)),
             None => Ok(None),
         }
+    }
+
+    /// Is the right of another process over: because the process is, or because it was not
+    /// renewed in all the time that it lasts?
+    fn is_over(&self, id: &ConversationId, other: &Entry) -> bool {
+        if other.value.to::<Holder>().is_ok_and(|holder| holder.is_gone()) {
+            return true;
+        }
+        let now = Instant::now();
+        let mut known = self.lock();
+        known.others.retain(|_, (_, since)| now.duration_since(*since) < HELD * 10);
+        match known.others.get(id) {
+            Some((revision, since)) if *revision == other.revision => {
+                now.duration_since(*since) >= HELD
+            }
+            Some(_) | None => {
+                if known.others.len() < OTHERS_MAX {
+                    known.others.insert(id.clone(), (other.revision, now));
+                }
+                false
+            }
+        }
+    }
+
+    fn is_resting(&self, id: &ConversationId, newest: Revision) -> bool {
+        match self.lock().places.get(id) {
+            Some(Place::Resting { right, .. }) => right.revision() == newest,
+            Some(Place::InUse) | None => false,
+        }
+    }
+
+    fn is_used(&self, id: &ConversationId) -> bool {
+        matches!(self.lock().places.get(id), Some(Place::InUse))
     }
 
     fn rest(&self, id: &ConversationId, right: Right) -> u64 {
@@ -95,9 +135,22 @@ impl Desk {
         // From here on the mark is ours; without a right it goes when this is dropped.
         let mut hold = Hold { holds, id: id.clone(), right: resting };
         if hold.right.is_none() {
-            hold.right = Some(Right::take(Arc::clone(&self.wiring().store), id).await?);
+            let store = Arc::clone(&self.wiring().store);
+            hold.right = Some(Right::take(store, &hold.holds, id).await?);
         }
         Ok(hold)
+    }
+
+    /// Does some process that lives answer in this conversation?
+    pub async fn is_held(&self, id: &ConversationId) -> Result<bool, TalkFault> {
+        let holds = &self.inner.holds;
+        if holds.is_used(id) {
+            return Ok(true);
+        }
+        let name = keys::talk_hold(id).map_err(|bad| named(&bad))?;
+        let held = self.wiring().store.kv().get(&name).await?;
+        let is_ours = held.as_ref().is_some_and(|entry| holds.is_resting(id, entry.revision));
+        Ok(held.is_some_and(|entry| !is_ours && !holds.is_over(id, &entry)))
     }
 }
 
@@ -138,17 +191,15 @@ struct Right {
 }
 
 impl Right {
-    async fn take(store: Arc<dyn Store>, id: &ConversationId) -> Result<Self, TalkFault> {
+    async fn take(
+        store: Arc<dyn Store>,
+        holds: &Holds,
+        id: &ConversationId,
+    ) -> Result<Self, TalkFault> {
         let name = keys::talk_hold(id).map_err(|bad| named(&bad))?;
-        let holder = Json::of(&json!({ "process": std::process::id() }))
+        let holder = Json::of(&Holder::own())
             .map_err(|bad| StoreFault::Unusable { because: bad.to_string() })?;
-        let expiry = Expiry::After(HELD);
-        let taken = store.kv().set(&name, holder.clone(), Expected::Absent, expiry).await;
-        let first = match taken {
-            Ok(Revision(first)) => first,
-            Err(StoreFault::Conflict { .. }) => return Err(TalkFault::Held),
-            Err(fault) => return Err(fault.into()),
-        };
+        let Revision(first) = Self::written(&store, holds, id, &name, &holder).await?;
         let revision = Arc::new(AtomicU64::new(first));
         let (renewing, renewed, newest) = (Arc::clone(&store), name.clone(), Arc::clone(&revision));
         let renewal = tokio::spawn(async move {
@@ -166,6 +217,32 @@ impl Right {
             }
         });
         Ok(Self { store, name, revision, renewal })
+    }
+
+    async fn written(
+        store: &Arc<dyn Store>,
+        holds: &Holds,
+        id: &ConversationId,
+        name: &Key,
+        holder: &Json,
+    ) -> Result<Revision, TalkFault> {
+        let expiry = Expiry::After(HELD);
+        let taken = store.kv().set(name, holder.clone(), Expected::Absent, expiry).await;
+        let Err(StoreFault::Conflict { .. }) = taken else { return Ok(taken?) };
+        let expected = match store.kv().get(name).await? {
+            Some(other) if holds.is_over(id, &other) => Expected::Revision(other.revision),
+            Some(_) => return Err(TalkFault::Held),
+            // It has just been given back.
+            None => Expected::Absent,
+        };
+        match store.kv().set(name, holder.clone(), expected, expiry).await {
+            Err(StoreFault::Conflict { .. }) => Err(TalkFault::Held),
+            taken => Ok(taken?),
+        }
+    }
+
+    fn revision(&self) -> Revision {
+        Revision(self.revision.load(Ordering::Acquire))
     }
 
     fn is_good(&self) -> bool {

@@ -2,12 +2,12 @@
 
 use policy::{ConversationId, Timestamp};
 use serde::Deserialize;
-use serde_json::json;
 use store::{Appended, LogName, PageRequest, Sequence, Store, StoreFault};
 
-use super::event::{HowEnded, Opened, SettledCall, TalkEvent};
+use super::event::{HowEnded, Opened, TalkEvent};
 use super::ink::entry;
-use super::record::{Record, Talk, TurnRecord, WaitsFor};
+use super::record::{Record, Talk};
+use super::unmade::ended_early;
 use crate::desk::Desk;
 use crate::keys;
 use crate::room::Room;
@@ -158,10 +158,32 @@ impl Desk {
         self.withdraw_approvals(&room)
             .await
             .map_err(|fault| StoreFault::Unusable { because: fault.to_string() })?;
-        for event in moved_on(turn) {
+        for event in ended_early(turn, HowEnded::MovedOn) {
             self.append(&log, &event).await?;
         }
         Ok(())
+    }
+
+    /// Stops an open turn that no program runs; says whether one was open.
+    pub async fn stop_talk(&self, id: &ConversationId) -> Result<bool, TalkFault> {
+        let hold = self.hold(id).await?;
+        let stopped = self.stop_held(id).await;
+        drop(hold);
+        stopped
+    }
+
+    async fn stop_held(&self, id: &ConversationId) -> Result<bool, TalkFault> {
+        let talk = self.talk(id).await?;
+        let Some(turn) = talk.open_turn() else { return Ok(false) };
+        let log = keys::talk(id).map_err(|bad| named(&bad))?;
+        let room = self.room_of(id, &talk, turn.number);
+        self.withdraw_approvals(&room)
+            .await
+            .map_err(|fault| StoreFault::Unusable { because: fault.to_string() })?;
+        for event in ended_early(turn, HowEnded::Cancelled) {
+            self.append(&log, &event).await?;
+        }
+        Ok(true)
     }
 
     pub(super) fn room_of(&self, id: &ConversationId, talk: &Talk, turn: u64) -> Room {
@@ -186,33 +208,6 @@ impl Desk {
         let (body, key) = entry(self.now(), event)?;
         Ok(self.store().log().append(log, body, Some(key)).await?)
     }
-}
-
-/// The ends of the calls that still waited when the person moved on, and of the turn.
-pub(super) fn moved_on(turn: &TurnRecord) -> Vec<TalkEvent> {
-    let number = turn.number;
-    let mut events = Vec::new();
-    if let Some(last) = turn.rounds.last() {
-        let round = u32::try_from(turn.rounds.len() - 1).unwrap_or(u32::MAX);
-        for call in last.reply.calls().filter(|call| !last.settled.contains_key(&call.id)) {
-            let (kind, message) = match turn.waiting.get(&call.id) {
-                Some(WaitsFor::Knowledge { .. }) => (
-                    "INTERNAL",
-                    "Nobody knows whether this call happened; a person has to find out. Do not \
-                     repeat it.",
-                ),
-                Some(WaitsFor::Approval { .. }) | None => (
-                    "CONFIRMATION_REQUIRED",
-                    "The user wrote something else instead of agreeing; it was not run.",
-                ),
-            };
-            let content = json!({ "type": kind, "message": message, "retryable": false });
-            let settled = SettledCall::unrun(call, content, policy::RuleId::MOVED_ON);
-            events.push(TalkEvent::Settled { turn: number, round, settled });
-        }
-    }
-    events.push(TalkEvent::Ended { turn: number, how: HowEnded::MovedOn });
-    events
 }
 
 /// Leaves a message in a conversation of the same client, beside its turns.

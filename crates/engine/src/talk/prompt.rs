@@ -6,26 +6,29 @@
 //! not in the system prompt.
 
 use contract::{Block, CallResult, Channel, Message, Part};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::event::{HowEnded, SettledCall};
+use super::event::{HowEnded, PromptForm, SettledCall};
 use super::record::{Round, Streamed, Talk, TurnRecord};
+use crate::outcome::clip;
 
 /// The messages for the next request.
 pub(crate) fn messages(talk: &Talk) -> Vec<Message> {
+    let form = talk.opened.as_ref().map_or_else(PromptForm::default, |opened| opened.prompt);
     let mut messages = Vec::new();
     let mut before: Option<&TurnRecord> = None;
     for turn in &talk.turns {
-        let mut blocks = said(turn, before.and_then(|turn| turn.ended.as_ref()));
+        let mut blocks = said(turn, before, form);
         blocks.splice(1..1, noticed(talk, before.map_or(0, |turn| turn.number)));
         messages.push(Message::user(blocks));
-        for (number, round) in turn.rounds.iter().enumerate() {
+        for (at, round) in turn.rounds.iter().enumerate() {
+            messages.extend(broken_off(turn, at));
             let blocks = replied(round);
             if !blocks.is_empty() {
                 messages.push(Message::assistant(blocks));
             }
-            let mut blocks = results(round);
-            let goes_on = turn.ended.is_none() || number + 1 < turn.rounds.len();
+            let mut blocks = results(round, form);
+            let goes_on = turn.ended.is_none() || at + 1 < turn.rounds.len();
             if round.is_silent() && goes_on {
                 blocks.push(Block::text(SILENT));
             }
@@ -33,6 +36,7 @@ pub(crate) fn messages(talk: &Talk) -> Vec<Message> {
                 messages.push(Message::user(blocks));
             }
         }
+        messages.extend(broken_off(turn, turn.rounds.len()));
         before = Some(turn);
     }
     messages
@@ -51,22 +55,25 @@ fn noticed(talk: &Talk, before: u64) -> Vec<Block> {
 }
 
 /// The person's words, with what the host knows beside them.
-fn said(turn: &TurnRecord, before: Option<&HowEnded>) -> Vec<Block> {
+fn said(turn: &TurnRecord, before: Option<&TurnRecord>, form: PromptForm) -> Vec<Block> {
     // The words come first: whoever reads only one block reads them.
     let mut blocks = vec![Block::text(&turn.said)];
-    if before == Some(&HowEnded::Cancelled) {
-        blocks.push(Block::text("[The user stopped the answer before this one.]"));
-    }
+    blocks.extend(before.and_then(interrupted).map(Block::text));
     for settled in &turn.auto {
         let SettledCall { call, content, is_error, .. } = settled;
         let state = if *is_error { " failed=\"true\"" } else { "" };
-        let text = plain(content);
+        let told = told(turn.streamed.iter().filter(|piece| piece.call == call.id), content);
+        let text = match form {
+            PromptForm::Beside => plain(content),
+            PromptForm::InResult => plain(&with_told(settled, &told)),
+        };
         blocks.push(Block::text(format!(
             "<auto_tool name=\"{}\"{state}>\n{text}\n</auto_tool>",
             call.tool
         )));
-        let streamed = turn.streamed.iter().filter(|piece| piece.call == call.id);
-        blocks.extend(heard(streamed, content, &call.tool));
+        if form == PromptForm::Beside {
+            blocks.extend(told.into_iter().map(|told| beside(told, &call.tool)));
+        }
     }
     match turn.dashboard.as_deref() {
         None | Some("") => {}
@@ -77,6 +84,41 @@ fn said(turn: &TurnRecord, before: Option<&HowEnded>) -> Vec<Block> {
     blocks
 }
 
+/// How the answer of a turn was interrupted, if it was.
+fn interrupted(turn: &TurnRecord) -> Option<&'static str> {
+    let is_partial = turn.open_partial().is_some_and(|partial| !partial.text().is_empty());
+    match (turn.ended.as_ref()?, is_partial) {
+        (HowEnded::Cancelled, true) => {
+            Some("[The user stopped the answer above before it was finished.]")
+        }
+        (HowEnded::Cancelled, false) => Some("[The user stopped the answer before this one.]"),
+        (HowEnded::Answered, _) => None,
+        (_, true) => Some("[The answer above broke off before it was finished.]"),
+        (_, false) => None,
+    }
+}
+
+/// The text of answers that broke off in a round, as far as people have seen it. Thoughts and
+/// cut calls are not in it: a provider takes back only what it sent whole.
+fn broken_off(turn: &TurnRecord, round: usize) -> Vec<Message> {
+    let mut messages = Vec::new();
+    for partial in turn.partial.iter().filter(|partial| partial.round == round) {
+        let text = partial.text();
+        // An answer that is still being written is no message yet.
+        if text.is_empty() || (partial.broke_off.is_none() && turn.ended.is_none()) {
+            continue;
+        }
+        messages.push(Message::assistant(vec![Block::text(text)]));
+        if partial.broke_off.is_some() {
+            messages.push(Message::user(vec![Block::text(ASKED_AGAIN)]));
+        }
+    }
+    messages
+}
+
+const ASKED_AGAIN: &str = "[Your answer broke off here, and the user has seen it so far. Please \
+                           answer again.]";
+
 /// The model's own blocks, without calls that arrived broken.
 fn replied(round: &Round) -> Vec<Block> {
     let whole = |block: &&Block| !matches!(block.part, Part::TornCall { .. });
@@ -84,17 +126,26 @@ fn replied(round: &Round) -> Vec<Block> {
 }
 
 /// A result for each call, in the order of the calls; then what else the model should know.
-fn results(round: &Round) -> Vec<Block> {
+fn results(round: &Round, form: PromptForm) -> Vec<Block> {
     let settled = || round.reply.calls().filter_map(|call| round.settled.get(&call.id));
+    let of = |settled: &SettledCall| {
+        let streamed = round.streamed.iter().filter(|piece| piece.call == settled.call.id);
+        told(streamed, &settled.content)
+    };
     let result = |settled: &SettledCall| {
         let SettledCall { call, content, is_error, .. } = settled;
+        let content = match form {
+            PromptForm::Beside => content.clone(),
+            PromptForm::InResult => with_told(settled, &of(settled)),
+        };
         let (id, tool) = (call.id.clone(), call.tool.clone());
-        Part::Result(CallResult { id, tool, content: content.clone(), is_error: *is_error }).into()
+        Part::Result(CallResult { id, tool, content, is_error: *is_error }).into()
     };
     let mut blocks: Vec<Block> = settled().map(result).collect();
-    for SettledCall { call, content, .. } in settled() {
-        let streamed = round.streamed.iter().filter(|piece| piece.call == call.id);
-        blocks.extend(heard(streamed, content, &call.tool));
+    if form == PromptForm::Beside {
+        for one in settled() {
+            blocks.extend(of(one).into_iter().map(|told| beside(told, &one.call.tool)));
+        }
     }
     if round.is_torn() {
         blocks.extend(round.reply.blocks.iter().filter_map(|block| torn(&block.part)));
@@ -110,11 +161,10 @@ fn torn(part: &Part) -> Option<Block> {
 }
 
 /// What a tool said while it ran, channel by channel, unless its result says the same.
-fn heard<'a>(
+fn told<'a>(
     streamed: impl Iterator<Item = &'a Streamed>,
     content: &Value,
-    tool: &str,
-) -> Vec<Block> {
+) -> Vec<(Channel, String)> {
     let mut texts: Vec<(Channel, String)> = Vec::new();
     for piece in streamed {
         match texts.iter_mut().find(|(channel, _)| *channel == piece.channel) {
@@ -122,16 +172,47 @@ fn heard<'a>(
             None => texts.push((piece.channel, piece.text.clone())),
         }
     }
-    let new = |(_, text): &(Channel, String)| content.as_str() != Some(text.as_str());
-    let block = |(channel, text): (Channel, String)| {
-        let how = match channel {
-            Channel::Assistant => "has shown to the user as part of your answer",
-            Channel::System => "has shown to the user as a notice",
-            Channel::Context => "tells you, and not the user",
-        };
-        Block::text(format!("[{tool} {how}:]\n{text}"))
+    texts.retain(|(_, text)| content.as_str() != Some(text.as_str()));
+    texts
+}
+
+/// What a tool said, as a text of its own.
+fn beside((channel, text): (Channel, String), tool: &str) -> Block {
+    let how = match channel {
+        Channel::Assistant => "has shown to the user as part of your answer",
+        Channel::System => "has shown to the user as a notice",
+        Channel::Context => "tells you, and not the user",
     };
-    texts.into_iter().filter(new).map(block).collect()
+    Block::text(format!("[{tool} {how}:]\n{text}"))
+}
+
+/// How much of what a tool said on one channel the model reads.
+const TOLD_BYTES_MAX: usize = 64 << 10;
+
+/// A result together with what its tool said while it ran. A tool that gave nothing else but
+/// a text for the model has that text as its result.
+fn with_told(settled: &SettledCall, told: &[(Channel, String)]) -> Value {
+    let content = &settled.content;
+    match (content, told) {
+        (_, []) => return content.clone(),
+        (Value::Null, [(Channel::Context, text)]) => return clip(text, TOLD_BYTES_MAX).into(),
+        _ => {}
+    }
+    // Of an error the model knows the fields.
+    let mut whole = match (settled.is_error, content) {
+        (true, Value::Object(fields)) => fields.clone(),
+        (_, Value::Null) => Map::new(),
+        (_, content) => Map::from_iter([("result".to_owned(), content.clone())]),
+    };
+    for (channel, text) in told {
+        let name = match channel {
+            Channel::Assistant => "shown_to_user_in_your_answer",
+            Channel::System => "shown_to_user_as_notice",
+            Channel::Context => "for_you_and_not_the_user",
+        };
+        whole.insert(name.to_owned(), clip(text, TOLD_BYTES_MAX).into());
+    }
+    Value::Object(whole)
 }
 
 /// A text as it is, anything else as JSON.

@@ -10,6 +10,7 @@ use policy::{RequestId, RuleId, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::event::{HowEnded, LeftOutTool, OfferedTool, Opened, SettledCall, TalkEvent};
+use super::partial::PartialAnswer;
 
 /// An event with its place in the log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -62,6 +63,8 @@ pub struct TurnRecord {
     /// None until the turn is prepared.
     pub dashboard: Option<String>,
     pub rounds: Vec<Round>,
+    /// Answers that never became whole, in their order.
+    pub partial: Vec<PartialAnswer>,
     pub waiting: BTreeMap<CallId, WaitsFor>,
     /// The calls that a person was asked about, answered or not.
     pub asked: BTreeSet<CallId>,
@@ -285,6 +288,7 @@ impl TurnRecord {
             streamed: Vec::new(),
             dashboard: None,
             rounds: Vec::new(),
+            partial: Vec::new(),
             waiting: BTreeMap::new(),
             asked: BTreeSet::new(),
             ended: None,
@@ -305,7 +309,16 @@ impl TurnRecord {
                 self.left_out.push(LeftOut { round, event: at, tools });
             }
             TalkEvent::Dashboard { text, .. } => self.dashboard = Some(text),
+            TalkEvent::Partial { attempt, kind, text, .. } => {
+                self.said_so_far(attempt, kind, text, at);
+            }
+            TalkEvent::BrokeOff { .. } => {
+                if let Some(open) = self.partial.last_mut() {
+                    open.broke_off = Some(at);
+                }
+            }
             TalkEvent::Replied { reply, .. } => {
+                self.partial.pop_if(|partial| partial.broke_off.is_none());
                 let (settled, streamed) = (BTreeMap::new(), Vec::new());
                 self.rounds.push(Round { reply, event: at, settled, streamed });
             }

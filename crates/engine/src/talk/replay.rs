@@ -5,25 +5,24 @@
 //! conversation a regression test. Tools that are no longer what they were are reported.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use contract::{
-    BoxFuture, Call, CallId, Chunk, Delta, Digest, Model, ModelFacts, ModelFault, Offer, Reply,
-    Request, Sampling, SideEffects,
-};
+use contract::{BoxFuture, Call, Digest, ModelFacts, Offer, Sampling, SideEffects};
 use policy::ConversationId;
 use registry::Tool;
 use serde::Serialize;
 use store::StoreFault;
 
-use super::event::{HowEnded, LeftOutTool, OfferedTool, TalkEvent};
+use super::event::{HowEnded, LeftOutTool, OfferedTool, PartialKind, TalkEvent};
 use super::hands::{DeskHands, Ending, Hands, Past, offer, writes};
 use super::ink::Pen;
-use super::opening::{TalkFault, moved_on};
+use super::opening::TalkFault;
 use super::record::{Talk, WaitsFor};
+use super::recorded::{Recorded, RecordedModel};
 use super::refusals::Seat;
 use super::turn::{Answerer, Nobody, Turn, TurnEnd};
+use super::unmade::ended_early;
 use crate::desk::Desk;
 use crate::outcome::is_about_time;
 use crate::room::Room;
@@ -79,9 +78,9 @@ impl Desk {
         recorded: &[TalkEvent],
         calls: Calls,
     ) -> Result<Replayed, TalkFault> {
-        let replayed = Arc::new(Page::default());
         let record = Arc::new(Recorded::read(recorded));
-        let hands = RecordedHands { desk: self, record: Arc::clone(&record), calls };
+        let replayed = Arc::new(Page::of(&record));
+        let hands = RecordedHands { desk: self, record, calls };
         let mut talk = Talk::default();
         for event in recorded {
             match event {
@@ -95,12 +94,14 @@ impl Desk {
                 TalkEvent::Said { .. } => {
                     replayed.move_on(&mut talk);
                     replayed.take(&mut talk, event.clone());
-                    talk = self.replay_turn(id, talk, &hands, &record, &replayed).await;
+                    talk = self.replay_turn(id, talk, &hands, &replayed).await;
                 }
                 TalkEvent::Offered { .. }
                 | TalkEvent::LeftOut { .. }
                 | TalkEvent::Dashboard { .. }
                 | TalkEvent::Replied { .. }
+                | TalkEvent::Partial { .. }
+                | TalkEvent::BrokeOff { .. }
                 | TalkEvent::Streamed { .. }
                 | TalkEvent::Asked { .. }
                 | TalkEvent::InDoubt { .. }
@@ -116,37 +117,43 @@ impl Desk {
     async fn replay_turn(
         &self,
         id: &ConversationId,
-        talk: Talk,
+        mut talk: Talk,
         hands: &RecordedHands<'_>,
-        record: &Arc<Recorded>,
         page: &Arc<Page>,
     ) -> Talk {
         let number = talk.turns.last().map_or(0, |turn| turn.number);
-        let room = self.room_of(id, &talk, number);
-        let cancel = Cancel::default();
-        if !record.dashboards.contains_key(&number) {
-            // It was stopped before it was prepared.
-            cancel.cancel();
-        }
-        let by = Answerer {
-            model: Arc::new(RecordedModel {
-                facts: facts_of(&talk),
-                record: Arc::clone(record),
-                turn: number,
-                asked: AtomicU32::new(0),
+        // A turn that waited or was left was taken up again as often as the record says.
+        loop {
+            let room = self.room_of(id, &talk, number);
+            let before = page.len();
+            let cancel = page.next_switch();
+            let by = Answerer {
+                model: Arc::new(RecordedModel {
+                    facts: facts_of(&talk),
+                    record: Arc::clone(&hands.record),
+                    turn: number,
+                    round: AtomicU32::new(rounds_of(&talk)),
+                    cancel: cancel.clone(),
+                }),
+                audience: Arc::new(Nobody),
                 cancel: cancel.clone(),
-            }),
-            audience: Arc::new(Nobody),
-            cancel: cancel.clone(),
-            output_tokens_max: None,
-            sampling: Sampling::default(),
-        };
-        let surface = Arc::clone(&self.wiring().surface);
-        let stage = Stage { surface, cancel, paid_by: PaidBy::Turn };
-        let mut turn = Turn { talk, room, by: &by, hands, pen: page.as_ref(), stage };
-        // A turn that waited was taken up again as often as the record says.
-        while turn.run().await == TurnEnd::Waiting && record.goes_on(number) {}
-        turn.talk
+                output_tokens_max: None,
+                sampling: Sampling::default(),
+            };
+            let surface = Arc::clone(&self.wiring().surface);
+            let stage = Stage { surface, cancel, paid_by: PaidBy::Turn };
+            let mut turn = Turn { talk, room, by: &by, hands, pen: page.as_ref(), stage };
+            let end = turn.run().await;
+            talk = turn.talk;
+            let goes_on = match end {
+                TurnEnd::Waiting => hands.record.goes_on(number),
+                TurnEnd::Left => page.len() > before && hands.record.is_asked_again_at(page.len()),
+                TurnEnd::Nothing | TurnEnd::Ended(_) => false,
+            };
+            if !goes_on {
+                return talk;
+            }
+        }
     }
 
     /// Compares the tools that were offered with the tools there are.
@@ -195,11 +202,27 @@ fn compare(recorded: &[TalkEvent], replayed: &[TalkEvent]) -> Option<Difference>
     })
 }
 
-/// The events as they come out.
-#[derive(Default)]
-struct Page(Mutex<Vec<TalkEvent>>);
+fn rounds_of(talk: &Talk) -> u32 {
+    let rounds = talk.open_turn().map_or(0, |turn| turn.rounds.len());
+    u32::try_from(rounds).unwrap_or(u32::MAX)
+}
+
+/// The events as they come out. Where the record says that a turn was stopped or left, it is.
+struct Page {
+    record: Arc<Recorded>,
+    events: Mutex<Vec<TalkEvent>>,
+    switch: Mutex<Cancel>,
+}
 
 impl Page {
+    fn of(record: &Arc<Recorded>) -> Self {
+        Self {
+            record: Arc::clone(record),
+            events: Mutex::default(),
+            switch: Mutex::new(Cancel::default()),
+        }
+    }
+
     fn take(&self, talk: &mut Talk, event: TalkEvent) {
         self.write(&event);
         talk.add(event);
@@ -207,140 +230,50 @@ impl Page {
 
     fn move_on(&self, talk: &mut Talk) {
         if let Some(open) = talk.open_turn() {
-            moved_on(open).into_iter().for_each(|end| self.take(talk, end));
+            let ends = ended_early(open, HowEnded::MovedOn);
+            ends.into_iter().for_each(|end| self.take(talk, end));
         }
     }
 
-    fn events(&self) -> Vec<TalkEvent> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    /// The switch of the next run of a turn.
+    fn next_switch(&self) -> Cancel {
+        let fresh = Cancel::default();
+        let next = self.len();
+        if self.record.is_stopped_at(next) {
+            fresh.cancel();
+        } else if self.record.is_left_at(next) && !self.record.is_asked_again_at(next) {
+            fresh.leave();
+        }
+        lock(&self.switch).clone_from(&fresh);
+        fresh
     }
+
+    fn len(&self) -> usize {
+        lock(&self.events).len()
+    }
+
+    fn events(&self) -> Vec<TalkEvent> {
+        lock(&self.events).clone()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Pen for Page {
     fn write(&self, event: &TalkEvent) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(event.clone());
+        lock(&self.events).push(event.clone());
+        let next = self.len();
+        if self.record.is_stopped_at(next) {
+            lock(&self.switch).cancel();
+        } else if self.record.is_left_at(next) {
+            lock(&self.switch).leave();
+        }
     }
 
     fn dry(&self) -> BoxFuture<'_, Result<(), StoreFault>> {
         Box::pin(std::future::ready(Ok(())))
-    }
-}
-
-/// What the record knows, ready to be asked for.
-struct Recorded {
-    replies: BTreeMap<(u64, u32), Reply>,
-    ends: BTreeMap<u64, HowEnded>,
-    offered: BTreeMap<(u64, u32), Vec<OfferedTool>>,
-    left_out: BTreeMap<(u64, u32), Vec<Vec<LeftOutTool>>>,
-    dashboards: BTreeMap<u64, String>,
-    auto: BTreeMap<u64, Vec<Call>>,
-    /// Used up in their order: a call may have waited several times before it ended.
-    endings: Mutex<BTreeMap<(u64, CallId), VecDeque<Ending>>>,
-}
-
-impl Recorded {
-    fn read(events: &[TalkEvent]) -> Self {
-        let mut record = Self {
-            replies: BTreeMap::new(),
-            ends: BTreeMap::new(),
-            offered: BTreeMap::new(),
-            left_out: BTreeMap::new(),
-            dashboards: BTreeMap::new(),
-            auto: BTreeMap::new(),
-            endings: Mutex::default(),
-        };
-        let mut offered = Vec::new();
-        let mut streamed: BTreeMap<CallId, Vec<Chunk>> = BTreeMap::new();
-        for event in events {
-            let ends = |turn: u64, call: &CallId, ended: Ending| {
-                let mut endings = record.endings.lock().unwrap_or_else(PoisonError::into_inner);
-                endings.entry((turn, call.clone())).or_default().push_back(ended);
-            };
-            match event.clone() {
-                TalkEvent::Opened(_)
-                | TalkEvent::Said { .. }
-                | TalkEvent::Noticed { .. }
-                | TalkEvent::TakenBack { .. } => {}
-                TalkEvent::Offered { tools, .. } => offered = tools,
-                TalkEvent::LeftOut { turn, round, tools } => {
-                    record.left_out.entry((turn, round)).or_default().push(tools);
-                }
-                TalkEvent::Dashboard { turn, text } => drop(record.dashboards.insert(turn, text)),
-                TalkEvent::Replied { turn, round, reply, .. } => {
-                    record.offered.insert((turn, round), offered.clone());
-                    record.replies.insert((turn, round), reply);
-                }
-                TalkEvent::Streamed { call, channel, text, .. } => {
-                    streamed.entry(call).or_default().push(Chunk { channel, text });
-                }
-                TalkEvent::Asked { turn, call, request, preview } => {
-                    let waits = WaitsFor::Approval { request, preview };
-                    ends(turn, &call, Ending::Waits(waits));
-                }
-                TalkEvent::InDoubt { turn, call, tool } => {
-                    ends(turn, &call, Ending::Waits(WaitsFor::Knowledge { tool }));
-                }
-                TalkEvent::Settled { turn, settled, .. } => {
-                    if settled.rule == policy::RuleId::MOVED_ON {
-                        continue;
-                    }
-                    if settled.auto {
-                        record.auto.entry(turn).or_default().push(settled.call.clone());
-                    }
-                    let id = settled.call.id.clone();
-                    let chunks = streamed.remove(&id).unwrap_or_default();
-                    ends(turn, &id, Ending::Settled(Box::new(settled), chunks));
-                }
-                TalkEvent::Ended { turn, how } => drop(record.ends.insert(turn, how)),
-            }
-        }
-        record
-    }
-
-    fn endings(&self) -> MutexGuard<'_, BTreeMap<(u64, CallId), VecDeque<Ending>>> {
-        self.endings.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Has the record more to say about calls of this turn?
-    fn goes_on(&self, turn: u64) -> bool {
-        self.endings().iter().any(|((of, _), endings)| *of == turn && !endings.is_empty())
-    }
-}
-
-/// Answers as the model did.
-struct RecordedModel {
-    facts: ModelFacts,
-    record: Arc<Recorded>,
-    turn: u64,
-    /// How often it was asked in this turn.
-    asked: AtomicU32,
-    cancel: Cancel,
-}
-
-impl Model for RecordedModel {
-    fn facts(&self) -> &ModelFacts {
-        &self.facts
-    }
-
-    fn ask<'a>(
-        &'a self,
-        _request: &'a Request,
-        _deltas: &'a mut (dyn FnMut(Delta) + Send),
-    ) -> BoxFuture<'a, Result<Reply, ModelFault>> {
-        let round = self.asked.fetch_add(1, Ordering::Relaxed);
-        Box::pin(async move {
-            match self.record.replies.get(&(self.turn, round)) {
-                Some(reply) => Ok(reply.clone()),
-                None => match self.record.ends.get(&self.turn) {
-                    Some(HowEnded::Failed { fault }) => Err(fault.clone()),
-                    // The record ends here, or a person ended it here.
-                    _ => {
-                        self.cancel.cancel();
-                        std::future::pending().await
-                    }
-                },
-            }
-        })
     }
 }
 
@@ -369,8 +302,8 @@ impl Hands for RecordedHands<'_> {
         _past: &'a Past,
     ) -> policy::BoxFuture<'a, Vec<(Offer, OfferedTool)>> {
         let lease = self.desk.registry().lease();
-        let recorded = self.record.offered.get(&(room.turn, round));
-        let offers = recorded.into_iter().flatten().filter_map(|then| {
+        let recorded = self.record.offered(room.turn, round);
+        let offers = recorded.iter().filter_map(|then| {
             let tool = self.desk.tool(&lease, &then.id)?;
             Some((offer(tool), then.clone()))
         });
@@ -412,7 +345,11 @@ impl Hands for RecordedHands<'_> {
         let recorded = self.record.endings().get_mut(&key).and_then(VecDeque::pop_front);
         Box::pin(async move {
             match recorded {
-                Some(Ending::Settled(then, _)) if then.verdict == "run" && self.is_made(call) => {
+                Some(Ending::Settled(then, _))
+                    if then.verdict == "run"
+                        && self.is_made(call)
+                        && !self.record.was_stopped(room.turn, &then) =>
+                {
                     DeskHands {
                         desk: self.desk.clone(),
                         lease: self.desk.registry().lease(),
@@ -425,6 +362,10 @@ impl Hands for RecordedHands<'_> {
                 None => Ending::Waits(WaitsFor::Knowledge { tool: call.tool.clone() }),
             }
         })
+    }
+
+    fn partial(&self, room: &Room, round: u32, attempt: u32) -> Vec<(PartialKind, String)> {
+        self.record.partial(room.turn, round, attempt)
     }
 
     fn in_order(&self, call: &Call) -> bool {

@@ -1,13 +1,13 @@
 //! A conversation on its shelf: followed while others write to it, and taken away.
 
 use policy::ConversationId;
-use store::{Expected, Feed, PageRequest, Sequence, StoreFault};
+use store::{Expected, Feed, Key, PageRequest, Sequence, StoreFault};
 
 use super::opening::{Stamped, TalkFault, named};
 use super::record::Record;
 use crate::desk::Desk;
 use crate::keys;
-use crate::services::tool_keys;
+use crate::services::{kept_keys, tool_keys};
 
 /// The events of a conversation, first those that are there, then each new one.
 #[derive(Debug)]
@@ -37,8 +37,8 @@ impl Desk {
         Ok(TalkFeed(self.store().log().follow(&log, Sequence(after).next()).await?))
     }
 
-    /// Takes a conversation away: its questions, its notes, its events, and the keys of tools
-    /// that have its id as a whole segment. That its writes happened stays in the ledger,
+    /// Takes a conversation away: its questions, its notes, its events, and the keys that tools
+    /// keep for it. That its writes happened stays in the ledger,
     /// without what came back. Nobody may be answering in it.
     pub async fn forget_talk(&self, id: &ConversationId) -> Result<(), TalkFault> {
         let hold = self.hold(id).await?;
@@ -63,27 +63,49 @@ impl Desk {
         Ok(())
     }
 
+    /// What tools kept for the conversation: what was noted when it was written, and of older
+    /// keys those that have its id in their name.
     async fn forget_keys(&self, owner: &str, id: &ConversationId) -> Result<(), TalkFault> {
+        kept_keys::delete_noted(self.store(), id).await?;
         let home = tool_keys(owner);
         let prefix = home.parse().map_err(|bad| named(&bad))?;
+        // Only these could have the same key in their names.
+        let others = self.talks().await?;
         let mut page = PageRequest::first(500);
         loop {
             let found = self.store().kv().keys(&prefix, page).await?;
             for key in &found.items {
                 let name = key.as_str().strip_prefix(&home).unwrap_or_default();
-                if has_segment(name, &id.0) {
+                if kept_keys::names(name, &id.0) && !self.is_others(key, name, id, &others).await? {
                     self.store().kv().delete(key, Expected::Any).await?;
                 }
             }
             match found.next {
                 Some(next) => page = PageRequest::after(next, 500),
-                None => return Ok(()),
+                None => break,
             }
         }
+        self.freed_space(owner);
+        Ok(())
     }
-}
 
-/// Is the id one whole segment of the key? Segments end at `:`, `/` or `.`.
-fn has_segment(key: &str, id: &str) -> bool {
-    key.split([':', '/', '.']).any(|segment| segment == id)
+    /// Does a key belong to another conversation whose id is in its name too? To the one that
+    /// wrote it, or else to the longer id, which has the shorter one in it.
+    async fn is_others(
+        &self,
+        key: &Key,
+        name: &str,
+        id: &ConversationId,
+        others: &[ConversationId],
+    ) -> Result<bool, TalkFault> {
+        for other in others.iter().filter(|other| *other != id) {
+            if kept_keys::names(name, &other.0)
+                && (kept_keys::names(&other.0, &id.0)
+                    || kept_keys::is_noted(self.store(), other, key).await?)
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
 }

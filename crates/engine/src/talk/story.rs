@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use contract::Part;
 
-use super::event::{HowEnded, SettledCall, TalkEvent};
+use super::event::{HowEnded, PartialKind, SettledCall, TalkEvent};
 use super::prompt::plain;
 use super::view::left_out_in_words;
 
@@ -94,6 +94,13 @@ fn in_words(event: &TalkEvent) -> String {
         TalkEvent::Replied { reply, .. } => {
             let said = reply.blocks.iter().filter_map(|block| part_in_words(&block.part));
             said.collect::<Vec<_>>().join("\n")
+        }
+        TalkEvent::Partial { kind: PartialKind::Text, text, .. } => {
+            format!("The model has said so far:\n\n{}", quoted(text))
+        }
+        TalkEvent::Partial { kind: PartialKind::Thinking, .. } => String::new(),
+        TalkEvent::BrokeOff { .. } => {
+            "The answer broke off here, and the model is asked again.\n".to_owned()
         }
         TalkEvent::Streamed { channel, text, .. } => {
             format!("The tool says ({channel}):\n\n{}", quoted(text))

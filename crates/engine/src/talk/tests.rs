@@ -2,7 +2,10 @@
 
 mod crash;
 mod flow;
+mod held;
+mod kept;
 mod left_out;
+mod partial;
 mod prefix;
 mod record;
 mod silent;

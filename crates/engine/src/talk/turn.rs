@@ -14,13 +14,15 @@ use contract::{
 use policy::{ConversationId, RuleId};
 use serde_json::json;
 
-use super::event::{HowEnded, LeftOutTool, SettledCall, TalkEvent};
+use super::event::{HowEnded, LeftOutTool, PartialKind, SettledCall, TalkEvent};
 use super::hands::{DeskHands, Ending, Hands, Heard, Past};
 use super::ink::{Ink, Pen};
 use super::opening::{TalkFault, named};
+use super::partial::Unwritten;
 use super::prompt::messages;
-use super::record::{Next, Talk, WaitsFor, Wish};
+use super::record::{Next, Talk, TurnRecord, WaitsFor, Wish};
 use super::refusals::Seat;
+use super::unmade::unmade;
 use crate::desk::Desk;
 use crate::join::join_all;
 use crate::keys;
@@ -169,6 +171,7 @@ impl Turn<'_> {
     /// Asks the model; nothing if it was stopped or left meanwhile. Tools that its provider
     /// does not accept are left out, and it is asked again.
     async fn ask(&mut self, wish: Wish) -> Option<Result<(Digest, Reply), ModelFault>> {
+        let attempt = self.begin_attempt();
         let mut request = Request {
             tools: self.offer().await,
             system: self.talk.opened.as_ref().map_or_else(String::new, |o| o.system.clone()),
@@ -181,8 +184,9 @@ impl Turn<'_> {
             sampling: self.by.sampling.clone(),
             ..Request::default()
         };
+        self.said_so_far(attempt, self.hands.partial(&self.room, self.round(), attempt));
         loop {
-            let fault = match self.ask_once(&request).await? {
+            let fault = match self.hear_model(attempt, &request).await? {
                 Ok(reply) => return Some(Ok((digest_of(&request), reply))),
                 Err(fault) => fault,
             };
@@ -200,18 +204,55 @@ impl Turn<'_> {
         }
     }
 
-    async fn ask_once(&self, request: &Request) -> Option<Result<Reply, ModelFault>> {
-        let audience = Arc::clone(&self.by.audience);
-        let mut deltas = move |delta: Delta| {
-            audience.hear(match delta {
+    /// Passes on what the model says, and writes it down while it is said.
+    async fn hear_model(
+        &mut self,
+        attempt: u32,
+        request: &Request,
+    ) -> Option<Result<Reply, ModelFault>> {
+        let (by, unwritten) = (self.by, Unwritten::default());
+        let mut deltas = |delta: Delta| {
+            unwritten.hear(&delta);
+            by.audience.hear(match delta {
                 Delta::Text(text) => Heard::Text(text),
                 Delta::Thinking(text) => Heard::Thinking(text),
                 Delta::CallBegun { id, tool } => Heard::CallBegun { call: id, tool },
             });
         };
-        tokio::select! {
-            reply = self.by.model.ask(request, &mut deltas) => Some(reply),
-            () = self.by.cancel.cancelled_or_left() => None,
+        let mut asking = by.model.ask(request, &mut deltas);
+        let reply = loop {
+            tokio::select! {
+                reply = &mut asking => break Some(reply),
+                () = by.cancel.cancelled_or_left() => break None,
+                () = unwritten.due() => self.said_so_far(attempt, unwritten.take()),
+            }
+        };
+        drop(asking);
+        if !matches!(reply, Some(Ok(_))) {
+            self.said_so_far(attempt, unwritten.take());
+        }
+        reply
+    }
+
+    /// The number of this attempt at an answer; one that another program left is closed.
+    fn begin_attempt(&mut self) -> u32 {
+        let (turn, round) = (self.number(), self.round());
+        let open = self.talk.open_turn().and_then(TurnRecord::open_partial);
+        if let Some(attempt) = open.map(|open| open.attempt) {
+            self.note(TalkEvent::BrokeOff { turn, round, attempt });
+        }
+        self.talk.open_turn().map_or(0, TurnRecord::attempts)
+    }
+
+    /// Writes down what the model has said so far. Whoever watches has heard it already.
+    fn said_so_far(&mut self, attempt: u32, words: Vec<(PartialKind, String)>) {
+        let (turn, round) = (self.number(), self.round());
+        for (kind, text) in words {
+            let open = self.talk.open_turn().and_then(TurnRecord::open_partial);
+            let part = open.map_or(0, |open| open.parts);
+            let event = TalkEvent::Partial { turn, round, attempt, part, kind, text };
+            self.pen.write(&event);
+            self.talk.add(event);
         }
     }
 
@@ -266,7 +307,9 @@ impl Turn<'_> {
                 }
             }
             if self.by.cancel.is_cancelled() {
-                group.iter().for_each(|call| self.settled(call, stopped(call)));
+                group
+                    .iter()
+                    .for_each(|call| self.settled(call, unmade(call, &HowEnded::Cancelled, None)));
                 continue;
             }
             // The fault comes back from whoever lets the ink dry at the end of the turn.
@@ -325,7 +368,9 @@ impl Turn<'_> {
     /// Ends the turn: every call has an end, tools have cleaned up, the log says how.
     async fn end(&mut self, how: HowEnded) -> TurnEnd {
         for call in self.talk.unsettled() {
-            self.settled(&call, unmade(&call, &how));
+            let waits = self.talk.open_turn().and_then(|turn| turn.waiting.get(&call.id));
+            let unmade = unmade(&call, &how, waits);
+            self.settled(&call, unmade);
         }
         self.hands.cleanup(&self.room).await;
         self.note(TalkEvent::Ended { turn: self.number(), how: how.clone() });
@@ -361,26 +406,4 @@ fn unasked(call: &Call) -> SettledCall {
     let content =
         json!({ "type": "CONFIRMATION_REQUIRED", "message": message, "retryable": false });
     SettledCall::unrun(call, content, RuleId::AUTO_UNASKED)
-}
-
-fn stopped(call: &Call) -> SettledCall {
-    unmade(call, &HowEnded::Cancelled)
-}
-
-/// A call that was not made because the turn ended first.
-fn unmade(call: &Call, how: &HowEnded) -> SettledCall {
-    let (kind, message) = match how {
-        HowEnded::TooManyRounds => {
-            ("BUDGET_EXCEEDED", "The rounds of this turn are used up; it was not run.")
-        }
-        HowEnded::Cancelled => ("PERMANENT", "The user stopped the turn; it was not run."),
-        HowEnded::Answered
-        | HowEnded::CutOff
-        | HowEnded::NoAnswer
-        | HowEnded::MovedOn
-        | HowEnded::Refused { .. }
-        | HowEnded::Failed { .. } => ("PERMANENT", "The turn ended first; it was not run."),
-    };
-    let content = json!({ "type": kind, "message": message, "retryable": false });
-    SettledCall::unrun(call, content, RuleId::TURN_ENDED)
 }

@@ -9,7 +9,7 @@ use policy::RuleId;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::event::{HowEnded, LeftOutTool, SettledCall};
+use super::event::{HowEnded, LeftOutTool, PartialKind, SettledCall};
 use super::record::{LeftOut, Notice, Round, Streamed, Talk, TurnRecord, WaitsFor};
 
 /// One entry of the page, the terminal or the ear. `event` is left out of a file.
@@ -43,6 +43,12 @@ pub enum Entry {
         text: String,
     },
     Step(Box<Step>),
+    /// The answer before it broke off, and the model was asked again.
+    BrokeOff {
+        turn: u64,
+        #[serde(default)]
+        event: u64,
+    },
     /// How the turn ended, where that is not simply the answer.
     Ended {
         turn: u64,
@@ -98,6 +104,7 @@ impl Entry {
             | Entry::Assistant { turn, .. }
             | Entry::Thinking { turn, .. }
             | Entry::System { turn, .. }
+            | Entry::BrokeOff { turn, .. }
             | Entry::Ended { turn, .. } => *turn,
             Entry::Step(step) => step.turn,
         }
@@ -132,14 +139,16 @@ fn turn_view(turn: &TurnRecord) -> Vec<Entry> {
         entries.push(step(turn, settled));
         entries.extend(streamed(number, &turn.streamed, &settled.call.id));
     }
-    for (number, round) in (0..).zip(&turn.rounds) {
-        entries.extend(left_out(turn, |before| before == number));
+    for (at, round) in turn.rounds.iter().enumerate() {
+        entries.extend(left_out(turn, |before| before == at));
+        entries.extend(partial_view(turn, at));
         entries.extend(round_view(turn, round));
     }
-    let rounds = u32::try_from(turn.rounds.len()).unwrap_or(u32::MAX);
-    entries.extend(left_out(turn, |before| before >= rounds));
+    entries.extend(left_out(turn, |before| before >= turn.rounds.len()));
+    entries.extend(partial_view(turn, turn.rounds.len()));
     match &turn.ended {
-        None | Some(HowEnded::Answered | HowEnded::MovedOn) => {}
+        None | Some(HowEnded::Answered) => {}
+        Some(HowEnded::MovedOn) if turn.open_partial().is_none() => {}
         Some(how) => {
             let event = turn.last_event;
             entries.push(Entry::Ended { turn: number, event, how: how.clone() });
@@ -149,8 +158,8 @@ fn turn_view(turn: &TurnRecord) -> Vec<Entry> {
 }
 
 /// What the turn goes on without, said where that was noticed.
-fn left_out(turn: &TurnRecord, is_here: impl Fn(u32) -> bool) -> Vec<Entry> {
-    let here = turn.left_out.iter().filter(|left| is_here(left.round));
+fn left_out(turn: &TurnRecord, is_here: impl Fn(usize) -> bool) -> Vec<Entry> {
+    let here = turn.left_out.iter().filter(|left| is_here(left.round as usize));
     here.map(|LeftOut { event, tools, .. }| Entry::System {
         turn: turn.number,
         event: *event,
@@ -173,6 +182,23 @@ pub fn left_out_in_words(tools: &[LeftOutTool]) -> String {
         format!("{} {are} left out of this conversation: {reason}.", ids.join(", "))
     };
     reasons.iter().map(sentence).collect::<Vec<_>>().join("\n")
+}
+
+/// What was said in a round before the answer broke off.
+fn partial_view(turn: &TurnRecord, round: usize) -> Vec<Entry> {
+    let number = turn.number;
+    let mut entries = Vec::new();
+    for partial in turn.partial.iter().filter(|partial| partial.round == round) {
+        entries.extend(partial.pieces.iter().map(|piece| {
+            let (turn, event, text) = (number, piece.event, piece.text.clone());
+            match piece.kind {
+                PartialKind::Text => Entry::Assistant { turn, event, text },
+                PartialKind::Thinking => Entry::Thinking { turn, event, text },
+            }
+        }));
+        entries.extend(partial.broke_off.map(|event| Entry::BrokeOff { turn: number, event }));
+    }
+    entries
 }
 
 fn round_view(turn: &TurnRecord, round: &Round) -> Vec<Entry> {

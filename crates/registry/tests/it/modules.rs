@@ -249,10 +249,7 @@ fn a_change_of_code_features_form_or_shared_helper_is_told() {
     };
     assert_eq!(changes(), [""; 0]);
     fs::write(dir.path().join("helper.py"), "x = 2").unwrap();
-    assert_eq!(
-        changes(),
-        ["the code that tools share (`_` folders) changed; no tool loads it"]
-    );
+    assert_eq!(changes(), ["the code that tools share (`_` folders) changed; no tool loads it"]);
     fs::write(dir.path().join("helper.py"), "x = 1").unwrap();
     let after = module("it", "\"report_status\": run, \"ui_feature\": {\"id\": \"x\"}");
     fs::write(dir.path().join("a.py"), after).unwrap();

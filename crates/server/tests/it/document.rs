@@ -117,3 +117,69 @@ fn check(document: &Value, schema: &Value, value: &Value, what: &str) {
     let faults: Vec<_> = validator.iter_errors(value).map(|fault| fault.to_string()).collect();
     assert!(faults.is_empty(), "{what}: {faults:?}\n{value}");
 }
+
+/// The methods that an answer's `Allow` names.
+fn allowed(told: &crate::client::Told) -> Vec<String> {
+    let allow = told.headers.get("allow").unwrap_or_else(|| panic!("no Allow: {}", told.text));
+    let mut methods: Vec<_> = allow.to_str().unwrap().split(',').map(str::to_owned).collect();
+    methods.sort();
+    methods
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_method_that_an_address_does_not_take_is_told_which_ones_it_takes() {
+    let world = World::new();
+    let served = world.serve(&Arc::new(ScriptedModel::new([]))).await;
+    let client = &served.client;
+    let document = client.get("/api/openapi.json").await.json();
+    let documented = document["paths"].as_object().unwrap().iter().map(|(path, methods)| {
+        let methods = methods.as_object().unwrap().keys().map(|method| method.to_uppercase());
+        (path.replace(['{', '}'], ""), methods.collect::<Vec<_>>())
+    });
+    let get = || vec!["GET".to_owned()];
+    let pages = ["/", "/cards", "/assets/app.js", "/health", "/metrics"];
+    let pages = pages.map(|path| (path.to_owned(), get()));
+    let mut tried = 0;
+    for (path, methods) in documented.chain(pages) {
+        let mut expected = methods.clone();
+        if methods.contains(&"GET".to_owned()) {
+            expected.push("HEAD".to_owned());
+        }
+        expected.sort();
+        for method in ["GET", "POST", "PUT", "DELETE", "PATCH"] {
+            if methods.iter().any(|taken| taken == method) {
+                continue;
+            }
+            let told = client.send(method, &path, json!({})).await;
+            assert_eq!(told.status, 405, "{method} {path}: {}", told.text);
+            assert_eq!(allowed(&told), expected, "{method} {path}");
+            assert_eq!(told.json()["error"]["code"], "wrong_method", "{method} {path}");
+            tried += 1;
+        }
+        let told = client.send("OPTIONS", &path, json!({})).await;
+        assert_eq!((told.status.as_u16(), told.text.as_str()), (204, ""), "OPTIONS {path}");
+        assert_eq!(allowed(&told), expected, "OPTIONS {path}");
+    }
+    assert!(tried > 150, "{tried}");
+    let told = client.send("HEAD", "/api/conversations", json!({})).await;
+    assert_eq!((told.status.as_u16(), told.text.as_str()), (200, ""));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_cannot_be_read_is_refused_as_json() {
+    let world = World::new();
+    let served = world.serve(&Arc::new(ScriptedModel::new([]))).await;
+    let client = &served.client;
+    let path = begin(client).await;
+    for (method, at) in [
+        ("DELETE", format!("{path}/messages/first")),
+        ("DELETE", format!("{path}/messages/1?after=perhaps")),
+        ("GET", "/api/kv/list/list?start=x".to_owned()),
+        ("DELETE", "/api/kv/list/item/x".to_owned()),
+    ] {
+        let told = client.send(method, &at, json!({})).await;
+        assert_eq!(told.status, 400, "{method} {at}: {}", told.text);
+        let error = &told.json()["error"];
+        assert!(error["message"].as_str().is_some_and(|text| !text.is_empty()), "{error}");
+    }
+}

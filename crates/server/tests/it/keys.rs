@@ -16,15 +16,21 @@ async fn gd_12_a_removed_conversation_takes_its_own_keys_along_and_no_others() {
     let client = &served.client;
     let path = begin(client).await;
     let id = path.rsplit('/').next().unwrap();
-    let (own, longer) = (format!("notes:{id}"), format!("notes:{id}x"));
-    for key in [&own, &longer] {
+    let own = ["notes:", "notes-", "notes_", "count.", ""].map(|start| format!("{start}{id}"));
+    let own = [own.as_slice(), &[format!("count-{id}-ada")]].concat();
+    let others = [format!("notes:{id}x"), format!("notes-x{id}"), "notes-".into(), "all".into()];
+    for key in own.iter().chain(&others) {
         let told = client.send("PUT", &format!("/api/kv/{key}"), json!({"value": 1})).await;
         assert_eq!(told.status, 204, "{}", told.text);
     }
     assert_eq!(client.send("DELETE", &path, json!({})).await.status, 204);
     assert_eq!(client.get(&path).await.status, 404);
-    let values = client.get(&format!("/api/kv?keys={own},{longer}")).await.json();
-    assert_eq!(values, json!({own: null, longer: 1}));
+    for (keys, left) in [(own.as_slice(), json!(null)), (&others, json!(1))] {
+        for key in keys {
+            let values = client.get(&format!("/api/kv?key={key}")).await.json();
+            assert_eq!(values[key], left, "{key}");
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

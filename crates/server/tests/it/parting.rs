@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use testkit::Gate;
 use testkit::script::{ScriptedModel, Step, calls, says};
 
-use crate::world::{World, answered, begin, say};
+use crate::world::{World, answered, at_rest, begin, say};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_turn_that_streams_may_finish_while_the_server_ends() {
@@ -58,8 +58,94 @@ async fn a_turn_that_does_not_finish_is_left_to_the_next_server() {
     }
     let view = client.get(&path).await.json();
     let texts: Vec<_> = view["entries"].as_array().unwrap().iter().map(|e| &e["text"]).collect();
-    assert_eq!(texts, [&json!("Go!"), &json!("Yes.")]);
+    // What a person has seen stays, and says that it broke off.
+    assert_eq!(texts, [&json!("Go!"), &json!("Well, "), &Value::Null, &json!("Yes.")]);
+    assert_eq!(view["entries"][2]["entry"], "broke_off");
     model.assert_used_up();
+}
+
+/// Entries without the numbers of their events.
+fn entries(view: &Value) -> Vec<Value> {
+    let mut entries = view["entries"].as_array().unwrap().clone();
+    for entry in &mut entries {
+        entry.as_object_mut().unwrap().remove("event");
+    }
+    entries
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stopped_answer_stays_on_the_stream_in_the_view_and_in_every_copy() {
+    let world = World::new();
+    let gate = Gate::new();
+    let model = Arc::new(ScriptedModel::new([
+        Step::new().says("Once *upon* ").says("a time").waits(&gate),
+        says("Fine."),
+    ]));
+    let served = world.serve(&model).await;
+    let client = &served.client;
+    let path = begin(client).await;
+    let mut stream = client.stream(&format!("{path}/stream"), None).await;
+    say(client, &path, "Tell me!").await;
+    gate.reached().await;
+    stream.until("TEXT_MESSAGE_CONTENT").await;
+    // In the middle of it, the stream tells all of it to whoever comes now.
+    let half = client.get(&path).await.json();
+    let after = format!("{path}/stream?after={}", half["last"]);
+    let mut late = client.stream(&after, None).await;
+    assert_eq!(half["running"], true);
+    assert_eq!(half["entries"].as_array().unwrap().len(), 1, "{half}");
+    client.send("POST", &format!("{path}/stop"), json!({})).await;
+    let events = late.until("RUN_FINISHED").await;
+    let words = events.iter().filter(|event| event.kind == "TEXT_MESSAGE_CONTENT");
+    let words: String = words.map(|event| event.data["delta"].as_str().unwrap()).collect();
+    assert_eq!(words, "Once *upon* a time");
+    assert_eq!(events.last().unwrap().data["outcome"]["type"], "cancelled");
+    let told = events.iter().filter(|event| event.name() == "entry");
+    let told: Vec<_> = told.map(|event| event.data["value"].clone()).collect();
+    at_rest(client, &path).await;
+    let view = client.get(&path).await.json();
+    let shown = entries(&view);
+    assert_eq!(shown[1]["text"], "Once *upon* a time");
+    assert_eq!(shown[1]["html"], "<p>Once <em>upon</em> a time</p>\n");
+    assert_eq!(shown[2]["how"]["how"], "cancelled");
+    let said = told.iter().find(|entry| entry["entry"] == "assistant").unwrap();
+    assert_eq!((&said["key"], &said["text"]), (&shown[1]["key"], &shown[1]["text"]));
+    let file = client.get(&format!("{path}/export?as=json")).await.json();
+    let text = client.get(&format!("{path}/export?as=md")).await.text;
+    assert!(text.contains("Once *upon* a time\n\n*Stopped.*"), "{text}");
+    let brought = client.send("POST", "/api/conversations/import", file).await;
+    assert_eq!(brought.status, 201, "{}", brought.text);
+    let copy = format!("/api/conversations/{}", brought.json()["id"].as_str().unwrap());
+    assert_eq!(entries(&client.get(&copy).await.json()), shown);
+    // The model knows it, and a person can ask once more.
+    let again = client.send("POST", &format!("{path}/regenerate"), json!({})).await;
+    assert_eq!(again.status, 202, "{}", again.text);
+    at_rest(client, &path).await;
+    let view = client.get(&path).await.json();
+    assert_eq!(view["entries"].as_array().unwrap().len(), 2, "{view}");
+    assert_eq!(view["entries"][1]["text"], "Fine.");
+    drop(stream);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_turn_that_waits_or_that_nobody_runs_can_be_stopped() {
+    let world = World::new();
+    let model = Arc::new(ScriptedModel::new([calls("send", json!({})), says("Fine.")]));
+    let served = world.serve(&model).await;
+    let client = &served.client;
+    let path = begin(client).await;
+    answered(client, &path, "Send it!").await;
+    let view = client.get(&path).await.json();
+    assert_eq!((&view["open"], &view["running"]), (&json!(true), &json!(false)));
+    let stopped = client.send("POST", &format!("{path}/stop"), json!({})).await;
+    assert_eq!(stopped.json(), json!({ "stopped": true }));
+    let view = client.get(&path).await.json();
+    assert_eq!((&view["open"], &view["waiting"]), (&json!(false), &json!([])));
+    assert_eq!(client.get("/api/approvals").await.json(), json!([]));
+    let stopped = client.send("POST", &format!("{path}/stop"), json!({})).await;
+    assert_eq!(stopped.json()["stopped"], false, "nothing is open");
+    answered(client, &path, "Never mind.").await;
+    assert_eq!(world.ran.load(Ordering::SeqCst), 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]

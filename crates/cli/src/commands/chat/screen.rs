@@ -86,10 +86,14 @@ impl Audience for Screen {
             }
             TalkEvent::Settled { settled, .. } => state.settled(settled),
             TalkEvent::LeftOut { tools, .. } => state.aside(&left_out_in_words(tools)),
+            TalkEvent::BrokeOff { .. } => {
+                state.aside("(the answer before broke off; the model is asked again)");
+            }
             TalkEvent::Opened(_)
             | TalkEvent::Said { .. }
             | TalkEvent::Offered { .. }
             | TalkEvent::Dashboard { .. }
+            | TalkEvent::Partial { .. }
             | TalkEvent::Streamed { .. }
             | TalkEvent::Noticed { .. }
             | TalkEvent::Asked { .. }
@@ -148,12 +152,13 @@ impl State {
         }
     }
 
-    /// The step's one line, over the one that said `running` if that is still there.
+    /// The step's one line, over the one that said `running` if that is still there. Nothing
+    /// else is ever drawn over: what a tool or the model said stays.
     fn settled(&mut self, settled: &SettledCall) {
-        if self.running.take().is_some_and(|running| running != settled.call.id) {
-            write_err("\n");
-        } else if self.redraws {
-            write_err("\r\u{1b}[2K");
+        match self.running.take() {
+            Some(running) if running == settled.call.id => write_err("\r\u{1b}[2K"),
+            Some(_) => write_err("\n"),
+            None => {}
         }
         self.end_text();
         write_err(&self.paint(&format!("{}\n", step::settled(width(), settled))));

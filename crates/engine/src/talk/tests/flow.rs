@@ -79,8 +79,43 @@ async fn gd_08_chunks_go_down_their_channels() {
     let heard = format!("{:?}", world.seen.0.lock().unwrap());
     assert!(heard.contains("Hel") && !heard.contains("secret plan"), "{heard}");
     let asked = script.asked.lock().unwrap();
-    let sent = format!("{:?}", asked[1].messages.last());
-    assert!(sent.contains("secret plan") && sent.contains("Hello. "), "{sent}");
+    let last = asked[1].messages.last().unwrap();
+    let [block] = last.blocks.as_slice() else { panic!("{last:?}") };
+    let Part::Result(result) = &block.part else { panic!("{block:?}") };
+    assert_eq!(result.id.0, "call-a-0123456789");
+    let expected = json!({
+        "result": "spoken",
+        "shown_to_user_in_your_answer": "Hello. ",
+        "for_you_and_not_the_user": "secret plan",
+    });
+    assert_eq!(result.content, expected, "nothing of it is said with the user's authority");
+}
+
+/// What older programs sent stays as it was: a conversation goes on in the form it began in.
+#[tokio::test]
+async fn gd_08_an_older_conversation_keeps_its_requests_byte_for_byte() {
+    let world = World::new();
+    let desk = world.desk();
+    let old = json!({"client": "ana", "mode": "text", "model": "script:script",
+        "system": "You are brief.", "rounds_max": 4});
+    desk.open_talk(&id(), serde_json::from_value(old.clone()).unwrap()).await.unwrap();
+    let script = Script::new([calls(&[("a", "speak")]), says("done")]);
+    desk.say(&id(), "go").await.unwrap();
+    desk.turn(&id(), &world.answerer(script.clone())).await.unwrap();
+    let asked = script.asked.lock().unwrap();
+    let sent = serde_json::to_value(asked[1].messages.last().unwrap()).unwrap();
+    let expected = json!({"role": "user", "blocks": [
+        {"type": "result", "id": "call-a-0123456789", "tool": "speak", "content": "spoken",
+            "is_error": false},
+        {"type": "text", "text": "[speak has shown to the user as part of your answer:]\nHello. "},
+        {"type": "text", "text": "[speak tells you, and not the user:]\nsecret plan"},
+    ]});
+    assert_eq!(sent, expected);
+    let opened = desk.talk(&id()).await.unwrap().opened.unwrap();
+    assert_eq!(serde_json::to_value(opened).unwrap(), old);
+    let recorded = events(&desk).await;
+    let replayed = desk.replay(&id(), &recorded, crate::talk::Calls::Recorded).await.unwrap();
+    assert!(replayed.is_same(), "{replayed:#?}");
 }
 
 #[tokio::test]

@@ -124,7 +124,8 @@ async fn a_story_is_read_back_as_it_was_written() {
     check(
         "# A\n\n```json event\n{\"event\": \"sung\"}\n```",
         "line 4: the event cannot be read: unknown variant `sung`, expected one of `opened`, \
-         `said`, `offered`, `left_out`, `dashboard`, `replied`, `streamed`, `noticed`, `asked`, `in_doubt`, `settled`, \
+         `said`, `offered`, `left_out`, `dashboard`, `replied`, `partial`, `broke_off`, `streamed`, \
+         `noticed`, `asked`, `in_doubt`, `settled`, \
          `ended`, `taken_back` at line 1 column 16",
     );
 }

@@ -16,7 +16,7 @@ use registry::{LiveRegistry, read_tools};
 use serde_json::{Value, json};
 use store::{ManualClock, Options, SqliteStore, Store, Timestamp};
 
-use crate::talk::{Answerer, Audience, Heard, Opened, TalkEvent};
+use crate::talk::{Answerer, Audience, Heard, Opened, PromptForm, TalkEvent};
 use crate::{
     Cancel, Desk, EngineLimits, HandlerEvent, Hosts, Network, Reach, Secret, Secrets,
     ServiceLimits, Surface, Wiring,
@@ -319,6 +319,7 @@ pub(super) fn opened() -> Opened {
         model: "script:script".into(),
         system: "You are brief.".into(),
         rounds_max: 4,
+        prompt: PromptForm::InResult,
     }
 }
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use contract::{Call, CallId, Mode, Model, Sampling};
 use engine::{
-    Answerer, Cancel, Desk, HowEnded, Opened, Record, Room, Settled, Talk, TalkEvent, TurnEnd,
-    Waiting,
+    Answerer, Cancel, Desk, HowEnded, Opened, PromptForm, Record, Room, Settled, Talk, TalkEvent,
+    TurnEnd, Waiting,
 };
 use models::{Order, cost};
 use pen::session::EventKind;
@@ -62,6 +62,7 @@ impl DeskTalk {
             model: self.model.facts().to_string(),
             system,
             rounds_max: ROUNDS_MAX,
+            prompt: PromptForm::InResult,
         };
         self.desk.open_talk(&self.id, opened).await.map_err(said)
     }
@@ -214,6 +215,8 @@ fn logged(event: &TalkEvent) -> Vec<(EventKind, Value)> {
         | TalkEvent::Said { .. }
         | TalkEvent::Offered { .. }
         | TalkEvent::Dashboard { .. }
+        | TalkEvent::Partial { .. }
+        | TalkEvent::BrokeOff { .. }
         | TalkEvent::Streamed { .. }
         | TalkEvent::LeftOut { .. }
         | TalkEvent::Noticed { .. }
