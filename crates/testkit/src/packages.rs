@@ -7,7 +7,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-const LOCK_FILES: [&str; 3] = ["package-lock.json", "requirements.txt", "sources.txt"];
+const LOCK_FILES: [&str; 4] =
+    ["package-lock.json", "requirements.txt", "sources.txt", "wheels.txt"];
 
 /// The folder of a set.
 #[track_caller]
@@ -30,6 +31,12 @@ pub fn node_module(set: &str, path: &str) -> PathBuf {
 #[track_caller]
 pub fn python(set: &str) -> PathBuf {
     folder(set).join("venv/bin/python3")
+}
+
+/// A file of a set of wheels that are only unpacked.
+#[track_caller]
+pub fn wheel(set: &str, path: &str) -> PathBuf {
+    folder(set).join("wheels").join(path)
 }
 
 /// Node, of the one version that all tests use.

@@ -1,5 +1,6 @@
-//! The workshop: `cargo xtask map|tidy|goldens|smoke|suite`. What keeps the repository true.
+//! The workshop: `cargo xtask map|tidy|goldens|smoke|bfcl|suite`. What keeps the repository true.
 
+mod bfcl;
 mod dialects;
 mod goldens;
 mod map;
@@ -16,6 +17,7 @@ const HELP: &str = "cargo xtask map      rewrite the generated parts of the docu
 cargo xtask tidy     check the rules of the repository
 cargo xtask goldens  rewrite the expected reports, then look at `git diff`
 cargo xtask smoke    start `make run`, talk to it over HTTP, stop it
+cargo xtask bfcl [N] hold it to the calls of BFCL, or to each Nth
 cargo xtask suite D  hold the dialect compiler to the JSON Schema test suite in D";
 
 fn main() -> ExitCode {
@@ -38,6 +40,10 @@ fn run() -> Result<()> {
         Some("tidy") => tidy::check(&root),
         Some("goldens") => goldens::rewrite(&root),
         Some("smoke") => smoke::run(&root),
+        Some("bfcl") => {
+            let step = std::env::args().nth(2).map_or(Ok(1), |step| step.parse());
+            bfcl::run(&root, step.context("N is a number")?)
+        }
         Some("suite") => {
             let dir = std::env::args().nth(2).context("name the directory of one draft's tests")?;
             suite::run(Path::new(&dir))

@@ -29,6 +29,7 @@ mod keywords;
 mod killed;
 mod left_out;
 mod limits;
+mod local_model;
 mod lock;
 mod mcp;
 mod net;

@@ -21,5 +21,6 @@ mod over_http;
 mod peers;
 mod schemas;
 mod served;
+mod servers;
 mod serving;
 mod suite;

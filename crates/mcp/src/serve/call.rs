@@ -152,7 +152,11 @@ impl Door {
     async fn answer(&self, caller: &Caller, item: &Item, settled: &Settled) -> CallToolResult {
         let data = match &settled.outcome {
             Ok(data) => data,
-            Err(error) => return reply::failure(error),
+            Err(error) => {
+                // The caller knows the tool by the name it was listed under.
+                let message = error.message.replace(item.id(), &item.listed.name);
+                return reply::failure(&ToolError { message, ..error.clone() });
+            }
         };
         let text = reply::text_of(data);
         let max = self.0.options.result_bytes_max;
