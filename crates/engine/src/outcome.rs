@@ -114,10 +114,11 @@ impl Ended {
             }
         };
         let returns = prepared.contract.returns.as_ref();
-        let outcome = outcome.and_then(|data| match failure_in(&data, returns) {
-            Some(message) => Err(ToolError::reported(clip(&message, 2_000), data)),
-            None => Ok(data),
-        });
+        let failure = outcome.as_ref().ok().and_then(|data| failure_in(data, returns));
+        let outcome = match (outcome, failure) {
+            (Ok(data), Some(message)) => Err(ToolError::reported(clip(&message, 2_000), data)),
+            (outcome, _) => outcome,
+        };
         Self { outcome, intents, notes, took: Duration::ZERO, lost: None, asks: None }
     }
 

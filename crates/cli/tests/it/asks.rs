@@ -14,7 +14,7 @@ use crate::fixture::base;
 use crate::program::{Run, command, run};
 
 /// A tool of this id, with fields of its contract changed and this handler.
-fn tool(dir: &Path, id: &str, fields: Value, body: &str) {
+fn tool(dir: &Path, id: &str, fields: &Value, body: &str) {
     let folder = dir.join("tools").join(id.replace('_', "-"));
     fs::create_dir_all(&folder).unwrap();
     for (file, text) in base(id) {
@@ -59,7 +59,7 @@ fn bad(run: Run) -> Run {
 /// A conversation `c1` whose model wants to keep something and waits.
 fn asked() -> FarSide {
     let far = FarSide::new();
-    tool(far.path(), "keep", asking(), KEEPS);
+    tool(far.path(), "keep", &asking(), KEEPS);
     far.fake.then(Turn::calls("keep", json!({ "text": "x" })));
     let run = bad(far.run(&["chat", "keep x", "--conversation", "c1"]));
     assert!(run.err.contains("it can be answered for 5 min"), "{run:?}");
@@ -110,7 +110,7 @@ fn tk_12_a_yes_in_voice_mode_is_no_approval() {
     let far = FarSide::new();
     let mut fields = asking();
     fields["allowedModes"] = json!(["text", "voice"]);
-    tool(far.path(), "keep", fields, KEEPS);
+    tool(far.path(), "keep", &fields, KEEPS);
     far.fake.then(Turn::calls("keep", json!({ "text": "x" }))).then(Turn::says("Hm."));
     bad(far.run(&["chat", "keep x", "--mode", "voice", "--conversation", "v1"]));
     let run = good(far.run(&["chat", "yes", "--mode", "voice", "--conversation", "v1"]));
@@ -120,7 +120,7 @@ fn tk_12_a_yes_in_voice_mode_is_no_approval() {
 #[test]
 fn tk_12_of_several_questions_a_yes_answers_none() {
     let far = FarSide::new();
-    tool(far.path(), "keep", asking(), KEEPS);
+    tool(far.path(), "keep", &asking(), KEEPS);
     let both = Turn::calls("keep", json!({ "text": "x" })).call("keep", json!({ "text": "y" }));
     far.fake.then(both);
     bad(far.run(&["chat", "keep both", "--conversation", "c1"]));
@@ -152,7 +152,7 @@ fn expire(dir: &Path) {
 #[test]
 fn an_expired_request_is_named_as_expired_and_says_how_to_ask_again() {
     let dir = project();
-    tool(dir.path(), "keep", asking(), KEEPS);
+    tool(dir.path(), "keep", &asking(), KEEPS);
     let asked = bad(run(dir.path(), &["call", "keep", r#"{"text": "it's"}"#]));
     assert!(asked.err.contains("it can be answered for"), "{asked:?}");
     let list = good(run(dir.path(), &["approvals", "list"]));
@@ -170,7 +170,7 @@ fn an_expired_request_is_named_as_expired_and_says_how_to_ask_again() {
 #[test]
 fn an_answered_request_is_named_as_answered() {
     let dir = project();
-    tool(dir.path(), "keep", asking(), KEEPS);
+    tool(dir.path(), "keep", &asking(), KEEPS);
     bad(run(dir.path(), &["call", "keep", r#"{"text": "x"}"#]));
     let list = good(run(dir.path(), &["approvals", "list"]));
     let id = list.out.lines().next().unwrap();
@@ -199,7 +199,7 @@ fn at_terminal(far: &FarSide, args: &[&str], steps: &[(&str, &str)]) -> String {
 #[test]
 fn always_is_offered_only_where_it_holds_and_there_it_holds_in_the_next_process() {
     let far = FarSide::new();
-    tool(far.path(), "keep", asking(), KEEPS);
+    tool(far.path(), "keep", &asking(), KEEPS);
     far.fake.then(Turn::calls("keep", json!({ "text": "x" }))).then(Turn::says("Kept."));
     let shown = at_terminal(&far, &["chat", "keep x"], &[("[e] other", "y")]);
     assert!(!shown.contains("always"), "{shown}");
@@ -207,7 +207,7 @@ fn always_is_offered_only_where_it_holds_and_there_it_holds_in_the_next_process(
     let rules = "[[rule]]\nid = \"note\"\neffect = \"ask\"\nbecause = \"notes stay\"\n\
                  may_be_remembered = true\ntools = \"note\"\n";
     fs::write(far.path().join("rules.toml"), rules).unwrap();
-    tool(far.path(), "note", json!({ "capabilities": { "kv": ["kept-"] } }), KEEPS);
+    tool(far.path(), "note", &json!({ "capabilities": { "kv": ["kept-"] } }), KEEPS);
     let note = |text: &str| Turn::calls("note", json!({ "text": text }));
     far.fake.then(note("one")).then(Turn::says("Noted."));
     let args = ["chat", "note one", "--conversation", "c1", "--rules", "rules.toml"];
@@ -226,7 +226,7 @@ fn d23_a_result_that_says_it_failed_looks_failed_and_is_not_remembered() {
         return { ok: true, data: { success: false, message: 'the shelf is locked', tries: 3 } };";
     let fields = json!({ "category": "retrieval", "sideEffects": "read_only", "idempotent": true,
         "capabilities": { "kv": ["kept-"] } });
-    tool(far.path(), "shelf", fields, body);
+    tool(far.path(), "shelf", &fields, body);
     for _ in 0..2 {
         let args = ["call", "shelf", r#"{"text": "a"}"#, "--conversation", "c1"];
         let run = bad(far.run(&args));
@@ -245,7 +245,7 @@ fn reader(dir: &Path) {
     let fields = json!({ "category": "retrieval", "sideEffects": "read_only", "idempotent": true,
         "capabilities": { "files": ["data"] } });
     let body = "return { ok: true, data: await context.files.read('data/a.txt') };";
-    tool(dir, "reader", fields, body);
+    tool(dir, "reader", &fields, body);
     fs::create_dir_all(dir.join("data")).unwrap();
 }
 
@@ -297,7 +297,7 @@ fn r2_a_write_in_doubt_is_asked_about_even_if_it_writes_its_own_keys_alone() {
         await context.kv.set('kept-on', 1);
         console.log('begun');
         await new Promise(() => {});";
-    tool(dir.path(), "book", fields, body);
+    tool(dir.path(), "book", &fields, body);
     killed_while_it_wrote(dir.path(), "book");
     let why = good(run(dir.path(), &["why", "book", r#"{"text": "K1"}"#]));
     assert!(why.out.starts_with("book: a person is asked first"), "{why:?}");
@@ -317,7 +317,7 @@ fn tk_07_unknown_arguments_are_refused_or_left_out_as_the_settings_say() {
     tool(
         far.path(),
         "echo",
-        json!({ "sideEffects": "none", "category": "utility" }),
+        &json!({ "sideEffects": "none", "category": "utility" }),
         "return { ok: true, data: args };",
     );
     let args = r#"{"text": "a", "colour": "red"}"#;
@@ -346,7 +346,7 @@ fn a_tool_can_be_called_by_its_name_without_asking_the_model() {
     tool(
         far.path(),
         "echo",
-        json!({ "sideEffects": "none", "category": "utility" }),
+        &json!({ "sideEffects": "none", "category": "utility" }),
         "return { ok: true, data: args };",
     );
     far.fake.then(Turn::says("I see."));
@@ -372,7 +372,7 @@ fn the_stand_in_is_named_as_the_banner_prints_it() {
     tool(
         dir.path(),
         "echo",
-        json!({ "sideEffects": "none", "category": "utility" }),
+        &json!({ "sideEffects": "none", "category": "utility" }),
         "return { ok: true, data: args };",
     );
     for name in ["rehearsal", "rehearsal:rehearsal"] {

@@ -104,7 +104,7 @@ impl<'a> Filler<'a> {
             let value = Value::String((*word).to_owned());
             fits(self.tool.fields.root, field.schema, &value).is_ok()
         };
-        field.schema.get("pattern").is_some() && !ordinary.iter().any(|word| fitting(&word))
+        field.schema.get("pattern").is_some() && !ordinary.iter().any(fitting)
     }
 
     pub(super) fn fill_choices(&mut self) {

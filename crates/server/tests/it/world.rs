@@ -91,7 +91,7 @@ fn write_tool(dir: &Path, id: &str, fields: Value) {
 /// What outlives a server: its tools and its store.
 pub(crate) struct World {
     dir: tempfile::TempDir,
-    store: Arc<SqliteStore>,
+    pub store: Arc<SqliteStore>,
     pub ran: Arc<AtomicUsize>,
     pub limits: ServerLimits,
     pub services: ServiceLimits,
