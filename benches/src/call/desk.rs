@@ -85,6 +85,7 @@ impl BenchDesk {
             surface: Arc::new(Nobody),
             model: None,
             disabled: BTreeMap::new(),
+            unknown_arguments: dialect::Unknown::Refuse,
         });
         Ok(Self { desk, javascript, store, folder })
     }

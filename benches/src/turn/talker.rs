@@ -76,6 +76,7 @@ fn opened(facts: &ModelFacts) -> Opened {
         model: facts.to_string(),
         system: super::SYSTEM.to_owned(),
         rounds_max: ROUNDS_MAX,
+        prompt: PromptForm::InResult,
     }
 }
 

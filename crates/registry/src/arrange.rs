@@ -1,8 +1,9 @@
-//! Puts the keys of a schema into one order, so that shuffled files give the same bytes.
+//! Puts the keys of a schema into one order, so that shuffled keywords give the same bytes.
 //!
 //! Keywords are sorted. Properties come with the required ones first, in the order of
-//! `required` (a list, so its order is content): models fill arguments in schema order,
-//! and this is how an author says which comes first.
+//! `required`, then the others in the order of the file: models fill arguments in schema
+//! order, and this is how an author says which comes first. No order of keys changes a
+//! digest or a version.
 
 use serde_json::{Map, Value};
 
@@ -19,7 +20,10 @@ pub(crate) fn arranged(schema: &Value) -> Value {
                 Some(items) => Value::Array(items.iter().map(arranged).collect()),
                 None => arranged(value),
             },
-            Holds::NamedSchemas => named(value, keywords.get("required")),
+            Holds::NamedSchemas if key == "properties" => {
+                properties(value, keywords.get("required"))
+            }
+            Holds::NamedSchemas => named(value),
             Holds::Data => sorted(value),
         };
         (key.clone(), value)
@@ -27,14 +31,22 @@ pub(crate) fn arranged(schema: &Value) -> Value {
     Value::Object(keys.into_iter().map(arrange).collect())
 }
 
-fn named(value: &Value, required: Option<&Value>) -> Value {
+fn named(value: &Value) -> Value {
+    let Value::Object(schemas) = value else { return sorted(value) };
+    let mut names: Vec<_> = schemas.keys().collect();
+    names.sort_unstable();
+    let entry = |name: &String| (name.clone(), arranged(&schemas[name]));
+    Value::Object(names.into_iter().map(entry).collect())
+}
+
+fn properties(value: &Value, required: Option<&Value>) -> Value {
     let Value::Object(schemas) = value else { return sorted(value) };
     let rank = |name: &str| {
         let list = required.and_then(Value::as_array);
         list.and_then(|list| list.iter().position(|item| item == name)).unwrap_or(usize::MAX)
     };
     let mut names: Vec<_> = schemas.keys().collect();
-    names.sort_by_key(|name| (rank(name), name.as_str()));
+    names.sort_by_key(|name| rank(name));
     let entry = |name: &String| (name.clone(), arranged(&schemas[name]));
     Value::Object(names.into_iter().map(entry).collect())
 }
@@ -94,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn required_properties_come_first_in_their_order_and_the_rest_by_name() {
+    fn required_properties_come_first_in_their_order_and_the_rest_as_written() {
         let schema = json!({
             "type": "object",
             "required": ["why", "answer"],
@@ -107,7 +119,7 @@ mod tests {
         });
         let arranged = arranged(&schema);
         let order: Vec<_> = arranged["properties"].as_object().unwrap().keys().collect();
-        assert_eq!(order, ["why", "answer", "alpha", "zeta"]);
+        assert_eq!(order, ["why", "answer", "zeta", "alpha"]);
         let keywords: Vec<_> = arranged.as_object().unwrap().keys().collect();
         assert_eq!(keywords, ["properties", "required", "type"]);
         assert_eq!(arranged["properties"]["zeta"]["default"].to_string(), r#"{"a":2,"b":1}"#);

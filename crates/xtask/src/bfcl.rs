@@ -51,7 +51,10 @@ pub(crate) fn run(root: &Path, step: usize) -> Result<()> {
 
 pub(crate) fn check(root: &Path, step: usize) -> Result<Tally> {
     let wheels = testkit::packages::folder("bfcl").join("wheels");
-    #[expect(clippy::disallowed_methods, reason = "a tool of the workshop runs a script of its own")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a tool of the workshop runs a script of its own"
+    )]
     let mut python = Command::new("python3");
     let output = python.arg(root.join("crates/xtask/src/bfcl_calls.py")).arg(wheels).output()?;
     let text = String::from_utf8(output.stdout)?;
@@ -109,7 +112,12 @@ impl Tally {
 }
 
 /// To the wire and back: what the handler gets must be what it would have got directly.
-fn journey(call: &Call, tool: &Tool, set: &CompiledSet, wanted: Option<&Value>) -> Result<(), String> {
+fn journey(
+    call: &Call,
+    tool: &Tool,
+    set: &CompiledSet,
+    wanted: Option<&Value>,
+) -> Result<(), String> {
     let sent = set.tools.first().ok_or_else(|| format!("refused: {:?}", set.refused))?;
     let wire = sent.plan.encode(&call.args).map_err(|fault| format!("not encoded: {fault:?}"))?;
     let back = sent.plan.decode(&wire).map_err(|fault| format!("not decoded: {fault:?}"))?;

@@ -87,7 +87,7 @@ fn tk_04_order_keys_line_ends_and_marks_do_not_change_the_bytes() {
             let mut text = fs::read_to_string(&path).unwrap();
             if file == "schema.json" {
                 let value: Value = serde_json::from_str(&text).unwrap();
-                text = serde_json::to_string_pretty(&reversed(value)).unwrap();
+                text = serde_json::to_string_pretty(&reversed(value, Names::Kept)).unwrap();
             }
             fs::write(path, format!("\u{feff}{}", text.replace('\n', "\r\n"))).unwrap();
         }
@@ -96,16 +96,57 @@ fn tk_04_order_keys_line_ends_and_marks_do_not_change_the_bytes() {
     assert_eq!(content(plain.path()), content(plain.path()));
 }
 
+/// TK-04: the order of optional properties reaches the model, and changes no version.
+#[test]
+fn tk_04_properties_keep_their_order_and_it_changes_no_version() {
+    let order = |dir: &Path| {
+        let registry = registry(dir);
+        let properties = registry["tools"][0]["jsonSchema"]["properties"].as_object().unwrap();
+        let names: Vec<String> = properties.keys().cloned().collect();
+        let sent = &registry["tools"][0]["providerSchemas"]["openai"]["function"]["parameters"];
+        let sent: Vec<String> = sent["properties"].as_object().unwrap().keys().cloned().collect();
+        assert_eq!(names, sent);
+        (registry["version"].clone(), names)
+    };
+    let dir = tools(&["note-add"]);
+    let path = dir.path().join("tools/note-add/schema.json");
+    let mut schema: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    for name in ["city", "n", "a"] {
+        schema["parameters"]["properties"][name] =
+            serde_json::json!({ "type": "string", "description": "Where it was written." });
+    }
+    fs::write(&path, schema.to_string()).unwrap();
+    let (version, names) = order(dir.path());
+    assert_eq!(names[names.len() - 3..], ["city", "n", "a"]);
+    fs::write(&path, reversed(schema, Names::Reversed).to_string()).unwrap();
+    let (again, names) = order(dir.path());
+    assert_eq!((again, names[names.len() - 3..].join(" ").as_str()), (version, "a n city"));
+}
+
+/// Whether the names under `properties` change their order too.
+#[derive(Clone, Copy, PartialEq)]
+enum Names {
+    Kept,
+    Reversed,
+}
+
 /// The same JSON with every object's keys the other way round.
-fn reversed(value: Value) -> Value {
+fn reversed(value: Value, names: Names) -> Value {
+    let each = |(key, value): (String, Value)| match value {
+        Value::Object(map) if key == "properties" && names == Names::Kept => {
+            let kept = map.into_iter().map(|(name, value)| (name, reversed(value, names)));
+            (key, Value::Object(kept.collect()))
+        }
+        value => (key, reversed(value, names)),
+    };
     match value {
         Value::Object(map) => {
             let entries: Vec<_> = map.into_iter().collect();
-            Value::Object(
-                entries.into_iter().rev().map(|(key, value)| (key, reversed(value))).collect(),
-            )
+            Value::Object(entries.into_iter().rev().map(each).collect())
         }
-        Value::Array(items) => Value::Array(items.into_iter().map(reversed).collect()),
+        Value::Array(items) => {
+            Value::Array(items.into_iter().map(|item| reversed(item, names)).collect())
+        }
         other => other,
     }
 }

@@ -5,7 +5,9 @@ use std::io::Write;
 use std::process::Stdio;
 
 use serde_json::{Value, json};
+use testkit::provider::Turn;
 
+use crate::far_side::FarSide;
 use crate::program::{Run, command, repository, run};
 
 const SCHEMA: &str = r#"{"type": "object", "additionalProperties": false, "required": ["query"],
@@ -141,4 +143,59 @@ fn tk_05_a_build_reports_what_providers_do_not_get() {
     assert_eq!(schemas["openai"]["type"], "function");
     assert_eq!(schemas["geminiNative"]["parameters"]["type"], "OBJECT");
     assert_eq!(schemas["anthropic"]["input_schema"]["type"], "object");
+}
+
+/// TK-05: what a model is sent is what `show tool --for` shows, byte for byte.
+#[test]
+fn tk_05_a_model_gets_what_is_shown() {
+    let far = FarSide::new();
+    far.fake.otherwise(Turn::says("Good morning."));
+    assert_eq!(far.run(&["chat", "Hello"]).code, 0);
+    let requests = far.fake.requests();
+    let sent = requests.first().unwrap().body["tools"].as_array().unwrap().clone();
+    assert!(sent.len() > 5, "{sent:?}");
+    let mut compared = 0;
+    for tool in &sent {
+        let name = tool["function"]["name"].as_str().unwrap();
+        let shown = far.run(&["show", "tool", name, "--for", "openai-compatible"]);
+        if shown.code != 0 {
+            // The program's own tools are in no directory.
+            assert_eq!(name, "query_tool_memory", "{shown:?}");
+            continue;
+        }
+        let shown: Value = serde_json::from_str(&shown.out).unwrap();
+        assert_eq!(shown.to_string(), tool.to_string());
+        compared += 1;
+    }
+    assert!(compared > 5);
+}
+
+/// A value that the contract allows and the wire forbids is refused, not printed.
+#[test]
+fn what_the_wire_forbids_is_not_encoded() {
+    let dir = tempfile::tempdir().unwrap();
+    let open = r#"{"type":"object","properties":{"a":{"type":"string"}}}"#;
+    std::fs::write(dir.path().join("open.json"), open).unwrap();
+    let args = r#"{"a":"x","b":1}"#;
+    let encode =
+        |target: &str| run(dir.path(), &["encode", "--for", target, "--schema", "open.json", args]);
+    let strict = encode("openai-chat-strict");
+    assert_eq!((strict.code, strict.out.as_str()), (1, ""), "{strict:?}");
+    assert!(strict.err.contains("cannot be sent to openai-chat-strict: /b:"), "{strict:?}");
+    assert_eq!(encode("openai-chat").out.trim(), args);
+    let lower = run(dir.path(), &["lower", "--for", "openai-chat-strict", "open.json"]);
+    assert!(lower.out.contains("it is sent closed"), "{lower:?}");
+}
+
+/// A default that does not fit is nobody's fault.
+#[test]
+fn tk_08_a_default_that_does_not_fit_is_left_out() {
+    let dir = tempfile::tempdir().unwrap();
+    let schema = r#"{"type":"object","properties":{"q":{"type":"string"},"cursor":{"type":"string","default":null}}}"#;
+    std::fs::write(dir.path().join("s.json"), schema).unwrap();
+    for target in dialect::targets() {
+        let args = ["decode", "--for", target.name, "--schema", "s.json", r#"{"q":"x"}"#];
+        let decoded = run(dir.path(), &args);
+        assert_eq!(decoded.out.trim(), r#"{"q":"x"}"#, "{}: {decoded:?}", target.name);
+    }
 }

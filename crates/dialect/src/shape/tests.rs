@@ -4,8 +4,8 @@
 
 use serde_json::{Value, json};
 
-use crate::target;
 use crate::tests::wire::compile_one;
+use crate::{Fate, target};
 
 /// The wire schema of one property `v`, required.
 #[track_caller]
@@ -120,17 +120,17 @@ fn losses_name_the_place_in_the_authors_own_schema() {
 fn an_object_that_is_closed_on_the_wire_alone_is_reported() {
     let open =
         json!({"type": "object", "properties": {"a": {"properties": {"b": {"type": "string"}}}}});
-    let found = |target: &str| {
-        let tool = compile_one(&open, super::super::target(target).unwrap()).unwrap();
+    let found = |name: &str| {
+        let tool = compile_one(&open, target(name).unwrap()).unwrap();
         let losses = tool.losses.into_iter().filter(|loss| loss.fate == Fate::Noted);
         losses.map(|loss| (loss.pointer, loss.keyword)).collect::<Vec<_>>()
     };
     let closed = |place: &str| (place.to_owned(), "additionalProperties".to_owned());
     let read = ("/properties/a".to_owned(), "type".to_owned());
-    for target in ["openai-chat-strict", "anthropic-strict", "gemini-parameters"] {
-        let all = found(target);
+    for name in ["openai-chat-strict", "anthropic-strict", "gemini-parameters"] {
+        let all = found(name);
         assert!(all.contains(&closed("")) && all.contains(&closed("/properties/a")), "{all:?}");
-        assert!(all.contains(&read), "{target}: {all:?}");
+        assert!(all.contains(&read), "{name}: {all:?}");
     }
     assert_eq!(found("openai-chat"), []);
     assert_eq!(found("gemini"), [read]);
