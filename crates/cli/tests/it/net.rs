@@ -104,7 +104,7 @@ fn this_machine_is_closed_until_the_operator_opens_it_and_everybody_says_so() {
     let check = run(dir.path(), &["check"]);
     assert_eq!(check.code, 0, "{check:?}");
     assert!(
-        check.out.contains("warning[T110]") && check.out.contains("schema.json:12"),
+        check.out.contains("warning[T110]") && check.out.contains("schema.json:11"),
         "{check:?}"
     );
     assert_eq!(run(dir.path(), &["check", "--deny-warnings"]).code, 1);
@@ -154,10 +154,16 @@ fn an_entry_that_cannot_be_read_is_named_with_its_line() {
 
 /// Runs a Python handler that may reach the server, and gives what it returned.
 fn python(echo: &Echo, body: &str) -> Run {
+    python_with(echo, body, "")
+}
+
+/// The same with further settings.
+fn python_with(echo: &Echo, body: &str, settings: &str) -> Run {
     let source = format!("BASE = 'http://127.0.0.1:{}'\n\n{body}", echo.port);
     let here = format!("\"127.0.0.1:{}\"", echo.port);
     let dir = project("handler.py", &source, &here);
-    allow(dir.path(), &here);
+    let settings = format!("[net]\nallow = [{here}]\n{settings}");
+    fs::write(dir.path().join("ghosthand.toml"), settings).unwrap();
     call(dir.path())
 }
 
@@ -276,4 +282,56 @@ fn a_python_tool_knows_the_time_zone_of_the_program() {
     let args = ["call", "reach_out", r#"{"text": "x"}"#, "--yes"];
     let ran = run_with(command(dir.path()).env("TZ", "JST-9").args(args));
     assert_eq!((ran.code, ran.out.as_str()), (0, "\"+0900\"\n"), "{ran:?}");
+}
+
+#[test]
+fn requests_and_httpx_go_through_the_gate_with_and_without_await() {
+    let echo = Echo::start();
+    let interpreter = testkit::packages::python("python-http");
+    let settings = format!("[python]\nprogram = {:?}\n", interpreter.display().to_string());
+    let asked = python_with(
+        &echo,
+        "import asyncio, threading
+import httpx, requests
+
+def with_requests():
+    answer = requests.post(BASE + '/requests', json={'a': 1}, timeout=20)
+    pieces = requests.get(BASE + '/stream', stream=True).iter_content(3)
+    found = [answer.text, answer.headers['x-echo'], b''.join(pieces).decode()]
+    found.append(requests.get(BASE + '/redirect').url.removeprefix(BASE))
+    try:
+        requests.get('https://other.example/')
+    except requests.ConnectionError as error:
+        found.append('is not declared' in str(error))
+    try:
+        requests.get(BASE + '/missing').raise_for_status()
+    except requests.HTTPError as error:
+        found.append(error.response.status_code)
+    return found
+
+async def with_httpx():
+    async with httpx.AsyncClient(base_url=BASE) as client:
+        both = await asyncio.gather(client.get('/one'), client.put('/two', content=b'body'))
+    found = [answer.text for answer in both]
+    with httpx.Client(base_url=BASE, follow_redirects=True) as client:
+        found.append(client.get('/redirect').text)
+    try:
+        httpx.get('https://other.example/')
+    except httpx.ConnectError as error:
+        found.append('is not declared' in str(error))
+    try:
+        httpx.get('https://other.example/', proxy='http://127.0.0.1:1')
+    except OSError as error:
+        found.append('no proxy' in str(error))
+    return found
+
+async def execute(args, context):
+    return [await asyncio.to_thread(with_requests), await with_httpx()]
+",
+        &settings,
+    );
+    let expected = "[[\"POST /requests {\\\"a\\\": 1}\",\"yes\",\"GET /stream \",\"/after\",true,404],\
+                    [\"GET /one \",\"PUT /two body\",\"GET /after \",true,true]]\n";
+    assert_eq!((asked.code, asked.out.as_str()), (0, expected), "{asked:?}");
+    assert_eq!(echo.seen().len(), 9);
 }

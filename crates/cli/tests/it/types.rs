@@ -50,3 +50,41 @@ fn the_compiler_accepts_every_template_and_sees_a_wrong_result() {
     assert!(said.contains("Property 'nothing' does not exist on type 'Context'"), "{said}");
     assert!(said.contains("handler.js(4,"), "{said}");
 }
+
+const USE: &str = r#"from ghosthand import Context, ToolError, kv_store
+
+
+async def execute(args: dict[str, str], context: Context) -> object:
+    answer = await context.fetch("https://a.example/", method="POST", json={"a": 1})
+    held = await context.kv.get("key")
+    await context.kv.set("key", 1, expected_revision=None, ttl_ms=5)
+    names: list[str] = await context.kv.list()
+    text: str = await answer.text()
+    raw: bytes = await answer.bytes()
+    await context.progress(0.5, "half")
+    context.audit.log("seen", {"n": 1})
+    if context.session.mode == "voice" and held is None:
+        raise ToolError("NOT_FOUND", "nothing", retryable=True)
+    await kv_store.set("key", [names, text, len(raw)])
+    return context.ask({"q": {"message": "How loud?"}})
+
+
+async def wrong(args: dict[str, str], context: Context) -> None:
+    context.session.state["x"] = 1
+    await context.kv.get(5)
+"#;
+
+#[test]
+fn mypy_reads_the_stub_as_it_is_meant() {
+    let dir = tempfile::tempdir().unwrap();
+    let made = run(dir.path(), &["new", "one", "--lang", "py"]);
+    assert_eq!(made.code, 0, "{made:?}");
+    fs::write(dir.path().join("tools/use.py"), USE).unwrap();
+    let mut mypy = Command::new(packages::python("python-types"));
+    mypy.args(["-m", "mypy", "--strict", "--cache-dir", "cache", "ghosthand.pyi", "use.py"]);
+    let found = mypy.current_dir(dir.path().join("tools")).output().unwrap();
+    let said = String::from_utf8(found.stdout).unwrap();
+    let errors: Vec<_> = said.lines().filter(|line| line.contains(": error: ")).collect();
+    assert_eq!(errors.len(), 2, "{said}");
+    assert!(errors[0].starts_with("use.py:20: ") && errors[1].starts_with("use.py:21: "), "{said}");
+}
