@@ -16,7 +16,8 @@ use super::compile::{HEAP_BYTES_MAX, Library, STACK_BYTES_MAX};
 use super::place::parse_frame;
 use super::prelude;
 
-type Compiler = (intrinsic::Eval, intrinsic::RegExpCompiler, intrinsic::RegExp);
+/// What a compiler needs, and promises: linking makes one for each module.
+type Compiler = (intrinsic::Eval, intrinsic::RegExpCompiler, intrinsic::RegExp, intrinsic::Promise);
 
 /// Stands for every import that leads nowhere, so that the others are looked at too.
 const NOWHERE: &str = "ghosthand:nowhere";
@@ -182,3 +183,6 @@ impl Loader for Reader {
         Module::declare(ctx.clone(), name, source)
     }
 }
+
+#[cfg(test)]
+mod tests;
