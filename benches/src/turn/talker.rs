@@ -8,7 +8,9 @@ use contract::{
     Block, BoxFuture, Call, CallId, Delta, Mode, Model, ModelFacts, ModelFault, Part, Reply,
     Request, Sampling, Stop, Usage,
 };
-use engine::{Answerer, Audience, Cancel, Desk, Heard, HowEnded, Opened, TalkEvent, TurnEnd};
+use engine::{
+    Answerer, Audience, Cancel, Desk, Heard, HowEnded, Opened, PromptForm, TalkEvent, TurnEnd,
+};
 use policy::ConversationId;
 use serde_json::json;
 use testkit::provider::{FakeProvider, Turn};

@@ -16,7 +16,7 @@ use crate::facts::{Abilities, abilities, facts, takes_force};
 use crate::fault::{self, SentTool};
 use crate::offered::{Compiler, Offered, output_target};
 use crate::patch::merge;
-use crate::provider::Provider;
+use crate::provider::{Family, Provider};
 use crate::shaping::Shaping;
 use crate::spelled;
 use crate::wire::{self, CallIds, CallsAtOnce, Delivery, WireChoice, WireRequest};
@@ -112,6 +112,13 @@ impl Preparer {
                 notes.push("Gemini cannot be held to one call; the first one counts".to_owned());
             }
             return match shape.rung {
+                // There is one tool. That some tool must be called is what every server
+                // understands; one by its name is not.
+                Rung::Forced
+                    if self.provider.family == Family::Other && request.tools.is_empty() =>
+                {
+                    (WireChoice::Any, calls)
+                }
                 Rung::Forced => (WireChoice::Tool(wire_name(shape.name.as_str())), calls),
                 Rung::Automatic => (WireChoice::Auto, calls),
                 Rung::Native => (WireChoice::Auto, CallsAtOnce::Many),

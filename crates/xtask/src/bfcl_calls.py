@@ -1,7 +1,7 @@
 """The calls of BFCL's ground truth, as lines of {"at", "tool", "parameters", "args"}.
 
 Takes the folder in which the wheel of `bfcl-eval` was unpacked. A call has the first of the
-values that are right for each argument.
+values that are right for each argument and fit its type.
 """
 
 import ast
@@ -91,13 +91,34 @@ def plain(value):
     return value
 
 
-def of_truth(truth):
-    """A call with the first choices."""
+JSON = {"object": dict, "array": list, "string": str, "boolean": bool, "number": (int, float)}
+
+
+def fits(rule, value):
+    """Is the value of the type that the schema names, and one of those that it lists?"""
+    kind = rule.get("type")
+    if kind == "integer":
+        right = isinstance(value, int) and not isinstance(value, bool)
+    else:
+        right = kind not in JSON or isinstance(value, JSON[kind])
+        right = right and not (kind == "number" and isinstance(value, bool))
+    return right and value in rule.get("enum", [value])
+
+
+def of_truth(truth, known):
+    """A call with the first of the right values that fits; one that may be absent is left out
+    where none does."""
     for name, arguments in truth.items():
-        picked = {key: choices(allowed) for key, allowed in arguments.items()}
-        picked = {key: [plain(one) for one in values] for key, values in picked.items() if values}
-        first = {key: values[0] for key, values in picked.items()}
-        yield name, first
+        args = {}
+        for key, allowed in arguments.items():
+            rule = known.get(name, {}).get("properties", {}).get(key, {})
+            values = [plain(one) for one in choices(allowed)]
+            fitting = [value for value in values if fits(rule, value)]
+            if fitting:
+                args[key] = fitting[0]
+            elif values and "" not in allowed:
+                args[key] = values[0]
+        yield name, args
 
 
 def of_text(text):
@@ -115,7 +136,7 @@ def main():
             found = []
             for truth in entry["ground_truth"]:
                 if isinstance(truth, dict):
-                    found += of_truth(truth)
+                    found += of_truth(truth, known)
                 for text in truth if isinstance(truth, list) else []:
                     for name, (args, places) in of_text(text):
                         names = list(known.get(name, {}).get("properties", {}))

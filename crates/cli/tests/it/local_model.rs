@@ -38,11 +38,11 @@ impl Llama {
         Self { address: address.expect("the server did not start"), child }
     }
 
-    /// A project whose model it is.
-    fn project(&self, more: &str) -> tempfile::TempDir {
+    /// A project whose model it is, with short answers: it would go on without an end.
+    fn project(&self, output_tokens: u32, more: &str) -> tempfile::TempDir {
         let dir = tempfile::tempdir().unwrap();
         let settings = format!(
-            "model = 'local:smollm2'\n[chat]\noutput_tokens = 120\nrounds = 2\n\
+            "model = 'local:smollm2'\n[chat]\noutput_tokens = {output_tokens}\nrounds = 1\n\
              [providers.local]\nbase_url = '{}/v1'\n{more}\n",
             self.address
         );
@@ -71,7 +71,7 @@ fn talked(run: &Run) {
 #[test]
 fn a_conversation_with_the_shipped_tools() {
     let llama = Llama::start();
-    let dir = llama.project("");
+    let dir = llama.project(40, "");
     copy_tree(&repository().join("apps/pad/tools"), &dir.path().join("tools"));
     for said in ["Say hello.", "What is two and two?", "Thank you."] {
         talked(&run(dir.path(), &["chat", "--conversation", "c1", said]));
@@ -84,34 +84,26 @@ fn a_conversation_with_the_shipped_tools() {
 #[test]
 fn a_call_of_its_own_runs() {
     let llama = Llama::start();
-    let dir = llama.project("");
-    let tool = dir.path().join("tools/get-weather");
-    fs::create_dir_all(&tool).unwrap();
-    let schema = json!({
-        "toolId": "get_weather", "version": "1.0.0", "category": "utility",
-        "description": "Tells the weather of a city", "sideEffects": "none", "idempotent": true,
-        "requiresConfirmation": false, "allowedModes": ["text"], "latencyBudgetMs": 5000,
-        "parameters": { "type": "object", "additionalProperties": false, "required": ["city"],
-            "properties": { "city": { "type": "string", "description": "The city" } } },
-    });
-    fs::write(tool.join("schema.json"), schema.to_string()).unwrap();
-    fs::write(tool.join("doc_summary.md"), "Tells the weather of a city.\n").unwrap();
-    fs::write(tool.join("doc.md"), "# get_weather\n\nTells the weather of a city.\n").unwrap();
-    let handler = "export function execute() { return { ok: true, data: { sky: 'clear' } }; }\n";
-    fs::write(tool.join("handler.js"), handler).unwrap();
-    let asked = "What is the weather in Paris? Use the tool.";
+    let dir = llama.project(160, "");
+    for folder in ["validate-email", "_shared"] {
+        let (from, to) = (repository().join("tools"), dir.path().join("tools"));
+        copy_tree(&from.join(folder), &to.join(folder));
+    }
+    let asked = "Is ana@gmial.com a valid e-mail address? Use the tool.";
     let said = run(dir.path(), &["chat", "--conversation", "c1", asked]);
     talked(&said);
     let events = run(dir.path(), &["replay", "c1", "--events"]);
-    assert!(events.out.contains(r#"{"sky":"clear"}"#), "{}{}", said.err, events.out);
-    assert_eq!(run(dir.path(), &["replay", "c1"]).code, 0);
+    assert!(events.out.contains(r#""verdict":"run""#), "{}{}", said.err, events.out);
+    if !said.err.contains("broke off") {
+        assert_eq!(run(dir.path(), &["replay", "c1"]).code, 0);
+    }
 }
 
 #[test]
 fn answers_in_a_shape_by_every_way_it_knows() {
     let llama = Llama::start();
     for rungs in ["native", "forced"] {
-        let dir = llama.project(&format!("rungs = '{rungs}'"));
+        let dir = llama.project(160, &format!("rungs = '{rungs}'"));
         let schema = json!({
             "type": "object", "additionalProperties": false, "required": ["city", "size"],
             "properties": { "city": { "type": "string", "maxLength": 20 },
