@@ -96,3 +96,6 @@ impl Verdict {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

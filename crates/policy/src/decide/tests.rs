@@ -233,3 +233,36 @@ fn an_approved_call_carries_its_key() {
     assert_eq!(approved.idempotency_key(), "provider:call_0123456789");
     assert_eq!(approved.call().args, json!({"to": "ana"}));
 }
+
+/// A yes is used up by what it led to, and by nothing else.
+#[test]
+fn a_yes_is_spent_only_when_the_call_runs_or_the_answer_takes_its_place() {
+    let answered = |choice: Choice, change: fn(&mut World)| {
+        let mut world = World::new("pay", json!({"to": "ana"}));
+        let request = world.asked();
+        let answer = ApprovalAnswer { request: request.id.clone(), choice };
+        let now = Timestamp(world.now + 1);
+        world.approval = Some(judge_approval(Some(&request), Some(&answer), &world.call(), now));
+        change(&mut world);
+        (request.id, world.judge())
+    };
+    let yes = || Choice::Approve { scope: Scope::ThisCall };
+    let (request, ran) = answered(yes(), |_| {});
+    assert_eq!(
+        (samples::shown(&ran).as_str(), ran.uses),
+        ("run contract.confirmation", Some((request, Scope::ThisCall)),)
+    );
+    let (request, instead) = answered(Choice::Instead { data: json!(1) }, |_| {});
+    assert_eq!(instead.uses, Some((request, Scope::ThisCall)), "{}", samples::shown(&instead));
+    let (_, recorded) = answered(yes(), |world| {
+        world.ledger = vec![world.entry(vec![Event::Start, Event::End(Ok(json!(1)))])];
+    });
+    assert_eq!(
+        (samples::shown(&recorded).as_str(), recorded.uses),
+        ("reuse ledger.recorded", None)
+    );
+    let (_, refused) = answered(yes(), |world| world.limits.calls_max = 0);
+    assert_eq!(refused.uses, None, "{}", samples::shown(&refused));
+    let (_, again) = answered(yes(), |world| world.args = json!({"to": "bo"}));
+    assert_eq!((samples::shown(&again).as_str(), again.uses), ("ask contract.confirmation", None));
+}
