@@ -19,7 +19,7 @@ pub(crate) fn read_back(language: Language, results: &[&CallResult]) -> String {
         .map(|result| {
             let said = match result.is_error {
                 true => return failure(language, result),
-                false => value(language, &result.content),
+                false => value(language, given(&result.content)),
             };
             match (results.len(), said.contains('\n') || said.starts_with("- ")) {
                 (1, _) => said,
@@ -29,6 +29,21 @@ pub(crate) fn read_back(language: Language, results: &[&CallResult]) -> String {
         })
         .collect();
     parts.join("\n\n")
+}
+
+/// The names under which a result holds what its tool said while it ran.
+const SAID: [&str; 3] =
+    ["shown_to_user_in_your_answer", "shown_to_user_as_notice", "for_you_and_not_the_user"];
+
+/// What the tool gave. What it said is not read back: people have had their part of it, and the
+/// rest is not for them.
+fn given(content: &Value) -> &Value {
+    match content {
+        Value::Object(map) if SAID.iter().any(|name| map.contains_key(*name)) => {
+            map.get("result").unwrap_or(&Value::Null)
+        }
+        content => content,
+    }
 }
 
 fn value(language: Language, content: &Value) -> String {

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::frame::Event;
 use crate::keyed::{Keys, shown, step_key};
 use crate::spoken::{Spoken, content_of, end_of, start_of};
-use crate::state::{goes_on, interrupts, patch, state, tokens};
+use crate::state::{goes_on, interrupts, patch, since, state, tokens};
 
 /// Whose words they are: the model's or a tool's, and of which kind.
 type Voice = (Option<CallId>, &'static str);
@@ -269,11 +269,9 @@ impl Scene {
         let open = self.talk.open_turn().and_then(TurnRecord::open_partial);
         let events: Vec<u64> =
             open.into_iter().flat_map(|open| &open.pieces).map(|piece| piece.event).collect();
-        let is_piece = |entry: &Entry| match entry {
-            Entry::Assistant { event, .. } | Entry::Thinking { event, .. } => {
-                events.contains(event)
-            }
-            _ => false,
+        let is_piece = |entry: &Entry| {
+            matches!(entry, Entry::Assistant { event, .. } | Entry::Thinking { event, .. }
+                if events.contains(event))
         };
         let pieces = self.shown.iter().filter(|(_, entry)| is_piece(entry));
         pieces.map(|(key, _)| key.clone()).collect()
@@ -504,15 +502,4 @@ impl Scene {
 
 fn step_name(round: usize) -> String {
     format!("round {round}")
-}
-
-/// What was used since then.
-fn since(now: Usage, then: Usage) -> Usage {
-    Usage {
-        input: now.input.saturating_sub(then.input),
-        output: now.output.saturating_sub(then.output),
-        cache_read: now.cache_read.saturating_sub(then.cache_read),
-        cache_write: now.cache_write.saturating_sub(then.cache_write),
-        thinking: now.thinking.saturating_sub(then.thinking),
-    }
 }

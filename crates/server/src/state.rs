@@ -70,6 +70,17 @@ pub(crate) fn tokens(model: &str, usage: Usage) -> Value {
     }])
 }
 
+/// What was used since then.
+pub(crate) fn since(now: Usage, then: Usage) -> Usage {
+    Usage {
+        input: now.input.saturating_sub(then.input),
+        output: now.output.saturating_sub(then.output),
+        cache_read: now.cache_read.saturating_sub(then.cache_read),
+        cache_write: now.cache_write.saturating_sub(then.cache_write),
+        thinking: now.thinking.saturating_sub(then.thinking),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;

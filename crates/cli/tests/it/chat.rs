@@ -6,7 +6,6 @@ use std::process::{Command, Stdio};
 
 use contract::Wire;
 use serde_json::{Value, json};
-use store::{Expected, Options, PageRequest, SqliteStore, Store};
 use testkit::Gate;
 use testkit::provider::Turn;
 
@@ -209,18 +208,6 @@ fn a_fork_goes_on_from_an_event() {
     assert_eq!(again.code, 1, "{again:?}");
 }
 
-/// The hold of a dead process ends by itself; the test does not wait for that.
-fn end_hold(far: &FarSide) {
-    let file = far.path().join(".ghosthand/store.db");
-    far.wait(async {
-        let store = SqliteStore::open(&file, Options::machine()).unwrap();
-        let all = "conversation/".parse().unwrap();
-        let keys = store.kv().keys(&all, PageRequest::first(100)).await.unwrap().items;
-        let held = keys.iter().find(|key| key.as_str().ends_with("/held")).unwrap();
-        store.kv().delete(held, Expected::Any).await.unwrap();
-    });
-}
-
 #[test]
 fn a_killed_chat_is_finished_by_the_next_one() {
     let far = FarSide::new();
@@ -236,7 +223,6 @@ fn a_killed_chat_is_finished_by_the_next_one() {
     far.wait(gate.reached());
     chat.kill().unwrap();
     chat.wait().unwrap();
-    end_hold(&far);
 
     far.fake.then(Turn::says(ANSWER));
     let run = good(far.run(&["chat", "--conversation", "c1"]));

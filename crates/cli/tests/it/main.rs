@@ -25,6 +25,7 @@ mod far_side;
 mod fixture;
 mod ghostpad;
 mod goldens;
+mod interrupted;
 mod keywords;
 mod killed;
 mod left_out;

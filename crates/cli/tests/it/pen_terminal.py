@@ -44,7 +44,8 @@ for expected, typed in plan["steps"]:
     if code:
         break
     looked = shown.find(wanted, looked) + len(wanted)
-    os.write(master, typed.encode() + b"\r")
+    # A control character is a key of its own; anything else is a line.
+    os.write(master, typed.encode() + (b"" if typed and typed < " " else b"\r"))
 while not code and read_more():
     pass
 if code:

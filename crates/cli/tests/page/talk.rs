@@ -143,6 +143,13 @@ fn a_person_stops_an_answer_and_another_tab_sees_it() {
     rests(&tab);
     other.sees(".ended >> Stopped.");
     rests(&other);
+    let words = "document.querySelector('.assistant > .text').innerText.trim()";
+    let seen = tab.eval(words);
+    assert!(seen.as_str().unwrap().starts_with("One two"), "{seen}");
+    assert_eq!(other.eval(words), seen);
+    other.reload();
+    other.sees(".ended >> Stopped.");
+    assert_eq!(other.eval(words), seen);
     pad.wait(pad.model.abandoned(1));
     gate.open();
     pad.model.then(Turn::says("Again."));
@@ -182,6 +189,28 @@ fn conversations_are_found_opened_and_deleted() {
 }
 
 #[test]
+fn what_was_said_stays_when_the_model_breaks_off_and_can_be_tried_again() {
+    let pad = Pad::new();
+    let tab = pad.tab();
+    pad.model.then(Turn::says("One two three four.").overloaded_after(4));
+    say(&tab, "Count");
+    tab.sees(".ended.failed >> The model broke off");
+    rests(&tab);
+    tab.sees(".assistant >> One two");
+    tab.reload();
+    tab.sees(".assistant >> One two");
+    tab.sees(".ended.failed >> The model broke off");
+    pad.model.then(Turn::says("One two three."));
+    tab.click(".ended button >> Try again");
+    tab.sees(".assistant >> One two three.");
+    rests(&tab);
+    tab.misses(".ended");
+    tab.counts(".user", 1);
+    answers(&tab, "One two three.");
+    tab.assert_quiet();
+}
+
+#[test]
 fn a_turn_that_fails_says_why() {
     let pad = Pad::new();
     let tab = pad.talking();
@@ -189,5 +218,9 @@ fn a_turn_that_fails_says_why() {
     say(&tab, "Once more");
     tab.sees(".ended.failed >> The model could not answer");
     tab.sees("#send");
+    pad.model.then(Turn::says("Here."));
+    tab.click(".ended button >> Try again");
+    tab.sees(".assistant >> Here.");
+    rests(&tab);
     tab.assert_quiet();
 }

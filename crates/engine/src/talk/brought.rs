@@ -194,7 +194,11 @@ impl Writer {
             let (kind, text) = match &block.part {
                 Part::Text { text } => (PartialKind::Text, text.clone()),
                 Part::Thinking { text } => (PartialKind::Thinking, text.clone()),
-                _ => continue,
+                Part::Call(_)
+                | Part::TornCall { .. }
+                | Part::Result(_)
+                | Part::Refusal { .. }
+                | Part::Other { .. } => continue,
             };
             self.events.push(TalkEvent::Partial { turn, round, attempt, part, kind, text });
         }

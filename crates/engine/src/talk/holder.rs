@@ -99,12 +99,12 @@ mod tests {
 
     #[test]
     fn only_a_process_that_is_dead_for_sure_is_gone() {
-        let own = Holder::own();
-        assert!(!own.is_gone(), "{own:?}");
-        assert!(!Holder { life: None, ..own.clone() }.is_gone(), "nothing is known of it");
-        let Some(life) = own.life.clone() else { return };
-        let mut earlier = own.clone();
-        earlier.life.as_mut().unwrap().started = life.started - 1;
+        let mut earlier = Holder::own();
+        assert!(!earlier.is_gone(), "{earlier:?}");
+        let unknown = Holder { process: u32::MAX - 1, life: None };
+        assert!(!unknown.is_gone(), "nothing is known of it");
+        let Some(life) = &mut earlier.life else { return };
+        life.started -= 1;
         assert!(earlier.is_gone(), "its number was given to another");
         for change in [
             |holder: &mut Holder| holder.life.as_mut().unwrap().boot.push('x'),

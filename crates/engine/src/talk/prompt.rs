@@ -189,14 +189,11 @@ fn beside((channel, text): (Channel, String), tool: &str) -> Block {
 /// How much of what a tool said on one channel the model reads.
 const TOLD_BYTES_MAX: usize = 64 << 10;
 
-/// A result together with what its tool said while it ran. A tool that gave nothing else but
-/// a text for the model has that text as its result.
+/// A result together with what its tool said while it ran; the names say who has seen it.
 fn with_told(settled: &SettledCall, told: &[(Channel, String)]) -> Value {
     let content = &settled.content;
-    match (content, told) {
-        (_, []) => return content.clone(),
-        (Value::Null, [(Channel::Context, text)]) => return clip(text, TOLD_BYTES_MAX).into(),
-        _ => {}
+    if told.is_empty() {
+        return content.clone();
     }
     // Of an error the model knows the fields.
     let mut whole = match (settled.is_error, content) {

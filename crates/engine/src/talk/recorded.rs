@@ -114,13 +114,11 @@ impl Recorded {
         attempt: u32,
     ) -> Vec<(PartialKind, String)> {
         let here = (turn, round, attempt);
-        let of = |event: &TalkEvent| match event {
-            TalkEvent::Partial { turn, round, attempt, kind, text, .. }
-                if (*turn, *round, *attempt) == here =>
-            {
-                Some((*kind, text.clone()))
-            }
-            _ => None,
+        let of = |event: &TalkEvent| {
+            let TalkEvent::Partial { turn, round, attempt, kind, text, .. } = event else {
+                return None;
+            };
+            ((*turn, *round, *attempt) == here).then(|| (*kind, text.clone()))
         };
         self.events.iter().filter_map(of).collect()
     }

@@ -27,6 +27,13 @@ fn short_values_are_said_plainly() {
 }
 
 #[test]
+fn what_a_tool_said_while_it_ran_is_not_read_back() {
+    check(json!({ "result": "done", "for_you_and_not_the_user": "a secret" }), "done");
+    check(json!({ "shown_to_user_in_your_answer": "Hello.", "result": 4 }), "The result is 4.");
+    check(json!({ "for_you_and_not_the_user": "a secret" }), "Done.");
+}
+
+#[test]
 fn lists_show_five_and_count_the_rest() {
     check(json!([]), "Nothing was found.");
     check(json!([1, 2]), "- 1\n- 2");

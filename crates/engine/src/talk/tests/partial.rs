@@ -96,9 +96,9 @@ async fn talk(world: &World) -> Talk {
 /// The texts of the messages, by who said them.
 fn said(messages: &[Message]) -> Vec<(Role, String)> {
     let text = |message: &Message| {
-        let texts = message.blocks.iter().filter_map(|block| match &block.part {
-            Part::Text { text } => Some(text.as_str()),
-            _ => None,
+        let texts = message.blocks.iter().filter_map(|block| {
+            let Part::Text { text } = &block.part else { return None };
+            Some(text.as_str())
         });
         texts.collect::<Vec<_>>().join("|")
     };
@@ -198,9 +198,9 @@ async fn words_are_written_down_while_they_are_said_and_the_whole_answer_takes_t
     halted(&desk, &world, Halting::new(&[text(&long)], None), |by| by.cancel.leave()).await;
     world.after_a_while();
     world.desk().turn(&id(), &world.answerer(Script::new([says("whole")]))).await.unwrap();
-    let written = events(&world.desk()).await.into_iter().filter_map(|event| match event {
-        TalkEvent::Partial { kind: PartialKind::Text, text, .. } => Some(text),
-        _ => None,
+    let written = events(&world.desk()).await.into_iter().filter_map(|event| {
+        let TalkEvent::Partial { kind: PartialKind::Text, text, .. } = event else { return None };
+        Some(text)
     });
     assert_eq!(written.collect::<String>(), long);
     let mut recorded = events(&world.desk()).await;
