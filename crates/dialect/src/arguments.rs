@@ -5,10 +5,11 @@
 //! `5`), formats are asserted, nothing is fetched, and the work has a limit.
 
 use jsonschema::{Draft, PatternOptions, ValidationError, Validator};
-use serde_json::Value;
+use serde_json::{Number, Value};
 
 use crate::complaint::{Complaint, complain};
 use crate::fill::{fill_fitting, strip_unknown};
+use crate::position::push_segment;
 
 /// A schema that is ready to check values.
 #[derive(Debug)]
@@ -58,6 +59,8 @@ const BACKTRACK_MAX: usize = 100_000;
 const PATTERN_BYTES_MAX: usize = 1 << 20;
 /// How many complaints one answer carries: a model acts on the first few.
 const COMPLAINTS_MAX: usize = 20;
+/// From here on an integer may not fit into 64 bits.
+const INTEGER_LIMIT: f64 = 9_223_372_036_854_775_808.0;
 
 impl Arguments {
     /// Prepares a 2020-12 schema. Remote references are a fault, never a request.
@@ -83,10 +86,39 @@ impl Arguments {
             Unknown::Strip => strip_unknown(&self.schema, &mut args),
         };
         let args = fill_fitting(&self.schema, &self.validator, args);
-        match self.complaints(&args) {
-            complaints if complaints.is_empty() => Ok(Checked { args, stripped }),
-            complaints => Err(Rejection(complaints)),
+        let mut complaints = self.complaints(&args);
+        if complaints.is_empty() {
+            complaints = self.changed_integers(&args);
         }
+        match complaints.is_empty() {
+            true => Ok(Checked { args, stripped }),
+            false => Err(Rejection(complaints)),
+        }
+    }
+
+    /// Integers of more than 64 bits: they were read as fractions, and their last digits are
+    /// gone. Where any number fits they are fractions rightly.
+    fn changed_integers(&self, args: &Value) -> Vec<Complaint> {
+        let mut found = Vec::new();
+        find_large(args, &mut String::new(), &mut found);
+        found.truncate(COMPLAINTS_MAX);
+        found.retain(|(pointer, _)| {
+            let mut fraction = args.clone();
+            if let Some(slot) = fraction.pointer_mut(pointer) {
+                *slot = Value::from(0.5);
+            }
+            let complaints = self.complaints(&fraction);
+            complaints.iter().any(|one| one.pointer == *pointer && one.keyword == "type")
+        });
+        let complain = |(pointer, number): (String, Number)| Complaint {
+            pointer,
+            keyword: "type".to_owned(),
+            message: format!(
+                "`{number}` is an integer of more than 64 bits, whose digits cannot all be kept; \
+                 send a smaller one"
+            ),
+        };
+        found.into_iter().map(complain).collect()
     }
 
     /// Everything that is wrong with a value as it stands.
@@ -103,6 +135,34 @@ impl Arguments {
             }
         }
         complaints
+    }
+}
+
+/// Whole numbers that were too large to be read as integers.
+fn find_large(value: &Value, pointer: &mut String, found: &mut Vec<(String, Number)>) {
+    let length = pointer.len();
+    match value {
+        Value::Number(number) if number.is_f64() => {
+            let large = |value: f64| value.fract() == 0.0 && value.abs() >= INTEGER_LIMIT;
+            if number.as_f64().is_some_and(large) {
+                found.push((pointer.clone(), number.clone()));
+            }
+        }
+        Value::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                push_segment(pointer, &index.to_string());
+                find_large(item, pointer, found);
+                pointer.truncate(length);
+            }
+        }
+        Value::Object(fields) => {
+            for (name, field) in fields {
+                push_segment(pointer, name);
+                find_large(field, pointer, found);
+                pointer.truncate(length);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }
 

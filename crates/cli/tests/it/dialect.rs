@@ -175,7 +175,7 @@ fn tk_05_a_model_gets_what_is_shown() {
 fn what_the_wire_forbids_is_not_encoded() {
     let dir = tempfile::tempdir().unwrap();
     let open = r#"{"type":"object","properties":{"a":{"type":"string"}}}"#;
-    std::fs::write(dir.path().join("open.json"), open).unwrap();
+    fs::write(dir.path().join("open.json"), open).unwrap();
     let args = r#"{"a":"x","b":1}"#;
     let encode =
         |target: &str| run(dir.path(), &["encode", "--for", target, "--schema", "open.json", args]);
@@ -192,7 +192,7 @@ fn what_the_wire_forbids_is_not_encoded() {
 fn tk_08_a_default_that_does_not_fit_is_left_out() {
     let dir = tempfile::tempdir().unwrap();
     let schema = r#"{"type":"object","properties":{"q":{"type":"string"},"cursor":{"type":"string","default":null}}}"#;
-    std::fs::write(dir.path().join("s.json"), schema).unwrap();
+    fs::write(dir.path().join("s.json"), schema).unwrap();
     for target in dialect::targets() {
         let args = ["decode", "--for", target.name, "--schema", "s.json", r#"{"q":"x"}"#];
         let decoded = run(dir.path(), &args);

@@ -249,3 +249,21 @@ fn defaults_that_never_end_or_never_fit_cost_a_limited_time() {
     let arguments = Arguments::compile(&clash).unwrap();
     assert!(arguments.check(json!({"l": list}), Unknown::Refuse).is_ok());
 }
+
+/// TK-08
+#[test]
+fn tk_08_an_integer_of_more_than_64_bits_is_refused_and_never_changed() {
+    let schema = || {
+        json!({"type": "object", "properties": {
+        "n": {"type": "integer"}, "any": {"type": "array", "items": {"type": "number"}}}})
+    };
+    let parsed = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+    check(schema(), parsed(r#"{"n":18446744073709551615}"#), r#"{"n":18446744073709551615}"#);
+    check(
+        schema(),
+        parsed(r#"{"n":18446744073709551617}"#),
+        "refused: /n: `1.8446744073709552e19` is an integer of more than 64 bits, whose digits \
+         cannot all be kept; send a smaller one",
+    );
+    check(schema(), parsed(r#"{"any":[6.02e23]}"#), r#"{"any":[6.02e23]}"#);
+}
