@@ -77,35 +77,30 @@ impl Copies {
         self.put(&draft.path().join("new"))?;
         let mut moved = Vec::new();
         for (name, _) in &self.files {
-            if let Err(failure) = self.move_in(name, into, draft.path(), &mut moved) {
+            if let Err(failure) = move_in(name, into, draft.path(), &mut moved) {
                 moved.into_iter().rev().for_each(Moved::back);
                 return Err(failure);
             }
         }
         Ok(())
     }
+}
 
-    fn move_in(
-        &self,
-        name: &str,
-        into: &Path,
-        draft: &Path,
-        moved: &mut Vec<Moved>,
-    ) -> Result<(), Failure> {
-        let (source, target) = (draft.join("new").join(name), into.join(name));
-        let kept = draft.join("old").join(name);
-        make_folder_of(&target)?;
-        make_folder_of(&kept)?;
-        let was_there = target.symlink_metadata().is_ok();
-        if was_there {
-            std::fs::rename(&target, &kept).map_err(|error| not_written(&target, error))?;
-        }
-        let kept = was_there.then_some(kept);
-        let renamed = std::fs::rename(&source, &target)
-            .with_context(|| format!("`{}` cannot be written", target.display()));
-        moved.push(Moved { target, kept });
-        Ok(renamed?)
+/// Puts one file in place; what was there before is kept in the draft.
+fn move_in(name: &str, into: &Path, draft: &Path, moved: &mut Vec<Moved>) -> Result<(), Failure> {
+    let (source, target) = (draft.join("new").join(name), into.join(name));
+    let kept = draft.join("old").join(name);
+    make_folder_of(&target)?;
+    make_folder_of(&kept)?;
+    let was_there = target.symlink_metadata().is_ok();
+    if was_there {
+        std::fs::rename(&target, &kept).map_err(|error| not_written(&target, error))?;
     }
+    let kept = was_there.then_some(kept);
+    let renamed = std::fs::rename(&source, &target)
+        .with_context(|| format!("`{}` cannot be written", target.display()));
+    moved.push(Moved { target, kept });
+    Ok(renamed?)
 }
 
 /// A file that was put in place, and what was there before.

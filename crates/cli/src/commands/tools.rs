@@ -125,7 +125,7 @@ impl ImportArgs {
             printer.say(format!("{done}; tools.lock waits until every fault is mended"))?;
             return Ok(Ending::Faults);
         }
-        self.lock(&build, &imported, &into, printer)?;
+        lock_imported(&build, &imported, &into, printer)?;
         printer.say(format!("{done}; next: {}", cyan(self.next())))?;
         Ok(if broken.is_empty() { Ending::Good } else { Ending::Faults })
     }
@@ -149,37 +149,36 @@ impl ImportArgs {
         }
     }
 
-    /// Locks what was imported, unless that would accept other changes along with it.
-    fn lock(
-        &self,
-        build: &Build,
-        imported: &BTreeSet<&str>,
-        into: &Path,
-        printer: &mut Printer,
-    ) -> Result<(), Failure> {
-        let bytes = build.registry.to_json(&super::build::stamp(into))?;
-        super::write_beside(into, REGISTRY_FILE, &bytes, &build.registry, printer)?;
-        let path = into.join(LOCK_FILE);
-        let locked = Lock::load(&path).map_err(super::lock::failure)?;
-        let foreign = |tool: &str| {
-            let file = build.registry.get(tool).map(|tool| tool.handler.file());
-            !file.is_some_and(|file| imported.contains(file))
-        };
-        let changes = locked.map(|lock| diff(&lock, &build.registry)).unwrap_or_default();
-        if changes.iter().any(|change| foreign(&change.tool)) {
-            let advice = "tools.lock was left as it is: other tools changed too; \
-                          `ghosthand diff` shows them, `ghosthand lock` accepts them";
-            printer.say(advice)?;
-            return Ok(());
-        }
-        let bytes = Lock::of(&build.registry).to_json()?;
-        super::write_beside(into, LOCK_FILE, &bytes, &build.registry, printer)
-    }
-
     fn next(&self) -> String {
         let dir = self.into.as_deref().map(|dir| format!(" --dir {}", dir.display()));
         format!("ghosthand show registry{}", dir.unwrap_or_default())
     }
+}
+
+/// Locks what was imported, unless that would accept other changes along with it.
+fn lock_imported(
+    build: &Build,
+    imported: &BTreeSet<&str>,
+    into: &Path,
+    printer: &mut Printer,
+) -> Result<(), Failure> {
+    let bytes = build.registry.to_json(&super::build::stamp(into))?;
+    super::write_beside(into, REGISTRY_FILE, &bytes, &build.registry, printer)?;
+    let path = into.join(LOCK_FILE);
+    let locked = Lock::load(&path).map_err(super::lock::failure)?;
+    let foreign = |tool: &str| {
+        let file = build.registry.get(tool).map(|tool| tool.handler.file());
+        !file.is_some_and(|file| imported.contains(file))
+    };
+    let changes = locked.map(|lock| diff(&lock, &build.registry)).unwrap_or_default();
+    if changes.iter().any(|change| foreign(&change.tool)) {
+        let advice = "tools.lock was left as it is: other tools changed too; \
+                      `ghosthand diff` shows them, `ghosthand lock` accepts them";
+        printer.say(advice)?;
+        return Ok(());
+    }
+    let bytes = Lock::of(&build.registry).to_json()?;
+    super::write_beside(into, LOCK_FILE, &bytes, &build.registry, printer)
 }
 
 /// The folder with the tools: what was named, or `tools` inside it.

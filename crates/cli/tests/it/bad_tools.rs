@@ -304,3 +304,20 @@ fn mcp_clients_get_the_others_and_are_told() {
     let ended = child.wait_with_output().unwrap();
     assert!(String::from_utf8(ended.stderr).unwrap().contains(BAD));
 }
+
+#[test]
+fn the_list_of_a_chat_names_them_too() {
+    let dir = project();
+    let mut child = command(dir.path())
+        .arg("chat")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(b"/tools\n/why bad\n/quit\n").unwrap();
+    let said = String::from_utf8(child.wait_with_output().unwrap().stderr).unwrap();
+    let listed = said.lines().find(|line| line.starts_with("  bad ")).unwrap();
+    assert!(listed.contains("broken") && listed.contains("tools/bad/schema.json:3:14"), "{said}");
+    assert!(said.contains("`bad` is left out because of its faults"), "{said}");
+}

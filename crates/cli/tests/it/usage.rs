@@ -127,3 +127,34 @@ fn colour_is_off_in_pipes_and_on_when_wanted() {
         command(dir.path()).args(["faults", "T001", "--color", "always"]).output().unwrap();
     assert!(forced.stdout.contains(&0x1b));
 }
+
+/// Editors find the schema of a file by `$schema`; and what is missing is suggested for this
+/// tool, not for another.
+#[test]
+fn a_contract_may_name_its_schema_and_a_missing_id_is_the_directorys() {
+    let dir = tempfile::tempdir().unwrap();
+    run(dir.path(), &["new", "word-count"]);
+    let path = dir.path().join("tools/word-count/schema.json");
+    let text = fs::read_to_string(&path).unwrap();
+    let named = text.replacen('{', "{\n  \"$schema\": \"https://example.com/tool.json\",", 1);
+    fs::write(&path, named).unwrap();
+    let check = run(dir.path(), &["check", "--deny-warnings"]);
+    assert_eq!((check.code, check.out.as_str()), (0, ""), "{check:?}");
+    fs::write(&path, text.replace("  \"toolId\": \"word_count\",\n", "")).unwrap();
+    let check = run(dir.path(), &["check"]);
+    assert!(check.out.contains("fix: add \"toolId\": \"word_count\""), "{check:?}");
+}
+
+/// Advice about a change is not a change of its own.
+#[test]
+fn one_change_is_counted_once() {
+    let dir = tempfile::tempdir().unwrap();
+    run(dir.path(), &["new", "word-count"]);
+    assert_eq!(run(dir.path(), &["lock"]).code, 0);
+    let path = dir.path().join("tools/word-count/handler.js");
+    fs::write(&path, fs::read_to_string(&path).unwrap() + "\n// more\n").unwrap();
+    let diff = run(dir.path(), &["diff"]);
+    assert_eq!(diff.code, 1);
+    assert!(diff.out.contains("give it a new one"), "{diff:?}");
+    assert!(diff.err.contains("1 change; `ghosthand lock` accepts it"), "{diff:?}");
+}
