@@ -19,6 +19,7 @@ use registry::LiveRegistry;
 use store::{Options, SqliteStore, Store, SystemClock};
 
 use crate::config::Config;
+use crate::drift::Drift;
 use crate::exit::{Failure, make_folder_of};
 use crate::left_out;
 use crate::models::open_model;
@@ -46,13 +47,17 @@ impl DeskArgs {
     }
 
     /// Opens the desk for one tool: one that is left out is a failure with its faults.
-    pub(crate) fn open_for(&self, tool: &str, printer: &mut Printer) -> Result<Desk, Failure> {
-        let (desk, _) = self.open_silently(&Config::load()?)?;
+    pub(crate) fn open_for(
+        &self,
+        tool: &str,
+        printer: &mut Printer,
+    ) -> Result<(Desk, Drift), Failure> {
+        let (desk, _, drift) = self.open_silently(&Config::load()?)?;
         let lease = desk.registry().lease();
         left_out::refuse(&lease, &desk.full_name(tool), printer)?;
         left_out::say(lease.left_out());
         drop(lease);
-        Ok(desk)
+        Ok((desk, drift))
     }
 
     pub(crate) fn open_with(&self, config: &Config) -> Result<Desk, Failure> {
@@ -64,12 +69,20 @@ impl DeskArgs {
         &self,
         config: &Config,
     ) -> Result<(Desk, Arc<dyn Store>), Failure> {
-        let (desk, store) = self.open_silently(config)?;
-        left_out::say(desk.registry().lease().left_out());
-        Ok((desk, store))
+        self.open_beside_drift(config).map(|(desk, store, _)| (desk, store))
     }
 
-    fn open_silently(&self, config: &Config) -> Result<(Desk, Arc<dyn Store>), Failure> {
+    /// The same, and how the tools stand to `tools.lock`, for whoever is about to run them.
+    pub(crate) fn open_beside_drift(
+        &self,
+        config: &Config,
+    ) -> Result<(Desk, Arc<dyn Store>, Drift), Failure> {
+        let opened = self.open_silently(config)?;
+        left_out::say(opened.0.registry().lease().left_out());
+        Ok(opened)
+    }
+
+    fn open_silently(&self, config: &Config) -> Result<(Desk, Arc<dyn Store>, Drift), Failure> {
         let dir = self.tools_dir(config);
         let store = self.store.clone().or_else(|| config.path("store.file")).unwrap_or_default();
         let build = crate::commands::read_usable(&dir)?;
@@ -82,6 +95,7 @@ impl DeskArgs {
         let model = open_model(config).ok();
         let far = crate::pen_host::far(config, model.clone());
         let mut hosts = hosts(config, far.clone());
+        let drift = Drift::of(&dir, &build.registry);
         let registry = crate::neighbours::join(config, build.registry, &mut hosts)?;
         let desk = Desk::new(Wiring {
             disabled: crate::pen_host::unreachable(config, &far, &registry),
@@ -105,7 +119,7 @@ impl DeskArgs {
                 Some(_) | None => Unknown::Refuse,
             },
         });
-        Ok((desk, store))
+        Ok((desk, store, drift))
     }
 
     /// The directory of the tools, by flag or by setting.

@@ -4,6 +4,7 @@ mod arguments_table;
 mod commands;
 mod config;
 mod desk;
+mod drift;
 mod exit;
 mod handler_check;
 mod left_out;

@@ -104,7 +104,7 @@ async fn nt_10_below_a_page_the_lost_page_is_found_too() {
 }
 
 /// Long enough for everything but the one request that is never answered.
-const TRY: Limits = Limits { try_time_max: Duration::from_secs(1), ..Limits::usual() };
+const TRY: Limits = Limits { try_time_max: Duration::from_secs(5), ..Limits::usual() };
 
 fn posts(notion: &FakeNotion) -> usize {
     notion.asked().iter().filter(|asked| *asked == "POST /v1/pages").count()

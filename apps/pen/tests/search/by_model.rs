@@ -103,12 +103,13 @@ async fn gp_22_a_search_that_hangs_is_left_after_its_time() {
     let fake = FakeProvider::start().await.unwrap();
     let gate = Gate::new();
     fake.then(Turn { gates: vec![(0, gate.clone())], ..Turn::says("late") });
-    let limits = Limits { try_time_max: Duration::from_secs(1), ..Limits::usual() };
+    // Long enough for the second way, also on a busy machine.
+    let limits = Limits { try_time_max: Duration::from_secs(5), ..Limits::usual() };
     let web = tavily_says(200, results(1)).await;
     let search = Search { limits, ..search(Some(model(&fake)), Some(tavily(&web))) };
     let found = search.search("burnout", 5).await.unwrap();
     assert_eq!(found.way, Way::Tavily);
-    assert_eq!(found.skipped[0].why, "no answer within 1000 ms");
+    assert_eq!(found.skipped[0].why, "no answer within 5000 ms");
     gate.open();
 }
 

@@ -60,6 +60,8 @@ enum Losses {
 /// Above this many tools, a block each is more than anyone reads.
 const BRIEF_TOOLS_MAX: usize = 50;
 
+const SOURCE_DATE: &str = "SOURCE_DATE_EPOCH";
+
 /// How long the files must be quiet before they are built again.
 const QUIET: Duration = Duration::from_millis(200);
 
@@ -91,7 +93,7 @@ impl BuildArgs {
             return Ok(Ending::Faults);
         }
         self.say_losses(dir, &build.registry, printer)?;
-        let bytes = build.registry.to_json(&stamp(dir))?;
+        let bytes = stamped(dir, &build.registry)?;
         super::write_beside(dir, REGISTRY_FILE, &bytes, &build.registry, printer)?;
         printer.say(format!("{} in {} ms", check::sum(&build), start.elapsed().as_millis()))?;
         if !matches!(drift, Drift::None) {
@@ -188,13 +190,46 @@ fn is_source(path: &Path) -> bool {
     !written && !compiled && !name.starts_with('.')
 }
 
-pub(super) fn stamp(dir: &Path) -> Stamp {
-    Stamp {
-        git_commit: commit(dir),
-        build_timestamp: jiff::Timestamp::now()
-            .round(jiff::Unit::Second)
-            .map_or_else(|_| String::new(), |now| now.to_string()),
+/// The registry's bytes. Where nothing but the time would differ from the file that is there,
+/// they are those of the file: the time is that of the first build of these tools.
+fn stamped(dir: &Path, registry: &Registry) -> Result<Vec<u8>, Failure> {
+    let stamp = stamp(dir)?;
+    if let Some((there, built)) = written_before(dir) {
+        let again = Stamp { build_timestamp: built, ..stamp.clone() };
+        if source_date()?.is_none() && registry.to_json(&again)? == there {
+            return Ok(there);
+        }
     }
+    Ok(registry.to_json(&stamp)?)
+}
+
+/// The registry that is there, and when it was built.
+fn written_before(dir: &Path) -> Option<(Vec<u8>, String)> {
+    #[derive(serde::Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Written {
+        build_timestamp: String,
+    }
+    let bytes = std::fs::read(dir.join(REGISTRY_FILE)).ok()?;
+    let written: Written = serde_json::from_slice(&bytes).ok()?;
+    Some((bytes, written.build_timestamp))
+}
+
+pub(super) fn stamp(dir: &Path) -> Result<Stamp, Failure> {
+    let now = source_date()?.unwrap_or_else(jiff::Timestamp::now);
+    let build_timestamp = now.round(jiff::Unit::Second).unwrap_or(now).to_string();
+    Ok(Stamp { git_commit: commit(dir), build_timestamp })
+}
+
+/// The time of the build as the environment fixes it, by the convention of reproducible builds.
+fn source_date() -> Result<Option<jiff::Timestamp>, Failure> {
+    #[expect(clippy::disallowed_methods, reason = "this is the edge where the time comes in")]
+    let Ok(text) = std::env::var(SOURCE_DATE) else { return Ok(None) };
+    let seconds = text.parse().ok().and_then(|seconds| jiff::Timestamp::from_second(seconds).ok());
+    seconds.map(Some).ok_or_else(|| {
+        let fix = "give whole seconds since 1970, as `git log -1 --format=%ct` does, or unset it";
+        Failure::message(format!("${SOURCE_DATE} is `{text}`, which is not a time"), fix)
+    })
 }
 
 /// The short commit of the tools, or `unknown` outside a repository.

@@ -62,7 +62,8 @@ impl ChatArgs {
             None => None,
         };
         super::on_runtime(async {
-            let desk = self.desk.open_with(&config)?;
+            let (desk, _store, drift) = self.desk.open_beside_drift(&config)?;
+            drift.tell(None, printer)?;
             let model = open_model(&config)?;
             let id = self.conversation.clone().unwrap_or_else(|| fresh_id(&desk));
             let tools = Watched::new(self.desk.tools_dir(&config));

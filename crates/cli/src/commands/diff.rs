@@ -2,9 +2,10 @@
 
 use clap::Args;
 use mcp::import::Shift;
-use registry::{LOCK_FILE, Lock, Weight, count_changes, diff};
+use registry::{LOCK_FILE, Lock, count_changes, diff};
 
 use super::ToolsDir;
+use crate::drift;
 use crate::exit::{Ending, Failure, Outcome};
 use crate::left_out;
 use crate::neighbours::{held_back, load_pins};
@@ -43,14 +44,7 @@ impl DiffArgs {
         if self.json {
             printer.json(&changes)?;
         } else {
-            let mut tool = "";
-            for change in &changes {
-                if change.tool != tool {
-                    tool = &change.tool;
-                    printer.data(bold(tool))?;
-                }
-                printer.data(format!("  {} {}", mark(change.weight), change.sentence))?;
-            }
+            drift::lines(&changes).iter().try_for_each(|line| printer.data(line))?;
         }
         let shifts = if self.json { Vec::new() } else { shifts()? };
         for Shift { server, tool, sentence } in &shifts {
@@ -80,12 +74,4 @@ impl DiffArgs {
 fn shifts() -> Result<Vec<Shift>, Failure> {
     let pins = load_pins()?;
     Ok(pins.servers().flat_map(|server| held_back(&pins, server)).collect())
-}
-
-fn mark(weight: Weight) -> &'static str {
-    match weight {
-        Weight::Widens => "+",
-        Weight::Breaks => "!",
-        Weight::Changes | Weight::Advice => " ",
-    }
 }

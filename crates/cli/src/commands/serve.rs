@@ -59,7 +59,8 @@ impl ServeArgs {
         config.flag("model", "--model", self.model.clone());
         let tokens = self.tokens()?;
         super::on_runtime(async {
-            let (desk, store) = self.desk.open_beside_store(&config)?;
+            let (desk, store, drift) = self.desk.open_beside_drift(&config)?;
+            drift.tell(None, printer)?;
             let listener = TcpListener::bind(self.listen)
                 .await
                 .with_context(|| format!("nobody can listen on {}", self.listen))

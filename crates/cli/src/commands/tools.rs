@@ -162,7 +162,7 @@ fn lock_imported(
     into: &Path,
     printer: &mut Printer,
 ) -> Result<(), Failure> {
-    let bytes = build.registry.to_json(&super::build::stamp(into))?;
+    let bytes = build.registry.to_json(&super::build::stamp(into)?)?;
     super::write_beside(into, REGISTRY_FILE, &bytes, &build.registry, printer)?;
     let path = into.join(LOCK_FILE);
     let locked = Lock::load(&path).map_err(super::lock::failure)?;

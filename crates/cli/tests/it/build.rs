@@ -8,7 +8,7 @@ use std::process::Stdio;
 use serde_json::Value;
 
 use crate::fixture::base;
-use crate::program::{command, copy_tree, repository, run};
+use crate::program::{command, copy_tree, repository, run, run_with};
 
 fn tools(names: &[&str]) -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
@@ -271,4 +271,30 @@ fn the_commit_is_recorded_where_there_is_one() {
     git(&["commit", "-qm", "x"]);
     let commit = registry(dir.path())["gitCommit"].as_str().unwrap().to_owned();
     assert!(commit.len() >= 7 && commit.bytes().all(|byte| byte.is_ascii_hexdigit()), "{commit}");
+}
+
+#[test]
+fn the_same_files_are_the_same_bytes_and_the_time_can_be_fixed() {
+    let bytes = |dir: &Path, epoch: Option<&str>| {
+        let mut build = command(dir);
+        build.arg("build").env_remove("SOURCE_DATE_EPOCH");
+        if let Some(epoch) = epoch {
+            build.env("SOURCE_DATE_EPOCH", epoch);
+        }
+        let ran = run_with(&mut build);
+        (ran.code, ran.err, fs::read(dir.join("tools/tool_registry.json")).unwrap_or_default())
+    };
+    let (one, other) = (tools(&["note-add"]), tools(&["note-add"]));
+    let (_, _, fixed) = bytes(one.path(), Some("1700000000"));
+    assert_eq!(fixed, bytes(other.path(), Some("1700000000")).2);
+    assert!(String::from_utf8_lossy(&fixed).contains("2023-11-14T22:13:20Z"));
+    // Without a fixed time a build of the same files leaves the file as it is.
+    assert_eq!(fixed, bytes(one.path(), None).2);
+    edit(&one.path().join("tools/note-add/doc_summary.md"), "Add a note", "Keep a note");
+    let changed = bytes(one.path(), None).2;
+    assert_ne!(fixed, changed);
+    assert!(!String::from_utf8_lossy(&changed).contains("2023-11-14T22:13:20Z"));
+    let (code, said, _) = bytes(one.path(), Some("yesterday"));
+    assert_eq!(code, 1, "{said}");
+    assert!(said.contains("$SOURCE_DATE_EPOCH is `yesterday`"), "{said}");
 }

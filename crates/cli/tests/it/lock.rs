@@ -35,6 +35,36 @@ fn a_wider_reach_and_a_harder_argument_are_said() {
 }
 
 #[test]
+fn what_changed_since_the_lock_is_told_before_it_runs() {
+    let dir = samples();
+    copy_tree(&repository().join("kb"), &dir.path().join("kb"));
+    let call = ["call", "kb_search", "{\"query\": \"clock\"}"];
+    let chat = ["chat", "search the knowledge base for clock"];
+    for args in [&call[..], &chat[..]] {
+        let before = run(dir.path(), args);
+        assert!(!before.err.contains("since tools.lock"), "{}", before.err);
+    }
+    for tool in ["kb-search", "kb-get"] {
+        let handler = dir.path().join("tools").join(tool).join("handler.js");
+        let text = fs::read_to_string(&handler).unwrap();
+        fs::write(&handler, format!("{text}\n// changed\n")).unwrap();
+    }
+    let called = run(dir.path(), &call);
+    assert!(called.err.contains("since tools.lock:\nkb_search\n"), "{}", called.err);
+    assert!(called.err.contains("`kb_search`: the handler changed"), "{}", called.err);
+    assert!(!called.err.contains("kb_get"), "{}", called.err);
+    assert_eq!(called.code, 0, "{}", called.err);
+    let chatted = run(dir.path(), &chat);
+    let (told, _) = chatted.err.split_once("`ghosthand lock` accepts").unwrap();
+    assert!(told.contains("`kb_search`: the handler changed"), "{}", chatted.err);
+    assert!(told.contains("`kb_get`: the handler changed"), "{}", chatted.err);
+    fs::write(dir.path().join("tools/tools.lock"), "{").unwrap();
+    let called = run(dir.path(), &call);
+    assert!(called.err.contains("whether tools have changed is not known"), "{}", called.err);
+    assert_eq!(called.code, 0, "{}", called.err);
+}
+
+#[test]
 fn shared_code_and_files_beside_the_handler_count() {
     let dir = samples();
     let shared = dir.path().join("tools/_shared/refusal.js");

@@ -11,7 +11,7 @@ use crate::server::line;
 
 async fn exchange(url: &str, headers: &[(&str, &str)]) -> Result<Exchanged, ExchangeFault> {
     let (line, _) = line(Limits::usual());
-    let time_max = Duration::from_secs(5);
+    let time_max = Duration::from_secs(60);
     let exchange =
         Exchange { method: "POST", url, headers, json: Some("{}"), time_max, bytes_max: 1_000 };
     line.exchange(&exchange).await

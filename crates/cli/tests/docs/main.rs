@@ -1,0 +1,71 @@
+//! The documents, held to what they show.
+//!
+//! Each document is gone through from top to bottom in a scratch project: `console` and `sh`
+//! blocks are run and compared, other blocks are parsed. Comments that readers do not see
+//! prepare a scene or say why a block is not run; `block.rs` has them all.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "a test stops at the first thing that is not as it should be, and starts programs"
+)]
+
+mod background;
+mod block;
+mod compare;
+mod parsed;
+mod scratch;
+mod walk;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+macro_rules! documents {
+    ($($name:ident $path:literal,)*) => {
+        $(#[test]
+        fn $name() {
+            walk::document($path);
+        })*
+
+        const DOCUMENTS: &[&str] = &[$($path),*];
+    };
+}
+
+documents! {
+    readme "README.md",
+    contributing "CONTRIBUTING.md",
+    api "docs/api.md",
+    asking "docs/asking.md",
+    cards "docs/cards.md",
+    dialects "docs/dialects.md",
+    mcp "docs/mcp.md",
+    models "docs/models.md",
+    notion_and_search "docs/notion-and-search.md",
+    page "docs/page.md",
+    pen "docs/pen.md",
+    pen_lint "docs/pen-lint.md",
+    python "docs/python.md",
+    serve "docs/serve.md",
+    speed "docs/speed.md",
+}
+
+/// Made by `cargo xtask goldens` from pages that are tests of their own.
+const GENERATED: [&str; 1] = ["docs/faults.md"];
+
+/// The root of this repository.
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+#[test]
+fn every_document_is_gone_through() {
+    let files = std::fs::read_dir(repository().join("docs")).unwrap();
+    let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
+    let found: BTreeSet<_> =
+        names.filter(|name| name.ends_with(".md")).map(|name| format!("docs/{name}")).collect();
+    let listed = DOCUMENTS.iter().chain(&GENERATED).map(|path| (*path).to_owned());
+    let listed: BTreeSet<_> = listed.filter(|path| path.starts_with("docs/")).collect();
+    assert_eq!(listed, found, "add the document to the list in this file");
+}
