@@ -16,9 +16,9 @@ use super::{Lack, NESTED_MAX, fill_all, lacks};
 use crate::complaint::complain;
 
 /// How often one call is validated in search of the defaults that fit.
-const TRIES_MAX: usize = 200;
+const TRIES_MAX: usize = 60;
 /// With this many faults of its own a call is lost whatever is filled in.
-const FAULTS_MAX: usize = 500;
+const FAULTS_MAX: usize = 100;
 
 /// A fault of a value: where it is, and which keyword of the schema says so.
 type Fault = (String, String);
@@ -82,7 +82,7 @@ impl<'s> Search<'s> {
             return;
         }
         let (bad, good): (Vec<&Lack<'s>>, Vec<&Lack<'s>>) =
-            lacks.iter().partition(|lack| new.iter().any(|fault| lies_in(fault, lack)));
+            lacks.iter().partition(|lack| lies_in(&new, &lack.pointer()));
         if bad.is_empty() {
             let (first, second) = lacks.split_at(lacks.len() / 2);
             self.add(value, first);
@@ -137,9 +137,10 @@ fn key(lack: &Lack<'_>) -> (String, String) {
     (lack.pointer(), lack.default.to_string())
 }
 
-fn lies_in((pointer, _): &Fault, lack: &Lack<'_>) -> bool {
-    let place = lack.pointer();
-    pointer.strip_prefix(&place).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+/// Whether one of these faults is at a place or inside it.
+fn lies_in(faults: &HashSet<Fault>, place: &str) -> bool {
+    let inside = |rest: &str| rest.is_empty() || rest.starts_with('/');
+    faults.iter().any(|(pointer, _)| pointer.strip_prefix(place).is_some_and(inside))
 }
 
 fn faults(validator: &Validator, value: &Value) -> HashSet<Fault> {

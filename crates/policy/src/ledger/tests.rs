@@ -326,3 +326,26 @@ fn r2_a_call_that_has_no_end_yet_says_when_to_ask_again() {
     check(2_000, "Asked for again in 11 s, it");
     check(13_000, "Asked for again in 1 s, it");
 }
+
+/// A conversation is removed: that something happened stays, and what came back goes.
+#[test]
+fn a_state_without_its_content_keeps_the_fact_alone() {
+    let secret = ToolError {
+        details: json!({"to": "ana"}),
+        confirmation_request: json!({"token": "x"}),
+        partial_side_effects: true,
+        ..ToolError::before_start(ErrorType::Permanent, "ana is away")
+    };
+    let bare = |state: State| state.without_content();
+    let at = Timestamp(7);
+    let done = State::Done { at, data: json!({"id": 1}) };
+    assert_eq!(bare(done), Some(State::Done { at, data: Value::Null }));
+    let error = ToolError {
+        partial_side_effects: true,
+        ..ToolError::before_start(ErrorType::Permanent, "")
+    };
+    assert_eq!(bare(State::Failed { at, error: secret }), Some(State::Failed { at, error }));
+    for state in ["intended", "started", "in doubt"] {
+        assert_eq!(bare(entry("send_mail", state).state), None, "{state}");
+    }
+}

@@ -97,7 +97,7 @@ fn compatible_servers_make_a_grammar_of_every_tool() {
     let check = |rule: &str, bad: &str, good: &str| check("openai-compatible", rule, bad, good);
     let whole = r#"{"type": "string", "pattern": "^https://.*$"}"#;
     check("pattern", r#"{"type": "string", "pattern": "^https://"}"#, whole);
-    for pattern in ["^(?!x)a$", "^\\d$", "^[\\w]$", "^\\p{L}$", "^\\.+$", "^*a$", "^a$b$"] {
+    for pattern in ["^(?!x)a$", "^\\\\d$", "^[\\\\w]$", "^\\\\p{L}$", "^\\\\.+$", "^*a$", "^a$b$"] {
         check("pattern", &format!(r#"{{"type": "string", "pattern": "{pattern}"}}"#), whole);
     }
     check("type-missing", r#"{"description": "d"}"#, r#"{"enum": [1], "description": "d"}"#);
