@@ -37,7 +37,7 @@ fn torn(forms: &[&str]) -> Step {
     Step::torn(cards(&list), Stop::MaxTokens)
 }
 
-const COMPLAINTS: &str = "/flashcards/1/base_form: `` is too short; use at least 1 character; \
+const COMPLAINTS: &str = "/flashcards/1/base_form: `\"\"` is too short; use at least 1 character; \
                           /flashcards/1/unit: `verb` is none of `word`, `phrase`";
 
 #[tokio::test]

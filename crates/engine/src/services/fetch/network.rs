@@ -142,7 +142,8 @@ impl Network {
             true => Ok(addresses.into_iter().map(|ip| SocketAddr::new(ip, *port)).collect()),
             // Not which address: a handler has no business in the names of a private network.
             false => Err(NoConnection::Closed(Code::NotAllowed.says(format!(
-                "`{host}` leads to an address that no tool may reach: a private, local or reserved one"
+                "`{host}` leads to an address that no tool may reach: \
+                 a private, local or reserved one"
             )))),
         }
     }

@@ -72,7 +72,7 @@ async fn a_refused_tool_costs_one_request_and_is_known_in_the_next_conversation(
     assert_eq!(left_out(&told).len(), 1, "its person is told as well");
     assert!(desk.replay(&other, &told, Calls::Recorded).await.unwrap().is_same());
     let refused = desk.refused_tools().await.unwrap();
-    assert_eq!((refused.len(), refused[0].model.as_str()), (1, "script:script"));
+    assert_eq!((refused.len(), refused[0].model.as_str()), (1, "script"));
 }
 
 #[tokio::test]
@@ -95,7 +95,7 @@ async fn where_there_is_no_room_for_all_the_known_ones_stay() {
     assert_eq!(offered(&script, 1), first, "what was offered stays");
     let recorded = events(&world.desk()).await;
     let left = left_out(&recorded);
-    assert!(left[0].because.starts_with("script:script takes at most 3 tools"), "{left:?}");
+    assert!(left[0].because.starts_with("script takes at most 3 tools"), "{left:?}");
     let replayed = world.desk().replay(&id(), &recorded, Calls::Recorded).await.unwrap();
     assert!(replayed.is_same(), "{replayed:#?}");
     turn(&world, &id(), &script).await;

@@ -24,18 +24,22 @@ const BUILTINS: [&str; 3] = ["exec", "eval", "compile"];
 
 pub(super) fn imports(text: &str) -> Imports {
     let tokens = tokens(text);
-    let mut found = Imports::default();
+    let after_dot = |at: usize| at > 0 && tokens.get(at - 1) == Some(&Token::Sign('.'));
+    // Every word counts, those of import statements too.
+    let is_dynamic = tokens.iter().enumerate().any(|(at, token)| match token {
+        Token::Word(word) => LOADERS.contains(word) || (BUILTINS.contains(word) && !after_dot(at)),
+        Token::Sign(_) | Token::Line => false,
+    });
+    let mut found = Imports { is_dynamic, ..Imports::default() };
     let mut at = 0;
     while let Some(token) = tokens.get(at) {
-        let after_dot = at > 0 && tokens.get(at - 1) == Some(&Token::Sign('.'));
-        if let Token::Word(word) = token {
-            let is_builtin = BUILTINS.contains(word) && !after_dot;
-            found.is_dynamic |= LOADERS.contains(word) || is_builtin;
-        }
+        let is_attribute = after_dot(at);
         at += 1;
         match token {
-            Token::Word("from") if !after_dot => at = from(&tokens, at, &mut found.statements),
-            Token::Word("import") if !after_dot => at = plain(&tokens, at, &mut found.statements),
+            Token::Word("from") if !is_attribute => at = from(&tokens, at, &mut found.statements),
+            Token::Word("import") if !is_attribute => {
+                at = plain(&tokens, at, &mut found.statements);
+            }
             _ => {}
         }
     }
