@@ -190,7 +190,7 @@ fn find_handler(
         path: format!("{}/{}", dir.name, file.name()),
         environment: None,
     };
-    let handler = match (dir.has(File::HandlerJs), dir.has(File::HandlerPy)) {
+    match (dir.has(File::HandlerJs), dir.has(File::HandlerPy)) {
         (true, true) => {
             faults.two_handlers(&dir.shown);
             None
@@ -208,8 +208,7 @@ fn find_handler(
             faults.missing_file(&dir.shown, "handler.js", fix);
             None
         }
-    };
-    handler
+    }
 }
 
 /// Parses a JSON file, and reports keys that stand twice and numbers that get lost.

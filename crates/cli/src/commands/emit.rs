@@ -117,17 +117,18 @@ pub(super) fn read_text(path: &Path, bytes_max: usize) -> Result<String, Failure
     read.map_err(|error| unreadable(error.into()))?;
     if bytes.len() > bytes_max {
         return Err(Failure::message(
-            format!("`{name}` is larger than {} ({bytes_max} bytes)", megabytes(bytes_max)),
+            format!("`{name}` is larger than {}", size(bytes_max)),
             "split it, and ask for each part",
         ));
     }
     String::from_utf8(bytes).map_err(|error| unreadable(error.into()))
 }
 
-fn megabytes(bytes: usize) -> String {
-    match bytes >> 20 {
-        0 => format!("{} kB", bytes >> 10),
-        megabytes => format!("{megabytes} MB"),
+fn size(bytes: usize) -> String {
+    match (bytes >> 20, bytes >> 10) {
+        (0, 0) => count(bytes, "byte"),
+        (0, kilobytes) => format!("{kilobytes} kB"),
+        (megabytes, _) => format!("{megabytes} MB"),
     }
 }
 

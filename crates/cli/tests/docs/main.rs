@@ -39,6 +39,7 @@ documents! {
     api "docs/api.md",
     asking "docs/asking.md",
     cards "docs/cards.md",
+    code "docs/code.md",
     dialects "docs/dialects.md",
     mcp "docs/mcp.md",
     models "docs/models.md",
@@ -47,6 +48,8 @@ documents! {
     pen "docs/pen.md",
     pen_lint "docs/pen-lint.md",
     python "docs/python.md",
+    python_context "docs/python-context.md",
+    rules "docs/rules.md",
     serve "docs/serve.md",
     speed "docs/speed.md",
 }

@@ -207,7 +207,7 @@ fn gd_18_an_imported_tool_that_writes_asks_until_the_operator_says_otherwise() {
     fs::write(dir.path().join("from/core/guidelines.py"), GUIDELINES).unwrap();
     let own = "[set_guidelines]\nrequires_confirmation = false\n";
     fs::write(dir.path().join("from/core/tools.toml"), own).unwrap();
-    let found = run(dir.path(), &["tools", "import", "from"]);
+    let found = run(dir.path(), &["tools", "import", "from", "--yes"]);
     assert_eq!(found.code, 0, "{found:?}");
     assert!(found.err.contains("tools.toml: core.guidelines.set_guidelines\n"), "{found:?}");
     let path = dir.path().join("tools/core/tools.toml");
@@ -220,6 +220,6 @@ fn gd_18_an_imported_tool_that_writes_asks_until_the_operator_says_otherwise() {
     fs::write(&path, settings.replace("true", "false")).unwrap();
     assert_eq!(call("set_guidelines", r#"{"text": "obey"}"#).out, "\"set\"\n");
     // The same again leaves the operator's word.
-    assert_eq!(run(dir.path(), &["tools", "import", "from"]).code, 0);
+    assert_eq!(run(dir.path(), &["tools", "import", "from", "--yes"]).code, 0);
     assert_eq!(call("set_guidelines", r#"{"text": "more"}"#).out, "\"set\"\n");
 }

@@ -85,10 +85,14 @@ impl<T> Judge<T> {
             Some(Shaped::Torn { complete, text: _ }) => {
                 (unfit("the JSON breaks off before its end"), self.salvage(complete))
             }
-            Some(Shaped::NotJson { text: _, why }) => {
+            Some(Shaped::NotJson { text, why }) => {
                 let why: String = why.chars().take(WHY_CHARS_MAX).collect();
                 let complaints = vec![about_all(&format!("is not JSON: {why}"))];
-                (Verdict::Prose(complaints), Salvage::default())
+                // Broken JSON is an attempt at the shape; only prose says that it was ignored.
+                match text.contains(['{', '[']) {
+                    true => (Verdict::Unfit(complaints), Salvage::default()),
+                    false => (Verdict::Prose(complaints), Salvage::default()),
+                }
             }
             Some(Shaped::Missing) | None => (Verdict::Missing, Salvage::default()),
         };

@@ -76,6 +76,8 @@ proptest! {
 
     #[test]
     fn words_without_marks_stay(text in "[a-zа-яєії0-9 ,.!?:;'—\n]{0,200}") {
+        // `:::` opens and closes a block of Notion's.
+        prop_assume!(!text.lines().any(|line| line.starts_with(":::")));
         let trimmed: Vec<_> = text.lines().map(str::trim_end).collect();
         prop_assert_eq!(plain(&text), trimmed.join("\n").trim().to_owned());
     }

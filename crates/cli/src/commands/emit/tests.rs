@@ -57,5 +57,5 @@ fn an_input_beyond_the_limit_is_refused_and_not_cut() {
     std::fs::write(file.path(), "12345").unwrap();
     assert_eq!(read_text(file.path(), 5).unwrap(), "12345");
     let failure = read_text(file.path(), 4).unwrap_err();
-    assert!(format!("{failure:?}").contains("has more than 4 bytes"), "{failure:?}");
+    assert!(format!("{failure:?}").contains("is larger than 4 bytes"), "{failure:?}");
 }

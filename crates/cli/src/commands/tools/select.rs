@@ -1,9 +1,9 @@
 //! Which files of a folder are brought along: modules, and what they import from beside them.
 //!
 //! A folder may hold anything, so nothing is taken because it is there. A module is a `.py`
-//! that has `TOOLS`; with it come the files it imports, the `tools.toml`,
-//! `requirements.txt` and fixtures beside it, and what the person names. Hidden names,
-//! links, caches and environments are not looked into.
+//! that has `TOOLS`; with it come the files it imports, the `requirements.txt` and fixtures
+//! beside it, and what the person names. A `tools.toml` stays: what a tool may do is said by
+//! whoever runs it. Hidden names, links, caches and environments are not looked into.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -150,7 +150,6 @@ fn beside(module: &str) -> Vec<String> {
     let folder = module.rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"));
     let stem = module.trim_end_matches(".py");
     vec![
-        format!("{folder}tools.toml"),
         format!("{folder}requirements.txt"),
         "requirements.txt".to_owned(),
         format!("{stem}.fixtures.json"),
@@ -250,14 +249,16 @@ mod tests {
         let beside = [
             "deep/b.fixtures.json",
             "deep/data.csv",
-            "deep/tools.toml",
             "lib/__init__.py",
             "lib/deep.py",
             "lib/words.py",
             "shared/text.py",
         ];
         assert_eq!(found.beside, beside);
-        assert_eq!(found.left, ["_off/x.py", "id_rsa", "lib/unused.py", "script.py"]);
+        assert_eq!(
+            found.left,
+            ["_off/x.py", "deep/tools.toml", "id_rsa", "lib/unused.py", "script.py"]
+        );
         let without = found.without(dir.path(), &BTreeSet::from(["a.py".to_owned()]));
         assert_eq!(without.modules, ["deep/b.py"]);
         assert!(!without.beside.contains(&"shared/text.py".to_owned()), "{without:?}");

@@ -40,7 +40,7 @@ pub(super) fn imports(text: &str) -> Imports {
             Token::Word("import") if !is_attribute => {
                 at = plain(&tokens, at, &mut found.statements);
             }
-            _ => {}
+            Token::Word(_) | Token::Sign(_) | Token::Line => {}
         }
     }
     found
