@@ -98,7 +98,7 @@ operations! {
         "Values of the owner's keys: `key=` for each; `conversation=` fills placeholders in";
     put "/api/kv/{key}" kv::set, 204, Some(r#"{"value":1}"#), "Set a value";
     delete "/api/kv/{key}" kv::remove, 204, None, "Delete a key";
-    get "/api/kv/{key}/list" kv::range, 200, None, "Items of a list: `start`, `stop`; `conversation=` fills placeholders in";
+    get "/api/kv/{key}/list" kv::range, 200, None, "Items of a list: `start`, `stop`, `conversation`";
     post "/api/kv/{key}/push" kv::push, 200, Some(r#"{"value":1}"#), "Put an item behind a list";
     delete "/api/kv/{key}/item/{index}" kv::remove_item, 200, None, "Take an item out of a list";
     get "/api/personas" personas::list, 200, None, "The owner's personas";

@@ -3,6 +3,8 @@
 //! Pure: the same events and the same things heard give the same frames. What was heard
 //! live is not said again when the log has it; what nobody heard is said from the log.
 
+mod ended;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use contract::{CallId, Channel, Part, Usage};
@@ -12,7 +14,7 @@ use serde_json::{Value, json};
 use crate::frame::Event;
 use crate::keyed::{Keys, shown, step_key};
 use crate::spoken::{Spoken, content_of, end_of, start_of};
-use crate::state::{goes_on, interrupts, patch, since, state, tokens};
+use crate::state::{goes_on, interrupts, patch, state};
 
 /// Whose words they are: the model's or a tool's, and of which kind.
 type Voice = (Option<CallId>, &'static str);
@@ -363,44 +365,6 @@ impl Scene {
     fn end_round(&mut self, frames: &mut Vec<Event>) {
         if let Some(round) = self.round.take() {
             frames.push(Event::new("STEP_FINISHED", json!({ "stepName": step_name(round) })));
-        }
-    }
-
-    fn finished(&self, turn: u64, outcome: &Value) -> Event {
-        let model = self.talk.opened.as_ref().map_or("", |opened| opened.model.as_str());
-        let fields = json!({
-            "threadId": self.thread,
-            "runId": format!("t{turn}"),
-            "outcome": outcome,
-            "usage": tokens(model, since(self.talk.usage, self.used_before)),
-        });
-        Event::new("RUN_FINISHED", fields)
-    }
-
-    fn ended(&self, turn: u64, how: &HowEnded) -> Event {
-        match how {
-            HowEnded::Failed { fault } => {
-                let message = format!("{}; {}", fault.message, fault.fix);
-                Event::new("RUN_ERROR", json!({ "message": message, "code": "model_failed" }))
-            }
-            HowEnded::TooManyRounds => {
-                let message = "the model kept calling tools; the turn was stopped";
-                Event::new("RUN_ERROR", json!({ "message": message, "code": "too_many_rounds" }))
-            }
-            HowEnded::NoAnswer => {
-                let message = "the model gave no answer; ask again, or use another model";
-                Event::new("RUN_ERROR", json!({ "message": message, "code": "no_answer" }))
-            }
-            HowEnded::Answered
-            | HowEnded::CutOff
-            | HowEnded::Refused { .. }
-            | HowEnded::Cancelled
-            | HowEnded::MovedOn => {
-                let kind = if *how == HowEnded::Cancelled { "cancelled" } else { "success" };
-                let mut event = self.finished(turn, &json!({ "type": kind }));
-                event.data["result"] = json!(how);
-                event
-            }
         }
     }
 

@@ -140,11 +140,11 @@ async fn fc_03_one_repair_with_the_places_then_the_records_that_fit() {
 
 #[tokio::test]
 async fn fc_05_a_server_that_ignores_a_rung_is_asked_by_the_next_one() {
-    let not_json = "does not fit: the answer: is not JSON: expected `\"` at column 2";
+    let prose = "does not fit: the answer: is not JSON: expected a value at column 1";
     check(
         "native forced",
-        vec![Step::not_json(), good()],
-        &format!("native 1000 {not_json}\nforced 1000 fits\nwhole"),
+        vec![Step::prose(), good()],
+        &format!("native 1000 {prose}\nforced 1000 fits\nwhole"),
     )
     .await;
     check(
@@ -154,9 +154,17 @@ async fn fc_05_a_server_that_ignores_a_rung_is_asked_by_the_next_one() {
          automatic 1000 fits\nwhole",
     )
     .await;
+    // What is nearly JSON was meant to be in the shape: the same rung is told so.
+    let broken = "does not fit: the answer: is not JSON: expected `\"` at column 2";
+    check(
+        "native forced",
+        vec![Step::not_json(), good()],
+        &format!("native 1000 {broken}\nnative 1000 fits\nwhole"),
+    )
+    .await;
     // The next answer does not pay for it again.
     let (ladder, schema) = (Ladder::default(), cards_schema());
-    let model = Script::new("native forced", vec![Step::not_json(), good(), good()]);
+    let model = Script::new("native forced", vec![Step::prose(), good(), good()]);
     emit_value(&model, &ladder, &schema, &ask()).await.unwrap();
     emit_value(&model, &ladder, &schema, &ask()).await.unwrap();
     model.assert_used_up();

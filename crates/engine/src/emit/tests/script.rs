@@ -38,6 +38,12 @@ impl Step {
         Step::Shaped(Shaped::NotJson { text, why }, Stop::EndTurn)
     }
 
+    /// The shape was ignored.
+    pub(super) fn prose() -> Self {
+        let (text, why) = ("Here you are.".to_owned(), "expected a value at column 1".to_owned());
+        Step::Shaped(Shaped::NotJson { text, why }, Stop::EndTurn)
+    }
+
     pub(super) fn missing(stop: Stop) -> Self {
         Step::Shaped(Shaped::Missing, stop)
     }
