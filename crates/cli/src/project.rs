@@ -17,7 +17,6 @@ const ABOVE_MAX: usize = 40;
 /// The project's folder: empty for the current one, else `..`, `../..` and so on. What is
 /// not the current folder is said once.
 pub(crate) fn root() -> PathBuf {
-    #[expect(clippy::disallowed_methods, reason = "this is the edge where settings come in")]
     let home = std::env::var_os("HOME").map(PathBuf::from);
     let here = std::env::current_dir().and_then(|here| here.canonicalize()).unwrap_or_default();
     let steps = steps_up(&here, home.and_then(|home| home.canonicalize().ok()).as_deref());

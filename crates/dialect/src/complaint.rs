@@ -199,9 +199,9 @@ fn options_list(options: &Value) -> String {
     let Value::Array(options) = options else { return quote(options) };
     // Among texts alone nothing can be taken for another value.
     let texts = options.iter().all(Value::is_string);
-    let shown = |option: &Value| match option {
-        Value::String(text) if texts => format!("`{}`", short(text)),
-        option => quote(option),
+    let shown = |option: &Value| match option.as_str().filter(|_| texts) {
+        Some(text) => format!("`{}`", short(text)),
+        None => quote(option),
     };
     let mut list: Vec<_> = options.iter().take(SHOWN_MAX).map(shown).collect();
     if options.len() > SHOWN_MAX {

@@ -14,7 +14,6 @@ use policy::ConversationId;
 use serde_json::Value;
 
 use super::wire::{parse, read_json};
-use crate::config::Config;
 use crate::desk::DeskArgs;
 use crate::exit::{Ending, Failure, Outcome};
 use crate::printer::{Printer, dim};

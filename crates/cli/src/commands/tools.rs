@@ -234,7 +234,8 @@ fn tried(copies: &Copies, selection: &Selection) -> Result<(Build, BTreeSet<Stri
     let has_tools = |name: &str| build.registry.tools().any(|tool| tool.handler.file() == name);
     let is_listed = |name: &str| build.registry.left_out().iter().any(|one| one.name == name);
     let is_broken = |name: &&String| {
-        !has_tools(name) && !(is_listed(name) && needs_packages(name)) && is_faulty(&build, name)
+        let waits = is_listed(name) && needs_packages(name);
+        !has_tools(name) && !waits && is_faulty(&build, name)
     };
     let broken = selection.modules.iter().filter(is_broken).cloned().collect();
     Ok((build, broken))

@@ -74,7 +74,7 @@ impl Walk {
             }
             let expected = match mark {
                 Mark::Exit(code) if number + 1 == commands.len() => *code,
-                _ => 0,
+                Mark::None | Mark::Skip | Mark::Exit(_) | Mark::Background | Mark::File(_) => 0,
             };
             let ran = self.scratch.run(&shown.command);
             if ran.code != expected {

@@ -57,7 +57,9 @@ impl Shaper<'_> {
         let text = rule.value.as_str().filter(|_| self.takes_keyword("pattern"))?;
         match self.rules.patterns {
             Patterns::Anchored => pattern::anchored(text).map(Value::String),
-            others => pattern_fits(text, others).then(|| rule.value.clone()),
+            others @ (Patterns::All | Patterns::NoLookaround | Patterns::Simple) => {
+                pattern_fits(text, others).then(|| rule.value.clone())
+            }
         }
     }
 

@@ -25,9 +25,12 @@ const MODULES_MAX: usize = 200;
 pub(crate) struct Library {
     handlers: Mutex<HashMap<(PathBuf, String), Arc<Handler>>>,
     /// By file, the newest first: a turn may still use the one before.
-    captured: Mutex<HashMap<String, Vec<(Digest, Arc<Handler>)>>>,
+    captured: Mutex<HashMap<String, Vec<State>>>,
     last: AtomicU64,
 }
+
+/// A handler, and the digest of the code it was made of.
+type State = (Digest, Arc<Handler>);
 
 /// How many states of one handler are remembered.
 const STATES_MAX: usize = 3;

@@ -25,7 +25,7 @@ fn a_copy_is_private_made_once_and_removed_with_its_last_user() {
     assert_ne!(second, first);
     assert!(old.is_empty());
     let (_, old) = copies.of(&code("c")).unwrap();
-    assert_eq!(old, [first.clone()]);
+    assert_eq!(old, std::slice::from_ref(&first));
     drop(old);
     let path = first.to_path_buf();
     assert!(path.exists(), "somebody still uses it");
