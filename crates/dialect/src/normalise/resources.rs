@@ -11,12 +11,15 @@ use super::draft::Draft;
 use super::{DEPTH_MAX, NODES_MAX};
 use crate::position::{inner_schemas, push_segment};
 
+/// The resource that the whole document is.
+const ROOT: usize = 0;
+
 pub(crate) struct Resources {
     list: Vec<Resource>,
     /// Anchor name in a resource, and the place it marks.
     anchors: HashMap<(usize, String), String>,
-    /// How many resources carry each dynamic anchor; two mean the target is not fixed.
-    dynamic: HashMap<String, usize>,
+    /// The resources that carry each dynamic anchor, with its place.
+    dynamic: HashMap<String, Vec<(usize, String)>>,
     recursive: usize,
 }
 
@@ -99,7 +102,8 @@ impl Resources {
             }
         }
         if let Some(name) = map.get("$dynamicAnchor").and_then(Value::as_str) {
-            *self.dynamic.entry(name.to_owned()).or_default() += 1;
+            let carriers = self.dynamic.entry(name.to_owned()).or_default();
+            carriers.push((resource, pointer.to_owned()));
         }
         if map.get("$recursiveAnchor") == Some(&Value::Bool(true)) {
             self.recursive += 1;
@@ -134,13 +138,23 @@ impl Resources {
         self.anchors.get(&(resource, fragment)).cloned().ok_or(Missing::Dangling)
     }
 
-    /// A dynamic reference is an ordinary one as long as only one schema can be meant.
+    /// A dynamic reference is an ordinary one as long as only one schema can be meant: where
+    /// the anchor stands once, or where the root carries it too. Checking begins at the root,
+    /// so that of all carriers the root is always the outermost.
     pub(crate) fn resolve_dynamic(&self, text: &str, resource: usize) -> Result<String, Missing> {
+        if self.recursive > 1 {
+            return Err(Missing::Dynamic);
+        }
+        let found = self.resolve(text, resource)?;
         let anchor = text.split_once('#').map_or("", |(_, fragment)| fragment);
-        match self.dynamic.get(anchor) {
-            Some(2..) => Err(Missing::Dynamic),
-            _ if self.recursive > 1 => Err(Missing::Dynamic),
-            _ => self.resolve(text, resource),
+        let carriers = self.dynamic.get(anchor).map(Vec::as_slice).unwrap_or_default();
+        let is_dynamic = carriers.iter().any(|(_, place)| *place == found);
+        match carriers {
+            [_, _, ..] if is_dynamic => {
+                let root = carriers.iter().find(|(resource, _)| *resource == ROOT);
+                root.map(|(_, place)| place.clone()).ok_or(Missing::Dynamic)
+            }
+            _ => Ok(found),
         }
     }
 

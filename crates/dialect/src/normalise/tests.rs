@@ -103,6 +103,21 @@ fn references_are_found_however_they_are_written() {
         json!({"$dynamicAnchor": "node", "properties": {"next": {"$dynamicRef": "#node"}}}),
         json!({"properties": {"next": {"$ref": "#"}}}),
     );
+    // A tree that extends another one: the children are trees of the outer kind.
+    check(
+        json!({"$id": "http://a/strict", "$dynamicAnchor": "node", "$ref": "tree", "$defs": {"tree": {"$id": "tree", "$dynamicAnchor": "node", "properties": {"next": {"$dynamicRef": "#node"}}}}}),
+        json!({"$ref": "#/$defs/tree", "$defs": {"tree": {"properties": {"next": {"$ref": "#"}}}}}),
+    );
+}
+
+#[test]
+fn a_dynamic_reference_whose_target_depends_on_the_way_is_a_fault() {
+    let list = |name: &str, item: Value| json!({"$id": name, "$ref": "list", "$defs": {"item": {"$dynamicAnchor": "item", "type": item}}});
+    check_fault(
+        json!({"properties": {"a": list("texts", json!("string")), "b": list("numbers", json!("number"))},
+            "$defs": {"list": {"$id": "list", "type": "array", "items": {"$dynamicRef": "#item"}, "$defs": {"any": {"$dynamicAnchor": "item"}}}}}),
+        "the dynamic reference `#item` has more than one target",
+    );
 }
 
 #[test]

@@ -284,7 +284,7 @@ fn what_no_target_can_send() {
         "`text` is no JSON type",
     );
     check_refused(
-        json!({"$dynamicAnchor": "n", "$defs": {"x": {"$id": "x", "$dynamicAnchor": "n"}}, "properties": {"a": {"$dynamicRef": "#n"}}}),
+        json!({"type": "object", "$defs": {"x": {"$id": "x", "$dynamicAnchor": "n", "properties": {"c": {"$dynamicRef": "#n"}}}, "y": {"$id": "y", "$dynamicAnchor": "n"}}, "properties": {"a": {"$ref": "x"}, "b": {"$ref": "y"}}}),
         "more than one target",
     );
 }
