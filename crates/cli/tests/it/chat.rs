@@ -77,7 +77,7 @@ fn more_than_a_message_may_have_is_told_and_not_cut() {
     let far = FarSide::new();
     let run = far.pipe(&"é".repeat(600_000), &["chat", "-"]);
     assert_eq!(run.code, 1, "{}", run.err);
-    assert!(run.err.contains("524288") && run.err.contains("fix"), "{}", run.err);
+    assert!(run.err.contains("larger than 512 kB") && run.err.contains("fix"), "{}", run.err);
     assert!(far.fake.requests().is_empty());
 }
 
