@@ -49,10 +49,11 @@ impl DeskArgs {
     /// Opens the desk for one tool: one that is left out is a failure with its faults.
     pub(crate) fn open_for(
         &self,
+        config: &Config,
         tool: &str,
         printer: &mut Printer,
     ) -> Result<(Desk, Drift), Failure> {
-        let (desk, _, drift) = self.open_silently(&Config::load()?)?;
+        let (desk, _, drift) = self.open_silently(config)?;
         let lease = desk.registry().lease();
         left_out::refuse(&lease, &desk.full_name(tool), printer)?;
         left_out::say(lease.left_out());

@@ -14,6 +14,7 @@ use policy::ConversationId;
 use serde_json::Value;
 
 use super::wire::{parse, read_json};
+use crate::config::Config;
 use crate::desk::DeskArgs;
 use crate::exit::{Ending, Failure, Outcome};
 use crate::printer::{Printer, dim};
@@ -62,7 +63,7 @@ impl CallArgs {
             text => parse(text, "the arguments")?,
         };
         super::on_runtime(async {
-            let (desk, drift) = self.desk.open_for(&self.tool, printer)?;
+            let (desk, drift) = self.desk.open_for(&Config::load()?, &self.tool, printer)?;
             drift.tell(Some(desk.full_name(&self.tool).as_str()), printer)?;
             let settled = self.settle(&desk, args, printer).await?;
             let ending = say(&settled, printer)?;

@@ -41,7 +41,7 @@ impl WhyArgs {
         };
         super::on_runtime(async {
             let config = Config::load()?;
-            let (desk, _) = self.desk.open_for(&self.tool, printer)?;
+            let (desk, _) = self.desk.open_for(&config, &self.tool, printer)?;
             let conversation = self.conversation.as_deref();
             let room = room(&desk, conversation, self.mode);
             let call = Call {
