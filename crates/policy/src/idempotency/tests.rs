@@ -1,5 +1,6 @@
 //! TK-13: which key a call carries, and which calls share one.
 
+use contract::{Action, Replied};
 use serde_json::json;
 
 use super::*;
@@ -32,4 +33,19 @@ fn tk_13_the_hash_is_of_conversation_tool_arguments_and_turn() {
     assert_ne!(first, short(|world| world.args = json!({"to": "ana"})));
     assert_ne!(first, short(|world| world.conversation = "elsewhere"));
     assert_ne!(first, short(|world| world.contract = crate::samples::contract("pay")));
+}
+
+#[test]
+fn what_the_handler_was_answered_is_part_of_the_hash() {
+    let key = |answer: Option<&str>| {
+        let mut call = World::new("send_mail", json!({})).with(|world| world.id = "0").call();
+        if let Some(text) = answer {
+            let content = json!({"text": text});
+            let replied = Replied { action: Action::Accept, content };
+            call.answers.0.insert("which".to_owned(), replied);
+        }
+        idempotency_key(&call, IdUse::Unique)
+    };
+    let keys = [key(None), key(Some("ana")), key(Some("bo"))];
+    assert!(keys[0] != keys[1] && keys[1] != keys[2] && keys[0] != keys[2], "{keys:?}");
 }

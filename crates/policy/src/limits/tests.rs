@@ -66,3 +66,17 @@ fn a_one_time_tool_is_used_once_in_a_turn() {
     world.turn += 1;
     assert_eq!(world.verdict(), "run default.run");
 }
+
+#[test]
+fn a_call_that_comes_again_takes_back_itself_alone() {
+    let again = World::new("kb_search", json!({"query": "clock"})).with(|world| world.id = "0");
+    let same_id = World::new("roll", json!({})).with(|world| world.id = "0");
+    let same_tool = World::new("kb_search", json!({})).with(|world| world.id = "1");
+    let spent = [&same_id, &same_tool, &again]
+        .iter()
+        .fold(Spent::nothing(7), |spent, world| spent.add(&world.call()));
+    let others = spent.without(&again.call());
+    assert_eq!((others.calls(7), others.retrieval_calls(7)), (2, 1));
+    let others = others.without(&same_tool.call());
+    assert_eq!((others.calls(7), others.retrieval_calls(7)), (1, 0));
+}

@@ -108,3 +108,13 @@ fn tk_14_the_last_five_turns_are_kept_by_number() {
     assert!(loops.circle(&call(10), Delivery::Again).is_none());
     assert!(loops.circle(&call(8), Delivery::First).is_none());
 }
+
+#[test]
+fn a_turn_notes_so_many_calls_and_no_more() {
+    let mut loops = LoopWatch::default();
+    let call = search(json!({"query": "clock"})).call();
+    for _ in 0..=LoopWatch::CALLS_PER_TURN_MAX {
+        loops.note_call(&call);
+    }
+    assert_eq!(loops.turns[&call.turn].calls.len(), LoopWatch::CALLS_PER_TURN_MAX);
+}

@@ -194,3 +194,25 @@ fn d23_an_answer_that_says_it_failed_is_never_reused() {
         assert_eq!(world.verdict(), "run default.run");
     }
 }
+
+#[test]
+fn turns_that_are_taken_back_are_forgotten_and_no_others() {
+    let mut memory = memory();
+    memory.forget(&(3..=6));
+    let left =
+        query_tool_memory(&memory, &json!({"include_errors": true}), 7, Timestamp(1_000_000));
+    let left = left.unwrap();
+    let ids: Vec<&Value> =
+        left["calls"].as_array().unwrap().iter().map(|c| &c["call_id"]).collect();
+    assert_eq!(ids, ["c3", "c1"]);
+}
+
+#[test]
+fn a_summary_is_the_answer_in_short() {
+    let check = |answer: Answered, expected: &str| assert_eq!(answer.summary(12), expected);
+    let error = ToolError::before_start(ErrorType::Conflict, "no");
+    check(Answered::Data(json!({"a": 1})), r#"{"a":1}"#);
+    check(Answered::Error(error), "CONFLICT: no");
+    check(Answered::DataSummary("short".into()), "short");
+    check(Answered::ErrorSummary("short".into()), "short");
+}

@@ -259,3 +259,23 @@ fn every_example_of_the_document_is_as_good_or_as_bad_as_it_says() {
     let known: Vec<&str> = source.split("\"P").skip(1).map(|rest| &rest[..3]).collect();
     assert_eq!(codes.iter().map(|code| &code[1..]).collect::<Vec<_>>(), known);
 }
+
+#[test]
+fn a_person_takes_back_what_they_said_of_one_tool_alone() {
+    let [pay, roll] = ["pay", "roll"].map(|tool| crate::samples::contract(tool).tool_id);
+    let digest = crate::samples::digest("code");
+    let said = Said::nothing(crate::samples::here()).always(pay.clone(), digest);
+    let both = said.clone().always(roll.clone(), digest);
+    assert_eq!(both.forget(&roll), said);
+    let said = Said::nothing(crate::samples::here()).never(pay);
+    assert_eq!(said.clone().never(roll.clone()).forget(&roll), said);
+}
+
+#[test]
+fn the_rules_of_a_file_are_listed_in_its_order() {
+    let text =
+        format!("{}{}", rule("tools = \"a\""), rule("tools = \"b\"").replace("\"r\"", "\"s\""));
+    let rules = parse_rules("policy.toml", &text).unwrap();
+    let listed: Vec<&str> = rules.iter().map(|rule| rule.id.as_str()).collect();
+    assert_eq!(listed, ["config.r", "config.s"]);
+}
