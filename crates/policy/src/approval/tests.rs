@@ -367,3 +367,10 @@ proptest! {
         prop_assert!(!approves);
     }
 }
+
+#[test]
+fn a_refusal_carries_the_reason_that_a_person_gave() {
+    let declined = |reason: Option<&str>| Void::Declined { reason: reason.map(str::to_owned) };
+    assert_eq!(declined(None).to_string(), "a person declined");
+    assert_eq!(declined(Some("too dear")).to_string(), "a person declined: too dear");
+}

@@ -81,3 +81,12 @@ fn tk_13_voice_has_no_time_for_a_second_try() {
     let retry = may_retry(&error(""), &contract("kb_search"), 1, &limits, 1);
     assert_eq!(retry, Retry::No(NoRetry::UsedUp { tries: 1 }));
 }
+
+/// The first numbers that SplitMix64 gives for the seed 0; its state grows by the same step.
+#[test]
+fn neighbouring_seeds_are_spread_as_splitmix64_does() {
+    const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+    assert_eq!(mix(0), 0xe220_a839_7b1d_cdaf);
+    assert_eq!(mix(STEP), 0x6e78_9e6a_a1b9_65f4);
+    assert_eq!(mix(STEP.wrapping_mul(2)), 0x06c4_5d18_8009_454f);
+}
