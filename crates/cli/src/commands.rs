@@ -39,6 +39,7 @@ use clap::{Args, Subcommand};
 use contract::nearest;
 use registry::{Build, Faults, Registry, Tool, TreeFault, read_tools_with, write_atomically};
 
+pub(crate) use self::lock::Changed;
 pub(crate) use self::store::not_opened;
 
 use crate::config::{CONFIG_FILE, Config};
@@ -199,9 +200,25 @@ pub(crate) fn read_good(dir: &Path) -> Result<Build, Failure> {
     }
 }
 
-/// Reads tools to run them. A tool with faults is left out of the registry, which names it.
+/// Reads tools to look at them. A tool with faults is left out of the registry, which names it.
 pub(crate) fn read_usable(dir: &Path) -> Result<Build, Failure> {
     read(dir)
+}
+
+/// Reads tools to run them: where they were locked, one that has changed is left out as well.
+pub(crate) fn read_to_run(dir: &Path, changed: Changed) -> Result<Build, Failure> {
+    let mut build = read(dir)?;
+    if changed == Changed::Waits
+        && let Some(lock) = lock::load(dir)?
+    {
+        build.registry = build.registry.held_to(&lock, &shown(dir));
+    }
+    Ok(build)
+}
+
+/// A directory as faults show it.
+fn shown(dir: &Path) -> String {
+    dir.to_string_lossy().replace('\\', "/")
 }
 
 fn not_good(build: &Build, dir: &Path) -> Failure {

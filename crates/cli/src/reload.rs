@@ -9,12 +9,15 @@ use engine::Desk;
 use mcp::import::IMPORTED;
 use registry::Tool;
 
+use crate::commands::{Changed, read_to_run};
+use crate::config::Config;
 use crate::left_out;
 use crate::printer::{Printer, dim};
 
 /// A tools directory as it was last seen.
 pub(crate) struct Watched {
     dir: PathBuf,
+    changed: Changed,
     seen: u64,
 }
 
@@ -25,9 +28,9 @@ const FILES_MAX: usize = 100_000;
 const LOOK: Duration = Duration::from_secs(1);
 
 impl Watched {
-    pub(crate) fn new(dir: PathBuf) -> Self {
+    pub(crate) fn new(dir: PathBuf, config: &Config) -> Self {
         let seen = stamp(&dir);
-        Self { dir, seen }
+        Self { dir, changed: Changed::of(config), seen }
     }
 
     /// Reads the tools again whenever a file has changed; gives back only what stops that.
@@ -49,7 +52,7 @@ impl Watched {
             return Ok(());
         }
         self.seen = now;
-        match crate::commands::read_usable(&self.dir) {
+        match read_to_run(&self.dir, self.changed) {
             Ok(build) => {
                 let before = desk.registry().lease().left_out().to_vec();
                 let registry = build.registry.with(imported(desk));

@@ -19,6 +19,7 @@ mod code;
 mod diff;
 mod environment;
 mod fault;
+mod held;
 mod json;
 mod left_out;
 mod live;

@@ -1,6 +1,6 @@
 //! All checked tools, with one version that names their content.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
@@ -137,6 +137,16 @@ impl Registry {
         let tools = self.tools.get_key_value(id).into_iter();
         let tools = tools.map(|(id, tool)| (id.clone(), Arc::clone(tool))).collect();
         Registry::new(tools, self.shared.clone())
+    }
+
+    /// The same registry without these tools.
+    pub(crate) fn without(&self, ids: &BTreeSet<ToolId>) -> Registry {
+        let kept = self.tools.iter().filter(|(id, _)| !ids.contains(*id));
+        let kept = kept.map(|(id, tool)| (id.clone(), Arc::clone(tool))).collect();
+        Registry {
+            left_out: Arc::clone(&self.left_out),
+            ..Registry::new(kept, self.shared.clone())
+        }
     }
 
     /// The same registry with tools from elsewhere; a tool that is there already stays.

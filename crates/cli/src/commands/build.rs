@@ -8,7 +8,7 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 use dialect::targets;
 use notify::{RecursiveMode, Watcher};
-use registry::{LOCK_FILE, Lock, REGISTRY_FILE, Registry, Stamp, count_changes, diff};
+use registry::{LOCK_FILE, REGISTRY_FILE, Registry, Stamp, count_changes, diff};
 
 use super::{ToolsDir, check};
 use crate::exit::{Ending, Failure, Outcome};
@@ -149,8 +149,7 @@ impl BuildArgs {
 }
 
 fn drift(dir: &Path, registry: &Registry) -> Result<Drift, Failure> {
-    let lock = Lock::load(&dir.join(LOCK_FILE)).map_err(super::lock::failure)?;
-    Ok(match lock {
+    Ok(match super::lock::load(dir)? {
         None => Drift::NoLock,
         Some(lock) => match count_changes(&diff(&lock, registry)) {
             0 => Drift::None,

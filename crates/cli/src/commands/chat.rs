@@ -66,7 +66,7 @@ impl ChatArgs {
             drift.tell(None, printer)?;
             let model = open_model(&config)?;
             let id = self.conversation.clone().unwrap_or_else(|| fresh_id(&desk));
-            let tools = Watched::new(self.desk.tools_dir(&config));
+            let tools = Watched::new(self.desk.tools_dir(&config), &config);
             let screen = Arc::new(Screen::new(printer.is_styled()));
             let mut chat = Chat {
                 id: ConversationId(id),

@@ -32,7 +32,10 @@ impl CheckArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
         let start = Instant::now();
         let dir = self.tools.find()?;
-        let build = super::read(&dir)?;
+        let mut build = super::read(&dir)?;
+        if let Some(lock) = super::lock::load(&dir)? {
+            build.compare(&lock, &super::shown(&dir));
+        }
         // One tool has no prompts and resources of its own.
         let library = match dir.join("schema.json").exists() {
             true => Vec::new(),

@@ -1,9 +1,12 @@
 //! `ghosthand lock`: records what every tool is now.
 
+use std::path::Path;
+
 use clap::Args;
 use registry::{LOCK_FILE, Lock, LockFault};
 
 use super::ToolsDir;
+use crate::config::Config;
 use crate::exit::{Ending, Failure, Outcome};
 use crate::printer::Printer;
 
@@ -36,4 +39,25 @@ pub(super) fn failure(fault: LockFault) -> Failure {
         LockFault::Format { .. } => "use the program that wrote it, or run `ghosthand lock`",
     };
     Failure::user(fault, fix)
+}
+
+/// What is done about a tool that is not as in `tools.lock`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Changed {
+    Waits,
+    Runs,
+}
+
+impl Changed {
+    pub(crate) fn of(config: &Config) -> Self {
+        match config.get("tools.changed") {
+            Some("run") => Changed::Runs,
+            Some(_) | None => Changed::Waits,
+        }
+    }
+}
+
+/// The lock beside the tools; nothing if they were never locked.
+pub(super) fn load(dir: &Path) -> Result<Option<Lock>, Failure> {
+    Lock::load(&dir.join(LOCK_FILE)).map_err(failure)
 }

@@ -40,7 +40,7 @@ impl ReplayArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
         let config = Config::load()?;
         super::on_runtime(async {
-            let desk = self.desk.open_with(&config)?;
+            let desk = self.desk.open_unlocked(&config)?;
             let Some(id) = self.id.clone().map(ConversationId) else {
                 for id in desk.talks().await.map_err(super::chat::said)? {
                     let talk = desk.talk(&id).await.map_err(super::chat::said)?;

@@ -59,6 +59,7 @@ impl ServeArgs {
         config.flag("model", "--model", self.model.clone());
         let tokens = self.tokens()?;
         super::on_runtime(async {
+            self.desk.look_through(&config, printer)?;
             let (desk, store, drift) = self.desk.open_beside_drift(&config)?;
             drift.tell(None, printer)?;
             let listener = TcpListener::bind(self.listen)
@@ -72,7 +73,7 @@ impl ServeArgs {
             let (door, more) = programs::open(desk.clone(), store, &page, project).await?;
             let server = self.server(desk.clone(), &config, &tokens, more)?;
             greet(address, &tokens, printer)?;
-            let tools = Watched::new(tools_dir);
+            let tools = Watched::new(tools_dir, &config);
             tokio::select! {
                 served = server.run(listener, asked_to_end()) => served.map_err(failure)?,
                 fault = tools.keep_fresh(&desk, printer) => return Err(fault.into()),

@@ -130,6 +130,9 @@ pub(crate) fn not_opened(fault: OpenFault) -> Failure {
         OpenFault::NotAStore { .. } => "name another file with --store; this one was left as it is",
         OpenFault::Newer { .. } => "use the newer program; the store was left as it is",
         OpenFault::Damaged { .. } => "restore a copy; the store was left as it is",
+        OpenFault::ReadOnly { .. } => {
+            "make the file and its folder writable for this user, or name another with --store"
+        }
         OpenFault::Busy { .. } => "end the other program, or try again in a moment",
         OpenFault::Io { .. } => "name the store with --store, and check that this user may use it",
     };

@@ -48,6 +48,12 @@ pub(crate) const SETTINGS: &[Setting] = &[
         built_in: Some("refuse"),
         what: "Whether arguments that a contract does not know refuse the call or are left out",
     },
+    Setting {
+        name: "tools.changed",
+        kind: Kind::Word(&["wait", "run"]),
+        built_in: Some("wait"),
+        what: "Whether a tool that is not as in tools.lock waits for `ghosthand lock` or runs",
+    },
     text("store.file", Some(".ghosthand/store.db"), "The store's file"),
     text("rules.file", None, "A file with rules that ask or deny"),
     text("chat.system", Some(SYSTEM), "What the model is told before the first message"),

@@ -60,7 +60,9 @@ pub(crate) fn write(fences: &[Fence], root: &Path) {
     let folders: BTreeSet<_> = tools.into_iter().map(|(folder, _)| folder.to_owned()).collect();
     let of_modules = |folder: &str| {
         let inside = files.keys().filter_map(|path| path.strip_prefix(&format!("{folder}/")));
-        inside.filter(|name| !name.contains('/')).all(is_of_modules)
+        inside
+            .filter(|name| !name.contains('/'))
+            .all(|name| is_of_modules(name) || name == "tools.lock")
     };
     let folders: Vec<_> = folders.into_iter().filter(|folder| !of_modules(folder)).collect();
     for folder in folders {

@@ -35,7 +35,7 @@ fn a_wider_reach_and_a_harder_argument_are_said() {
 }
 
 #[test]
-fn what_changed_since_the_lock_is_told_before_it_runs() {
+fn what_changed_since_the_lock_is_told_and_does_not_run() {
     let dir = samples();
     copy_tree(&repository().join("kb"), &dir.path().join("kb"));
     let call = ["call", "kb_search", "{\"query\": \"clock\"}"];
@@ -50,18 +50,40 @@ fn what_changed_since_the_lock_is_told_before_it_runs() {
         fs::write(&handler, format!("{text}\n// changed\n")).unwrap();
     }
     let called = run(dir.path(), &call);
-    assert!(called.err.contains("since tools.lock:\nkb_search\n"), "{}", called.err);
-    assert!(called.err.contains("`kb_search`: the handler changed"), "{}", called.err);
+    assert_eq!((called.code, called.out.as_str()), (1, ""), "{called:?}");
+    let what = "this is not what tools.lock records: `kb_search`: the handler changed";
+    assert!(called.err.contains(what), "{}", called.err);
+    assert!(called.err.contains("accept it with `ghosthand lock`"), "{}", called.err);
     assert!(!called.err.contains("kb_get"), "{}", called.err);
-    assert_eq!(called.code, 0, "{}", called.err);
     let chatted = run(dir.path(), &chat);
-    let (told, _) = chatted.err.split_once("`ghosthand lock` accepts").unwrap();
-    assert!(told.contains("`kb_search`: the handler changed"), "{}", chatted.err);
-    assert!(told.contains("`kb_get`: the handler changed"), "{}", chatted.err);
+    for tool in ["kb_search", "kb_get"] {
+        let told = format!("left out: {tool}: tools/{}/handler.js: ", tool.replace('_', "-"));
+        assert!(chatted.err.contains(&told), "{}", chatted.err);
+    }
+    let checked = run(dir.path(), &["check"]);
+    assert_eq!(checked.out.matches("warning[T087]").count(), 2, "{}", checked.out);
+    // An operator who says so runs what is there, and is still told.
+    let setting = dir.path().join("ghosthand.toml");
+    fs::write(&setting, "[tools]\nchanged = \"run\"\n").unwrap();
+    let called = run(dir.path(), &call);
+    assert_eq!(called.code, 0, "{}", called.err);
+    assert!(called.err.contains("since tools.lock:\nkb_search\n"), "{}", called.err);
+    fs::remove_file(&setting).unwrap();
+    assert_eq!(run(dir.path(), &["lock"]).code, 0);
+    assert_eq!(run(dir.path(), &call).code, 0);
     fs::write(dir.path().join("tools/tools.lock"), "{").unwrap();
     let called = run(dir.path(), &call);
-    assert!(called.err.contains("whether tools have changed is not known"), "{}", called.err);
-    assert_eq!(called.code, 0, "{}", called.err);
+    assert_eq!(called.code, 1, "{}", called.err);
+    assert!(called.err.contains("the lock file `tools/tools.lock` is damaged"), "{}", called.err);
+}
+
+#[test]
+fn a_tool_that_was_never_locked_waits_where_others_were() {
+    let dir = samples();
+    assert_eq!(run(dir.path(), &["new", "intruder"]).code, 0);
+    let called = run(dir.path(), &["call", "intruder", "{}"]);
+    assert_eq!(called.code, 1, "{called:?}");
+    assert!(called.err.contains("`intruder` is new"), "{}", called.err);
 }
 
 #[test]

@@ -57,6 +57,7 @@ codes! {
     T060 Error, T061 Error, T062 Error, T063 Error,
     T070 Error, T071 Warning, T072 Warning, T073 Error, T074 Warning,
     T080 Error, T081 Error, T082 Error, T083 Error, T084 Error, T085 Warning, T086 Warning,
+    T087 Warning,
     T090 Error, T091 Error, T092 Error, T093 Error, T094 Warning, T095 Warning, T096 Error,
     T097 Error, T098 Warning, T099 Error, T100 Error, T101 Error, T102 Warning, T103 Warning,
     T104 Warning, T110 Warning,

@@ -94,6 +94,14 @@ impl Faults {
         }
     }
 
+    /// The tool is not the one that was locked.
+    pub(crate) fn not_as_locked(&mut self, place: Place, sentence: &str) {
+        let what = format!("this is not what tools.lock records: {sentence}");
+        let fix = "read the change, then accept it with `ghosthand lock`; \
+                   until then nothing runs it";
+        self.add(Code::T087, place, what, fix);
+    }
+
     /// There is no compiler for some handlers.
     pub(crate) fn handlers_unchecked(&mut self, root: &str, count: usize, because: &str) {
         let handlers = if count == 1 { "handler was" } else { "handlers were" };

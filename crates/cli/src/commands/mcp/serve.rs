@@ -85,7 +85,7 @@ impl ServeArgs {
             };
             tokio::select! {
                 served = serve => served?,
-                fault = Watched::new(tools).keep_fresh(&desk, printer) => return Err(fault.into()),
+                fault = Watched::new(tools, &config).keep_fresh(&desk, printer) => return Err(fault.into()),
             }
             door.rest().await;
             Ok(Ending::Good)

@@ -50,7 +50,7 @@ pub(super) async fn run(tools: &Path, stories: &[PathBuf], printer: &mut Printer
     let folder = tempfile::tempdir()?;
     let store = Some(folder.path().join("store.db"));
     let desk = DeskArgs { dir: Some(tools.to_owned()), store, rules: None };
-    let desk = desk.open_with(&Config::load()?)?;
+    let desk = desk.open_unlocked(&Config::load()?)?;
     let mut failed = 0;
     for path in stories {
         printer.data(bold(path.display()))?;

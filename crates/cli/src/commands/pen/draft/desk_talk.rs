@@ -49,7 +49,7 @@ impl DeskTalk {
         let tools = tempfile::tempdir()?;
         pen::tools::unpack(tools.path())?;
         let args = DeskArgs { dir: Some(tools.path().to_owned()), store: None, rules: None };
-        let desk = args.open_with(&studio.config)?;
+        let desk = args.open_unlocked(&studio.config)?;
         let id = ConversationId(format!("pen-{}-{}", desk.now().0, std::process::id()));
         let preview = Arc::new(Preview::new(is_styled));
         Ok(Self { desk, model, id, preview, _tools: tools, calls: 0, turns: 0, seen: 0 })
