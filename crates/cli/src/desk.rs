@@ -18,6 +18,7 @@ use policy::{BoxFuture, ConfigRules, Limits, RuleFault, ServiceFault, parse_rule
 use registry::LiveRegistry;
 use store::{Options, SqliteStore, Store, SystemClock};
 
+use crate::commands::{Changed, read_to_run};
 use crate::config::Config;
 use crate::drift::Drift;
 use crate::exit::{Failure, make_folder_of};
@@ -43,7 +44,15 @@ pub(crate) struct DeskArgs {
 impl DeskArgs {
     /// Opens the desk with the settings of this project; must be called on a runtime.
     pub(crate) fn open(&self) -> Result<Desk, Failure> {
-        self.open_with(&Config::load()?)
+        self.open_beside_store(&Config::load()?).map(|(desk, _)| desk)
+    }
+
+    /// Opens it with every tool as it is now, whatever `tools.lock` says: to try tools, or to
+    /// replay what they did.
+    pub(crate) fn open_unlocked(&self, config: &Config) -> Result<Desk, Failure> {
+        let (desk, _, _) = self.open_silently(config, Changed::Runs)?;
+        left_out::say(desk.registry().lease().left_out());
+        Ok(desk)
     }
 
     /// Opens the desk for one tool: one that is left out is a failure with its faults.
@@ -53,16 +62,12 @@ impl DeskArgs {
         tool: &str,
         printer: &mut Printer,
     ) -> Result<(Desk, Drift), Failure> {
-        let (desk, _, drift) = self.open_silently(config)?;
+        let (desk, _, drift) = self.open_silently(config, Changed::of(config))?;
         let lease = desk.registry().lease();
         left_out::refuse(&lease, &desk.full_name(tool), printer)?;
         left_out::say(lease.left_out());
         drop(lease);
         Ok((desk, drift))
-    }
-
-    pub(crate) fn open_with(&self, config: &Config) -> Result<Desk, Failure> {
-        self.open_beside_store(config).map(|(desk, _)| desk)
     }
 
     /// The desk, and the store it keeps its records in. Tools that are left out are said.
@@ -78,15 +83,19 @@ impl DeskArgs {
         &self,
         config: &Config,
     ) -> Result<(Desk, Arc<dyn Store>, Drift), Failure> {
-        let opened = self.open_silently(config)?;
+        let opened = self.open_silently(config, Changed::of(config))?;
         left_out::say(opened.0.registry().lease().left_out());
         Ok(opened)
     }
 
-    fn open_silently(&self, config: &Config) -> Result<(Desk, Arc<dyn Store>, Drift), Failure> {
+    fn open_silently(
+        &self,
+        config: &Config,
+        changed: Changed,
+    ) -> Result<(Desk, Arc<dyn Store>, Drift), Failure> {
         let dir = self.tools_dir(config);
-        let store = self.store.clone().or_else(|| config.path("store.file")).unwrap_or_default();
-        let build = crate::commands::read_usable(&dir)?;
+        let store = self.store_file(config);
+        let build = read_to_run(&dir, changed)?;
         make_folder_of(&store)?;
         let store =
             SqliteStore::open(&store, Options::machine()).map_err(crate::commands::not_opened)?;
@@ -121,6 +130,26 @@ impl DeskArgs {
             },
         });
         Ok((desk, store, drift))
+    }
+
+    /// Looks through the store before it is served; a damaged one is a failure.
+    pub(crate) fn look_through(
+        &self,
+        config: &Config,
+        printer: &mut Printer,
+    ) -> Result<(), Failure> {
+        if !store::quick_check(&self.store_file(config)).map_err(crate::commands::not_opened)? {
+            let size = store::QUICK_BYTES_MAX >> 30;
+            printer.say(format!(
+                "the store is larger than {size} GiB and was not looked through; \
+                 `ghosthand store check` does it while it is served"
+            ))?;
+        }
+        Ok(())
+    }
+
+    fn store_file(&self, config: &Config) -> PathBuf {
+        self.store.clone().or_else(|| config.path("store.file")).unwrap_or_default()
     }
 
     /// The directory of the tools, by flag or by setting.

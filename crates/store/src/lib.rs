@@ -58,7 +58,8 @@ pub use name::{BadName, DedupKey, Key, LogName, Prefix, QueueName};
 pub use page::{Page, PageRequest};
 pub use queue::{Claim, ClaimId, DeadLetter, Depth, MessageId, NewMessage, Pushed, Queue};
 pub use sqlite::{
-    CheckReport, Counts, ExportFault, ImportFault, OpenFault, Options, SqliteStore, check,
+    CheckReport, Counts, ExportFault, ImportFault, OpenFault, Options, QUICK_BYTES_MAX,
+    SqliteStore, check, quick_check,
 };
 pub use store::{BoxFuture, Store};
 

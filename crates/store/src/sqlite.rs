@@ -33,7 +33,7 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-pub use check::{CheckReport, check};
+pub use check::{CheckReport, QUICK_BYTES_MAX, check, quick_check};
 pub use export::{Counts, ExportFault};
 pub use import::ImportFault;
 pub use open::OpenFault;

@@ -108,6 +108,55 @@ fn a_project_that_cannot_be_written_is_named() {
     fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o755)).unwrap();
 }
 
+#[test]
+fn a_store_that_cannot_be_written_or_is_damaged_is_not_served() {
+    let dir = tempfile::tempdir().unwrap();
+    assert_eq!(run(dir.path(), &["new", "good"]).code, 0);
+    let call = ["call", "good", r#"{"text": "a"}"#];
+    assert_eq!(run(dir.path(), &call).code, 0);
+    let store = dir.path().join(".ghosthand/store.db");
+    let sound = fs::read(&store).unwrap();
+    if may_become_nobody() {
+        use std::os::unix::process::CommandExt;
+        let folder = dir.path().join(".ghosthand");
+        let allow = |files: u32, below: u32| {
+            for entry in fs::read_dir(&folder).unwrap() {
+                let mode = fs::Permissions::from_mode(files);
+                fs::set_permissions(entry.unwrap().path(), mode).unwrap();
+            }
+            fs::set_permissions(&folder, fs::Permissions::from_mode(below)).unwrap();
+        };
+        allow(0o444, 0o555);
+        fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o755)).unwrap();
+        for args in [&call[..], &["serve", "--listen", "127.0.0.1:0"]] {
+            let mut program = command(dir.path());
+            if may_write(&folder) {
+                program.uid(65534).gid(65534);
+            }
+            let found = run_with(program.env("HOME", "/nonexistent").args(args));
+            assert_ne!(found.code, 0, "{found:?}");
+            assert!(found.err.contains("store.db cannot be written: "), "{}", found.err);
+            assert!(
+                found.err.contains("fix: make the file and its folder writable"),
+                "{}",
+                found.err
+            );
+        }
+        fs::set_permissions(dir.path().join(".ghosthand"), fs::Permissions::from_mode(0o755))
+            .unwrap();
+        fs::set_permissions(&store, fs::Permissions::from_mode(0o644)).unwrap();
+    }
+    let mut damaged = sound.clone();
+    let from = damaged.len() / 2;
+    damaged[from..].fill(0xa5);
+    fs::write(&store, &damaged).unwrap();
+    let found = run(dir.path(), &["serve", "--listen", "127.0.0.1:0"]);
+    assert_ne!(found.code, 0, "{found:?}");
+    assert!(found.err.contains("store.db is damaged: "), "{}", found.err);
+    assert!(found.err.contains("fix: restore a copy"), "{}", found.err);
+    assert_eq!(fs::read(&store).unwrap(), damaged);
+}
+
 fn may_write(dir: &Path) -> bool {
     let path = dir.join(".try");
     let wrote = fs::write(&path, "").is_ok();

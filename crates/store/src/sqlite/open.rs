@@ -40,6 +40,9 @@ pub enum OpenFault {
     /// Try again later: another process holds it.
     #[error("{} is locked by another process: {because}", path.display())]
     Busy { path: PathBuf, because: String },
+    /// Make the file and its folder writable, or name another.
+    #[error("{} cannot be written: {because}", path.display())]
+    ReadOnly { path: PathBuf, because: String },
     /// Mend the folder, the permissions or the disk.
     #[error("{} cannot be opened: {because}", path.display())]
     Io { path: PathBuf, because: String },
@@ -58,7 +61,19 @@ impl OpenFault {
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
                 Self::Busy { path, because }
             }
+            Some(ErrorCode::ReadOnly) => Self::ReadOnly { path, because },
             Some(_) | None => Self::Io { path, because },
+        }
+    }
+
+    /// The same for a file that could be read before: if it cannot be opened now, its journal
+    /// cannot be made beside it.
+    pub(super) fn of_inspected(path: &Path, error: &rusqlite::Error) -> Self {
+        match (Self::sqlite(path, error), error.sqlite_error_code()) {
+            (Self::Io { path, because }, Some(ErrorCode::CannotOpen)) => {
+                Self::ReadOnly { path, because }
+            }
+            (fault, _) => fault,
         }
     }
 }
@@ -92,9 +107,20 @@ pub(super) fn open(path: &Path, sync: Sync) -> Result<Connection, OpenFault> {
             },
         )?;
         connection.pragma_update(None, "journal_size_limit", 16_000_000)?;
+        // Makes its journal, if it can; a transaction that is taken back writes nothing.
+        connection.execute_batch("BEGIN IMMEDIATE; ROLLBACK")?;
         Ok(connection)
     });
-    opened.map_err(|error| OpenFault::sqlite(path, &error))
+    let connection = opened.map_err(|error| OpenFault::of_inspected(path, &error))?;
+    // What it may not write, SQLite opens for reading, without a word.
+    match connection.is_readonly(rusqlite::MAIN_DB) {
+        Ok(false) => Ok(connection),
+        Ok(true) => {
+            let because = "the file, its folder or its disk is read-only".to_owned();
+            Err(OpenFault::ReadOnly { path: path.to_owned(), because })
+        }
+        Err(error) => Err(OpenFault::sqlite(path, &error)),
+    }
 }
 
 /// A connection that cannot write.

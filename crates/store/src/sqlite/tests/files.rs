@@ -107,12 +107,15 @@ fn damage_inside_is_found_by_the_check_and_stops_the_writer() {
     filled(&path);
     assert_eq!(check(&path).unwrap().damage, Vec::<String>::new());
     assert_eq!(check(&path).unwrap().counts.keys, 200);
+    assert_eq!(quick_check(&path), Ok(true));
+    assert_eq!(quick_check(&folder.path().join("none.db")), Ok(true));
     // All pages but the first few, which hold the tables' roots.
     let mut bytes = fs::read(&path).unwrap();
     let from = bytes.len() / 2;
     bytes[from..].fill(0xa5);
     fs::write(&path, bytes).unwrap();
     assert_ne!(check(&path).unwrap().damage, Vec::<String>::new());
+    assert!(matches!(quick_check(&path), Err(OpenFault::Damaged { .. })));
     run(async {
         let store = SqliteStore::open(&path, Options::machine()).unwrap();
         let mut damaged = 0;
