@@ -374,3 +374,19 @@ fn a_refusal_carries_the_reason_that_a_person_gave() {
     assert_eq!(declined(None).to_string(), "a person declined");
     assert_eq!(declined(Some("too dear")).to_string(), "a person declined: too dear");
 }
+
+/// The yes was good when it was read, and the call starts later.
+#[test]
+fn r1_a_yes_ends_with_its_time_even_after_it_was_taken() {
+    let mut world = pay();
+    let request = world.asked();
+    let asked_at = world.now;
+    for (now, expected) in [
+        (request.expires_at.0 - 1, "run contract.confirmation"),
+        (request.expires_at.0, "refuse CONFIRMATION_REQUIRED approval.not-given"),
+    ] {
+        world.now = now;
+        world.approval = Some(approve(&request, &world.call(), asked_at));
+        assert_eq!(world.verdict(), expected);
+    }
+}

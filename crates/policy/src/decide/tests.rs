@@ -266,3 +266,17 @@ fn a_yes_is_spent_only_when_the_call_runs_or_the_answer_takes_its_place() {
     let (_, again) = answered(yes(), |world| world.args = json!({"to": "bo"}));
     assert_eq!((samples::shown(&again).as_str(), again.uses), ("ask contract.confirmation", None));
 }
+
+#[test]
+fn an_unknown_tool_is_told_what_there_is() {
+    let told = |known: &[&str]| super::refusal::unknown_tool("roll", known).reason.model;
+    assert_eq!(told(&["rol"]), "There is no tool `roll`. Did you mean `rol`?");
+    assert_eq!(
+        told(&["kb_search", "pay"]),
+        "There is no tool `roll`. Use one of the tools that are offered, such as `kb_search`, `pay`."
+    );
+    assert_eq!(
+        told(&[]),
+        "There is no tool `roll`. No tools are offered here; answer without one."
+    );
+}

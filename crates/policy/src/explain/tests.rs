@@ -85,3 +85,13 @@ fn a_tool_without_arguments_to_judge_is_not_called_refused() {
     let mut world = World::new("roll", json!({}));
     assert_eq!(explain(&world.judge(), Given::NoArguments)[0], "roll: it runs");
 }
+
+#[test]
+fn why_nothing_is_answered_from_memory() {
+    let duplicate = |tool: &str| {
+        let lines = explain(&World::new(tool, json!({})).judge(), Given::Arguments);
+        lines.into_iter().find(|line| line.starts_with("  duplicate")).unwrap()
+    };
+    assert!(duplicate("kb_search").ends_with("nothing like it was asked before"));
+    assert!(duplicate("roll").ends_with("only retrieval calls are answered from memory"));
+}

@@ -77,6 +77,7 @@ fn arguments_are_matched_by_place_and_test() {
     check("matches = \"*@x.org\"", json!("ana@x.org"), true);
     check("matches = \"a*b*c\"", json!("a-b-b"), false);
     check("starts_with = \"an\"", json!("ana"), true);
+    check("starts_with = \"na\"", json!("ana"), false);
     check("ends_with = \"@x.org\"", json!("ana@x.org.evil"), false);
     check("contains = \"x\"", json!("ana@x.org"), true);
     check("above = 10", json!(10), false);
@@ -185,6 +186,16 @@ fn every_fault_of_a_file_has_a_place_and_a_fix() {
             "5:40 P004 `at` is missing | write at = \"/to\"",
             "5:50 P005 `above` must be a number | write a number",
         ],
+    );
+    check_faults(
+        &rule("arguments = [{ at = \"/to\", one_of = [] }]"),
+        &["5:37 P005 `one_of` must be a list with at least one value | \
+           write a list with at least one value"],
+    );
+    // A rule that is wrong is not held to its examples.
+    check_faults(
+        &rule("tools = \"pay\"\nmust_match = [{ tool = \"roll\" }]\nmode = \"text\""),
+        &["7:1 P003 `mode` is no key here | did you mean `modes`?"],
     );
     let twice = rule("tools = \"*\"").repeat(2);
     check_faults(
