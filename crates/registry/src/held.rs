@@ -38,7 +38,10 @@ impl Registry {
                 faults.not_as_locked(place.clone(), &change.sentence);
             }
             if faults.is_empty() {
-                faults.not_as_locked(place, &format!("`{id}` was locked by an older program"));
+                let shared = changes.iter().find(|change| change.tool.is_empty());
+                let older = || format!("`{id}` was locked by an older program");
+                let sentence = shared.map_or_else(older, |change| change.sentence.clone());
+                faults.not_as_locked(place, &sentence);
             }
             (id.clone(), faults)
         };

@@ -230,7 +230,7 @@ fn d23_a_result_that_says_it_failed_looks_failed_and_is_not_remembered() {
     for _ in 0..2 {
         let args = ["call", "shelf", r#"{"text": "a"}"#, "--conversation", "c1"];
         let run = bad(far.run(&args));
-        assert!(run.err.contains("\nshelf run (default.run)"), "{run:?}");
+        assert!(run.err.contains("shelf run (default.run)"), "{run:?}");
         let shown: Value = serde_json::from_str(&run.out).unwrap();
         assert_eq!(shown["type"], "PERMANENT");
         assert_eq!(shown["message"], "the shelf is locked {\"tries\":3}");

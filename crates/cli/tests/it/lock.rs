@@ -51,9 +51,9 @@ fn what_changed_since_the_lock_is_told_and_does_not_run() {
     }
     let called = run(dir.path(), &call);
     assert_eq!((called.code, called.out.as_str()), (1, ""), "{called:?}");
-    let what = "this is not what tools.lock records: `kb_search`: the handler changed";
+    let what = "not as in tools.lock: `kb_search`: the handler changed";
     assert!(called.err.contains(what), "{}", called.err);
-    assert!(called.err.contains("accept it with `ghosthand lock`"), "{}", called.err);
+    assert!(called.err.contains("`ghosthand lock` accepts it"), "{}", called.err);
     assert!(!called.err.contains("kb_get"), "{}", called.err);
     let chatted = run(dir.path(), &chat);
     for tool in ["kb_search", "kb_get"] {

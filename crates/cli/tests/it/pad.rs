@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::program::{Run, copy_tree, repository, run};
+use crate::program::{Run, copy_unlocked, repository, run};
 
 fn pad() -> PathBuf {
     repository().join("apps/pad")
@@ -12,7 +12,7 @@ fn pad() -> PathBuf {
 /// A copy of the pad's tools, with a store of its own.
 fn project() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
-    copy_tree(&pad().join("tools"), &dir.path().join("tools"));
+    copy_unlocked(&pad().join("tools"), &dir.path().join("tools"));
     dir
 }
 

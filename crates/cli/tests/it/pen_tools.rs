@@ -4,14 +4,14 @@ use std::fs;
 use std::process::Command;
 
 use crate::pen::GOLDEN;
-use crate::program::{command, copy_tree, repository, run_with};
+use crate::program::{command, copy_unlocked, repository, run_with};
 
 struct Desk(tempfile::TempDir);
 
 impl Desk {
     fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
-        copy_tree(&repository().join("apps/pen/tools"), &dir.path().join("tools"));
+        copy_unlocked(&repository().join("apps/pen/tools"), &dir.path().join("tools"));
         fs::create_dir_all(dir.path().join("data/profiles")).unwrap();
         fs::write(dir.path().join("data/profiles/default.json"), GOLDEN).unwrap();
         Desk(dir)

@@ -56,6 +56,15 @@ pub(crate) fn repository() -> PathBuf {
         .expect("the repository is there")
 }
 
+/// The tools of a folder without their lock: tests change them and add to them.
+pub(crate) fn copy_unlocked(from: &Path, to: &Path) {
+    copy_tree(from, to);
+    let lock = to.join("tools.lock");
+    if lock.exists() {
+        std::fs::remove_file(lock).expect("the lock can be removed");
+    }
+}
+
 pub(crate) fn copy_tree(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).expect("the folder can be made");
     for entry in std::fs::read_dir(from).expect("the folder can be read").flatten() {

@@ -8,7 +8,7 @@ use std::process::{Child, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::program::{command, copy_tree, exchange, repository};
+use crate::program::{command, copy_unlocked, exchange, repository};
 
 /// A server with the pad's tools; it ends with the test.
 struct Pad {
@@ -27,7 +27,7 @@ impl Drop for Pad {
 impl Pad {
     fn open() -> Self {
         let dir = tempfile::tempdir().unwrap();
-        copy_tree(&repository().join("apps/pad/tools"), &dir.path().join("tools"));
+        copy_unlocked(&repository().join("apps/pad/tools"), &dir.path().join("tools"));
         let (child, address) = start(dir.path());
         Self { address, child, dir }
     }

@@ -9,7 +9,7 @@ use testkit::provider::{FakeProvider, Turn};
 use tokio::runtime::Runtime;
 
 use crate::chromium::Browser;
-use crate::program::{command, copy_tree, repository};
+use crate::program::{command, copy_unlocked, repository};
 use crate::tab::Tab;
 
 /// A module with every component, every option of widgets, and a tool that asks first.
@@ -54,7 +54,7 @@ impl Pad {
         let model = runtime.block_on(FakeProvider::compatible()).unwrap();
         let dir = tempfile::tempdir().unwrap();
         let tools = dir.path().join("tools");
-        copy_tree(&repository().join("apps/pad/tools"), &tools);
+        copy_unlocked(&repository().join("apps/pad/tools"), &tools);
         for (file, text) in modules {
             fs::write(tools.join(file), text).unwrap();
         }

@@ -96,10 +96,8 @@ impl Faults {
 
     /// The tool is not the one that was locked.
     pub(crate) fn not_as_locked(&mut self, place: Place, sentence: &str) {
-        let what = format!("this is not what tools.lock records: {sentence}");
-        let fix = "read the change, then accept it with `ghosthand lock`; \
-                   until then nothing runs it";
-        self.add(Code::T087, place, what, fix);
+        let what = format!("not as in tools.lock: {sentence}");
+        self.add(Code::T087, place, what, "read the change; `ghosthand lock` accepts it");
     }
 
     /// There is no compiler for some handlers.
