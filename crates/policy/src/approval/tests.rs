@@ -390,3 +390,45 @@ fn r1_a_yes_ends_with_its_time_even_after_it_was_taken() {
         assert_eq!(world.verdict(), expected);
     }
 }
+
+#[test]
+fn why_a_payload_is_no_approval() {
+    let because = |payload: &str| match parse_answer(payload) {
+        Err(Void::Malformed { because }) => because,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(
+        because(r#"{"request":"a","answer":"approve","args":{}}"#),
+        "`approve` has fields missing or too many"
+    );
+    assert_eq!(
+        because(r#"{"request":"a","answer":"yes"}"#),
+        "`answer` is none of `approve`, `decline`, `edit`, `instead`"
+    );
+    let yes = r#"{"request":"a","answer":"approve"}"#;
+    let padded = |bytes: usize| format!("{yes}{}", " ".repeat(bytes - yes.len()));
+    assert!(parse_answer(&padded(1 << 20)).is_ok());
+    assert_eq!(because(&padded((1 << 20) + 1)), "it has more than 1048576 bytes");
+}
+
+#[test]
+fn a_preview_shows_forty_arguments_and_what_a_handler_was_told() {
+    let lines = |arguments: usize| {
+        let mut world = pay();
+        let argument = |n: usize| (format!("a{n}"), json!(n));
+        world.args = Value::Object((0..arguments).map(argument).collect());
+        let preview = world.asked().preview;
+        preview.lines().filter(|line| line.starts_with("  ")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!((lines(40).len(), lines(40)[39].as_str()), (40, "  a39: 39"));
+    assert_eq!(
+        (lines(41).len(), lines(41)[40].as_str()),
+        (41, "  [cut: 40 of 41 arguments shown]")
+    );
+    let mut call = pay().call();
+    let replied =
+        contract::Replied { action: contract::Action::Accept, content: json!({"to": "bo"}) };
+    call.answers.0.insert("whom".to_owned(), replied);
+    let shown = preview(&call, &[], None, Timestamp(0));
+    assert!(shown.contains("\n  asked for whom: accept {\"to\":\"bo\"}"), "{shown}");
+}

@@ -216,3 +216,13 @@ fn a_summary_is_the_answer_in_short() {
     check(Answered::DataSummary("short".into()), "short");
     check(Answered::ErrorSummary("short".into()), "short");
 }
+
+#[test]
+fn tk_15_without_a_query_all_arguments_must_agree() {
+    let get = |id: u32| World::new("kb_get", json!({"id": id, "full": true}));
+    let mut world = get(4);
+    remember(&mut world, get(4), Ok(json!([1])));
+    assert_eq!(world.verdict(), "reuse duplicate.retrieval");
+    let mut other = get(5).with(|other| other.memory = world.memory.clone());
+    assert_eq!(other.verdict(), "run default.run");
+}

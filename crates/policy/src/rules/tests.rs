@@ -51,13 +51,19 @@ fn capabilities_are_matched_by_kind_and_entry() {
     let check = |capability: &str, expected: &str| {
         let mut world = World::new("send_mail", json!({}));
         world.contract.capabilities.net = vec!["api.example.com".parse().unwrap()];
+        world.contract.capabilities.kv = vec!["mail/".parse().unwrap()];
+        world.contract.capabilities.secrets = vec!["MAIL_KEY".parse().unwrap()];
         let rules = rule(&format!("capability = [\"{capability}\"]"));
         assert_eq!(world.rules(&rules).verdict(), expected, "{capability}");
     };
     check("net", "refuse PERMANENT config.r");
     check("net:*.example.com", "refuse PERMANENT config.r");
     check("net:*.example.org", "run default.run");
-    check("secrets", "run default.run");
+    check("kv:mail*", "refuse PERMANENT config.r");
+    check("kv:MAIL*", "run default.run");
+    check("secrets:MAIL*", "refuse PERMANENT config.r");
+    check("secrets:mail*", "run default.run");
+    check("files", "run default.run");
 }
 
 #[test]
@@ -228,6 +234,7 @@ fn a_pattern_works_in_bounded_time() {
     assert!(Glob::new("**").fits(""));
     assert!(!Glob::new("?").fits(""));
     assert!(Glob::new("гол*").fits("голова"));
+    assert_eq!(Glob::new("гол*?").to_string(), "гол*?");
 }
 
 const DOCUMENT: &str = include_str!("../../../../docs/rules.md");
@@ -289,4 +296,25 @@ fn the_rules_of_a_file_are_listed_in_its_order() {
     let rules = parse_rules("policy.toml", &text).unwrap();
     let listed: Vec<&str> = rules.iter().map(|rule| rule.id.as_str()).collect();
     assert_eq!(listed, ["config.r", "config.s"]);
+}
+
+#[test]
+fn a_file_of_rules_has_limits() {
+    let codes = |text: &str| -> Vec<&str> {
+        parse_rules("policy.toml", text)
+            .err()
+            .into_iter()
+            .flatten()
+            .map(|fault| fault.code)
+            .collect()
+    };
+    let padded = |bytes: usize| format!("#{}", "x".repeat(bytes - 1));
+    assert_eq!(codes(&padded(1 << 20)), [""; 0]);
+    assert_eq!(codes(&padded((1 << 20) + 1)), ["P002"]);
+    let many = |rules: usize| -> String {
+        (0..rules).map(|n| rule("tools = \"*\"").replace("\"r\"", &format!("\"r{n}\""))).collect()
+    };
+    assert_eq!(codes(&many(1_000)), [""; 0]);
+    assert_eq!(codes(&many(1_001)), ["P002"]);
+    assert_eq!(codes(&rule("tools = \"*\"").replace("\"no\"", "\" \"")), ["P005"]);
 }
