@@ -208,10 +208,22 @@ impl Desk {
     pub async fn withdraw_approvals(&self, room: &Room) -> Result<usize, Unanswerable> {
         let mut withdrawn = 0;
         for asked in self.open_approvals().await? {
-            if asked.room.conversation == room.conversation {
-                let request = asked.request.clone().withdrawn();
-                self.write_asked(&Asked { request, ..asked }, Expected::Any).await?;
-                withdrawn += 1;
+            if asked.room.conversation != room.conversation {
+                continue;
+            }
+            // Whoever answered in the meantime was faster.
+            let Some((asked, revision)) = self.load_asked(&asked.request.id).await? else {
+                continue;
+            };
+            if self.waits(&asked).is_err() {
+                continue;
+            }
+            let request = asked.request.clone().withdrawn();
+            let asked = Asked { request, ..asked };
+            match self.write_asked(&asked, Expected::Revision(revision)).await {
+                Ok(_) => withdrawn += 1,
+                Err(Unanswerable::Store(StoreFault::Conflict { .. })) => {}
+                Err(other) => return Err(other),
             }
         }
         Ok(withdrawn)

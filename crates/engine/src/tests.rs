@@ -2,7 +2,9 @@
 
 mod answers;
 mod asking;
+mod entries;
 mod guards;
+mod questions;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

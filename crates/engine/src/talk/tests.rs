@@ -6,6 +6,7 @@ mod held;
 mod kept;
 mod left_out;
 mod partial;
+mod plain;
 mod prefix;
 mod record;
 mod silent;

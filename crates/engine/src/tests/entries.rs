@@ -1,0 +1,92 @@
+//! What the ledger lists, how a person names an entry, and how many it reads.
+
+use std::time::Duration;
+
+use policy::{ConversationId, Event, Resolution, State};
+use serde_json::json;
+use store::{Expected, Expiry, Json, Key, Store};
+
+use super::{World, answered, call, room};
+use crate::{Desk, EngineLimits, Wiring};
+
+async fn wrote(desk: &Desk) {
+    answered(desk, &json!({"answer": "approve"})).await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn an_entry_is_named_by_the_beginning_of_its_id() {
+    let world = World::new();
+    let desk = world.sound();
+    wrote(&desk).await;
+    let line = desk.ledger().await.unwrap().remove(0);
+    assert!(!line.id.is_empty() && !line.id.contains('/'), "{}", line.id);
+    assert_eq!(desk.ledger_entry(&line.id[..4]).await.unwrap().entry, line.entry);
+    let unknown = desk.ledger_entry("zz").await.unwrap_err().to_string();
+    assert_eq!(unknown, "there is no entry `zz`, or more than one begins so");
+}
+
+#[tokio::test]
+async fn a_step_is_taken_once_and_an_end_is_no_start() {
+    let world = World::new();
+    let desk = world.sound();
+    wrote(&desk).await;
+    let line = desk.ledger().await.unwrap().remove(0);
+    assert!(desk.step(line.clone(), Event::Start).await.is_err());
+    assert!(desk.intend(line.entry.clone()).await.is_err(), "there is one already");
+    assert!(desk.resolve(&line.id, Resolution::DidNotHappen).await.is_err(), "nobody doubts it");
+}
+
+/// A call that started and never ended is somebody else's, until their time is over.
+#[tokio::test]
+async fn a_start_is_overdue_after_the_tools_own_time() {
+    let world = World::new();
+    let desk = world.sound();
+    wrote(&desk).await;
+    let mut entry = desk.ledger().await.unwrap().remove(0).entry;
+    entry.state = State::Started { at: desk.now(), tries: 1 };
+    assert!(!desk.is_overdue(&entry));
+    world.clock.advance(Duration::from_secs(3_600));
+    assert!(desk.is_overdue(&entry));
+}
+
+#[tokio::test]
+async fn what_came_back_is_forgotten_with_its_conversation_alone() {
+    let world = World::new();
+    let desk = world.sound();
+    wrote(&desk).await;
+    desk.forget_outcomes(&ConversationId("elsewhere".into())).await.unwrap();
+    let kept = desk.ledger().await.unwrap().remove(0).entry;
+    assert!(matches!(&kept.state, State::Done { data, .. } if data["line"] == 0), "{kept:?}");
+    desk.forget_outcomes(&room().conversation).await.unwrap();
+    let left = desk.ledger().await.unwrap().remove(0).entry;
+    assert!(matches!(&left.state, State::Done { data, .. } if data.is_null()), "{left:?}");
+}
+
+#[tokio::test]
+async fn a_conversation_with_too_many_entries_is_not_judged() {
+    let world = World::new();
+    let desk = world.sound();
+    wrote(&desk).await;
+    let line = desk.ledger().await.unwrap().remove(0);
+    let prefix = crate::keys::ledger_of(&room().conversation).unwrap();
+    let kv = world.store.kv();
+    for number in 1..=500 {
+        let key: Key = format!("{}{number:04}", prefix.as_str()).parse().unwrap();
+        let value = Json::of(&line.entry).unwrap();
+        kv.set(&key, value, Expected::Absent, Expiry::Never).await.unwrap();
+    }
+    let with = |most: usize| {
+        let wiring = world.wiring(
+            world.store.clone(),
+            std::sync::Arc::new(super::Counter(world.ran.clone())),
+            std::sync::Arc::new(super::Nothing),
+        );
+        let limits = EngineLimits { ledger_entries_max: most, ..EngineLimits::machine() };
+        Desk::new(Wiring { limits, ..wiring })
+    };
+    assert_eq!(with(501).ledger_of(&room().conversation).await.unwrap().len(), 501);
+    assert!(with(500).ledger_of(&room().conversation).await.is_err());
+    assert_eq!(desk.ledger().await.unwrap().len(), 501);
+    let refused = with(500).settle(&room(), &call()).await;
+    assert!(refused.outcome.is_err());
+}

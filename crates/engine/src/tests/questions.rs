@@ -1,0 +1,151 @@
+//! How long a question waits, what became of one that does not, and how a person names it.
+
+use std::time::Duration;
+
+use contract::{Call, CallId};
+use policy::ConversationId;
+use serde_json::json;
+
+use super::{World, call, room};
+use crate::{Asked, Desk, Room, Unanswerable, Waiting};
+
+async fn ask(desk: &Desk, room: &Room, call: &Call) -> Asked {
+    match desk.settle(room, call).await.waiting {
+        Some(Waiting::Approval(asked)) => *asked,
+        _ => panic!("nobody was asked"),
+    }
+}
+
+fn another(id: &str) -> Call {
+    Call { id: CallId(id.into()), args: json!({"text": id}), ..call() }
+}
+
+fn elsewhere() -> Room {
+    Room { conversation: ConversationId("elsewhere".into()), ..room() }
+}
+
+/// What somebody reads who looks for it: `waits`, or why not.
+async fn state(desk: &Desk, asked: &Asked) -> String {
+    match desk.open_approval(&asked.request.id.0).await {
+        Ok(_) => "waits".to_owned(),
+        Err(why) => why.to_string(),
+    }
+}
+
+fn yes(asked: &Asked) -> String {
+    json!({"request": asked.request.id, "answer": "approve"}).to_string()
+}
+
+#[tokio::test]
+async fn a_question_waits_until_its_time_is_over_and_no_longer() {
+    let world = World::new();
+    let desk = world.sound();
+    let asked = ask(&desk, &room(), &call()).await;
+    let life = Duration::from_millis(asked.request.expires_at.ms_since(asked.request.asked_at));
+    world.clock.advance(life - Duration::from_millis(1));
+    assert_eq!(state(&desk, &asked).await, "waits");
+    world.clock.advance(Duration::from_millis(1));
+    let over = "the request about `line_add` expired 0 s ago; nothing has run";
+    assert_eq!(state(&desk, &asked).await, over);
+    assert!(matches!(desk.answer(&yes(&asked)).await, Err(Unanswerable::Expired { .. })));
+}
+
+#[tokio::test]
+async fn a_question_is_answered_once() {
+    let world = World::new();
+    let desk = world.sound();
+    let asked = ask(&desk, &room(), &call()).await;
+    desk.answer(&yes(&asked)).await.unwrap();
+    assert_eq!(state(&desk, &asked).await, "the request was answered before");
+    assert!(matches!(desk.answer(&yes(&asked)).await, Err(Unanswerable::AlreadyAnswered)));
+    assert!(desk.open_approvals().await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn the_time_that_is_left_is_told_in_whole_minutes_until_the_last_two() {
+    let world = World::new();
+    let desk = world.sound();
+    let mut asked = ask(&desk, &room(), &call()).await;
+    let now = asked.request.asked_at;
+    for (left_ms, expected) in [
+        (300_000, "5 min"),
+        (240_001, "5 min"),
+        (120_001, "3 min"),
+        (120_000, "2 min"),
+        (119_000, "119 s"),
+        (1_000, "1 s"),
+    ] {
+        asked.request.expires_at = policy::Timestamp(now.0 + left_ms);
+        assert_eq!(desk.time_to_answer(&asked), expected);
+    }
+}
+
+#[tokio::test]
+async fn moving_on_withdraws_the_questions_of_this_conversation_alone() {
+    let world = World::new();
+    let desk = world.sound();
+    let asked = [
+        ask(&desk, &room(), &call()).await,
+        ask(&desk, &room(), &another("call-0000000001")).await,
+        ask(&desk, &elsewhere(), &another("call-0000000002")).await,
+    ];
+    assert_eq!(desk.withdraw_approvals(&room()).await.unwrap(), 2);
+    let withdrawn = "the request about `line_add` was withdrawn by another message";
+    assert_eq!(state(&desk, &asked[0]).await, withdrawn);
+    assert_eq!(state(&desk, &asked[1]).await, withdrawn);
+    assert_eq!(state(&desk, &asked[2]).await, "waits");
+    assert_eq!(desk.withdraw_approvals(&room()).await.unwrap(), 0);
+    desk.forget_approvals(&room().conversation).await.unwrap();
+    assert!(state(&desk, &asked[0]).await.starts_with("there is no request"));
+    assert_eq!(state(&desk, &asked[2]).await, "waits");
+    assert!(desk.question_about(&room(), &call()).await.unwrap().is_none());
+    let other = desk.question_about(&elsewhere(), &another("call-0000000002")).await.unwrap();
+    assert_eq!(other.map(|(asked, _)| asked).as_ref(), Some(&asked[2]));
+}
+
+#[tokio::test]
+async fn a_question_is_named_by_the_beginning_of_its_id() {
+    let world = World::new();
+    let desk = world.sound();
+    let asked = ask(&desk, &room(), &call()).await;
+    let whole = asked.request.id.0.as_str();
+    let bare = whole.trim_start_matches("ask:");
+    for start in [whole, bare, &whole[..8], &bare[..4]] {
+        assert_eq!(desk.find_approval(start).await.unwrap(), asked, "{start}");
+    }
+    let unknown = desk.find_approval("zz").await.unwrap_err().to_string();
+    assert_eq!(unknown, "there is no request `zz`");
+    ask(&desk, &room(), &another("call-0000000001")).await;
+    let two = desk.find_approval("ask:").await.unwrap_err().to_string();
+    assert_eq!(two, "more than one request begins with `ask:`");
+    desk.answer(&yes(&asked)).await.unwrap();
+    let answered = desk.find_approval(whole).await.unwrap_err();
+    assert!(matches!(answered, Unanswerable::AlreadyAnswered), "{answered}");
+}
+
+/// Whoever watches the inbox hears of every question.
+#[tokio::test]
+async fn questions_are_followed_from_here_on() {
+    let world = World::new();
+    let desk = world.sound();
+    ask(&desk, &room(), &call()).await;
+    let mut feed = desk.follow_approvals().await.unwrap();
+    let asked = ask(&desk, &room(), &another("call-0000000001")).await;
+    let change = feed.next().await.unwrap();
+    let heard = match change {
+        store::Change::Set(entry) => entry.value.to::<Asked>().unwrap(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(heard, asked);
+}
+
+#[tokio::test]
+async fn a_yes_is_spent_once() {
+    let world = World::new();
+    let desk = world.sound();
+    ask(&desk, &room(), &call()).await;
+    let (asked, revision) = desk.question_about(&room(), &call()).await.unwrap().unwrap();
+    desk.spend(&asked, revision).await.unwrap();
+    assert_eq!(state(&desk, &asked).await, "the request was answered before");
+    assert!(desk.spend(&asked, revision).await.is_err());
+}
