@@ -26,12 +26,9 @@ impl Glob {
                     at += 1;
                     read += 1;
                 }
+                // Back to the star, which takes one more.
                 _ => match star {
-                    Some((star_at, taken)) => {
-                        star = Some((star_at, taken + 1));
-                        at = star_at + 1;
-                        read = taken + 1;
-                    }
+                    Some((star_at, taken)) => (at, read) = (star_at, taken + 1),
                     None => return false,
                 },
             }
