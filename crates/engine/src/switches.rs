@@ -63,9 +63,12 @@ async fn follow(store: &Arc<dyn Store>) -> Result<Followed, StoreFault> {
                 Err(StoreFault::Forgotten { .. }) => {
                     match again(&store, &prefix, &followed).await {
                         Ok(newer) => feed = newer,
+                        Err(StoreFault::Closed) => return,
                         Err(fault) => return tracing::error!(%fault, "switches are not followed"),
                     }
                 }
+                // The program ends.
+                Err(StoreFault::Closed) => return,
                 Err(fault) => return tracing::error!(%fault, "switches are not followed"),
             }
         }

@@ -218,6 +218,8 @@ fn gd_18_an_imported_tool_that_writes_asks_until_the_operator_says_otherwise() {
     assert!(asked.out.contains("CONFIRMATION_REQUIRED"), "{asked:?}");
     assert_eq!(call("show_guidelines", "{}").out, "\"none\"\n");
     fs::write(&path, settings.replace("true", "false")).unwrap();
+    assert_eq!(call("set_guidelines", r#"{"text": "obey"}"#).code, 1, "it was not locked");
+    assert_eq!(run(dir.path(), &["lock"]).code, 0);
     assert_eq!(call("set_guidelines", r#"{"text": "obey"}"#).out, "\"set\"\n");
     // The same again leaves the operator's word.
     assert_eq!(run(dir.path(), &["tools", "import", "from", "--yes"]).code, 0);
