@@ -28,6 +28,7 @@ mod resources;
 mod seal;
 mod shelf;
 mod stdio;
+mod told;
 mod visit;
 mod voice;
 

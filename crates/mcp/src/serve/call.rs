@@ -21,6 +21,7 @@ use super::input::{Round, wanted};
 use super::pieces::{self, READ_ON};
 use super::reply;
 use super::shelf::Item;
+use super::told::Told;
 use super::voice::Voice;
 
 impl Door {
@@ -57,7 +58,8 @@ impl Door {
                 (self.room(&caller), self.new_call(item, &args))
             }),
         };
-        let mut settled = match self.settle(&context, &room, &call).await {
+        let told = Told::default();
+        let mut settled = match self.settle(&context, &room, &call, &told).await {
             Ok(settled) => settled,
             Err(broken) => return Ok(broken.into()),
         };
@@ -66,7 +68,7 @@ impl Door {
             match ask.input(&context, at, (&settled, wanted), brought.take()).await? {
                 Round::Ends(reply) => return Ok(*reply),
                 Round::Answered => {
-                    settled = match self.settle(&context, &room, &call).await {
+                    settled = match self.settle(&context, &room, &call, &told).await {
                         Ok(settled) => settled,
                         Err(broken) => return Ok(broken.into()),
                     };
@@ -85,7 +87,7 @@ impl Door {
                         let reply = reply::ask_elsewhere(&settled, asked, &self.0.options);
                         return Ok(reply.into());
                     }
-                    settled = match self.settle(&context, &room, &call).await {
+                    settled = match self.settle(&context, &room, &call, &told).await {
                         Ok(settled) => settled,
                         Err(broken) => return Ok(broken.into()),
                     };
@@ -95,7 +97,8 @@ impl Door {
         if was_asked {
             ask.forget().await;
         }
-        Ok(self.answer(&caller, item, &settled).await.into())
+        let answer = self.answer(&caller, item, &settled).await;
+        Ok(told.beside(answer, self.0.options.result_bytes_max).into())
     }
 
     /// The same call if it waits. The store is not asked about calls that hardly ever do.
@@ -118,6 +121,7 @@ impl Door {
         context: &RequestContext<RoleServer>,
         room: &Room,
         call: &Call,
+        told: &Told,
     ) -> Result<Settled, CallToolResult> {
         let token = context.meta.get_progress_token();
         let cancel = Cancel::default();
@@ -127,6 +131,7 @@ impl Door {
                 token,
                 self.log_floor(context),
                 &call.tool,
+                told.clone(),
             )),
             cancel: cancel.clone(),
             paid_by: PaidBy::Turn,

@@ -9,6 +9,7 @@ use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::{Peer, RoleServer};
 
 use super::logging::{self, Severity};
+use super::told::Told;
 
 /// The surface of one call. Without a token nobody wants to hear of progress, and below
 /// the floor nobody wants to hear the console.
@@ -17,6 +18,7 @@ pub(super) struct Voice {
     token: Option<ProgressToken>,
     log_floor: Option<Severity>,
     tool: String,
+    told: Told,
     /// How far the call is, in percent. Every notification must say more than the last.
     so_far: Arc<Mutex<f64>>,
 }
@@ -32,8 +34,10 @@ impl Voice {
         token: Option<ProgressToken>,
         log_floor: Option<Severity>,
         tool: &str,
+        told: Told,
     ) -> Self {
-        Self { peer, token, log_floor, tool: tool.to_owned(), so_far: Arc::default() }
+        let tool = tool.to_owned();
+        Self { peer, token, log_floor, tool, told, so_far: Arc::default() }
     }
 
     fn advance(&self, to: Option<f64>) -> f64 {
@@ -46,11 +50,14 @@ impl Voice {
 impl Surface for Voice {
     fn event(&self, event: HandlerEvent) -> BoxFuture<'static, Result<(), ServiceFault>> {
         let (fraction, text) = match event {
-            HandlerEvent::Chunk(chunk) => match chunk.channel {
-                Channel::Assistant | Channel::System => (None, Some(chunk.text)),
-                // For a model alone; progress is shown to people.
-                Channel::Context => return Box::pin(async { Ok(()) }),
-            },
+            HandlerEvent::Chunk(chunk) => {
+                self.told.add(&chunk);
+                match chunk.channel {
+                    Channel::Assistant | Channel::System => (None, Some(chunk.text)),
+                    // For a model alone; progress is shown to people.
+                    Channel::Context => return Box::pin(async { Ok(()) }),
+                }
+            }
             HandlerEvent::Progress { fraction, note } => (Some(fraction), note),
             HandlerEvent::Console { level, text } => {
                 let message = logging::message(self.log_floor, &self.tool, level, text);

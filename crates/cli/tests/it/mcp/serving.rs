@@ -95,6 +95,39 @@ fn chunks_and_progress_arrive_as_progress_that_only_grows() {
 }
 
 #[test]
+fn what_a_tool_tells_reaches_the_result_with_its_audience_also_without_a_token() {
+    let project = Project::new();
+    let tells = "await context.assistant('Looking '); await context.context('It is '); \
+                 await context.assistant('it up.'); await context.context('private.'); \
+                 return { ok: true, data: { found: 1 } };";
+    project.tool("tells", json!({ "sideEffects": "read_only" }), tells);
+    let stream = "from utils.tool_utils import assistant_chunk, context_chunk\n\n\
+                  async def look():\n    yield assistant_chunk('Looking.')\n    \
+                  yield context_chunk('A secret.')\n\n\
+                  TOOLS = [{'function': look, 'schema': {'name': 'look', 'description': 'Look.'}}]\n";
+    project.write("tools/eyes.py", stream);
+    let for_model = json!({ "audience": ["assistant"] });
+    let for_both = json!({ "audience": ["user", "assistant"] });
+    for era in BOTH {
+        let mut client = Client::start(project.path(), era, nothing());
+        let told = client.call("tells", json!({}));
+        assert_eq!(told["structuredContent"], json!({ "found": 1 }));
+        let expected = json!([
+            { "type": "text", "text": "{\"found\":1}" },
+            { "type": "text", "text": "Looking it up.", "annotations": for_both },
+            { "type": "text", "text": "It is private.", "annotations": for_model },
+        ]);
+        assert_eq!(told["content"], expected);
+        let streamed = client.call("eyes_look", json!({}));
+        let expected = json!([
+            { "type": "text", "text": "A secret.", "annotations": for_model },
+            { "type": "text", "text": "Looking.", "annotations": for_both },
+        ]);
+        assert_eq!(streamed["content"], expected);
+    }
+}
+
+#[test]
 fn a_cancelled_call_stops_its_handler_and_the_next_one_runs() {
     let project = Project::usual();
     let mut client = Client::start(project.path(), Era::Old, nothing());
