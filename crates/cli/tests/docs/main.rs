@@ -41,6 +41,7 @@ documents! {
     cards "docs/cards.md",
     code "docs/code.md",
     dialects "docs/dialects.md",
+    handlers "docs/handlers.md",
     mcp "docs/mcp.md",
     models "docs/models.md",
     notion_and_search "docs/notion-and-search.md",
