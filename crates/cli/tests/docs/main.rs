@@ -41,6 +41,7 @@ documents! {
     cards "docs/cards.md",
     code "docs/code.md",
     dialects "docs/dialects.md",
+    forms "docs/forms.md",
     handlers "docs/handlers.md",
     mcp "docs/mcp.md",
     models "docs/models.md",
