@@ -125,6 +125,8 @@ export interface Context {
   };
   /** The key is the same for every try of the same call. */
   call: { id: string; idempotencyKey: string; mayOnlyAsk: boolean };
+  /** The conversation. Keys that hold its id as a part of their own go with it. */
+  metadata: { conversationId: string; modelName: string | null; toolCallCount: number };
   /** Fires when nobody waits for this call any more. */
   readonly signal: AbortSignal;
 
@@ -181,20 +183,21 @@ export interface KeyValue {
     options?: { expectedRevision?: number | null; ttlMs?: number },
   ): Promise<Revised>;
   delete(key: string, options?: { expectedRevision?: number }): Promise<boolean>;
-  list(prefix?: string): Promise<string[]>;
+  /** All that begin with the prefix, in the order of their keys. */
+  list(prefix?: string): Promise<{ key: string; value: any; revision: number }[]>;
 }
 
 export interface FileAccess {
   /** All files below a directory. */
-  list(path: string): Promise<{ path: string }[]>;
+  list(path: string): Promise<{ path: string; size: number }[]>;
   read(path: string): Promise<string>;
-  stat(path: string): Promise<{ path: string; revision: number } | null>;
+  stat(path: string): Promise<{ size: number; revision: string } | null>;
   /** Whole or not at all. */
   write(
     path: string,
     text: string,
-    options?: { expectedRevision?: number | null },
-  ): Promise<Revised>;
+    options?: { expectedRevision?: string | null },
+  ): Promise<{ revision: string }>;
 }
 
 declare global {

@@ -41,6 +41,16 @@ fn the_compiler_accepts_every_template_and_sees_a_wrong_result() {
         let made = run(dir.path(), &["new", &format!("my-{template}"), "--template", template]);
         assert_eq!(made.code, 0, "{made:?}");
     }
+    let services = "/** @type {import('../ghosthand').Execute} */\n\
+                    export async function execute({ context }) {\n  \
+                    const keys = (await context.kv.list('a/')).map((one) => one.key.length);\n  \
+                    const stat = await context.files.stat('a.txt');\n  \
+                    const { revision } = await context.files.write('a.txt', 'a', {\n    \
+                    expectedRevision: stat?.revision ?? null,\n  });\n  \
+                    const sizes = (await context.files.list('a')).map((one) => one.size + 1);\n  \
+                    const talk = context.metadata.conversationId.length;\n  \
+                    return { ok: true, data: { keys, sizes, talk, end: revision.length } };\n}\n";
+    fs::write(dir.path().join("tools/my-action/handler.js"), services).unwrap();
     assert_eq!(complaints(dir.path()), "");
     let handler = "/** @type {import('../ghosthand').Execute} */\n\
                    export async function execute({ context }) {\n  context.nothing();\n  \
@@ -58,7 +68,7 @@ async def execute(args: dict[str, str], context: Context) -> object:
     answer = await context.fetch("https://a.example/", method="POST", json={"a": 1})
     held = await context.kv.get("key")
     await context.kv.set("key", 1, expected_revision=None, ttl_ms=5)
-    names: list[str] = await context.kv.list()
+    names: list[str] = [one["key"] for one in await context.kv.list()]
     text: str = await answer.text()
     raw: bytes = await answer.bytes()
     await context.progress(0.5, "half")
