@@ -1,13 +1,15 @@
 //! Takes secrets out of what leaves a run.
 //!
-//! It knows the values that were handed out, also as they look in an address, in a JSON text
-//! and in Base64. This catches what a handler lets slip: an error message, an echoed request.
-//! It cannot catch a handler that hides a secret on purpose, letter by letter; against that
-//! stand the declared hosts and the lock file.
+//! It knows the values that were handed out, in small and capital letters, and as they look in
+//! an address, in a JSON text, in hexadecimal and in Base64; of longer ones every part that is
+//! long enough to be no accident. This catches what a handler lets slip: an error message, an
+//! echoed request, a token that was cut for display. It cannot catch a handler that hides a
+//! secret on purpose, letter by letter; against that stand the declared hosts and the lock file.
 
 use std::fmt::Write as _;
 use std::sync::{PoisonError, RwLock};
 
+use aho_corasick::{AhoCorasick, MatchKind};
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use contract::SecretName;
@@ -16,41 +18,56 @@ use serde_json::Value;
 use contract::Secret;
 
 const MARK: &str = "[secret]";
-/// Shorter values would be found in any Base64 by chance.
-const BASE64_VALUE_BYTES_MIN: usize = 8;
+/// Shorter values would be found in any Base64 or hexadecimal text by chance.
+const ENCODED_VALUE_BYTES_MIN: usize = 8;
 /// Lines of a longer secret, a private key for example, are secrets themselves.
 const LINE_BYTES_MIN: usize = 16;
+/// Of a text this long its parts are looked for: ten bytes of it, and twelve of a longer one.
+const PARTS: [(usize, usize); 2] = [(24, 12), (16, 10)];
+/// Of a longer secret only the parts of its lines are looked for.
+const WHOLE_BYTES_MAX: usize = 256;
 
 #[derive(Default)]
-pub(super) struct Redactor {
-    /// What to look for, the longest first.
-    known: RwLock<Vec<Known>>,
-}
+pub(super) struct Redactor(RwLock<Known>);
 
+/// What to look for. The names stand beside the texts.
+#[derive(Default)]
 struct Known {
-    name: SecretName,
-    form: String,
+    texts: Vec<String>,
+    names: Vec<SecretName>,
+    searcher: Option<AhoCorasick>,
 }
 
 impl Redactor {
     pub(super) fn remember(&self, name: &SecretName, secret: &Secret) {
-        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-        for form in forms(secret.expose()) {
-            if !known.iter().any(|known| known.form == form) {
-                known.push(Known { name: name.clone(), form });
+        let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let before = known.texts.len();
+        for text in searched(secret.expose()) {
+            if !known.texts.contains(&text) {
+                known.texts.push(text);
+                known.names.push(name.clone());
             }
         }
-        known.sort_by_key(|known| std::cmp::Reverse(known.form.len()));
+        if known.texts.len() > before {
+            let built = AhoCorasick::builder()
+                .ascii_case_insensitive(true)
+                .match_kind(MatchKind::Standard)
+                .build(&known.texts);
+            // It fails beyond four thousand million states; limits on secrets keep it far below.
+            known.searcher = built.ok();
+        }
     }
 
     pub(super) fn text(&self, text: &str) -> String {
-        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-        let mut clean = text.to_owned();
-        for Known { form, .. } in known.iter() {
-            if clean.contains(form.as_str()) {
-                clean = clean.replace(form.as_str(), MARK);
-            }
+        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let mut clean = String::new();
+        let mut rest = 0;
+        for (start, end) in known.places(text) {
+            clean.push_str(text.get(rest..start).unwrap_or_default());
+            clean.push_str(MARK);
+            rest = end;
         }
+        clean.push_str(text.get(rest..).unwrap_or_default());
         clean
     }
 
@@ -72,8 +89,10 @@ impl Redactor {
 
     /// The secret that is in the text, by name.
     pub(super) fn found_in(&self, text: &str) -> Option<SecretName> {
-        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-        known.iter().find(|known| text.contains(&known.form)).map(|known| known.name.clone())
+        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let searcher = known.searcher.as_ref()?;
+        let longest = searcher.find_overlapping_iter(text).max_by_key(|found| found.len())?;
+        known.names.get(longest.pattern().as_usize()).cloned()
     }
 
     /// The secret that is anywhere in the value, by name.
@@ -90,6 +109,47 @@ impl Redactor {
     }
 }
 
+impl Known {
+    /// Where secrets are in the text, in order; places that overlap are one.
+    fn places(&self, text: &str) -> Vec<(usize, usize)> {
+        let Some(searcher) = &self.searcher else { return Vec::new() };
+        let found = searcher.find_overlapping_iter(text);
+        let mut places: Vec<_> = found.map(|found| (found.start(), found.end())).collect();
+        places.sort_unstable();
+        places.dedup_by(|later, kept| {
+            let overlap = later.0 < kept.1;
+            if overlap {
+                kept.1 = kept.1.max(later.1);
+            }
+            overlap
+        });
+        places
+    }
+}
+
+/// Every text that gives the secret away.
+fn searched(value: &str) -> Vec<String> {
+    let mut texts = forms(value);
+    let lines = || value.lines().map(str::trim).filter(|line| line.len() >= LINE_BYTES_MIN);
+    let parts: Vec<String> = match value.len() <= WHOLE_BYTES_MAX {
+        true => texts.iter().flat_map(|form| parts(form)).collect(),
+        false => lines().flat_map(parts).collect(),
+    };
+    texts.extend(lines().map(str::to_owned));
+    texts.extend(parts);
+    texts
+}
+
+/// The parts of a text that are long enough to be looked for.
+fn parts(text: &str) -> Vec<String> {
+    let Some((_, width)) = PARTS.into_iter().find(|(least, _)| text.len() >= *least) else {
+        return Vec::new();
+    };
+    let starts = 0..=text.len().saturating_sub(width);
+    // Where a letter of several bytes is cut, the part beside it is as good.
+    starts.filter_map(|start| text.get(start..start + width)).map(str::to_owned).collect()
+}
+
 /// The ways in which a secret turns up.
 fn forms(value: &str) -> Vec<String> {
     let mut forms = vec![value.to_owned(), escaped(value, "-_.!~*'()"), escaped(value, "-_.*")];
@@ -97,14 +157,22 @@ fn forms(value: &str) -> Vec<String> {
     let json = Value::String(value.to_owned()).to_string();
     forms.push(json.trim_matches('"').to_owned());
     forms.push(value.trim().to_owned());
-    forms.push(value.to_lowercase()); // as the host of an address is spelled
-    forms
-        .extend(value.lines().map(str::trim).filter(|l| l.len() >= LINE_BYTES_MIN).map(Into::into));
-    if value.len() >= BASE64_VALUE_BYTES_MIN {
+    forms.extend([value.to_lowercase(), value.to_uppercase()]); // beyond ASCII
+    if value.len() >= ENCODED_VALUE_BYTES_MIN {
+        forms.push(hexadecimal(value));
         forms.extend((0..3).flat_map(|shift| inside_base64(value.as_bytes(), shift)));
     }
     forms.retain(|form| !form.is_empty());
+    forms.sort();
+    forms.dedup();
     forms
+}
+
+fn hexadecimal(value: &str) -> String {
+    value.bytes().fold(String::new(), |mut out, byte| {
+        let _ = write!(out, "{byte:02x}"); // writing to a string does not fail
+        out
+    })
 }
 
 /// As in an address: everything but letters, digits and `kept` as `%41`.

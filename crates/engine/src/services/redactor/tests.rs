@@ -14,7 +14,11 @@ fn check(secret: &str, text: &str, expected: &str) {
 #[test]
 fn a_secret_is_found_in_every_spelling() {
     check("s3cret", "a s3cret b s3cret", "a [secret] b [secret]");
-    check("s3cret", "S3CRET", "S3CRET");
+    check("s3cret", "S3CRET s3Cret", "[secret] [secret]");
+    check("grün-öl", "GRÜN-ÖL", "[secret]");
+    check("a b&c/d", "?q=a%20b%26c%2fd", "?q=[secret]");
+    check("hunter2-hunter2", "68756e746572322d68756e74657232", "[secret]");
+    check("hunter2-hunter2", "68756E746572322D68756E74657232", "[secret]");
     check("a b&c", "?q=a%20b%26c", "?q=[secret]");
     check("a b&c", "?q=a+b%26c", "?q=[secret]");
     check("a\"b\\c", r#"{"t":"a\"b\\c"}"#, r#"{"t":"[secret]"}"#);
@@ -47,4 +51,27 @@ fn values_are_cleaned_in_keys_texts_and_numbers() {
     assert!(redactor.found_in_value(&value).is_some());
     assert!(redactor.found_in_value(&json!([4_711])).is_some());
     assert!(redactor.found_in_value(&json!([471])).is_none());
+}
+
+const LONG: &str = "sk-test-4f9a1c7be2d8406395ab";
+
+#[test]
+fn a_part_of_a_long_secret_is_found() {
+    check(LONG, "sk-test-4f9a1c7b…", "[secret]…");
+    check(LONG, "…e2d8406395ab", "…[secret]");
+    check(LONG, "key sk-test-4f9a…, again E2D8406395AB", "key [secret]…, again [secret]");
+    check(LONG, &hexadecimal(LONG)[10..40], "[secret]");
+    check(LONG, "sk-test-", "sk-test-");
+    check("short-secret1", "short-sec", "short-sec");
+    let key = format!("-----BEGIN-----\n{}\n{}\n", "x7".repeat(150), LONG.repeat(2));
+    check(&key, &LONG[3..20], "[secret]");
+}
+
+#[test]
+fn nothing_else_is_taken() {
+    let text = "nothing of it is here: 4f9a1c7b e2d84063, ünïcode, {\"a\": [1, 2]}";
+    check(LONG, text, text);
+    let redactor = Redactor::default();
+    assert_eq!(redactor.text(text), text);
+    assert!(redactor.found_in(text).is_none());
 }
