@@ -26,6 +26,7 @@ mod prompts;
 mod reply;
 mod resources;
 mod seal;
+mod sessions;
 mod shelf;
 mod stdio;
 mod told;

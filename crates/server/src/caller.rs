@@ -17,6 +17,8 @@ pub struct Caller {
 enum Kind {
     Person,
     Program,
+    /// A program that asks the person who sits at it.
+    AsksPerson,
 }
 
 impl Caller {
@@ -26,13 +28,20 @@ impl Caller {
         Self { name, owner, tools: Allowed::All, kind: Kind::Person }
     }
 
-    pub(crate) fn program(name: &str, owner: &str, tools: Allowed) -> Self {
+    pub(crate) fn program(name: &str, owner: &str, tools: Allowed, asks_a_person: bool) -> Self {
         let (name, owner) = (format!("{owner}@{name}"), owner.to_owned());
-        Self { name, owner, tools, kind: Kind::Program }
+        let kind = if asks_a_person { Kind::AsksPerson } else { Kind::Program };
+        Self { name, owner, tools, kind }
     }
 
     pub(crate) fn is_program(&self) -> bool {
-        self.kind == Kind::Program
+        matches!(self.kind, Kind::Program | Kind::AsksPerson)
+    }
+
+    /// Did the operator say that a person sits at this client? Nobody else's word counts, and
+    /// a person's own token is no word about the client that uses it.
+    pub fn asks_a_person(&self) -> bool {
+        self.kind == Kind::AsksPerson
     }
 }
 

@@ -91,6 +91,8 @@ pub struct Program {
     pub owner: String,
     pub secret: String,
     pub tools: Allowed,
+    /// Does a person sit at it, whom it asks?
+    pub asks_a_person: bool,
 }
 
 impl fmt::Debug for Program {
@@ -124,13 +126,13 @@ impl Tokens {
 
     /// Lets programs in at the doors for programs.
     pub fn with_programs(mut self, programs: &[Program]) -> Result<Self, BadToken> {
-        for Program { name, owner, secret, tools } in programs {
+        for Program { name, owner, secret, tools, asks_a_person } in programs {
             check_owner(owner)?;
             let key = bearer(secret);
             if self.owners.contains_key(&key) || self.programs.contains_key(&key) {
                 return Err(BadToken::Twice(name.clone()));
             }
-            self.programs.insert(key, Caller::program(name, owner, tools.clone()));
+            self.programs.insert(key, Caller::program(name, owner, tools.clone(), *asks_a_person));
         }
         Ok(self)
     }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use engine::Allowed;
 use hosts::sandbox::Sandbox;
 use mcp::import::{Asking, Effect, Formats, Limits, Neighbour, Questions, Reach, ServerProgram};
-use mcp::serve::Principal;
+use mcp::serve::{Approvals, Principal};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -114,6 +114,10 @@ pub(crate) struct TokenText {
     pub tools: Option<Vec<String>>,
     /// Whose data tools see; the token's name if nothing is said.
     pub client: Option<String>,
+    /// Does a person sit at this client, who answers when it asks? Without it questions wait
+    /// on the page and in the terminal.
+    #[serde(default)]
+    pub asks_a_person: bool,
 }
 
 /// The sections of one table, each read as its own type.
@@ -261,7 +265,11 @@ impl TokenText {
         }
         let client = self.client.clone().unwrap_or_else(|| name.to_owned());
         let tools = allowed(self.tools.as_ref());
-        Ok((token, Principal { name: name.to_owned(), client, tools }))
+        let approvals = match self.asks_a_person {
+            true => Approvals::AtClient,
+            false => Approvals::Elsewhere,
+        };
+        Ok((token, Principal { name: name.to_owned(), client, tools, approvals }))
     }
 }
 

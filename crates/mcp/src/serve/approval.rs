@@ -66,9 +66,14 @@ pub(super) fn era(context: &RequestContext<RoleServer>) -> Option<Way> {
 impl Ask<'_> {
     /// How the client can ask whether the call may run.
     pub(super) fn way(&self, context: &RequestContext<RoleServer>) -> Option<Way> {
-        let at_client = self.door.0.options.approvals == Approvals::AtClient;
         let can_ask = self.caller.can_ask.contains(&AskKind::Person);
-        if at_client && can_ask { era(context) } else { None }
+        if self.is_asked_here() && can_ask { era(context) } else { None }
+    }
+
+    /// Does a yes of this client count? Only where the door and the operator say so.
+    fn is_asked_here(&self) -> bool {
+        let door = self.door.0.options.approvals;
+        door == Approvals::AtClient && self.caller.principal.has_person()
     }
 
     /// The same call, if this client made it before and a person was asked about it.
@@ -143,13 +148,15 @@ impl Ask<'_> {
         };
         let given = responses.and_then(|responses| responses.get(QUESTION));
         let given = given.and_then(|given| serde_json::from_value(given.clone()).ok());
-        if let Some(result) = given {
+        if let Some(result) = given.filter(|_| self.is_asked_here()) {
             self.answer(&request, &result).await;
             return Ok(Taken::Answered(room, call));
         }
         let open = self.door.0.desk.find_approval(&request).await;
         Ok(match open {
-            Ok(asked) => Taken::NoAnswer(self.input_required(&asked)),
+            Ok(asked) if self.is_asked_here() => Taken::NoAnswer(self.input_required(&asked)),
+            // Whoever may not answer waits for a person elsewhere.
+            Ok(_) => Taken::Answered(room, call),
             // It was answered elsewhere, or is too old: the desk says which.
             Err(_) => Taken::Answered(room, call),
         })

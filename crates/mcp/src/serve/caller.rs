@@ -5,6 +5,8 @@ use engine::Allowed;
 use rmcp::RoleServer;
 use rmcp::service::RequestContext;
 
+use super::door::Approvals;
+
 /// Whom a client speaks for, and what it may see. A layer of the transport sets it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Principal {
@@ -13,13 +15,28 @@ pub struct Principal {
     /// Whose data tools see.
     pub client: String,
     pub tools: Allowed,
+    /// Is there a person at this client? Nobody but the operator says so: what a client says
+    /// of itself would let a program answer its own questions.
+    pub approvals: Approvals,
 }
 
 impl Principal {
-    /// The person at this machine, who may see everything.
+    /// The person at this machine, who may see everything. The client is one that the person
+    /// made start us, so it may ask them.
     pub fn local() -> Self {
         let (name, client) = ("local".to_owned(), "terminal".to_owned());
-        Self { name, client, tools: Allowed::All }
+        Self { name, client, tools: Allowed::All, approvals: Approvals::AtClient }
+    }
+
+    /// Whoever reaches an address of this machine where no token is asked for: anybody's
+    /// program, so it is never asked.
+    pub fn nobody_known() -> Self {
+        Self { approvals: Approvals::Elsewhere, ..Self::local() }
+    }
+
+    /// May answers of this client count as a person's?
+    pub(super) fn has_person(&self) -> bool {
+        self.approvals == Approvals::AtClient
     }
 }
 
@@ -29,7 +46,7 @@ pub(super) struct Caller {
     pub principal: Principal,
     /// What the client calls itself; never trusted for anything but keeping clients apart.
     pub program: String,
-    /// Whom the client says it can ask.
+    /// Whom the client can ask: as it says itself, but a person only where there is one.
     pub can_ask: Vec<AskKind>,
 }
 
@@ -38,12 +55,20 @@ const PROGRAM_CHARS_MAX: usize = 40;
 impl Caller {
     pub(super) fn of(context: &RequestContext<RoleServer>) -> Self {
         let parts = context.extensions.get::<http::request::Parts>();
-        let principal = parts.and_then(|parts| parts.extensions.get::<Principal>()).cloned();
+        let principal = match parts {
+            // No head of a request: our standard input.
+            None => Principal::local(),
+            Some(parts) => {
+                let said = parts.extensions.get::<Principal>().cloned();
+                said.unwrap_or_else(Principal::nobody_known)
+            }
+        };
         let program = context.client_info().map(|info| info.name).unwrap_or_default();
         let plain = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
         let program = program.chars().filter(plain).take(PROGRAM_CHARS_MAX).collect();
-        let principal = principal.unwrap_or_else(Principal::local);
-        Self { principal, program, can_ask: can_ask(context) }
+        let mut can_ask = can_ask(context);
+        can_ask.retain(|kind| *kind != AskKind::Person || principal.has_person());
+        Self { principal, program, can_ask }
     }
 
     /// A short name for keys: the same for the same client of the same principal.

@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use contract::Digest;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 
 use super::caller::Principal;
 use super::door::Door;
+use super::sessions::{SessionLimits, Sessions, failed};
 
 /// Who may come in over HTTP.
 #[derive(Debug, Clone)]
@@ -50,12 +50,12 @@ pub fn inner_router(door: Door) -> Router {
     Router::new().fallback(known_alone).with_state(Arc::new(service))
 }
 
-type Service = StreamableHttpService<Door, LocalSessionManager>;
-
 /// Stateless in the new era, with sessions for clients of the old one.
-fn service(door: Door, config: StreamableHttpServerConfig) -> Service {
-    let sessions = Arc::new(LocalSessionManager::default());
-    StreamableHttpService::new(move || Ok(door.visited()), sessions, config)
+fn service(door: Door, config: StreamableHttpServerConfig) -> Sessions {
+    let manager = Arc::new(LocalSessionManager::default());
+    let visits = move || Ok(door.visited());
+    let service = StreamableHttpService::new(visits, Arc::clone(&manager), config);
+    Sessions::new(service, manager, SessionLimits::machine())
 }
 
 fn usual() -> StreamableHttpServerConfig {
@@ -64,9 +64,9 @@ fn usual() -> StreamableHttpServerConfig {
         .with_max_request_body_bytes(REQUEST_BYTES_MAX)
 }
 
-async fn known_alone(State(service): State<Arc<Service>>, request: Request) -> Response {
-    match request.extensions().get::<Principal>() {
-        Some(_) => service.handle(request).await.map(Body::new),
+async fn known_alone(State(sessions): State<Arc<Sessions>>, request: Request) -> Response {
+    match request.extensions().get::<Principal>().cloned() {
+        Some(principal) => sessions.handle(&principal, request).await,
         None => refused(),
     }
 }
@@ -74,21 +74,21 @@ async fn known_alone(State(service): State<Arc<Service>>, request: Request) -> R
 /// What stands behind the address, and who may come in.
 struct Entry {
     tokens: BTreeMap<Digest, Principal>,
-    service: Service,
+    service: Sessions,
 }
 
 /// Lets a request in as the principal of its token.
 async fn admit(State(entry): State<Arc<Entry>>, mut request: Request) -> Response {
     let Some(principal) = principal(&entry.tokens, &request) else { return refused() };
     // What a client sends can never be a principal: this takes the place of whatever is there.
-    request.extensions_mut().insert(principal);
-    entry.service.handle(request).await.map(Body::new)
+    request.extensions_mut().insert(principal.clone());
+    entry.service.handle(&principal, request).await
 }
 
 /// Whom a request speaks for, if it may come in.
 fn principal(tokens: &BTreeMap<Digest, Principal>, request: &Request) -> Option<Principal> {
     if tokens.is_empty() {
-        return Some(Principal::local());
+        return Some(Principal::nobody_known());
     }
     let given = request.headers().get(header::AUTHORIZATION)?.to_str().ok()?;
     let (scheme, token) = given.split_once(' ')?;
@@ -99,7 +99,7 @@ fn principal(tokens: &BTreeMap<Digest, Principal>, request: &Request) -> Option<
 
 fn refused() -> Response {
     let message = "a token is needed: send `Authorization: Bearer TOKEN`";
-    let mut response = (StatusCode::UNAUTHORIZED, message).into_response();
+    let mut response = failed(StatusCode::UNAUTHORIZED, -32000, message);
     let challenge = HeaderValue::from_static("Bearer realm=\"ghosthand\"");
     response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
     response

@@ -52,6 +52,9 @@ impl Ask<'_> {
             brought.filter(|brought| wanted.asks.iter().any(|(n, _)| brought.contains_key(n)));
         let way = era(context);
         let missing = self.missing(&wanted.asks);
+        if missing.contains(&AskKind::Person) && !self.caller.principal.has_person() {
+            return Ok(ends(in_words(settled)));
+        }
         let responses = match (brought, way) {
             (Some(brought), _) => brought,
             (None, Some(Way::InputRequired)) if !missing.is_empty() => {
@@ -116,6 +119,12 @@ impl Ask<'_> {
         let mut given = BTreeMap::new();
         for (name, question) in wanted.asks.iter() {
             let Some(response) = responses.get(name) else { continue };
+            let is_for_person = matches!(question, Question::Person { .. });
+            if is_for_person && !self.caller.principal.has_person() {
+                let why = "a person has to answer, and the operator has not said that this \
+                           client asks one (`asks_a_person = true` of its token)";
+                return Err(InputFault::Unfit { name: name.to_owned(), why: why.to_owned() });
+            }
             let unfit = || InputFault::Unfit {
                 name: name.to_owned(),
                 why: "the response is not what this question is answered with".to_owned(),

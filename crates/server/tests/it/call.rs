@@ -210,7 +210,13 @@ fn peopled() -> World {
     world.tokens.push(Token::parse(&format!("ben={BEN}")).unwrap());
     let (name, owner) = ("phone".to_owned(), "ana".to_owned());
     let tools = Allowed::Only(vec!["look".to_owned(), "se*".to_owned()]);
-    world.programs.push(Program { name, owner, secret: PHONE.to_owned(), tools });
+    world.programs.push(Program {
+        name,
+        owner,
+        secret: PHONE.to_owned(),
+        tools,
+        asks_a_person: false,
+    });
     world
 }
 

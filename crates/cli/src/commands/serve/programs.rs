@@ -9,7 +9,7 @@ use axum::middleware::{Next, from_fn};
 use axum::response::Response;
 use engine::Desk;
 use mcp::serve::http::inner_router;
-use mcp::serve::{Door, DoorOptions, Principal};
+use mcp::serve::{Approvals, Door, DoorOptions, Principal};
 use server::{Caller, Program};
 use store::Store;
 
@@ -35,8 +35,13 @@ pub(super) async fn open(
 /// Whom the server let in is whom the tools are called for.
 async fn as_principal(mut request: Request, next: Next) -> Response {
     request.extensions_mut().remove::<Principal>();
-    if let Some(Caller { name, owner, tools, .. }) = request.extensions().get::<Caller>().cloned() {
-        request.extensions_mut().insert(Principal { name, client: owner, tools });
+    if let Some(caller) = request.extensions().get::<Caller>().cloned() {
+        let approvals = match caller.asks_a_person() {
+            true => Approvals::AtClient,
+            false => Approvals::Elsewhere,
+        };
+        let Caller { name, owner, tools, .. } = caller;
+        request.extensions_mut().insert(Principal { name, client: owner, tools, approvals });
     }
     next.run(request).await
 }
@@ -46,8 +51,10 @@ pub(super) fn programs(config: &Config) -> Result<Vec<Program>, Failure> {
     #[expect(clippy::disallowed_methods, reason = "this is the edge where secrets come in")]
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let known = config.tokens.iter().map(|(name, text)| {
-        let (secret, Principal { name, client, tools }) = text.resolve(name, &variable)?;
-        Ok(Program { name, owner: client, secret, tools })
+        let (secret, principal) = text.resolve(name, &variable)?;
+        let Principal { name, client, tools, approvals } = principal;
+        let asks_a_person = approvals == Approvals::AtClient;
+        Ok(Program { name, owner: client, secret, tools, asks_a_person })
     });
     known.collect()
 }

@@ -83,7 +83,10 @@ fn unchunked(mut body: &str) -> String {
 fn request(method: &str, name: Option<&str>, params: Value) -> (Vec<(String, String)>, Value) {
     let mut params = params;
     params["_meta"]["io.modelcontextprotocol/protocolVersion"] = "2026-07-28".into();
-    params["_meta"]["io.modelcontextprotocol/clientCapabilities"] = json!({});
+    let capabilities = &mut params["_meta"]["io.modelcontextprotocol/clientCapabilities"];
+    if capabilities.is_null() {
+        *capabilities = json!({});
+    }
     let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
     let mut headers = vec![
         ("MCP-Protocol-Version".to_owned(), "2026-07-28".to_owned()),

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use testkit::packages;
 
 use super::fixtures::Project;
+use super::fronted::Fronted;
 use super::listening::Listening;
 use super::suite;
 use crate::program::{Run, repository, run};
@@ -203,10 +204,15 @@ fn expected_failures(list: &str) -> Vec<String> {
     names.filter(|line| !line.is_empty()).map(str::to_owned).collect()
 }
 
+/// The suite answers questions as a person's client does, so its token is named as one.
+const SUITE: (&str, &str) = ("SUITE", "suite-0123456789abcdef");
+
 /// Runs the suite for a revision; what fails must be exactly what the list says.
 fn conforms(revision: &str, serve: fn(&Path) -> Listening) {
     let project = suite::project();
-    let server = serve(project.path());
+    let config = "[mcp_tokens.suite]\ntoken_env = 'SUITE'\nasks_a_person = true\n";
+    project.write("ghosthand.toml", config);
+    let server = Fronted::before(serve(project.path()), SUITE.1);
     let output = conformance()
         .args(["server", "--url", &server.url, "--requirements", revision])
         .current_dir(project.path())
@@ -227,22 +233,22 @@ fn conforms(revision: &str, serve: fn(&Path) -> Listening) {
 
 #[test]
 fn conformance_of_the_old_era() {
-    conforms("2025-11-25", |dir| Listening::start(dir, &[]));
+    conforms("2025-11-25", |dir| Listening::start(dir, &[SUITE]));
 }
 
 #[test]
 fn conformance_of_the_new_era() {
-    conforms("2026-07-28", |dir| Listening::start(dir, &[]));
+    conforms("2026-07-28", |dir| Listening::start(dir, &[SUITE]));
 }
 
 #[test]
 fn conformance_inside_the_served_chat_in_the_old_era() {
-    conforms("2025-11-25", |dir| Listening::serve(dir, &[], &[]));
+    conforms("2025-11-25", |dir| Listening::serve(dir, &[SUITE], &[]));
 }
 
 #[test]
 fn conformance_inside_the_served_chat_in_the_new_era() {
-    conforms("2026-07-28", |dir| Listening::serve(dir, &[], &[]));
+    conforms("2026-07-28", |dir| Listening::serve(dir, &[SUITE], &[]));
 }
 
 /// Runs everything that a revision requires of a client, and the extensions that the suite
