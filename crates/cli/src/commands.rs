@@ -303,9 +303,13 @@ fn write_beside(
 
 /// Runs a command that waits for others, on a runtime of its own.
 fn on_runtime<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
-    tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()?
-        .block_on(work)
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    let ended = runtime.block_on(work);
+    // Whoever renders a text or reads a terminal does not keep us.
+    runtime.shutdown_timeout(REST);
+    ended
 }
+
+/// How long what still runs beside the work may take to end.
+const REST: std::time::Duration = std::time::Duration::from_secs(2);

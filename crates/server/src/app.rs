@@ -12,6 +12,7 @@ use crate::door::Door;
 use crate::limits::ServerLimits;
 use crate::pulse::Pulse;
 use crate::rate::Rate;
+use crate::renderers::Renderers;
 use crate::runner::Runner;
 use crate::seats::Seats;
 use crate::shelf::Shelf;
@@ -32,6 +33,8 @@ pub(crate) struct Parts {
     pub door: Door,
     pub rate: Rate,
     pub seats: Seats,
+    /// Who renders Markdown.
+    pub renderers: Renderers,
     pub exporter: Option<Exporter>,
     pub helpers: Seats,
     pub lookouts: Lookouts,

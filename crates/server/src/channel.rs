@@ -17,6 +17,7 @@ use tokio::task::AbortHandle;
 use crate::backlog::{Backlog, Gone};
 use crate::frame::{Event, Frame, Place};
 use crate::limits::ServerLimits;
+use crate::renderers::Renderers;
 use crate::scene::Scene;
 
 /// One conversation's stream.
@@ -78,6 +79,7 @@ impl Channel {
         desk: &Desk,
         id: &ConversationId,
         limits: ServerLimits,
+        renderers: &Renderers,
     ) -> Result<Arc<Self>, TalkFault> {
         let records = desk.talk_events(id).await?;
         let last = records.last().map_or(0, |record| record.sequence);
@@ -99,12 +101,17 @@ impl Channel {
         let channel =
             Arc::new(Self { state, grown, said: Arc::clone(&said), tasks: Mutex::default() });
         let mut feed = desk.follow_talk(id, last).await?;
-        let reader = Arc::downgrade(&channel);
+        let (reader, rendering) = (Arc::downgrade(&channel), renderers.clone());
         let follower = tokio::spawn(async move {
             loop {
                 match feed.next().await {
                     Ok(record) => match reader.upgrade() {
-                        Some(channel) => channel.written(record.sequence, &record.event),
+                        Some(channel) => {
+                            let written = move || channel.written(record.sequence, &record.event);
+                            if rendering.run(written).await.is_err() {
+                                return over(&reader);
+                            }
+                        }
                         None => return,
                     },
                     Err(TalkFault::Store(store::StoreFault::Busy { .. })) => {}
@@ -115,7 +122,7 @@ impl Channel {
                 }
             }
         });
-        let renderer = tokio::spawn(render(Arc::downgrade(&channel), said));
+        let renderer = tokio::spawn(render(Arc::downgrade(&channel), said, renderers.clone()));
         lock(&channel.tasks).extend([follower.abort_handle(), renderer.abort_handle()]);
         Ok(channel)
     }
@@ -235,10 +242,11 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Renders what is being said, at once, but then not again for a moment: the longer the more
 /// there was to render. So a long block costs no more than a short one.
-async fn render(channel: Weak<Channel>, said: Arc<Notify>) {
+async fn render(channel: Weak<Channel>, said: Arc<Notify>, renderers: Renderers) {
     loop {
         said.notified().await;
-        let Some(bytes) = channel.upgrade().map(|channel| channel.render()) else { return };
+        let Some(channel) = channel.upgrade() else { return };
+        let Ok(bytes) = renderers.run(move || channel.render()).await else { return };
         let milliseconds = u64::try_from(bytes).unwrap_or(u64::MAX) / RENDERED_BYTES_PER_MS;
         tokio::time::sleep(PACE.max(Duration::from_millis(milliseconds))).await;
     }

@@ -133,8 +133,13 @@ pub(crate) async fn show(
     let is_open = talk.open_turn().is_some();
     let is_running =
         is_open && (was_running || app.runner.is_running(&id) || app.desk.is_held(&id).await?);
-    let mut keys = Keys::default();
-    let entries: Vec<_> = view(&talk).iter().map(|entry| shown(&keys.of(entry), entry)).collect();
+    let rendered = app.renderers.run(move || {
+        let mut keys = Keys::default();
+        let entries = view(&talk);
+        let shown = entries.iter().map(|entry| shown(&keys.of(entry), entry));
+        (shown.collect::<Vec<_>>(), talk)
+    });
+    let (entries, talk) = rendered.await?;
     Ok(Json(json!({
         "id": line.id,
         "title": line.title,

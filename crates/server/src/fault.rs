@@ -8,6 +8,8 @@ use engine::{NoSpace, TalkFault, Unanswerable};
 use serde_json::json;
 use store::StoreFault;
 
+use crate::renderers::NotRendered;
+
 /// A refusal, as JSON: `{"error": {"code", "message", "fix"}}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fault {
@@ -146,6 +148,12 @@ impl IntoResponse for Fault {
         let Self { status, code, message, fix } = self;
         let body = json!({ "error": { "code": code, "message": message, "fix": fix } });
         (status, Json(body)).into_response()
+    }
+}
+
+impl From<NotRendered> for Fault {
+    fn from(fault: NotRendered) -> Self {
+        Self::ours(&fault)
     }
 }
 

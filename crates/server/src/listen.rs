@@ -25,6 +25,7 @@ use crate::operations::router;
 use crate::page;
 use crate::pulse::Pulse;
 use crate::rate::Rate;
+use crate::renderers::Renderers;
 use crate::runner::Runner;
 use crate::seats::Seats;
 use crate::shelf::Shelf;
@@ -49,6 +50,8 @@ pub struct Server {
     /// When the conditions of tools are looked at.
     pub pulse: Arc<dyn Pulse>,
     pub limits: ServerLimits,
+    /// Who renders texts, beside the threads that answer.
+    pub renderers: Renderers,
     /// Further addresses: each request there has passed the door and carries a [`Caller`].
     pub more: Router,
 }
@@ -122,7 +125,14 @@ impl Server {
             exporter,
             workers: Workers::new(library, self.cards, limits.cards_runs_at_once_max),
             shelf: Shelf::new(self.desk.clone()),
-            runner: Runner::new(&self.desk, &self.model, self.output_tokens_max, limits),
+            runner: Runner::new(
+                &self.desk,
+                &self.model,
+                self.output_tokens_max,
+                limits,
+                self.renderers.clone(),
+            ),
+            renderers: self.renderers,
             door: Door::new(self.tokens, address, &self.names),
             rate: Rate::new(limits.requests_burst, limits.requests_per_second),
             seats: Seats::new(limits.streams_per_owner_max, "too many streams are open"),

@@ -2,6 +2,8 @@
 //!
 //! Must hold: no script, no style, no event attribute, no picture or frame from elsewhere;
 //! a link leads to `http`, `https` or `mailto`, and says nothing of where it was followed.
+//! The work is linear in the text, whatever it says; where many texts are rendered, it is
+//! done by [`crate::renderers::Renderers`].
 
 use std::sync::LazyLock;
 
@@ -12,8 +14,10 @@ use crate::highlight::{escape, highlighted};
 
 mod growing;
 mod half;
+mod limits;
 
 pub(crate) use growing::{Blocks, Growing};
+use limits::{DEPTH_MAX, OwnHtml, TEXT_BYTES_MAX, is_known, plain, shallow};
 
 /// The text as sanitised HTML. Code has the class `language-NAME`, and colours as `hl-…`.
 pub(crate) fn to_html(text: &str) -> String {
@@ -28,8 +32,13 @@ enum Code {
 }
 
 fn rendered(text: &str, code: Code) -> String {
+    if text.len() > TEXT_BYTES_MAX {
+        return plain(text);
+    }
+    let text = &shallow(text);
     let mut rendered = String::with_capacity(text.len() * 3 / 2);
-    html::push_html(&mut rendered, Dressed { parser: parser(text), code });
+    let own = OwnHtml::of(text);
+    html::push_html(&mut rendered, Dressed { parser: parser(text), code, own, depth: 0 });
     CLEANER.clean(&rendered).to_string()
 }
 
@@ -43,6 +52,9 @@ fn parser(text: &str) -> Parser<'_> {
 struct Dressed<'a> {
     parser: Parser<'a>,
     code: Code,
+    own: OwnHtml,
+    /// How many elements are open, those that are left out too.
+    depth: usize,
 }
 
 impl<'a> Iterator for Dressed<'a> {
@@ -53,8 +65,14 @@ impl<'a> Iterator for Dressed<'a> {
         reason = "the events are the parser's; what we do not change stays"
     )]
     fn next(&mut self) -> Option<Event<'a>> {
-        Some(match self.parser.next()? {
-            Event::Start(Tag::CodeBlock(kind)) => Event::Html(self.code(&kind).into()),
+        Some(match self.next_shallow()? {
+            Event::Start(Tag::CodeBlock(kind)) => {
+                // Its end is taken with it.
+                self.depth -= 1;
+                Event::Html(self.code(&kind).into())
+            }
+            Event::Html(piece) if !self.keeps(&piece) => Event::Text(piece),
+            Event::InlineHtml(piece) if !self.keeps(&piece) => Event::Text(piece),
             // People and tools end their lines where they mean to.
             Event::SoftBreak => Event::HardBreak,
             Event::TaskListMarker(done) => Event::Text(if done { "☑ " } else { "☐ " }.into()),
@@ -68,7 +86,33 @@ impl<'a> Iterator for Dressed<'a> {
     }
 }
 
-impl Dressed<'_> {
+impl<'a> Dressed<'a> {
+    /// The next event that opens or closes nothing too deep.
+    fn next_shallow(&mut self) -> Option<Event<'a>> {
+        loop {
+            let event = self.parser.next()?;
+            let is_code = matches!(event, Event::Start(Tag::CodeBlock(_)));
+            let is_deep = match &event {
+                Event::Start(_) => {
+                    self.depth += 1;
+                    self.depth > DEPTH_MAX && !is_code
+                }
+                Event::End(_) => {
+                    self.depth = self.depth.saturating_sub(1);
+                    self.depth >= DEPTH_MAX
+                }
+                _ => false,
+            };
+            if !is_deep {
+                return Some(event);
+            }
+        }
+    }
+
+    fn keeps(&self, piece: &str) -> bool {
+        self.own == OwnHtml::Kept && is_known(piece)
+    }
+
     #[expect(clippy::wildcard_enum_match_arm, reason = "a code block holds text alone")]
     fn code(&mut self, kind: &CodeBlockKind<'_>) -> String {
         let language = match kind {

@@ -14,6 +14,7 @@ use crate::channel::Channel;
 use crate::dress::dressed;
 use crate::fault::{Answer, Fault};
 use crate::limits::ServerLimits;
+use crate::renderers::Renderers;
 use crate::spans::Spans;
 
 /// The running turns and the open streams.
@@ -22,6 +23,7 @@ pub(crate) struct Runner {
     model: Arc<dyn Model>,
     output_tokens_max: Option<u32>,
     limits: ServerLimits,
+    renderers: Renderers,
     /// Streams that somebody reads or a turn writes to. Held while one is opened, so that
     /// a conversation has one.
     channels: tokio::sync::Mutex<BTreeMap<String, Weak<Channel>>>,
@@ -51,12 +53,14 @@ impl Runner {
         model: &Arc<dyn Model>,
         output_tokens_max: Option<u32>,
         limits: ServerLimits,
+        renderers: Renderers,
     ) -> Self {
         Self {
             desk: desk.clone(),
             model: Arc::clone(model),
             output_tokens_max,
             limits,
+            renderers,
             channels: tokio::sync::Mutex::default(),
             running: Arc::default(),
             count: Arc::new(watch::channel(0).0),
@@ -117,7 +121,7 @@ impl Runner {
             return Ok(channel);
         }
         channels.retain(|_, channel| channel.strong_count() > 0);
-        let channel = Channel::open(&self.desk, id, self.limits).await?;
+        let channel = Channel::open(&self.desk, id, self.limits, &self.renderers).await?;
         channels.insert(id.0.clone(), Arc::downgrade(&channel));
         Ok(channel)
     }

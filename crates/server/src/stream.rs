@@ -25,6 +25,7 @@ use crate::channel::{Channel, Read};
 use crate::door::Owner;
 use crate::fault::{Answer, Fault};
 use crate::frame::{Event, Frame, Place};
+use crate::renderers::NotRendered;
 use crate::scene::Scene;
 
 #[derive(Deserialize)]
@@ -84,6 +85,8 @@ enum Gone {
     Talk(#[from] TalkFault),
     #[error(transparent)]
     Store(#[from] StoreFault),
+    #[error(transparent)]
+    Rendered(#[from] NotRendered),
 }
 
 impl Reader {
@@ -116,19 +119,27 @@ impl Reader {
             return self.send(&Frame::new(oldest, &reload)).await;
         }
         let records = self.app.desk.talk_events(&self.id).await?;
-        let (known, new): (Vec<_>, Vec<_>) =
+        let (known, mut new): (Vec<_>, Vec<_>) =
             records.into_iter().partition(|record| record.sequence <= self.place.sequence);
         let mut scene = Scene::new(&self.id.0, known.iter().map(|record| &record.event));
+        drop(known);
+        new.retain(|record| record.sequence <= oldest.sequence);
         let mut place = self.place;
-        for record in new.into_iter().take_while(|record| record.sequence <= oldest.sequence) {
-            let events = scene.event(&record.event);
+        for record in new {
+            let sequence = record.sequence;
+            let rendered = self.app.renderers.run(move || {
+                let events = scene.event(&record.event);
+                (scene, events)
+            });
+            let events;
+            (scene, events) = rendered.await?;
             let count = events.len();
             for (at, event) in events.iter().enumerate() {
                 let is_last = at + 1 == count;
-                place = if is_last { Place::at(record.sequence) } else { place.next_live(0) };
+                place = if is_last { Place::at(sequence) } else { place.next_live(0) };
                 self.send(&Frame::new(place, event)).await?;
             }
-            place = Place::at(record.sequence);
+            place = Place::at(sequence);
         }
         self.place = oldest;
         Ok(())

@@ -27,7 +27,9 @@ pub(crate) async fn list(
     let off = app.desk.switched_off().await?;
     let calls = own_audit(&app, &owner).await?;
     let lease = app.desk.registry().lease();
-    Ok(Json(app.desk.tools(&lease).map(|tool| line(tool, &off, &calls)).collect()))
+    let desk = app.desk.clone();
+    let lines = move || desk.tools(&lease).map(|tool| line(tool, &off, &calls)).collect();
+    Ok(Json(app.renderers.run(lines).await?))
 }
 
 /// A tool as the panel of tools shows it.

@@ -12,7 +12,8 @@ use clap::Args;
 use contract::Secret;
 use engine::Desk;
 use server::{
-    Content, EverySecond, ListenFault, Server, ServerLimits, Telemetry, Token, Tokens, page_address,
+    Content, EverySecond, ListenFault, Renderers, Server, ServerLimits, Telemetry, Token, Tokens,
+    page_address,
 };
 use tokio::net::TcpListener;
 
@@ -22,6 +23,9 @@ use crate::exit::{Ending, Failure, Outcome, not_read};
 use crate::models::open_model;
 use crate::printer::{Printer, bold, cyan, dim};
 use crate::reload::Watched;
+
+/// Texts that are rendered at once; each waits for none but these.
+const RENDERERS_MAX: usize = 2;
 
 /// Serve the chat as a web page, with its API, its live stream and the tools for programs
 ///
@@ -106,6 +110,7 @@ impl ServeArgs {
             telemetry: telemetry(config)?,
             pulse: Arc::new(EverySecond),
             limits: ServerLimits::machine(),
+            renderers: Renderers::new(RENDERERS_MAX),
         })
     }
 

@@ -10,6 +10,7 @@
 use pulldown_cmark::Event;
 
 use super::half::mended;
+use super::limits::{TEXT_BYTES_MAX, is_too_deep};
 use super::{Code, parser, rendered};
 
 /// A text while it is being written.
@@ -31,7 +32,7 @@ pub(crate) struct Blocks {
 }
 
 /// A longer block is not shown before it ends.
-const TAIL_BYTES_MAX: usize = 512 << 10;
+const TAIL_BYTES_MAX: usize = TEXT_BYTES_MAX / 2;
 
 /// Further addresses are forgotten; they are parsed anew with each block.
 const ADDRESSES_BYTES_MAX: usize = 8 << 10;
@@ -47,6 +48,10 @@ impl Growing {
         let is_due = std::mem::take(&mut self.has_changed) && self.tail.len() <= TAIL_BYTES_MAX;
         is_due.then(|| {
             let from = self.finished;
+            // Nothing is looked for in marks that nobody means.
+            if is_too_deep(&self.tail) {
+                return Blocks { from, html: vec![self.html(&self.tail, Code::Plain)] };
+            }
             let mut html: Vec<_> = self.finish_some().into_iter().collect();
             html.push(self.html(&mended(&self.tail), Code::Plain));
             Blocks { from, html }

@@ -15,6 +15,7 @@ mod document;
 mod door;
 mod files;
 mod forms;
+mod frozen;
 mod game;
 mod keys;
 mod owners;

@@ -15,7 +15,7 @@ use engine::{
 use policy::{Answer, BoxFuture, ConfigRules, Host, Job, Limits, ServiceFault, Side, SideKind};
 use registry::{LiveRegistry, Registry, read_tools_with};
 use serde_json::{Value, json};
-use server::{Program, Server, ServerLimits, Telemetry, Token, Tokens};
+use server::{Program, Renderers, Server, ServerLimits, Telemetry, Token, Tokens};
 use store::{Options, PageRequest, SqliteStore, Store, SystemClock};
 use testkit::script::ScriptedModel;
 use tokio::net::TcpListener;
@@ -98,6 +98,7 @@ pub(crate) struct World {
     pub tokens: Vec<Token>,
     pub programs: Vec<Program>,
     pub telemetry: Option<Telemetry>,
+    pub renderers: Renderers,
     pub pulse: ByHand,
     /// How often conditions were asked.
     pub conditions: Arc<AtomicUsize>,
@@ -128,8 +129,20 @@ impl World {
         let (ran, tokens, programs) = (Arc::default(), Vec::new(), Vec::new());
         let (pulse, conditions) = (ByHand::default(), Arc::default());
         let services = ServiceLimits::ORDINARY;
-        let telemetry = None;
-        Self { dir, store, ran, limits, services, tokens, programs, telemetry, pulse, conditions }
+        let (telemetry, renderers) = (None, Renderers::new(2));
+        Self {
+            dir,
+            store,
+            ran,
+            limits,
+            services,
+            tokens,
+            programs,
+            telemetry,
+            renderers,
+            pulse,
+            conditions,
+        }
     }
 
     pub(crate) fn write_tool(&self, id: &str, fields: Value) {
@@ -164,6 +177,7 @@ impl World {
             telemetry: self.telemetry.clone(),
             pulse: Arc::new(self.pulse.clone()),
             limits: self.limits,
+            renderers: self.renderers.clone(),
             more: axum::Router::new(),
         };
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
