@@ -10,7 +10,7 @@ use contract::{
     Stop, Usage,
 };
 use serde_json::json;
-use server::{EverySecond, Server, ServerLimits, Tokens};
+use server::{EverySecond, Renderers, Server, ServerLimits, Tokens};
 use tokio::net::TcpListener;
 
 use super::{READERS_OF_EACH, TALKS, TICK_EVERY_MS, TICKS};
@@ -23,7 +23,10 @@ pub(crate) async fn serve() -> Result<()> {
     writeln!(std::io::stdout(), "{}", listener.local_addr()?.port())?;
     let crowd = TALKS * READERS_OF_EACH;
     let limits = ServerLimits {
-        requests_burst: u32::try_from(crowd * 4)?,
+        looks_burst: u32::try_from(crowd * 4)?,
+        acts_burst: u32::try_from(crowd * 4)?,
+        connections_max: crowd * 4,
+        connections_per_peer_max: crowd * 4,
         streams_per_owner_max: crowd,
         ..ServerLimits::machine()
     };
@@ -40,6 +43,7 @@ pub(crate) async fn serve() -> Result<()> {
         telemetry: None,
         pulse: Arc::new(EverySecond),
         limits,
+        renderers: Renderers::new(2),
     };
     Ok(server.run(listener, std::future::pending()).await?)
 }

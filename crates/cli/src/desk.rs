@@ -148,7 +148,8 @@ impl DeskArgs {
         Ok(())
     }
 
-    fn store_file(&self, config: &Config) -> PathBuf {
+    /// Where the store is; what else is kept for this project stands beside it.
+    pub(crate) fn store_file(&self, config: &Config) -> PathBuf {
         self.store.clone().or_else(|| config.path("store.file")).unwrap_or_default()
     }
 

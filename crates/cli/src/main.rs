@@ -13,6 +13,7 @@ mod losses;
 mod markdown;
 mod models;
 mod neighbours;
+mod own_token;
 mod pen_host;
 mod printer;
 mod project;

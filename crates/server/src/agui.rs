@@ -5,17 +5,15 @@
 //! are not called: a front end's tools run in no sandbox of ours.
 
 use axum::Extension;
+use axum::body::Bytes;
 use axum::extract::State;
-use axum::response::sse::{Event as Sse, KeepAlive};
-use axum::response::{IntoResponse, Response, Sse as SseBody};
+use axum::response::Response;
 use contract::Mode;
 use policy::ConversationId;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
-use std::time::Duration;
-use tokio::sync::mpsc;
 
 use crate::app::App;
 use crate::approvals;
@@ -26,7 +24,7 @@ use crate::door::Owner;
 use crate::fault::{Answer, Fault};
 use crate::frame::{Event, Frame, Place};
 use crate::messages::say;
-use crate::stream::{FRAMES_SENT_AHEAD, Frames};
+use crate::reader::{self, Reader};
 
 const NAME_BYTES_MAX: usize = 512;
 
@@ -73,14 +71,13 @@ pub(crate) async fn run(
         Some(text) => say(&app, &owner, &id, &text).await?,
         None => resume(&app, &owner, &id, input.resume).await?,
     };
-    let (sender, receiver) = mpsc::channel(FRAMES_SENT_AHEAD);
+    let (to, response) = reader::open();
     let names = Names { thread: input.thread_id, run: input.run_id };
     tokio::spawn(async move {
-        names.tell(&channel, place, turn, &sender).await;
+        names.tell(&channel, place, turn, &to).await;
         drop(seat);
     });
-    let keep = KeepAlive::new().interval(Duration::from_secs(15));
-    Ok(SseBody::new(Frames(receiver)).keep_alive(keep).into_response())
+    Ok(response)
 }
 
 /// The conversation of a thread; a new one if the owner has none by this name.
@@ -150,13 +147,7 @@ struct Names {
 
 impl Names {
     /// Passes on the frames of one run, from its start to its end.
-    async fn tell(
-        &self,
-        channel: &Arc<Channel>,
-        mut place: Place,
-        turn: u64,
-        to: &mpsc::Sender<Sse>,
-    ) {
+    async fn tell(&self, channel: &Arc<Channel>, mut place: Place, turn: u64, to: &Reader) {
         let mut growth = channel.growth();
         let mut has_started = false;
         loop {
@@ -190,17 +181,16 @@ impl Names {
         }
     }
 
-    fn renamed(&self, frame: &Frame) -> Sse {
+    fn renamed(&self, frame: &Frame) -> Bytes {
         let Frame { place, kind, data, .. } = frame;
-        let event = Sse::default().id(place.to_string()).event(kind);
         match *kind {
             "RUN_STARTED" | "RUN_FINISHED" => {
                 let mut data: Value = serde_json::from_str(data).unwrap_or_default();
                 data["threadId"] = self.thread.as_str().into();
                 data["runId"] = self.run.as_str().into();
-                event.data(data.to_string())
+                reader::event(Some(&place.to_string()), kind, &data.to_string())
             }
-            _ => event.data(data),
+            _ => frame.wire(),
         }
     }
 }

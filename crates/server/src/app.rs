@@ -10,6 +10,7 @@ use crate::call::Calls;
 use crate::cards::workers::Workers;
 use crate::door::Door;
 use crate::limits::ServerLimits;
+use crate::logins::Logins;
 use crate::pulse::Pulse;
 use crate::rate::Rate;
 use crate::renderers::Renderers;
@@ -31,7 +32,11 @@ pub(crate) struct Parts {
     pub shelf: Shelf,
     pub runner: Runner,
     pub door: Door,
-    pub rate: Rate,
+    /// Requests that look at something, those that change something, and wrong tokens.
+    pub looks: Rate,
+    pub acts: Rate,
+    pub wrong_tokens: Rate,
+    pub logins: Logins,
     pub seats: Seats,
     /// Who renders Markdown.
     pub renderers: Renderers,

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
+use axum::body::Bytes;
 use engine::{Names, Room, SwitchedOff, tool_keys};
 use policy::ConversationId;
 use serde_json::{Value, json};
@@ -24,8 +25,8 @@ use crate::tools::room;
 /// How far a reader may be behind before it is told to read all values again.
 const BEHIND_MAX: usize = 64;
 
-/// An event for all readers; none when nothing more will come.
-type Said = Option<Event>;
+/// An event for all readers, as it goes to each; none when nothing more will come.
+type Said = Option<Bytes>;
 
 /// The lookouts of all conversations that somebody reads.
 #[derive(Default)]
@@ -57,7 +58,7 @@ impl Lookouts {
         let Some(slot) = slot else { return };
         if let Some(lookout) = slot.lock().await.upgrade() {
             // Nobody may be there to hear it.
-            let _ = lookout.said.send(Some(event));
+            let _ = lookout.said.send(Some(event.wire()));
         }
     }
 
@@ -129,7 +130,7 @@ async fn tell_keys(
             };
             let over = event.is_none();
             // Between two readers nobody may be there to hear it.
-            let _ = said.send(event);
+            let _ = said.send(event.as_ref().map(Event::wire));
             if over {
                 return;
             }
@@ -164,7 +165,7 @@ async fn told(app: &App, owner: &str, id: &ConversationId, home: &str, change: &
 /// Without it the page reads the list when a person looks at it again.
 async fn tell_questions(mut questions: Questions, said: broadcast::Sender<Said>) {
     while questions.changed().await.is_ok() {
-        let _ = said.send(Some(Event::custom("approvals_changed", json!({}))));
+        let _ = said.send(Some(Event::custom("approvals_changed", json!({})).wire()));
     }
 }
 
@@ -192,7 +193,7 @@ async fn tell_features(app: App, room: Room, mut seen: Seen, said: broadcast::Se
         match Seen::now(&app, &room).await {
             Ok(now) if now != seen => {
                 seen = now;
-                let _ = said.send(Some(Event::custom("features_changed", json!({}))));
+                let _ = said.send(Some(Event::custom("features_changed", json!({})).wire()));
             }
             Ok(_) => {}
             Err(fault) => tracing::debug!(?fault, "the conditions could not be looked at"),
@@ -213,10 +214,12 @@ impl Beside {
     }
 
     /// The next thing to say. Dropping the future loses nothing.
-    pub(crate) async fn next(&mut self) -> Result<Event, StoreFault> {
+    pub(crate) async fn next(&mut self) -> Result<Bytes, StoreFault> {
         match self.said.recv().await {
             Ok(Some(event)) => Ok(event),
-            Err(broadcast::error::RecvError::Lagged(_)) => Ok(Event::custom("reload", json!({}))),
+            Err(broadcast::error::RecvError::Lagged(_)) => {
+                Ok(Event::custom("reload", json!({})).wire())
+            }
             Ok(None) | Err(broadcast::error::RecvError::Closed) => Err(StoreFault::Closed),
         }
     }

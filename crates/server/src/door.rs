@@ -7,18 +7,24 @@
 
 use std::collections::BTreeSet;
 use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
 use std::time::Instant;
 
-use axum::extract::{Query, Request, State};
+use axum::extract::{Request, State};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use serde::Deserialize;
 
 use crate::app::App;
+use crate::body::whole;
 use crate::caller::Caller;
+use crate::connections::Visitor;
+use crate::entrance::token_page;
 use crate::fault::{Answer, Fault};
-use crate::tokens::{LOCAL, Tokens, cookie};
+use crate::logins::Found;
+use crate::operations::body_max;
+use crate::tokens::{LOCAL, Tokens};
 
 /// Which names and tokens are ours.
 #[derive(Debug)]
@@ -32,8 +38,6 @@ pub(crate) struct Door {
 /// Whose request it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Owner(pub String);
-
-const COOKIE: &str = "ghosthand";
 
 impl Door {
     pub(crate) fn new(tokens: Tokens, address: SocketAddr, names: &[String]) -> Self {
@@ -85,36 +89,82 @@ impl Door {
         self.tokens.is_operator(owner)
     }
 
-    /// Who asks: a person, or a program with a token of its own. Where no person needs a
-    /// token, a wrong one is refused only if there are right ones.
-    fn caller(&self, headers: &HeaderMap) -> Answer<Caller> {
-        let bearer = bearer(headers);
-        let program = bearer.and_then(|secret| self.tokens.program_of_bearer(secret));
-        match (program, bearer) {
-            (Some(program), _) => Ok(program.clone()),
-            (None, Some(_)) if self.tokens.is_empty() && self.tokens.has_programs() => {
-                Err(Fault::no_token())
-            }
-            (None, _) => self.owner(headers).map(|Owner(owner)| Caller::person(&owner)),
-        }
+    pub(crate) fn tokens(&self) -> &Tokens {
+        &self.tokens
     }
 
-    pub(crate) fn owner(&self, headers: &HeaderMap) -> Answer<Owner> {
-        if self.tokens.is_empty() {
-            return Ok(Owner(LOCAL.to_owned()));
-        }
-        let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
-        let bearer = bearer(headers);
-        let owner = match bearer {
-            Some(secret) => self.tokens.owner_of_bearer(secret),
-            None => text(header::COOKIE)
-                .into_iter()
-                .flat_map(|cookies| cookies.split(';'))
-                .filter_map(|cookie| cookie.trim().split_once('='))
-                .find(|(name, _)| *name == COOKIE)
-                .and_then(|(_, value)| self.tokens.owner_of_cookie(value)),
+    /// Who shows a token of their own, if anybody is asked for one.
+    fn bearer(&self, headers: &HeaderMap) -> Shown {
+        let Some(secret) = bearer(headers) else {
+            return match self.tokens.is_empty() {
+                true => Shown::Right(Caller::person(LOCAL)),
+                false => Shown::Nothing,
+            };
         };
-        owner.map(|owner| Owner(owner.to_owned())).ok_or_else(Fault::no_token)
+        let program = self.tokens.program_of_bearer(secret).cloned();
+        let person = self.tokens.owner_of_bearer(secret).map(Caller::person);
+        let asks_nobody = self.tokens.is_empty() && !self.tokens.has_programs();
+        match program.or(person).or_else(|| asks_nobody.then(|| Caller::person(LOCAL))) {
+            Some(caller) => Shown::Right(caller),
+            None => Shown::Wrong,
+        }
+    }
+}
+
+/// What a request shows for itself.
+enum Shown {
+    Right(Caller),
+    Wrong,
+    Nothing,
+}
+
+/// Who was let in, and the cookie that lets them in for longer.
+pub(crate) struct Admitted {
+    pub caller: Caller,
+    pub renewed: Option<HeaderValue>,
+}
+
+/// Lets a request in, by its token or its cookie. Wrong ones are counted for each address,
+/// and whoever shows too many is told to wait; the right one is never made to.
+async fn admit(app: &App, request: &Parts) -> Answer<Admitted> {
+    let visitor = request.extensions.get::<Arc<Visitor>>();
+    let admitted = match app.door.bearer(&request.headers) {
+        Shown::Right(caller) => Some(Admitted { caller, renewed: None }),
+        Shown::Wrong => None,
+        Shown::Nothing => match app.logins.who(&request.headers, app.door.tokens()).await? {
+            Found::Nobody => return Err(Fault::no_token()),
+            Found::Wrong => None,
+            Found::Owner { owner, renewed } => {
+                Some(Admitted { caller: Caller::person(&owner), renewed })
+            }
+        },
+    };
+    match admitted {
+        Some(admitted) => {
+            if let Some(visitor) = visitor {
+                visitor.welcome();
+            }
+            Ok(admitted)
+        }
+        None => Err(wrong_token(app, visitor.map(|visitor| visitor.peer))),
+    }
+}
+
+/// The same where no program comes in.
+pub(crate) async fn admit_person(app: &App, request: &Parts) -> Answer<Admitted> {
+    let admitted = admit(app, request).await?;
+    match admitted.caller.is_program() {
+        true => Err(Fault::for_programs()),
+        false => Ok(admitted),
+    }
+}
+
+/// One wrong token more from this address.
+pub(crate) fn wrong_token(app: &App, peer: Option<IpAddr>) -> Fault {
+    let peer = peer.map(|peer| peer.to_string()).unwrap_or_default();
+    match app.wrong_tokens.take(&peer, Instant::now()) {
+        true => Fault::no_token(),
+        false => Fault::too_many("too many wrong tokens"),
     }
 }
 
@@ -154,7 +204,7 @@ pub(crate) async fn place(State(app): State<App>, request: Request, next: Next) 
         Err(fault) => fault.into_response(),
     };
     if response.status() == StatusCode::UNAUTHORIZED && wants_page {
-        response = token_page();
+        response = token_page(StatusCode::UNAUTHORIZED);
     }
     let headers = response.headers_mut();
     for (name, value) in SAFE_HEADERS {
@@ -181,106 +231,48 @@ const SAFE_HEADERS: [(&str, &str); 6] = [
     ("x-frame-options", "DENY"),
 ];
 
-/// Where a token can be entered. Without a referrer policy of its own, the browser would
-/// send the form from nowhere.
-fn token_page() -> Response {
-    let policy = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; \
-                  form-action 'self'; frame-ancestors 'none'";
-    let headers = [
-        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
-        (header::CONTENT_SECURITY_POLICY, policy),
-        (header::REFERRER_POLICY, "same-origin"),
-        (header::CACHE_CONTROL, "no-store"),
-    ];
-    (StatusCode::UNAUTHORIZED, headers, TOKEN_PAGE).into_response()
-}
-
-const TOKEN_PAGE: &str = r#"<!doctype html>
-<html lang="en">
-<head>
-  <meta charset="utf-8">
-  <meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>Ghostpad: token</title>
-  <link rel="icon" href="/assets/ghost.svg" type="image/svg+xml">
-  <link rel="stylesheet" href="/assets/app.css">
-</head>
-<body>
-  <main class="token">
-    <h1>Ghostpad</h1>
-    <form class="stack" method="post" action="/login">
-      <label for="token">This server asks for a token</label>
-      <input id="token" name="token" type="password" autocomplete="current-password" required autofocus>
-      <button class="primary">Open</button>
-    </form>
-    <p>The program has printed a link with the token when it started.</p>
-  </main>
-</body>
-</html>
-"#;
-
 /// Where programs may come in with tokens of their own.
 fn is_for_programs(path: &str) -> bool {
     path.starts_with("/api/call/") || !path.starts_with("/api")
 }
 
-/// For the API: an owner, who does not ask too often, and JSON where something changes. A
-/// program gets no further than to the tools, so that it never answers its own questions.
+/// For the API: an owner, who does not ask too often, and JSON where something changes, all
+/// of it and in time. A program gets no further than to the tools, so that it never answers
+/// its own questions.
 pub(crate) async fn owner(
     State(app): State<App>,
-    mut request: Request,
+    request: Request,
     next: Next,
 ) -> Answer<Response> {
-    let caller = app.door.caller(request.headers())?;
-    if caller.is_program() && !is_for_programs(request.uri().path()) {
+    let (head, body) = request.into_parts();
+    let Admitted { caller, renewed } = admit(&app, &head).await?;
+    let (path, looks) = (head.uri.path(), head.method.is_safe());
+    if caller.is_program() && !is_for_programs(path) {
         return Err(Fault::for_programs());
     }
-    if !app.rate.take(&caller.name, Instant::now()) {
+    let rate = if looks { &app.looks } else { &app.acts };
+    if !rate.take(&caller.name, Instant::now()) {
         return Err(Fault::too_many("too many requests at once"));
     }
     // Other methods that change something are never sent unasked by a foreign page.
-    if request.method() == Method::POST && !says_json(request.headers()) {
+    if head.method == Method::POST && !says_json(&head.headers) {
         return Err(Fault::not_json());
     }
+    let (bytes_max, time_max) = body_max(path, &app);
+    let mut request = whole(Request::from_parts(head, body), bytes_max, time_max).await?;
     request.extensions_mut().insert(Owner(caller.owner.clone()));
     request.extensions_mut().insert(caller);
-    Ok(next.run(request).await)
+    let mut response = next.run(request).await;
+    if let Some(cookie) = renewed {
+        response.headers_mut().append(header::SET_COOKIE, cookie);
+    }
+    Ok(response)
 }
 
 fn says_json(headers: &HeaderMap) -> bool {
     let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
     kind.and_then(|kind| kind.split(';').next())
         .is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"))
-}
-
-#[derive(Deserialize)]
-pub(crate) struct Login {
-    token: String,
-}
-
-/// The link that is printed once: it gives the browser a cookie and leads to the page.
-pub(crate) async fn login(State(app): State<App>, Query(login): Query<Login>) -> Answer<Response> {
-    let_in(&app, &login)
-}
-
-/// The same from the page where a token is entered.
-pub(crate) async fn login_by_form(State(app): State<App>, form: String) -> Answer<Response> {
-    let unreadable = || Fault::bad_request("the form cannot be read", "give `token`");
-    // A form is spelt like the query of an address.
-    let address = format!("/?{form}").parse().map_err(|_| unreadable())?;
-    let Query(login) = Query::try_from_uri(&address).map_err(|_| unreadable())?;
-    let_in(&app, &login)
-}
-
-fn let_in(app: &App, Login { token }: &Login) -> Answer<Response> {
-    if !app.rate.take("", Instant::now()) {
-        return Err(Fault::too_many("too many attempts"));
-    }
-    let token = token.trim();
-    app.door.tokens.owner_of_bearer(token).ok_or_else(Fault::no_token)?;
-    let held = cookie(token);
-    let cookie = format!("{COOKIE}={held}; Path=/; HttpOnly; SameSite=Lax; Max-Age=31536000");
-    let to = [(header::LOCATION, "/".to_owned()), (header::SET_COOKIE, cookie)];
-    Ok((StatusCode::SEE_OTHER, to).into_response())
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What a client is told when something is wrong: place, fault, fix.
 
 use axum::Json;
-use axum::http::{Method, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use contract::{ErrorType, Meta, ModelFault};
 use engine::{NoSpace, TalkFault, Unanswerable};
@@ -108,6 +108,11 @@ impl Fault {
         Self::new(StatusCode::BAD_GATEWAY, "no_answer", message, fix)
     }
 
+    pub(crate) fn slow_body() -> Self {
+        let message = "the body did not come in time";
+        Self::new(StatusCode::REQUEST_TIMEOUT, "slow_body", message, "send it at once")
+    }
+
     pub(crate) fn too_slow() -> Self {
         let message = "the answer took too long";
         Self::new(StatusCode::GATEWAY_TIMEOUT, "too_slow", message, "try again")
@@ -139,7 +144,7 @@ impl Fault {
         let body = json!({
             "ok": false, "error": error, "intents": [], "verdict": "refuse", "meta": meta,
         });
-        (status, Json(body)).into_response()
+        (status, again(status), Json(body)).into_response()
     }
 }
 
@@ -147,8 +152,16 @@ impl IntoResponse for Fault {
     fn into_response(self) -> Response {
         let Self { status, code, message, fix } = self;
         let body = json!({ "error": { "code": code, "message": message, "fix": fix } });
-        (status, Json(body)).into_response()
+        (status, again(status), Json(body)).into_response()
     }
+}
+
+/// Buckets fill again each second, and seats become free; whoever is sent away knows when to
+/// come back.
+fn again(status: StatusCode) -> HeaderMap {
+    let is_full = matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE);
+    let header = is_full.then(|| (header::RETRY_AFTER, HeaderValue::from_static("1")));
+    header.into_iter().collect()
 }
 
 impl From<NotRendered> for Fault {

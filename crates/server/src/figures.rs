@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use axum::extract::{Query, State};
-use axum::http::{HeaderMap, header};
+use axum::extract::{Query, Request, State};
+use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use contract::Usage;
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::caller;
-use crate::door::Owner;
+use crate::door::{Owner, admit_person};
 use crate::fault::Answer;
 use crate::tools::no_conversation;
 
@@ -80,8 +80,8 @@ pub(crate) async fn usage(
 }
 
 /// Figures of all owners together, without a word of what was said; behind the same door.
-pub(crate) async fn metrics(State(app): State<App>, headers: HeaderMap) -> Answer<Response> {
-    app.door.owner(&headers)?;
+pub(crate) async fn metrics(State(app): State<App>, request: Request) -> Answer<Response> {
+    admit_person(&app, &request.into_parts().0).await?;
     app.desk.flush().await;
     let metrics = Metrics::of(&app.desk.audit(METRICS_LINES_MAX).await?);
     let kind = [(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")];

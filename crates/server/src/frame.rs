@@ -2,8 +2,12 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::OnceLock;
 
+use axum::body::Bytes;
 use serde_json::{Value, json};
+
+use crate::reader;
 
 /// A place in a conversation's stream: everything up to event `sequence` of its log, and
 /// `live` frames beyond, which the log does not have yet. Those are counted anew whenever
@@ -66,6 +70,11 @@ impl Event {
         Self { kind, data: fields, instead_of: None }
     }
 
+    /// On the wire, without a place: a reader that comes back reads the values again.
+    pub(crate) fn wire(&self) -> Bytes {
+        reader::event(None, self.kind, &self.data.to_string())
+    }
+
     pub(crate) fn instead_of(self, name: String) -> Self {
         Self { instead_of: Some(name), ..self }
     }
@@ -84,12 +93,21 @@ pub(crate) struct Frame {
     pub kind: &'static str,
     pub data: String,
     pub instead_of: Option<String>,
+    /// The same on the wire, once somebody reads it.
+    wire: OnceLock<Bytes>,
 }
 
 impl Frame {
     pub(crate) fn new(place: Place, event: &Event) -> Self {
         let Event { kind, data, instead_of } = event;
-        Self { place, kind, data: data.to_string(), instead_of: instead_of.clone() }
+        let (data, instead_of) = (data.to_string(), instead_of.clone());
+        Self { place, kind, data, instead_of, wire: OnceLock::new() }
+    }
+
+    /// All readers share the bytes.
+    pub(crate) fn wire(&self) -> Bytes {
+        let Self { place, kind, data, .. } = self;
+        self.wire.get_or_init(|| reader::event(Some(&place.to_string()), kind, data)).clone()
     }
 }
 

@@ -6,14 +6,30 @@ use std::time::Duration;
 #[derive(Debug, Clone, Copy)]
 pub struct ServerLimits {
     pub connections_max: usize,
+    /// Connections that have not shown that they may come in; a further one takes the place
+    /// of the oldest.
+    pub strangers_max: usize,
+    /// Connections from one address, behind which there may be many people.
+    pub connections_per_peer_max: usize,
     pub body_bytes_max: usize,
-    /// How long a client may take to send its head.
+    /// How long a client may take to send its head, and to begin the next.
     pub head_time_max: Duration,
+    /// How long a client may take to send its body; a file may take ten times as long.
+    pub body_time_max: Duration,
+    /// How long a client may take nothing of an answer or a stream.
+    pub stall_time_max: Duration,
     /// How long an answer may take; streams are not answers.
     pub answer_time_max: Duration,
-    /// Requests of one owner: so many at once, and so many more each second.
-    pub requests_burst: u32,
-    pub requests_per_second: u32,
+    /// Requests of one caller that look at something: so many at once, and so many more each
+    /// second.
+    pub looks_burst: u32,
+    pub looks_per_second: u32,
+    /// The same for those that change something.
+    pub acts_burst: u32,
+    pub acts_per_second: u32,
+    /// Wrong tokens from one address; the right one is never refused.
+    pub wrong_tokens_burst: u32,
+    pub wrong_tokens_per_second: u32,
     pub streams_per_owner_max: usize,
     /// Texts that the model changes or proposes at once.
     pub helps_per_owner_max: usize,
@@ -45,18 +61,26 @@ impl ServerLimits {
     /// For a program on one machine.
     pub fn machine() -> Self {
         Self {
-            connections_max: 2_048,
+            connections_max: 4_096,
+            strangers_max: 512,
+            connections_per_peer_max: 3_072,
             body_bytes_max: 2 << 20,
             head_time_max: Duration::from_secs(10),
+            body_time_max: Duration::from_secs(30),
+            stall_time_max: Duration::from_secs(30),
             answer_time_max: Duration::from_secs(60),
-            requests_burst: 200,
-            requests_per_second: 50,
-            streams_per_owner_max: 1_024,
+            looks_burst: 4_000,
+            looks_per_second: 1_000,
+            acts_burst: 2_000,
+            acts_per_second: 500,
+            wrong_tokens_burst: 20,
+            wrong_tokens_per_second: 1,
+            streams_per_owner_max: 2_048,
             helps_per_owner_max: 2,
             conversations_per_owner_max: 10_000,
             import_bytes_max: 16 << 20,
             import_entries_max: 20_000,
-            turns_at_once_max: 256,
+            turns_at_once_max: 1_024,
             cards_text_chars_max: 15_000,
             cards_runs_per_owner_max: 10_000,
             cards_sentences_listed_max: 10_000,

@@ -8,19 +8,22 @@ use axum::Router;
 use cards::{Answerer, Library};
 use contract::Model;
 use engine::Desk;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::app::{App, Parts};
 use crate::beside::Lookouts;
 use crate::call::Calls;
 use crate::cards::workers::Workers;
+use crate::connections::{Connections, Room, Visitor};
 use crate::door::Door;
 use crate::limits::ServerLimits;
+use crate::logins::Logins;
 use crate::operations::router;
 use crate::page;
 use crate::pulse::Pulse;
@@ -29,6 +32,7 @@ use crate::renderers::Renderers;
 use crate::runner::Runner;
 use crate::seats::Seats;
 use crate::shelf::Shelf;
+use crate::stalled::Unstalled;
 use crate::telemetry::{BadTelemetry, Exporter, Telemetry};
 use crate::tokens::Tokens;
 
@@ -84,21 +88,21 @@ impl Server {
         let app = self.app(address)?;
         app.runner.take_up(&app).await;
         let router = router(&app, more);
-        let room = Arc::new(Semaphore::new(app.limits.connections_max));
+        let connections = Connections::new(room(&app.limits));
         let graceful = GracefulShutdown::new();
         tokio::pin!(end);
         loop {
-            let next = async {
-                let permit = Arc::clone(&room).acquire_owned().await.ok();
-                (permit, listener.accept().await)
-            };
             tokio::select! {
                 () = &mut end => break,
-                (permit, taken) = next => match taken {
-                    Ok((socket, _)) => serve(socket, permit, &router, &app, &graceful),
+                taken = listener.accept() => match taken {
+                    Ok((socket, peer)) => match connections.take(peer.ip()) {
+                        Some(visitor) => serve(socket, visitor, &router, &app, &graceful),
+                        None => tracing::debug!(%peer, "a connection was one too many"),
+                    },
                     Err(fault) => {
                         // Out of file handles, mostly: others have to go first.
                         tracing::warn!(%fault, "a connection was not taken");
+                        connections.send_oldest_away();
                         tokio::time::sleep(Duration::from_millis(50)).await;
                     }
                 },
@@ -134,7 +138,10 @@ impl Server {
             ),
             renderers: self.renderers,
             door: Door::new(self.tokens, address, &self.names),
-            rate: Rate::new(limits.requests_burst, limits.requests_per_second),
+            looks: Rate::new(limits.looks_burst, limits.looks_per_second),
+            acts: Rate::new(limits.acts_burst, limits.acts_per_second),
+            wrong_tokens: Rate::new(limits.wrong_tokens_burst, limits.wrong_tokens_per_second),
+            logins: Logins::new(self.desk.shared_store(), address.port()),
             seats: Seats::new(limits.streams_per_owner_max, "too many streams are open"),
             helpers: Seats::new(limits.helps_per_owner_max, "the model is busy with your texts"),
             desk: self.desk.clone(),
@@ -158,25 +165,41 @@ pub fn page_address(address: SocketAddr, names: &[String]) -> String {
     }
 }
 
+fn room(limits: &ServerLimits) -> Room {
+    Room {
+        all_max: limits.connections_max,
+        strangers_max: limits.strangers_max,
+        peer_max: limits.connections_per_peer_max,
+    }
+}
+
 fn serve(
     socket: TcpStream,
-    permit: Option<OwnedSemaphorePermit>,
+    visitor: Arc<Visitor>,
     router: &Router,
     app: &App,
     graceful: &GracefulShutdown,
 ) {
     // Pieces of an answer go out as they come.
     let _ = socket.set_nodelay(true);
+    let socket = Unstalled::new(socket, app.limits.stall_time_max);
+    let (router, known) = (TowerToHyperService::new(router.clone()), Arc::clone(&visitor));
+    let answer = service_fn(move |mut request: hyper::Request<Incoming>| {
+        request.extensions_mut().insert(Arc::clone(&known));
+        router.call(request)
+    });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(app.limits.head_time_max)
         .max_buf_size(64 << 10)
-        .serve_connection(TokioIo::new(socket), TowerToHyperService::new(router.clone()));
+        .serve_connection(TokioIo::new(socket), answer);
     let connection = graceful.watch(connection);
     tokio::spawn(async move {
-        if let Err(fault) = connection.await {
-            tracing::debug!(%fault, "a connection ended early");
+        tokio::select! {
+            ended = connection => if let Err(fault) = ended {
+                tracing::debug!(%fault, "a connection ended early");
+            },
+            () = visitor.sent_away() => tracing::debug!("a connection made room for another"),
         }
-        drop(permit);
     });
 }

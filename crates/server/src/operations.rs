@@ -1,5 +1,7 @@
 //! Every operation of the API, once: the router and the OpenAPI document are made of it.
 
+use std::time::Duration;
+
 use axum::body::to_bytes;
 use axum::extract::{DefaultBodyLimit, Request};
 use axum::http::header::CONTENT_TYPE;
@@ -14,8 +16,9 @@ use crate::app::App;
 use crate::fault::Fault;
 use crate::shapes::Shapes;
 use crate::{
-    agui, approvals, assist, by_hand, call, cards, conversations, copies, door, figures, forms,
-    kept, kv, left_out, messages, page, personas, questions, session, settings, stream, tools,
+    agui, approvals, assist, by_hand, call, cards, conversations, copies, door, entrance, figures,
+    forms, kept, kv, left_out, messages, page, personas, questions, session, settings, stream,
+    tools,
 };
 
 /// One operation.
@@ -44,6 +47,8 @@ macro_rules! operations {
 
 operations! {
     get "/api/session" session::session, 200, None, "Who is asking, and which model answers";
+    delete "/api/session" session::sign_out, 204, None,
+        "Sign this browser out: its cookie lets nobody in any more";
     get "/api/conversations" conversations::list, 200, None,
         "The owner's conversations, newest first; `search` looks into titles and what was said";
     post "/api/conversations" conversations::create, 201, Some(r#"{"title":"A talk"}"#),
@@ -197,7 +202,7 @@ pub(crate) fn router(app: &App, more: Router) -> Router {
         .route("/", get(page::index))
         .route("/cards", get(page::cards))
         .route("/assets/{*path}", get(page::asset))
-        .route("/login", get(door::login).post(door::login_by_form))
+        .route("/login", get(entrance::show).post(entrance::let_in))
         .route("/health", get(session::health))
         .route("/metrics", get(figures::metrics))
         .fallback(|| async { Fault::not_found("there is nothing at this address") })
@@ -229,6 +234,16 @@ async fn refusals_as_json(response: Response) -> Response {
     let status = response.status();
     let said = to_bytes(response.into_body(), REFUSAL_BYTES_MAX).await.unwrap_or_default();
     Fault::refused(status, &String::from_utf8_lossy(&said)).into_response()
+}
+
+/// How large a body may be, and how long it may take to come.
+pub(crate) fn body_max(path: &str, app: &App) -> (usize, Duration) {
+    let time = app.limits.body_time_max;
+    match file_max(path, app) {
+        Some(max) => (max, time.saturating_mul(10)),
+        None if path == "/mcp" => (app.limits.body_bytes_max.saturating_mul(2), time),
+        None => (app.limits.body_bytes_max, time),
+    }
 }
 
 /// Where a file may be sent, and how large.

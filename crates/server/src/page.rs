@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::LazyLock;
 
-use axum::extract::{Path, State};
+use axum::extract::{Path, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use contract::{Digest, Digester};
@@ -19,6 +19,7 @@ use include_dir::{Dir, include_dir};
 
 use crate::app::App;
 use crate::bundle::{Bundle, bundles};
+use crate::door::{Admitted, admit_person};
 use crate::fault::{Answer, Fault};
 use crate::icons::{self, Icon};
 
@@ -169,14 +170,22 @@ fn is_among(tag: &str, tags: &str) -> bool {
 }
 
 /// The page itself is for those who may come in; its files are for everybody.
-pub(crate) async fn index(State(app): State<App>, headers: HeaderMap) -> Answer<Response> {
-    app.door.owner(&headers)?;
-    Ok(FILES.index.answer(&headers, Keep::AskFirst))
+pub(crate) async fn index(State(app): State<App>, request: Request) -> Answer<Response> {
+    shown(&app, request, &FILES.index).await
 }
 
-pub(crate) async fn cards(State(app): State<App>, headers: HeaderMap) -> Answer<Response> {
-    app.door.owner(&headers)?;
-    Ok(FILES.cards.answer(&headers, Keep::AskFirst))
+pub(crate) async fn cards(State(app): State<App>, request: Request) -> Answer<Response> {
+    shown(&app, request, &FILES.cards).await
+}
+
+async fn shown(app: &App, request: Request, file: &'static File) -> Answer<Response> {
+    let (head, _) = request.into_parts();
+    let Admitted { renewed, .. } = admit_person(app, &head).await?;
+    let mut response = file.answer(&head.headers, Keep::AskFirst);
+    if let Some(cookie) = renewed {
+        response.headers_mut().append(header::SET_COOKIE, cookie);
+    }
+    Ok(response)
 }
 
 /// Where HTML that a tool wrote is shown. It has no origin, so nothing of ours is in its reach;

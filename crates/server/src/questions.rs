@@ -1,19 +1,15 @@
 //! Tells when the questions to an owner change, for whoever shows them.
 
-use std::time::Duration;
-
 use axum::Extension;
 use axum::extract::State;
-use axum::response::sse::{Event as Sse, KeepAlive};
-use axum::response::{IntoResponse, Response, Sse as SseBody};
+use axum::response::Response;
 use engine::{Asked, Unanswerable};
 use store::{Change, Feed, StoreFault};
-use tokio::sync::mpsc;
 
 use crate::app::App;
 use crate::door::Owner;
 use crate::fault::Answer;
-use crate::stream::Frames;
+use crate::reader;
 
 /// An owner's ear to the questions.
 pub(crate) struct Questions {
@@ -54,9 +50,6 @@ impl Questions {
     }
 }
 
-/// A reader that is slow misses nothing but repetitions.
-const SENT_AHEAD: usize = 4;
-
 /// For a page without an open conversation: `change`, whenever the list is to be read again.
 pub(crate) async fn stream(
     State(app): State<App>,
@@ -64,22 +57,21 @@ pub(crate) async fn stream(
 ) -> Answer<Response> {
     let seat = app.seats.take(&owner)?;
     let mut questions = Questions::follow(&app, &owner).await?;
-    let (sender, receiver) = mpsc::channel(SENT_AHEAD);
+    let (to, response) = reader::open();
     tokio::spawn(async move {
         loop {
             tokio::select! {
                 changed = questions.changed() => {
-                    let event = Sse::default().event("change").data("{}");
-                    if changed.is_err() || sender.send(event).await.is_err() {
+                    let event = reader::event(None, "change", "{}");
+                    if changed.is_err() || to.send(event).await.is_err() {
                         break;
                     }
                 }
-                () = sender.closed() => break,
+                () = to.closed() => break,
                 () = app.calls.parting() => break,
             }
         }
         drop(seat);
     });
-    let keep = KeepAlive::new().interval(Duration::from_secs(15));
-    Ok(SseBody::new(Frames(receiver)).keep_alive(keep).into_response())
+    Ok(response)
 }

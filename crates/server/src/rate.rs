@@ -1,14 +1,14 @@
-//! How often an owner may ask: a bucket of requests that fills again each second.
+//! How often a caller may ask: a bucket of requests that fills again each second.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-/// The buckets of all owners.
+/// The buckets of all callers, or of all addresses.
 pub(crate) struct Rate {
     burst: f64,
     per_second: f64,
-    /// Held for one look; there are as many owners as tokens.
+    /// Held for one look.
     buckets: Mutex<BTreeMap<String, Bucket>>,
 }
 
@@ -17,18 +17,26 @@ struct Bucket {
     at: Instant,
 }
 
+/// Full buckets are forgotten when there are more; they would be made the same again.
+const BUCKETS_MAX: usize = 10_000;
+
 impl Rate {
     pub(crate) fn new(burst: u32, per_second: u32) -> Self {
         Self { burst: burst.into(), per_second: per_second.into(), buckets: Mutex::default() }
     }
 
-    /// Takes one request out of the owner's bucket, if there is one left.
-    pub(crate) fn take(&self, owner: &str, now: Instant) -> bool {
+    /// Takes one out of the bucket, if there is one left.
+    pub(crate) fn take(&self, whose: &str, now: Instant) -> bool {
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        if buckets.len() >= BUCKETS_MAX && !buckets.contains_key(whose) {
+            buckets.retain(|_, bucket| self.left(bucket, now) < self.burst);
+            if buckets.len() >= BUCKETS_MAX {
+                return false;
+            }
+        }
         let fresh = || Bucket { left: self.burst, at: now };
-        let bucket = buckets.entry(owner.to_owned()).or_insert_with(fresh);
-        let since = now.saturating_duration_since(bucket.at).as_secs_f64();
-        bucket.left = (bucket.left + since * self.per_second).min(self.burst);
+        let bucket = buckets.entry(whose.to_owned()).or_insert_with(fresh);
+        bucket.left = self.left(bucket, now);
         bucket.at = now;
         let may = bucket.left >= 1.0;
         if may {
@@ -36,13 +44,18 @@ impl Rate {
         }
         may
     }
+
+    fn left(&self, bucket: &Bucket, now: Instant) -> f64 {
+        let since = now.saturating_duration_since(bucket.at).as_secs_f64();
+        (bucket.left + since * self.per_second).min(self.burst)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use std::time::{Duration, Instant};
 
-    use super::Rate;
+    use super::{BUCKETS_MAX, Rate};
 
     #[test]
     fn a_bucket_empties_and_fills_again_for_its_owner_alone() {
@@ -51,5 +64,16 @@ mod tests {
         assert!(rate.take("ben", now));
         assert!(rate.take("ana", now + Duration::from_secs(1)));
         assert!(!rate.take("ana", now + Duration::from_secs(1)));
+    }
+
+    #[test]
+    fn so_many_buckets_are_kept_and_no_more() {
+        let (rate, now) = (Rate::new(1, 1), Instant::now());
+        for at in 0..BUCKETS_MAX {
+            assert!(rate.take(&at.to_string(), now));
+        }
+        assert!(!rate.take("one more", now));
+        assert!(rate.take("one more", now + Duration::from_secs(2)));
+        assert_eq!(rate.buckets.lock().unwrap().len(), 1);
     }
 }

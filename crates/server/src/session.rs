@@ -1,6 +1,8 @@
 //! Who is asking, and whether the server lives.
 
 use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -21,11 +23,14 @@ pub(crate) struct Session {
     /// Has the owner no conversation yet?
     first_run: bool,
     version: &'static str,
+    /// Did a browser sign in, which can sign out again?
+    signed_in: bool,
 }
 
 pub(crate) async fn session(
     State(app): State<App>,
     Extension(owner): Extension<Owner>,
+    headers: HeaderMap,
 ) -> Answer<Json<Session>> {
     let model = app.model.facts().to_string();
     let first_run = app.shelf.list(&owner.0).await?.is_empty();
@@ -36,7 +41,14 @@ pub(crate) async fn session(
         model,
         first_run,
         version: env!("CARGO_PKG_VERSION"),
+        signed_in: app.logins.held(&headers).is_some(),
     }))
+}
+
+/// The cookie of this browser lets nobody in any more, whoever has a copy of it.
+pub(crate) async fn sign_out(State(app): State<App>, headers: HeaderMap) -> Answer<Response> {
+    let gone = app.logins.end(&headers).await?;
+    Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, gone)]).into_response())
 }
 
 /// Says nothing of what is inside.

@@ -1,23 +1,16 @@
 //! The live stream of a conversation, as server-sent events.
 
-use std::convert::Infallible;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
-use std::time::Duration;
 
 use axum::Extension;
 use axum::extract::{Path, Query, State};
 use axum::http::HeaderMap;
-use axum::response::sse::{Event as Sse, KeepAlive};
-use axum::response::{IntoResponse, Response, Sse as SseBody};
+use axum::response::Response;
 use engine::TalkFault;
-use futures_core::Stream;
 use policy::ConversationId;
 use serde::Deserialize;
 use serde_json::json;
 use store::StoreFault;
-use tokio::sync::mpsc;
 
 use crate::app::App;
 use crate::beside::Beside;
@@ -25,6 +18,7 @@ use crate::channel::{Channel, Read};
 use crate::door::Owner;
 use crate::fault::{Answer, Fault};
 use crate::frame::{Event, Frame, Place};
+use crate::reader::{self, Reader};
 use crate::renderers::NotRendered;
 use crate::scene::Scene;
 
@@ -33,9 +27,6 @@ pub(crate) struct From {
     /// Where to begin: `last` of the conversation that was read before.
     after: Option<String>,
 }
-
-/// Frames that wait in one connection; further ones stay in the channel.
-pub(crate) const FRAMES_SENT_AHEAD: usize = 64;
 
 pub(crate) async fn stream(
     State(app): State<App>,
@@ -54,33 +45,32 @@ pub(crate) async fn stream(
         })?,
         None => channel.last(),
     };
-    let (sender, receiver) = mpsc::channel(FRAMES_SENT_AHEAD);
     let beside = Beside::open(&app, &owner, &id).await?;
-    let reader = Reader { app, id, channel, place, sender };
+    let (to, response) = reader::open();
+    let reading = Reading { app, id, channel, place, to };
     tokio::spawn(async move {
-        if let Err(fault) = reader.run(beside).await {
+        if let Err(fault) = reading.run(beside).await {
             tracing::debug!(%fault, "a stream ended");
         }
         drop(seat);
     });
-    let keep = KeepAlive::new().interval(Duration::from_secs(15));
-    Ok(SseBody::new(Frames(receiver)).keep_alive(keep).into_response())
+    Ok(response)
 }
 
 /// One connection, at its own pace.
-struct Reader {
+struct Reading {
     app: App,
     id: ConversationId,
     channel: Arc<Channel>,
     place: Place,
-    sender: mpsc::Sender<Sse>,
+    to: Reader,
 }
 
 /// The reader has gone, or the conversation has.
 #[derive(Debug, thiserror::Error)]
 enum Gone {
-    #[error("the reader has gone")]
-    Reader,
+    #[error(transparent)]
+    Reader(#[from] reader::Gone),
     #[error(transparent)]
     Talk(#[from] TalkFault),
     #[error(transparent)]
@@ -89,7 +79,7 @@ enum Gone {
     Rendered(#[from] NotRendered),
 }
 
-impl Reader {
+impl Reading {
     async fn run(mut self, mut beside: Beside) -> Result<(), Gone> {
         let mut growth = self.channel.growth();
         loop {
@@ -97,8 +87,8 @@ impl Reader {
                 Read::Frames(frames) if frames.is_empty() => {
                     tokio::select! {
                         grown = growth.changed() => if grown.is_err() { return Ok(()) },
-                        () = self.sender.closed() => return Ok(()),
-                        event = beside.next() => self.send_beside(&event?).await?,
+                        () = self.to.closed() => return Ok(()),
+                        event = beside.next() => self.to.send(event?).await?,
                     }
                 }
                 Read::Frames(frames) => {
@@ -145,27 +135,9 @@ impl Reader {
         Ok(())
     }
 
-    /// Events without a place: a reader that comes back reads the values again.
-    async fn send_beside(&mut self, event: &Event) -> Result<(), Gone> {
-        let event = Sse::default().event(event.kind).data(event.data.to_string());
-        self.sender.send(event).await.map_err(|_| Gone::Reader)
-    }
-
     async fn send(&mut self, frame: &Frame) -> Result<(), Gone> {
-        let Frame { place, kind, data, .. } = frame;
-        let event = Sse::default().id(place.to_string()).event(kind).data(data);
-        self.sender.send(event).await.map_err(|_| Gone::Reader)?;
-        self.place = *place;
+        self.to.send(frame.wire()).await?;
+        self.place = frame.place;
         Ok(())
-    }
-}
-
-/// What a reader has sent, as the body takes it.
-pub(crate) struct Frames(pub mpsc::Receiver<Sse>);
-
-impl Stream for Frames {
-    type Item = Result<Sse, Infallible>;
-    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        self.0.poll_recv(context).map(|event| event.map(Ok))
     }
 }

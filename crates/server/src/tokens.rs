@@ -118,7 +118,6 @@ impl Tokens {
                 return Err(BadToken::Twice(owner.clone()));
             }
             owners.insert(bearer(secret), owner.clone());
-            owners.insert(cookie_digest(&cookie(secret)), owner.clone());
         }
         let operator = tokens.first().map(|token| token.owner.clone());
         Ok(Self { owners, programs: BTreeMap::new(), operator })
@@ -160,21 +159,13 @@ impl Tokens {
         self.owners.get(&bearer(secret)).map(String::as_str)
     }
 
-    pub(crate) fn owner_of_cookie(&self, value: &str) -> Option<&str> {
-        self.owners.get(&cookie_digest(value)).map(String::as_str)
+    /// Whose a login is: it holds as long as the token does that was shown for it.
+    pub(crate) fn owner_of_digest(&self, digest: &str) -> Option<&str> {
+        self.owners.get(digest).map(String::as_str)
     }
 }
 
-fn bearer(secret: &str) -> String {
+/// What is kept of a token.
+pub(crate) fn bearer(secret: &str) -> String {
     Digest::of(format!("bearer\n{secret}").as_bytes()).to_string()
-}
-
-/// What the cookie of a token holds: it lets a browser in, and is not the token.
-pub(crate) fn cookie(secret: &str) -> String {
-    let digest = Digest::of(format!("cookie\n{secret}").as_bytes()).to_string();
-    digest.trim_start_matches("sha256:").to_owned()
-}
-
-fn cookie_digest(value: &str) -> String {
-    Digest::of(format!("held\n{value}").as_bytes()).to_string()
 }

@@ -32,21 +32,22 @@ const KEYS: [&str; 4] = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"
 pub(crate) fn run(root: &Path) -> Result<()> {
     let home = Home::new(root)?;
     let mut program = Program::start(root, &home.0)?;
-    let address = program.address()?;
-    let page = exchange(&address, "GET", "/", None)?;
+    let server = program.server()?;
+    let Server { address, .. } = &server;
+    let page = exchange(&server, "GET", "/", None)?;
     ensure!(
         page.contains("<html") && page.contains("pad.js"),
         "no page at http://{address}/: {page}"
     );
     let begun: Value =
-        serde_json::from_str(&exchange(&address, "POST", "/api/conversations", Some("{}"))?)?;
+        serde_json::from_str(&exchange(&server, "POST", "/api/conversations", Some("{}"))?)?;
     let id = begun["id"].as_str().context("a new conversation has no id")?;
-    let mut stream = Stream::open(&address, id)?;
+    let mut stream = Stream::open(&server, id)?;
     let message = json!({ "text": SAID }).to_string();
-    exchange(&address, "POST", &format!("/api/conversations/{id}/messages"), Some(&message))?;
+    exchange(&server, "POST", &format!("/api/conversations/{id}/messages"), Some(&message))?;
     let seen = stream.turn()?;
     let status = program.stop()?;
-    ensure!(TcpStream::connect(&address).is_err(), "somebody still listens on {address}");
+    ensure!(TcpStream::connect(address).is_err(), "somebody still listens on {address}");
     let Seen { tool, answer } = seen;
     say(&format!(
         "smoke: the page is at http://{address}/, `{tool}` ran, the answer was {answer:?}"
@@ -75,6 +76,12 @@ impl Drop for Home {
     fn drop(&mut self) {
         drop(fs::remove_dir_all(&self.0));
     }
+}
+
+/// Where the server is, and what lets in.
+struct Server {
+    address: String,
+    token: String,
 }
 
 /// `make run` and all that it started.
@@ -112,15 +119,18 @@ impl Program {
         Ok(Self { child, lines, said: Vec::new() })
     }
 
-    /// The address that it prints when it is ready.
-    fn address(&mut self) -> Result<String> {
+    /// Where it is, by the link that it prints when it is ready.
+    fn server(&mut self) -> Result<Server> {
         let end = Instant::now() + BUILD_TIME_MAX;
         loop {
             let left = end.saturating_duration_since(Instant::now());
             match self.lines.recv_timeout(left) {
                 Ok(line) => {
-                    if let Some((_, address)) = line.split_once("http://") {
-                        return Ok(address.trim().trim_end_matches('/').to_owned());
+                    if let Some((_, link)) = line.split_once("http://") {
+                        let (address, token) = link.trim().split_once("/login#").with_context(
+                            || "the printed link has no token; is `--no-token` given?",
+                        )?;
+                        return Ok(Server { address: address.into(), token: token.into() });
                     }
                     self.said.push(line);
                 }
@@ -172,13 +182,14 @@ impl Drop for Program {
 }
 
 /// One exchange; an answer that is not good is an error.
-fn exchange(address: &str, method: &str, path: &str, body: Option<&str>) -> Result<String> {
+fn exchange(server: &Server, method: &str, path: &str, body: Option<&str>) -> Result<String> {
+    let Server { address, token } = server;
     let mut socket = connect(address)?;
     let body = body.unwrap_or_default();
     write!(
         socket,
         "{method} {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\
-         content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+         authorization: Bearer {token}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
         body.len()
     )?;
     let mut told = String::new();
@@ -205,10 +216,11 @@ struct Seen {
 }
 
 impl Stream {
-    fn open(address: &str, id: &str) -> Result<Self> {
+    fn open(Server { address, token }: &Server, id: &str) -> Result<Self> {
         let mut socket = connect(address)?;
         let path = format!("/api/conversations/{id}/stream");
-        write!(socket, "GET {path} HTTP/1.1\r\nhost: {address}\r\n\r\n")?;
+        let token = format!("authorization: Bearer {token}");
+        write!(socket, "GET {path} HTTP/1.1\r\nhost: {address}\r\n{token}\r\n\r\n")?;
         Ok(Self(BufReader::new(socket)))
     }
 

@@ -21,6 +21,7 @@ use crate::config::{Config, TELEMETRY_HEADERS};
 use crate::desk::{DeskArgs, project_of};
 use crate::exit::{Ending, Failure, Outcome, not_read};
 use crate::models::open_model;
+use crate::own_token::OwnToken;
 use crate::printer::{Printer, bold, cyan, dim};
 use crate::reload::Watched;
 
@@ -29,8 +30,8 @@ const RENDERERS_MAX: usize = 2;
 
 /// Serve the chat as a web page, with its API, its live stream and the tools for programs
 ///
-/// On this machine's own address nobody is asked for a token. On any other address
-/// everybody is: one is made and printed once, or you name them.
+/// Everybody is asked for a token, on this machine too. Unless you name tokens, one is made
+/// and kept beside the store; the printed link has it, and gives a browser a login of its own.
 ///
 /// MCP clients find the tools at `/mcp`, programs at `/api/call/TOOL`, and what imports
 /// OpenAPI at `/api/call/openapi.json`. A section `[mcp_tokens.NAME]` of ghosthand.toml
@@ -47,6 +48,10 @@ pub(crate) struct ServeArgs {
     /// A file with one token in each line, so that none is seen in the list of processes
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
+    /// Ask nobody: every program and every user of this machine may then read all
+    /// conversations and agree to calls in your name. Only at this machine's own address
+    #[arg(long, conflicts_with_all = ["token", "token_file"])]
+    no_token: bool,
     /// A further name under which this server is reached
     #[arg(long, value_name = "NAME")]
     host: Vec<String>,
@@ -61,7 +66,8 @@ impl ServeArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
         let mut config = Config::load()?;
         config.flag("model", "--model", self.model.clone());
-        let tokens = self.tokens()?;
+        let entrance = self.entrance(&config)?;
+        let tokens = entrance.tokens();
         super::on_runtime(async {
             self.desk.look_through(&config, printer)?;
             let (desk, store, drift) = self.desk.open_beside_drift(&config)?;
@@ -76,7 +82,7 @@ impl ServeArgs {
             let project = project_of(&tools_dir)?;
             let (door, more) = programs::open(desk.clone(), store, &page, project).await?;
             let server = self.server(desk.clone(), &config, &tokens, more)?;
-            greet(address, &tokens, printer)?;
+            greet(address, &entrance, printer)?;
             let tools = Watched::new(tools_dir, &config);
             tokio::select! {
                 served = server.run(listener, asked_to_end()) => served.map_err(failure)?,
@@ -114,17 +120,39 @@ impl ServeArgs {
         })
     }
 
-    /// The tokens that were named; a new one if the address is open to others and none was.
-    fn tokens(&self) -> Result<Vec<Token>, Failure> {
+    /// The tokens that were named; else this machine's own one, unless nobody is to be asked.
+    fn entrance(&self, config: &Config) -> Result<Entrance, Failure> {
         let fix = "give SECRET or OWNER=SECRET; `openssl rand -hex 16` makes one";
         let given: Result<Vec<_>, _> = self.token.iter().map(|text| Token::parse(text)).collect();
         let mut tokens = given.map_err(|bad| Failure::user(bad, fix))?;
         if let Some(path) = &self.token_file {
             tokens.extend(tokens_of(path)?);
         }
-        match tokens.is_empty() && !self.listen.ip().is_loopback() {
-            true => Ok(vec![Token::fresh().map_err(|bad| Failure::user(bad, fix))?]),
-            false => Ok(tokens),
+        if !tokens.is_empty() {
+            return Ok(Entrance::Named(tokens));
+        }
+        if self.no_token {
+            return Ok(Entrance::Open);
+        }
+        OwnToken::beside(&self.desk.store_file(config), "serve-token").map(Entrance::Own)
+    }
+}
+
+/// How people come in.
+enum Entrance {
+    /// With tokens that they were given; those are printed nowhere.
+    Named(Vec<Token>),
+    Own(OwnToken),
+    /// Whoever reaches the address.
+    Open,
+}
+
+impl Entrance {
+    fn tokens(&self) -> Vec<Token> {
+        match self {
+            Self::Named(tokens) => tokens.clone(),
+            Self::Own(own) => vec![own.token.clone()],
+            Self::Open => Vec::new(),
         }
     }
 }
@@ -173,16 +201,25 @@ fn telemetry(config: &Config) -> Result<Option<Telemetry>, Failure> {
     Ok(Some(Telemetry { endpoint: endpoint.to_owned(), headers, content }))
 }
 
-/// The only place where a token is shown.
-fn greet(address: SocketAddr, tokens: &[Token], printer: &mut Printer) -> Result<(), Failure> {
+/// The only place where a token is shown: behind the `#` of the one link, where no browser
+/// sends it and no log keeps it.
+fn greet(address: SocketAddr, entrance: &Entrance, printer: &mut Printer) -> Result<(), Failure> {
     let title = bold("ghosthand serve");
-    if tokens.is_empty() {
-        printer.data(format!("{title}  {}", cyan(format!("http://{address}/"))))?;
-    }
-    for (at, token) in tokens.iter().enumerate() {
-        let link = format!("http://{address}/login?token={}", token.secret());
-        let part = if at == 0 { ", the operator" } else { "" };
-        printer.data(format!("{title}  {}  {}{}", cyan(link), dim(token.owner()), dim(part)))?;
+    let link = match entrance {
+        Entrance::Named(_) => format!("http://{address}/login"),
+        Entrance::Own(own) => format!("http://{address}/login#{}", own.token.secret()),
+        Entrance::Open => format!("http://{address}/"),
+    };
+    printer.data(format!("{title}  {}", cyan(link)))?;
+    match entrance {
+        Entrance::Named(_) => {}
+        Entrance::Own(own) => printer.say(dim(format!(
+            "programs send `Authorization: Bearer` with the token in {}",
+            own.file.display()
+        )))?,
+        Entrance::Open => printer.say(
+            "without a token every program and every user of this machine is the operator here",
+        )?,
     }
     printer.say(dim(
         "programs: MCP at /mcp, HTTP at /api/call/TOOL, OpenAPI at /api/call/openapi.json",
@@ -211,7 +248,7 @@ async fn asked_to_end() {
 
 fn failure(fault: ListenFault) -> Failure {
     let fix = match &fault {
-        ListenFault::Open(_) => "give --token, or listen on 127.0.0.1",
+        ListenFault::Open(_) => "leave --no-token out, or listen on 127.0.0.1",
         ListenFault::Telemetry(_) => {
             "give `telemetry.endpoint` as http://host:4318, or leave it out"
         }

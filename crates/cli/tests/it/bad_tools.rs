@@ -228,7 +228,7 @@ impl Drop for Served {
 fn a_server_drops_a_tool_that_breaks_and_takes_it_back_when_it_is_mended() {
     let dir = project();
     let mut child = command(dir.path())
-        .args(["serve", "--listen", "127.0.0.1:0"])
+        .args(["serve", "--listen", "127.0.0.1:0", "--no-token"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

@@ -97,7 +97,7 @@ struct Served {
 
 impl Served {
     fn start(far: &FarSide) -> Self {
-        let mut child = far.command(&["serve", "--listen", "127.0.0.1:0"]);
+        let mut child = far.command(&["serve", "--listen", "127.0.0.1:0", "--no-token"]);
         let mut child = child.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();

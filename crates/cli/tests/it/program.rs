@@ -34,10 +34,21 @@ pub(crate) fn run_with(command: &mut Command) -> Run {
 
 /// Sends JSON over HTTP, and gives the status and what came back.
 pub(crate) fn exchange(address: &str, method: &str, path: &str, body: &str) -> (u16, String) {
+    exchange_with(address, "", method, path, body)
+}
+
+/// The same with further headers, each with the end of its line.
+pub(crate) fn exchange_with(
+    address: &str,
+    headers: &str,
+    method: &str,
+    path: &str,
+    body: &str,
+) -> (u16, String) {
     let mut socket = TcpStream::connect(address).unwrap();
     write!(
         socket,
-        "{method} {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\
+        "{method} {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n{headers}\
          content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
         body.len()
     )

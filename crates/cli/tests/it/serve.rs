@@ -97,7 +97,7 @@ impl Drop for Ended {
 
 pub(crate) fn start(dir: &Path) -> (Child, String) {
     let mut child = command(dir)
-        .args(["serve", "--listen", "127.0.0.1:0"])
+        .args(["serve", "--listen", "127.0.0.1:0", "--no-token"])
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()

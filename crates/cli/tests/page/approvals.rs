@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use testkit::provider::Turn;
 
 use crate::pad::{Pad, SHOWCASE, rests, say};
-use crate::program::exchange;
+use crate::program::exchange_with;
 use crate::tab::Tab;
 
 fn sends(text: &str) -> Turn {
@@ -105,7 +105,9 @@ fn a_person_may_change_what_runs() {
 pub(crate) fn called(pad: &Pad, text: &str) -> (u16, Value) {
     let address = pad.url.trim_start_matches("http://").trim_end_matches('/');
     let body = json!({ "text": text }).to_string();
-    let (status, told) = exchange(address, "POST", "/api/call/showcase_send", &body);
+    let token = format!("authorization: Bearer {}\r\n", pad.token.as_ref().unwrap());
+    let path = "/api/call/showcase_send";
+    let (status, told) = exchange_with(address, &token, "POST", path, &body);
     (status, serde_json::from_str(&told).unwrap())
 }
 

@@ -17,6 +17,8 @@ pub(crate) const SHOWCASE: &[(&str, &str)] = &[("showcase.py", include_str!("sho
 
 pub(crate) struct Pad {
     pub url: String,
+    /// As the printed link has it; none where the test named one.
+    pub token: Option<String>,
     pub model: FakeProvider,
     browser: Browser,
     server: Child,
@@ -66,9 +68,15 @@ impl Pad {
             );
             fs::write(dir.path().join("ghosthand.toml"), settings).unwrap();
         }
-        let (server, said, url) = serve(dir.path(), flags);
+        let (server, said, link) = serve(dir.path(), flags);
         let browser = Browser::start();
-        Self { url, model, browser, server, _said: said, _dir: dir, runtime }
+        let (url, token) = link.split_once("login").unwrap_or((&link, ""));
+        let token = token.strip_prefix('#').map(str::to_owned);
+        if token.is_some() {
+            follow(&browser, &link);
+        }
+        let url = url.to_owned();
+        Self { url, token, model, browser, server, _said: said, _dir: dir, runtime }
     }
 
     /// A tab with the page, ready to be used.
@@ -128,8 +136,17 @@ fn serve(dir: &Path, flags: &[&str]) -> (Child, BufReader<ChildStdout>, String) 
     said.read_line(&mut line).unwrap();
     let url = line.split_whitespace().find(|word| word.starts_with("http://"));
     let url = url.unwrap_or_else(|| panic!("no address in {line:?}"));
-    let home = url.split("login").next().unwrap_or(url).to_owned();
-    (server, said, home)
+    (server, said, url.to_owned())
+}
+
+/// Follows the printed link, as a person does first. Afterwards the browser has a login, and
+/// no address and no history of it has the token.
+fn follow(browser: &Browser, link: &str) {
+    let tab = Tab::new(browser);
+    tab.open(link);
+    tab.until("location.pathname === '/' && find('#bar-tools button')");
+    assert_eq!(tab.eval("location.hash + history.length"), "1");
+    tab.close();
 }
 
 /// Types a message and sends it.

@@ -72,6 +72,10 @@ impl Tab {
         self.hears(LOADED, || drop(self.call("Page.navigate", json!({ "url": url }))));
     }
 
+    pub(crate) fn close(self) {
+        self.call("Page.close", json!({}));
+    }
+
     #[track_caller]
     pub(crate) fn reload(&self) {
         self.hears(LOADED, || drop(self.call("Page.reload", json!({}))));

@@ -6,7 +6,7 @@ use serde_json::json;
 use server::Token;
 use testkit::script::{ScriptedModel, calls};
 
-use crate::client::Client;
+use crate::client::{Client, Told};
 use crate::world::{World, begin, say};
 
 const ANA: &str = "ana-0123456789abcdef";
@@ -58,18 +58,85 @@ async fn a_token_or_its_cookie_lets_in_and_nothing_else_does() {
     assert_eq!(nobody.get("/api/session").await.status, 401);
     assert_eq!(served.of("wrong-0123456789abcdef").get("/api/session").await.status, 401);
     assert_eq!(served.of(ANA).get("/api/session").await.json()["owner"], "ana");
-    assert_eq!(nobody.get("/login?token=wrong-0123456789abcdef").await.status, 401);
-    let told = nobody.get(&format!("/login?token={ANA}")).await;
+    assert_eq!(login(nobody, "wrong-0123456789abcdef").await.status, 401);
+    let told = login(nobody, ANA).await;
     assert_eq!((told.status.as_u16(), &told.headers["location"]), (303, &"/".parse().unwrap()));
     let cookie = told.headers["set-cookie"].to_str().unwrap().to_owned();
-    assert!(cookie.contains("HttpOnly; SameSite=Lax") && !cookie.contains(ANA), "{cookie}");
+    let name = format!("ghosthand-{}", nobody.address.port());
+    assert!(cookie.starts_with(&format!("{name}=")) && !cookie.contains(ANA), "{cookie}");
+    assert!(cookie.ends_with("; HttpOnly; SameSite=Strict; Max-Age=2592000"), "{cookie}");
     let held = cookie.split(';').next().unwrap();
-    assert_eq!(with_cookie(nobody, held).await, 200);
-    assert_eq!(with_cookie(nobody, &format!("ghosthand={ANA}")).await, 401);
+    assert_eq!(with_cookie(nobody, "GET", held, None).await.json()["owner"], "ana");
+    let secret = held.split_once('=').unwrap().1;
+    for wrong in [format!("{name}={ANA}"), format!("ghosthand={secret}"), format!("{name}=")] {
+        assert_eq!(with_cookie(nobody, "GET", &wrong, None).await.status, 401, "{wrong}");
+    }
+    // It counts at the host where it was made.
+    let other = format!("localhost:{}", nobody.address.port());
+    assert_eq!(with_cookie(nobody, "GET", held, Some(&other)).await.status, 401);
+    assert!(!world.kept().await.contains(secret), "what is kept opens nothing");
 }
 
-async fn with_cookie(client: &Client, cookie: &str) -> u16 {
-    let mut request = client.request("GET", "/api/session", "");
+#[tokio::test(flavor = "multi_thread")]
+async fn a_login_outlives_the_server_and_ends_with_a_sign_out_or_its_token() {
+    let mut world = world();
+    let served = world.serve(&Arc::new(ScriptedModel::new([]))).await;
+    let port = served.client.address.port();
+    let mut cookies = Vec::new();
+    for token in [ANA, ANA, BEN] {
+        let told = login(&served.client, token).await;
+        let cookie = told.headers["set-cookie"].to_str().unwrap().to_owned();
+        cookies.push(cookie.split(';').next().unwrap().to_owned());
+    }
+    served.end().await;
+    world.tokens.pop();
+    world.port = port;
+    let served = world.serve(&Arc::new(ScriptedModel::new([]))).await;
+    let who = async |at: usize| {
+        with_cookie(&served.client, "GET", &cookies[at], None).await.status.as_u16()
+    };
+    assert_eq!((who(0).await, who(1).await, who(2).await), (200, 200, 401));
+    let out = with_cookie(&served.client, "DELETE", &cookies[0], None).await;
+    assert_eq!(out.status, 204);
+    assert!(out.headers["set-cookie"].to_str().unwrap().ends_with("Max-Age=0"));
+    assert_eq!((who(0).await, who(1).await), (401, 200));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn wrong_tokens_lock_nobody_out() {
+    let mut world = world();
+    world.limits.wrong_tokens_burst = 3;
+    world.limits.wrong_tokens_per_second = 0;
+    let served = world.serve(&Arc::new(ScriptedModel::new([]))).await;
+    let nobody = &served.client;
+    let wrong = "wrong-0123456789abcdef";
+    let mut told = Vec::new();
+    for _ in 0..200 {
+        told.push(login(nobody, wrong).await.status.as_u16());
+    }
+    assert_eq!(told.iter().filter(|status| **status == 401).count(), 3);
+    let refused = served.of(wrong).get("/api/session").await;
+    assert_eq!(
+        (refused.status.as_u16(), &refused.headers["retry-after"]),
+        (429, &"1".parse().unwrap())
+    );
+    assert_eq!(login(nobody, ANA).await.status, 303);
+    assert_eq!(served.of(BEN).get("/api/session").await.status, 200);
+    assert_eq!(nobody.get("/api/session").await.status, 401, "no token is no wrong one");
+}
+
+async fn login(client: &Client, token: &str) -> Told {
+    let mut request = client.request("POST", "/login", &format!("token={token}"));
+    let kind = "application/x-www-form-urlencoded".parse().unwrap();
+    request.headers_mut().insert("content-type", kind);
+    client.told(request).await
+}
+
+async fn with_cookie(client: &Client, method: &str, cookie: &str, host: Option<&str>) -> Told {
+    let mut request = client.request(method, "/api/session", "");
     request.headers_mut().insert("cookie", cookie.parse().unwrap());
-    client.told(request).await.status.as_u16()
+    if let Some(host) = host {
+        request.headers_mut().insert("host", host.parse().unwrap());
+    }
+    client.told(request).await
 }

@@ -43,8 +43,7 @@ async fn a_search_finds_titles_and_what_both_sides_said_and_nothing_hidden() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn one_of_many_conversations_is_found() {
-    let mut world = World::new();
-    world.limits.requests_burst = 1_000;
+    let world = World::new();
     let model = Arc::new(ScriptedModel::new([]));
     let served = world.serve(&model).await;
     let client = &served.client;

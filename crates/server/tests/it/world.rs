@@ -99,6 +99,8 @@ pub(crate) struct World {
     pub programs: Vec<Program>,
     pub telemetry: Option<Telemetry>,
     pub renderers: Renderers,
+    /// 0 for any that is free.
+    pub port: u16,
     pub pulse: ByHand,
     /// How often conditions were asked.
     pub conditions: Arc<AtomicUsize>,
@@ -140,6 +142,7 @@ impl World {
             programs,
             telemetry,
             renderers,
+            port: 0,
             pulse,
             conditions,
         }
@@ -180,7 +183,7 @@ impl World {
             renderers: self.renderers.clone(),
             more: axum::Router::new(),
         };
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let listener = TcpListener::bind(("127.0.0.1", self.port)).await.unwrap();
         let address = listener.local_addr().unwrap();
         let (end, ended) = oneshot::channel::<()>();
         let done = tokio::spawn(async move {
@@ -194,7 +197,7 @@ impl World {
     /// Every key of the store with its value, one in a line.
     pub(crate) async fn kept(&self) -> String {
         let mut lines = String::new();
-        for start in ["approval", "conversation/", "ledger/", "pad", "kv"] {
+        for start in ["login/", "approval", "conversation/", "ledger/", "pad", "kv"] {
             let prefix = start.parse().unwrap();
             let page = self.store.kv().list(&prefix, PageRequest::first(1_000)).await.unwrap();
             for entry in page.items {

@@ -17,6 +17,7 @@ use tokio::net::TcpListener;
 use crate::config::Config;
 use crate::desk::{DeskArgs, project_of};
 use crate::exit::{Ending, Failure, Outcome};
+use crate::own_token::OwnToken;
 use crate::printer::Printer;
 use crate::reload::Watched;
 
@@ -35,6 +36,10 @@ pub(crate) struct ServeArgs {
     /// A page that may call, beside those of this machine, as in `https://app.example:443`
     #[arg(long, value_name = "ORIGIN", requires = "listen")]
     origin: Vec<String>,
+    /// Ask nobody for a token: every program and every user of this machine may then call the
+    /// tools. Only at this machine's own address
+    #[arg(long, requires = "listen")]
+    no_token: bool,
     /// The project's folder: `ghosthand.toml`, `tools` and the store are looked for there
     #[arg(long, value_name = "DIR")]
     project: Option<PathBuf>,
@@ -71,8 +76,16 @@ impl ServeArgs {
                 None => None,
                 Some(address) => {
                     let (hosts, origins) = (self.host.clone(), self.origin.clone());
-                    let options = HttpOptions { tokens: tokens(&config)?, hosts, origins };
-                    Some((bind(address, &options, printer).await?, options))
+                    let (tokens, own) = self.tokens(&config)?;
+                    let options = HttpOptions { tokens, hosts, origins };
+                    let listener = bind(address, &options, printer).await?;
+                    if let Some(OwnToken { file, .. }) = own {
+                        let file = file.display();
+                        printer.say(format!(
+                            "clients send `Authorization: Bearer` with the token in {file}"
+                        ))?;
+                    }
+                    Some((listener, options))
                 }
             };
             let serve = async {
@@ -90,6 +103,21 @@ impl ServeArgs {
             door.rest().await;
             Ok(Ending::Good)
         })
+    }
+
+    /// The tokens of the settings; without any, this machine's own one, unless nobody is to be
+    /// asked. Nobody knows who sits at a client with that one, so nobody is asked there.
+    fn tokens(
+        &self,
+        config: &Config,
+    ) -> Result<(BTreeMap<Digest, Principal>, Option<OwnToken>), Failure> {
+        let named = tokens(config)?;
+        if !named.is_empty() || self.no_token {
+            return Ok((named, None));
+        }
+        let own = OwnToken::beside(&self.desk.store_file(config), "mcp-token")?;
+        let digest = Digest::of(own.token.secret().as_bytes());
+        Ok(([(digest, Principal::nobody_known())].into(), Some(own)))
     }
 }
 
@@ -109,7 +137,7 @@ async fn bind(
 ) -> Result<TcpListener, Failure> {
     if !address.ip().is_loopback() && options.tokens.is_empty() {
         let what = format!("{address} can be reached from other machines, and there is no token");
-        let fix = "listen at 127.0.0.1, or write `[mcp_tokens.NAME]` into ghosthand.toml";
+        let fix = "leave --no-token out, or listen at 127.0.0.1";
         return Err(Failure::message(what, fix));
     }
     let listener = TcpListener::bind(address).await?;

@@ -16,6 +16,7 @@ impl Listening {
     pub(super) fn start(dir: &Path, variables: &[(&str, &str)]) -> Self {
         let mut command = command(dir);
         command.args(["mcp", "--listen", "127.0.0.1:0"]).envs(variables.iter().copied());
+        command.args(variables.is_empty().then_some("--no-token"));
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
         let mut said = Vec::new();
@@ -34,6 +35,7 @@ impl Listening {
     pub(super) fn serve(dir: &Path, variables: &[(&str, &str)], flags: &[&str]) -> Self {
         let mut command = command(dir);
         command.args(["serve", "--listen", "127.0.0.1:0"]).args(flags);
+        command.args(flags.is_empty().then_some("--no-token"));
         command.envs(variables.iter().copied());
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();

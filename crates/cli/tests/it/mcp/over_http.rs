@@ -185,7 +185,7 @@ fn a_long_result_is_its_callers_alone() {
 #[test]
 fn an_open_address_needs_a_token() {
     let project = Project::usual();
-    let refused = run(project.path(), &["mcp", "--listen", "0.0.0.0:0"]);
+    let refused = run(project.path(), &["mcp", "--listen", "0.0.0.0:0", "--no-token"]);
     assert_eq!(refused.code, 1);
     assert!(refused.err.contains("there is no token"), "{}", refused.err);
 }

@@ -1,0 +1,163 @@
+//! Which connections are open: strangers, who have shown nothing yet, and guests, who have
+//! been let in.
+//!
+//! Must hold: strangers take no room from guests, and a new stranger takes it from the oldest
+//! one. So whoever opens connections and says nothing on them only closes their own.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::Notify;
+
+/// How many there may be at once.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Room {
+    pub all_max: usize,
+    pub strangers_max: usize,
+    /// From one address, behind which there may be many people.
+    pub peer_max: usize,
+}
+
+/// The open connections. Clones share them.
+#[derive(Clone)]
+pub(crate) struct Connections {
+    room: Room,
+    /// Held for one look.
+    state: Arc<Mutex<State>>,
+}
+
+#[derive(Default)]
+struct State {
+    next: u64,
+    open: usize,
+    /// The oldest first; each hears when it has to go.
+    strangers: BTreeMap<u64, Arc<Notify>>,
+    peers: BTreeMap<IpAddr, usize>,
+}
+
+/// One connection, for as long as it is open. Every request of it carries this.
+pub(crate) struct Visitor {
+    pub peer: IpAddr,
+    number: u64,
+    leave: Arc<Notify>,
+    state: Arc<Mutex<State>>,
+}
+
+impl Connections {
+    pub(crate) fn new(room: Room) -> Self {
+        Self { room, state: Arc::default() }
+    }
+
+    /// Takes a connection in, if there is room or can be made.
+    pub(crate) fn take(&self, peer: IpAddr) -> Option<Arc<Visitor>> {
+        let mut state = lock(&self.state);
+        if state.peers.get(&peer).is_some_and(|open| *open >= self.room.peer_max) {
+            return None;
+        }
+        let is_full = state.open >= self.room.all_max;
+        if (is_full || state.strangers.len() >= self.room.strangers_max)
+            && !state.send_oldest_away()
+            && is_full
+        {
+            return None;
+        }
+        let (number, leave) = (state.next, Arc::new(Notify::new()));
+        state.next += 1;
+        state.open += 1;
+        state.strangers.insert(number, Arc::clone(&leave));
+        *state.peers.entry(peer).or_default() += 1;
+        Some(Arc::new(Visitor { peer, number, leave, state: Arc::clone(&self.state) }))
+    }
+
+    /// Makes room where this machine has none left.
+    pub(crate) fn send_oldest_away(&self) {
+        lock(&self.state).send_oldest_away();
+    }
+}
+
+impl State {
+    fn send_oldest_away(&mut self) -> bool {
+        match self.strangers.pop_first() {
+            Some((_, leave)) => {
+                leave.notify_one();
+                true
+            }
+            None => false,
+        }
+    }
+}
+
+impl Visitor {
+    /// It has shown that it may come in: it stays as long as it likes.
+    pub(crate) fn welcome(&self) {
+        lock(&self.state).strangers.remove(&self.number);
+    }
+
+    /// Waits until another needs the room.
+    pub(crate) async fn sent_away(&self) {
+        self.leave.notified().await;
+    }
+}
+
+impl Drop for Visitor {
+    fn drop(&mut self) {
+        let mut state = lock(&self.state);
+        state.open = state.open.saturating_sub(1);
+        state.strangers.remove(&self.number);
+        if let Some(open) = state.peers.get_mut(&self.peer) {
+            *open = open.saturating_sub(1);
+            if *open == 0 {
+                state.peers.remove(&self.peer);
+            }
+        }
+    }
+}
+
+fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::{IpAddr, Ipv4Addr};
+    use std::time::Duration;
+
+    use super::{Connections, Room, Visitor};
+
+    const HERE: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
+
+    async fn is_sent_away(visitor: &Visitor) -> bool {
+        // Nothing is waited for: it was told, or it was not.
+        tokio::time::timeout(Duration::ZERO, visitor.sent_away()).await.is_ok()
+    }
+
+    #[tokio::test]
+    async fn strangers_make_room_for_strangers_and_guests_for_nobody() {
+        let connections = Connections::new(Room { all_max: 4, strangers_max: 2, peer_max: 9 });
+        let guest = connections.take(HERE).unwrap();
+        guest.welcome();
+        let strangers = [(); 3].map(|()| connections.take(HERE).unwrap());
+        assert!(is_sent_away(&strangers[0]).await);
+        assert!(!is_sent_away(&strangers[1]).await);
+        assert!(!is_sent_away(&guest).await);
+        // Full, with a stranger to go first; then with guests alone.
+        let fifth = connections.take(HERE).unwrap();
+        assert!(is_sent_away(&strangers[1]).await);
+        strangers[2].welcome();
+        fifth.welcome();
+        assert!(connections.take(HERE).is_none());
+        drop(strangers);
+        assert!(connections.take(HERE).is_some());
+    }
+
+    #[test]
+    fn one_address_never_has_all() {
+        let connections = Connections::new(Room { all_max: 9, strangers_max: 9, peer_max: 2 });
+        let held = [(); 2].map(|()| connections.take(HERE).unwrap());
+        assert!(connections.take(HERE).is_none());
+        assert!(connections.take("::1".parse().unwrap()).is_some());
+        drop(held);
+        assert!(connections.take(HERE).is_some());
+    }
+}

@@ -1,0 +1,141 @@
+//! What goes to one reader of a stream: server-sent events, as far ahead as its budget goes.
+//!
+//! An event is put into bytes once, and all readers share them. A reader that is slow holds
+//! up only itself; one that takes nothing is cut off, and comes back to its place with
+//! `Last-Event-ID`.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use futures_core::Stream;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio::time::{Instant, Sleep};
+
+/// Events that wait in one connection, and how long they are together; one event may be
+/// longer than that, and then waits alone.
+const EVENTS_AHEAD_MAX: usize = 64;
+const BYTES_AHEAD_MAX: u32 = 256 << 10;
+
+/// A connection that is quiet says so, or somebody on the way takes it for dead.
+const QUIET_MAX: Duration = Duration::from_secs(15);
+
+/// The reader has gone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the reader has gone")]
+pub(crate) struct Gone;
+
+/// Where events for one reader go in.
+#[derive(Clone)]
+pub(crate) struct Reader {
+    sender: mpsc::Sender<(Bytes, OwnedSemaphorePermit)>,
+    budget: Arc<Semaphore>,
+}
+
+/// A reader, and the response that it reads.
+pub(crate) fn open() -> (Reader, Response) {
+    let (sender, receiver) = mpsc::channel(EVENTS_AHEAD_MAX);
+    let budget = Arc::new(Semaphore::new(BYTES_AHEAD_MAX as usize));
+    let body = Events { receiver, quiet: Box::pin(tokio::time::sleep(QUIET_MAX)) };
+    let kind = [(header::CONTENT_TYPE, "text/event-stream"), (header::CACHE_CONTROL, "no-cache")];
+    (Reader { sender, budget }, (kind, Body::from_stream(body)).into_response())
+}
+
+impl Reader {
+    /// Waits until there is room.
+    pub(crate) async fn send(&self, event: Bytes) -> Result<(), Gone> {
+        let wanted = u32::try_from(event.len()).unwrap_or(u32::MAX).min(BYTES_AHEAD_MAX);
+        let budget = Arc::clone(&self.budget);
+        let permit = tokio::select! {
+            permit = budget.acquire_many_owned(wanted) => permit.map_err(|_| Gone)?,
+            () = self.sender.closed() => return Err(Gone),
+        };
+        self.sender.send((event, permit)).await.map_err(|_| Gone)
+    }
+
+    pub(crate) async fn closed(&self) {
+        self.sender.closed().await;
+    }
+}
+
+/// An event on the wire. `data` is one line, as JSON is.
+pub(crate) fn event(id: Option<&str>, kind: &str, data: &str) -> Bytes {
+    let id = id.map(|id| format!("id: {id}\n")).unwrap_or_default();
+    let data = data.replace(['\n', '\r'], " ");
+    format!("{id}event: {kind}\ndata: {data}\n\n").into()
+}
+
+struct Events {
+    receiver: mpsc::Receiver<(Bytes, OwnedSemaphorePermit)>,
+    quiet: Pin<Box<Sleep>>,
+}
+
+impl Stream for Events {
+    type Item = Result<Bytes, Infallible>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        if let Poll::Ready(event) = self.receiver.poll_recv(context) {
+            self.quiet.as_mut().reset(Instant::now() + QUIET_MAX);
+            return Poll::Ready(event.map(|(event, _)| Ok(event)));
+        }
+        if self.quiet.as_mut().poll(context).is_ready() {
+            self.quiet.as_mut().reset(Instant::now() + QUIET_MAX);
+            return Poll::Ready(Some(Ok(Bytes::from_static(b":\n\n"))));
+        }
+        Poll::Pending
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::Future;
+    use std::task::{Context, Poll};
+
+    use axum::body::{Bytes, HttpBody};
+
+    use super::{BYTES_AHEAD_MAX, EVENTS_AHEAD_MAX, Gone, event, open};
+
+    /// Says how many events go in before a reader that takes none is waited for.
+    async fn ahead(length: usize) -> usize {
+        let (reader, _response) = open();
+        let bytes = Bytes::from(vec![b'a'; length]);
+        for count in 0..1_000 {
+            // A task may do only so much at once.
+            tokio::task::yield_now().await;
+            let mut sending = Box::pin(reader.send(bytes.clone()));
+            let polled = |context: &mut Context<'_>| Poll::Ready(sending.as_mut().poll(context));
+            if std::future::poll_fn(polled).await.is_pending() {
+                return count;
+            }
+        }
+        1_000
+    }
+
+    #[tokio::test]
+    async fn a_reader_that_takes_nothing_costs_no_more_than_its_budget() {
+        assert_eq!(ahead(1).await, EVENTS_AHEAD_MAX);
+        assert_eq!(ahead(BYTES_AHEAD_MAX as usize / 4).await, 4);
+        assert_eq!(ahead(16 << 20).await, 1);
+    }
+
+    #[tokio::test]
+    async fn what_is_sent_is_shared_and_a_reader_that_goes_is_noticed() {
+        let (reader, response) = open();
+        let said = event(Some("7"), "CUSTOM", "{}");
+        reader.send(said.clone()).await.unwrap();
+        let mut body = Box::pin(response.into_body());
+        let frame = std::future::poll_fn(|context| body.as_mut().poll_frame(context)).await;
+        let got = frame.unwrap().unwrap().into_data().unwrap();
+        assert_eq!(
+            (&got[..], got.as_ptr()),
+            (&b"id: 7\nevent: CUSTOM\ndata: {}\n\n"[..], said.as_ptr())
+        );
+        drop(body);
+        assert_eq!(reader.send(said).await, Err(Gone));
+    }
+}
