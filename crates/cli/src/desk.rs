@@ -50,7 +50,7 @@ impl DeskArgs {
     /// Opens it with every tool as it is now, whatever `tools.lock` says: to try tools, or to
     /// replay what they did.
     pub(crate) fn open_unlocked(&self, config: &Config) -> Result<Desk, Failure> {
-        let (desk, _, _) = self.open_silently(config, Changed::Runs)?;
+        let (desk, _, _) = self.open_silently(config, Changed::Runs, Patience::Terminal)?;
         left_out::say(desk.registry().lease().left_out());
         Ok(desk)
     }
@@ -62,7 +62,7 @@ impl DeskArgs {
         tool: &str,
         printer: &mut Printer,
     ) -> Result<(Desk, Drift), Failure> {
-        let (desk, _, drift) = self.open_silently(config, Changed::of(config))?;
+        let (desk, _, drift) = self.open_silently(config, Changed::of(config), Patience::Terminal)?;
         let lease = desk.registry().lease();
         left_out::refuse(&lease, &desk.full_name(tool), printer)?;
         left_out::say(lease.left_out());
@@ -83,7 +83,23 @@ impl DeskArgs {
         &self,
         config: &Config,
     ) -> Result<(Desk, Arc<dyn Store>, Drift), Failure> {
-        let opened = self.open_silently(config, Changed::of(config))?;
+        self.open_told(config, Patience::Terminal)
+    }
+
+    /// The same for a server, whose questions wait until a person looks.
+    pub(crate) fn open_inbox(
+        &self,
+        config: &Config,
+    ) -> Result<(Desk, Arc<dyn Store>, Drift), Failure> {
+        self.open_told(config, Patience::Inbox)
+    }
+
+    fn open_told(
+        &self,
+        config: &Config,
+        patience: Patience,
+    ) -> Result<(Desk, Arc<dyn Store>, Drift), Failure> {
+        let opened = self.open_silently(config, Changed::of(config), patience)?;
         left_out::say(opened.0.registry().lease().left_out());
         Ok(opened)
     }
@@ -92,6 +108,7 @@ impl DeskArgs {
         &self,
         config: &Config,
         changed: Changed,
+        patience: Patience,
     ) -> Result<(Desk, Arc<dyn Store>, Drift), Failure> {
         let dir = self.tools_dir(config);
         let store = self.store_file(config);
@@ -116,8 +133,8 @@ impl DeskArgs {
             clock: Arc::new(SystemClock),
             hosts,
             rules: self.rules(config)?,
-            text_limits: limits(config, "text", Limits::text()),
-            voice_limits: limits(config, "voice", Limits::voice()),
+            text_limits: limits(config, "text", Limits::text(), patience),
+            voice_limits: limits(config, "voice", Limits::voice(), patience),
             limits: EngineLimits::machine(),
             secrets: Arc::new(FromEnvironment),
             network,
@@ -180,9 +197,28 @@ impl DeskArgs {
 }
 
 /// The limits of a mode, with what the settings say of them.
-fn limits(config: &Config, mode: &str, usual: Limits) -> Limits {
+/// Who is waited for: somebody at this terminal, or whoever looks at the page one day.
+#[derive(Debug, Clone, Copy)]
+enum Patience {
+    Terminal,
+    Inbox,
+}
+
+impl Patience {
+    /// The setting that says for how long.
+    fn setting(self) -> &'static str {
+        match self {
+            Self::Terminal => "approvals.terminal_seconds",
+            Self::Inbox => "approvals.inbox_seconds",
+        }
+    }
+}
+
+fn limits(config: &Config, mode: &str, usual: Limits, patience: Patience) -> Limits {
     let number = |name: &str| config.number(&format!("limits.{mode}.{name}"));
+    let seconds: Option<u32> = config.number(patience.setting());
     Limits {
+        approval_ms_max: seconds.map_or(usual.approval_ms_max, |s| u64::from(s) * 1_000),
         calls_max: number("calls").unwrap_or(usual.calls_max),
         retrieval_calls_max: number("retrievals").unwrap_or(usual.retrieval_calls_max),
         ..usual

@@ -38,10 +38,12 @@ rule_ids! {
     /// The contract says `requiresConfirmation`.
     CONFIRMATION = "contract.confirmation";
     NOBODY_TO_ASK = "approval.nobody-to-ask";
-    /// The approval is void: expired, used, malformed.
+    /// The approval is void: used, malformed, for another call.
     NOT_APPROVED = "approval.not-given";
     /// A person said no.
     DECLINED = "approval.declined";
+    /// Nobody answered while the question was open.
+    EXPIRED = "approval.expired";
     /// A person answered in the tool's place.
     ANSWERED = "approval.answered-instead";
     /// The handler has a question before it does anything.

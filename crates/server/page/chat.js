@@ -58,13 +58,16 @@ async function open(id) {
   });
 }
 
-/** A conversation, and of what waits in it whether a yes may be remembered. */
+/** A conversation, and of what waits in it for how long, and whether a yes may be remembered. */
 async function read(id) {
   const talk = await get(path`/conversations/${id}`);
   if (!talk.waiting?.length) return talk;
   const asked = await get("/approvals").catch(() => []);
-  const known = new Map(asked.map((one) => [one.id, one.mayBeRemembered]));
-  talk.waiting = talk.waiting.map((wait) => ({ mayBeRemembered: known.get(wait.request), ...wait }));
+  const known = new Map(asked.map((one) => [one.id, one]));
+  talk.waiting = talk.waiting.map((wait) => {
+    const { mayBeRemembered, expiresAt } = known.get(wait.request) ?? {};
+    return { mayBeRemembered, expiresAt, ...wait };
+  });
   return talk;
 }
 

@@ -50,11 +50,13 @@ const loose = (talk, entries) =>
     ({ request }) => request && !entries.some((entry) => entry.state?.request === request),
   );
 
-/** What the log does not hold of a request: whether the answer may be remembered. */
+/** What the log does not hold of a request: until when, and whether the answer may be remembered. */
 function withWaiting({ entries = [], waiting = [] }) {
   return entries.map((entry) => {
     const wait = entry.state?.request && waiting.find(({ request }) => request === entry.state.request);
-    return wait ? { ...entry, state: { ...entry.state, remember: wait.mayBeRemembered } } : entry;
+    if (!wait) return entry;
+    const { mayBeRemembered: remember, expiresAt } = wait;
+    return { ...entry, state: { ...entry.state, remember, expiresAt } };
   });
 }
 

@@ -77,7 +77,7 @@ export async function showRequests() {
   draw();
 }
 
-function row({ id, preview, tool, args, asker }, approval) {
-  const card = approval({ request: id, preview, tool, args, event: "settled" });
+function row({ id, preview, tool, args, asker, expiresAt }, approval) {
+  const card = approval({ request: id, preview, tool, args, expiresAt, event: "settled" });
   return h("li", {}, h("p", { class: "faint" }, `Asked by ${asker}`), card);
 }

@@ -66,8 +66,22 @@ export const showSettings = guarded(async () => {
         KEYS.flatMap(([key, what]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, what)]),
       ),
     ),
+    state.session.signedIn
+      ? h(
+          "section",
+          {},
+          h("h3", {}, "This browser"),
+          h("button", { type: "button", class: "outline", onclick: signOut }, "Sign out"),
+        )
+      : null,
     h("p", { class: "faint" }, `Ghostpad ${state.session.version ?? ""}`),
   );
+});
+
+/** The token opens the page again; a cookie that somebody copied does not. */
+const signOut = guarded(async () => {
+  await remove("/session");
+  location.replace("/login");
 });
 
 const KEYS = [

@@ -12,6 +12,7 @@ const MARK = {
   done: "check",
   failed: "x",
   declined: "x",
+  expired: "clock",
 };
 const WORD = {
   open: "running",
@@ -20,22 +21,24 @@ const WORD = {
   done: "done",
   failed: "failed",
   declined: "not run",
+  expired: "not run",
 };
 const VERDICT = {
   run: "allowed to run",
   ask: "approved: run after a person said yes",
   refuse: "refused by the rules",
   decline: "declined by a person; it has not run",
+  expire: "expired: nobody answered in time; it has not run",
   reuse: "not run again: the earlier result was used",
 };
 
-const SHORT = { ask: "approved", refuse: "refused", decline: "declined", reuse: "used again" };
+const SHORT = { ask: "approved", refuse: "refused", decline: "declined", expire: "expired", reuse: "used again" };
 
 /** One `step` entry of the conversation. */
 export function step(entry) {
   const { tool, args, auto, state } = entry;
-  // A person's own no is no failure.
-  const kind = state.verdict === "decline" ? "declined" : state.state;
+  // A person's own no is no failure, and no answer is no no.
+  const kind = { decline: "declined", expire: "expired" }[state.verdict] ?? state.state;
   const verdict = VERDICT[state.verdict] ?? state.verdict;
   const duration = spoken(state.duration);
   const line = h(
@@ -100,7 +103,15 @@ function brief(args) {
 }
 
 /** The card that asks. It takes one answer; a second click finds every button shut. */
-export function approval({ request, preview, tool, args, remember = false, event = "answered" }) {
+export function approval({
+  request,
+  preview,
+  tool,
+  args,
+  expiresAt,
+  remember = false,
+  event = "answered",
+}) {
   const fault = h("p", { class: "fault", role: "alert", hidden: true });
   const reason = h("input", {
     type: "text",
@@ -184,6 +195,7 @@ export function approval({ request, preview, tool, args, remember = false, event
     { class: "approval", "aria-label": `${tool ?? "A tool"} asks for permission`, "data-request": request },
     h("h3", {}, icon("key"), tool ? h("span", {}, "May ", h("code", {}, tool), " run?") : "May this run?"),
     readable(preview),
+    h("p", { class: "faint until" }, until(expiresAt)),
     h(
       "div",
       { class: "row" },
@@ -217,7 +229,18 @@ export function keepsCard(node, { state }) {
   const card = node.querySelector?.(".approval");
   if (!card || state?.state !== "asked" || card.dataset.request !== String(state.request)) return false;
   if (state.remember !== undefined) card.querySelector(".always").hidden = !state.remember;
+  if (state.expiresAt) card.querySelector(".until").textContent = until(state.expiresAt);
   return true;
+}
+
+/** How long the question is open; after that nobody can answer it, and nothing has run. */
+function until(ms) {
+  if (!ms) return "";
+  const at = new Date(ms);
+  const isToday = at.toDateString() === new Date().toDateString();
+  const time = at.toLocaleTimeString([], { timeStyle: "short" });
+  const day = isToday ? "" : `${at.toLocaleDateString([], { dateStyle: "medium" })}, `;
+  return at > Date.now() ? `Can be answered until ${day}${time}.` : "Expired: nobody answered in time.";
 }
 
 function buttons(card, shut) {

@@ -142,7 +142,7 @@ pub(crate) async fn take(app: &App, owner: &str, id: &str, mut given: Value) -> 
         Ok(asked) => asked.room.client == owner,
         Err(Unanswerable::Expired { asked, ago }) if asked.room.client == owner => {
             let message = format!("this question expired {ago} ago, and nothing has run");
-            return Err(Fault::conflict(message, "ask for it again in the conversation"));
+            return Err(Fault::expired(message));
         }
         Err(Unanswerable::Store(fault)) => return Err(fault.into()),
         Err(_) => false,

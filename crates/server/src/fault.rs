@@ -84,6 +84,12 @@ impl Fault {
         Self::new(StatusCode::CONFLICT, "conflict", message, fix)
     }
 
+    /// A question that nobody answered in time: no person has said no.
+    pub(crate) fn expired(message: impl Into<String>) -> Self {
+        let fix = "ask for it again in the conversation, or make the call again";
+        Self::new(StatusCode::CONFLICT, "expired", message, fix)
+    }
+
     /// The same name for two different calls.
     pub(crate) fn key_reused() -> Self {
         let message = "this `Idempotency-Key` belongs to a call of another tool or with other \
@@ -220,7 +226,8 @@ impl From<Unanswerable> for Fault {
             Unanswerable::NoRequest(_) | Unanswerable::Ambiguous(_) => {
                 Self::not_found("there is no such question")
             }
-            Unanswerable::Expired { .. } | Unanswerable::Withdrawn(_) => {
+            Unanswerable::Expired { .. } => Self::expired(fault.to_string()),
+            Unanswerable::Withdrawn(_) => {
                 Self::conflict(fault.to_string(), "ask for it again in the conversation")
             }
             Unanswerable::AlreadyAnswered => {

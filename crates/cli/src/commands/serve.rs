@@ -70,7 +70,7 @@ impl ServeArgs {
         let tokens = entrance.tokens();
         super::on_runtime(async {
             self.desk.look_through(&config, printer)?;
-            let (desk, store, drift) = self.desk.open_beside_drift(&config)?;
+            let (desk, store, drift) = self.desk.open_inbox(&config)?;
             drift.tell(None, printer)?;
             let listener = TcpListener::bind(self.listen)
                 .await

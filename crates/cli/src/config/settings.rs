@@ -63,6 +63,18 @@ pub(crate) const SETTINGS: &[Setting] = &[
     number("limits.text.retrievals", (0, 1_000), Some("5"), "Of these, calls that retrieve"),
     number("limits.voice.calls", (0, 1_000), Some("3"), "Calls per turn when a person listens"),
     number("limits.voice.retrievals", (0, 1_000), Some("2"), "Of these, calls that retrieve"),
+    number(
+        "approvals.terminal_seconds",
+        (1, 2_592_000),
+        Some("300"),
+        "How long a question of `chat` or `call` can be answered",
+    ),
+    number(
+        "approvals.inbox_seconds",
+        (1, 2_592_000),
+        Some("86400"),
+        "How long a question of `serve` or `mcp` can be answered, on the page or in a terminal",
+    ),
     text(
         "telemetry.endpoint",
         None,

@@ -32,6 +32,7 @@ fn a_yes_runs_it_once_after_a_reload_and_a_double_click() {
     let pad = Pad::with(SHOWCASE);
     let tab = asked(&pad);
     tab.sees(".approval >> hello all");
+    tab.sees(".approval .until >> Can be answered until");
     tab.sees("#send");
     assert_eq!(sent(&tab), "");
     tab.reload();
@@ -84,6 +85,21 @@ fn a_no_with_a_reason_reaches_the_model() {
     tab.assert_quiet();
 }
 
+/// A question is open as long as the setting says; whoever comes later finds that out, and
+/// nobody is said to have declined.
+#[test]
+fn a_question_that_nobody_answered_is_called_expired() {
+    let pad = Pad::set(SHOWCASE, "[approvals]\ninbox_seconds = 1\n");
+    let tab = asked(&pad);
+    // The test runner ends a wait that has no end.
+    while tab.eval("(await (await fetch('/api/approvals')).json()).length") != 0 {}
+    pad.model.then(Turn::says("Then not."));
+    tab.click(".approval button >> Approve");
+    tab.sees("#toasts >> expired");
+    assert_eq!(sent(&tab), "");
+    tab.misses("#log >> declined");
+}
+
 #[test]
 fn a_person_may_change_what_runs() {
     let pad = Pad::with(SHOWCASE);
@@ -122,6 +138,7 @@ fn a_programs_question_shows_itself_where_no_conversation_is_open() {
     tab.click(".asks");
     tab.sees("dialog li >> Asked by a program over HTTP");
     tab.sees("dialog .approval .argument >> hello all");
+    tab.sees("dialog .approval .until >> Can be answered until");
     // One more comes while a person is writing.
     tab.click("dialog .approval button >> Decline…");
     tab.fill("dialog .approval [aria-label=Reason]", "it is too early");

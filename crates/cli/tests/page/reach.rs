@@ -143,6 +143,21 @@ fn a_locked_pad_opens_with_its_token() {
     tab.assert_quiet();
 }
 
+/// What the browser had opens nothing any more, in any tab.
+#[test]
+fn whoever_signs_out_needs_the_token_again() {
+    let pad = Pad::new();
+    let tab = pad.tab();
+    tab.click("#side-foot [aria-label=Settings]");
+    tab.click("dialog button >> Sign out");
+    tab.sees("[name=token]");
+    let other = pad.opened();
+    other.sees("[name=token]");
+    other.fill("[name=token]", pad.token.as_ref().unwrap());
+    other.hears("Page.loadEventFired", || other.press("Enter"));
+    other.sees(".welcome");
+}
+
 #[test]
 fn those_who_hear_the_page_meet_no_serious_fault() {
     let pad = Pad::with(SHOWCASE);

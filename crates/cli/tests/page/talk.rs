@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use testkit::Gate;
-use testkit::provider::{Fault, Turn};
+use testkit::provider::{Fault, Step, Turn};
 
 use crate::pad::{Pad, rests, say};
 use crate::tab::Tab;
@@ -222,5 +222,46 @@ fn a_turn_that_fails_says_why() {
     tab.click(".ended button >> Try again");
     tab.sees(".assistant >> Here.");
     rests(&tab);
+    tab.assert_quiet();
+}
+
+/// A model that says nothing is asked once more; then a person reads so, and may try again.
+#[test]
+fn an_answer_that_never_came_is_said_and_can_be_asked_for_again() {
+    let pad = Pad::new();
+    pad.model.then(Turn::says("")).then(Turn::says(""));
+    let tab = pad.tab();
+    say(&tab, "Hello");
+    tab.sees(".ended.no_answer >> The model gave no answer.");
+    rests(&tab);
+    tab.counts(".assistant", 0);
+    tab.reload();
+    tab.sees(".ended.no_answer >> The model gave no answer.");
+    pad.model.then(Turn::says("Here I am."));
+    tab.click(".ended button >> Try again");
+    tab.sees(".assistant >> Here I am.");
+    rests(&tab);
+    tab.misses(".ended");
+    pad.model.assert_used_up();
+}
+
+/// A tool that the provider does not take is named in the conversation, which goes on.
+#[test]
+fn a_tool_that_the_model_cannot_have_is_named_and_the_conversation_goes_on() {
+    let pad = Pad::new();
+    let has = |body: &serde_json::Value| body["tools"].to_string().contains("dice_roll_dice");
+    pad.model.answering(move |body| match has(body) {
+        true => Step::from(Fault::bad_request("Pattern must start with '^' and end with '$'")),
+        false => Step::from(Turn::says("Fine.")),
+    });
+    let tab = pad.tab();
+    say(&tab, "Hello");
+    tab.sees(".assistant >> Fine.");
+    tab.sees(".system >> dice_roll_dice");
+    tab.sees(".system >> is left out of this conversation");
+    rests(&tab);
+    tab.reload();
+    tab.sees(".system >> is left out of this conversation");
+    tab.counts(".system", 1);
     tab.assert_quiet();
 }

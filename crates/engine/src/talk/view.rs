@@ -253,6 +253,7 @@ fn step(turn: &TurnRecord, settled: &SettledCall) -> Entry {
     let verdict = match settled.verdict.as_str() {
         "run" if turn.asked.contains(&call.id) => "ask",
         "refuse" if *rule == RuleId::DECLINED => "decline",
+        "refuse" if *rule == RuleId::EXPIRED => "expire",
         word => word,
     };
     let (content, duration, verdict) = (content.clone(), *duration, verdict.to_owned());

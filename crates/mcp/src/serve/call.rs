@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use contract::{Call, CallId, ErrorType, ToolError};
-use engine::{Cancel, PaidBy, Room, Settled, Stage, Waiting};
+use engine::{Asked, Cancel, PaidBy, Room, Settled, Stage, Waiting};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, JsonObject, Tool,
     ToolAnnotations,
@@ -80,12 +80,11 @@ impl Door {
             was_asked = true;
             self.0.asked_about_reading.fetch_or(!item.may_ask(), Ordering::Relaxed);
             match ask.way(&context) {
-                None => return Ok(reply::ask_elsewhere(&settled, asked, &self.0.options).into()),
+                None => return Ok(self.ask_elsewhere(&settled, asked)),
                 Some(Way::InputRequired) => return Ok(ask.input_required(asked)),
                 Some(Way::Request) => {
                     if !ask.request(asked, &context).await {
-                        let reply = reply::ask_elsewhere(&settled, asked, &self.0.options);
-                        return Ok(reply.into());
+                        return Ok(self.ask_elsewhere(&settled, asked));
                     }
                     settled = match self.settle(&context, &room, &call, &told).await {
                         Ok(settled) => settled,
@@ -99,6 +98,11 @@ impl Door {
         }
         let answer = self.answer(&caller, item, &settled).await;
         Ok(told.beside(answer, self.0.options.result_bytes_max).into())
+    }
+
+    fn ask_elsewhere(&self, settled: &Settled, asked: &Asked) -> CallToolResponse {
+        let time = self.0.desk.time_to_answer(asked);
+        reply::ask_elsewhere(settled, asked, &time, &self.0.options).into()
     }
 
     /// The same call if it waits. The store is not asked about calls that hardly ever do.

@@ -89,13 +89,14 @@ pub(super) fn piece(piece: Piece) -> CallToolResult {
 pub(super) fn ask_elsewhere(
     settled: &Settled,
     asked: &Asked,
+    time: &str,
     options: &DoorOptions,
 ) -> CallToolResult {
     let id: String = asked.request.id.0.trim_start_matches("ask:").chars().take(8).collect();
     let page = options.page.as_ref().map(|page| format!(", or open {page}")).unwrap_or_default();
     let message = format!(
         "A person must agree before `{}` runs; it has not run. Tell the user: run `ghosthand \
-         approvals approve {id}` in a terminal{page}. When they have agreed, call this tool \
+         approvals approve {id}` in a terminal{page}, within {time}. When they have agreed, call this tool \
          again with the same arguments: it will run once.",
         settled.tool
     );

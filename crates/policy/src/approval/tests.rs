@@ -28,7 +28,8 @@ fn tk_12_only_the_exact_fresh_unused_approval_runs() {
         ("ask contract.confirmation", "refuse CONFIRMATION_REQUIRED approval.not-given");
     check(|_, _| {}, "run contract.confirmation");
     check(|_, world| world.now += 299_999, "run contract.confirmation");
-    check(|_, world| world.now += 300_000, refused);
+    let expired = "refuse CONFIRMATION_REQUIRED approval.expired";
+    check(|_, world| world.now += 300_000, expired);
     check(|_, world| world.args = json!({"amount": 5, "to": "ana"}), "run contract.confirmation");
     check(|_, world| world.args = json!({"to": "ana", "amount": 6}), asked);
     check(|_, world| world.digest = digest("changed"), asked);
@@ -205,7 +206,7 @@ fn r6_silence_and_a_new_message_end_in_a_refusal() {
     assert_eq!(void(Some(&request), world.now + 299_999), Void::NoAnswer);
     assert_eq!(void(Some(&request), world.now + 300_000), Void::Expired);
     world.approval = Some(Err(Void::Expired));
-    assert_eq!(world.verdict(), "refuse CONFIRMATION_REQUIRED approval.not-given");
+    assert_eq!(world.verdict(), "refuse CONFIRMATION_REQUIRED approval.expired");
     let late = approve(&request.withdrawn(), &world.call(), world.now + 1).unwrap_err();
     assert_eq!(late, Void::Withdrawn);
 }

@@ -166,6 +166,14 @@ pub(super) fn not_approved(tool: &ToolId, void: &Void) -> Box<Stop> {
             );
             (RuleId::DECLINED, model)
         }
+        Void::Expired => {
+            let model = format!(
+                "The question whether `{tool}` may run has expired: nobody answered in time, and \
+                 it was not run. Nobody has declined it either. Ask the user in your answer \
+                 whether they still want it, and call it again only after they say so."
+            );
+            (RuleId::EXPIRED, model)
+        }
         Void::NoRequest
         | Void::NoAnswer
         | Void::Malformed { .. }
@@ -173,7 +181,6 @@ pub(super) fn not_approved(tool: &ToolId, void: &Void) -> Box<Stop> {
         | Void::Tampered
         | Void::Used
         | Void::Withdrawn
-        | Void::Expired
         | Void::ChangedConversation
         | Void::ChangedCall
         | Void::ChangedTool

@@ -24,6 +24,7 @@ pub(super) fn settled(width: usize, settled: &SettledCall) -> String {
         (false, _) => (format!("done{took}"), plain),
         (true, "run") => (format!("failed{took}"), red),
         (true, _) if *rule == RuleId::DECLINED => ("declined".to_owned(), plain),
+        (true, _) if *rule == RuleId::EXPIRED => ("expired".to_owned(), plain),
         (true, _) => ("refused".to_owned(), red),
     };
     let tail = match (is_error, content) {
