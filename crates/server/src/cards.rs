@@ -19,7 +19,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::app::App;
-use crate::body::Body;
+use crate::body::{Body, Empty};
 use crate::door::Owner;
 use crate::fault::{Answer, Fault};
 use crate::tokens::LOCAL;
@@ -235,6 +235,7 @@ pub(crate) async fn stop(
     State(app): State<App>,
     Extension(owner): Extension<Owner>,
     Path(id): Path<String>,
+    Body(Empty {}): Body<Empty>,
 ) -> Answer<(StatusCode, Json<Value>)> {
     let run = run(&library(&app, &owner), &id).await?;
     Ok((StatusCode::ACCEPTED, Json(json!({ "stopped": app.workers.stop(&run) }))))

@@ -141,6 +141,9 @@ pub(crate) async fn read(app: &App, key: &Key) -> Answer<Option<Value>> {
 }
 
 async fn write(app: &App, key: &Key, fields: Fields, expected: Expected) -> Answer<StatusCode> {
+    if fields.get("title").is_some_and(|title| !title.is_string() && !title.is_null()) {
+        return Err(Fault::bad_request("`title` is no text", "give `title` a text"));
+    }
     let json = store::Json::of(&Value::Object(fields))?;
     app.desk.store().kv().set(key, json, expected, Expiry::Never).await?;
     Ok(StatusCode::NO_CONTENT)

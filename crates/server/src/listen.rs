@@ -5,6 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::extract::Request;
+use axum::http::StatusCode;
+use axum::middleware::{Next, from_fn};
 use cards::{Answerer, Library};
 use contract::Model;
 use engine::Desk;
@@ -18,6 +21,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::app::{App, Parts};
 use crate::beside::Lookouts;
+use crate::body::in_time;
 use crate::call::Calls;
 use crate::cards::workers::Workers;
 use crate::connections::{Connections, Room, Visitor};
@@ -88,27 +92,7 @@ impl Server {
         let app = self.app(address)?;
         app.runner.take_up(&app).await;
         let router = router(&app, more);
-        let connections = Connections::new(room(&app.limits));
-        let graceful = GracefulShutdown::new();
-        tokio::pin!(end);
-        loop {
-            tokio::select! {
-                () = &mut end => break,
-                taken = listener.accept() => match taken {
-                    Ok((socket, peer)) => match connections.take(peer.ip()) {
-                        Some(visitor) => serve(socket, visitor, &router, &app, &graceful),
-                        None => tracing::debug!(%peer, "a connection was one too many"),
-                    },
-                    Err(fault) => {
-                        // Out of file handles, mostly: others have to go first.
-                        tracing::warn!(%fault, "a connection was not taken");
-                        connections.send_oldest_away();
-                        tokio::time::sleep(Duration::from_millis(50)).await;
-                    }
-                },
-            }
-        }
-        drop(listener);
+        let graceful = take_all(listener, &router, app.limits, end).await;
         app.workers.part(app.limits.leaving_time_max).await;
         tokio::join!(app.runner.part(), app.calls.part(app.limits));
         // Streams have been told; whoever still reads is cut off.
@@ -165,6 +149,55 @@ pub fn page_address(address: SocketAddr, names: &[String]) -> String {
     }
 }
 
+/// Serves a router of somebody else's with the same limits of connections, heads, bodies and
+/// readers. Whoever is answered with anything but 401 has been let in.
+pub async fn serve_router(
+    listener: TcpListener,
+    router: Router,
+    limits: ServerLimits,
+    end: impl Future<Output = ()>,
+) {
+    let limited = move |request: Request, next: Next| async move {
+        let visitor = request.extensions().get::<Arc<Visitor>>().cloned();
+        let response = next.run(in_time(request, limits.body_time_max)).await;
+        if let Some(visitor) = visitor.filter(|_| response.status() != StatusCode::UNAUTHORIZED) {
+            visitor.welcome();
+        }
+        response
+    };
+    let graceful = take_all(listener, &router.layer(from_fn(limited)), limits, end).await;
+    let _ = tokio::time::timeout(Duration::from_secs(1), graceful.shutdown()).await;
+}
+
+/// Takes connections in until `end` is ready; what is open then can still be answered.
+async fn take_all(
+    listener: TcpListener,
+    router: &Router,
+    limits: ServerLimits,
+    end: impl Future<Output = ()>,
+) -> GracefulShutdown {
+    let connections = Connections::new(room(&limits));
+    let graceful = GracefulShutdown::new();
+    tokio::pin!(end);
+    loop {
+        tokio::select! {
+            () = &mut end => return graceful,
+            taken = listener.accept() => match taken {
+                Ok((socket, peer)) => match connections.take(peer.ip()) {
+                    Some(visitor) => serve(socket, visitor, router, limits, &graceful),
+                    None => tracing::debug!(%peer, "a connection was one too many"),
+                },
+                Err(fault) => {
+                    // Out of file handles, mostly: others have to go first.
+                    tracing::warn!(%fault, "a connection was not taken");
+                    connections.send_oldest_away();
+                    tokio::time::sleep(Duration::from_millis(50)).await;
+                }
+            },
+        }
+    }
+}
+
 fn room(limits: &ServerLimits) -> Room {
     Room {
         all_max: limits.connections_max,
@@ -177,12 +210,12 @@ fn serve(
     socket: TcpStream,
     visitor: Arc<Visitor>,
     router: &Router,
-    app: &App,
+    limits: ServerLimits,
     graceful: &GracefulShutdown,
 ) {
     // Pieces of an answer go out as they come.
     let _ = socket.set_nodelay(true);
-    let socket = Unstalled::new(socket, app.limits.stall_time_max);
+    let socket = Unstalled::new(socket, limits.stall_time_max);
     let (router, known) = (TowerToHyperService::new(router.clone()), Arc::clone(&visitor));
     let answer = service_fn(move |mut request: hyper::Request<Incoming>| {
         request.extensions_mut().insert(Arc::clone(&known));
@@ -190,7 +223,7 @@ fn serve(
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(app.limits.head_time_max)
+        .header_read_timeout(limits.head_time_max)
         .max_buf_size(64 << 10)
         .serve_connection(TokioIo::new(socket), answer);
     let connection = graceful.watch(connection);

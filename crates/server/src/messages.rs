@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::app::App;
-use crate::body::Body;
+use crate::body::{Body, Empty};
 use crate::door::Owner;
 use crate::fault::{Answer, Fault};
 
@@ -133,6 +133,7 @@ pub(crate) async fn stop(
     State(app): State<App>,
     Extension(Owner(owner)): Extension<Owner>,
     Path(id): Path<String>,
+    Body(Empty {}): Body<Empty>,
 ) -> Answer<(StatusCode, Json<Value>)> {
     let id = app.shelf.id(&owner, &id).await?;
     let stopped = app.runner.stop(&id) || stop_open(&app, &owner, &id).await?;

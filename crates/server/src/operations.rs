@@ -193,12 +193,10 @@ pub(crate) fn router(app: &App, more: Router) -> Router {
     let api = api
         .layer(from_fn_with_state(app.clone(), in_time))
         .merge(patient)
-        .layer(map_response(refusals_as_json))
         .layer(from_fn_with_state(app.clone(), door::owner));
     let more = more.layer(from_fn_with_state(app.clone(), door::owner)).with_state(());
     Router::new()
         .merge(api)
-        .merge(more)
         .route("/", get(page::index))
         .route("/cards", get(page::cards))
         .route("/assets/{*path}", get(page::asset))
@@ -207,6 +205,9 @@ pub(crate) fn router(app: &App, more: Router) -> Router {
         .route("/metrics", get(figures::metrics))
         .fallback(|| async { Fault::not_found("there is nothing at this address") })
         .method_not_allowed_fallback(other_method)
+        .layer(map_response(refusals_as_json))
+        // What others serve here speaks for itself.
+        .merge(more)
         .layer(DefaultBodyLimit::max(app.limits.body_bytes_max))
         .layer(from_fn_with_state(app.clone(), door::place))
         .with_state(app.clone())
@@ -338,15 +339,41 @@ fn fault_schema() -> Value {
 fn parameters(method: &str, path: &str) -> Vec<Value> {
     let names = path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
     let in_path = names.map(|name| {
-        let schema = json!({ "type": "string" });
+        let schema = in_path(name);
         json!({ "name": name, "in": "path", "required": true, "schema": schema })
     });
     let asked = QUERIES.iter().filter(|(place, _)| method == "get" && *place == path);
-    let in_query = asked.flat_map(|(_, names)| *names).map(|name| {
-        let kind = if *name == "start" || *name == "stop" { "integer" } else { "string" };
-        json!({ "name": name, "in": "query", "schema": { "type": kind } })
-    });
+    let in_query = asked
+        .flat_map(|(_, names)| *names)
+        .map(|name| json!({ "name": name, "in": "query", "schema": in_query(path, name) }));
     in_path.chain(in_query).collect()
+}
+
+/// A name of something: any text without control characters.
+const NAME: &str = r"^[^\u0000-\u001f\u007f-\u009f]+$";
+
+fn in_path(name: &str) -> Value {
+    match name {
+        "turn" => json!({ "type": "integer", "minimum": 0, "maximum": i64::MAX }),
+        "index" => json!({ "type": "integer", "minimum": i64::MIN, "maximum": i64::MAX }),
+        "kind" => json!({ "type": "string", "pattern": "^[a-zA-Z0-9_-]{1,64}$" }),
+        _ => json!({ "type": "string", "pattern": NAME, "minLength": 1, "maxLength": 400 }),
+    }
+}
+
+fn in_query(path: &str, name: &str) -> Value {
+    match (path, name) {
+        (_, "start" | "stop") => {
+            json!({ "type": "integer", "minimum": i64::MIN, "maximum": i64::MAX })
+        }
+        ("/api/conversations/{id}/export", "as") => {
+            json!({ "type": "string", "enum": ["json", "md"] })
+        }
+        (_, "as") => json!({ "type": "string", "enum": ["json", "jsonl", "csv", "txt", "apkg"] }),
+        (_, "language") => json!({ "type": "string", "pattern": "^[a-z]{2,3}$" }),
+        (_, "conversation" | "key") => json!({ "type": "string", "pattern": NAME }),
+        _ => json!({ "type": "string" }),
+    }
 }
 
 /// What can be asked for behind the `?`.

@@ -7,6 +7,7 @@ use schemars::generate::{SchemaGenerator, SchemaSettings};
 use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value, json};
 
+use crate::body::Empty;
 use crate::{
     agui, approvals, assist, by_hand, cards, conversations, copies, figures, forms, kept, kv,
     left_out, messages, personas, session, settings, tools,
@@ -216,6 +217,3 @@ described! {
         args: Value,
     }
 }
-
-#[derive(JsonSchema)]
-struct Empty {}

@@ -10,6 +10,7 @@
     reason = "a test stops at the first thing that is not as it should be, and starts programs"
 )]
 
+mod api;
 mod asks;
 mod bad_tools;
 mod build;

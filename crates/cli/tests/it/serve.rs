@@ -4,11 +4,11 @@ use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::program::{command, copy_unlocked, exchange, repository};
+use crate::program::{command, copy_unlocked, exchange, exchange_with, repository, run};
 
 /// A server with the pad's tools; it ends with the test.
 struct Pad {
@@ -96,16 +96,57 @@ impl Drop for Ended {
 }
 
 pub(crate) fn start(dir: &Path) -> (Child, String) {
-    let mut child = command(dir)
-        .args(["serve", "--listen", "127.0.0.1:0", "--no-token"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    served(command(dir).args(["serve", "--listen", "127.0.0.1:0", "--no-token"]))
+}
+
+/// Starts a server, and gives the link that it prints, without `http://`.
+pub(crate) fn served(command: &mut Command) -> (Child, String) {
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let mut line = String::new();
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-    let address = line.split("http://").nth(1).unwrap_or_else(|| panic!("no address: {line}"));
-    (child, address.trim().trim_end_matches('/').to_owned())
+    let link = line.split("http://").nth(1).unwrap_or_else(|| panic!("no address: {line}"));
+    (child, link.trim().trim_end_matches('/').to_owned())
+}
+
+/// The first line is all that a token is ever printed in, and it is the same after a restart.
+#[test]
+fn a_token_is_made_once_and_asked_for_on_this_machine_too() {
+    let dir = tempfile::tempdir().unwrap();
+    copy_unlocked(&repository().join("apps/pad/tools"), &dir.path().join("tools"));
+    let begin = || served(command(dir.path()).args(["serve", "--listen", "127.0.0.1:0"]));
+    let (child, link) = begin();
+    let first = Ended(child);
+    let (address, token) = link.split_once("/login#").unwrap();
+    assert_eq!(exchange(address, "GET", "/api/session", "").0, 401);
+    assert_eq!(exchange(address, "GET", "/api/approvals", "").0, 401);
+    assert_eq!(exchange(address, "POST", "/mcp", "{}").0, 401);
+    assert_eq!(exchange(address, "GET", "/", "").0, 401);
+    let bearer = format!("authorization: Bearer {token}\r\n");
+    assert_eq!(exchange_with(address, &bearer, "GET", "/api/session", "").0, 200);
+    let kept = fs::read_to_string(dir.path().join(".ghosthand/serve-token")).unwrap();
+    assert_eq!(kept.trim(), token);
+    drop(first);
+    let (child, again) = begin();
+    let _again = Ended(child);
+    assert_eq!(again.split_once("/login#").unwrap().1, token);
+}
+
+/// Tokens that a person named are printed nowhere.
+#[test]
+fn named_tokens_are_not_printed() {
+    let dir = tempfile::tempdir().unwrap();
+    copy_unlocked(&repository().join("apps/pad/tools"), &dir.path().join("tools"));
+    fs::write(dir.path().join("tokens.txt"), "ana=ana-0123456789abcdef\n").unwrap();
+    let flags = ["serve", "--listen", "127.0.0.1:0", "--token-file", "tokens.txt"];
+    let (child, link) = served(command(dir.path()).args(flags));
+    let _server = Ended(child);
+    let address = link.strip_suffix("/login").unwrap();
+    let bearer = "authorization: Bearer ana-0123456789abcdef\r\n";
+    assert_eq!(exchange_with(address, bearer, "GET", "/api/session", "").0, 200);
+    assert!(!dir.path().join(".ghosthand/serve-token").exists());
+    let open = run(dir.path(), &["serve", "--listen", "0.0.0.0:0", "--no-token"]);
+    assert_eq!(open.code, 1);
+    assert!(open.err.contains("leave --no-token out"), "{}", open.err);
 }
 
 fn until(reader: &mut impl BufRead, wanted: &str) {

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::{Reader, key, language, library, run};
 use crate::app::App;
-use crate::body::Body;
+use crate::body::{Body, Empty};
 use crate::door::Owner;
 use crate::fault::{Answer, Fault};
 
@@ -133,6 +133,7 @@ pub(crate) async fn undo(
     State(app): State<App>,
     Extension(owner): Extension<Owner>,
     Path(id): Path<String>,
+    Body(Empty {}): Body<Empty>,
 ) -> Answer<Json<Value>> {
     let library = library(&app, &owner);
     let run = run(&library, &id).await?;

@@ -7,11 +7,11 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use axum::Router;
-use axum::serve::ListenerExt;
 use clap::Args;
 use contract::Digest;
 use mcp::serve::http::{HttpOptions, router};
 use mcp::serve::{Approvals, Door, DoorFault, DoorOptions, Offer, Principal, serve_stdio};
+use server::{ServerLimits, serve_router};
 use tokio::net::TcpListener;
 
 use crate::config::Config;
@@ -61,7 +61,7 @@ impl ServeArgs {
                 std::env::set_current_dir(project).with_context(shown)?;
             }
             let config = Config::load()?;
-            let (desk, store) = self.desk.open_beside_store(&config)?;
+            let (desk, store, _) = self.desk.open_inbox(&config)?;
             let approvals = if self.ask_here { Approvals::Elsewhere } else { Approvals::AtClient };
             let offer = if self.facade { Offer::Facade } else { Offer::EveryTool };
             let tools = self.desk.tools_dir(&config);
@@ -93,7 +93,10 @@ impl ServeArgs {
                     None => serve_stdio(door.clone(), interrupted())
                         .await
                         .map_err(|fault| Failure::user(fault, "start it from an MCP client")),
-                    Some((listener, options)) => listen(door.clone(), listener, options).await,
+                    Some((listener, options)) => {
+                        listen(door.clone(), listener, options).await;
+                        Ok(())
+                    }
                 }
             };
             tokio::select! {
@@ -145,14 +148,9 @@ async fn bind(
     Ok(listener)
 }
 
-async fn listen(door: Door, listener: TcpListener, options: HttpOptions) -> Result<(), Failure> {
+async fn listen(door: Door, listener: TcpListener, options: HttpOptions) {
     let app = Router::new().nest_service("/mcp", router(door, options));
-    // Without it an event waits until its peer has acknowledged the one before.
-    let listener = listener.tap_io(|stream| {
-        let _ = stream.set_nodelay(true);
-    });
-    axum::serve(listener, app).with_graceful_shutdown(interrupted()).await?;
-    Ok(())
+    serve_router(listener, app, ServerLimits::machine(), interrupted()).await;
 }
 
 /// Who may come in, by the digests of their tokens.

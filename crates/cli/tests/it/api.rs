@@ -1,0 +1,51 @@
+//! The API keeps to its own document, whatever is sent: schemathesis says so, seeded and within
+//! limits, against a server of ours on this machine.
+
+use std::process::{Command, Stdio};
+
+use testkit::packages;
+
+use crate::program::{command, copy_tree, repository};
+use crate::serve::{Ended, served};
+
+/// Streams have no end to wait for, and what asks the model is tried elsewhere.
+const LEFT_OUT: &str = "stream$|agui|suggest|ai_edit";
+
+const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_conformance,\
+                      response_headers_conformance,response_schema_conformance,\
+                      unsupported_method,allow_header_conformance,missing_required_header,\
+                      negative_data_rejection,ignored_auth";
+
+/// Sends so many requests to each operation of a document; nothing may be found.
+fn conforms(document: &str, phases: &str, examples: &str) {
+    let dir = tempfile::tempdir().unwrap();
+    copy_tree(&repository().join("tools"), &dir.path().join("tools"));
+    copy_tree(&repository().join("kb"), &dir.path().join("kb"));
+    let (child, link) = served(command(dir.path()).args(["serve", "--listen", "127.0.0.1:0"]));
+    let _server = Ended(child);
+    let (address, token) = link.split_once("/login#").unwrap();
+    let output = Command::new(packages::python("schemathesis"))
+        .args(["-m", "schemathesis.cli", "run", &format!("http://{address}{document}")])
+        .args(["--header", &format!("Authorization: Bearer {token}")])
+        .args(["--phases", phases, "--max-examples", examples, "--seed", "1"])
+        .args(["--checks", CHECKS, "--exclude-path-regex", LEFT_OUT, "--continue-on-failure"])
+        .args(["--suppress-health-check", "all", "--no-shrink", "--warnings", "off", "--no-color"])
+        .args(["--generation-database", "none", "--request-timeout", "60"])
+        .current_dir(dir.path())
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("No issues found"), "{said}");
+}
+
+#[test]
+fn the_api_answers_as_its_document_says() {
+    conforms("/api/openapi.json", "examples,coverage,fuzzing", "3");
+}
+
+#[test]
+fn the_tools_answer_as_their_document_says() {
+    conforms("/api/call/openapi.json", "examples,coverage", "3");
+}
