@@ -40,6 +40,7 @@ impl Lane for HostLane {
     async fn call(&mut self) -> Result<()> {
         self.made += 1;
         let run = HandlerRun {
+            owner: "bench",
             tools_dir: &self.tools_dir,
             code: None,
             handler: self.handler,

@@ -61,6 +61,7 @@ impl BenchHost {
 
     async fn run(&self, handler: &str, args: &Value) -> Result<Value> {
         let run = HandlerRun {
+            owner: "bench",
             tools_dir: &self.folder.path().join("tools"),
             code: None,
             handler,

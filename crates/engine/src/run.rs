@@ -81,6 +81,7 @@ impl Desk {
         let start = Instant::now();
         let job = Job {
             approved,
+            owner: &facts.room.client,
             tools_dir: &self.wiring().tools_dir,
             code: &prepared.tool.code,
             handler: &prepared.tool.handler.path,

@@ -51,6 +51,7 @@ impl Desk {
         let is_shown = matches!(what, SideKind::Status | SideKind::Ui(_));
         let answer = host
             .side(Side {
+                owner: &room.client,
                 tools_dir: &wiring.tools_dir,
                 code: &tool.code,
                 handler: &tool.handler.path,

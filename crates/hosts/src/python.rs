@@ -188,13 +188,23 @@ impl PyHost {
     /// Runs one handler to its end. Dropping the future stops it.
     #[tracing::instrument(name = "host.run", skip_all, fields(handler = run.handler))]
     pub async fn run_handler(&self, run: HandlerRun<'_>) -> Finished {
-        let HandlerRun { tools_dir, code, handler, args, context, services, time_limit, repeat } =
-            run;
+        let HandlerRun {
+            owner,
+            tools_dir,
+            code,
+            handler,
+            args,
+            context,
+            services,
+            time_limit,
+            repeat,
+        } = run;
         let root = match self.root(tools_dir, code) {
             Ok(root) => root,
             Err(because) => return Finished::not_started(because, 0),
         };
         let errand = Errand {
+            owner,
             root,
             handler,
             part: Part::Execute,
@@ -258,6 +268,7 @@ impl PyHost {
 
 /// One function to run.
 struct Errand<'a> {
+    owner: &'a str,
     root: Root,
     handler: &'a str,
     part: Part,
@@ -291,6 +302,7 @@ impl Host for PyHost {
     fn side<'a>(&'a self, side: policy::Side<'a>) -> BoxFuture<'a, Result<Value, String>> {
         Box::pin(async move {
             let policy::Side {
+                owner,
                 tools_dir,
                 code,
                 handler,
@@ -308,8 +320,17 @@ impl Host for PyHost {
             };
             let (params, context) = (&params, &context);
             let code = Some(code);
-            let call =
-                SideCall { tools_dir, code, handler, kind, params, context, services, time_limit };
+            let call = SideCall {
+                owner,
+                tools_dir,
+                code,
+                handler,
+                kind,
+                params,
+                context,
+                services,
+                time_limit,
+            };
             PyHost::side(self, call).await.map_err(|fault| fault.to_string())
         })
     }

@@ -28,6 +28,8 @@ pub enum Repeat {
 
 /// One run of one handler.
 pub struct HandlerRun<'a> {
+    /// Whose call it is; see [`policy::Job::owner`].
+    pub owner: &'a str,
     pub tools_dir: &'a Path,
     /// All that may be loaded. Without it the files in `tools_dir` are, as they are now: for
     /// whoever has no registry.
@@ -47,6 +49,7 @@ impl<'a> HandlerRun<'a> {
     pub(crate) fn of(job: &'a Job<'a>) -> Self {
         let call = job.approved.call();
         Self {
+            owner: job.owner,
             tools_dir: job.tools_dir,
             code: Some(job.code),
             handler: job.handler,

@@ -28,6 +28,8 @@ pub trait Host: Send + Sync {
 
 /// Something that a tool does beside being called, never on a model's word.
 pub struct Side<'a> {
+    /// Whom it is done for; see [`Job::owner`].
+    pub owner: &'a str,
     pub tools_dir: &'a Path,
     /// All that a host may load for it.
     pub code: &'a Arc<Code>,
@@ -55,6 +57,8 @@ pub enum SideKind {
 /// One run of one handler.
 pub struct Job<'a> {
     pub approved: &'a Approved,
+    /// Whose call it is. What one owner's calls leave behind in a host, no other owner's meet.
+    pub owner: &'a str,
     /// The directory of all tools; relative imports may not leave it.
     pub tools_dir: &'a Path,
     /// All that a host may load for it: the code as it was when the call was judged. Files

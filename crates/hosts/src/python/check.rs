@@ -47,6 +47,7 @@ impl PyHost {
     ) -> Result<BTreeMap<String, Vec<CodeFault>>, String> {
         let Some(first) = files.first() else { return Ok(BTreeMap::new()) };
         let errand = Errand {
+            owner: "",
             root: ward.root.clone(),
             handler: first,
             part: Part::Check,

@@ -24,6 +24,8 @@ const CONDITION_MAX: Duration = Duration::from_secs(5);
 pub struct Condition {
     /// Names it in the changes; for a tool in several conversations, each has its own.
     pub id: String,
+    /// Whose conversation it is.
+    pub owner: String,
     pub tools_dir: PathBuf,
     /// `core/calculator.py#calculator`.
     pub handler: String,
@@ -89,6 +91,7 @@ pub async fn watch_conditions(
 async fn ask(host: &PyHost, condition: Option<&Condition>) -> (bool, Option<String>) {
     let Some(condition) = condition else { return (false, None) };
     let call = SideCall {
+        owner: &condition.owner,
         tools_dir: &condition.tools_dir,
         code: None,
         handler: &condition.handler,

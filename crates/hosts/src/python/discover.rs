@@ -34,6 +34,7 @@ impl PyHost {
     async fn describe(&self, ward: &Ward, file: &str) -> ModuleReport {
         let time_limit = self.workers.config().limits.import_max + START_AND_STOP_MAX;
         let errand = Errand {
+            owner: "",
             root: ward.root.clone(),
             handler: file,
             part: Part::Describe,

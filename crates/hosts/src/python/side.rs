@@ -16,6 +16,8 @@ use super::{Errand, PyHost};
 
 /// One such function.
 pub struct SideCall<'a> {
+    /// Whom it is done for; see [`policy::Job::owner`].
+    pub owner: &'a str,
     pub tools_dir: &'a Path,
     /// See [`crate::HandlerRun::code`].
     pub code: Option<&'a Arc<Code>>,
@@ -73,8 +75,17 @@ pub enum SideFault {
 impl PyHost {
     /// Runs one such function to its end. Dropping the future stops it.
     pub async fn side(&self, call: SideCall<'_>) -> Result<Value, SideFault> {
-        let SideCall { tools_dir, code, handler, kind, params, context, services, time_limit } =
-            call;
+        let SideCall {
+            owner,
+            tools_dir,
+            code,
+            handler,
+            kind,
+            params,
+            context,
+            services,
+            time_limit,
+        } = call;
         let not_started = |because| SideFault::Broke(Breakdown::NotStarted { because });
         let root = self.root(tools_dir, code).map_err(not_started)?;
         let (part, repeat) = match kind {
@@ -84,7 +95,8 @@ impl PyHost {
             SideKind::Ui(name) => (Part::Ui(name.to_owned()), Repeat::Never),
         };
         let args = params;
-        let errand = Errand { root, handler, part, args, context, services, time_limit, repeat };
+        let errand =
+            Errand { owner, root, handler, part, args, context, services, time_limit, repeat };
         let Finished { answer, .. } = self.run_part(errand, None).await;
         match (answer, kind) {
             (Answer::Returned(value), SideKind::Ui(_)) => ui_reply(value),

@@ -63,6 +63,7 @@ impl Desk {
 
     fn call_in(&self, tools: &Path, handler: &str, args: &Value) -> Answer {
         let run = HandlerRun {
+            owner: "ana",
             tools_dir: tools,
             code: None,
             handler,

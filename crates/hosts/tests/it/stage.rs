@@ -173,6 +173,7 @@ impl Script {
             }
         }
         host.run(HandlerRun {
+            owner: "ana",
             tools_dir: self.tools.path(),
             code: None,
             handler: &self.handler,

@@ -247,6 +247,7 @@ fn what_is_missing_on_disk_is_said_without_a_child() {
     let answer = runtime().block_on(async {
         let host = JsHost::start(config());
         let run = |handler: &'static str| hosts::HandlerRun {
+            owner: "ana",
             tools_dir: tools.path(),
             code: None,
             handler,
@@ -284,6 +285,7 @@ fn an_edited_handler_is_used_by_the_next_call() {
 
 fn run_in(tools: &Path) -> hosts::HandlerRun<'_> {
     hosts::HandlerRun {
+        owner: "ana",
         tools_dir: tools,
         code: None,
         handler: "t/handler.js",

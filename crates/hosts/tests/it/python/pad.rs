@@ -77,6 +77,7 @@ impl Pad {
         repeat: Repeat,
     ) -> Finished {
         let run = HandlerRun {
+            owner: "ana",
             tools_dir: &self.folder,
             code: None,
             handler,
@@ -87,6 +88,28 @@ impl Pad {
             repeat,
         };
         self.host.run_handler(run).await
+    }
+
+    /// The same call for somebody else, whose services are their own.
+    pub(crate) async fn answer_for(
+        &self,
+        owner: &str,
+        far: &Arc<FarSide>,
+        handler: &str,
+        args: Value,
+    ) -> Answer {
+        let run = HandlerRun {
+            owner,
+            tools_dir: &self.folder,
+            code: None,
+            handler,
+            args: &args,
+            context: &self.context,
+            services: far.clone(),
+            time_limit: PATIENT,
+            repeat: Repeat::Never,
+        };
+        self.host.run_handler(run).await.answer
     }
 
     pub(crate) async fn answer(&self, handler: &str, args: Value) -> Answer {
@@ -110,6 +133,7 @@ impl Pad {
         params: Value,
     ) -> Result<Value, SideFault> {
         let call = SideCall {
+            owner: "ana",
             tools_dir: &self.folder,
             code: None,
             handler,

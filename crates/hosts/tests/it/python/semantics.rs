@@ -265,6 +265,7 @@ TOOLS = [{'schema': {'name': 'rich'}, 'condition': rich}, {'schema': {'name': 'b
     runtime().block_on(async {
         let condition = |name: &str| Condition {
             id: name.to_owned(),
+            owner: "ana".to_owned(),
             tools_dir: pad.folder.clone(),
             handler: format!("a.py#{name}"),
             context: pad.context.clone(),
