@@ -11,6 +11,7 @@
 
 pub mod doctor;
 mod files;
+mod graft;
 mod limits;
 mod syscalls;
 
@@ -53,6 +54,9 @@ pub enum Calls {
     /// it starts no process, signals nobody but itself, and talks to no socket that it does
     /// not have already.
     Interpreter,
+    /// For an interpreter of which only code of ours is run and which forks others; those
+    /// take on [`Calls::Interpreter`] before they run anything else. See [`Fence::graft`].
+    Template,
 }
 
 /// Whether each part of a fence holds in one child.
@@ -108,6 +112,12 @@ impl Fence {
         Self { calls: Calls::Interpreter, ..Self::program(files, memory_bytes_max, file_bytes_max) }
     }
 
+    /// For an interpreter that forks others and runs nothing but code of ours.
+    pub fn template(memory_bytes_max: u64, file_bytes_max: u64) -> Self {
+        let fence = Self::program(Files::default(), memory_bytes_max, file_bytes_max);
+        Self { calls: Calls::Template, open_files_max: 1024, ..fence }
+    }
+
     /// Raises the fence around this very process. There is no way back.
     pub(crate) fn raise(&self, parent: u32) -> Level {
         let privileges =
@@ -124,8 +134,9 @@ impl Fence {
     /// Why a child with this level must not run; none if it may.
     pub fn gap(&self, level: &Level, sandbox: Sandbox) -> Option<String> {
         let required: &[(&str, &Part)] = match self.calls {
-            // Without `open` and `socket` there is nothing left for Landlock to keep.
-            Calls::Engine => &[
+            // Without `open` and `socket` there is nothing left for Landlock to keep; what a
+            // template forks has files of its own.
+            Calls::Engine | Calls::Template => &[
                 ("privileges", &level.privileges),
                 ("limits", &level.limits),
                 ("system calls", &level.calls),

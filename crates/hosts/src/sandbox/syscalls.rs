@@ -20,9 +20,21 @@ pub(super) fn restrict(calls: Calls) -> Part {
 }
 
 fn install(calls: Calls) -> Result<String, Box<dyn std::error::Error>> {
+    let (filters, how) = filters(calls, std::process::id())?;
+    for filter in &filters {
+        seccompiler::apply_filter(filter)?;
+    }
+    Ok(how)
+}
+
+/// The filters for a process of this number, in the order in which it takes them on.
+pub(super) fn filters(
+    calls: Calls,
+    pid: u32,
+) -> Result<(Vec<BpfProgram>, String), Box<dyn std::error::Error>> {
     let (rules, if_listed, if_not, how) = match calls {
         Calls::Engine => {
-            let rules = engine()?;
+            let rules = engine(pid)?;
             let how = format!("seccomp: {} system calls allowed", rules.len());
             (rules, SeccompAction::Allow, SeccompAction::Errno(libc::EPERM as u32), how)
         }
@@ -37,8 +49,13 @@ fn install(calls: Calls) -> Result<String, Box<dyn std::error::Error>> {
             let how = format!("seccomp: {} system calls refused, with network", rules.len());
             (rules, SeccompAction::Errno(libc::EPERM as u32), SeccompAction::Allow, how)
         }
+        Calls::Template => {
+            let rules = refused_to_programs()?;
+            let how = format!("seccomp: {} system calls refused, forks only", rules.len());
+            (rules, SeccompAction::Errno(libc::EPERM as u32), SeccompAction::Allow, how)
+        }
         Calls::Interpreter => {
-            let rules = refused_to_interpreters()?;
+            let rules = refused_to_interpreters(pid)?;
             let how = format!("seccomp: {} system calls refused, no processes", rules.len());
             (rules, SeccompAction::Errno(libc::EPERM as u32), SeccompAction::Allow, how)
         }
@@ -46,24 +63,21 @@ fn install(calls: Calls) -> Result<String, Box<dyn std::error::Error>> {
     // `clone3` hides its flags behind a pointer; without it libraries fall back to `clone`.
     let no_clone3 = Rules::from([(libc::SYS_clone3, Vec::new())]);
     let missing = SeccompAction::Errno(libc::ENOSYS as u32);
-    apply(no_clone3, SeccompAction::Allow, missing)?;
-    apply(rules, if_not, if_listed)?;
-    Ok(how)
+    let no_clone3 = compile(no_clone3, SeccompAction::Allow, missing)?;
+    Ok((vec![no_clone3, compile(rules, if_not, if_listed)?], how))
 }
 
-fn apply(
+fn compile(
     rules: Rules,
     if_not_listed: SeccompAction,
     if_listed: SeccompAction,
-) -> Result<(), Box<dyn std::error::Error>> {
+) -> Result<BpfProgram, Box<dyn std::error::Error>> {
     let arch = TargetArch::try_from(std::env::consts::ARCH)?;
-    let filter = SeccompFilter::new(rules, if_not_listed, if_listed, arch)?;
-    let program: BpfProgram = filter.try_into()?;
-    Ok(seccompiler::apply_filter(&program)?)
+    Ok(SeccompFilter::new(rules, if_not_listed, if_listed, arch)?.try_into()?)
 }
 
 /// What our own engine needs once it has its channel: memory, threads, time, randomness.
-fn engine() -> Result<Rules, seccompiler::BackendError> {
+fn engine(pid: u32) -> Result<Rules, seccompiler::BackendError> {
     const ANYHOW: &[c_long] = &[
         libc::SYS_read,
         libc::SYS_write,
@@ -103,7 +117,7 @@ fn engine() -> Result<Rules, seccompiler::BackendError> {
     rules.insert(libc::SYS_clone, vec![masked(0, thread, thread)?]);
     rules.insert(libc::SYS_prctl, vec![equal(0, libc::PR_SET_NAME as u64)?]);
     // `abort` sends itself a signal; nobody else can be reached.
-    let own = u64::from(std::process::id());
+    let own = u64::from(pid);
     rules.insert(libc::SYS_tgkill, vec![equal(0, own)?]);
     Ok(rules)
 }
@@ -174,7 +188,7 @@ fn refused_to_programs() -> Result<Rules, seccompiler::BackendError> {
 }
 
 /// What an interpreter needs even less: other processes, and sockets with an address.
-fn refused_to_interpreters() -> Result<Rules, seccompiler::BackendError> {
+fn refused_to_interpreters(pid: u32) -> Result<Rules, seccompiler::BackendError> {
     const ANYHOW: &[c_long] = &[
         libc::SYS_socket,
         libc::SYS_connect,
@@ -209,9 +223,13 @@ fn refused_to_interpreters() -> Result<Rules, seccompiler::BackendError> {
     // A thread is all that it may start.
     rules.insert(libc::SYS_clone, vec![masked(0, libc::CLONE_THREAD as u64, 0)?]);
     // Its own number stays the same when it becomes the interpreter.
-    let own = u64::from(std::process::id());
+    let own = u64::from(pid);
     rules.insert(libc::SYS_kill, vec![other(0, own)?]);
     rules.insert(libc::SYS_tgkill, vec![other(0, own)?]);
+    // It dies with its parent, and keeps the filters it has.
+    let fixed = [libc::PR_SET_PDEATHSIG, libc::PR_SET_SECCOMP];
+    let fixed = fixed.into_iter().map(|option| equal(0, option as u64));
+    rules.insert(libc::SYS_prctl, fixed.collect::<Result<_, _>>()?);
     // Zero is itself, in these.
     for number in [
         libc::SYS_prlimit64,
