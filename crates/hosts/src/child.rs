@@ -5,10 +5,10 @@
 //! nothing that it says later is delivered: a late result is told to the log and dropped.
 
 mod call;
+mod calls;
 mod greet;
 mod outlet;
 
-use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
@@ -24,8 +24,11 @@ use crate::wire::{CallNo, End, FromChild, Start, ToChild};
 pub(crate) use call::{Ending, Request};
 
 use call::{OpenCall, quarantine};
-use greet::{Unfit, greet, last_words};
-use outlet::{Inlet, Outlet, SendFault};
+use calls::Calls;
+pub(crate) use calls::Numbers;
+use greet::{Unfit, boot, greet, last_words};
+pub(crate) use outlet::Outlet;
+use outlet::{Inlet, SendFault};
 
 /// How long a child may take to raise its fence and say hello.
 const START_MAX: Duration = Duration::from_secs(10);
@@ -43,12 +46,18 @@ pub(crate) struct Charter {
     pub sandbox: Sandbox,
     /// What a program of others is told after its hello; it must answer that it is ready.
     pub boot: Option<ToChild>,
+}
+
+/// What is expected of a child, however it was started.
+#[derive(Debug, Clone)]
+pub(crate) struct Manners {
     pub flood: Flood,
     pub stop_grace: Duration,
     pub drain_max: Duration,
     /// While it has calls, a child that says nothing for so long is stuck. None: it may be
     /// silent.
     pub silence_max: Option<Duration>,
+    pub numbers: Numbers,
 }
 
 pub(crate) struct Child {
@@ -58,10 +67,7 @@ pub(crate) struct Child {
     calls: Mutex<Calls>,
     state: watch::Sender<State>,
     call_ended: Notify,
-    flood: Flood,
-    stop_grace: Duration,
-    drain_max: Duration,
-    silence_max: Option<Duration>,
+    manners: Manners,
     /// Why we gave it up, if we did.
     verdict: OnceLock<String>,
     runtime: Handle,
@@ -76,37 +82,34 @@ pub(crate) enum State {
     Dead,
 }
 
-#[derive(Default)]
-struct Calls {
-    last: CallNo,
-    open: HashMap<CallNo, OpenCall>,
-    /// Given up, and not yet gone.
-    ghosts: HashMap<CallNo, Arc<str>>,
-}
-
 impl Child {
     /// Starts a child and waits for its hello.
-    pub(crate) async fn start(charter: &Charter) -> Result<Arc<Self>, String> {
-        let Charter { program, fence, role, .. } = charter;
-        let (program, role) = (program.clone(), role.clone());
-        let order = Launch { program, fence: fence.clone(), role };
-        let mut running = launch(order).await.map_err(|fault| fault.to_string())?;
+    pub(crate) async fn start(charter: &Charter, manners: Manners) -> Result<Arc<Self>, String> {
+        let (running, level, outlet) = introduced(charter).await?;
+        Ok(Self::over(running, level, outlet, manners))
+    }
+
+    /// A process that was forked for us; it is told what to run and must get ready.
+    pub(crate) async fn adopt(
+        mut running: Running,
+        level: Level,
+        order: &ToChild,
+        manners: Manners,
+    ) -> Result<Arc<Self>, String> {
         let channel = running.take_channel().ok_or("the child has no channel")?;
         let outlet = Outlet::new(channel).map_err(|fault| fault.to_string())?;
-        let greeting = tokio::time::timeout(START_MAX, greet(charter, &outlet)).await;
-        let level = match greeting {
-            Ok(Ok(level)) => level,
-            Ok(Err(Unfit::Gap(because))) => return Err(because),
+        match tokio::time::timeout(START_MAX, boot(&outlet, order)).await {
+            Ok(Ok(())) => Ok(Self::over(running, level, outlet, manners)),
+            Ok(Err(Unfit::Gap(because))) => Err(because),
             Ok(Err(Unfit::Gone(because))) => {
-                return Err(format!("the child {}", last_words(&mut running, because).await));
+                Err(format!("the child {}", last_words(&mut running, because).await))
             }
-            Err(_) => return Err("the child did not start in time".to_owned()),
-        };
-        Ok(Self::over(running, level, outlet, charter))
+            Err(_) => Err("the child did not start in time".to_owned()),
+        }
     }
 
     /// A child that has said hello, behind this channel.
-    fn over(mut running: Running, level: Level, outlet: Outlet, charter: &Charter) -> Arc<Self> {
+    fn over(mut running: Running, level: Level, outlet: Outlet, manners: Manners) -> Arc<Self> {
         let exit = running.take_exit();
         let child = Arc::new(Self {
             running,
@@ -115,10 +118,7 @@ impl Child {
             calls: Mutex::default(),
             state: watch::Sender::new(State::Live),
             call_ended: Notify::new(),
-            flood: charter.flood.clone(),
-            stop_grace: charter.stop_grace,
-            drain_max: charter.drain_max,
-            silence_max: charter.silence_max,
+            manners,
             verdict: OnceLock::new(),
             runtime: Handle::current(),
         });
@@ -165,9 +165,9 @@ impl Child {
         let (end, ending) = oneshot::channel();
         let call = {
             let mut calls = self.lock();
-            calls.last += 1;
-            let call = calls.last;
-            calls.open.insert(call, OpenCall::new(call, &request, self.flood.clone(), end));
+            let call = calls.next(self.manners.numbers)?;
+            let flood = self.manners.flood.clone();
+            calls.open.insert(call, OpenCall::new(call, &request, flood, end));
             call
         };
         let handler = Arc::from(request.handler.as_str());
@@ -254,7 +254,7 @@ impl Child {
 
     /// The next message. A child that must show signs of life is given up without one.
     async fn heard(&self, inlet: &mut Inlet<'_>) -> Result<FromChild, String> {
-        let Some(max) = self.silence_max else { return inlet.next().await };
+        let Some(max) = self.manners.silence_max else { return inlet.next().await };
         loop {
             let was_busy = self.load() > 0;
             match tokio::time::timeout(max, inlet.next()).await {
@@ -295,7 +295,7 @@ impl Child {
                 let (open, ghost) = {
                     let mut calls = self.lock();
                     calls.known(call)?;
-                    (calls.open.remove(&call), calls.ghosts.remove(&call))
+                    calls.end(call)
                 };
                 self.call_ended.notify_waiters();
                 match open {
@@ -308,8 +308,14 @@ impl Child {
                 }
             }
             FromChild::Gone { call } => {
-                self.lock().ghosts.remove(&call);
-                Ok(())
+                let mut calls = self.lock();
+                match calls.known(call)? {
+                    Some(_) => Err(format!("it took call {call} away, which was not given up")),
+                    None => {
+                        calls.end(call);
+                        Ok(())
+                    }
+                }
             }
             // Hearing it was all there is to it.
             FromChild::Beat => Ok(()),
@@ -354,7 +360,7 @@ impl Child {
         }
         let child = Arc::clone(self);
         self.runtime.spawn(async move {
-            tokio::time::sleep(child.stop_grace).await;
+            tokio::time::sleep(child.manners.stop_grace).await;
             if child.lock().ghosts.contains_key(&call) {
                 child.retire(UNSTOPPABLE);
             }
@@ -388,7 +394,7 @@ impl Child {
                 ended.await;
             }
         };
-        let _ = tokio::time::timeout(self.drain_max, drained).await;
+        let _ = tokio::time::timeout(self.manners.drain_max, drained).await;
         self.give_up(because);
     }
 
@@ -412,15 +418,24 @@ impl Child {
     }
 }
 
-impl Calls {
-    /// The open call of that number; none if it has ended. A number that was never given is
-    /// against the rules.
-    fn known(&mut self, call: CallNo) -> Result<Option<&mut OpenCall>, String> {
-        if call > self.last {
-            return Err(format!("it spoke of call {call}, which does not exist"));
+/// Starts a child, and takes note of its first words.
+pub(crate) async fn introduced(charter: &Charter) -> Result<(Running, Level, Outlet), String> {
+    let Charter { program, fence, role, .. } = charter;
+    let (program, role) = (program.clone(), role.clone());
+    let order = Launch { program, fence: fence.clone(), role };
+    let mut running = launch(order).await.map_err(|fault| fault.to_string())?;
+    let channel = running.take_channel().ok_or("the child has no channel")?;
+    let outlet = Outlet::new(channel).map_err(|fault| fault.to_string())?;
+    let greeting = tokio::time::timeout(START_MAX, greet(charter, &outlet)).await;
+    let level = match greeting {
+        Ok(Ok(level)) => level,
+        Ok(Err(Unfit::Gap(because))) => return Err(because),
+        Ok(Err(Unfit::Gone(because))) => {
+            return Err(format!("the child {}", last_words(&mut running, because).await));
         }
-        Ok(self.open.get_mut(&call))
-    }
+        Err(_) => return Err("the child did not start in time".to_owned()),
+    };
+    Ok((running, level, outlet))
 }
 
 /// The right to the end of a call. Dropped, it stops the call.

@@ -110,7 +110,7 @@ impl JsHost {
 
     /// Waits until one child is ready, and says what its sandbox enforces.
     pub async fn level(&self) -> Result<Level, String> {
-        self.pool.pick().await.map(|child| child.level().clone())
+        self.pool.pick().await.map(|child| child.as_ref().level().clone())
     }
 
     /// The process numbers of the children that are ready.
@@ -147,7 +147,7 @@ impl JsHost {
             limit_ms: millis(run.time_limit),
         };
         let terms = Terms { deadline, limit: run.time_limit, repeat: run.repeat };
-        run_until_ended(terms, |_| self.pool.pick(), request).await
+        run_until_ended(terms, || self.pool.pick(), request).await
     }
 }
 
@@ -172,7 +172,7 @@ impl JsHost {
         };
         let deadline = Instant::now() + CHECK_MAX;
         let terms = Terms { deadline, limit: CHECK_MAX, repeat: Repeat::Safe };
-        match run_until_ended(terms, |_| self.pool.pick(), request).await.answer {
+        match run_until_ended(terms, || self.pool.pick(), request).await.answer {
             Answer::Returned(value) => {
                 serde_json::from_value(value).map_err(|fault| fault.to_string())
             }

@@ -7,16 +7,19 @@
 //! `{"ok": true, "data": …, "intents": []}`, with `"streaming": true` where it yielded chunks
 //! (what `data` is then, is said in `runtime/parts.py`).
 //!
-//! - [`workers`](self): long-lived interpreters behind the fence of
-//!   [`crate::sandbox::Fence::interpreter`], which run the files in `runtime/`. Nothing is
-//!   started before it is needed, or [`PyHost::warm`] is called.
+//! - Templates: an interpreter for each Python that has loaded the files in `runtime/`, runs
+//!   nothing else and forks workers. Nothing is started before it is needed.
+//! - Workers: one for each file and owner, behind the fence of
+//!   [`crate::sandbox::Fence::interpreter`], which each takes on before it reads a tool.
 //! - [`PyHost::discover`]: what the files of a tools folder hold.
 //! - [`PyHost::side`]: conditions, status, cleanup and form handlers.
 //! - [`watch_conditions`]: polls conditions in one place and tells only what changed.
 //!
 //! Must hold: what a call reaches is what its services give it; a call that cannot be stopped
-//! costs a worker and nothing else. Files of one worker are not safe from each other: whoever
-//! does not trust them sets [`Isolation::EveryFile`].
+//! costs a worker and nothing else. Nothing of one file or owner is in reach of another: call,
+//! tool, owner and arguments are bound on our side, and a worker that speaks of a call that it
+//! was not given is killed. Calls of one file for one owner share a worker and are not safe
+//! from each other: whoever does not trust them sets [`Isolation::EveryCall`].
 //!
 //! Services beside those in [`crate::js`]. All `kv.*` of Ghostpad's `kv_store` carry the
 //! `conversationId` of the call if there is one.
@@ -42,10 +45,11 @@ mod conditions;
 mod discover;
 mod interpreter;
 mod last_words;
+mod nursery;
 mod report;
 mod root;
-mod scratch;
 mod side;
+mod template;
 mod workers;
 
 use std::collections::BTreeMap;
@@ -71,7 +75,7 @@ pub use report::{Flags, ImportFault, Item, ModuleReport, Settings, Signature};
 pub use side::{SideCall, SideFault, SideKind, UiReply};
 
 use root::{Copies, Root};
-use workers::{Ward, WardPart, Workers};
+use workers::{Ward, Workers};
 
 /// How the host is set up.
 #[derive(Debug, Clone)]
@@ -82,11 +86,17 @@ pub struct PyHostConfig {
     pub python: PathBuf,
     /// The Python of a tools folder's own environment.
     pub environments: BTreeMap<PathBuf, PathBuf>,
-    /// Every worker gets a folder of its own below, which goes away with it.
+    /// A folder that only we may enter, made if it is missing; see [`crate::private_base`].
+    /// Every worker gets one of its own below, which goes away with it.
     pub scratch: PathBuf,
     pub sandbox: Sandbox,
     pub isolation: Isolation,
+    /// When there are so many, the one goes that had nothing to do for longest, and whoever
+    /// finds all of them busy waits.
     pub workers_max: usize,
+    pub workers_per_owner_max: usize,
+    /// A worker that had nothing to do for so long ends.
+    pub idle_max: Duration,
     pub limits: PyLimits,
     /// How long a stopped call may take to be gone before its worker is given up.
     pub stop_grace: Duration,
@@ -94,14 +104,14 @@ pub struct PyHostConfig {
     pub drain_max: Duration,
 }
 
-/// Which files share a worker.
+/// Which calls share a worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Isolation {
-    /// All of a tools folder, but those that have lost a worker before.
+    /// Those of one file for one owner.
     #[default]
-    Suspects,
+    EveryOwner,
     /// None.
-    EveryFile,
+    EveryCall,
 }
 
 /// What a worker may use.
@@ -111,6 +121,9 @@ pub struct PyLimits {
     pub memory_bytes_max: u64,
     /// Of one file in the scratch folder.
     pub file_bytes_max: u64,
+    /// Of all files in the scratch folder; whoever has more is ended.
+    pub scratch_bytes_max: u64,
+    pub scratch_files_max: u64,
     pub result_bytes_max: usize,
     pub flood: Flood,
     /// How long one call may hold up all others by not awaiting anything.
@@ -121,6 +134,8 @@ pub struct PyLimits {
     pub silence_max: Duration,
     /// Functions that are not async run in so many threads at once.
     pub threads_max: usize,
+    /// All threads of a worker; whoever has more is ended.
+    pub threads_all_max: usize,
 }
 
 impl Default for PyLimits {
@@ -128,12 +143,15 @@ impl Default for PyLimits {
         Self {
             memory_bytes_max: 512 << 20,
             file_bytes_max: 64 << 20,
+            scratch_bytes_max: 256 << 20,
+            scratch_files_max: 2_000,
             result_bytes_max: 1 << 20,
             flood: Flood::default(),
             block_max: Duration::from_secs(5),
             import_max: Duration::from_secs(15),
             silence_max: Duration::from_secs(15),
             threads_max: 64,
+            threads_all_max: 256,
         }
     }
 }
@@ -152,7 +170,9 @@ impl PyHostConfig {
             scratch,
             sandbox: Sandbox::Required,
             isolation: Isolation::default(),
-            workers_max: 4,
+            workers_max: 64,
+            workers_per_owner_max: 16,
+            idle_max: Duration::from_secs(60),
             limits: PyLimits::default(),
             stop_grace: Duration::from_millis(500),
             drain_max: Duration::from_secs(3),
@@ -170,14 +190,19 @@ impl PyHost {
     /// Starts nothing yet. Whatever is called later needs a tokio runtime, which must live as
     /// long as the host.
     pub fn start(config: PyHostConfig) -> Self {
-        let parent = config.scratch.parent().unwrap_or(Path::new("/tmp")).to_owned();
-        Self { workers: Workers::new(config), copies: Copies::new(parent) }
+        Self { workers: Workers::new(config), copies: Copies::default() }
     }
 
-    /// Starts the worker of a tools folder, and says what its sandbox enforces.
+    /// Starts the template of a tools folder, and says what the sandbox of a worker enforces,
+    /// by forking one.
     pub async fn warm(&self, tools_dir: &Path) -> Result<Level, String> {
-        let ward = Ward { root: Root::live(tools_dir), part: WardPart::Shared };
-        self.workers.pick(ward).await.map(|child| child.level().clone())
+        let ward = self.workers.once(&Root::live(tools_dir), "");
+        self.workers.pick(ward).await.map(|lease| lease.as_ref().level().clone())
+    }
+
+    /// The process numbers of the templates.
+    pub fn template_pids(&self) -> Vec<u32> {
+        self.workers.nursery().template_pids()
     }
 
     /// The process numbers of the workers that are ready.
@@ -220,7 +245,7 @@ impl PyHost {
     /// Where workers read: the code that was captured, or else the folder itself.
     fn root(&self, tools_dir: &Path, code: Option<&Arc<Code>>) -> Result<Root, String> {
         let Some(code) = code else { return Ok(Root::live(tools_dir)) };
-        let (root, old) = self.copies.of(code)?;
+        let (root, old) = self.copies.of(code, &self.workers.nursery().nest()?)?;
         for root in old {
             self.workers.dismiss_idle(&root);
         }
@@ -229,7 +254,7 @@ impl PyHost {
 
     /// Runs one function of a file, in its own ward unless another is named.
     async fn run_part(&self, errand: Errand<'_>, ward: Option<Ward>) -> Finished {
-        let Errand { root, handler, part, services, time_limit, repeat, .. } = errand;
+        let Errand { owner, root, handler, part, services, time_limit, repeat, .. } = errand;
         let deadline = Instant::now() + time_limit;
         let prepared = (|| Ok((file_of(handler)?, raw(errand.args)?, raw(errand.context)?)))();
         let (file, args, context) = match prepared {
@@ -247,20 +272,14 @@ impl PyHost {
             time,
             limit_ms: millis(time_limit),
         };
-        let pick = |lost| {
-            if lost > 0 && ward.is_none() {
-                self.workers.suspect(&root, file);
-            }
+        let pick = || {
             let own = ward.clone();
-            self.workers.pick(own.unwrap_or_else(|| self.workers.ward(&root, file)))
+            self.workers.pick(own.unwrap_or_else(|| self.workers.ward(&root, owner, file)))
         };
         let terms = Terms { deadline, limit: time_limit, repeat };
         let mut finished = run_until_ended(terms, pick, request).await;
         if let Answer::Broke(Breakdown::Died { because }) = &mut finished.answer {
             *because = last_words::in_short(because, &root);
-            if ward.is_none() {
-                self.workers.suspect(&root, file);
-            }
         }
         finished
     }

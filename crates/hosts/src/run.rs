@@ -86,21 +86,22 @@ pub(crate) struct Terms {
     pub repeat: Repeat,
 }
 
-/// Runs one call to its end. `pick` is asked for a child with the number of children that
-/// the call has lost; `request` with the time that is left.
-pub(crate) async fn run_until_ended<P>(
+/// Runs one call to its end. `pick` is asked for a child that is kept for the call, `request`
+/// is told the time that is left.
+pub(crate) async fn run_until_ended<P, C>(
     terms: Terms,
-    pick: impl Fn(u32) -> P,
+    pick: impl Fn() -> P,
     request: impl Fn(Duration) -> Request,
 ) -> Finished
 where
-    P: Future<Output = Result<Arc<Child>, String>>,
+    P: Future<Output = Result<C, String>>,
+    C: AsRef<Arc<Child>>,
 {
     let Terms { deadline, limit, repeat } = terms;
     let limit_ms = millis(limit);
     let mut attempts = 0;
     loop {
-        let child = match timeout_at(deadline, pick(attempts)).await {
+        let child = match timeout_at(deadline, pick()).await {
             Ok(Ok(child)) => child,
             Ok(Err(because)) => return Finished::not_started(because, attempts),
             Err(_) => {
@@ -110,7 +111,7 @@ where
         };
         attempts += 1;
         let time = deadline.saturating_duration_since(Instant::now());
-        let mut ticket = match child.open(request(time)) {
+        let mut ticket = match child.as_ref().open(request(time)) {
             Ok(ticket) => ticket,
             Err(because) => return Finished::not_started(because, attempts),
         };

@@ -11,7 +11,7 @@
 //! the child moves it away and puts the null device there before it does anything else.
 
 mod child;
-mod reap;
+pub(crate) mod reap;
 mod talk;
 
 use std::ffi::OsString;
@@ -84,6 +84,16 @@ pub struct Running {
 }
 
 impl Running {
+    /// A process that a child of ours forked for us; whoever reaps it says how it ended.
+    pub(crate) fn forked(
+        pid: u32,
+        pidfd: OwnedFd,
+        channel: UnixStream,
+        exit: oneshot::Receiver<Exit>,
+    ) -> Self {
+        Self { pid, pidfd, channel: Some(channel), exit: Some(exit) }
+    }
+
     pub fn pid(&self) -> u32 {
         self.pid
     }

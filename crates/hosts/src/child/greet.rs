@@ -2,7 +2,7 @@
 
 use crate::sandbox::Level;
 use crate::spawn::Running;
-use crate::wire::FromChild;
+use crate::wire::{FromChild, ToChild};
 
 use super::outlet::Outlet;
 use super::{Charter, LAST_WORDS_MAX};
@@ -21,14 +21,21 @@ pub(super) async fn greet(charter: &Charter, outlet: &Outlet) -> Result<Level, U
     if let Some(gap) = charter.fence.gap(&level, charter.sandbox) {
         return Err(Unfit::Gap(gap));
     }
-    let Some(boot) = &charter.boot else { return Ok(level) };
-    let sent = outlet.send(boot);
+    match &charter.boot {
+        Some(order) => boot(outlet, order).await.map(|()| level),
+        None => Ok(level),
+    }
+}
+
+/// Tells a child what to run, and waits until it is ready.
+pub(super) async fn boot(outlet: &Outlet, order: &ToChild) -> Result<(), Unfit> {
+    let sent = outlet.send(order);
     sent.map_err(|fault| Unfit::Gone(format!("was not told what to run: {fault}")))?;
     let ready = async {
         let FromChild::Ready { gap } = outlet.inlet().next().await.map_err(Unfit::Gone)? else {
             return Err(Unfit::Gap("the child did not get ready".to_owned()));
         };
-        gap.map_or(Ok(level), |gap| Err(Unfit::Gap(gap)))
+        gap.map_or(Ok(()), |gap| Err(Unfit::Gap(gap)))
     };
     tokio::select! {
         ready = ready => ready,

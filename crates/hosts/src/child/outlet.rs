@@ -40,6 +40,11 @@ impl Outlet {
         Ok(Self { stream, waiting: Mutex::default(), has_waiting: Notify::new() })
     }
 
+    /// The socket alone, for those who go on in words of their own.
+    pub(crate) fn into_stream(self) -> UnixStream {
+        self.stream
+    }
+
     pub(crate) fn send(&self, message: &ToChild) -> Result<(), SendFault> {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         let must_wait = !waiting.is_empty();

@@ -100,21 +100,17 @@ async fn child() -> (Arc<Child>, Far) {
         files: part(),
         calls: part(),
     };
-    let charter = Charter {
-        program: "/bin/true".into(),
-        fence: Fence::engine(1 << 30),
-        role: Role::Worker(WorkerLimits::default()),
-        sandbox: Sandbox::Required,
-        boot: None,
+    let manners = Manners {
         flood: WorkerLimits::default().flood,
         stop_grace: Duration::from_secs(3_600),
         drain_max: Duration::from_secs(5),
         silence_max: None,
+        numbers: Numbers::Counted,
     };
     let outlet = Outlet::new(ours).unwrap();
     theirs.set_nonblocking(true).unwrap();
     let far = Far(tokio::net::UnixStream::from_std(theirs).unwrap());
-    (Child::over(running, level, outlet, &charter), far)
+    (Child::over(running, level, outlet, manners), far)
 }
 
 fn open(child: &Arc<Child>) -> Ticket {

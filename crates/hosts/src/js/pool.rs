@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use crate::child::{Charter, Child};
+use crate::child::{Charter, Child, Manners, Numbers};
 use crate::sandbox::Fence;
 use crate::spawn::Role;
 
@@ -22,6 +22,15 @@ const HEALTHY: Duration = Duration::from_secs(10);
 pub(crate) struct Pool {
     places: Arc<Places>,
     _keepers: JoinSet<()>,
+}
+
+/// A child for one call; it may have others.
+pub(crate) struct Picked(Arc<Child>);
+
+impl AsRef<Arc<Child>> for Picked {
+    fn as_ref(&self) -> &Arc<Child> {
+        &self.0
+    }
 }
 
 struct Places {
@@ -53,11 +62,11 @@ impl Pool {
 
     /// The child with the least to do. Waits while one is being started; the error says
     /// why none can be.
-    pub(crate) async fn pick(&self) -> Result<Arc<Child>, String> {
+    pub(crate) async fn pick(&self) -> Result<Picked, String> {
         let mut changed = self.places.changed.subscribe();
         loop {
             if let Some(outcome) = self.places.pick() {
-                return outcome;
+                return outcome.map(Picked);
             }
             if changed.changed().await.is_err() {
                 return Err("the host has ended".to_owned());
@@ -121,26 +130,30 @@ impl Places {
     }
 }
 
-fn charter(config: JsHostConfig) -> Charter {
-    Charter {
+fn charter(config: JsHostConfig) -> (Charter, Manners) {
+    let manners = Manners {
+        flood: config.limits.flood.clone(),
+        stop_grace: config.stop_grace,
+        drain_max: config.drain_max,
+        silence_max: None,
+        numbers: Numbers::Counted,
+    };
+    let charter = Charter {
         program: config.program,
         fence: Fence::engine(config.child_memory_bytes_max),
         sandbox: config.sandbox,
         boot: None,
-        flood: config.limits.flood.clone(),
         role: Role::Worker(config.limits),
-        stop_grace: config.stop_grace,
-        drain_max: config.drain_max,
-        silence_max: None,
-    }
+    };
+    (charter, manners)
 }
 
 /// Keeps one place filled, for ever.
-async fn keep(places: Arc<Places>, index: usize, charter: Arc<Charter>) {
+async fn keep(places: Arc<Places>, index: usize, charter: Arc<(Charter, Manners)>) {
     let mut pause = Duration::ZERO;
     loop {
         tokio::time::sleep(pause).await;
-        match Child::start(&charter).await {
+        match Child::start(&charter.0, charter.1.clone()).await {
             Ok(child) => {
                 let born = Instant::now();
                 places.set(index, Place::Ready(Arc::clone(&child)));

@@ -1,14 +1,19 @@
-//! Watches a worker from outside until its end: what it weighs, and what it does unasked.
+//! Watches a worker from outside until its end: what it weighs, what it leaves lying about,
+//! what it does unasked, and how long it has had nothing to do.
 
-use std::sync::Arc;
+use std::io::{self, ErrorKind};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use crate::child::Child;
+use crate::private::{Folder, Quota};
 
-use super::scratch::Scratch;
+use super::PyLimits;
+use super::workers::{Inner, Ward};
 
-/// How often it is looked at.
+/// How often it is looked at; its folder, while it has calls, more often.
 const PERIOD: Duration = Duration::from_millis(500);
+const FOLDER_PERIOD: Duration = Duration::from_millis(100);
 /// Code and libraries count as resident, and not as the tools' own.
 const MEMORY_OWN_BYTES: u64 = 64 << 20;
 /// A worker without calls that is busy for so many periods runs something left behind.
@@ -16,34 +21,110 @@ const BUSY_PERIODS_MAX: u32 = 6;
 /// An idle one uses less than a hundredth of a second, which is what the kernel counts in; one
 /// that burns gets more than this even on a crowded machine.
 const BUSY_TICKS: u64 = 2;
+/// A worker without calls that has more files open than this hoards them.
+const IDLE_FILES_MAX: usize = 64;
 
-/// The kernel limits what it writes to in private; this also counts what it shares.
-pub(super) async fn attend(child: Arc<Child>, memory_bytes_max: u64, _scratch: Scratch) {
-    let verdict = tokio::select! {
-        () = child.ended() => return,
-        verdict = watch(&child, memory_bytes_max) => verdict,
-    };
-    child.give_up(&verdict);
-    child.ended().await;
+/// What is known of a worker's place.
+pub(super) struct Post {
+    pub inner: Weak<Inner>,
+    pub ward: Ward,
+    pub scratch: Folder,
 }
 
-/// Comes back when it must be given up, and says why.
-async fn watch(child: &Child, memory_bytes_max: u64) -> String {
-    let (mut ticks, mut busy_periods) = (0, 0);
+/// The kernel limits what it writes to in private; this also counts what it shares.
+pub(super) async fn attend(child: Arc<Child>, post: Post) {
+    tokio::select! {
+        () = child.ended() => {}
+        () = watch(&child, &post) => child.ended().await,
+    }
+    let Post { inner, ward, scratch } = post;
+    if let Some(inner) = inner.upgrade() {
+        inner.take_away(&ward, &child);
+    }
+    // There may be much in it.
+    let _ = tokio::task::spawn_blocking(move || drop(scratch)).await;
+}
+
+/// Comes back when it has been ended.
+async fn watch(child: &Arc<Child>, post: &Post) {
+    let (mut ticks, mut busy_periods, mut looks) = (0, 0, 0_u32);
+    let looks_per_period = PERIOD.as_millis() / FOLDER_PERIOD.as_millis();
     loop {
-        tokio::time::sleep(PERIOD).await;
-        let pid = child.pid();
-        if resident(pid).is_some_and(|size| size > memory_bytes_max + MEMORY_OWN_BYTES) {
-            return format!("it used more than {} MiB of memory", memory_bytes_max >> 20);
+        tokio::time::sleep(FOLDER_PERIOD).await;
+        looks += 1;
+        let is_whole = u128::from(looks) % looks_per_period == 0;
+        if !is_whole && child.load() == 0 {
+            continue;
         }
-        let now = cpu_ticks(pid).unwrap_or(ticks);
+        let Some(inner) = post.inner.upgrade() else { return };
+        let limits = &inner.config().limits;
+        if let Some(verdict) = over_quota(child.pid(), &post.scratch, limits) {
+            return child.give_up(&verdict);
+        }
+        if !is_whole {
+            continue;
+        }
+        if let Some(verdict) = too_much(child.pid(), limits) {
+            return child.give_up(&verdict);
+        }
+        let now = cpu_ticks(child.pid()).unwrap_or(ticks);
         let is_busy = child.load() == 0 && now.saturating_sub(ticks) > BUSY_TICKS;
         ticks = now;
         busy_periods = if is_busy { busy_periods + 1 } else { 0 };
         if busy_periods > BUSY_PERIODS_MAX {
-            return "it was busy without a call".to_owned();
+            return child.give_up("it was busy without a call");
+        }
+        let Some(since) = inner.idle_since(&post.ward) else { continue };
+        let hoards = open_files(child.pid()).is_some_and(|count| count > IDLE_FILES_MAX);
+        let is_due = since.elapsed() >= inner.config().idle_max || hoards;
+        if is_due && inner.take_away(&post.ward, child) {
+            tracing::debug!(pid = child.pid(), hoards, "a worker without calls ends");
+            return child.kill();
         }
     }
+}
+
+fn over_quota(pid: u32, scratch: &Folder, limits: &PyLimits) -> Option<String> {
+    let bytes_max = limits.scratch_bytes_max;
+    let quota = Quota { bytes_max, files_max: limits.scratch_files_max };
+    if let Some(excess) = scratch.excess(&quota) {
+        return Some(excess.to_string());
+    }
+    let hidden = match hidden_bytes(pid) {
+        Ok(hidden) => hidden,
+        // It is gone.
+        Err(fault) if fault.kind() == ErrorKind::NotFound => return None,
+        Err(_) => return Some("it hid its files".to_owned()),
+    };
+    (hidden > bytes_max).then(|| format!("it kept more than {} MiB unseen", bytes_max >> 20))
+}
+
+fn too_much(pid: u32, limits: &PyLimits) -> Option<String> {
+    let memory_max = limits.memory_bytes_max;
+    if resident(pid).is_some_and(|size| size > memory_max + MEMORY_OWN_BYTES) {
+        return Some(format!("it used more than {} MiB of memory", memory_max >> 20));
+    }
+    let threads_max = limits.threads_all_max;
+    let threads = stat(pid, 17).and_then(|count| usize::try_from(count).ok());
+    (threads? > threads_max).then(|| format!("it started more than {threads_max} threads"))
+}
+
+/// What lies in files that have no name any more and are still open.
+fn hidden_bytes(pid: u32) -> io::Result<u64> {
+    use std::os::unix::fs::MetadataExt;
+    let mut bytes = 0;
+    for entry in std::fs::read_dir(format!("/proc/{pid}/fd"))?.flatten() {
+        // The link leads to the file itself, named or not.
+        let Ok(found) = std::fs::metadata(entry.path()) else { continue };
+        if found.is_file() && found.nlink() == 0 {
+            bytes += found.blocks() * 512;
+        }
+    }
+    Ok(bytes)
+}
+
+fn open_files(pid: u32) -> Option<usize> {
+    Some(std::fs::read_dir(format!("/proc/{pid}/fd")).ok()?.count())
 }
 
 fn resident(pid: u32) -> Option<u64> {
@@ -54,9 +135,12 @@ fn resident(pid: u32) -> Option<u64> {
 
 /// The processor time of all its threads.
 fn cpu_ticks(pid: u32) -> Option<u64> {
+    Some(stat(pid, 11)? + stat(pid, 12)?)
+}
+
+/// A field of what the kernel says of a process, counted from its state.
+fn stat(pid: u32, index: usize) -> Option<u64> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     // The name of the program stands in brackets and may hold anything.
-    let fields: Vec<&str> = stat.rsplit(')').next()?.split_whitespace().collect();
-    let ticks = |index: usize| fields.get(index)?.parse::<u64>().ok();
-    Some(ticks(11)? + ticks(12)?)
+    stat.rsplit(')').next()?.split_whitespace().nth(index)?.parse().ok()
 }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::run::{Finished, NoServices, Repeat};
 use crate::wire::Part;
 
-use super::workers::{Ward, WardPart};
+use super::root::Root;
 use super::{Errand, PyHost};
 
 /// How many files one request names, and how long it may take with the start of a worker.
@@ -26,29 +26,23 @@ impl PyHost {
         code: &Arc<Code>,
         files: &[String],
     ) -> Result<BTreeMap<String, Vec<CodeFault>>, String> {
-        let (root, _) = self.copies.of(code)?;
-        let ward = Ward { root, part: WardPart::Discovery };
+        let (root, _) = self.copies.of(code, &self.workers.nursery().nest()?)?;
         let mut reports = BTreeMap::new();
         for batch in files.chunks(BATCH) {
-            let report = self.check_batch(&ward, batch).await;
-            if report.is_err() {
-                self.workers.dismiss(&ward);
-            }
-            reports.append(&mut report?);
+            reports.append(&mut self.check_batch(&root, batch).await?);
         }
-        self.workers.dismiss(&ward);
         Ok(reports)
     }
 
     async fn check_batch(
         &self,
-        ward: &Ward,
+        root: &Root,
         files: &[String],
     ) -> Result<BTreeMap<String, Vec<CodeFault>>, String> {
         let Some(first) = files.first() else { return Ok(BTreeMap::new()) };
         let errand = Errand {
             owner: "",
-            root: ward.root.clone(),
+            root: root.clone(),
             handler: first,
             part: Part::Check,
             args: &json!(files),
@@ -57,7 +51,8 @@ impl PyHost {
             time_limit: BATCH_MAX,
             repeat: Repeat::Safe,
         };
-        let Finished { answer, .. } = self.run_part(errand, Some(ward.clone())).await;
+        let Finished { answer, .. } =
+            self.run_part(errand, Some(self.workers.once(root, ""))).await;
         match answer {
             Answer::Returned(value) => {
                 serde_json::from_value(value).map_err(|fault| fault.to_string())

@@ -1,6 +1,7 @@
-//! Imports the files of a tools folder, one by one, in a worker of its own.
+//! Imports the files of a tools folder, each in a worker of its own.
 //!
-//! Must hold: a file that hangs, crashes, exits or raises is a fault, and all others load.
+//! Must hold: a file that hangs, crashes, exits or raises is a fault, and all others load; what
+//! a file does while it is imported changes nothing of what others are.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,7 +14,6 @@ use crate::run::{Finished, NoServices, Repeat};
 use crate::wire::Part;
 
 use super::root::Root;
-use super::workers::{Ward, WardPart};
 use super::{Errand, ImportFault, ModuleReport, PyHost};
 
 /// The worker itself stops an import at its limit; this is for one that cannot.
@@ -22,20 +22,19 @@ const START_AND_STOP_MAX: Duration = Duration::from_secs(10);
 impl PyHost {
     /// Describes files below a tools folder, in the order in which they are named.
     pub async fn discover(&self, tools_dir: &Path, files: &[String]) -> Vec<ModuleReport> {
-        let ward = Ward { root: Root::live(tools_dir), part: WardPart::Discovery };
+        let root = Root::live(tools_dir);
         let mut reports = Vec::with_capacity(files.len());
         for file in files {
-            reports.push(self.describe(&ward, file).await);
+            reports.push(self.describe(&root, file).await);
         }
-        self.workers.dismiss(&ward);
         reports
     }
 
-    async fn describe(&self, ward: &Ward, file: &str) -> ModuleReport {
+    async fn describe(&self, root: &Root, file: &str) -> ModuleReport {
         let time_limit = self.workers.config().limits.import_max + START_AND_STOP_MAX;
         let errand = Errand {
             owner: "",
-            root: ward.root.clone(),
+            root: root.clone(),
             handler: file,
             part: Part::Describe,
             args: &Value::Null,
@@ -44,18 +43,15 @@ impl PyHost {
             time_limit,
             repeat: Repeat::Never,
         };
-        let Finished { answer, .. } = self.run_part(errand, Some(ward.clone())).await;
+        let Finished { answer, .. } =
+            self.run_part(errand, Some(self.workers.once(root, ""))).await;
         let fault = match answer {
             Answer::Returned(value) => match serde_json::from_value(value) {
                 Ok(report) => return report,
                 Err(fault) => fault_of("host", format!("its description cannot be read: {fault}")),
             },
             Answer::Threw(thrown) => fault_of("raised", thrown.message),
-            Answer::Broke(breakdown) => {
-                // Nothing of it may be left over for the next file.
-                self.workers.dismiss(ward);
-                broken(file, breakdown, time_limit)
-            }
+            Answer::Broke(breakdown) => broken(file, breakdown, time_limit),
         };
         ModuleReport {
             file: file.to_owned(),

@@ -1,8 +1,8 @@
 //! Where a worker reads the author's files: the tools directory itself, or a private copy of
 //! the files that a registry was built from.
 //!
-//! A copy lies in a folder that only this user may enter and whose name nobody can foresee.
-//! It is made once for each digest, never written to again, and removed with its last user.
+//! A copy lies in a private folder of this process; see [`crate::private`]. It is made once for
+//! each digest, never written to again, and removed with its last user.
 
 use std::fs;
 use std::hash::{Hash, Hasher};
@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use contract::{Code, Digest};
-use rustix::rand::{GetRandomFlags, getrandom};
+
+use crate::private::{Folder, Nest};
 
 /// Clones are the same folder.
 #[derive(Debug, Clone)]
@@ -22,20 +23,21 @@ pub(crate) struct Root(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     path: PathBuf,
-    is_copy: bool,
+    /// A copy goes away with it.
+    _copy: Option<Folder>,
 }
 
 impl Root {
     /// The files as they are now.
     pub(crate) fn live(tools_dir: &Path) -> Self {
-        Root(Arc::new(Inner { path: tools_dir.to_owned(), is_copy: false }))
+        Root(Arc::new(Inner { path: tools_dir.to_owned(), _copy: None }))
     }
 
-    fn copy_of(code: &Code, parent: &Path) -> Result<Self, String> {
-        let made = make_folder(parent);
-        let path = made.map_err(|fault| format!("no folder can be made for its code: {fault}"))?;
+    fn copy_of(code: &Code, nest: &Arc<Nest>) -> Result<Self, String> {
+        let folder = nest.folder("code")?;
+        let path = folder.path().to_owned();
         // From here on it is removed whatever happens.
-        let root = Root(Arc::new(Inner { path, is_copy: true }));
+        let root = Root(Arc::new(Inner { path, _copy: Some(folder) }));
         for (name, bytes) in code.files() {
             write_file(&root, name, bytes)
                 .map_err(|fault| format!("its file {name} cannot be copied: {fault}"))?;
@@ -65,19 +67,9 @@ impl Hash for Root {
     }
 }
 
-impl Drop for Inner {
-    fn drop(&mut self) {
-        if self.is_copy {
-            // What cannot be removed is for whoever cleans the folder around it.
-            let _ = fs::remove_dir_all(&self.path);
-        }
-    }
-}
-
 /// The copies in use.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Copies {
-    parent: PathBuf,
     /// The newest first: a turn may still use the one before. Held while a copy is made, so
     /// that it is made once.
     kept: Mutex<Vec<(Digest, Root)>>,
@@ -87,12 +79,8 @@ pub(crate) struct Copies {
 const KEPT_MAX: usize = 2;
 
 impl Copies {
-    pub(crate) fn new(parent: PathBuf) -> Self {
-        Self { parent, kept: Mutex::default() }
-    }
-
-    /// The copy of some code, and those that are not kept any longer.
-    pub(crate) fn of(&self, code: &Code) -> Result<(Root, Vec<Root>), String> {
+    /// The copy of some code in a nest, and those that are not kept any longer.
+    pub(crate) fn of(&self, code: &Code, nest: &Arc<Nest>) -> Result<(Root, Vec<Root>), String> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(at) = kept.iter().position(|(digest, _)| *digest == code.digest()) {
             let held = kept.remove(at);
@@ -100,26 +88,12 @@ impl Copies {
             kept.insert(0, held);
             return Ok((root, Vec::new()));
         }
-        let root = Root::copy_of(code, &self.parent)?;
+        let root = Root::copy_of(code, nest)?;
         kept.insert(0, (code.digest(), root.clone()));
         let old = kept.len().min(KEPT_MAX);
         let old = kept.drain(old..).map(|(_, root)| root).collect();
         Ok((root, old))
     }
-}
-
-/// A new folder with a name of 128 random bits; one that is there already is refused.
-fn make_folder(parent: &Path) -> std::io::Result<PathBuf> {
-    let mut bits = [0u8; 16];
-    let count = getrandom(&mut bits, GetRandomFlags::empty())?;
-    if count < bits.len() {
-        return Err(std::io::Error::other("the system gave too few random bits"));
-    }
-    let name: String = bits.iter().map(|byte| format!("{byte:02x}")).collect();
-    let path = parent.join(format!("ghosthand-code-{name}"));
-    fs::DirBuilder::new().mode(0o700).create(&path)?;
-    // Tracebacks and the fence name files by their real paths.
-    path.canonicalize()
 }
 
 fn write_file(root: &Path, name: &str, bytes: &[u8]) -> std::io::Result<()> {

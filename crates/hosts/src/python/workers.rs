@@ -1,175 +1,141 @@
-//! The workers of a host: which file runs in which, started when they are first needed.
+//! The workers of a host: one for each file and owner, forked when it is first needed.
 //!
-//! All files of a tools folder share one worker. A file that was running when a worker died
-//! gets one of its own from then on, so that it can harm nobody but itself.
+//! A file's worker serves one owner, and no other file. How many there are is limited, for
+//! each owner and in total: when there is no room, the one goes that had nothing to do for
+//! longest; when all have something to do, whoever wants another waits.
 
-use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
-use crate::child::{Charter, Child};
-use crate::sandbox::{Fence, Files};
-use crate::spawn::Role;
+use tokio::sync::Notify;
 
-use super::attend::attend;
-use super::boot::{SCRIPT, boot};
-use super::interpreter::Layout;
+use crate::child::Child;
+
+use super::nursery::Nursery;
 use super::root::Root;
-use super::scratch::Scratch;
-use super::{Isolation, PyHostConfig};
+use super::{Isolation, PyHostConfig, attend};
 
 pub(crate) struct Workers {
-    config: PyHostConfig,
+    inner: Arc<Inner>,
+}
+
+pub(super) struct Inner {
+    nursery: Nursery,
     slots: Mutex<HashMap<Ward, Arc<Slot>>>,
-    suspects: Mutex<HashSet<(PathBuf, String)>>,
+    /// Somebody has less to do than before.
+    room: Notify,
     uses: AtomicU64,
 }
 
-/// Whom a worker serves: everybody of a tools folder, or some of them.
+/// Whom a worker serves.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Ward {
     pub root: Root,
+    pub owner: String,
     pub part: WardPart,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum WardPart {
-    Shared,
+    /// The calls of one file.
     File(String),
-    /// Files are imported here for the first time, apart from all that runs.
-    Discovery,
+    /// One call, and no other.
+    Once(u64),
 }
 
-#[derive(Default)]
 struct Slot {
     /// Held while a worker is started, so that all who wait get the same.
     child: tokio::sync::Mutex<Option<Arc<Child>>>,
-    last_use: AtomicU64,
+    /// How many calls have it, or wait for it to be started.
+    users: AtomicUsize,
+    last_use: Mutex<Instant>,
+    order: AtomicU64,
+}
+
+/// A worker, kept for a call. Dropping it gives it back.
+pub(crate) struct Lease {
+    inner: Arc<Inner>,
+    ward: Ward,
+    slot: Arc<Slot>,
+    child: Option<Arc<Child>>,
 }
 
 impl Workers {
     pub(crate) fn new(config: PyHostConfig) -> Self {
-        let (slots, suspects) = (Mutex::default(), Mutex::default());
-        Self { config, slots, suspects, uses: AtomicU64::new(0) }
+        let nursery = Nursery::new(config);
+        let (slots, room, uses) = (Mutex::default(), Notify::new(), AtomicU64::new(0));
+        Self { inner: Arc::new(Inner { nursery, slots, room, uses }) }
     }
 
     pub(crate) fn config(&self) -> &PyHostConfig {
-        &self.config
+        self.inner.nursery.config()
     }
 
-    /// Where a file runs.
-    pub(crate) fn ward(&self, root: &Root, file: &str) -> Ward {
-        let part = match self.config.isolation {
-            Isolation::EveryFile => WardPart::File(file.to_owned()),
-            Isolation::Suspects if self.is_suspect(root, file) => WardPart::File(file.to_owned()),
-            Isolation::Suspects => WardPart::Shared,
-        };
-        Ward { root: root.clone(), part }
+    pub(crate) fn nursery(&self) -> &Nursery {
+        &self.inner.nursery
     }
 
-    /// From now on this file runs alone.
-    pub(crate) fn suspect(&self, tools_dir: &Path, file: &str) {
-        let mut suspects = self.suspects.lock().unwrap_or_else(PoisonError::into_inner);
-        if suspects.insert((tools_dir.to_owned(), file.to_owned())) {
-            tracing::warn!(file, "its worker was lost; from now on it gets one of its own");
+    /// Where a call of a file runs.
+    pub(crate) fn ward(&self, root: &Root, owner: &str, file: &str) -> Ward {
+        match self.config().isolation {
+            Isolation::EveryOwner => {
+                let part = WardPart::File(file.to_owned());
+                Ward { root: root.clone(), owner: owner.to_owned(), part }
+            }
+            Isolation::EveryCall => self.once(root, owner),
         }
     }
 
-    fn is_suspect(&self, tools_dir: &Path, file: &str) -> bool {
-        let suspects = self.suspects.lock().unwrap_or_else(PoisonError::into_inner);
-        !suspects.is_empty() && suspects.contains(&(tools_dir.to_owned(), file.to_owned()))
+    /// A worker that is used once.
+    pub(crate) fn once(&self, root: &Root, owner: &str) -> Ward {
+        let part = WardPart::Once(self.inner.uses.fetch_add(1, Relaxed));
+        Ward { root: root.clone(), owner: owner.to_owned(), part }
     }
 
-    /// The worker of a ward, started if there is none.
-    pub(crate) async fn pick(&self, ward: Ward) -> Result<Arc<Child>, String> {
-        let slot = self.slot(&ward)?;
+    /// The worker of a ward, forked if there is none. Waits while there is no room.
+    pub(crate) async fn pick(&self, ward: Ward) -> Result<Lease, String> {
+        let mut lease = loop {
+            let mut room = Box::pin(self.inner.room.notified());
+            room.as_mut().enable();
+            match Inner::slot(&self.inner, &ward) {
+                Some(lease) => break lease,
+                None => room.await,
+            }
+        };
+        let slot = Arc::clone(&lease.slot);
         let mut held = slot.child.lock().await;
         if let Some(child) = held.as_ref().filter(|child| child.is_live()) {
-            return Ok(Arc::clone(child));
+            lease.child = Some(Arc::clone(child));
+            return Ok(lease);
         }
-        let child = self.start(&ward.root).await?;
+        // A fork is waited for to its end, whoever goes away meanwhile.
+        let (inner, root) = (Arc::clone(&self.inner), ward.root.clone());
+        let forked = tokio::spawn(async move { inner.nursery.worker(&root).await });
+        let forked = forked.await.map_err(|_| "the worker's start broke".to_owned())?;
+        let (child, scratch) = forked?;
         *held = Some(Arc::clone(&child));
-        Ok(child)
-    }
-
-    /// Ends the worker of a ward.
-    pub(crate) fn dismiss(&self, ward: &Ward) {
-        let slot = self.lock().remove(ward);
-        if let Some(child) = slot.as_deref().and_then(Slot::child) {
-            child.kill();
-        }
+        let post = attend::Post { inner: Arc::downgrade(&self.inner), ward, scratch };
+        tokio::spawn(attend::attend(Arc::clone(&child), post));
+        lease.child = Some(child);
+        Ok(lease)
     }
 
     /// Ends the workers of a folder that have nothing to do.
     pub(crate) fn dismiss_idle(&self, root: &Root) {
-        let mut slots = self.lock();
+        let mut slots = self.inner.lock();
         let idle = slots.extract_if(|ward, slot| ward.root == *root && slot.is_idle());
         for child in idle.filter_map(|(_, slot)| slot.child()) {
             child.kill();
         }
+        drop(slots);
+        self.inner.room.notify_waiters();
     }
 
     pub(crate) fn children(&self) -> Vec<Arc<Child>> {
         let live = |slot: &Arc<Slot>| slot.child().filter(|child| child.is_live());
-        self.lock().values().filter_map(live).collect()
-    }
-
-    fn slot(&self, ward: &Ward) -> Result<Arc<Slot>, String> {
-        let mut slots = self.lock();
-        let now = self.uses.fetch_add(1, Relaxed);
-        if let Some(slot) = slots.get(ward) {
-            slot.last_use.store(now, Relaxed);
-            return Ok(Arc::clone(slot));
-        }
-        let max = self.config.workers_max.max(1);
-        if slots.len() >= max {
-            let idle = slots.iter().filter(|(_, slot)| slot.is_idle());
-            let oldest = idle.min_by_key(|(_, slot)| slot.last_use.load(Relaxed));
-            let oldest = oldest.map(|(ward, _)| ward.clone());
-            let oldest = oldest.ok_or_else(|| format!("all {max} Python workers are busy"))?;
-            if let Some(child) = slots.remove(&oldest).as_deref().and_then(Slot::child) {
-                child.kill();
-            }
-        }
-        let slot = Arc::new(Slot { last_use: AtomicU64::new(now), ..Slot::default() });
-        slots.insert(ward.clone(), Arc::clone(&slot));
-        Ok(slot)
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<Ward, Arc<Slot>>> {
-        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    async fn start(&self, tools_dir: &Path) -> Result<Arc<Child>, String> {
-        let config = &self.config;
-        let python = config.environments.get(tools_dir).unwrap_or(&config.python);
-        if !python.is_file() {
-            return Err(format!("there is no Python at {}", python.display()));
-        }
-        let root = tools_dir.canonicalize().map_err(|fault| {
-            format!("the tools directory {} cannot be opened: {fault}", tools_dir.display())
-        })?;
-        let scratch = Scratch::new(&config.scratch)?;
-        let Layout { mut read, packages } = Layout::of(python);
-        read.push(root.clone());
-        read.extend(TIME_ZONES.into_iter().map(PathBuf::from).filter(|path| path.exists()));
-        let files = Files { read, write: vec![scratch.path().to_owned(), "/dev/null".into()] };
-        let limits = &config.limits;
-        let charter = Charter {
-            program: config.program.clone(),
-            fence: Fence::interpreter(files, limits.memory_bytes_max, limits.file_bytes_max),
-            role: role(python, scratch.path()),
-            sandbox: config.sandbox,
-            boot: Some(boot(&root, scratch.path(), &packages, limits)?),
-            flood: limits.flood.clone(),
-            stop_grace: config.stop_grace,
-            drain_max: config.drain_max,
-            silence_max: Some(limits.silence_max),
-        };
-        let child = Child::start(&charter).await?;
-        tokio::spawn(attend(Arc::clone(&child), limits.memory_bytes_max, scratch));
-        Ok(child)
+        self.inner.lock().values().filter_map(live).collect()
     }
 }
 
@@ -178,44 +144,129 @@ impl Drop for Workers {
         for child in self.children() {
             child.kill();
         }
+        self.inner.nursery.end();
+    }
+}
+
+impl Inner {
+    pub(super) fn config(&self) -> &PyHostConfig {
+        self.nursery.config()
+    }
+
+    /// A place for a ward; none while there is no room.
+    fn slot(inner: &Arc<Self>, ward: &Ward) -> Option<Lease> {
+        let mut slots = inner.lock();
+        let order = inner.uses.fetch_add(1, Relaxed);
+        let slot = match slots.get(ward) {
+            Some(slot) => Arc::clone(slot),
+            None => {
+                inner.make_room(&mut slots, ward)?;
+                let slot = Arc::new(Slot::new());
+                slots.insert(ward.clone(), Arc::clone(&slot));
+                slot
+            }
+        };
+        slot.users.fetch_add(1, Relaxed);
+        slot.order.store(order, Relaxed);
+        Some(Lease { inner: Arc::clone(inner), ward: ward.clone(), slot, child: None })
+    }
+
+    /// Ends idle workers until there is room for another; none if all are busy.
+    fn make_room(&self, slots: &mut HashMap<Ward, Arc<Slot>>, wanted: &Ward) -> Option<()> {
+        let config = self.config();
+        let own = slots.keys().filter(|ward| ward.owner == wanted.owner).count();
+        let own_full = own >= config.workers_per_owner_max.max(1);
+        if !own_full && slots.len() < config.workers_max.max(1) {
+            return Some(());
+        }
+        let idle = slots
+            .iter()
+            .filter(|(ward, slot)| slot.is_idle() && (!own_full || ward.owner == wanted.owner));
+        let oldest = idle.min_by_key(|(_, slot)| slot.order.load(Relaxed));
+        let oldest = oldest.map(|(ward, _)| ward.clone())?;
+        if let Some(child) = slots.remove(&oldest).as_deref().and_then(Slot::child) {
+            child.kill();
+        }
+        Some(())
+    }
+
+    /// Whether a worker has nothing to do, and since when.
+    pub(super) fn idle_since(&self, ward: &Ward) -> Option<Instant> {
+        let slots = self.lock();
+        let slot = slots.get(ward).filter(|slot| slot.is_idle())?;
+        Some(*slot.last_use.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Takes a worker away from its ward; one that has something to do only if it is dead.
+    /// Whether it was.
+    pub(super) fn take_away(&self, ward: &Ward, child: &Arc<Child>) -> bool {
+        let mut slots = self.lock();
+        let is_its = slots.get(ward).is_some_and(|slot| {
+            slot.is_idle() && slot.child().is_none_or(|held| Arc::ptr_eq(&held, child))
+        });
+        if is_its {
+            slots.remove(ward);
+        }
+        drop(slots);
+        self.room.notify_waiters();
+        is_its
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<Ward, Arc<Slot>>> {
+        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Slot {
+    fn new() -> Self {
+        Self {
+            child: tokio::sync::Mutex::default(),
+            users: AtomicUsize::new(0),
+            last_use: Mutex::new(Instant::now()),
+            order: AtomicU64::new(0),
+        }
+    }
+
     /// None while it is being started.
     fn child(&self) -> Option<Arc<Child>> {
         self.child.try_lock().ok()?.clone()
     }
 
+    /// Users come and go only while the slots are locked.
     fn is_idle(&self) -> bool {
-        let Ok(held) = self.child.try_lock() else { return false };
-        held.as_ref().is_none_or(|child| child.load() == 0)
+        self.users.load(Relaxed) == 0
     }
 }
 
-/// What says which time it is here.
-const TIME_ZONES: [&str; 2] = ["/etc/localtime", "/usr/share/zoneinfo"];
+impl AsRef<Arc<Child>> for Lease {
+    fn as_ref(&self) -> &Arc<Child> {
+        match &self.child {
+            Some(child) => child,
+            None => unreachable!("a lease is given out with its child"),
+        }
+    }
+}
 
-/// The interpreter alone: nothing of the user's, of the folder it starts in, or of the
-/// environment but the time zone, and no compiled files.
-fn role(python: &Path, scratch: &Path) -> Role {
-    let scratch = scratch.display().to_string();
-    #[expect(clippy::disallowed_methods, reason = "the zone of the clock is no secret")]
-    let zone = std::env::var("TZ").ok().map(|zone| ("TZ".to_owned(), zone));
-    let env = [
-        ("HOME", scratch.as_str()),
-        ("TMPDIR", scratch.as_str()),
-        ("PATH", "/usr/bin:/bin"),
-        ("LANG", "C.UTF-8"),
-        ("MALLOC_ARENA_MAX", "2"),
-    ];
-    Role::Exec {
-        program: python.to_owned(),
-        args: ["-I", "-S", "-B", "-X", "utf8", "-c", SCRIPT].map(Into::into).into(),
-        env: env
-            .map(|(name, value)| (name.to_owned(), value.to_owned()))
-            .into_iter()
-            .chain(zone)
-            .collect(),
+impl Drop for Lease {
+    fn drop(&mut self) {
+        let mut slots = self.inner.lock();
+        *self.slot.last_use.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        let is_last = self.slot.users.fetch_sub(1, Relaxed) == 1;
+        let is_used_up = match self.ward.part {
+            WardPart::Once(_) => true,
+            WardPart::File(_) => self.slot.child().is_none_or(|child| !child.is_live()),
+        };
+        if is_last && is_used_up {
+            let is_current =
+                slots.get(&self.ward).is_some_and(|slot| Arc::ptr_eq(slot, &self.slot));
+            if is_current {
+                slots.remove(&self.ward);
+            }
+        }
+        drop(slots);
+        if let (WardPart::Once(_), Some(child)) = (&self.ward.part, &self.child) {
+            child.kill();
+        }
+        self.inner.room.notify_waiters();
     }
 }

@@ -13,15 +13,21 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 use tokio::sync::oneshot;
 
 /// How much of what a child wrote to its errors is kept: the end of it.
-const LAST_WORDS_BYTES_MAX: usize = 4096;
+pub(crate) const LAST_WORDS_BYTES_MAX: usize = 4096;
 /// How long they may take to arrive after its end.
-const LAST_WORDS_MAX: Duration = Duration::from_millis(100);
+pub(crate) const LAST_WORDS_MAX: Duration = Duration::from_millis(100);
 
 /// How a child ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exit {
     status: ExitStatus,
     last_words: String,
+}
+
+impl Exit {
+    pub(crate) fn new(status: ExitStatus, last_words: String) -> Self {
+        Self { status, last_words }
+    }
 }
 
 impl fmt::Display for Exit {

@@ -1,6 +1,7 @@
 //! The Python host from outside: real interpreters behind the real sandbox.
 
 mod context;
+mod crowd;
 mod discovery;
 mod ghostpad;
 mod handlers;
@@ -9,3 +10,4 @@ mod pad;
 mod robust;
 mod semantics;
 mod speed;
+mod walls;

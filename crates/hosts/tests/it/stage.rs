@@ -1,6 +1,6 @@
 //! Runs scripts on a host that all tests share, or on one of their own.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
@@ -43,7 +43,7 @@ pub(crate) fn config() -> JsHostConfig {
 pub(crate) fn py_config() -> PyHostConfig {
     static SCRATCH: LazyLock<tempfile::TempDir> = LazyLock::new(|| tempfile::tempdir().unwrap());
     let python = find_python(&[]).unwrap();
-    PyHostConfig::with_program(program(), python, SCRATCH.path().into())
+    PyHostConfig::with_program(program(), python, SCRATCH.path().join("private"))
 }
 
 /// What can run a handler.
@@ -157,11 +157,6 @@ impl Script {
     pub(crate) fn far(mut self, far: &Arc<FarSide>) -> Self {
         self.far = Arc::clone(far);
         self
-    }
-
-    /// Where its files are.
-    pub(crate) fn folder(&self) -> &Path {
-        self.tools.path()
     }
 
     pub(crate) async fn run_on(&self, host: &impl Runs) -> Finished {

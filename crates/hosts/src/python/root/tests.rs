@@ -13,24 +13,29 @@ fn code(text: &str) -> Code {
 #[test]
 fn a_copy_is_private_made_once_and_removed_with_its_last_user() {
     let parent = tempfile::tempdir().unwrap();
-    let copies = Copies::new(parent.path().to_owned());
-    let (first, old) = copies.of(&code("a")).unwrap();
+    let nest = Nest::new(&parent.path().join("private")).unwrap();
+    let copies = Copies::default();
+    let (first, old) = copies.of(&code("a"), &nest).unwrap();
     assert!(old.is_empty());
     assert_eq!(fs::read_to_string(first.join("one/handler.py")).unwrap(), "a");
     assert_eq!(fs::read_to_string(first.join("_shared/data/x.csv")).unwrap(), "1");
     assert_eq!(fs::metadata(&*first).unwrap().permissions().mode() & 0o777, 0o700);
-    assert_eq!(copies.of(&code("a")).unwrap().0, first);
+    assert_eq!(copies.of(&code("a"), &nest).unwrap().0, first);
 
-    let (second, old) = copies.of(&code("b")).unwrap();
+    let (second, old) = copies.of(&code("b"), &nest).unwrap();
     assert_ne!(second, first);
     assert!(old.is_empty());
-    let (_, old) = copies.of(&code("c")).unwrap();
+    let (_, old) = copies.of(&code("c"), &nest).unwrap();
     assert_eq!(old, std::slice::from_ref(&first));
     drop(old);
     let path = first.to_path_buf();
     assert!(path.exists(), "somebody still uses it");
     drop(first);
     assert!(!path.exists());
-    drop((second, copies));
-    assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 0);
+    drop((second, copies, nest));
+    let left: Vec<_> = fs::read_dir(parent.path().join("private"))
+        .unwrap()
+        .map(|e| e.unwrap().file_name())
+        .collect();
+    assert_eq!(left, ["lock"]);
 }

@@ -1,4 +1,5 @@
-# Runs first, by `python3 -c`. Nothing is imported that could print before the channel is safe.
+# Runs first, by `python3 -c`, in a template. Nothing is imported that could print before the
+# channel is safe, and nothing of a tool, ever.
 import os
 import sys
 
@@ -39,7 +40,6 @@ sys.dont_write_bytecode = True
 import builtins
 
 builtins.exit = builtins.quit = sys.exit
-os.chdir(_order["scratch"])
 
 
 class _Ours:
@@ -65,6 +65,6 @@ sys.modules["ssl"] = None
 import asyncio
 
 del sys.modules["ssl"]
-from ghosthand_worker import work
+from ghosthand_template import serve
 
-work(_channel, _order)
+serve(_channel, _order["sources"])

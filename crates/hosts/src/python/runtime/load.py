@@ -24,7 +24,9 @@ class Library:
         self.modules = {}
         # Every other file that was imported, with its stamp.
         self.helpers = {}
-        sys.meta_path[1:1] = [Aliases(self), Files(self)]
+        # After the finder of our own modules, which nothing replaces.
+        ours = [hasattr(finder, "sources") for finder in sys.meta_path].index(True)
+        sys.meta_path[ours + 1 : ours + 1] = [Aliases(self), Files(self)]
 
     def module(self, file):
         """The module of a file, in its present state."""

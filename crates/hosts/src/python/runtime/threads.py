@@ -3,10 +3,12 @@
 Threads that a tool starts itself belong to its call: what they print and ask is its own.
 """
 
+import _thread
 import asyncio
 import contextvars
 import queue
 import threading
+import time
 from collections import deque
 
 from ghosthand_call import CURRENT, Stopped
@@ -14,6 +16,12 @@ from ghosthand_failure import NoThread
 from ghosthand_hooks import after_import
 
 STACK_BYTES = 1 << 20
+# Every thread that was started and has not ended, however it was started.
+LIVE = set()
+# The thread that watches the loop.
+WATCHERS = 1
+# How long the threads of `asyncio.to_thread` may take to go, all together.
+GOING_S = 0.05
 
 
 class Threads:
@@ -22,6 +30,8 @@ class Threads:
         self.threads_max = threads_max
         self.count = 0
         self.idle = []
+        # Those that were stopped and may not be gone yet.
+        self.leaving = []
         self.waiting = deque()
         threading.stack_size(STACK_BYTES)
 
@@ -57,6 +67,14 @@ class Threads:
         except (RuntimeError, MemoryError) as error:
             raise NoThread(f"its worker cannot start another thread: {error}") from None
 
+    def has_strangers(self, loop):
+        """Are there threads that are not of this pool, now that no call is left?"""
+        if len(LIVE) <= WATCHERS + self.count:
+            return False
+        _end_executor(loop)
+        self.leaving = [thread for thread in self.leaving if thread.thread.is_alive()]
+        return len(LIVE) > WATCHERS + self.count + len(self.leaving)
+
     def done(self, thread, job, value, error):
         if job.is_done:
             return
@@ -64,6 +82,7 @@ class Threads:
         job.call.thread = None
         if thread.is_spent:
             self.count -= 1
+            self.leaving.append(thread)
             thread = None
         while self.waiting:
             following = self.waiting.popleft()
@@ -148,6 +167,17 @@ class Worker:
             ctypes.pythonapi.PyThreadState_SetAsyncExc(number, ctypes.py_object(Stopped))
 
 
+def _end_executor(loop):
+    """The threads of `asyncio.to_thread` wait for more work; there is none."""
+    executor, loop._default_executor = loop._default_executor, None
+    if executor is None:
+        return
+    executor.shutdown(wait=False, cancel_futures=True)
+    until = time.monotonic() + GOING_S
+    for thread in list(executor._threads):
+        thread.join(max(0, until - time.monotonic()))
+
+
 def _settable(error):
     """A future does not take every exception as it is."""
     if isinstance(error, StopIteration):
@@ -168,8 +198,34 @@ def carry_calls_into_threads():
         return start(thread)
 
     threading.Thread.start = start_in_context
+    for name in ("start_new_thread", "start_joinable_thread"):
+        start_raw = getattr(_thread, name, None)
+        if start_raw is not None:
+            counted = _counted(start_raw)
+            setattr(_thread, name, counted)
+            setattr(threading, "_" + name, counted)
 
     after_import("concurrent.futures.thread", _carry_into_pools)
+
+
+def _counted(start):
+    def start_counted(function, *args, **options):
+        thread = object()
+
+        def run(*args, **options):
+            try:
+                return function(*args, **options)
+            finally:
+                LIVE.discard(thread)
+
+        LIVE.add(thread)
+        try:
+            return start(run, *args, **options)
+        except BaseException:
+            LIVE.discard(thread)
+            raise
+
+    return start_counted
 
 
 def _carry_into_pools(module):

@@ -6,6 +6,7 @@ the channel in the loop's place, so that a call can be stopped even then.
 
 import asyncio
 import faulthandler
+import json
 import os
 import signal
 import sys
@@ -16,10 +17,9 @@ from ghosthand_call import CURRENT, Call, ServiceError, Stopped
 from ghosthand_channel import Channel
 from ghosthand_failure import end_of, place_of_frame
 from ghosthand_load import Library
-from ghosthand_network import open_the_gate
 from ghosthand_output import replace_output
 from ghosthand_parts import perform
-from ghosthand_threads import Threads, carry_calls_into_threads
+from ghosthand_threads import Threads
 
 WATCH_S = 0.1
 IDLE_S = 0.25
@@ -30,6 +30,25 @@ LAST_CHANCE_S = 1.0
 
 def work(descriptor, order):
     Worker(descriptor, order).run()
+
+
+def read_frame(descriptor):
+    """The first message, before there is a channel."""
+    return json.loads(_read(descriptor, int.from_bytes(_read(descriptor, 4), "little")))
+
+
+def _read(descriptor, count):
+    data = b""
+    while len(data) < count:
+        piece = os.read(descriptor, count - len(data))
+        if not piece:
+            os._exit(0)
+        data += piece
+    return data
+
+
+def say_gap(descriptor, gap):
+    Channel(descriptor).send(json.dumps({"ready": {"gap": gap}}))
 
 
 class Worker:
@@ -57,8 +76,6 @@ class Worker:
     def run(self):
         faulthandler.enable(file=2, all_threads=False)
         signal.signal(signal.SIGUSR2, self.interrupted)
-        carry_calls_into_threads()
-        open_the_gate()
         self.outputs = replace_output()
         asyncio.set_event_loop(self.loop)
         self.loop.set_task_factory(_make_task)
@@ -149,6 +166,9 @@ class Worker:
             output.end(call)
         call.has_ended = True
         del self.calls[call.number]
+        if not self.calls and self.threads.has_strangers(self.loop):
+            # Nothing of a call outlives it: this worker gets no other.
+            self.spend()
         if call.is_cancelled:
             self.channel.send('{"gone":{"call":%d}}' % call.number)
         else:
@@ -251,8 +271,6 @@ class Worker:
             call.over = f"{limit}, at {where}" if where else limit
             self.interrupt(call)
         if held_s > max_s + LAST_CHANCE_S and not call.is_cancelled:
-            import json
-
             call.is_cancelled = True
             self.channel.send(
                 '{"stuck":{"call":%d,"limit":%s}}' % (call.number, json.dumps(call.over))

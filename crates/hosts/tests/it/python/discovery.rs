@@ -93,7 +93,7 @@ TOOLS = [{'function': f, 'category': 'retrieval', 'side_effects': 'none', 'idemp
 fn a_broken_file_is_a_fault_and_all_others_load() {
     let good = "def f(): return 1\nTOOLS = [{'function': f, 'schema': {'name': 'f'}}]\n";
     let mut config: PyHostConfig = py_config();
-    config.limits.import_max = Duration::from_millis(300);
+    config.limits.import_max = Duration::from_secs(2);
     let pad = Pad::with_config(
         config,
         &[
