@@ -4,10 +4,9 @@
 //! Unix. `NamedFolder` holds its name and looks again before each step; it works everywhere.
 
 use std::fs::File;
+use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::path::Path;
-use std::process;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 pub(super) trait Folder: Sized {
     /// Held while a file is compared and replaced; released when dropped.
@@ -61,8 +60,7 @@ pub(super) enum ReplaceFault {
     Unsure,
 }
 
-/// A hidden name for new content; no other write of any process has it.
+/// A hidden name for new content, by chance: nobody can put something there before.
 pub(super) fn draft_name() -> String {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    format!(".ghosthand-{}-{}.draft", process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
+    format!(".ghosthand-{:016x}.draft", RandomState::new().hash_one(()))
 }
