@@ -33,6 +33,8 @@ const ALONE: Load = Load { rounds: 7, lanes: 1, calls_per_lane: 1_000 };
 const CROWD: Load = Load { rounds: 7, lanes: 64, calls_per_lane: 40 };
 const STARTS: usize = 7;
 const PEER_STARTS: usize = 3;
+const WORKERS: usize = 15;
+const WORKER_TARGET: Duration = Duration::from_millis(5);
 const STREAMS: usize = 7;
 const PIECES: usize = 1_000;
 const PACKAGES: [&str; 3] = ["fastapi", "uvicorn[standard]", "fastmcp"];
@@ -79,6 +81,13 @@ async fn by_host(python: &Path, source: &Path) -> Result<Ours> {
     start.row("Python host, start to first answer", &against(START_TARGET, start.least));
     let host = BenchHost::new(python.to_owned(), source)?;
     host.add(1).await?;
+    let worker = Spread::of(WORKERS, async || timed(host.worker()).await).await?;
+    worker.row("Python host, a new worker, ready", &against(WORKER_TARGET, worker.least));
+    let bare = Spread::of(WORKERS, async || timed(bare(python)).await).await?;
+    bare.row("python3 -c pass", &times(bare.least, worker.least));
+    for own in host.own_memory_mb()? {
+        row("Python host, a worker's own memory", &format!("{own:.1} MB"), "target 6 MB");
+    }
     table::plain_heading();
     let lane = || HostLane { host: Arc::clone(&host), made: 0 };
     let alone = Rounds::run(ALONE, lane, async || {}).await?;
@@ -90,6 +99,14 @@ async fn by_host(python: &Path, source: &Path) -> Result<Ours> {
     stream.row("Python host, 1,000 pieces, each handed on", "");
     let (alone, crowd) = (alone.best()?, crowd.best()?);
     Ok(Ours { start: start.least, alone, crowd, stream: stream.least })
+}
+
+/// What a Python of one's own would cost for each.
+async fn bare(python: &Path) -> Result<()> {
+    #[expect(clippy::disallowed_methods, reason = "the neighbour we measure beside")]
+    let ended = std::process::Command::new(python).args(["-c", "pass"]).status()?;
+    ensure!(ended.success(), "Python does not run");
+    Ok(())
 }
 
 async fn by_fastapi(python: &Python, source: &Path, ours: &Ours) -> Result<()> {

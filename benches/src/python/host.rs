@@ -28,9 +28,8 @@ impl BenchHost {
     /// Starts nothing yet.
     pub(crate) fn new(python: PathBuf, source: &Path) -> Result<Arc<Self>> {
         let folder = tempfile::Builder::new().prefix("bench-python-").tempdir()?;
-        let [tools, scratch] = ["tools", "scratch"].map(|name| folder.path().join(name));
+        let [tools, scratch] = ["tools", "private"].map(|name| folder.path().join(name));
         std::fs::create_dir(&tools)?;
-        std::fs::create_dir(&scratch)?;
         std::fs::copy(source, tools.join(FILE))?;
         let context = json!({
             "clientId": "client-1",
@@ -48,6 +47,17 @@ impl BenchHost {
         let sum = answer.pointer("/data/sum").and_then(Value::as_u64);
         ensure!(sum == Some(number + 1), "the host gave the sum: {answer}");
         Ok(())
+    }
+
+    /// A worker from the request until it is ready, behind its fence; it is not kept.
+    pub(crate) async fn worker(&self) -> Result<()> {
+        let made = self.host.warm(&self.folder.path().join("tools")).await;
+        made.map(drop).map_err(anyhow::Error::msg)
+    }
+
+    /// What the workers have for themselves and share with nobody, in MB each.
+    pub(crate) fn own_memory_mb(&self) -> Result<Vec<f64>> {
+        self.host.worker_pids().into_iter().map(own_memory_mb).collect()
     }
 
     /// Streams so many pieces; each has arrived before this returns.
@@ -78,6 +88,13 @@ impl BenchHost {
             }
         }
     }
+}
+
+fn own_memory_mb(pid: u32) -> Result<f64> {
+    let rollup = std::fs::read_to_string(format!("/proc/{pid}/smaps_rollup"))?;
+    let own = rollup.lines().filter(|line| line.starts_with("Private_"));
+    let kb = own.filter_map(|line| line.split_whitespace().nth(1)?.parse::<f64>().ok());
+    Ok(kb.sum::<f64>() / 1024.0)
 }
 
 /// Counts the pieces.

@@ -27,6 +27,27 @@ TOOLS = [{'function': f, 'schema': {'name': f.__name__}} for f in (trivial, thre
             eprintln!("start to the first answer: {:?}", start.elapsed());
         }
         let pad = Arc::new(Pad::with_files(&[("a.py", source)]));
+        pad.data("a.py#trivial", json!({ "n": 1 })).await;
+        let mut workers: Vec<_> = Vec::new();
+        let mut bare: Vec<_> = Vec::new();
+        for _ in 0..30 {
+            let start = Instant::now();
+            pad.host.warm(&pad.folder).await.unwrap();
+            workers.push(start.elapsed());
+            let start = Instant::now();
+            std::process::Command::new("/usr/bin/python3").args(["-c", "pass"]).status().unwrap();
+            bare.push(start.elapsed());
+        }
+        workers.sort();
+        bare.sort();
+        eprintln!("a new worker, ready: least {:?}, half {:?}", workers[0], workers[15]);
+        eprintln!("python3 -c pass: least {:?}, half {:?}", bare[0], bare[15]);
+        for pid in pad.host.worker_pids() {
+            let rollup = std::fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).unwrap();
+            let own = rollup.lines().filter(|line| line.starts_with("Private_"));
+            let kb = own.filter_map(|line| line.split_whitespace().nth(1)?.parse::<u32>().ok());
+            eprintln!("a worker's own memory: {} kB", kb.sum::<u32>());
+        }
         for name in ["trivial", "threaded"] {
             let handler = format!("a.py#{name}");
             for at_once in [1, 64] {
