@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use contract::{Code, Digest};
-use hosts::python::{PyHost, PyHostConfig, find_python};
+use hosts::private_base;
+use hosts::python::{Isolation, PyHost, PyHostConfig, find_python};
 use hosts::sandbox::Sandbox;
 use policy::{Answer, BoxFuture, Breakdown, Host, Job, Side};
 use registry::{ModuleFault, ModuleReport, environment_of};
@@ -23,6 +24,8 @@ const IMPORT_MAX: Duration = Duration::from_secs(10);
 pub(crate) struct PythonSettings {
     program: Option<PathBuf>,
     sandbox: Sandbox,
+    isolation: Isolation,
+    workers_max: Option<u32>,
 }
 
 impl PythonSettings {
@@ -31,7 +34,12 @@ impl PythonSettings {
             Some("off") => Sandbox::BestEffort,
             _ => Sandbox::Required,
         };
-        Self { program: config.program("python.program"), sandbox }
+        let isolation = match config.get("python.isolation") {
+            Some("call") => Isolation::EveryCall,
+            _ => Isolation::EveryOwner,
+        };
+        let workers_max = config.number("python.workers");
+        Self { program: config.program("python.program"), sandbox, isolation, workers_max }
     }
 
     /// A host with the packages of `environment`, a folder with a Python of its own.
@@ -41,12 +49,41 @@ impl PythonSettings {
             (None, Some(program)) => program.clone(),
             (None, None) => find_python(&[])?,
         };
-        let scratch = std::env::temp_dir().join(format!("ghosthand-python-{}", std::process::id()));
-        let mut config = PyHostConfig::new(python, scratch);
+        let mut config = PyHostConfig::new(python, private_folder()?);
         config.sandbox = self.sandbox;
+        config.isolation = self.isolation;
+        if let Some(max) = self.workers_max.and_then(|max| usize::try_from(max).ok()) {
+            config.workers_max = max;
+            config.workers_per_owner_max = max.div_ceil(4);
+        }
         config.limits.import_max = IMPORT_MAX;
         Ok(PyHost::start(config))
     }
+}
+
+/// The folder below which workers write and code is copied: where this user's programs keep
+/// what is theirs alone while they run.
+pub(crate) fn private_folder() -> Result<PathBuf, String> {
+    #[expect(clippy::disallowed_methods, reason = "this is the edge where settings come in")]
+    let variable = |name: &str| {
+        let value = std::env::var_os(name).filter(|value| !value.is_empty());
+        value.map(PathBuf::from).filter(|path| path.is_absolute())
+    };
+    let running = variable("XDG_RUNTIME_DIR").filter(|path| path.is_dir());
+    let cache = variable("XDG_CACHE_HOME");
+    let cache = cache.or_else(|| variable("HOME").map(|home| home.join(".cache")));
+    let shared = std::env::temp_dir().join(format!("ghosthand-{}", hosts::user_number()));
+    let places = [
+        running.map(|path| path.join("ghosthand")),
+        cache.map(|path| path.join("ghosthand/run")),
+        Some(shared),
+    ];
+    let places: Vec<PathBuf> = places.into_iter().flatten().collect();
+    private_base(&places).map_err(|faults| {
+        format!(
+            "Python tools need a folder that only you may enter, and none is to be had: {faults}"
+        )
+    })
 }
 
 /// Runs each handler with the packages that its file asks for.

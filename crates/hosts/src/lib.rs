@@ -5,7 +5,7 @@
 //! latest shortly after the time limit, whatever the handler does.
 //!
 //! - [`js`]: the JavaScript host. A small pool of children, a fresh state for every call.
-//! - [`python`]: the Python host. Long-lived interpreters, files shared by a worker.
+//! - [`python`]: the Python host. A forked interpreter for each file and owner.
 //! - [`native`]: handlers that are Rust functions of this program.
 //! - [`spawn`]: the one way this program starts a child, and [`sandbox`]: the fence around it.
 //!
@@ -29,7 +29,7 @@ mod worker;
 pub use js::{JsHost, JsHostConfig};
 pub use meter::Flood;
 pub use native::{NativeContext, NativeHost};
-pub use private::private_base;
+pub use private::{private_base, user_number};
 pub use python::{PyHost, PyHostConfig};
 pub use run::{Finished, HandlerRun, Repeat};
 pub use sandbox::doctor::doctor;

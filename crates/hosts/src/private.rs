@@ -54,6 +54,11 @@ pub fn private_base(places: &[PathBuf]) -> Result<PathBuf, String> {
     Err(faults.join("; "))
 }
 
+/// The number of the user that this program runs as.
+pub fn user_number() -> u32 {
+    geteuid().as_raw()
+}
+
 /// The folder of one host of this process. Dropping it removes it.
 #[derive(Debug)]
 pub(crate) struct Nest {

@@ -9,13 +9,13 @@ use crate::config::Config;
 use crate::exit::{Ending, Failure, Outcome};
 use crate::models::open_model;
 use crate::printer::{Printer, count};
-use crate::python::PythonSettings;
+use crate::python::{PythonSettings, private_folder};
 
 /// Starts a Python worker, and says what its fence enforces.
 async fn python() -> Result<String, String> {
     let config = Config::load().map_err(|_| "the settings cannot be read")?;
     let host = PythonSettings::of(&config).host(None)?;
-    let level = host.warm(&std::env::temp_dir()).await?;
+    let level = host.warm(&private_folder()?).await?;
     let weak: Vec<_> = level
         .parts()
         .into_iter()

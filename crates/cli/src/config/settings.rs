@@ -108,6 +108,18 @@ pub(crate) const SETTINGS: &[Setting] = &[
         built_in: Some("required"),
         what: "Whether Python handlers may run where the sandbox cannot be had",
     },
+    Setting {
+        name: "python.isolation",
+        kind: Kind::Word(&["owner", "call"]),
+        built_in: Some("owner"),
+        what: "Whether a file's calls for one owner share a Python process, or each has its own",
+    },
+    number(
+        "python.workers",
+        (1, 1_000),
+        Some("64"),
+        "Python processes at once; a quarter of them for one owner",
+    ),
 ];
 
 impl Setting {

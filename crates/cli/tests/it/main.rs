@@ -41,6 +41,7 @@ mod pad;
 mod pen;
 mod pen_offline;
 mod pen_tools;
+mod private;
 mod program;
 mod project;
 mod python;
