@@ -26,6 +26,9 @@ pub struct Asked {
     pub room: Room,
     /// The answer as it came over the host's channel; read again each time.
     pub answer: Option<String>,
+    /// The arguments of `request` are a person's: they were changed, and need another yes.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub edited: bool,
 }
 
 /// Why an answer was not taken.

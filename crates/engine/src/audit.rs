@@ -44,6 +44,9 @@ pub struct AuditLine {
     #[serde(default)]
     pub result_bytes: usize,
     pub args: Value,
+    /// A person changed the arguments before it ran; `args` are theirs.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub edited: bool,
 }
 
 /// A name that comes from outside may have any length; a line has an end, so that the log

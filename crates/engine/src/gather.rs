@@ -38,6 +38,8 @@ pub(crate) struct Facts<'a> {
     arguments: Result<CheckedCall, Rejected>,
     /// JSON pointers of the arguments that were left out.
     stripped: Vec<String>,
+    /// The arguments that a person wrote instead of the call's own, as they count.
+    pub edited: Option<Value>,
 }
 
 impl<'a> Facts<'a> {
@@ -95,6 +97,7 @@ impl<'a> Facts<'a> {
             condition,
             arguments: Err(unchecked("there is no such tool")),
             stripped: Vec::new(),
+            edited: None,
         };
         facts.take_arguments(call.args.clone());
         facts
@@ -158,12 +161,19 @@ impl<'a> Facts<'a> {
         self.arguments.as_ref().ok()
     }
 
-    /// Takes the arguments that a person wrote, if they did; they are checked like any.
-    pub(crate) fn edited(&mut self, asked: &Asked) {
+    /// Takes the arguments that a person wrote, if they did, in this answer or before the
+    /// question was asked again; they are checked like any.
+    pub(crate) fn take_edited(&mut self, asked: &Asked) {
         let answer = asked.answer.as_deref().and_then(|payload| parse_answer(payload).ok());
-        if let Some(Choice::Edit { args }) = answer.map(|answer| answer.choice) {
-            self.take_arguments(args);
-        }
+        let args = match answer.map(|answer| answer.choice) {
+            Some(Choice::Edit { args }) => args,
+            _ if asked.edited => asked.request.args.clone(),
+            _ => return,
+        };
+        let own = self.checked_call().map(|call| call.args.clone());
+        self.take_arguments(args.clone());
+        let taken = self.checked_call().map_or(args, |call| call.args.clone());
+        self.edited = Some(taken).filter(|taken| own.as_ref() != Some(taken));
     }
 
     pub(crate) fn judge_answer(&self, asked: &Asked) -> Guard<Option<Result<Granted, Void>>> {

@@ -358,7 +358,8 @@ impl Desk {
                 .as_ref()
                 .is_ok_and(|data| data.get("degraded") == Some(&Value::Bool(true))),
             result_bytes: settled.outcome.as_ref().map_or(0, |data| data.to_string().len()),
-            args: redacted(&facts.call.args),
+            args: redacted(settled.edited.as_ref().unwrap_or(&facts.call.args)),
+            edited: settled.edited.is_some(),
         };
         match store::Json::of(&line) {
             Ok(json) => self.inner.behind.put(Task::Audit(json)).await,

@@ -26,6 +26,8 @@ pub struct Settled {
     pub reason: Reason,
     pub trace: Trace,
     pub outcome: Result<Value, ToolError>,
+    /// The arguments that a person put in the place of the call's own; these counted.
+    pub edited: Option<Value>,
     /// Wishes to the surface; never shown to the model.
     pub intents: Vec<Intent>,
     /// For people; never shown to the model. There is always one once the call is settled.
@@ -102,7 +104,7 @@ impl Desk {
                 Err(fault) => judgement = facts.judge(Some(Err(fault))),
                 Ok(None) => {
                     let request = request.as_ref().clone();
-                    return self.ask(room, call, judgement, request).await;
+                    return self.ask(facts, judgement, request).await;
                 }
                 Ok(Some((question, _)))
                     if question.answer.is_none() && facts.now < question.request.expires_at =>
@@ -110,7 +112,7 @@ impl Desk {
                     return waiting(call, judgement, question);
                 }
                 Ok(Some((question, revision))) => {
-                    facts.edited(&question);
+                    facts.take_edited(&question);
                     let given = facts.judge_answer(&question);
                     judgement = facts.judge(Some(given));
                     asked = Some((question, revision));
@@ -119,7 +121,7 @@ impl Desk {
         }
         match judgement.verdict {
             Verdict::Run(_) => self.start(facts, judgement, asked, turnstile).await,
-            Verdict::Ask { .. } => self.ask_again(room, call, judgement).await,
+            Verdict::Ask { .. } => self.ask_again(facts, judgement).await,
             Verdict::Refuse { .. } | Verdict::Reuse(_) => {
                 self.answer_unrun(facts, judgement, asked).await
             }
@@ -154,12 +156,12 @@ impl Desk {
     /// Writes the question down, then waits for a person.
     async fn ask(
         &self,
-        room: &Room,
-        call: &Call,
+        facts: &Facts<'_>,
         judgement: Judgement,
         request: policy::ApprovalRequest,
     ) -> Settled {
-        let asked = Asked { request, call: call.clone(), room: room.clone(), answer: None };
+        let (room, call, edited) = (facts.room.clone(), facts.call, facts.edited.is_some());
+        let asked = Asked { request, call: call.clone(), room, answer: None, edited };
         match self.keep_question(&asked).await {
             Ok(()) => waiting(call, judgement, asked),
             Err(fault) => {
@@ -173,7 +175,7 @@ impl Desk {
     }
 
     /// The call changed after the question, or what happened is unknown.
-    async fn ask_again(&self, room: &Room, call: &Call, judgement: Judgement) -> Settled {
+    async fn ask_again(&self, facts: &Facts<'_>, judgement: Judgement) -> Settled {
         let question = match &judgement.verdict {
             Verdict::Ask { question, .. } => question.clone(),
             Verdict::Run(_) | Verdict::Refuse { .. } | Verdict::Reuse(_) => {
@@ -181,10 +183,10 @@ impl Desk {
             }
         };
         match question {
-            Question::MayItRun(request) => self.ask(room, call, judgement, *request).await,
+            Question::MayItRun(request) => self.ask(facts, judgement, *request).await,
             Question::WhatHappened(entry) => {
                 let error = error_of(&judgement);
-                let mut settled = Settled::new(call, judgement, Err(error));
+                let mut settled = Settled::new(facts.call, judgement, Err(error));
                 settled.waiting = Some(Waiting::InDoubt(entry));
                 settled
             }
@@ -248,6 +250,7 @@ impl Settled {
             reason,
             trace,
             outcome,
+            edited: None,
             intents: Vec::new(),
             meta: None,
             waiting: None,
@@ -265,6 +268,7 @@ impl Settled {
         if self.meta.is_none() {
             self.meta = Some(facts.meta(Duration::ZERO));
         }
+        self.edited = facts.edited.clone();
         let stripped = facts.stripped();
         if !stripped.is_empty() {
             let places = stripped.join(", ");

@@ -31,15 +31,20 @@ pub(crate) fn read_back(language: Language, results: &[&CallResult]) -> String {
     parts.join("\n\n")
 }
 
-/// The names under which a result holds what its tool said while it ran.
-const SAID: [&str; 3] =
-    ["shown_to_user_in_your_answer", "shown_to_user_as_notice", "for_you_and_not_the_user"];
+/// The names under which a result holds what people know: what its tool said while it ran, and
+/// the arguments that they changed.
+const KNOWN: [&str; 4] = [
+    "shown_to_user_in_your_answer",
+    "shown_to_user_as_notice",
+    "for_you_and_not_the_user",
+    "arguments_changed_by_user",
+];
 
 /// What the tool gave. What it said is not read back: people have had their part of it, and the
 /// rest is not for them.
 fn given(content: &Value) -> &Value {
     match content.as_object() {
-        Some(map) if SAID.iter().any(|name| map.contains_key(*name)) => {
+        Some(map) if KNOWN.iter().any(|name| map.contains_key(*name)) => {
             map.get("result").unwrap_or(&Value::Null)
         }
         Some(_) | None => content,

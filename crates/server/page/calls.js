@@ -58,7 +58,7 @@ function usage({ turns, usage: tokens }) {
   );
 }
 
-function line({ tool, at, verdict, ok, error, duration, overBudget, args }) {
+function line({ tool, at, verdict, ok, error, duration, overBudget, args, edited }) {
   const waits = error === "CONFIRMATION_REQUIRED";
   const end = ok ? spoken(duration) || "done" : waits ? "waits" : String(error ?? "failed").toLowerCase();
   const given = Object.entries(args ?? {}).map(([name, shape]) => `${name}: ${shape}`);
@@ -72,6 +72,7 @@ function line({ tool, at, verdict, ok, error, duration, overBudget, args }) {
       h("code", {}, tool),
       h("span", { class: "about" }, [when(at), ...given].filter(Boolean).join(" · ")),
     ),
+    edited ? h("span", { class: "chip" }, "changed") : null,
     h("span", { class: "chip" }, VERDICT[verdict] ?? verdict),
     h("span", { class: `took ${(ok && !overBudget) || waits ? "" : "late"}` }, end),
   );

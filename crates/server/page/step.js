@@ -36,7 +36,7 @@ const SHORT = { ask: "approved", refuse: "refused", decline: "declined", expire:
 
 /** One `step` entry of the conversation. */
 export function step(entry) {
-  const { tool, args, auto, state } = entry;
+  const { tool, args, changed_from: own, auto, state } = entry;
   // A person's own no is no failure, and no answer is no no.
   const kind = { decline: "declined", expire: "expired" }[state.verdict] ?? state.state;
   const verdict = VERDICT[state.verdict] ?? state.verdict;
@@ -52,6 +52,7 @@ export function step(entry) {
       h("code", {}, tool),
       h("span", { class: "hint" }, brief(args)),
       auto ? h("span", { class: "chip" }, "by itself") : null,
+      own ? h("span", { class: "chip" }, "changed") : null,
       state.verdict && state.verdict !== "run"
         ? h("span", { class: "chip" }, SHORT[state.verdict] ?? state.verdict)
         : null,
@@ -64,7 +65,8 @@ export function step(entry) {
     h(
       "div",
       { class: "step-body" },
-      part("Arguments", args),
+      part(own ? "Arguments, changed by a person" : "Arguments", args),
+      own ? part("Arguments of the model", own) : null,
       state.content === undefined ? null : part(kind === "failed" ? "Error" : "Result", state.content),
       state.notes?.length ? part("Notes", state.notes.join("\n")) : null,
       state.state === "in_doubt"

@@ -215,5 +215,6 @@ described! {
         degraded: bool,
         result_bytes: u64,
         args: Value,
+        edited: Option<bool>,
     }
 }

@@ -126,7 +126,7 @@ impl Spans {
             text("ghosthand.rule", settled.rule.as_str()),
         ];
         if self.content == Content::Shown {
-            attributes.push(text("gen_ai.tool.call.arguments", &call.args.to_string()));
+            attributes.push(text("gen_ai.tool.call.arguments", &settled.args().to_string()));
             attributes.push(text("gen_ai.tool.call.result", &content.to_string()));
         }
         let kind = || content["type"].as_str().unwrap_or("failed").to_owned();

@@ -137,11 +137,15 @@ impl Writer {
     }
 
     fn call(&mut self, step: Step) -> Result<(), &'static str> {
-        let Step { call: id, tool, args, auto, state, .. } = step;
+        let Step { call: id, tool, args, changed_from, auto, state, .. } = step;
         if !self.is_open {
             return Err("is a call in a turn that has ended");
         }
-        if !is_name(&id.0) || !is_name(&tool) || !args.is_object() {
+        if !is_name(&id.0)
+            || !is_name(&tool)
+            || !args.is_object()
+            || changed_from.as_ref().is_some_and(|own| !own.is_object())
+        {
             return Err("is a call without a name, an id or arguments");
         }
         if !self.calls.insert(id.clone()) {
@@ -150,6 +154,10 @@ impl Writer {
         if auto && (self.is_prepared || !self.blocks.is_empty()) {
             return Err("is a call before the answer, and stands behind it");
         }
+        let (args, edited) = match changed_from {
+            Some(own) => (own, Some(args)),
+            None => (args, None),
+        };
         let call = Call { id, tool, args };
         if auto {
             self.end_round();
@@ -157,7 +165,7 @@ impl Writer {
             self.prepare();
             self.blocks.push(Part::Call(call.clone()).into());
         }
-        self.settled.push(SettledCall { auto, ..settled(call, state) });
+        self.settled.push(SettledCall { auto, edited, ..settled(call, state) });
         Ok(())
     }
 
@@ -264,6 +272,7 @@ fn settled(call: Call, state: StepState) -> SettledCall {
     };
     SettledCall {
         call,
+        edited: None,
         auto: false,
         verdict,
         rule: RuleId::IMPORTED,

@@ -163,7 +163,11 @@ pub struct LeftOutTool {
 /// A call with its end, as the model, people and a replay need it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SettledCall {
+    /// As it was asked for.
     pub call: Call,
+    /// The arguments that a person put in the place of the call's own; it ran with these.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edited: Option<Value>,
     /// The host ran it before the answer, without being asked.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub auto: bool,
@@ -182,6 +186,13 @@ pub struct SettledCall {
     /// For people; never shown to the model.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+}
+
+impl SettledCall {
+    /// The arguments that counted: a person's where they changed them.
+    pub fn args(&self) -> &Value {
+        self.edited.as_ref().unwrap_or(&self.call.args)
+    }
 }
 
 /// How a turn ended.

@@ -275,6 +275,7 @@ impl SettledCall {
         let duration = settled.duration();
         Self {
             call: call.clone(),
+            edited: settled.edited,
             auto: false,
             verdict: settled.verdict.to_owned(),
             rule: settled.reason.rule,
@@ -290,6 +291,7 @@ impl SettledCall {
     pub(super) fn unrun(call: &Call, content: Value, rule: policy::RuleId) -> Self {
         Self {
             call: call.clone(),
+            edited: None,
             auto: false,
             verdict: "refuse".to_owned(),
             rule,

@@ -65,7 +65,7 @@ fn said(turn: &TurnRecord, before: Option<&TurnRecord>, form: PromptForm) -> Vec
         let told = told(turn.streamed.iter().filter(|piece| piece.call == call.id), content);
         let text = match form {
             PromptForm::Beside => plain(content),
-            PromptForm::InResult => plain(&with_told(settled, &told)),
+            PromptForm::InResult => plain(&whole_result(settled, &told)),
         };
         blocks.push(Block::text(format!(
             "<auto_tool name=\"{}\"{state}>\n{text}\n</auto_tool>",
@@ -136,7 +136,7 @@ fn results(round: &Round, form: PromptForm) -> Vec<Block> {
         let SettledCall { call, content, is_error, .. } = settled;
         let content = match form {
             PromptForm::Beside => content.clone(),
-            PromptForm::InResult => with_told(settled, &of(settled)),
+            PromptForm::InResult => whole_result(settled, &of(settled)),
         };
         let (id, tool) = (call.id.clone(), call.tool.clone());
         Part::Result(CallResult { id, tool, content, is_error: *is_error }).into()
@@ -144,6 +144,7 @@ fn results(round: &Round, form: PromptForm) -> Vec<Block> {
     let mut blocks: Vec<Block> = settled().map(result).collect();
     if form == PromptForm::Beside {
         for one in settled() {
+            blocks.extend(one.edited.as_ref().map(|args| changed(&one.call.tool, args)));
             blocks.extend(of(one).into_iter().map(|told| beside(told, &one.call.tool)));
         }
     }
@@ -186,13 +187,19 @@ fn beside((channel, text): (Channel, String), tool: &str) -> Block {
     Block::text(format!("[{tool} {how}:]\n{text}"))
 }
 
+/// What the model is told of arguments that are not its own.
+fn changed(tool: &str, args: &Value) -> Block {
+    Block::text(format!("[The user changed the arguments of {tool}. It ran with:]\n{args}"))
+}
+
 /// How much of what a tool said on one channel the model reads.
 const TOLD_BYTES_MAX: usize = 64 << 10;
 
-/// A result together with what its tool said while it ran; the names say who has seen it.
-fn with_told(settled: &SettledCall, told: &[(Channel, String)]) -> Value {
+/// A result together with the arguments that a person put in the place of the model's, and with
+/// what its tool said while it ran; the names say who has seen it.
+fn whole_result(settled: &SettledCall, told: &[(Channel, String)]) -> Value {
     let content = &settled.content;
-    if told.is_empty() {
+    if told.is_empty() && settled.edited.is_none() {
         return content.clone();
     }
     // Of an error the model knows the fields.
@@ -201,6 +208,9 @@ fn with_told(settled: &SettledCall, told: &[(Channel, String)]) -> Value {
         (_, Value::Null) => Map::new(),
         (_, content) => Map::from_iter([("result".to_owned(), content.clone())]),
     };
+    if let Some(args) = &settled.edited {
+        whole.insert("arguments_changed_by_user".to_owned(), args.clone());
+    }
     for (channel, text) in told {
         let name = match channel {
             Channel::Assistant => "shown_to_user_in_your_answer",

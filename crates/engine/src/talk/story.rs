@@ -109,8 +109,16 @@ fn in_words(event: &TalkEvent) -> String {
         TalkEvent::Asked { preview, .. } => format!("A person is asked:\n\n{}", quoted(preview)),
         TalkEvent::InDoubt { tool, .. } => format!("Nobody knows how `{tool}` ended.\n"),
         TalkEvent::Settled { settled, .. } => {
-            let SettledCall { call, verdict, content, .. } = settled;
-            format!("`{}` ({verdict}) gives\n\n{}", call.tool, quoted(&plain(content)))
+            let SettledCall { call, edited, verdict, content, .. } = settled;
+            let edited = edited.as_ref().map(|args| {
+                format!("A person changed the arguments of `{}` to `{args}`.\n\n", call.tool)
+            });
+            format!(
+                "{}`{}` ({verdict}) gives\n\n{}",
+                edited.unwrap_or_default(),
+                call.tool,
+                quoted(&plain(content))
+            )
         }
         TalkEvent::Ended { how, .. } => format!("{}\n", end_in_words(how)),
         TalkEvent::TakenBack { first, last } => {

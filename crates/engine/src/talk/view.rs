@@ -66,7 +66,11 @@ pub struct Step {
     pub event: u64,
     pub call: CallId,
     pub tool: String,
+    /// What it ran with.
     pub args: Value,
+    /// The model's own arguments, where a person changed them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changed_from: Option<Value>,
     #[serde(default)]
     pub auto: bool,
     pub state: StepState,
@@ -222,6 +226,7 @@ fn round_view(turn: &TurnRecord, round: &Round) -> Vec<Entry> {
                         call: call.id.clone(),
                         tool: call.tool.clone(),
                         args: call.args.clone(),
+                        changed_from: None,
                         auto: false,
                         state: open(turn.waiting.get(&call.id)),
                     })),
@@ -266,7 +271,8 @@ fn step(turn: &TurnRecord, settled: &SettledCall) -> Entry {
         event: turn.settled_at.get(&call.id).copied().unwrap_or(turn.event),
         call: call.id.clone(),
         tool: call.tool.clone(),
-        args: call.args.clone(),
+        args: settled.args().clone(),
+        changed_from: settled.edited.as_ref().map(|_| call.args.clone()),
         auto: *auto,
         state,
     }))

@@ -17,7 +17,7 @@ pub(super) fn running(width: usize, tool: &str, args: Option<&Value>) -> String 
 
 /// A call that has ended.
 pub(super) fn settled(width: usize, settled: &SettledCall) -> String {
-    let SettledCall { call, verdict, rule, content, is_error, duration, .. } = settled;
+    let SettledCall { call, edited, verdict, rule, content, is_error, duration, .. } = settled;
     let took = duration.map(|ms| format!(" {ms} ms")).unwrap_or_default();
     let (state, style): (String, fn(String) -> String) = match (is_error, verdict.as_str()) {
         (false, "reuse") => ("known already".to_owned(), plain),
@@ -27,13 +27,17 @@ pub(super) fn settled(width: usize, settled: &SettledCall) -> String {
         (true, _) if *rule == RuleId::EXPIRED => ("expired".to_owned(), plain),
         (true, _) => ("refused".to_owned(), red),
     };
+    let state = match edited {
+        Some(_) => format!("{state}, arguments changed"),
+        None => state,
+    };
     let tail = match (is_error, content) {
         (_, Value::Null) => String::new(),
         (true, _) => content.get("message").and_then(Value::as_str).unwrap_or_default().to_owned(),
         (false, Value::String(text)) => text.clone(),
         (false, other) => other.to_string(),
     };
-    line(width, &call.tool, Some(&call.args), &state, style, &tail)
+    line(width, &call.tool, Some(settled.args()), &state, style, &tail)
 }
 
 fn plain(text: String) -> String {
@@ -84,6 +88,7 @@ mod tests {
         let args = json!({"city": "Kyiv", "days": 3});
         SettledCall {
             call: Call { id: CallId("1".into()), tool: "weather".into(), args },
+            edited: None,
             auto: false,
             verdict: verdict.into(),
             rule: RuleId::DEFAULT,

@@ -143,6 +143,47 @@ async fn an_approval_ends_the_turn_as_waiting_and_the_answer_resumes_it_elsewher
     assert_eq!(script.asked.lock().unwrap().len(), 2);
 }
 
+/// A person's own arguments stand wherever the call does; the model's stay beside them.
+#[tokio::test]
+async fn arguments_that_a_person_changed_are_what_every_record_shows() {
+    let world = World::new();
+    let mut call = calls(&[("a", "send")]);
+    let Part::Call(sent) = &mut call.blocks[0].part else { panic!("a call") };
+    sent.args = json!({"text": "hello all"});
+    let script = Script::new([call, says("sent")]);
+    assert_eq!(turn(&world, &script).await, TurnEnd::Waiting);
+    let desk = world.desk();
+    let request = desk.open_approvals().await.unwrap()[0].request.id.clone();
+    let edit = json!({"request": request, "answer": "edit", "args": {"text": "hi"}});
+    desk.answer(&edit.to_string()).await.unwrap();
+    let end = desk.turn(&id(), &world.answerer(script.clone())).await.unwrap();
+    assert_eq!(end, TurnEnd::Ended(HowEnded::Answered));
+    desk.flush().await;
+    assert!(world.done().contains(&r#"send {"text":"hi"}"#.to_owned()), "{:?}", world.done());
+
+    let talk = desk.talk(&id()).await.unwrap();
+    let shown = view(&talk);
+    let step = shown.iter().find_map(|entry| match entry {
+        Entry::Step(step) if step.tool == "send" => Some(step),
+        _ => None,
+    });
+    let (args, own) = step.map(|step| (step.args.clone(), step.changed_from.clone())).unwrap();
+    assert_eq!((args, own), (json!({"text": "hi"}), Some(json!({"text": "hello all"}))));
+
+    let audit = desk.audit(10).await.unwrap();
+    let line = audit.iter().rfind(|line| line.tool == "send").unwrap();
+    assert_eq!((&line.args, line.edited), (&json!({"text": "string(2)"}), true));
+
+    let told = format!("{:?}", script.asked.lock().unwrap()[1].messages.last());
+    assert!(told.contains("arguments_changed_by_user"), "{told}");
+    let recorded = events(&desk).await;
+    let replayed = desk.replay(&id(), &recorded, crate::talk::Calls::Recorded).await.unwrap();
+    assert!(replayed.is_same(), "{replayed:#?}");
+    let story = crate::talk::Story { title: "t".into(), events: recorded };
+    assert!(story.to_markdown().contains("A person changed the arguments of `send`"));
+    assert_eq!(crate::talk::Story::parse(&story.to_markdown()).unwrap(), story);
+}
+
 #[tokio::test]
 async fn a_person_who_writes_on_declines_what_still_waits() {
     let world = World::new();
