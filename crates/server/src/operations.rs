@@ -300,6 +300,9 @@ fn document() -> Value {
                 entry["requestBody"]["content"]["application/json"]["schema"] = schema;
             }
         }
+        for (_, other) in FILES.iter().filter(|(place, _)| place == path) {
+            entry["responses"]["200"]["content"][other] = json!({});
+        }
         let path = paths.entry((*path).to_owned()).or_insert_with(|| json!({}));
         path[*method] = entry;
     }
@@ -350,14 +353,14 @@ fn parameters(method: &str, path: &str) -> Vec<Value> {
 }
 
 /// A name of something: any text without control characters.
-const NAME: &str = r"^[^\u0000-\u001f\u007f-\u009f]+$";
+const NAME: &str = r"^[^\u0000-\u001f\u007f-\u009f]*$";
 
 fn in_path(name: &str) -> Value {
     match name {
         "turn" => json!({ "type": "integer", "minimum": 0, "maximum": i64::MAX }),
         "index" => json!({ "type": "integer", "minimum": i64::MIN, "maximum": i64::MAX }),
         "kind" => json!({ "type": "string", "pattern": "^[a-zA-Z0-9_-]{1,64}$" }),
-        _ => json!({ "type": "string", "pattern": NAME, "minLength": 1, "maxLength": 400 }),
+        _ => json!({ "type": "string", "pattern": NAME, "minLength": 1 }),
     }
 }
 
@@ -375,6 +378,15 @@ fn in_query(path: &str, name: &str) -> Value {
         _ => json!({ "type": "string" }),
     }
 }
+
+/// What an export may be beside JSON.
+const FILES: &[(&str, &str)] = &[
+    ("/api/conversations/{id}/export", "text/markdown"),
+    ("/api/cards/{run}/export", "text/csv"),
+    ("/api/cards/{run}/export", "text/plain"),
+    ("/api/cards/{run}/export", "application/jsonl"),
+    ("/api/cards/{run}/export", "application/octet-stream"),
+];
 
 /// What can be asked for behind the `?`.
 const QUERIES: &[(&str, &[&str])] = &[

@@ -41,6 +41,7 @@ pub(crate) struct Settings {
     #[schemars(title = "Tell the model the date and time")]
     pub date_time: bool,
     #[schemars(title = "Sampling")]
+    #[serde(deserialize_with = "an_object")]
     pub sampling: Wishes,
 }
 
@@ -193,4 +194,17 @@ fn settings_key(owner: &str) -> Answer<Key> {
 
 fn name_key(owner: &str) -> Answer<Key> {
     Ok(format!("{}user_name", tool_keys(owner)).parse()?)
+}
+
+/// A list is no object, though its items could be read as fields.
+fn an_object<'de, D, T>(from: D) -> Result<T, D::Error>
+where
+    D: serde::Deserializer<'de>,
+    T: serde::de::DeserializeOwned,
+{
+    let value = Value::deserialize(from)?;
+    match value.is_object() {
+        true => serde_json::from_value(value).map_err(serde::de::Error::custom),
+        false => Err(serde::de::Error::custom("expected an object")),
+    }
 }

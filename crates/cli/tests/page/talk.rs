@@ -257,7 +257,7 @@ fn a_tool_that_the_model_cannot_have_is_named_and_the_conversation_goes_on() {
     let tab = pad.tab();
     say(&tab, "Hello");
     tab.sees(".assistant >> Fine.");
-    tab.sees(".system >> dice_roll_dice");
+    tab.sees(".system >> dice.roll_dice");
     tab.sees(".system >> is left out of this conversation");
     rests(&tab);
     tab.reload();
