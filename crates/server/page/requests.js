@@ -1,10 +1,12 @@
 // What programs may do only with a person's leave: a mark in the bar, and the questions behind it.
 
-import { h, say, toast } from "./dom.js";
+import { get } from "./api.js";
+import { h, say, toast, when } from "./dom.js";
 import { icon } from "./icon.js";
 import { emit, on } from "./state.js";
 
 let asked = [];
+let doubts = [];
 let panel = null;
 let stream = null;
 let places = 0;
@@ -22,19 +24,33 @@ export function startRequests() {
   on("asked", told);
   on("talk", follow);
   on("settled", settled);
+  doubt();
   return mark;
+}
+
+/** Calls of programs that were cut off: nobody knows how they ended, so a person has to look. */
+async function doubt() {
+  doubts = await get("/doubts").catch(() => []);
+  marked();
+  panel?.draw();
 }
 
 function told(list) {
   const before = asked.length;
   asked = list.filter(({ asker }) => asker);
-  const words = asked.length === 1 ? "1 request waits for you" : `${asked.length} requests wait for you`;
-  mark.hidden = asked.length === 0;
-  mark.title = words;
-  mark.setAttribute("aria-label", words);
-  count.textContent = String(asked.length);
+  marked();
   if (asked.length > before) say("A program waits for your permission.");
   panel?.draw();
+}
+
+function marked() {
+  const wait = asked.length === 1 ? "1 request waits for you" : `${asked.length} requests wait for you`;
+  const doubted = doubts.length === 1 ? "1 call is in doubt" : `${doubts.length} calls are in doubt`;
+  const words = [asked.length ? wait : "", doubts.length ? doubted : ""].filter(Boolean).join(", ");
+  mark.hidden = words === "";
+  mark.title = words;
+  mark.setAttribute("aria-label", words);
+  count.textContent = String(asked.length + doubts.length);
 }
 
 /** The stream of an open conversation tells of requests too; a page without one has its own. */
@@ -60,6 +76,7 @@ export async function showRequests() {
   if (panel) return;
   const [{ open }, { approval }] = await Promise.all([import("./dialog.js"), import("./step.js")]);
   const list = h("ul", { class: "requests" });
+  const unsure = h("ul", { class: "requests doubts" });
   const none = h("p", { class: "faint" }, "Nothing waits for you.");
   const cards = new Map();
   const draw = () => {
@@ -70,11 +87,22 @@ export async function showRequests() {
     for (const one of asked) if (!cards.has(one.id)) cards.set(one.id, row(one, approval));
     // What is there already is not moved: a person may be writing in it.
     for (const card of cards.values()) if (!card.isConnected) list.append(card);
-    none.hidden = asked.length > 0;
+    unsure.replaceChildren(...doubts.map(unknown));
+    none.hidden = asked.length + doubts.length > 0;
   };
   panel = { draw };
-  open({ title: "Requests of programs", kind: "panel", onclose: () => (panel = null) }, list, none);
+  open({ title: "Requests of programs", kind: "panel", onclose: () => (panel = null) }, list, unsure, none);
   draw();
+  doubt();
+}
+
+function unknown({ id, tool, asker, at }) {
+  return h(
+    "li",
+    {},
+    h("p", {}, icon("alert"), h("code", {}, tool), ` of ${asker} was cut off (${when(at)}): nobody knows how it ended.`),
+    h("p", { class: "faint" }, "Look, then say so: ", h("code", {}, `ghosthand ledger resolve ${id.slice(0, 8)}`)),
+  );
 }
 
 function row({ id, preview, tool, args, asker, expiresAt }, approval) {

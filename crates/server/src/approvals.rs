@@ -66,7 +66,7 @@ fn line(request: ApprovalRequest, asker: Option<String>) -> Question {
 }
 
 /// `DOOR-OWNER@PROGRAM-DAY` in words.
-fn asker(conversation: &str) -> String {
+pub(crate) fn asker(conversation: &str) -> String {
     let (door, rest) = conversation.split_once('-').unwrap_or_default();
     let program = rest.split_once('@').and_then(|(_, rest)| Some(rest.rsplit_once('-')?.0));
     let program = program.map(|program| program.trim_matches('-'));

@@ -59,6 +59,7 @@ mod call;
 mod cards;
 mod conversations;
 mod copies;
+mod doubts;
 mod dress;
 mod entrance;
 mod figures;

@@ -88,6 +88,10 @@ impl<'a> Iterator for Dressed<'a> {
 
 impl<'a> Dressed<'a> {
     /// The next event that opens or closes nothing too deep.
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "the parser's events; the others have no depth"
+    )]
     fn next_shallow(&mut self) -> Option<Event<'a>> {
         loop {
             let event = self.parser.next()?;

@@ -16,9 +16,9 @@ use crate::app::App;
 use crate::fault::Fault;
 use crate::shapes::Shapes;
 use crate::{
-    agui, approvals, assist, by_hand, call, cards, conversations, copies, door, entrance, figures,
-    forms, kept, kv, left_out, messages, page, personas, questions, session, settings, stream,
-    tools,
+    agui, approvals, assist, by_hand, call, cards, conversations, copies, door, doubts, entrance,
+    figures, forms, kept, kv, left_out, messages, page, personas, questions, session, settings,
+    stream, tools,
 };
 
 /// One operation.
@@ -138,6 +138,8 @@ operations! {
         "`change`, over SSE, whenever that list is to be read again";
     post "/api/approvals/{id}" approvals::answer, 202, Some(r#"{"answer":"approve"}"#),
         "Answer a question; the turn goes on by itself, a program's call when it is made again";
+    get "/api/doubts" doubts::list, 200, None,
+        "Calls of the owner's programs of which nobody knows how they ended";
     get "/api/cards" cards::list, 200, None,
         "The owner's newest runs of flashcards, and who makes them";
     post "/api/cards" cards::begin, 201,

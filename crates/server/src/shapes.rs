@@ -9,8 +9,8 @@ use serde_json::{Map, Value, json};
 
 use crate::body::Empty;
 use crate::{
-    agui, approvals, assist, by_hand, cards, conversations, copies, figures, forms, kept, kv,
-    left_out, messages, personas, session, settings, tools,
+    agui, approvals, assist, by_hand, cards, conversations, copies, doubts, figures, forms, kept,
+    kv, left_out, messages, personas, session, settings, tools,
 };
 
 /// The shapes so far; types with names are described once.
@@ -70,6 +70,7 @@ impl Shapes {
             ("put", "/api/conversations/{id}/personas") => self.body::<personas::Chosen>(),
             ("get", "/api/settings") => self.answer::<settings::Form>(),
             ("put", "/api/settings") => self.body::<settings::Settings>(),
+            ("get", "/api/doubts") => self.answer::<Vec<doubts::Doubt>>(),
             ("get", "/api/library") => self.answer::<Vec<kept::Kind>>(),
             ("get", "/api/library/{kind}") => self.answer::<Vec<BTreeMap<String, Value>>>(),
             ("post", "/api/library/{kind}") => self.both::<Snippet, kept::Made>(),

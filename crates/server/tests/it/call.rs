@@ -374,7 +374,13 @@ async fn a_call_that_was_cut_off_is_told_as_what_it_is_however_often_it_is_sent(
         assert!(told.text.contains("how it ends is not known yet"), "{}", told.text);
         assert!(!told.text.contains("will be given"), "{}", told.text);
     }
+    assert_eq!(client.get("/api/doubts").await.json(), json!([]));
     cut_off(&world, now - 3_600_000).await;
+    let doubts = client.get("/api/doubts").await.json();
+    assert_eq!(
+        (&doubts[0]["tool"], &doubts[0]["asker"]),
+        (&json!("post"), &json!("a program over HTTP"))
+    );
     for _ in 0..4 {
         let told = post().await;
         assert_eq!(told.status, 409, "{}", told.text);

@@ -1,0 +1,46 @@
+//! Calls of programs of which nobody knows how they ended: a person has to find out, and the
+//! page says so where it shows what programs want.
+
+use axum::extract::State;
+use axum::{Extension, Json};
+use policy::State as Known;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::app::App;
+use crate::approvals::asker;
+use crate::caller::is_own;
+use crate::door::Owner;
+use crate::fault::{Answer, Fault};
+
+/// A call in doubt.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Doubt {
+    /// As `ghosthand ledger resolve` takes it.
+    id: String,
+    tool: String,
+    /// Whose call it was.
+    asker: String,
+    /// Milliseconds since 1970.
+    at: u64,
+}
+
+/// The newest last. Those of a conversation stand in it.
+pub(crate) async fn list(
+    State(app): State<App>,
+    Extension(Owner(owner)): Extension<Owner>,
+) -> Answer<Json<Vec<Doubt>>> {
+    let lines = app.desk.ledger().await.map_err(|fault| Fault::ours(&fault))?;
+    let doubts = lines.into_iter().filter_map(|line| {
+        let entry = &line.entry;
+        let is_in_doubt =
+            matches!(entry.state, Known::InDoubt { .. }) || app.desk.is_overdue(entry);
+        (is_in_doubt && is_own(&entry.conversation.0, &owner)).then(|| Doubt {
+            tool: entry.tool.to_string(),
+            asker: asker(&entry.conversation.0),
+            at: entry.changed_at().0,
+            id: line.id,
+        })
+    });
+    Ok(Json(doubts.collect()))
+}
