@@ -87,7 +87,8 @@ pub(crate) fn probe(parent: u32) -> FromChild {
     let attempts = [
         ("read a file", fs::read("/etc/passwd").is_ok()),
         ("list a directory", fs::read_dir("/").is_ok()),
-        ("write a file", fs::write("/tmp/ghosthand-probe", "x").is_ok()),
+        // A name by chance, and only if nobody has it: it might work.
+        ("write a file", fs::File::create_new(chance_name()).is_ok()),
         ("listen on TCP", TcpListener::bind("127.0.0.1:0").is_ok()),
         ("open UDP", UdpSocket::bind("127.0.0.1:0").is_ok()),
         ("open a Unix socket", UnixStream::pair().is_ok()),
@@ -103,6 +104,11 @@ pub(crate) fn probe(parent: u32) -> FromChild {
         found.map(|(name, _)| (*name).to_owned()).collect()
     };
     FromChild::Probed { blocked: named(false), open: named(true) }
+}
+
+fn chance_name() -> PathBuf {
+    use std::hash::{BuildHasher, RandomState};
+    format!("/tmp/ghosthand-probe-{:016x}", RandomState::new().hash_one(())).into()
 }
 
 fn raise_limits() -> bool {
