@@ -116,7 +116,10 @@ impl SqliteStore {
     /// A store in a new folder for temporary files, gone when it is dropped. The same
     /// engine, except that it does not wait for the disk.
     pub fn temporary(options: Options) -> Result<Self, OpenFault> {
-        let folder = tempfile::Builder::new().prefix("ghosthand-store-").tempdir();
+        let mut builder = tempfile::Builder::new();
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+        let folder = builder.prefix("ghosthand-store-").tempdir();
         let folder = folder.map_err(|error| OpenFault::io(&std::env::temp_dir(), &error))?;
         let path = folder.path().join("store.db");
         Self::start(&path, options, Sync::Process, Some(folder))

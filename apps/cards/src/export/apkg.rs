@@ -36,7 +36,10 @@ pub fn deck_name(pair: &Pair) -> String {
 
 /// The bytes of a `.apkg`.
 pub(crate) fn apkg(notes: &[DatedNote], pair: &Pair) -> io::Result<Vec<u8>> {
-    let folder = tempfile::Builder::new().prefix("ghosthand-cards-").tempdir()?;
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    let folder = builder.prefix("ghosthand-cards-").tempdir()?;
     let path = folder.path().join("collection.anki2");
     let connection = Connection::open(&path).map_err(io::Error::other)?;
     write(&connection, notes, pair).map_err(io::Error::other)?;
