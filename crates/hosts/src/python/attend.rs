@@ -2,6 +2,7 @@
 //! what it does unasked, and how long it has had nothing to do.
 
 use std::io::{self, ErrorKind};
+use std::path::Path;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -64,7 +65,10 @@ async fn watch(child: &Arc<Child>, post: &Post) {
         if !is_whole {
             continue;
         }
-        if let Some(verdict) = too_much(child.pid(), limits) {
+        let unseen = mapped_unseen(child.pid(), post.scratch.path());
+        let unseen = unseen.is_some_and(|bytes| bytes > limits.scratch_bytes_max);
+        let verdict = unseen.then(|| too_unseen(limits.scratch_bytes_max));
+        if let Some(verdict) = verdict.or_else(|| too_much(child.pid(), limits)) {
             return child.give_up(&verdict);
         }
         let now = cpu_ticks(child.pid()).unwrap_or(ticks);
@@ -96,7 +100,11 @@ fn over_quota(pid: u32, scratch: &Folder, limits: &PyLimits) -> Option<String> {
         Err(fault) if fault.kind() == ErrorKind::NotFound => return None,
         Err(_) => return Some("it hid its files".to_owned()),
     };
-    (hidden > bytes_max).then(|| format!("it kept more than {} MiB unseen", bytes_max >> 20))
+    (hidden > bytes_max).then(|| too_unseen(bytes_max))
+}
+
+fn too_unseen(bytes_max: u64) -> String {
+    format!("it kept more than {} MiB unseen", bytes_max >> 20)
 }
 
 fn too_much(pid: u32, limits: &PyLimits) -> Option<String> {
@@ -121,6 +129,20 @@ fn hidden_bytes(pid: u32) -> io::Result<u64> {
         }
     }
     Ok(bytes)
+}
+
+/// The same for files that are not even open, but part of its memory.
+fn mapped_unseen(pid: u32, scratch: &Path) -> Option<u64> {
+    let maps = std::fs::read_to_string(format!("/proc/{pid}/maps")).ok()?;
+    let scratch = scratch.display().to_string();
+    let unseen =
+        maps.lines().filter(|line| line.ends_with(" (deleted)") && line.contains(&scratch));
+    let sizes = unseen.filter_map(|line| {
+        let (start, end) = line.split_whitespace().next()?.split_once('-')?;
+        let number = |text| u64::from_str_radix(text, 16).ok();
+        number(end)?.checked_sub(number(start)?)
+    });
+    Some(sizes.sum())
 }
 
 fn open_files(pid: u32) -> Option<usize> {

@@ -4,6 +4,7 @@ No tool's code runs in this process. What is loaded is shared with the workers, 
 nobody writes to it.
 """
 
+import asyncio
 import gc
 import importlib
 import os
@@ -35,10 +36,18 @@ def serve(descriptor, sources):
     control.setblocking(True)
     ready = b'{"ready":{"gap":null}}'
     control.sendall(len(ready).to_bytes(4, "little") + ready)
+    run_once()
     # What is there now is never looked at again, so that it stays shared.
     gc.collect()
     gc.freeze()
     Template(control).run()
+
+
+def run_once():
+    """What runs for the first time changes itself, and would do so in every worker."""
+    loop = asyncio.new_event_loop()
+    loop.run_until_complete(asyncio.sleep(0))
+    loop.close()
 
 
 class Template:

@@ -207,7 +207,7 @@ fn workers_and_folders_of_a_host_that_is_killed_are_gone() {
 #[test]
 fn a_scratch_folder_has_a_quota_of_bytes_and_files() {
     let source = "
-import asyncio, os
+import asyncio, mmap, os
 async def execute(args, context):
     held = []
     for number in range(10 ** 9):
@@ -216,6 +216,11 @@ async def execute(args, context):
         if args['how'] == 'unseen':
             held.append(open('f', 'wb')); os.unlink('f')
             held[-1].write(b'x' * (1 << 20)); held[-1].flush()
+            del held[:-50]
+        if args['how'] == 'mapped':
+            with open('f', 'wb+') as file:
+                file.write(b'x' * (1 << 20)); file.flush(); os.unlink('f')
+                held.append(mmap.mmap(file.fileno(), 1 << 20, mmap.MAP_PRIVATE, mmap.PROT_READ))
             del held[:-50]
         if args['how'] == 'deep': os.mkdir('d'); os.chdir('d')
         await asyncio.sleep(0)
@@ -230,6 +235,7 @@ async def execute(args, context):
             ("files", "it made more than 200 files"),
             ("bytes", "it wrote more than 8 MiB of files"),
             ("unseen", "it kept more than 8 MiB unseen"),
+            ("mapped", "it kept more than 8 MiB unseen"),
             ("deep", "it "),
         ] {
             let end = pad.data("a.py", json!({ "how": how })).await;
