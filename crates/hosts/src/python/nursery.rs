@@ -41,7 +41,7 @@ impl Nursery {
     }
 
     /// A new worker that reads a folder, with the one folder that it may write to.
-    pub(crate) async fn worker(&self, root: &Root) -> Result<(Arc<Child>, Folder), String> {
+    pub(crate) async fn worker(&self, root: &Root) -> Result<Newborn, String> {
         let python = self.config.environments.get(&**root).unwrap_or(&self.config.python);
         if !python.is_file() {
             return Err(format!("there is no Python at {}", python.display()));
@@ -69,7 +69,7 @@ impl Nursery {
             limits: &self.config.limits,
         };
         let child = Child::adopt(running, level, &order.message()?, self.manners()).await?;
-        Ok((child, scratch))
+        Ok(Newborn { child, scratch: Some(scratch) })
     }
 
     /// Ends all templates, and with them what they forked.
@@ -120,6 +120,27 @@ impl Nursery {
             drain_max: self.config.drain_max,
             silence_max: Some(self.config.limits.silence_max),
             numbers: Numbers::Random,
+        }
+    }
+}
+
+/// A worker that nobody attends to yet. Dropping it ends it.
+pub(crate) struct Newborn {
+    child: Arc<Child>,
+    scratch: Option<Folder>,
+}
+
+impl Newborn {
+    /// From now on somebody else sees to its end.
+    pub(crate) fn hand_over(mut self) -> Option<(Arc<Child>, Folder)> {
+        self.scratch.take().map(|scratch| (Arc::clone(&self.child), scratch))
+    }
+}
+
+impl Drop for Newborn {
+    fn drop(&mut self) {
+        if self.scratch.is_some() {
+            self.child.kill();
         }
     }
 }

@@ -173,9 +173,9 @@ async fn record(control: &UnixStream) -> io::Result<Record> {
             let mut passed = RecvAncillaryBuffer::new(&mut space);
             let mut rest = [IoSliceMut::new(&mut bytes[filled..])];
             let count = recvmsg(control, &mut rest, &mut passed, RecvFlags::CMSG_CLOEXEC)?.bytes;
-            let fds = passed.drain().filter_map(|message| match message {
-                RecvAncillaryMessage::ScmRights(fds) => Some(fds),
-                _ => None,
+            let fds = passed.drain().filter_map(|message| {
+                let RecvAncillaryMessage::ScmRights(fds) = message else { return None };
+                Some(fds)
             });
             Ok((count, fds.flatten().next()))
         };

@@ -56,10 +56,15 @@ struct Slot {
 
 /// A worker, kept for a call. Dropping it gives it back.
 pub(crate) struct Lease {
+    child: Arc<Child>,
+    place: Place,
+}
+
+/// A place that is taken, with or without a worker in it yet.
+struct Place {
     inner: Arc<Inner>,
     ward: Ward,
     slot: Arc<Slot>,
-    child: Option<Arc<Child>>,
 }
 
 impl Workers {
@@ -96,30 +101,29 @@ impl Workers {
 
     /// The worker of a ward, forked if there is none. Waits while there is no room.
     pub(crate) async fn pick(&self, ward: Ward) -> Result<Lease, String> {
-        let mut lease = loop {
+        let place = loop {
             let mut room = Box::pin(self.inner.room.notified());
             room.as_mut().enable();
             match Inner::slot(&self.inner, &ward) {
-                Some(lease) => break lease,
+                Some(place) => break place,
                 None => room.await,
             }
         };
-        let slot = Arc::clone(&lease.slot);
+        let slot = Arc::clone(&place.slot);
         let mut held = slot.child.lock().await;
         if let Some(child) = held.as_ref().filter(|child| child.is_live()) {
-            lease.child = Some(Arc::clone(child));
-            return Ok(lease);
+            return Ok(Lease { child: Arc::clone(child), place });
         }
         // A fork is waited for to its end, whoever goes away meanwhile.
         let (inner, root) = (Arc::clone(&self.inner), ward.root.clone());
         let forked = tokio::spawn(async move { inner.nursery.worker(&root).await });
-        let forked = forked.await.map_err(|_| "the worker's start broke".to_owned())?;
-        let (child, scratch) = forked?;
+        let broke = || "the worker's start broke".to_owned();
+        let newborn = forked.await.map_err(|_| broke())??;
+        let (child, scratch) = newborn.hand_over().ok_or_else(broke)?;
         *held = Some(Arc::clone(&child));
         let post = attend::Post { inner: Arc::downgrade(&self.inner), ward, scratch };
         tokio::spawn(attend::attend(Arc::clone(&child), post));
-        lease.child = Some(child);
-        Ok(lease)
+        Ok(Lease { child, place })
     }
 
     /// Ends the workers of a folder that have nothing to do.
@@ -154,7 +158,7 @@ impl Inner {
     }
 
     /// A place for a ward; none while there is no room.
-    fn slot(inner: &Arc<Self>, ward: &Ward) -> Option<Lease> {
+    fn slot(inner: &Arc<Self>, ward: &Ward) -> Option<Place> {
         let mut slots = inner.lock();
         let order = inner.uses.fetch_add(1, Relaxed);
         let slot = match slots.get(ward) {
@@ -168,7 +172,7 @@ impl Inner {
         };
         slot.users.fetch_add(1, Relaxed);
         slot.order.store(order, Relaxed);
-        Some(Lease { inner: Arc::clone(inner), ward: ward.clone(), slot, child: None })
+        Some(Place { inner: Arc::clone(inner), ward: ward.clone(), slot })
     }
 
     /// Ends idle workers until there is room for another; none if all are busy.
@@ -240,14 +244,19 @@ impl Slot {
 
 impl AsRef<Arc<Child>> for Lease {
     fn as_ref(&self) -> &Arc<Child> {
-        match &self.child {
-            Some(child) => child,
-            None => unreachable!("a lease is given out with its child"),
-        }
+        &self.child
     }
 }
 
 impl Drop for Lease {
+    fn drop(&mut self) {
+        if let WardPart::Once(_) = self.place.ward.part {
+            self.child.kill();
+        }
+    }
+}
+
+impl Drop for Place {
     fn drop(&mut self) {
         let mut slots = self.inner.lock();
         *self.slot.last_use.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
@@ -264,9 +273,6 @@ impl Drop for Lease {
             }
         }
         drop(slots);
-        if let (WardPart::Once(_), Some(child)) = (&self.ward.part, &self.child) {
-            child.kill();
-        }
         self.inner.room.notify_waiters();
     }
 }

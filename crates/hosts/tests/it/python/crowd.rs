@@ -245,3 +245,29 @@ async def execute(args, context):
         assert_eq!(pad.data("ok.py", json!({})).await, ok);
     });
 }
+
+#[test]
+fn a_worker_whose_call_was_dropped_before_it_was_ready_is_not_left_behind() {
+    let pad = Arc::new(Pad::with_files(&[("a.py", PID), ("b.py", PID)]));
+    runtime().block_on(async {
+        pad.data("a.py", json!({})).await;
+        let [template] = pad.host.template_pids()[..] else { panic!("there is one") };
+        for _ in 0..20 {
+            let call = tokio::spawn({
+                let pad = Arc::clone(&pad);
+                async move { pad.data("b.py", json!({})).await }
+            });
+            tokio::task::yield_now().await;
+            call.abort();
+        }
+        pad.data("b.py", json!({})).await;
+        // One for each file, and none that nobody knows of.
+        until(|| children_of(template) == 2).await;
+        assert_eq!(pad.host.worker_pids().len(), 2);
+    });
+}
+
+fn children_of(pid: u32) -> usize {
+    let children = format!("/proc/{pid}/task/{pid}/children");
+    std::fs::read_to_string(children).unwrap().split_whitespace().count()
+}
