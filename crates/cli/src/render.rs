@@ -79,7 +79,8 @@ pub(crate) fn human(fault: &Fault) -> String {
             Group::with_title(title).element(snippet)
         }
     };
-    Renderer::styled().render(&[group.element(fix)])
+    let also = fault.also.iter().map(|also| Level::NOTE.with_name("also").message(also.as_str()));
+    Renderer::styled().render(&[group.elements(also).element(fix)])
 }
 
 /// The bytes of the line that are meant; at least one, so that there is a caret.
@@ -125,9 +126,14 @@ fn github(fault: &Fault) -> String {
         "::{level} file={}{place},title={}::{}; fix: {}",
         escaped(file, true),
         fault.code,
-        escaped(&fault.what, false),
+        escaped(&with_others(fault), false),
         escaped(&fault.fix, false),
     )
+}
+
+/// What is wrong, in one line.
+fn with_others(fault: &Fault) -> String {
+    fault.also.iter().fold(fault.what.clone(), |what, also| format!("{what}; also {also}"))
 }
 
 /// Workflow commands end at a line break and split properties at `,` and `:`.

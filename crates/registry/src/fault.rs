@@ -25,6 +25,9 @@ pub struct Fault {
     pub code: Code,
     pub severity: Severity,
     pub what: String,
+    /// What else is wrong with the same thing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<String>,
     pub fix: String,
     pub place: Place,
 }
@@ -98,7 +101,15 @@ impl Faults {
 
     fn add(&mut self, code: Code, place: Place, what: impl Into<String>, fix: impl Into<String>) {
         let severity = code.severity();
-        self.0.push(Fault { code, severity, what: what.into(), fix: fix.into(), place });
+        let (what, fix, also) = (what.into(), fix.into(), Vec::new());
+        self.0.push(Fault { code, severity, what, also, fix, place });
+    }
+
+    /// Says more about the fault that was added last.
+    fn add_also(&mut self, also: Vec<String>) {
+        if let Some(last) = self.0.last_mut() {
+            last.also = also;
+        }
     }
 }
 

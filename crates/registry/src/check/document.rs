@@ -188,23 +188,18 @@ fn check_example(
         ExampleKind::Arguments | ExampleKind::Invalid => complaints(&compiled.parameters, &value),
         ExampleKind::Result => complaints(&compiled.returns, &value),
     };
+    let mut wrong: Vec<(Span, String)> = complaints
+        .iter()
+        .map(|complaint| (shifted(&place_of(&node, complaint)), complaint.to_string()))
+        .collect();
+    wrong.sort_by_key(|(span, _)| span.start);
     match kind {
         ExampleKind::Invalid if compiled.parameters.is_some() && complaints.is_empty() => {
             faults.invalid_example_accepted(text, fence.open.clone(), &title);
         }
         ExampleKind::Invalid => {}
-        ExampleKind::Arguments => {
-            for complaint in &complaints {
-                let span = shifted(&place_of(&node, complaint));
-                faults.example_rejected(text, span, &title, &complaint.to_string());
-            }
-        }
-        ExampleKind::Result => {
-            for complaint in &complaints {
-                let span = shifted(&place_of(&node, complaint));
-                faults.result_rejected(text, span, &title, &complaint.to_string());
-            }
-        }
+        ExampleKind::Arguments => faults.example_rejected(text, &title, &wrong),
+        ExampleKind::Result => faults.result_rejected(text, &title, &wrong),
     }
     Some(Example { title, kind, value, line })
 }
@@ -241,12 +236,13 @@ pub(super) fn check_leftovers(dir: &ToolDir, faults: &mut Faults) {
         return;
     }
     for text in [File::Summary, File::Doc].into_iter().filter_map(|file| dir.text(file)) {
-        let mut start = 0;
+        let (mut start, mut spans) = (0, Vec::new());
         for line in text.content.split_inclusive('\n') {
             if LEFTOVERS.iter().any(|begins| line.starts_with(begins)) {
-                faults.template_text(text, start..start + line.trim_end().len());
+                spans.push(start..start + line.trim_end().len());
             }
             start += line.len();
         }
+        faults.template_text(text, &spans);
     }
 }

@@ -5,10 +5,13 @@ use crate::json::{Span, SyntaxFault};
 use crate::text::Text;
 
 impl Faults {
-    pub(crate) fn example_rejected(&mut self, text: &Text, span: Span, title: &str, why: &str) {
+    /// One fault for an example, however much of it is wrong.
+    pub(crate) fn example_rejected(&mut self, text: &Text, title: &str, wrong: &[(Span, String)]) {
+        let Some((span, why)) = wrong.first() else { return };
         let what = format!("{title} breaks the tool's own schema: {why}");
         let fix = "change the example, or loosen the property it names";
-        self.add(Code::T021, text.place(span), what, fix);
+        self.add(Code::T021, text.place(span.clone()), what, fix);
+        self.add_also(others(wrong));
     }
 
     pub(crate) fn example_not_json(&mut self, text: &Text, fault: &SyntaxFault, title: &str) {
@@ -17,9 +20,19 @@ impl Faults {
         self.add(Code::T022, text.place(fault.span.clone()), what, fix);
     }
 
-    pub(crate) fn template_text(&mut self, text: &Text, span: Span) {
+    /// One fault for a file, however many lines of the template it has.
+    pub(crate) fn template_text(&mut self, text: &Text, spans: &[Span]) {
+        let Some((first, others)) = spans.split_first() else { return };
         let what = "this line is the template's, and says nothing about your tool";
-        self.add(Code::T074, text.place(span), what, "write what it asks for, and delete it");
+        let fix = "write what it asks for, and delete it";
+        self.add(Code::T074, text.place(first.clone()), what, fix);
+        let lines: Vec<_> =
+            others.iter().map(|span| text.place(span.clone()).line.to_string()).collect();
+        self.add_also(match lines.as_slice() {
+            [] => Vec::new(),
+            [line] => vec![format!("so is line {line}")],
+            [lines @ .., last] => vec![format!("so are the lines {} and {last}", lines.join(", "))],
+        });
     }
 
     pub(crate) fn bad_fixture(&mut self, place: Place, what: impl Into<String>, fix: &str) {
@@ -32,10 +45,12 @@ impl Faults {
         self.add(Code::T023, text.place(span), what, fix);
     }
 
-    pub(crate) fn result_rejected(&mut self, text: &Text, span: Span, title: &str, why: &str) {
+    pub(crate) fn result_rejected(&mut self, text: &Text, title: &str, wrong: &[(Span, String)]) {
+        let Some((span, why)) = wrong.first() else { return };
         let what = format!("the result of {title} breaks `returns`: {why}");
         let fix = "change the result, or correct `returns` in schema.json";
-        self.add(Code::T024, text.place(span), what, fix);
+        self.add(Code::T024, text.place(span.clone()), what, fix);
+        self.add_also(others(wrong));
     }
 
     pub(crate) fn invalid_example_accepted(&mut self, text: &Text, span: Span, title: &str) {
@@ -107,4 +122,17 @@ impl Faults {
                          files, keys and the network come from `context`, by `capabilities`";
         self.add(Code::T081, text.place(span), what, did_you_mean(near, otherwise));
     }
+}
+
+/// How many more things are told about one example.
+const ALSO_MAX: usize = 8;
+
+/// Everything but the first, up to what a person reads.
+fn others(wrong: &[(Span, String)]) -> Vec<String> {
+    let others = wrong.get(1..).unwrap_or_default();
+    let mut also: Vec<_> = others.iter().take(ALSO_MAX).map(|(_, why)| why.clone()).collect();
+    if let more @ 1.. = others.len().saturating_sub(ALSO_MAX) {
+        also.push(format!("and {more} more"));
+    }
+    also
 }

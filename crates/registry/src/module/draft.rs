@@ -125,7 +125,8 @@ impl<'a> Draft<'a> {
         let place = self.place(&pointer);
         let (code, severity) = (fault.code, fault.severity);
         let (what, fix) = (reworded(&fault.what), reworded(&fault.fix));
-        (Fault { code, severity, what, fix, place }, pointer)
+        let also = fault.also.iter().map(|also| reworded(also)).collect();
+        (Fault { code, severity, what, also, fix, place }, pointer)
     }
 
     fn place(&self, pointer: &Pointer) -> Place {
