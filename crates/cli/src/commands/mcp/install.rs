@@ -7,13 +7,13 @@ use clap::{Args, ValueEnum};
 use registry::write_atomically;
 use serde_json::{Map, Value, json};
 
-use crate::exit::{Ending, Failure, Outcome};
+use crate::exit::{Ending, Failure, Outcome, make_folder_of};
 use crate::printer::Printer;
 
 /// Make an MCP host use the tools of this project
 ///
 /// Prints what to write and where; `--write` writes it, and leaves everything else in the
-/// file as it is.
+/// file as it is. Where a host has no file that can be written, `--write` is refused.
 #[derive(Args)]
 pub(super) struct InstallArgs {
     /// The host
@@ -45,6 +45,8 @@ enum Host {
 enum Place {
     /// A JSON file, and the key above the servers.
     Json { path: PathBuf, key: &'static str },
+    /// A file of another kind: what is put at its end, and what it must not have yet.
+    End { path: PathBuf, text: String, taken: String },
     /// Something that we only say.
     Said(String),
 }
@@ -59,10 +61,27 @@ impl InstallArgs {
             args.push("--facade".to_owned());
         }
         let place = self.place(&program, &args)?;
-        let Place::Json { path, key } = place else {
-            let Place::Said(text) = place else { return Ok(Ending::Good) };
-            printer.data(text)?;
-            return Ok(Ending::Good);
+        let (path, key) = match place {
+            Place::Json { path, key } => (path, key),
+            Place::End { path, text, taken } if self.write => {
+                append(&path, &text, &taken)?;
+                printer.say(format!("written to {}; restart the host", path.display()))?;
+                return Ok(Ending::Good);
+            }
+            Place::End { path, text, .. } => {
+                printer.say(format!("put this into {}, or say `--write`:", path.display()))?;
+                printer.data(text)?;
+                return Ok(Ending::Good);
+            }
+            Place::Said(text) if self.write => {
+                printer.data(text)?;
+                let what = "this host has no file that can be written here";
+                return Err(Failure::message(what, "leave out `--write`, and do what is said"));
+            }
+            Place::Said(text) => {
+                printer.data(text)?;
+                return Ok(Ending::Good);
+            }
         };
         let mut server = json!({ "command": program, "args": args });
         if self.host == Host::Vscode {
@@ -94,9 +113,12 @@ impl InstallArgs {
                     format!("claude mcp add {name} -- {} {}", shell(program), args.join(" "));
                 Place::Said(line)
             }
-            Host::Codex => Place::Said(format!(
-                "# ~/.codex/config.toml\n[mcp_servers.{name}]\ncommand = {program:?}\nargs = [{list}]"
-            )),
+            Host::Codex => Place::End {
+                path: home()?.join(".codex/config.toml"),
+                text: format!("[mcp_servers.{name}]\ncommand = {program:?}\nargs = [{list}]"),
+                taken: format!("[mcp_servers.{name}]"),
+            },
+            // A key of YAML stands once, and where is for a person to see.
             Host::Goose => Place::Said(format!(
                 "# ~/.config/goose/config.yaml\nextensions:\n  {name}:\n    type: stdio\n    \
                  enabled: true\n    name: {name}\n    cmd: {program:?}\n    args: [{list}]\n    \
@@ -138,6 +160,33 @@ fn write(path: &Path, key: &str, name: &str, server: Value) -> Result<(), Failur
     bytes.push(b'\n');
     write_atomically(path, &bytes).with_context(|| format!("`{shown}` cannot be written"))?;
     Ok(())
+}
+
+/// Puts a text at the end of a file of settings, once.
+fn append(path: &Path, text: &str, taken: &str) -> Result<(), Failure> {
+    let shown = path.display().to_string();
+    let before = match std::fs::read_to_string(path) {
+        Ok(before) => before,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(anyhow::Error::new(error).context(shown).into()),
+    };
+    if before.lines().any(|line| line.trim() == taken) {
+        let what = format!("`{shown}` has `{taken}` already");
+        return Err(Failure::message(what, "change it there, or give --name another name"));
+    }
+    make_folder_of(path)?;
+    let gap = if before.trim().is_empty() { "" } else { "\n" };
+    let whole = format!("{}{gap}{text}\n", with_line_end(before));
+    write_atomically(path, whole.as_bytes())
+        .with_context(|| format!("`{shown}` cannot be written"))?;
+    Ok(())
+}
+
+fn with_line_end(text: String) -> String {
+    match text.is_empty() || text.ends_with('\n') {
+        true => text,
+        false => text + "\n",
+    }
 }
 
 fn claude_desktop() -> Result<PathBuf, Failure> {

@@ -40,6 +40,25 @@ fn a_host_is_told_how_to_start_us_and_its_other_settings_stay() {
     }
 }
 
+/// Whoever says `--write` finds it written, or is told that it is not.
+#[test]
+fn a_file_that_is_no_json_is_written_too_and_nothing_is_left_undone_silently() {
+    let project = Project::usual();
+    let file = project.write("home/.codex/config.toml", "model = \"o3\"");
+    let written = install(&project, &["codex", "--write"]);
+    assert_eq!(written.code, 0, "{}", written.err);
+    let now = std::fs::read_to_string(&file).unwrap();
+    assert!(now.starts_with("model = \"o3\"\n\n[mcp_servers.ghosthand]\ncommand = "), "{now}");
+    let again = install(&project, &["codex", "--write"]);
+    assert_eq!(again.code, 1, "{}", again.err);
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), now);
+    for host in ["goose", "claude-code", "open-webui"] {
+        let refused = install(&project, &[host, "--write"]);
+        assert_eq!((refused.code, refused.out.is_empty()), (1, false), "{host}");
+        assert!(refused.err.contains("fix: leave out `--write`"), "{host}: {}", refused.err);
+    }
+}
+
 #[test]
 fn what_tools_cost_is_shown_dearest_first() {
     let project = Project::usual();
