@@ -62,7 +62,8 @@ impl DeskArgs {
         tool: &str,
         printer: &mut Printer,
     ) -> Result<(Desk, Drift), Failure> {
-        let (desk, _, drift) = self.open_silently(config, Changed::of(config), Patience::Terminal)?;
+        let (desk, _, drift) =
+            self.open_silently(config, Changed::of(config), Patience::Terminal)?;
         let lease = desk.registry().lease();
         left_out::refuse(&lease, &desk.full_name(tool), printer)?;
         left_out::say(lease.left_out());

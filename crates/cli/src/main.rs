@@ -8,6 +8,7 @@ mod drift;
 mod exit;
 mod handler_check;
 mod left_out;
+mod listen;
 mod log;
 mod losses;
 mod markdown;

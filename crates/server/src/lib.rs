@@ -79,7 +79,7 @@ mod tools;
 pub use call::{CALLS, tools_document};
 pub use caller::Caller;
 pub use limits::ServerLimits;
-pub use listen::{ListenFault, Server, page_address, serve_router};
+pub use listen::{ListenFault, Server, page_address, reachable, serve_router};
 pub use pulse::{EverySecond, Pulse};
 pub use renderers::{NotRendered, Renderers};
 pub use telemetry::{BadTelemetry, Content, Telemetry};

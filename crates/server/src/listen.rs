@@ -1,6 +1,6 @@
 //! Listens, takes connections in as far as there is room, and parts from them in the end.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -145,7 +145,7 @@ impl Server {
 pub fn page_address(address: SocketAddr, names: &[String]) -> String {
     match names.first() {
         Some(name) if address.ip().is_unspecified() => format!("http://{name}:{}/", address.port()),
-        Some(_) | None => format!("http://{address}/"),
+        Some(_) | None => format!("http://{}/", reachable(address)),
     }
 }
 
@@ -204,6 +204,22 @@ fn room(limits: &ServerLimits) -> Room {
         strangers_max: limits.strangers_max,
         peer_max: limits.connections_per_peer_max,
     }
+}
+
+/// The address as others reach it. One that stands for all of a machine's own is no place to
+/// go to: in its place stands the one from which this machine goes out.
+pub fn reachable(address: SocketAddr) -> SocketAddr {
+    match address.ip().is_unspecified() {
+        true => SocketAddr::new(outward().unwrap_or(Ipv4Addr::LOCALHOST.into()), address.port()),
+        false => address,
+    }
+}
+
+/// Asks the routes; nothing is sent. The far side is an address that documents may use.
+fn outward() -> Option<IpAddr> {
+    let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
+    socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9)).ok()?;
+    socket.local_addr().ok().map(|address| address.ip())
 }
 
 fn serve(

@@ -6,7 +6,6 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::Context;
 use axum::Router;
 use clap::Args;
 use contract::Secret;
@@ -15,11 +14,11 @@ use server::{
     Content, EverySecond, ListenFault, Renderers, Server, ServerLimits, Telemetry, Token, Tokens,
     page_address,
 };
-use tokio::net::TcpListener;
 
 use crate::config::{Config, TELEMETRY_HEADERS};
 use crate::desk::{DeskArgs, project_of};
 use crate::exit::{Ending, Failure, Outcome, not_read};
+use crate::listen::{bind, parse_address};
 use crate::models::open_model;
 use crate::own_token::OwnToken;
 use crate::printer::{Printer, bold, cyan, dim};
@@ -39,7 +38,7 @@ const RENDERERS_MAX: usize = 2;
 #[derive(Args)]
 pub(crate) struct ServeArgs {
     /// Where to listen; port 0 takes a free one
-    #[arg(long, default_value = "127.0.0.1:7777", value_name = "ADDRESS")]
+    #[arg(long, default_value = "127.0.0.1:7777", value_name = "ADDRESS", value_parser = parse_address)]
     listen: SocketAddr,
     /// A token that lets in, as SECRET or OWNER=SECRET; each owner sees only their own, and
     /// the first one switches tools for all
@@ -72,17 +71,14 @@ impl ServeArgs {
             self.desk.look_through(&config, printer)?;
             let (desk, store, drift) = self.desk.open_inbox(&config)?;
             drift.tell(None, printer)?;
-            let listener = TcpListener::bind(self.listen)
-                .await
-                .with_context(|| format!("nobody can listen on {}", self.listen))
-                .map_err(|fault| Failure::user(fault, "give --listen another address"))?;
+            let listener = bind(self.listen).await?;
             let address = listener.local_addr()?;
             let page = page_address(address, &self.host);
             let tools_dir = self.desk.tools_dir(&config);
             let project = project_of(&tools_dir)?;
             let (door, more) = programs::open(desk.clone(), store, &page, project).await?;
             let server = self.server(desk.clone(), &config, &tokens, more)?;
-            greet(address, &entrance, printer)?;
+            greet(&page, &entrance, printer)?;
             let tools = Watched::new(tools_dir, &config);
             tokio::select! {
                 served = server.run(listener, asked_to_end()) => served.map_err(failure)?,
@@ -203,12 +199,12 @@ fn telemetry(config: &Config) -> Result<Option<Telemetry>, Failure> {
 
 /// The only place where a token is shown: behind the `#` of the one link, where no browser
 /// sends it and no log keeps it.
-fn greet(address: SocketAddr, entrance: &Entrance, printer: &mut Printer) -> Result<(), Failure> {
+fn greet(page: &str, entrance: &Entrance, printer: &mut Printer) -> Result<(), Failure> {
     let title = bold("ghosthand serve");
     let link = match entrance {
-        Entrance::Named(_) => format!("http://{address}/login"),
-        Entrance::Own(own) => format!("http://{address}/login#{}", own.token.secret()),
-        Entrance::Open => format!("http://{address}/"),
+        Entrance::Named(_) => format!("{page}login"),
+        Entrance::Own(own) => format!("{page}login#{}", own.token.secret()),
+        Entrance::Open => page.to_owned(),
     };
     printer.data(format!("{title}  {}", cyan(link)))?;
     match entrance {

@@ -17,6 +17,7 @@ use tokio::net::TcpListener;
 use crate::config::Config;
 use crate::desk::{DeskArgs, project_of};
 use crate::exit::{Ending, Failure, Outcome};
+use crate::listen::parse_address;
 use crate::own_token::OwnToken;
 use crate::printer::Printer;
 use crate::reload::Watched;
@@ -28,7 +29,7 @@ use crate::reload::Watched;
 #[derive(Args)]
 pub(crate) struct ServeArgs {
     /// Serve HTTP at this address instead, as in `127.0.0.1:7300`; the path is `/mcp`
-    #[arg(long, value_name = "ADDRESS")]
+    #[arg(long, value_name = "ADDRESS", value_parser = parse_address)]
     listen: Option<SocketAddr>,
     /// A name under which the address is reached, beside this machine's own
     #[arg(long, value_name = "NAME", requires = "listen")]
@@ -143,8 +144,8 @@ async fn bind(
         let fix = "leave --no-token out, or listen at 127.0.0.1";
         return Err(Failure::message(what, fix));
     }
-    let listener = TcpListener::bind(address).await?;
-    printer.say(format!("MCP at http://{}/mcp", listener.local_addr()?))?;
+    let listener = crate::listen::bind(address).await?;
+    printer.say(format!("MCP at http://{}/mcp", server::reachable(listener.local_addr()?)))?;
     Ok(listener)
 }
 
