@@ -44,6 +44,8 @@ pub enum Unanswerable {
     Withdrawn(Box<Asked>),
     #[error("{0}")]
     Void(Void),
+    #[error("the changed arguments do not fit: {because}")]
+    BadArguments { because: String },
     #[error("the request was answered before")]
     AlreadyAnswered,
     #[error(transparent)]
@@ -193,7 +195,7 @@ impl Desk {
 
     /// Arguments that a person wrote are checked like a model's, and kept as they will run.
     fn filled_edit(&self, asked: &Asked, args: Value) -> Result<String, Unanswerable> {
-        let refused = |because: String| Unanswerable::Void(Void::Malformed { because });
+        let refused = |because: String| Unanswerable::BadArguments { because };
         let lease = self.registry().lease();
         let tool = lease.get(asked.request.tool.as_str());
         let tool = tool.ok_or_else(|| refused("the tool is gone".to_owned()))?;

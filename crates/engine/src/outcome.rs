@@ -37,6 +37,10 @@ pub(crate) struct Ended {
     asks: Option<Asks>,
 }
 
+/// How a handler answers.
+const FORM: &str = "a JavaScript handler returns `{ ok: true, data: … }` or `{ ok: false, error: \
+                    { type, message, retryable } }`; a Python one may return the data alone";
+
 impl Ended {
     /// Nothing ran at all.
     pub(crate) fn not_started(because: &str) -> Self {
@@ -94,7 +98,7 @@ impl Ended {
             Err(malformed) => {
                 let message = "The tool answered in a form that cannot be used.";
                 let mut ended = Self::failed(ToolError::broken(message));
-                ended.notes.push(format!("the handler's answer: {malformed}"));
+                ended.notes.push(format!("the handler's answer: {malformed}; {FORM}"));
                 return ended;
             }
         };

@@ -68,6 +68,17 @@ impl Fault {
         Self::new(StatusCode::NOT_FOUND, "not_found", what, fix)
     }
 
+    /// A tool that is not there, to somebody who calls one.
+    pub(crate) fn no_tool(what: impl Into<String>) -> Self {
+        let fix = "GET /api/call/openapi.json lists the tools";
+        Self::new(StatusCode::NOT_FOUND, "not_found", what, fix)
+    }
+
+    pub(crate) fn no_conversation() -> Self {
+        let fix = "GET /api/conversations lists yours";
+        Self::new(StatusCode::NOT_FOUND, "not_found", "there is no such conversation", fix)
+    }
+
     pub(crate) fn wrong_method(method: &Method) -> Self {
         let message = format!("this address does not take {method}");
         let fix = "the header `Allow` lists what it takes, and GET /api/openapi.json everything";
@@ -202,7 +213,7 @@ impl From<StoreFault> for Fault {
 impl From<TalkFault> for Fault {
     fn from(fault: TalkFault) -> Self {
         match fault {
-            TalkFault::NoTalk(_) => Self::not_found("there is no such conversation"),
+            TalkFault::NoTalk(_) => Self::no_conversation(),
             TalkFault::Known(_) => Self::conflict("it is there already", "take another id"),
             TalkFault::Held => {
                 Self::conflict("a turn is running in this conversation", "stop it, or wait")
@@ -235,6 +246,9 @@ impl From<Unanswerable> for Fault {
             }
             Unanswerable::Void(void) => {
                 Self::bad_request(void.to_string(), "approve, decline, edit or instead")
+            }
+            Unanswerable::BadArguments { .. } => {
+                Self::bad_request(fault.to_string(), "correct them, and answer again")
             }
             Unanswerable::Store(fault) => fault.into(),
             Unanswerable::Unreadable(because) => Self::ours(&because),

@@ -1,7 +1,8 @@
 //! `ghosthand approvals`: the questions that wait for a person.
 
 use clap::{Args, Subcommand};
-use engine::{Asked, PaidBy, Unanswerable};
+use engine::{Asked, Desk, PaidBy, Settled, Unanswerable, Waiting};
+use policy::RuleId;
 use serde_json::json;
 
 use super::call::{BY_HAND, say, within};
@@ -78,8 +79,7 @@ async fn list(desk: &DeskArgs, json: bool, printer: &mut Printer) -> Outcome {
     }
     for asked in &open {
         let request = &asked.request;
-        let id: String = request.id.0.trim_start_matches("ask:").chars().take(8).collect();
-        printer.data(cyan(id))?;
+        printer.data(cyan(short(asked)))?;
         request.preview.lines().try_for_each(|line| printer.data(format!("  {line}")))?;
         printer.data(format!("  {}", within(&desk, asked)))?;
     }
@@ -109,9 +109,37 @@ async fn answer(
         true => desk.settle_on(&desk.stage(PaidBy::Person), &asked.room, &asked.call).await,
         false => desk.resume(&asked).await,
     };
-    let ending = say(&settled, printer)?;
     desk.flush().await;
-    Ok(ending)
+    match &settled.waiting {
+        _ if settled.reason.rule == RuleId::DECLINED => {
+            printer.say(format!("declined; `{}` has not run", settled.tool))?;
+            Ok(Ending::Good)
+        }
+        Some(Waiting::Approval(again)) => {
+            ask_again(&desk, &settled, again, printer)?;
+            Ok(Ending::Faults)
+        }
+        Some(Waiting::InDoubt(_) | Waiting::Input(_)) | None => say(&settled, printer),
+    }
+}
+
+/// The yes was good for what was shown; since then there is something more to know.
+fn ask_again(
+    desk: &Desk,
+    settled: &Settled,
+    again: &Asked,
+    printer: &mut Printer,
+) -> Result<(), Failure> {
+    printer.say(format!("`{}` has not run: there is something new to agree to", settled.tool))?;
+    again.request.preview.lines().try_for_each(|line| printer.say(format!("  {line}")))?;
+    printer.say(format!("  {}", within(desk, again)))?;
+    printer.say(format!("`ghosthand approvals approve {}` runs it all the same", short(again)))?;
+    Ok(())
+}
+
+/// Enough of a request's id to name it.
+fn short(asked: &Asked) -> String {
+    asked.request.id.0.trim_start_matches("ask:").chars().take(8).collect()
 }
 
 /// Why an answer was not taken, and what to do now.
@@ -121,6 +149,7 @@ fn unanswerable(fault: Unanswerable) -> Failure {
         Unanswerable::NoRequest(_)
         | Unanswerable::Ambiguous(_)
         | Unanswerable::Void(_)
+        | Unanswerable::BadArguments { .. }
         | Unanswerable::AlreadyAnswered
         | Unanswerable::Store(_)
         | Unanswerable::Unreadable(_) => "`ghosthand approvals list` shows what waits".to_owned(),

@@ -30,7 +30,7 @@ pub(crate) struct CallArgs {
     /// The arguments as JSON; `-` reads standard input
     #[arg(default_value = "{}", value_name = "JSON")]
     args: String,
-    /// How the person talks to the agent
+    /// How the person talks to the agent: text or voice
     #[arg(long, default_value = "text")]
     mode: Mode,
     /// The conversation the call belongs to; what its tools answered lately may be used again
@@ -173,8 +173,12 @@ fn ask(printer: &mut Printer) -> Result<&'static str, Failure> {
 /// The result to standard output, everything else to standard error.
 pub(super) fn say(settled: &Settled, printer: &mut Printer) -> Result<Ending, Failure> {
     let took = settled.duration().map(|ms| format!(", {ms} ms"));
-    let verdict =
-        format!("{} ({}){}", settled.verdict, settled.reason.rule, took.unwrap_or_default());
+    // What ran and failed is not called run.
+    let word = match (settled.verdict, &settled.outcome) {
+        ("run", Err(_)) => "failed",
+        (verdict, _) => verdict,
+    };
+    let verdict = format!("{word} ({}){}", settled.reason.rule, took.unwrap_or_default());
     printer.say(format!("{} {}", settled.tool, dim(verdict)))?;
     for note in &settled.notes {
         printer.say(format!("note: {note}"))?;

@@ -17,6 +17,7 @@ use engine::{
 use policy::ConversationId;
 use store::StoreFault;
 
+use self::asking::Next;
 use self::prompt::{Line, Prompt};
 use self::screen::Screen;
 use super::emit::read_text;
@@ -39,7 +40,7 @@ pub(crate) struct ChatArgs {
     /// The model to ask, as provider:name
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
-    /// How the person talks to the agent
+    /// How the person talks to the agent: text or voice
     #[arg(long, default_value = "text")]
     mode: Mode,
     /// Go on with this conversation, or give a new one this name
@@ -77,6 +78,8 @@ impl ChatArgs {
                 config,
                 tools,
                 by_hand: false,
+                prompt: Prompt::new(printer.is_styled())?,
+                is_left: false,
             };
             chat.open().await?;
             let ending = match message {
@@ -105,6 +108,9 @@ struct Chat {
     config: Config,
     /// Is the last message a tool's call, written out by the person?
     by_hand: bool,
+    prompt: Prompt,
+    /// Has the person left from within a question?
+    is_left: bool,
 }
 
 impl Chat {
@@ -152,10 +158,9 @@ impl Chat {
         self.greet(printer)?;
         // What a dead process left open is finished first.
         self.answer(printer).await?;
-        let mut prompt = Prompt::new(printer.is_styled())?;
-        loop {
+        while !self.is_left {
             // The prompt blocks; nothing else runs while a person types.
-            match tokio::task::block_in_place(|| prompt.read())? {
+            match tokio::task::block_in_place(|| self.prompt.read())? {
                 Line::Said(text) if text.trim().is_empty() => {}
                 Line::Said(text) => match self.slash(&text, printer).await? {
                     slash::Done::Handled => {}
@@ -169,6 +174,7 @@ impl Chat {
                 Line::End => return Ok(Ending::Good),
             }
         }
+        Ok(Ending::Good)
     }
 
     fn greet(&self, printer: &mut Printer) -> Result<(), Failure> {
@@ -187,11 +193,15 @@ impl Chat {
             let end = self.answer_once().await?;
             self.screen.close();
             match &end {
-                TurnEnd::Waiting => {
-                    if !self.ask_person(printer).await? {
+                TurnEnd::Waiting => match self.ask_person(printer).await? {
+                    Next::GoOn => {}
+                    Next::Stop => return Ok(TurnEnd::Ended(HowEnded::Cancelled)),
+                    Next::Wait => return Ok(end),
+                    Next::Leave => {
+                        self.is_left = true;
                         return Ok(end);
                     }
-                }
+                },
                 TurnEnd::Ended(how) => {
                     self.say_end(how, printer)?;
                     return Ok(end);

@@ -171,14 +171,17 @@ pub(crate) fn read_json(path: &Path) -> Result<Value, Failure> {
         ));
     }
     let text = String::from_utf8(bytes).map_err(|error| unreadable(error.into()))?;
-    parse(&text, &name)
+    parsed(&text, &format!("`{name}` is"), "correct the place it names")
 }
 
-pub(crate) fn parse(text: &str, name: &str) -> Result<Value, Failure> {
-    serde_json::from_str(text).map_err(|error| {
-        Failure::message(
-            format!("`{name}` is not valid JSON: {error}"),
-            "correct the place it names",
-        )
-    })
+/// JSON that somebody typed; `what` says what it is, as in `the arguments`.
+pub(crate) fn parse(text: &str, what: &str) -> Result<Value, Failure> {
+    let are = if what.ends_with('s') { "are" } else { "is" };
+    let fix = "write JSON; in a shell it stands in single quotes, as in '{\"name\": \"tea\"}'";
+    parsed(text, &format!("{what} {are}"), fix)
+}
+
+fn parsed(text: &str, what_is: &str, fix: &str) -> Result<Value, Failure> {
+    serde_json::from_str(text)
+        .map_err(|error| Failure::message(format!("{what_is} not valid JSON: {error}"), fix))
 }

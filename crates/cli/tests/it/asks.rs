@@ -179,6 +179,48 @@ fn an_answered_request_is_named_as_answered() {
     assert!(again.err.contains("the request was answered before"), "{again:?}");
 }
 
+/// The id of the newest question.
+fn newest(dir: &Path) -> String {
+    let list = good(run(dir, &["approvals", "list"])).out;
+    list.lines().rfind(|line| !line.starts_with(' ')).unwrap_or_default().to_owned()
+}
+
+#[test]
+fn a_no_is_no_failure_and_a_yes_to_something_new_says_what_is_new() {
+    let dir = project();
+    let body = "return { ok: true, data: args.text };";
+    tool(dir.path(), "send", &json!({ "requiresConfirmation": true }), body);
+    let ask = || {
+        bad(run(dir.path(), &["call", "send", r#"{"text":"hi"}"#]));
+        newest(dir.path())
+    };
+    let id = ask();
+    let declined = good(run(dir.path(), &["approvals", "decline", &id]));
+    assert_eq!(declined.out, "");
+    assert!(declined.err.contains("declined; `send` has not run"), "{declined:?}");
+    // Both were asked before either ran, so the second has something to add.
+    let (first, second) = (ask(), ask());
+    good(run(dir.path(), &["approvals", "approve", &first]));
+    let again = bad(run(dir.path(), &["approvals", "approve", &second]));
+    assert_eq!(again.out, "", "these words are for people");
+    assert!(again.err.contains("has not run: there is something new"), "{again:?}");
+    let third = newest(dir.path());
+    assert!(again.err.contains(&format!("`ghosthand approvals approve {third}`")), "{again:?}");
+    good(run(dir.path(), &["approvals", "approve", &third]));
+}
+
+#[test]
+fn a_call_that_failed_is_not_called_run_and_a_plain_answer_is_explained() {
+    let dir = project();
+    tool(dir.path(), "plain", &json!({}), "return { text: args.text };");
+    let failed = bad(run(dir.path(), &["call", "plain", r#"{"text":"hi"}"#]));
+    assert!(failed.err.contains("plain failed (default.run)"), "{failed:?}");
+    assert!(failed.err.contains("returns `{ ok: true, data: … }`"), "{failed:?}");
+    let typed = bad(run(dir.path(), &["call", "plain", "{text: hi}"]));
+    assert!(typed.err.contains("error: the arguments are not valid JSON"), "{typed:?}");
+    assert!(typed.err.contains("single quotes"), "{typed:?}");
+}
+
 /// What was shown at a terminal where these lines are typed, each after its text has come.
 fn at_terminal(far: &FarSide, args: &[&str], steps: &[(&str, &str)]) -> String {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/pen_terminal.py");
@@ -219,6 +261,82 @@ fn always_is_offered_only_where_it_holds_and_there_it_holds_in_the_next_process(
     assert!(run.err.contains("note text=\"two\" done"), "{run:?}");
 }
 
+/// A conversation `c1` at a terminal in which `keep` waits for a person.
+fn waits_at_terminal(far: &FarSide, steps: &[(&str, &str)]) -> String {
+    tool(far.path(), "keep", &asking(), KEEPS);
+    far.fake.then(Turn::calls("keep", json!({ "text": "hello" })));
+    let mut all = vec![(READY, "keep hello")];
+    all.extend(steps);
+    at_terminal(far, &["chat", "--conversation", "c1"], &all)
+}
+
+fn waiting(far: &FarSide) -> usize {
+    let list = good(far.run(&["approvals", "list", "--json"]));
+    serde_json::from_str::<Value>(&list.out).unwrap().as_array().unwrap().len()
+}
+
+/// What a chat says before its first prompt.
+const READY: &str = "/help lists";
+/// Nothing is typed.
+const LOOK: &str = "\0";
+const CTRL_C: &str = "\u{3}";
+const CTRL_D: &str = "\u{4}";
+
+#[test]
+fn ctrl_c_at_a_question_stops_the_turn_and_the_chat_goes_on() {
+    let far = FarSide::new();
+    let steps = [("[e] other", CTRL_C), ("has not run)", "/quit")];
+    let shown = waits_at_terminal(&far, &steps);
+    assert!(shown.contains("(stopped; `keep` has not run)"), "{shown}");
+    assert_eq!(waiting(&far), 0, "the question is withdrawn");
+    let run = good(far.run(&["replay", "c1"]));
+    assert!(run.err.contains("byte for byte the same"), "{run:?}");
+}
+
+#[test]
+fn ctrl_d_at_a_question_ends_the_chat_and_leaves_it_open() {
+    for leave in [CTRL_D, "/quit"] {
+        let far = FarSide::new();
+        let shown = waits_at_terminal(&far, &[("[e] other", leave)]);
+        assert!(shown.contains("waiting: `ghosthand chat yes --conversation c1`"), "{shown}");
+        assert_eq!(waiting(&far), 1);
+        far.fake.then(Turn::says("Kept."));
+        let run = good(far.run(&["chat", "yes", "--conversation", "c1"]));
+        assert!(run.out.contains("Kept."), "{run:?}");
+    }
+}
+
+#[test]
+fn what_is_no_answer_is_not_taken_for_one_and_changed_arguments_begin_with_the_old() {
+    let far = FarSide::new();
+    tool(far.path(), "keep", &asking(), KEEPS);
+    far.fake.then(Turn::calls("keep", json!({ "text": "hello" }))).then(Turn::says("Kept."));
+    // Enter alone; something else; then the old text: a letter less is no JSON, a name more does
+    // not fit, and another text does. Each try begins with the one before.
+    let old = "arguments (Ctrl-C goes back): {\"text\":\"hello\"}";
+    let steps = [
+        (READY, "keep hello"),
+        ("[e] other", ""),
+        ("answer with one of y, n, e", "what?"),
+        ("answer with one of y, n, e", "e"),
+        (old, "\u{7f}"),
+        ("not valid JSON", ",\"x\":1}"),
+        ("the changed arguments do not fit", LOOK),
+        ("arguments (Ctrl-C goes back): ", CTRL_C),
+        ("[e] other", "e"),
+        (old, "\u{7f}\u{7f} there\"}"),
+        ("Kept.", "/quit"),
+    ];
+    let shown = at_terminal(&far, &["chat", "--conversation", "c1"], &steps);
+    assert!(shown.contains("arguments changed"), "{shown}");
+    let (before, _) = shown.split_once("May it run?").unwrap();
+    assert!(before.rfind("\r\u{1b}[2K") > before.rfind("running"), "{before}");
+    let events = good(far.run(&["replay", "c1", "--events"]));
+    assert!(events.out.contains("\"edited\":{\"text\":\"hello there\"}"), "{events:?}");
+    let audit = good(far.run(&["audit"]));
+    assert!(audit.out.contains("\"args\":{\"text\":\"string(11)\"},\"edited\":true"), "{audit:?}");
+}
+
 #[test]
 fn d23_a_result_that_says_it_failed_looks_failed_and_is_not_remembered() {
     let far = FarSide::new();
@@ -230,7 +348,7 @@ fn d23_a_result_that_says_it_failed_looks_failed_and_is_not_remembered() {
     for _ in 0..2 {
         let args = ["call", "shelf", r#"{"text": "a"}"#, "--conversation", "c1"];
         let run = bad(far.run(&args));
-        assert!(run.err.contains("shelf run (default.run)"), "{run:?}");
+        assert!(run.err.contains("shelf failed (default.run)"), "{run:?}");
         let shown: Value = serde_json::from_str(&run.out).unwrap();
         assert_eq!(shown["type"], "PERMANENT");
         assert_eq!(shown["message"], "the shelf is locked {\"tries\":3}");

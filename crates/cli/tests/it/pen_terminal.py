@@ -44,6 +44,8 @@ for expected, typed in plan["steps"]:
     if code:
         break
     looked = shown.find(wanted, looked) + len(wanted)
+    if typed == "\0":  # Only looks.
+        continue
     # A control character is a key of its own; anything else is a line.
     os.write(master, typed.encode() + (b"" if typed and typed < " " else b"\r"))
 while not code and read_more():

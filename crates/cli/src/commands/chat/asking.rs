@@ -1,20 +1,32 @@
 //! Asks the person at the terminal what a waiting turn needs to know.
 
-use std::io::{BufRead, IsTerminal};
-
 use contract::Mode;
-use engine::{Asked, Plain, TurnEnd};
+use engine::{Asked, Plain, TurnEnd, Unanswerable};
 use policy::{PlainAnswer, plain_answer};
 use serde_json::{Value, json};
 
-use super::Chat;
+use super::prompt::Line;
+use super::slash::Done;
+use super::{Chat, said};
 use crate::commands::call::within;
 use crate::exit::Failure;
 use crate::printer::{Printer, bold, count, dim};
 
+/// What comes after a question.
+pub(super) enum Next {
+    /// It has its answer, and the turn goes on.
+    GoOn,
+    /// The person stops the turn; the question is withdrawn.
+    Stop,
+    /// The question stays open, and so does the chat.
+    Wait,
+    /// The question stays open, and the person leaves.
+    Leave,
+}
+
 impl Chat {
-    /// Asks about every call that waits; says whether the turn can go on.
-    pub(super) async fn ask_person(&mut self, printer: &mut Printer) -> Result<bool, Failure> {
+    /// Asks about every call that waits.
+    pub(super) async fn ask_person(&mut self, printer: &mut Printer) -> Result<Next, Failure> {
         let open = self.desk.open_approvals().await?;
         let ours: Vec<Asked> =
             open.into_iter().filter(|asked| asked.room.conversation == self.id).collect();
@@ -23,25 +35,137 @@ impl Chat {
             printer.say(dim(
                 "`ghosthand ledger list` shows it, `ghosthand ledger resolve` settles it",
             ))?;
-            return Ok(false);
+            return Ok(Next::Wait);
         }
         for asked in ours {
             printer.say(format!("{}\n{}", bold("May it run?"), asked.request.preview))?;
             printer.say(within(&self.desk, &asked))?;
-            if !std::io::stdin().is_terminal() {
-                printer.say(dim(self.how_to_answer(&asked)))?;
-                return Ok(false);
-            }
-            let remember = asked.request.may_be_remembered;
-            let answer = tokio::task::block_in_place(|| choose(remember, printer))?;
-            let mut payload = answer;
-            payload["request"] = json!(asked.request.id);
-            let taken = self.desk.answer(&payload.to_string()).await;
-            if let Err(fault) = taken {
-                printer.say(format!("the answer was not taken: {fault}"))?;
+            match self.put(&asked, printer).await? {
+                Next::GoOn => {}
+                Next::Stop => {
+                    self.desk.stop_talk(&self.id).await.map_err(said)?;
+                    let what = format!("(stopped; `{}` has not run)", asked.request.tool);
+                    printer.say(dim(what))?;
+                    return Ok(Next::Stop);
+                }
+                Next::Wait => return Ok(Next::Wait),
+                Next::Leave => {
+                    printer.say(dim(self.how_to_answer(&asked)))?;
+                    return Ok(Next::Leave);
+                }
             }
         }
-        Ok(true)
+        Ok(Next::GoOn)
+    }
+
+    /// Puts one question until it has an answer, or the person wants something else.
+    async fn put(&mut self, asked: &Asked, printer: &mut Printer) -> Result<Next, Failure> {
+        let remember = asked.request.may_be_remembered;
+        let (always, letters) = match remember {
+            true => ("   [a] always in this conversation", "y, a, n, e"),
+            false => ("", "y, n, e"),
+        };
+        let menu = format!("[y] yes{always}   [n] no   [e] other arguments: ");
+        loop {
+            let Some(line) = self.read(&menu, "")? else {
+                printer.say(dim(self.how_to_answer(asked)))?;
+                return Ok(Next::Wait);
+            };
+            let line = match line {
+                Line::Said(line) => line.trim().to_owned(),
+                Line::Interrupted => return Ok(Next::Stop),
+                Line::End => return Ok(Next::Leave),
+            };
+            let answer = match line.as_str() {
+                "a" | "always" if remember => {
+                    Some(json!({ "answer": "approve", "scope": "conversation" }))
+                }
+                "e" | "edit" => {
+                    if self.edit(asked, printer).await? {
+                        return Ok(Next::GoOn);
+                    }
+                    continue;
+                }
+                line if plain_answer(line) == Some(PlainAnswer::Yes) => {
+                    Some(json!({ "answer": "approve" }))
+                }
+                line if plain_answer(line) == Some(PlainAnswer::No) => self.decline()?,
+                line if line.starts_with('/') => {
+                    let here = self.id.clone();
+                    match self.slash(line, printer).await? {
+                        Done::Leave => return Ok(Next::Leave),
+                        Done::Handled if self.id != here => return Ok(Next::Wait),
+                        Done::Handled => continue,
+                        Done::NotOurs => None,
+                    }
+                }
+                _ => None,
+            };
+            match answer {
+                Some(answer) => {
+                    if let Err(fault) = self.give(asked, answer).await {
+                        printer.say(format!("the answer was not taken: {fault}"))?;
+                    }
+                    return Ok(Next::GoOn);
+                }
+                None => printer.say(format!(
+                    "answer with one of {letters} first; Ctrl-C stops the turn, Ctrl-D ends"
+                ))?,
+            }
+        }
+    }
+
+    /// A no, with what the model reads of it; none if the person thinks again.
+    fn decline(&mut self) -> Result<Option<Value>, Failure> {
+        let why = self.read("why not? (the model reads it; Enter for no reason) ", "")?;
+        Ok(match why {
+            Some(Line::Said(reason)) if reason.trim().is_empty() => {
+                Some(json!({ "answer": "decline" }))
+            }
+            Some(Line::Said(reason)) => {
+                Some(json!({ "answer": "decline", "reason": reason.trim() }))
+            }
+            Some(Line::Interrupted | Line::End) | None => None,
+        })
+    }
+
+    /// Lets the person change the arguments until they fit; says whether they were taken.
+    async fn edit(&mut self, asked: &Asked, printer: &mut Printer) -> Result<bool, Failure> {
+        let mut text = asked.request.args.to_string();
+        loop {
+            let line = self.read("arguments (Ctrl-C goes back): ", &text)?;
+            let Some(Line::Said(line)) = line else { return Ok(false) };
+            text = line;
+            let args = match serde_json::from_str::<Value>(&text) {
+                Ok(args @ Value::Object(_)) => args,
+                Ok(_) => {
+                    printer.say("the arguments must be a JSON object, as in {\"name\": 1}")?;
+                    continue;
+                }
+                Err(fault) => {
+                    printer.say(format!("this is not valid JSON: {fault}"))?;
+                    continue;
+                }
+            };
+            match self.give(asked, json!({ "answer": "edit", "args": args })).await {
+                Ok(()) => return Ok(true),
+                Err(fault @ Unanswerable::BadArguments { .. }) => printer.say(fault.to_string())?,
+                Err(fault) => {
+                    printer.say(format!("the answer was not taken: {fault}"))?;
+                    return Ok(true);
+                }
+            }
+        }
+    }
+
+    async fn give(&self, asked: &Asked, mut answer: Value) -> Result<(), Unanswerable> {
+        answer["request"] = json!(asked.request.id);
+        self.desk.answer(&answer.to_string()).await.map(drop)
+    }
+
+    /// The prompt blocks; nothing else runs while a person types.
+    fn read(&mut self, question: &str, first: &str) -> Result<Option<Line>, Failure> {
+        tokio::task::block_in_place(|| self.prompt.ask(question, first))
     }
 
     fn how_to_answer(&self, asked: &Asked) -> String {
@@ -96,49 +220,4 @@ impl Chat {
 /// Enough of a request's id to name it.
 fn short(asked: &Asked) -> String {
     asked.request.id.0.trim_start_matches("ask:").chars().take(8).collect()
-}
-
-/// One of yes, always where that can hold, no with a reason, or other arguments.
-fn choose(may_be_remembered: bool, printer: &mut Printer) -> Result<Value, Failure> {
-    let (always, letters) = match may_be_remembered {
-        true => ("   [a] always in this conversation", "y, a, n, e"),
-        false => ("", "y, n, e"),
-    };
-    loop {
-        printer.say(dim(format!("[y] yes{always}   [n] no   [e] other arguments")))?;
-        let line = read_line()?;
-        return Ok(match line.as_str() {
-            "a" | "always" if may_be_remembered => {
-                json!({ "answer": "approve", "scope": "conversation" })
-            }
-            line if plain_answer(line) == Some(PlainAnswer::Yes) => json!({ "answer": "approve" }),
-            line if line.is_empty() || plain_answer(line) == Some(PlainAnswer::No) => {
-                printer.say(dim("why not? the model will read it; Enter for no reason"))?;
-                match read_line()?.as_str() {
-                    "" => json!({ "answer": "decline" }),
-                    reason => json!({ "answer": "decline", "reason": reason }),
-                }
-            }
-            "e" | "edit" => {
-                printer.say(dim("the arguments as JSON"))?;
-                match serde_json::from_str::<Value>(&read_line()?) {
-                    Ok(args) => json!({ "answer": "edit", "args": args }),
-                    Err(fault) => {
-                        printer.say(format!("this is not valid JSON: {fault}"))?;
-                        continue;
-                    }
-                }
-            }
-            other => {
-                printer.say(format!("`{other}` is none of {letters}"))?;
-                continue;
-            }
-        });
-    }
-}
-
-fn read_line() -> Result<String, Failure> {
-    let mut line = String::new();
-    std::io::stdin().lock().read_line(&mut line)?;
-    Ok(line.trim().to_owned())
 }

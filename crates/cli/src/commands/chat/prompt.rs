@@ -3,8 +3,8 @@
 use std::io::{BufRead, IsTerminal};
 use std::path::PathBuf;
 
-use rustyline::DefaultEditor;
 use rustyline::error::ReadlineError;
+use rustyline::{Behavior, Config, DefaultEditor};
 
 use crate::exit::Failure;
 
@@ -28,7 +28,9 @@ impl Prompt {
         if !std::io::stdin().is_terminal() {
             return Ok(Self::Pipe);
         }
-        let mut editor = DefaultEditor::new()?;
+        // The terminal itself, so that a question is seen where the answer goes into a file.
+        let config = Config::builder().behavior(Behavior::PreferTerm).build();
+        let mut editor = DefaultEditor::with_config(config)?;
         let history = crate::project::root().join(HISTORY_FILE);
         // A first conversation has none.
         let _ = editor.load_history(&history);
@@ -45,18 +47,36 @@ impl Prompt {
                     _ => Ok(Line::Said(line.trim_end().to_owned())),
                 }
             }
-            Self::Editor { editor, history, mark } => match editor.readline(*mark) {
-                Ok(line) => {
+            Self::Editor { editor, history, mark } => match heard(editor.readline(*mark))? {
+                Line::Said(line) => {
                     let kept = editor.add_history_entry(&line).is_ok();
                     if kept && let Err(fault) = editor.save_history(history) {
                         tracing::debug!(%fault, "the history is not kept");
                     }
                     Ok(Line::Said(line))
                 }
-                Err(ReadlineError::Interrupted) => Ok(Line::Interrupted),
-                Err(ReadlineError::Eof) => Ok(Line::End),
-                Err(fault) => Err(fault.into()),
+                other => Ok(other),
             },
         }
+    }
+
+    /// Asks for a line that is no message, with something to begin with. None in a pipe: there
+    /// is nobody to ask.
+    pub(super) fn ask(&mut self, question: &str, first: &str) -> Result<Option<Line>, Failure> {
+        match self {
+            Self::Pipe => Ok(None),
+            Self::Editor { editor, .. } => {
+                heard(editor.readline_with_initial(question, (first, ""))).map(Some)
+            }
+        }
+    }
+}
+
+fn heard(read: Result<String, ReadlineError>) -> Result<Line, Failure> {
+    match read {
+        Ok(line) => Ok(Line::Said(line)),
+        Err(ReadlineError::Interrupted) => Ok(Line::Interrupted),
+        Err(ReadlineError::Eof) => Ok(Line::End),
+        Err(fault) => Err(fault.into()),
     }
 }

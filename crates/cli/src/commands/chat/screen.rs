@@ -85,6 +85,7 @@ impl Audience for Screen {
                 state.end_text();
             }
             TalkEvent::Settled { settled, .. } => state.settled(settled),
+            TalkEvent::Asked { call, .. } | TalkEvent::InDoubt { call, .. } => state.waits(call),
             TalkEvent::LeftOut { tools, .. } => state.aside(&left_out_in_words(tools)),
             TalkEvent::BrokeOff { .. } => {
                 state.aside("(the answer before broke off; the model is asked again)");
@@ -96,8 +97,6 @@ impl Audience for Screen {
             | TalkEvent::Partial { .. }
             | TalkEvent::Streamed { .. }
             | TalkEvent::Noticed { .. }
-            | TalkEvent::Asked { .. }
-            | TalkEvent::InDoubt { .. }
             | TalkEvent::Ended { .. }
             | TalkEvent::TakenBack { .. } => {}
         }
@@ -164,6 +163,14 @@ impl State {
         write_err(&self.paint(&format!("{}\n", step::settled(width(), settled))));
         for note in &settled.notes {
             write_err(&self.paint(&format!("    {}\n", dim(one_line(note, 160)))));
+        }
+    }
+
+    /// A call that waits for a person is not running.
+    fn waits(&mut self, call: &CallId) {
+        if self.running.as_ref() == Some(call) {
+            self.running = None;
+            write_err("\r\u{1b}[2K");
         }
     }
 

@@ -52,7 +52,7 @@ impl Chat {
                     printer.say(format!("  {:<16}  {}", name, dim(what)))?;
                 }
                 printer.say(dim(
-                    "  /tool_name {json} or argument=value calls a tool, without a model",
+                    "  /tool_name {json} or argument=value calls a tool, without asking a model",
                 ))?;
             }
             "quit" | "exit" => return Ok(Done::Leave),
