@@ -4,14 +4,25 @@ import { h } from "./dom.js";
 import { icon } from "./icon.js";
 import { state } from "./state.js";
 
-const TRY = [
-  ["dice", "Roll 2d6"],
-  ["tool", "What is 12*7?"],
-  ["book", "Note: buy oat milk"],
-  ["search", "Search for bread"],
-  ["swords", "Attack the goblin"],
-  ["clock", "Set a timer for 5 minutes"],
-];
+/** How people say it, of tools that many have. */
+const SAID = {
+  "dice.roll_dice": ["dice", "Roll 2d6"],
+  "calculator.calculator": ["tool", "What is 12*7?"],
+  "notebook.add_note": ["book", "Note: buy oat milk"],
+  "web_search.web_search": ["search", "Search for bread"],
+  "battle.attack": ["swords", "Attack the goblin"],
+  "timer.set_timer": ["clock", "Set a timer for 5 minutes"],
+};
+const TRIES_MAX = 6;
+
+/** What can be tried with the tools that are there: in words, or else as a call. */
+function suggestions(tries) {
+  const said = tries.filter(({ tool }) => SAID[tool]).map(({ tool }) => SAID[tool]);
+  const calls = tries
+    .filter(({ tool, args }) => !SAID[tool] && args)
+    .map(({ tool, args }) => ["tool", `/${tool} ${JSON.stringify(args)}`]);
+  return [...said, ...calls].slice(0, TRIES_MAX);
+}
 
 const LEGEND = [
   ["zap", "what tools add to a conversation: forms and actions"],
@@ -27,7 +38,7 @@ export function modelName(model = "") {
 
 /** `choose` takes the text that a person picks. */
 export function welcome(choose) {
-  const { firstRun, model = "", models = [] } = state.session;
+  const { firstRun, model = "", models = [], tries = [] } = state.session;
   const attempt = ([name, text]) =>
     h("button", { type: "button", class: "try", onclick: () => choose(text) }, icon(name), h("span", {}, text));
   return h(
@@ -36,7 +47,7 @@ export function welcome(choose) {
     h("div", { class: "ghost-big" }, icon("ghost")),
     h("h2", {}, firstRun ? "Welcome. The ghost has hands." : "What shall we do?"),
     h("p", { class: "faint" }, "Tools run on your machine, and every call is shown."),
-    h("div", { class: "tries" }, TRY.map(attempt)),
+    h("div", { class: "tries" }, suggestions(tries).map(attempt)),
     models.length > 1 ? picker(models, model) : null,
     model.startsWith("rehearsal") ? addKey() : null,
     firstRun ? legend() : null,

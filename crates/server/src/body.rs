@@ -33,7 +33,7 @@ impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
                 StatusCode::UNSUPPORTED_MEDIA_TYPE => Fault::not_json(),
                 _ => {
                     let fix = "GET /api/openapi.json shows what a good body looks like";
-                    Fault::bad_request(refused.body_text(), fix)
+                    Fault::bad_request(in_our_words(&refused.body_text()), fix)
                 }
             }),
         }
@@ -130,4 +130,17 @@ async fn read(body: HttpBody, bytes_max: usize) -> Answer<Vec<u8>> {
         bytes.extend_from_slice(&data);
     }
     Ok(bytes)
+}
+
+/// What is wrong with a body, without how it is read.
+fn in_our_words(said: &str) -> String {
+    match said.split_once(": ") {
+        Some((how, what)) if how.starts_with("Failed to deserialize") => {
+            format!("the body does not fit: {what}")
+        }
+        Some((how, what)) if how.starts_with("Failed to parse") => {
+            format!("the body is not valid JSON: {what}")
+        }
+        Some(_) | None => said.to_owned(),
+    }
 }

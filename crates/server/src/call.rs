@@ -109,11 +109,14 @@ fn find(app: &App, caller: &Caller, name: &str) -> Answer<String> {
     let lease = app.desk.registry().lease();
     if let Some(one) = lease.left_out_as(name).filter(|one| caller.tools.allows(&one.name)) {
         let what = format!("`{}` is left out because of its faults: {}", one.name, one.reason());
-        return Err(Fault::not_found(what));
+        return Err(Fault::no_tool(what));
     }
-    let near = nearest(name, tools.keys().map(String::as_str));
+    // The last part of an id is how people call a tool.
+    let ends_so = |id: &&str| id.rsplit('.').next() == Some(name);
+    let mut short = tools.values().map(|tool| tool.contract.tool_id.as_str()).filter(ends_so);
+    let near = short.next().or_else(|| nearest(name, tools.keys().map(String::as_str)));
     let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-    Err(Fault::not_found(format!("there is no such tool{near}")))
+    Err(Fault::no_tool(format!("there is no such tool{near}")))
 }
 
 fn arguments(body: Result<Bytes, BytesRejection>) -> Answer<Value> {

@@ -57,7 +57,7 @@ impl Shelf {
     pub(crate) async fn line(&self, owner: &str, id: &str) -> Answer<Line> {
         match self.desk.store().kv().get(&key(owner, id)?).await? {
             Some(entry) => entry.value.to().map_err(|bad| Fault::ours(&bad)),
-            None => Err(Fault::not_found("there is no such conversation")),
+            None => Err(Fault::no_conversation()),
         }
     }
 
@@ -198,7 +198,7 @@ impl Shelf {
     async fn change(&self, owner: &str, id: &str, change: impl Fn(&mut Line)) -> Answer<()> {
         loop {
             let found = self.desk.store().kv().get(&key(owner, id)?).await?;
-            let entry = found.ok_or_else(|| Fault::not_found("there is no such conversation"))?;
+            let entry = found.ok_or_else(Fault::no_conversation)?;
             let mut line: Line = entry.value.to().map_err(|bad| Fault::ours(&bad))?;
             change(&mut line);
             line.updated_at = self.desk.now().0;

@@ -74,6 +74,7 @@ async fn the_answer_is_the_tools_envelope_and_its_status_says_the_same() {
         check_refusal(refused, tool, version);
     }
     assert!(unknown.text.contains("did you mean `look`?"), "{}", unknown.text);
+    assert!(unknown.text.contains("/api/call/openapi.json lists the tools"), "{}", unknown.text);
     let large = json!({"text": "x".repeat(2_000)});
     assert_eq!(call(client, "look", large, None).await.status, 413);
     let post = |body: &'static str| client.told(client.request("POST", "/api/call/look", body));
@@ -84,7 +85,16 @@ async fn the_answer_is_the_tools_envelope_and_its_status_says_the_same() {
     let mut plain = client.request("POST", "/api/call/look", "{}");
     plain.headers_mut().insert("content-type", HeaderValue::from_static("text/plain"));
     assert_eq!(client.told(plain).await.status, 415);
+    let missing = client.get("/api/conversations/nowhere").await;
+    assert!(missing.text.contains("GET /api/conversations lists yours"), "{}", missing.text);
+    let tried = async || {
+        let session = client.get("/api/session").await.json();
+        let tries = session["tries"].as_array().unwrap().clone();
+        tries.iter().any(|one| one["tool"] == "look" && one["args"].is_object())
+    };
+    assert!(tried().await, "what is there can be tried");
     client.send("POST", "/api/tools/look/switch", json!({"on": false})).await;
+    assert!(!tried().await);
     assert!(call(client, "look", json!({}), None).await.status.is_client_error());
 }
 
