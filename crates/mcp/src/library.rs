@@ -22,6 +22,7 @@ pub use resource::Resource;
 
 pub(crate) use confined::{Refused, read_file};
 pub(crate) use prompt::{Piece, Speaker, What};
+use resource::Named;
 pub(crate) use resource::{Content, Found};
 
 /// The type of a picture or sound, by its name.
@@ -59,9 +60,9 @@ impl Library {
                 return (Self::default(), faults);
             }
         };
-        let resources = read_resources(&root, &mut faults);
-        let prompts = read_prompts(&root, &resources, &mut faults);
-        (Self { root, prompts, resources }, faults)
+        let named = read_resources(&root, &mut faults);
+        let prompts = read_prompts(&root, &named, &mut faults);
+        (Self { root, prompts, resources: named.resources }, faults)
     }
 
     pub fn root(&self) -> &Path {
@@ -90,20 +91,20 @@ impl Library {
     }
 }
 
-fn read_resources(root: &Path, faults: &mut Vec<LibraryFault>) -> Vec<Resource> {
+fn read_resources(root: &Path, faults: &mut Vec<LibraryFault>) -> Named {
     match small_text(&root.join(RESOURCES), RESOURCES, RESOURCES_BYTES_MAX) {
         Ok(Some(text)) => resource::parse(root, &text, faults),
-        Ok(None) => Vec::new(),
+        Ok(None) => Named::default(),
         Err(fault) => {
             faults.push(fault);
-            Vec::new()
+            Named::default()
         }
     }
 }
 
 fn read_prompts(
     root: &Path,
-    resources: &[Resource],
+    named: &Named,
     faults: &mut Vec<LibraryFault>,
 ) -> BTreeMap<String, Prompt> {
     let mut paths = match prompt_files(root) {
@@ -124,7 +125,7 @@ fn read_prompts(
         match small_text(&path, &file, PROMPT_BYTES_MAX) {
             Ok(text) => {
                 let text = text.unwrap_or_default();
-                let parsed = prompt::parse(root, resources, &stem, &text, faults);
+                let parsed = prompt::parse(root, named, &stem, &text, faults);
                 prompts.extend(parsed.map(|prompt| (stem, prompt)));
             }
             Err(fault) => faults.push(fault),

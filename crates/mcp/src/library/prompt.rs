@@ -11,7 +11,7 @@ use super::PROMPTS;
 use super::confined::check_file;
 use super::fault::LibraryFault;
 use super::mime::type_of;
-use super::resource::Resource;
+use super::resource::Named;
 use super::template::{Template, is_name};
 
 /// A prompt as its author wrote it.
@@ -86,14 +86,14 @@ const VALUES_MAX: usize = 100;
 /// Reads one prompt. With any fault there is none.
 pub(super) fn parse(
     root: &Path,
-    resources: &[Resource],
+    named: &Named,
     name: &str,
     text: &str,
     faults: &mut Vec<LibraryFault>,
 ) -> Option<Prompt> {
     let file = format!("{PROMPTS}/{name}.md");
     let before = faults.len();
-    let mut reader = Reader { root, resources, file: &file, faults };
+    let mut reader = Reader { root, named, file: &file, faults };
     if !is_prompt_name(name) {
         reader.faults.push(LibraryFault::bad_prompt_name(&file));
     }
@@ -112,7 +112,7 @@ fn is_prompt_name(name: &str) -> bool {
 
 struct Reader<'a> {
     root: &'a Path,
-    resources: &'a [Resource],
+    named: &'a Named,
     file: &'a str,
     faults: &'a mut Vec<LibraryFault>,
 }
@@ -228,7 +228,7 @@ impl Reader<'_> {
             return Some(What::Resource(template));
         }
         if target.contains("://") {
-            let known = self.resources.iter().any(|resource| resource.at(target).is_some());
+            let known = self.named.knows(target);
             if !known {
                 self.faults.push(LibraryFault::no_such_resource(self.file, line, target));
             }

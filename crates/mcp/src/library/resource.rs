@@ -61,15 +61,29 @@ const SLOTS_MAX: usize = 8;
 /// How many files are looked at to suggest a value.
 const SUGGESTED_FROM_MAX: usize = 10_000;
 
+/// What a file says: the resources that are good, and every URI that it names.
+#[derive(Default)]
+pub(super) struct Named {
+    pub(super) resources: Vec<Resource>,
+    pub(super) uris: BTreeSet<String>,
+}
+
+impl Named {
+    /// Is it there, or at least named? What is wrong with it is told once, where it is named.
+    pub(super) fn knows(&self, uri: &str) -> bool {
+        self.uris.contains(uri) || self.resources.iter().any(|one| one.at(uri).is_some())
+    }
+}
+
 /// Reads the file; what is faulty is left out.
-pub(super) fn parse(root: &Path, text: &str, faults: &mut Vec<LibraryFault>) -> Vec<Resource> {
+pub(super) fn parse(root: &Path, text: &str, faults: &mut Vec<LibraryFault>) -> Named {
     let line_of = |at: usize| 1 + text.get(..at).unwrap_or(text).matches('\n').count();
     let sections: BTreeMap<String, Section> = match toml::from_str(text) {
         Ok(sections) => sections,
         Err(error) => {
             let line = line_of(error.span().unwrap_or(0..0).start);
             faults.push(LibraryFault::no_toml(RESOURCES, line, error.message()));
-            return Vec::new();
+            return Named::default();
         }
     };
     if sections.len() > RESOURCES_MAX {
@@ -88,7 +102,7 @@ pub(super) fn parse(root: &Path, text: &str, faults: &mut Vec<LibraryFault>) -> 
         }
     }
     resources.sort_by(|a: &Resource, b| a.uri.as_str().cmp(b.uri.as_str()));
-    resources
+    Named { resources, uris }
 }
 
 fn resource(

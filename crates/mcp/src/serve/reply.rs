@@ -93,11 +93,19 @@ pub(super) fn ask_elsewhere(
     options: &DoorOptions,
 ) -> CallToolResult {
     let id: String = asked.request.id.0.trim_start_matches("ask:").chars().take(8).collect();
-    let page = options.page.as_ref().map(|page| format!(", or open {page}")).unwrap_or_default();
+    // Whoever has a page may be on another machine, which the folders here are nothing to.
+    let place = match (&options.page, &options.project) {
+        (Some(page), _) => format!(", or open {page}"),
+        (None, Some(project)) => {
+            let project = std::path::absolute(project).unwrap_or_else(|_| project.clone());
+            format!(" in the folder {}", project.display())
+        }
+        (None, None) => String::new(),
+    };
     let message = format!(
         "A person must agree before `{}` runs; it has not run. Tell the user: run `ghosthand \
-         approvals approve {id}` in a terminal{page}, within {time}. When they have agreed, call this tool \
-         again with the same arguments: it will run once.",
+         approvals approve {id}` in a terminal{place}, within {time}. When they have agreed, call \
+         this tool again with the same arguments: it will run once.",
         settled.tool
     );
     failure(&ToolError::before_start(ErrorType::ConfirmationRequired, message))

@@ -22,15 +22,21 @@ pub(super) struct LibraryArgs {
 impl LibraryArgs {
     pub(super) fn run(self, printer: &mut Printer) -> Outcome {
         let (library, faults) = Library::read(&project_of(&self.tools.find()?)?);
-        if !faults.is_empty() {
-            let what = format!("{} in prompts and resources", count(faults.len(), "error"));
-            return Err(Failure::message(what, "run `ghosthand check`"));
+        self.show(&library, printer)?;
+        match faults.len() {
+            0 => Ok(Ending::Good),
+            faulty => {
+                let what = format!("what has faults is not among them: {}", count(faulty, "error"));
+                Err(Failure::message(what, "run `ghosthand check`"))
+            }
         }
+    }
+
+    fn show(&self, library: &Library, printer: &mut Printer) -> std::io::Result<()> {
         if self.json {
             let prompts: Vec<_> = library.prompts().map(prompt_json).collect();
             let resources: Vec<_> = library.resources().map(resource_json).collect();
-            printer.json(&json!({ "prompts": prompts, "resources": resources }))?;
-            return Ok(Ending::Good);
+            return printer.json(&json!({ "prompts": prompts, "resources": resources }));
         }
         for Prompt { name, description, arguments, .. } in library.prompts() {
             let arguments: Vec<_> = arguments.iter().map(shown).collect();
@@ -47,8 +53,7 @@ impl LibraryArgs {
         printer.say(match prompts + resources {
             0 => format!("{sum}; `docs/mcp.md` says how to write them"),
             _ => sum,
-        })?;
-        Ok(Ending::Good)
+        })
     }
 }
 

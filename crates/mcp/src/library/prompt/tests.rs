@@ -150,6 +150,16 @@ fn what_a_prompt_shows_must_be_there_and_inside() {
     );
 }
 
+/// A resource whose file is missing is one fault, and not another for each prompt that shows it.
+#[test]
+fn a_faulty_resource_is_told_where_it_is_named_and_nowhere_else() {
+    let prompt = "+++\ndescription = 'x'\n+++\n![](docs://style)\nHi";
+    let resources = "[style]\nuri = \"docs://style\"\nfile = \"docs/style.md\"\n";
+    let faults = read(&[("prompts/p.md", prompt), ("resources.toml", resources)]).unwrap_err();
+    assert_eq!(faults.len(), 1, "{faults:?}");
+    assert!(faults[0].starts_with("resources.toml:3: "), "{faults:?}");
+}
+
 #[test]
 fn limits_hold() {
     let long = "x".repeat(70_000);
