@@ -178,13 +178,11 @@ fn read(dir: &Path) -> Result<Build, Failure> {
     };
     read.map(with_reach).map_err(|fault| {
         let fix = match &fault {
-            TreeFault::Missing(_) => {
-                "name the directory of your tools, or make a first one with `ghosthand new NAME`"
-            }
-            TreeFault::NotADirectory(_) => "name the directory, not a file in it",
-            TreeFault::Unreadable { .. } => "check that this user may read it",
+            TreeFault::Missing(_) => crate::project::no_tools_fix(dir),
+            TreeFault::NotADirectory(_) => "name the directory, not a file in it".to_owned(),
+            TreeFault::Unreadable { .. } => "check that this user may read it".to_owned(),
             TreeFault::TooMany { .. } | TreeFault::TooManyModules { .. } => {
-                "split the tools over several directories"
+                "split the tools over several directories".to_owned()
             }
         };
         Failure::user(fault, fix)

@@ -9,7 +9,12 @@ use tracing::field::{Field, Visit};
 use tracing::{Event, Level, Metadata, Subscriber, span};
 
 /// Prints events of a level and above, one line each.
-struct Lines(Level);
+struct Lines {
+    level: Level,
+    /// Has nobody asked for a level? Then how children are kept is left out: what came of a
+    /// call is said with it.
+    is_usual: bool,
+}
 
 /// Listens from here on.
 pub(crate) fn start() {
@@ -23,7 +28,7 @@ pub(crate) fn start() {
         _ => Level::WARN,
     };
     // Somebody listens already only in tests.
-    let _ = tracing::subscriber::set_global_default(Lines(level));
+    let _ = tracing::subscriber::set_global_default(Lines { level, is_usual: wanted.is_empty() });
 }
 
 impl Subscriber for Lines {
@@ -32,8 +37,9 @@ impl Subscriber for Lines {
         // What goes wrong with a neighbour we say ourselves; what is said in detail about
         // logins holds codes and tokens.
         let hidden = target.starts_with("rmcp::")
-            && (self.0 < Level::INFO || (target.contains("::auth") && level > Level::INFO));
-        metadata.is_event() && level <= self.0 && !hidden
+            && (self.level < Level::INFO || (target.contains("::auth") && level > Level::INFO));
+        let inner = self.is_usual && target.starts_with("hosts") && level == Level::WARN;
+        metadata.is_event() && level <= self.level && !hidden && !inner
     }
 
     fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {

@@ -31,6 +31,20 @@ pub(crate) fn root() -> PathBuf {
     std::iter::repeat_n("..", steps).collect()
 }
 
+/// What to do where there are no tools, and where they were looked for.
+pub(crate) fn no_tools_fix(dir: &Path) -> String {
+    let make = "make a first one with `ghosthand new NAME`";
+    let here = std::env::current_dir().unwrap_or_default();
+    match dir == Path::new(TOOLS) {
+        true => format!(
+            "neither `{}` nor a folder above it has `{TOOLS}` or `{CONFIG_FILE}`; go to your \
+             project, or {make}",
+            here.display()
+        ),
+        false => format!("looked for in `{}`; name another one, or {make}", here.display()),
+    }
+}
+
 /// How many folders up the project is; 0 if it is here, or nowhere.
 fn steps_up(here: &Path, home: Option<&Path>) -> usize {
     if is_project(here) || home == Some(here) {

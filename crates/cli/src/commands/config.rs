@@ -16,7 +16,10 @@ pub(crate) struct ConfigArgs {}
 impl ConfigArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
         let config = Config::load()?;
-        let width = config.all().map(|(setting, _)| setting.name.len()).max().unwrap_or(0);
+        let providers =
+            config.providers.iter().map(|one| "providers.".len() + one.provider.name.len());
+        let names = config.all().map(|(setting, _)| setting.name.len()).chain(providers);
+        let width = names.max().unwrap_or(0);
         for (setting, sourced) in config.all() {
             let name = format!("{:<width$}", setting.name);
             let (value, source) = match sourced {

@@ -18,12 +18,14 @@ pub(crate) struct ModelsArgs {
 impl ModelsArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
         let config = Config::load()?;
+        let names = config.providers.iter().map(|one| one.provider.name.len());
+        let width = names.chain([REHEARSAL.len()]).max().unwrap_or(0);
         if let Some(name) = &self.provider {
             provider_of(&config.providers, name)?;
         }
         if self.provider.is_none() {
             let what = dim("always there; a stand-in for trying tools");
-            printer.data(format!("{}  {what}", cyan(REHEARSAL)))?;
+            printer.data(format!("{}  {what}", cyan(format!("{REHEARSAL:<width$}"))))?;
         }
         super::on_runtime(async {
             let line = Line::new(Limits::usual())
@@ -33,7 +35,8 @@ impl ModelsArgs {
                 let provider = &configured.provider;
                 if let Key::Missing = provider.key {
                     let fix = dim(format!("no key; set {}", provider.key_name));
-                    printer.data(format!("{}  {fix}", cyan(&provider.name)))?;
+                    printer
+                        .data(format!("{}  {fix}", cyan(format!("{:<width$}", provider.name))))?;
                     continue;
                 }
                 match list(&line, provider).await {
@@ -46,7 +49,10 @@ impl ModelsArgs {
                     }
                     Err(fault) => {
                         let why = dim(format!("{}; {}", fault.message, fault.fix));
-                        printer.data(format!("{}  {why}", cyan(&provider.name)))?;
+                        printer.data(format!(
+                            "{}  {why}",
+                            cyan(format!("{:<width$}", provider.name))
+                        ))?;
                     }
                 }
             }

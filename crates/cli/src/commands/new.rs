@@ -83,11 +83,9 @@ impl Template {
 
 impl NewArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
-        let id = ToolId::from_directory(&self.name)
-            .map_err(|bad| Failure::user(bad, "as in `ghosthand new note-add`"))?;
+        let id = ToolId::from_directory(&self.name).map_err(|_| no_name(&self.name))?;
         if self.name.contains('.') {
-            let what = format!("`{}` has a `.` in it", self.name);
-            return Err(Failure::message(what, "as in `ghosthand new note-add`"));
+            return Err(no_name(&self.name));
         }
         if OWN_TOOLS.contains(&id.as_str()) {
             let what = format!("`{id}` is a tool that Ghosthand brings itself");
@@ -230,6 +228,20 @@ fn filled(template: &str, id: &ToolId, name: &str) -> String {
         .replace("{{tool_id}}", id.as_str())
         .replace("{{tool_name}}", name)
         .replace("{{title}}", &title(name))
+}
+
+/// What a name may be, with the one that was probably meant.
+fn no_name(name: &str) -> Failure {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
+    let words: String = name.chars().map(plain).collect();
+    let words: Vec<_> = words.split('-').filter(|word| !word.is_empty()).collect();
+    let meant = words.join("-");
+    let meant = meant.trim_start_matches(|c: char| c.is_ascii_digit() || c == '-');
+    let meant = if (1..=64).contains(&meant.len()) { meant } else { "note-add" };
+    Failure::message(
+        format!("`{name}` can be no tool's name: a letter first, then a-z, 0-9 and -, at most 64"),
+        format!("as in `ghosthand new {meant}`"),
+    )
 }
 
 fn already_there(path: &Path) -> Failure {

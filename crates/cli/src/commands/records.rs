@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand};
 use engine::Metrics;
-use policy::{Resolution, State};
+use policy::{Resolution, State, Timestamp};
 
 use crate::desk::DeskArgs;
 use crate::exit::{Ending, Failure, Outcome};
@@ -51,13 +51,18 @@ impl LedgerArgs {
             match self.what {
                 LedgerWhat::List { desk } => {
                     let desk = desk.open()?;
-                    for line in &desk.ledger().await.map_err(|f| Failure::user(f, fix))? {
+                    let lines = desk.ledger().await.map_err(|f| Failure::user(f, fix))?;
+                    if lines.is_empty() {
+                        printer.say("no call has written anything yet")?;
+                    }
+                    for line in &lines {
                         let id: String = line.id.chars().take(8).collect();
                         let state = match desk.is_overdue(&line.entry) {
                             true => "in doubt",
                             false => word(&line.entry.state),
                         };
-                        printer.data(format!("{}  {state:<9}  {}", cyan(id), line.entry.tool))?;
+                        let (tool, at) = (&line.entry.tool, moment(line.entry.changed_at()));
+                        printer.data(format!("{}  {state:<9}  {at}  {tool}", cyan(id)))?;
                     }
                 }
                 LedgerWhat::Show { id, desk } => {
@@ -87,6 +92,13 @@ impl LedgerArgs {
             Ok(Ending::Good)
         })
     }
+}
+
+/// When it was, as the clock on the wall shows it.
+fn moment(at: Timestamp) -> String {
+    let at = i64::try_from(at.0).ok().and_then(|ms| jiff::Timestamp::from_millisecond(ms).ok());
+    let zoned = at.unwrap_or_default().to_zoned(jiff::tz::TimeZone::system());
+    zoned.strftime("%Y-%m-%d %H:%M:%S").to_string()
 }
 
 fn word(state: &State) -> &'static str {

@@ -42,7 +42,11 @@ impl ReplayArgs {
         super::on_runtime(async {
             let desk = self.desk.open_unlocked(&config)?;
             let Some(id) = self.id.clone().map(ConversationId) else {
-                for id in desk.talks().await.map_err(super::chat::said)? {
+                let talks = desk.talks().await.map_err(super::chat::said)?;
+                if talks.is_empty() {
+                    printer.say("there is no conversation yet; `ghosthand chat` begins one")?;
+                }
+                for id in talks {
                     let talk = desk.talk(&id).await.map_err(super::chat::said)?;
                     let first = talk.turns.first().map(|turn| one_line(&turn.said, 60));
                     let turns = count(talk.turns.len(), "turn");

@@ -23,7 +23,7 @@ pub(crate) struct WhyArgs {
     /// The arguments as JSON; without them it is about the tool as such
     #[arg(value_name = "JSON")]
     args: Option<String>,
-    /// How the person talks to the agent
+    /// How the person talks to the agent: text or voice
     #[arg(long, default_value = "text")]
     mode: Mode,
     /// The conversation the call would belong to

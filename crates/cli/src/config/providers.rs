@@ -161,11 +161,19 @@ pub(crate) fn provider_of<'a>(
     let found = providers.iter().find(|one| one.provider.name == name);
     found.map(|found| (found, model)).ok_or_else(|| {
         let names = || providers.iter().map(|one| one.provider.name.as_str());
-        let fix = match nearest(name, names()) {
+        let fix = match nearest(name, names().chain(["rehearsal"])) {
             Some(near) => format!("did you mean `{near}`? `ghosthand models` lists them"),
             None => {
-                let known: Vec<_> = names().collect();
-                format!("known are {}; add others as [providers.{name}]", known.join(", "))
+                let known: Vec<_> = names().chain(["rehearsal"]).collect();
+                let example = match name {
+                    "ollama" => "http://127.0.0.1:11434/v1",
+                    _ => "http://127.0.0.1:8080/v1",
+                };
+                format!(
+                    "known are {}; another one is `[providers.{name}]` with \
+                     `base_url = \"{example}\"` in ghosthand.toml",
+                    known.join(", ")
+                )
             }
         };
         Failure::message(format!("there is no provider `{name}`"), fix)

@@ -1,5 +1,6 @@
 // Handler of {{tool_id}}: keeps a note in the key-value store, and loses none to a race.
 
+// A module of Ghosthand's own: there is no such file, and none is needed.
 import { ErrorType } from '../_core/error-types.js';
 
 // The key begins with a prefix that `capabilities.kv` in schema.json names; others are refused.

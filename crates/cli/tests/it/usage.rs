@@ -27,6 +27,26 @@ fn wrong_usage_is_2_and_wrong_files_are_1() {
 }
 
 #[test]
+fn an_address_that_is_taken_or_cannot_be_read_is_told_with_what_to_do() {
+    let dir = tempfile::tempdir().unwrap();
+    let nothing = run(dir.path(), &["check"]);
+    let here = dir.path().canonicalize().unwrap().display().to_string();
+    assert!(nothing.err.contains(&format!("neither `{here}` nor a folder above")), "{nothing:?}");
+    fs::create_dir(dir.path().join("tools")).unwrap();
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    for command in [["serve", "--listen"].as_slice(), &["mcp", "--listen"]] {
+        let refused = run(dir.path(), &[command, &[&address]].concat());
+        assert_eq!(refused.code, 1, "{refused:?}");
+        assert!(refused.err.contains(&format!("nobody can listen on {address}")), "{refused:?}");
+        assert!(refused.err.contains("fix: another program listens there"), "{refused:?}");
+        let unread = run(dir.path(), &[command, &["somewhere"]].concat());
+        assert_eq!(unread.code, 2, "{unread:?}");
+        assert!(unread.err.contains("as in 127.0.0.1:7777"), "{unread:?}");
+    }
+}
+
+#[test]
 fn help_is_there_for_every_command() {
     let dir = tempfile::tempdir().unwrap();
     for command in [

@@ -127,9 +127,11 @@ fn no_model(studio: &Studio) -> Failure {
             "a draft needs a model, and there is no key",
         ),
         studio.say(
-            "задайте ANTHROPIC_API_KEY, OPENAI_API_KEY або GEMINI_API_KEY, чи --model ollama:NAME; \
+            "задайте ANTHROPIC_API_KEY, OPENAI_API_KEY або GEMINI_API_KEY, чи власний сервер: \
+             `[providers.ollama]` у ghosthand.toml і --model ollama:NAME; \
              init, lint, analyze, stats, posts search і thread працюють і без моделі",
-            "set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or --model ollama:NAME; \
+            "set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or your own server: \
+             `[providers.ollama]` in ghosthand.toml and --model ollama:NAME; \
              init, lint, analyze, stats, posts search and thread work without one",
         ),
     )

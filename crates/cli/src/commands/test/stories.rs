@@ -10,7 +10,7 @@ use crate::commands::{chat, replay};
 use crate::config::Config;
 use crate::desk::DeskArgs;
 use crate::exit::{Ending, Failure, Outcome, not_read};
-use crate::printer::{Printer, bold, count};
+use crate::printer::{Printer, bold};
 
 /// More stories than this nobody waits for.
 const STORIES_MAX: usize = 10_000;
@@ -65,10 +65,11 @@ pub(super) async fn run(tools: &Path, stories: &[PathBuf], printer: &mut Printer
         replay::say(&replayed, printer)?;
         failed += usize::from(replayed.difference.is_some());
     }
-    let stories = count(stories.len(), "story").replace("storys", "stories");
+    let told = stories.len();
     match failed {
-        0 => printer.say(format!("{stories}: hold"))?,
-        failed => printer.say(format!("{stories}: {failed} failed"))?,
+        0 if told == 1 => printer.say("1 story holds")?,
+        0 => printer.say(format!("{told} stories hold"))?,
+        failed => printer.say(format!("{failed} of {told} stories failed"))?,
     }
     Ok(if failed == 0 { Ending::Good } else { Ending::Faults })
 }
