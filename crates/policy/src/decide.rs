@@ -25,6 +25,7 @@ pub fn decide(case: Case<'_>) -> Judgement {
     let mut trace = Trace::unmarked();
     let tool = case.call.tool.clone();
     let uses = approval::spends(&case);
+    let always_asks = approval::always_asks(&case);
     let (verdict, reason) = match (walk(&case, &mut trace), case.arguments) {
         (Ok(cleared), Ok(call)) => (Verdict::Run(Approved::new(call, cleared.key)), cleared.reason),
         (Err(stop), _) => (stop.verdict, stop.reason),
@@ -34,7 +35,7 @@ pub fn decide(case: Case<'_>) -> Judgement {
         }
     };
     let uses = uses.filter(|_| spends_approval(&verdict, &reason));
-    Judgement { tool, verdict, reason, trace, uses }
+    Judgement { tool, verdict, reason, trace, uses, always_asks }
 }
 
 /// A call that nothing speaks against.

@@ -92,6 +92,17 @@ impl ConfigRules {
         self.denies(subject, |rule| rule.matcher.needs_args())
     }
 
+    /// The rules that ask about a tool without a look at its arguments.
+    pub(crate) fn asks_about(
+        &self,
+        subject: &Subject<'_>,
+    ) -> impl Iterator<Item = (&ConfigRule, Remember)> {
+        self.matching(subject).filter_map(|rule| match rule.effect {
+            Effect::Ask(remember) if !rule.matcher.needs_args() => Some((rule, remember)),
+            Effect::Ask(_) | Effect::Allow | Effect::Deny => None,
+        })
+    }
+
     fn denies(
         &self,
         subject: &Subject<'_>,

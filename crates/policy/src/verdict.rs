@@ -19,6 +19,8 @@ pub struct Judgement {
     /// The approval that the verdict uses up. It is marked as used in the same transaction
     /// in which the verdict takes effect.
     pub uses: Option<(RequestId, Scope)>,
+    /// The rules that ask a person whatever the arguments are.
+    pub always_asks: Vec<Reason>,
 }
 
 impl Judgement {

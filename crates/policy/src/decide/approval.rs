@@ -5,6 +5,7 @@
 //! person's yes covers only the rules whose reasons they were shown.
 
 use contract::{ErrorType, ToolError};
+use serde_json::Value;
 
 use super::available::{said, subject};
 use super::ledger::will_not_run;
@@ -103,6 +104,21 @@ fn open_asks(case: &Case<'_>, call: &CheckedCall) -> Result<Vec<Asking>, Box<Sto
     Ok(asks)
 }
 
+/// The rules that ask about this tool whatever its arguments are.
+pub(super) fn always_asks(case: &Case<'_>) -> Vec<Reason> {
+    let Some(listing) = &case.tool else { return Vec::new() };
+    let tool = &listing.contract.tool_id;
+    let always = said(case).is_ok_and(|said| said.is_always(tool, &listing.digest));
+    let confirmation = listing.contract.requires_confirmation.then(|| {
+        let people = format!("the contract of `{tool}` requires a person's agreement");
+        Reason::new(RuleId::CONFIRMATION, people, String::new())
+    });
+    let subject = subject(case, listing, &Value::Null);
+    let rules = case.rules.iter().flat_map(|rules| rules.asks_about(&subject));
+    let rules = rules.filter(|(_, remember)| !(always && *remember == Remember::InConversation));
+    confirmation.into_iter().chain(rules.map(|(rule, _)| rule.reason(""))).collect()
+}
+
 fn waiting(call: &CheckedCall) -> String {
     let tool = &call.contract.tool_id;
     format!(
@@ -135,6 +151,19 @@ fn not_needed(case: &Case<'_>, call: &CheckedCall) -> StageResult<Agreement> {
     passed(Agreement::NotNeeded { rule, because: because.clone() }, because)
 }
 
+/// Asks about a write that is known already, together with whatever asks anyway: the answer to
+/// this question takes the place of the one before.
+pub(super) fn ask_again(
+    case: &Case<'_>,
+    call: &CheckedCall,
+    repeated: (Reason, &Entry),
+) -> Box<Stop> {
+    match open_asks(case, call) {
+        Ok(asks) => ask(case, call, asks, Some(repeated)),
+        Err(stop) => stop,
+    }
+}
+
 /// Asks about everything at once, so that a person answers once.
 fn ask(
     case: &Case<'_>,
@@ -151,7 +180,7 @@ fn ask(
 }
 
 /// The question, or a refusal where nobody could answer it (R6).
-pub(super) fn ask_person(
+fn ask_person(
     case: &Case<'_>,
     call: &CheckedCall,
     why: Vec<Reason>,

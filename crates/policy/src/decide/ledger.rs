@@ -2,7 +2,7 @@
 
 use contract::{Capabilities, SideEffects};
 
-use super::approval::{Agreement, ask_person};
+use super::approval::{Agreement, ask_again};
 use super::refusal::{self, Stop};
 use super::{StageResult, known, passed};
 use crate::approval::earlier_line;
@@ -35,9 +35,7 @@ pub(super) fn ledger(
             let key = key_of_repetition(call, request);
             passed(key, "a person agreed to the same write once more")
         }
-        (Some((reason, earlier)), None) => {
-            Err(ask_person(case, call, vec![reason], false, Some(earlier)))
-        }
+        (Some(repeated), None) => Err(ask_again(case, call, repeated)),
     }
 }
 

@@ -79,6 +79,16 @@ fn a_tool_without_arguments_to_judge_is_not_called_refused() {
     assert_eq!(lines[7], "  budget     depends on the arguments");
     let given = explain(&world.judge(), Given::Arguments);
     assert_eq!(given[0], "kb_search: it is refused");
+    let mut world = World::new("pay", json!({})).with(|world| world.rejected = true);
+    let asks = explain(&world.judge(), Given::NoArguments);
+    assert_eq!(asks[0], "pay: a person is asked first");
+    assert_eq!(asks[2], "by rule contract.confirmation");
+    assert_eq!(asks[11], "  approval   asks     by contract.confirmation");
+    let rules = "[[rule]]\nid = \"ours\"\neffect = \"ask\"\nbecause = \"we want to know\"\n\
+                 tools = \"kb_search\"\n";
+    let world = World::new("kb_search", json!({})).rules(rules);
+    let asks = explain(&world.with(|world| world.rejected = true).judge(), Given::NoArguments);
+    assert_eq!(asks[2], "by rule config.ours");
     let off = |world: &mut World| world.listed = false;
     let mut world = World::new("kb_search", json!({})).with(off);
     assert_eq!(explain(&world.judge(), Given::NoArguments)[0], "kb_search: it is refused");
