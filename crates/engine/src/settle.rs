@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use contract::{Call, CallId, Intent, Meta, ToolError};
-use policy::{Entry, Given, Judgement, Question, Reason, Recorded, Trace, Verdict};
+use policy::{Entry, Given, Judgement, Question, Reason, Recorded, RuleId, Trace, Verdict};
 use serde_json::Value;
 
 use crate::approvals::Asked;
@@ -73,6 +73,7 @@ impl Desk {
         if let Ok(None) = facts.prepared {
             settled.notes.extend(self.left_out_note(&call.tool));
         }
+        settled.notes.extend(doubt_note(&facts, &settled));
         settled.complete(&facts);
         self.record(&facts, &settled).await;
         settled
@@ -218,6 +219,21 @@ impl Desk {
         settled.notes.extend(note);
         settled
     }
+}
+
+/// For people: what to do about a write that started and has no end.
+fn doubt_note(facts: &Facts<'_>, settled: &Settled) -> Option<String> {
+    let rule = &settled.reason.rule;
+    let ledger = facts
+        .ledger
+        .as_ref()
+        .ok()
+        .filter(|_| [RuleId::RUNNING, RuleId::IN_DOUBT].contains(rule))?;
+    let line = ledger.iter().find(|line| line.entry.call == facts.call.id)?;
+    let id: String = line.id.chars().take(8).collect();
+    Some(format!(
+        "nobody knows yet whether this happened; look, then say so: `ghosthand ledger resolve {id}`"
+    ))
 }
 
 fn waiting(call: &Call, judgement: Judgement, asked: Asked) -> Settled {

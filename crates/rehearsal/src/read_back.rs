@@ -171,7 +171,10 @@ fn failure(language: Language, result: &CallResult) -> String {
     };
     let message = message.trim_end_matches('.');
     let failed = say(language, "failed", "не спрацював", "не сработал");
+    // What may have happened is not to be tried again, and the message says what is.
+    let is_open = field("type").and_then(Value::as_str) == Some("CONFLICT");
     let again = match field("retryable").and_then(Value::as_bool) {
+        Some(false) if is_open => String::new(),
         Some(true) => say(
             language,
             " Trying again may help.",

@@ -70,7 +70,7 @@ export function step(entry) {
       state.content === undefined ? null : part(kind === "failed" ? "Error" : "Result", state.content),
       state.notes?.length ? part("Notes", state.notes.join("\n")) : null,
       state.state === "in_doubt"
-        ? h("p", {}, "Nobody knows how this ended. Look before it runs again.")
+        ? h("p", {}, "Nobody knows how this ended. Look whether it happened, then say so: `ghosthand ledger list` has its id for `ghosthand ledger resolve ID`.")
         : null,
       verdict
         ? h("p", { class: "faint" }, [`Verdict: ${verdict}`, duration].filter(Boolean).join(" · "))

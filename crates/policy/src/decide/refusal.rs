@@ -200,9 +200,9 @@ pub(super) fn still_running(tool: &ToolId, ago: &str, left_ms: u64) -> Box<Stop>
     let people = format!("this very call of `{tool}` was started {ago} ago and has no end yet");
     let left = spoken(left_ms.max(1_000));
     let model = format!(
-        "This call of `{tool}` was started {ago} ago, and how it ends is not known yet; it was not \
-         started a second time. Do not repeat it under another id. Asked for again in {left}, it \
-         has its result or is in doubt."
+        "This call of `{tool}` was started {ago} ago and has no end yet, perhaps because its \
+         program was stopped. It was not started again. In {left} it is either done or in doubt; \
+         do not repeat it, and tell the user that it may have happened."
     );
     refuse(ErrorType::Conflict, Reason::new(RuleId::RUNNING, people, model))
 }
