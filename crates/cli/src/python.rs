@@ -64,7 +64,6 @@ impl PythonSettings {
 /// The folder below which workers write and code is copied: where this user's programs keep
 /// what is theirs alone while they run.
 pub(crate) fn private_folder() -> Result<PathBuf, String> {
-    #[expect(clippy::disallowed_methods, reason = "this is the edge where settings come in")]
     let variable = |name: &str| {
         let value = std::env::var_os(name).filter(|value| !value.is_empty());
         value.map(PathBuf::from).filter(|path| path.is_absolute())
