@@ -56,11 +56,11 @@ impl Connections {
             return None;
         }
         let is_full = state.open >= self.room.all_max;
-        if (is_full || state.strangers.len() >= self.room.strangers_max)
-            && !state.send_oldest_away()
-            && is_full
-        {
-            return None;
+        if is_full || state.strangers.len() >= self.room.strangers_max {
+            let has_made_room = state.send_oldest_away();
+            if is_full && !has_made_room {
+                return None;
+            }
         }
         let (number, leave) = (state.next, Arc::new(Notify::new()));
         state.next += 1;

@@ -121,11 +121,10 @@ fn is_tame(text: &str) -> bool {
         match event {
             Event::Start(Tag::HtmlBlock) | Event::End(TagEnd::HtmlBlock) => {}
             Event::Start(_) => open.push(None),
-            Event::End(_) => {
-                if open.pop() != Some(None) {
-                    return false;
-                }
-            }
+            Event::End(_) => match open.pop() {
+                Some(None) => {}
+                Some(Some(_)) | None => return false,
+            },
             Event::Html(piece) | Event::InlineHtml(piece) if is_known(&piece) => {
                 for OwnTag { name, closes } in tags(&piece).filter(|tag| !tag.is_empty()) {
                     if !closes && own >= OWN_DEPTH_MAX {
