@@ -8,7 +8,7 @@ use serde_json::json;
 use super::call::{BY_HAND, say, within};
 use crate::desk::DeskArgs;
 use crate::exit::{Ending, Failure, Outcome};
-use crate::printer::{Printer, cyan};
+use crate::printer::{Printer, cyan, dim};
 
 /// List and answer the questions that wait for a person
 #[derive(Args)]
@@ -113,6 +113,7 @@ async fn answer(
     match &settled.waiting {
         _ if settled.reason.rule == RuleId::DECLINED => {
             printer.say(format!("declined; `{}` has not run", settled.tool))?;
+            printer.say(dim(format!("the model reads: {}", settled.reason.model)))?;
             Ok(Ending::Good)
         }
         Some(Waiting::Approval(again)) => {

@@ -35,10 +35,11 @@ fn a_name_that_cannot_be_is_refused_with_one_that_can() {
         assert_eq!(found.code, 1, "{found:?}");
         assert!(found.err.contains(expected), "{}", found.err);
     };
-    check("Send Mail", "as in `send_mail`");
-    check("a.b", "has a `.` in it");
-    check("../up", "has `/` in it");
-    check("", "the name is empty");
+    check("Send Mail", "as in `ghosthand new send-mail`");
+    check("a.b", "as in `ghosthand new a-b`");
+    check("../up", "as in `ghosthand new up`");
+    check("9 lives", "as in `ghosthand new lives`");
+    check("", "as in `ghosthand new note-add`");
     check(&"x".repeat(65), "at most 64");
     assert!(!dir.path().join("tools").exists());
 }
