@@ -425,6 +425,30 @@ async fn an_edit_runs_what_the_person_wrote_and_an_answer_takes_the_tools_place(
     assert_eq!((world.ran(), instead), (0, Some(Ok(json!({"line": 7})))));
 }
 
+/// What a person wrote is asked about again where it brings something new, and runs as written.
+#[tokio::test]
+async fn changed_arguments_that_need_another_yes_run_as_they_were_changed() {
+    let world = World::new();
+    let desk = world.sound();
+    let better = json!({"text": "better"});
+    let edit = json!({"answer": "edit", "args": better});
+    assert!(answered(&desk, &edit).await.unwrap().is_ok());
+    let second = Call { id: CallId("call_second_0123456789".into()), ..call() };
+    let mut settled = desk.settle(&room(), &second).await;
+    for (answer, args) in [(edit, second.args.clone()), (json!({"answer": "approve"}), better)] {
+        let waiting = settled.waiting.take();
+        let Some(Waiting::Approval(asked)) = waiting else { panic!("{settled:?}") };
+        assert_eq!(asked.request.args, args);
+        let mut payload = answer;
+        payload["request"] = json!(asked.request.id);
+        let asked = desk.answer(&payload.to_string()).await.unwrap();
+        settled = desk.resume(&asked).await;
+    }
+    assert!(settled.outcome.is_ok() && settled.waiting.is_none(), "{settled:?}");
+    assert_eq!(settled.edited, Some(json!({"text": "better"})));
+    assert_eq!(world.ran(), 2);
+}
+
 /// R6 and R7: a question expires to a no; how long a person takes counts against nothing else.
 #[tokio::test]
 async fn r6_an_old_question_is_a_no() {

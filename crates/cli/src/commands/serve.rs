@@ -65,11 +65,11 @@ impl ServeArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
         let mut config = Config::load()?;
         config.flag("model", "--model", self.model.clone());
-        let entrance = self.entrance(&config)?;
-        let tokens = entrance.tokens();
         super::on_runtime(async {
             self.desk.look_through(&config, printer)?;
             let (desk, store, drift) = self.desk.open_inbox(&config)?;
+            let entrance = self.entrance(&config)?;
+            let tokens = entrance.tokens();
             drift.tell(None, printer)?;
             let listener = bind(self.listen).await?;
             let address = listener.local_addr()?;

@@ -194,7 +194,7 @@ fn a_writing_tool_asks_then_a_person_agrees_then_it_runs_once_in_the_old_era() {
     client.close();
     let entries = ledger(&project);
     assert_eq!(entries.len(), 1, "{entries:?}");
-    assert!(entries[0].contains("done       shout"), "{entries:?}");
+    assert!(entries[0].contains("  done  ") && entries[0].ends_with("  shout"), "{entries:?}");
     let audit = run(project.path(), &["audit"]).out;
     let verdicts: Vec<_> = audit
         .lines()
