@@ -131,7 +131,7 @@ fn ask_again(
     again: &Asked,
     printer: &mut Printer,
 ) -> Result<(), Failure> {
-    printer.say(format!("`{}` has not run: there is something new to agree to", settled.tool))?;
+    printer.say(format!("`{}` has not run: there is something new to approve", settled.tool))?;
     again.request.preview.lines().try_for_each(|line| printer.say(format!("  {line}")))?;
     printer.say(format!("  {}", within(desk, again)))?;
     printer.say(format!("`ghosthand approvals approve {}` runs it all the same", short(again)))?;
