@@ -12,6 +12,7 @@ use crate::keys;
 /// What the audit log keeps of a call. Arguments are redacted: names and sizes, no values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_excessive_bools, reason = "a line has a flag for each thing that was so")]
 pub struct AuditLine {
     pub event: String,
     pub at: Timestamp,

@@ -146,7 +146,7 @@ fn a_store_that_cannot_be_written_or_is_damaged_is_not_served() {
             .unwrap();
         fs::set_permissions(&store, fs::Permissions::from_mode(0o644)).unwrap();
     }
-    let mut damaged = sound.clone();
+    let mut damaged = sound;
     let from = damaged.len() / 2;
     damaged[from..].fill(0xa5);
     fs::write(&store, &damaged).unwrap();

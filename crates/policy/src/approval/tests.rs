@@ -384,7 +384,7 @@ fn r1_a_yes_ends_with_its_time_even_after_it_was_taken() {
     let asked_at = world.now;
     for (now, expected) in [
         (request.expires_at.0 - 1, "run contract.confirmation"),
-        (request.expires_at.0, "refuse CONFIRMATION_REQUIRED approval.not-given"),
+        (request.expires_at.0, "refuse CONFIRMATION_REQUIRED approval.expired"),
     ] {
         world.now = now;
         world.approval = Some(approve(&request, &world.call(), asked_at));

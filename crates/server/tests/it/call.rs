@@ -381,7 +381,7 @@ async fn a_call_that_was_cut_off_is_told_as_what_it_is_however_often_it_is_sent(
     for _ in 0..4 {
         let told = post().await;
         assert_eq!(told.status, 409, "{}", told.text);
-        assert!(told.text.contains("how it ends is not known yet"), "{}", told.text);
+        assert!(told.text.contains("it is either done or in doubt"), "{}", told.text);
         assert!(!told.text.contains("will be given"), "{}", told.text);
     }
     assert_eq!(client.get("/api/doubts").await.json(), json!([]));

@@ -55,7 +55,7 @@ impl Prompt {
                     }
                     Ok(Line::Said(line))
                 }
-                other => Ok(other),
+                other @ (Line::Interrupted | Line::End) => Ok(other),
             },
         }
     }
