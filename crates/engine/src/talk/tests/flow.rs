@@ -165,7 +165,13 @@ async fn arguments_that_a_person_changed_are_what_every_record_shows() {
     let shown = view(&talk);
     let step = shown.iter().find_map(|entry| match entry {
         Entry::Step(step) if step.tool == "send" => Some(step),
-        _ => None,
+        Entry::User { .. }
+        | Entry::Assistant { .. }
+        | Entry::Thinking { .. }
+        | Entry::System { .. }
+        | Entry::Step(_)
+        | Entry::BrokeOff { .. }
+        | Entry::Ended { .. } => None,
     });
     let (args, own) = step.map(|step| (step.args.clone(), step.changed_from.clone())).unwrap();
     assert_eq!((args, own), (json!({"text": "hi"}), Some(json!({"text": "hello all"}))));
