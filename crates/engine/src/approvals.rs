@@ -118,7 +118,7 @@ impl Desk {
     pub fn time_to_answer(&self, asked: &Asked) -> String {
         let left_ms = asked.request.expires_at.ms_since(self.now());
         // Minutes are told as long as the last one has begun.
-        spoken(if left_ms > 120_000 { left_ms.next_multiple_of(60_000) } else { left_ms })
+        spoken(if left_ms >= 120_000 { left_ms.next_multiple_of(60_000) } else { left_ms })
     }
 
     /// The request of this id, if it waits for an answer.

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use contract::{Call, CallId, ErrorType};
 use policy::{ConversationId, Event, Resolution, State};
-use serde_json::json;
+use serde_json::{Value, json};
 use store::{Expected, Expiry, Json, Key, Store};
 
 use super::{World, answered, call, room};
@@ -86,7 +87,33 @@ async fn a_conversation_with_too_many_entries_is_not_judged() {
     };
     assert_eq!(with(501).ledger_of(&room().conversation).await.unwrap().len(), 501);
     assert!(with(500).ledger_of(&room().conversation).await.is_err());
-    assert_eq!(desk.ledger().await.unwrap().len(), 501);
+    let ids: std::collections::BTreeSet<_> =
+        desk.ledger().await.unwrap().into_iter().map(|line| line.id).collect();
+    assert_eq!(ids.len(), 501, "each has a name of its own");
     let refused = with(500).settle(&room(), &call()).await;
     assert!(refused.outcome.is_err());
+}
+
+/// TK-14: what reads is noted like what writes.
+#[tokio::test]
+async fn tk_14_the_third_identical_read_is_refused() {
+    let world = World::new();
+    let mut schema: Value = serde_json::from_str(super::SCHEMA).unwrap();
+    for (name, value) in [
+        ("category", json!("utility")),
+        ("sideEffects", json!("none")),
+        ("requiresConfirmation", json!(false)),
+    ] {
+        schema[name] = value;
+    }
+    let path = world.dir.path().join("line-add/schema.json");
+    std::fs::write(path, schema.to_string()).unwrap();
+    let desk = world.sound();
+    let mut kinds = Vec::new();
+    for id in ["call-0000000001", "call-0000000002", "call-0000000003"] {
+        let call = Call { id: CallId(id.into()), ..call() };
+        kinds.push(desk.settle(&room(), &call).await.outcome.err().map(|error| error.kind));
+    }
+    assert_eq!(kinds, [None, None, Some(ErrorType::LoopDetected)]);
+    assert!(desk.ledger().await.unwrap().is_empty(), "a read is no effect");
 }
