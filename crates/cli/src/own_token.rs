@@ -1,7 +1,7 @@
 //! The token of this machine's own server: made once, kept in a private file beside the store,
 //! so that links, bookmarks and open pages outlive a restart.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -57,16 +57,16 @@ fn read(file: &Path) -> Result<Option<Token>, Failure> {
 /// Whole or not at all; of two that start at once, both take the first one's.
 fn make(file: &Path) -> Result<Token, Failure> {
     let token = Token::fresh().map_err(|bad| Failure::user(bad, "look at the machine"))?;
-    let draft = file.with_extension(format!("{}.new", std::process::id()));
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
     let written = || -> std::io::Result<()> {
-        let mut new = private(OpenOptions::new().write(true).create_new(true)).open(&draft)?;
-        writeln!(new, "{}", token.secret())?;
-        new.sync_all()?;
-        std::fs::hard_link(&draft, file)
+        // For its owner alone, under a name by chance.
+        let mut draft = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))?;
+        writeln!(draft, "{}", token.secret())?;
+        draft.as_file().sync_all()?;
+        draft.persist_noclobber(file)?;
+        Ok(())
     };
-    let written = written();
-    drop(std::fs::remove_file(&draft));
-    match written {
+    match written() {
         Ok(()) => Ok(token),
         Err(error) if error.kind() == ErrorKind::AlreadyExists => read(file)?.ok_or_else(|| {
             Failure::message(format!("`{}` comes and goes", file.display()), "start again")
@@ -77,16 +77,6 @@ fn make(file: &Path) -> Result<Token, Failure> {
             Err(Failure::user(anyhow::Error::new(error).context(what), fix))
         }
     }
-}
-
-#[cfg(unix)]
-fn private(options: &mut OpenOptions) -> &mut OpenOptions {
-    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600)
-}
-
-#[cfg(not(unix))]
-fn private(options: &mut OpenOptions) -> &mut OpenOptions {
-    options
 }
 
 #[cfg(unix)]
