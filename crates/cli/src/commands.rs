@@ -37,12 +37,15 @@ use std::sync::Arc;
 use anyhow::Context;
 use clap::{Args, Subcommand};
 use contract::nearest;
-use registry::{Build, Faults, Registry, Tool, TreeFault, read_tools_with, write_atomically};
+use registry::{
+    Build, Faults, LOCK_FILE, Lock, Registry, Tool, TreeFault, read_tools_with, write_atomically,
+};
 
 pub(crate) use self::lock::Changed;
 pub(crate) use self::store::not_opened;
 
 use crate::config::{CONFIG_FILE, Config};
+use crate::drift::Drift;
 use crate::exit::{Failure, Outcome};
 use crate::printer::{Printer, count, cyan};
 use crate::python::PythonSettings;
@@ -204,14 +207,17 @@ pub(crate) fn read_usable(dir: &Path) -> Result<Build, Failure> {
 }
 
 /// Reads tools to run them: where they were locked, one that has changed is left out as well.
-pub(crate) fn read_to_run(dir: &Path, changed: Changed) -> Result<Build, Failure> {
+pub(crate) fn read_to_run(dir: &Path, changed: Changed) -> Result<(Build, Drift), Failure> {
     let mut build = read(dir)?;
-    if changed == Changed::Waits
-        && let Some(lock) = lock::load(dir)?
-    {
-        build.registry = build.registry.held_to(&lock, &shown(dir));
+    let lock = match changed {
+        Changed::Waits => Ok(lock::load(dir)?),
+        Changed::Runs => Lock::load(&dir.join(LOCK_FILE)),
+    };
+    if let (Changed::Waits, Ok(Some(lock))) = (changed, &lock) {
+        build.registry = build.registry.held_to(lock, &shown(dir));
     }
-    Ok(build)
+    let drift = Drift::new(lock, build.registry.clone());
+    Ok((build, drift))
 }
 
 /// A directory as faults show it.

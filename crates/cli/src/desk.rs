@@ -113,7 +113,7 @@ impl DeskArgs {
     ) -> Result<(Desk, Arc<dyn Store>, Drift), Failure> {
         let dir = self.tools_dir(config);
         let store = self.store_file(config);
-        let build = read_to_run(&dir, changed)?;
+        let (build, drift) = read_to_run(&dir, changed)?;
         make_folder_of(&store)?;
         let store =
             SqliteStore::open(&store, Options::machine()).map_err(crate::commands::not_opened)?;
@@ -123,7 +123,6 @@ impl DeskArgs {
         let model = open_model(config).ok();
         let far = crate::pen_host::far(config, model.clone());
         let mut hosts = hosts(config, far.clone());
-        let drift = Drift::of(&dir, &build.registry);
         let registry = crate::neighbours::join(config, build.registry, &mut hosts)?;
         let desk = Desk::new(Wiring {
             disabled: crate::pen_host::unreachable(config, &far, &registry),

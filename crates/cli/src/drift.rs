@@ -1,8 +1,6 @@
 //! What changed since `tools.lock`, in words, told before anything runs.
 
-use std::path::Path;
-
-use registry::{Change, LOCK_FILE, Lock, Registry, Weight, count_changes, diff};
+use registry::{Change, Lock, LockFault, Registry, Weight, count_changes, diff};
 
 use crate::exit::Failure;
 use crate::printer::{Printer, bold, count, dim};
@@ -10,43 +8,30 @@ use crate::printer::{Printer, bold, count, dim};
 /// More than this is not read before a conversation; `ghosthand diff` has them all.
 const LINES_MAX: usize = 12;
 
-/// How the tools that will run stand to what was locked.
-pub(crate) enum Drift {
-    /// Nothing was locked, or nothing has changed.
-    None,
-    Changes(Vec<Change>),
-    /// The lock is there and cannot be read.
-    Unreadable(String),
+/// The tools that will run, and what was locked. They are compared when somebody is told.
+pub(crate) struct Drift {
+    lock: Result<Option<Lock>, LockFault>,
+    registry: Registry,
 }
 
 impl Drift {
-    pub(crate) fn of(dir: &Path, registry: &Registry) -> Self {
-        match Lock::load(&dir.join(LOCK_FILE)) {
-            Ok(None) => Drift::None,
-            Ok(Some(lock)) => {
-                let mut changes = diff(&lock, registry);
-                // What is left out is not gone, and is said elsewhere.
-                let out = registry.left_out();
-                changes.retain(|change| out.iter().all(|one| one.name != change.tool));
-                match changes.is_empty() {
-                    true => Drift::None,
-                    false => Drift::Changes(changes),
-                }
-            }
-            Err(fault) => Drift::Unreadable(fault.to_string()),
-        }
+    pub(crate) fn new(lock: Result<Option<Lock>, LockFault>, registry: Registry) -> Self {
+        Self { lock, registry }
     }
 
     /// Says it on standard error; with a tool only what concerns that one.
     pub(crate) fn tell(&self, tool: Option<&str>, printer: &mut Printer) -> Result<(), Failure> {
-        let changes = match self {
-            Drift::None => return Ok(()),
-            Drift::Unreadable(why) => {
+        let mut changes = match &self.lock {
+            Ok(None) => return Ok(()),
+            Ok(Some(lock)) => diff(lock, &self.registry),
+            Err(why) => {
                 printer.say(format!("{why}; whether tools have changed is not known"))?;
                 return Ok(());
             }
-            Drift::Changes(changes) => changes,
         };
+        // What is left out is not gone, and is said elsewhere.
+        let out = self.registry.left_out();
+        changes.retain(|change| out.iter().all(|one| one.name != change.tool));
         let concerns = |change: &&Change| {
             change.tool.is_empty() || tool.is_none_or(|tool| tool == change.tool)
         };

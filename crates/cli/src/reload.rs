@@ -53,7 +53,7 @@ impl Watched {
         }
         self.seen = now;
         match read_to_run(&self.dir, self.changed) {
-            Ok(build) => {
+            Ok((build, _)) => {
                 let before = desk.registry().lease().left_out().to_vec();
                 let registry = build.registry.with(imported(desk));
                 let version = registry.version().clone();
