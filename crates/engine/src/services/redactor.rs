@@ -6,6 +6,7 @@
 //! echoed request, a token that was cut for display. It cannot catch a handler that hides a
 //! secret on purpose, letter by letter; against that stand the declared hosts and the lock file.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::{PoisonError, RwLock};
 
@@ -30,11 +31,11 @@ const WHOLE_BYTES_MAX: usize = 256;
 #[derive(Default)]
 pub(super) struct Redactor(RwLock<Known>);
 
-/// What to look for. The names stand beside the texts.
+/// What to look for, and which secret each text gives away.
 #[derive(Default)]
 struct Known {
-    texts: Vec<String>,
-    names: Vec<SecretName>,
+    texts: BTreeMap<String, SecretName>,
+    /// Its patterns are the texts in their order.
     searcher: Option<AhoCorasick>,
 }
 
@@ -43,16 +44,13 @@ impl Redactor {
         let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
         let before = known.texts.len();
         for text in searched(secret.expose()) {
-            if !known.texts.contains(&text) {
-                known.texts.push(text);
-                known.names.push(name.clone());
-            }
+            known.texts.entry(text).or_insert_with(|| name.clone());
         }
         if known.texts.len() > before {
             let built = AhoCorasick::builder()
                 .ascii_case_insensitive(true)
                 .match_kind(MatchKind::Standard)
-                .build(&known.texts);
+                .build(known.texts.keys());
             // It fails beyond four thousand million states; limits on secrets keep it far below.
             known.searcher = built.ok();
         }
@@ -92,7 +90,7 @@ impl Redactor {
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
         let searcher = known.searcher.as_ref()?;
         let longest = searcher.find_overlapping_iter(text).max_by_key(|found| found.len())?;
-        known.names.get(longest.pattern().as_usize()).cloned()
+        known.texts.values().nth(longest.pattern().as_usize()).cloned()
     }
 
     /// The secret that is anywhere in the value, by name.
@@ -163,8 +161,6 @@ fn forms(value: &str) -> Vec<String> {
         forms.extend((0..3).flat_map(|shift| inside_base64(value.as_bytes(), shift)));
     }
     forms.retain(|form| !form.is_empty());
-    forms.sort();
-    forms.dedup();
     forms
 }
 
