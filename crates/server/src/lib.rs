@@ -80,6 +80,7 @@ pub use call::{CALLS, tools_document};
 pub use caller::Caller;
 pub use limits::ServerLimits;
 pub use listen::{ListenFault, Server, page_address, reachable, serve_router};
+pub use markdown::{Blocks, Growing, to_html};
 pub use pulse::{EverySecond, Pulse};
 pub use renderers::{NotRendered, Renderers};
 pub use telemetry::{BadTelemetry, Content, Telemetry};

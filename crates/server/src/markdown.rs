@@ -16,11 +16,11 @@ mod growing;
 mod half;
 mod limits;
 
-pub(crate) use growing::{Blocks, Growing};
+pub use growing::{Blocks, Growing};
 use limits::{DEPTH_MAX, OwnHtml, TEXT_BYTES_MAX, is_known, plain, shallow};
 
 /// The text as sanitised HTML. Code has the class `language-NAME`, and colours as `hl-…`.
-pub(crate) fn to_html(text: &str) -> String {
+pub fn to_html(text: &str) -> String {
     rendered(text, Code::Coloured)
 }
 

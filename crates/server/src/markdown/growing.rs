@@ -15,7 +15,7 @@ use super::{Code, parser, rendered};
 
 /// A text while it is being written.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Growing {
+pub struct Growing {
     /// What no finished block has.
     tail: String,
     /// Addresses of links that finished blocks have told.
@@ -26,7 +26,7 @@ pub(crate) struct Growing {
 
 /// Blocks that take the place of all blocks from `from` on.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Blocks {
+pub struct Blocks {
     pub from: usize,
     pub html: Vec<String>,
 }
@@ -38,13 +38,13 @@ const TAIL_BYTES_MAX: usize = TEXT_BYTES_MAX / 2;
 const ADDRESSES_BYTES_MAX: usize = 8 << 10;
 
 impl Growing {
-    pub(crate) fn push(&mut self, text: &str) {
+    pub fn push(&mut self, text: &str) {
         self.tail.push_str(text);
         self.has_changed = true;
     }
 
     /// What is different since this was last asked.
-    pub(crate) fn blocks(&mut self) -> Option<Blocks> {
+    pub fn blocks(&mut self) -> Option<Blocks> {
         let is_due = std::mem::take(&mut self.has_changed) && self.tail.len() <= TAIL_BYTES_MAX;
         is_due.then(|| {
             let from = self.finished;
@@ -59,7 +59,7 @@ impl Growing {
     }
 
     /// The last of it: nothing follows, so nothing is open any more.
-    pub(crate) fn finish(self) -> Blocks {
+    pub fn finish(self) -> Blocks {
         Blocks { from: self.finished, html: vec![self.html(&self.tail, Code::Coloured)] }
     }
 

@@ -1,0 +1,175 @@
+//! Conversations from files: refused as a whole, or begun with entries of which nothing is
+//! open, and given out as a file that is read back as the same.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use anyhow::{Result, bail, ensure};
+use contract::{Mode, SecretName};
+use engine::{
+    Desk, EngineLimits, Entry, HandlerEvent, Hosts, Network, Opened, PromptForm, Reach, Secret,
+    Secrets, ServiceLimits, StepState, Surface, Wiring, view,
+};
+use hosts::NativeHost;
+use policy::{BoxFuture, ConfigRules, ConversationId, Limits, ServiceFault};
+use registry::{LiveRegistry, Registry};
+use serde_json::{Value, json};
+use store::{Options, SqliteStore, SystemClock};
+use tokio::runtime::{Builder, Runtime};
+
+use super::{Check, Target, texts};
+
+pub(super) const TARGET: Target =
+    Target { name: "conversation-import", seeds, words: WORDS, check: made };
+
+const RESULT_BYTES_MAX: usize = 1 << 20;
+
+const WORDS: &[&str] = &[
+    "{\"entry\":\"user\",\"turn\":1,\"text\":\"Hello\"},",
+    "{\"entry\":\"user\",\"turn\":2,\"text\":\"Again\"},",
+    "{\"entry\":\"user\",\"turn\":18446744073709551615,\"text\":\"\"},",
+    "{\"entry\":\"assistant\",\"turn\":1,\"text\":\"Yes\"},",
+    "{\"entry\":\"thinking\",\"turn\":1,\"text\":\"Hm\"},",
+    "{\"entry\":\"system\",\"turn\":0,\"text\":\"Note\"},",
+    "{\"entry\":\"system\",\"turn\":1,\"text\":\"Note\"},",
+    "{\"entry\":\"broke_off\",\"turn\":1},",
+    "{\"entry\":\"ended\",\"turn\":1,\"how\":{\"how\":\"cancelled\"}},",
+    "\"state\":{\"state\":\"open\"}",
+    "\"state\":{\"state\":\"in_doubt\"}",
+    "\"state\":{\"state\":\"asked\",\"request\":\"r\",\"preview\":\"p\"}",
+    "\"call\":\"a\",",
+    "\"tool\":\"\",",
+    "\"changed_from\":{},",
+    "\"auto\":true,",
+];
+
+fn seeds() -> Vec<Vec<u8>> {
+    let step = "{\"entry\":\"step\",\"turn\":1,\"call\":\"a\",\"tool\":\"roll\",\"args\":{\"sides\":6},\
+                \"state\":{\"state\":\"done\",\"content\":{\"ok\":true,\"data\":{\"sum\":4}},\
+                \"duration\":3,\"verdict\":\"run\"}}";
+    let failed = "{\"entry\":\"step\",\"turn\":1,\"call\":\"b\",\"tool\":\"pay\",\"args\":{},\
+                  \"state\":{\"state\":\"failed\",\"content\":{\"ok\":false},\"duration\":null,\
+                  \"verdict\":\"deny\",\"notes\":[\"no\"]}}";
+    let user = "{\"entry\":\"user\",\"turn\":1,\"text\":\"Roll\"}";
+    let says = "{\"entry\":\"assistant\",\"turn\":1,\"text\":\"A four.\"}";
+    let note = "{\"entry\":\"system\",\"turn\":1,\"text\":\"rolling\"}";
+    let off = "{\"entry\":\"broke_off\",\"turn\":1}";
+    let ended = "{\"entry\":\"ended\",\"turn\":1,\"how\":{\"how\":\"cancelled\"}}";
+    texts(&[
+        &format!("[{user},{step},{note},{says}]"),
+        &format!("[{user},{says},{off},{step},{failed},{says}]"),
+        &format!("[{user},{says},{ended}]"),
+        &format!("[{{\"entry\":\"system\",\"turn\":0,\"text\":\"First\"}},{user},{step}]"),
+    ])
+}
+
+fn made() -> Check {
+    let reader = Reader::new();
+    Box::new(move |input| {
+        let reader = reader.as_ref().map_err(|fault| format!("the desk opens: {fault}"))?;
+        let Ok(entries) = serde_json::from_slice::<Vec<Entry>>(input) else { return Ok(()) };
+        reader.runtime.block_on(reader.check(entries)).map_err(|fault| fault.to_string())
+    })
+}
+
+/// A desk without tools, on a store of its own.
+struct Reader {
+    desk: Desk,
+    runtime: Runtime,
+    /// No name is used twice.
+    names: AtomicU64,
+}
+
+impl Reader {
+    fn new() -> Result<Self> {
+        let runtime = Builder::new_current_thread().enable_all().build()?;
+        let store = SqliteStore::temporary(Options::machine())?;
+        let native = Arc::new(NativeHost::new(RESULT_BYTES_MAX));
+        let entered = runtime.enter();
+        let desk = Desk::new(Wiring {
+            registry: LiveRegistry::new(Registry::empty()),
+            tools_dir: PathBuf::from("tools"),
+            project: PathBuf::from("."),
+            store: Arc::new(store),
+            clock: Arc::new(SystemClock),
+            hosts: Hosts { javascript: native.clone(), python: None, native },
+            rules: ConfigRules::none(),
+            text_limits: Limits::text(),
+            voice_limits: Limits::voice(),
+            limits: EngineLimits::machine(),
+            secrets: Arc::new(Nobody),
+            network: Network::new(Reach::Public)?,
+            service_limits: ServiceLimits::ORDINARY,
+            surface: Arc::new(Nobody),
+            model: None,
+            disabled: BTreeMap::new(),
+            unknown_arguments: dialect::Unknown::Refuse,
+        });
+        drop(entered);
+        Ok(Self { desk, runtime, names: AtomicU64::new(0) })
+    }
+
+    async fn check(&self, entries: Vec<Entry>) -> Result<()> {
+        let Some(first) = self.imported(entries).await? else { return Ok(()) };
+        let Some(second) = self.imported(first.clone()).await? else {
+            bail!("our own export is refused");
+        };
+        ensure!(as_file(&first) == as_file(&second), "our own export reads as {second:?}");
+        Ok(())
+    }
+
+    /// What people see of a file once it is imported; nothing where it is refused.
+    async fn imported(&self, entries: Vec<Entry>) -> Result<Option<Vec<Entry>>> {
+        let id = ConversationId(self.names.fetch_add(1, Ordering::Relaxed).to_string());
+        let opened = Opened {
+            client: "fuzz".to_owned(),
+            mode: Mode::Text,
+            model: "none".to_owned(),
+            system: String::new(),
+            rounds_max: 8,
+            prompt: PromptForm::InResult,
+        };
+        if self.desk.bring_talk(&id, opened, entries).await.is_err() {
+            return Ok(None);
+        }
+        let shown = view(&self.desk.talk(&id).await?);
+        self.desk.forget_talk(&id).await?;
+        for entry in &shown {
+            ensure!(!is_open(entry), "something can still run: {entry:?}");
+        }
+        Ok(Some(shown))
+    }
+}
+
+fn is_open(entry: &Entry) -> bool {
+    let Entry::Step(step) = entry else { return false };
+    matches!(step.state, StepState::Open | StepState::Asked { .. })
+}
+
+/// Entries as a file has them: without the numbers of their events.
+fn as_file(entries: &[Entry]) -> Vec<Value> {
+    let file = |entry: &Entry| {
+        let mut value = json!(entry);
+        if let Some(fields) = value.as_object_mut() {
+            fields.remove("event");
+        }
+        value
+    };
+    entries.iter().map(file).collect()
+}
+
+struct Nobody;
+
+impl Secrets for Nobody {
+    fn get(&self, _name: &SecretName) -> Option<Secret> {
+        None
+    }
+}
+
+impl Surface for Nobody {
+    fn event(&self, _event: HandlerEvent) -> BoxFuture<'static, Result<(), ServiceFault>> {
+        Box::pin(async { Ok(()) })
+    }
+}
