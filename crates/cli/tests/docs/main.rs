@@ -51,9 +51,11 @@ documents! {
     pen_lint "docs/pen-lint.md",
     python "docs/python.md",
     python_context "docs/python-context.md",
+    release "docs/release.md",
     rules "docs/rules.md",
     serve "docs/serve.md",
     speed "docs/speed.md",
+    acceptance "docs/reference/acceptance.md",
     security "docs/reference/security.md",
     reporting "SECURITY.md",
 }
