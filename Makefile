@@ -24,7 +24,7 @@ check: setup
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 	cargo xtask tidy
 	@if command -v cargo-deny >/dev/null; then cargo deny --log-level error check; \
-	else echo "cargo deny is not installed; licences and advisories were not checked"; fi
+	else echo "cargo deny is not installed; advisories were not checked"; fi
 
 # Speed and memory, beside something real in the same run.
 bench: setup

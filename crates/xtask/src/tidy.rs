@@ -1,7 +1,10 @@
 //! The rules of the repository as a test of the repository itself.
 //!
-//! File sizes, opening sentences, allowed dependencies, fresh documents, no forgotten
-//! test file, no loose end without an issue, one word per thing.
+//! File sizes, opening sentences, allowed dependencies and licences, fresh documents whose
+//! paths exist, no forgotten test file, no loose end without an issue.
+
+mod licences;
+mod paths;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -29,6 +32,8 @@ pub(crate) fn check(root: &Path) -> Result<()> {
         check_file(root, &path, &mut broken)?;
     }
     check_dependencies(root, &mut broken)?;
+    licences::check(root, &mut broken)?;
+    paths::check(root, &mut broken)?;
     for page in map::pages(root)? {
         let found = fs::read_to_string(&page.path).unwrap_or_default();
         if found != page.content {
@@ -48,7 +53,8 @@ fn shown(root: &Path, path: &Path) -> String {
 
 fn rust_files(root: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
-    let mut folders = vec![root.join("crates"), root.join("apps"), root.join("benches")];
+    let mut folders =
+        vec![root.join("crates"), root.join("apps"), root.join("benches"), root.join("fuzz")];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder).with_context(|| shown(root, &folder))? {
             let path = entry?.path();
