@@ -24,8 +24,9 @@ use crate::drift::Drift;
 use crate::exit::{Failure, make_folder_of};
 use crate::left_out;
 use crate::models::open_model;
-use crate::printer::Printer;
+use crate::printer::{Printer, end_stream, stream};
 use crate::python::{PythonSettings, Pythons};
+use crate::wrap::{columns_of_stderr, wrapped};
 
 /// Where the tools, the store and the rules are.
 #[derive(Args)]
@@ -257,22 +258,29 @@ struct Terminal;
 impl Surface for Terminal {
     fn event(&self, event: HandlerEvent) -> BoxFuture<'static, Result<(), ServiceFault>> {
         let line = match event {
-            HandlerEvent::Chunk(chunk) => match chunk.channel {
-                Channel::Assistant | Channel::System => Some(chunk.text),
-                // For the model alone.
-                Channel::Context => None,
-            },
-            HandlerEvent::Progress { fraction, note } => {
-                Some(format!("{:>3.0} %  {}", fraction * 100.0, note.unwrap_or_default()))
+            HandlerEvent::Chunk(chunk) => {
+                match chunk.channel {
+                    Channel::Assistant => stream(&chunk.text),
+                    Channel::System => tell(&chunk.text),
+                    // For the model alone.
+                    Channel::Context => {}
+                }
+                return Box::pin(async { Ok(()) });
             }
-            HandlerEvent::Message(message) => Some(format!("message  {message}")),
-            HandlerEvent::Audit { event, .. } => Some(format!("audit    {event}")),
-            HandlerEvent::Console { text, .. } => Some(format!("console  {text}")),
+            HandlerEvent::Progress { fraction, note } => {
+                format!("{:>3.0} %  {}", fraction * 100.0, note.unwrap_or_default())
+            }
+            HandlerEvent::Message(message) => format!("message  {message}"),
+            HandlerEvent::Audit { event, .. } => format!("audit    {event}"),
+            HandlerEvent::Console { text, .. } => format!("console  {text}"),
         };
-        if let Some(line) = line {
-            // A terminal that is gone does not stop the handler.
-            let _ = writeln!(std::io::stderr(), "{}", line.trim_end());
-        }
+        tell(&line);
         Box::pin(async { Ok(()) })
     }
+}
+
+/// A line of its own. A terminal that is gone does not stop the handler.
+fn tell(line: &str) {
+    end_stream();
+    let _ = writeln!(std::io::stderr(), "{}", wrapped(line.trim_end(), columns_of_stderr()));
 }

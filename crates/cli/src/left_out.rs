@@ -50,7 +50,7 @@ pub(crate) fn refuse(
 ) -> Result<(), Failure> {
     let Some(one) = registry.left_out_as(name) else { return Ok(()) };
     for fault in &one.faults {
-        printer.say(render::human(fault) + "\n")?;
+        printer.say_as_it_is(render::human(fault) + "\n")?;
     }
     let number = count(one.faults.len(), "fault");
     let what = format!("`{}` is left out: {number} in `{}`", one.name, one.path);

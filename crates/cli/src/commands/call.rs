@@ -200,6 +200,6 @@ pub(super) fn say(settled: &Settled, printer: &mut Printer) -> Result<Ending, Fa
         let fix = "call it in a terminal, where it can ask, or give the answer in its arguments";
         printer.say(format!("waiting for an answer: {fix}"))?;
     }
-    printer.data(for_model(settled, &EngineLimits::machine()))?;
+    printer.json_text(&for_model(settled, &EngineLimits::machine()))?;
     Ok(if settled.outcome.is_ok() { Ending::Good } else { Ending::Faults })
 }

@@ -56,5 +56,6 @@ mod store;
 mod try_tools;
 mod types;
 mod usage;
+mod width;
 mod world;
 mod wrong_paths;

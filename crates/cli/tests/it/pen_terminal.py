@@ -1,19 +1,26 @@
 """A terminal for tests: runs a program in a pty, waits for texts, types lines.
 
-Standard input has JSON: {"program": [...], "steps": [[expect, type], ...]}. Everything that
-was shown goes to standard output. Ends with 1 if a text never comes.
+Standard input has JSON: {"program": [...], "steps": [[expect, type], ...]}, and "columns"
+where the width counts. Everything that was shown goes to standard output. Ends with 1 if a
+text never comes.
 """
+import fcntl
 import json
 import os
 import pty
 import select
+import struct
 import sys
+import termios
 
 DEADLINE_SECONDS = 120
 
 plan = json.load(sys.stdin)
 pid, master = pty.fork()
 if pid == 0:
+    if "columns" in plan:
+        size = struct.pack("HHHH", 24, plan["columns"], 0, 0)
+        fcntl.ioctl(1, termios.TIOCSWINSZ, size)
     os.execv(plan["program"][0], plan["program"])
 
 shown = b""

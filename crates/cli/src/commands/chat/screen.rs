@@ -10,8 +10,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::step;
 use crate::markdown::Markdown;
 use crate::printer::{cyan, dim, one_line};
+use crate::wrap::{Wrap, columns_of_stderr, columns_of_stdout, wrapped};
 use contract::{Call, CallId, Channel, Part};
 use engine::{Audience, Heard, SettledCall, TalkEvent, left_out_in_words};
+use unicode_width::UnicodeWidthStr;
 
 pub(super) struct Screen(Mutex<State>);
 
@@ -20,6 +22,7 @@ struct State {
     /// May a line be drawn over?
     redraws: bool,
     markdown: Markdown,
+    wrap: Wrap,
     /// Has the answer's last line an end?
     at_line_start: bool,
     /// A step that is drawn as running, without a line end.
@@ -29,6 +32,8 @@ struct State {
 
 /// How much of a note a progress line shows.
 const NOTE_WIDTH: usize = 60;
+/// How much of a note is shown below a step.
+const NOTE_MAX: usize = 160;
 
 impl Screen {
     pub(super) fn new(is_styled: bool) -> Self {
@@ -36,6 +41,7 @@ impl Screen {
             is_styled,
             redraws: is_styled && std::io::stderr().is_terminal(),
             markdown: Markdown::default(),
+            wrap: Wrap::new(is_styled),
             at_line_start: true,
             running: None,
             calls: BTreeMap::new(),
@@ -110,6 +116,10 @@ impl State {
             true => self.markdown.push(text),
             false => text.to_owned(),
         };
+        let shown = match columns_of_stdout() {
+            Some(columns) => self.wrap.push(&shown, columns),
+            None => shown,
+        };
         if let Some(last) = text.chars().next_back() {
             self.at_line_start = last == '\n';
         }
@@ -117,7 +127,10 @@ impl State {
     }
 
     fn end_text(&mut self) {
-        let rest = if self.is_styled { self.markdown.finish() } else { String::new() };
+        let mut rest = if self.is_styled { self.markdown.finish() } else { String::new() };
+        if let Some(columns) = columns_of_stdout() {
+            rest = self.wrap.push(&rest, columns) + &self.wrap.finish(columns);
+        }
         let end = if self.at_line_start { "" } else { "\n" };
         self.at_line_start = true;
         write_out(&format!("{rest}{end}"));
@@ -136,7 +149,9 @@ impl State {
     fn progress(&mut self, fraction: f64, note: Option<&str>) {
         if let (true, Some(call)) = (self.redraws, &self.running) {
             let tool = self.calls.get(call).map_or("", |call| call.tool.as_str());
-            let note = note.map(|note| one_line(note, NOTE_WIDTH)).unwrap_or_default();
+            // The line is drawn over, so it must stay one line.
+            let left = width().saturating_sub(tool.width() + "  100 %  ".len() + 1);
+            let note = note.map(|note| one_line(note, NOTE_WIDTH.min(left))).unwrap_or_default();
             let line = format!("\r\u{1b}[2K  {} {:>3.0} % {note}", cyan(tool), fraction * 100.0);
             write_err(&line);
         }
@@ -147,7 +162,7 @@ impl State {
         self.end_running();
         self.end_text();
         for line in text.trim_end().lines() {
-            write_err(&self.paint(&format!("  {}\n", dim(line))));
+            self.beside("  ", line);
         }
     }
 
@@ -162,8 +177,14 @@ impl State {
         self.end_text();
         write_err(&self.paint(&format!("{}\n", step::settled(width(), settled))));
         for note in &settled.notes {
-            write_err(&self.paint(&format!("    {}\n", dim(one_line(note, 160)))));
+            self.beside("    ", &one_line(note, NOTE_MAX));
         }
+    }
+
+    /// Words beside the answer, broken at the terminal's width.
+    fn beside(&self, indent: &str, text: &str) {
+        let line = wrapped(&format!("{indent}{}", dim(text)), columns_of_stderr());
+        write_err(&self.paint(&format!("{line}\n")));
     }
 
     /// A call that waits for a person is not running.
@@ -190,8 +211,7 @@ impl State {
 
 /// How wide a line may be.
 fn width() -> usize {
-    let size = terminal_size::terminal_size_of(std::io::stderr());
-    size.map_or(step::WIDTH_ELSEWHERE, |(terminal_size::Width(width), _)| usize::from(width))
+    columns_of_stderr().unwrap_or(step::WIDTH_ELSEWHERE)
 }
 
 /// A terminal that is gone does not stop the answer; the log has it.

@@ -5,11 +5,14 @@ use engine::PaidBy;
 use models::{Order, cost};
 use policy::{ConversationId, Given};
 use serde_json::json;
+use unicode_width::UnicodeWidthStr;
 
+use super::step::WIDTH_ELSEWHERE;
 use super::{Chat, fresh_id, said};
 use crate::commands::call::room;
 use crate::exit::Failure;
 use crate::printer::{Printer, cyan, dim, one_line};
+use crate::wrap::columns_of_stderr;
 
 /// What became of a line.
 pub(super) enum Done {
@@ -92,6 +95,13 @@ impl Chat {
         let lease = self.desk.registry().lease();
         let off = self.desk.switched_off().await?;
         let width = lease.tools().map(|tool| tool.contract.tool_id.as_str().len()).max();
+        let width = width.unwrap_or(0);
+        let columns = columns_of_stderr().unwrap_or(WIDTH_ELSEWHERE);
+        let row = |name: &str, state: &str, about: &str| {
+            let left = columns.saturating_sub(2 + width + 2 + state.width().max(12) + 2 + 1);
+            let about = one_line(about, left);
+            format!("  {}  {state:<12}  {}", cyan(format!("{name:<width$}")), dim(about))
+        };
         for tool in self.desk.tools(&lease) {
             let contract = &tool.contract;
             let id = contract.tool_id.as_str();
@@ -103,17 +113,10 @@ impl Chat {
                 None if contract.requires_confirmation => "asks first".to_owned(),
                 None => contract.side_effects.to_string(),
             };
-            let name = format!("{id:<0$}", width.unwrap_or(0));
-            printer.say(format!(
-                "  {}  {:<12}  {}",
-                cyan(name),
-                state,
-                dim(one_line(&contract.description, 60))
-            ))?;
+            printer.say_as_it_is(row(id, &state, &contract.description))?;
         }
         for one in lease.left_out() {
-            let name = format!("{:<1$}", one.name, width.unwrap_or(0));
-            printer.say(format!("  {}  {:<12}  {}", cyan(name), "broken", dim(one.reason())))?;
+            printer.say_as_it_is(row(&one.name, "broken", &one.reason()))?;
         }
         Ok(())
     }

@@ -3,6 +3,7 @@
 use engine::SettledCall;
 use policy::RuleId;
 use serde_json::Value;
+use unicode_width::UnicodeWidthStr;
 
 use crate::printer::{cyan, dim, one_line, red};
 
@@ -59,10 +60,10 @@ fn line(
         }
         _ => String::new(),
     };
-    let fixed = tool.chars().count() + state.chars().count() + 6;
+    let fixed = tool.width() + state.width() + 6;
     let left = width.saturating_sub(fixed);
     let args = one_line(&args, ARGS_WIDTH_MAX.min(left * 2 / 5));
-    let tail = one_line(tail, left.saturating_sub(args.chars().count() + 2));
+    let tail = one_line(tail, left.saturating_sub(args.width() + 2));
     let mut line = format!("  {}", cyan(tool));
     for part in [dim(&args), style(state.to_owned())] {
         if !part.is_empty() && part != dim("") {

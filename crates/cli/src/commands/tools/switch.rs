@@ -8,10 +8,14 @@ use registry::Tool;
 use crate::desk::DeskArgs;
 use crate::exit::{Ending, Failure, Outcome};
 use crate::printer::{Printer, cyan, dim, one_line};
+use crate::wrap::columns_of_stdout;
 
 /// List the tools, and which are switched off
 #[derive(Args)]
 pub(super) struct ListArgs {
+    /// Whole descriptions, also on a terminal that is too narrow for them
+    #[arg(long)]
+    long: bool,
     #[command(flatten)]
     desk: DeskArgs,
 }
@@ -45,19 +49,26 @@ impl ListArgs {
             let lease = desk.registry().lease();
             let names = lease.tools().map(|tool| tool.contract.tool_id.as_str());
             let names = names.chain(lease.left_out().iter().map(|one| one.name.as_str()));
-            let width = names.map(str::len).max();
+            let width = names.map(str::len).max().unwrap_or(0);
+            let states = if lease.left_out().is_empty() { "off" } else { "broken" }.len();
+            let columns = if self.long { None } else { columns_of_stdout() };
+            let row = |name: &str, state: &str, about: &str| {
+                let state = format!("{state:<states$}");
+                let about = match columns {
+                    Some(columns) => one_line(about, columns.saturating_sub(width + states + 4)),
+                    None => one_line(about, usize::MAX),
+                };
+                format!("{}  {state}  {}", cyan(format!("{name:<width$}")), dim(about))
+            };
             for tool in desk.tools(&lease) {
                 let id = tool.contract.tool_id.as_str();
-                let state = match off.iter().find(|one| one.tool == id) {
-                    Some(one) => format!("off  {}", one.because),
-                    None => format!("on   {}", one_line(&tool.contract.description, 60)),
-                };
-                let name = format!("{id:<0$}", width.unwrap_or(0));
-                printer.data(format!("{}  {}", cyan(name), dim(state)))?;
+                printer.data(match off.iter().find(|one| one.tool == id) {
+                    Some(one) => row(id, "off", &one.because),
+                    None => row(id, "on", &tool.contract.description),
+                })?;
             }
             for one in lease.left_out() {
-                let name = format!("{:<1$}", one.name, width.unwrap_or(0));
-                printer.data(format!("{}  broken  {}", cyan(name), dim(one.reason())))?;
+                printer.data(row(&one.name, "broken", &one.reason()))?;
             }
             Ok(Ending::Good)
         })
