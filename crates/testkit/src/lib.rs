@@ -5,6 +5,7 @@
 //! the test wrote. [`scenarios`] are recorded answers with what they mean. [`sdk`] holds
 //! request bodies against the providers' own Python types; [`agui`] runs AG-UI's own client.
 //! [`packages`] finds the programs of others that set-up has installed.
+//! [`chaos`] kills a real server with writes and chats in flight.
 //! [`notion::FakeNotion`] is a workspace of Notion's, and [`web::Web`] any other server.
 //!
 //! [`provider_rules`] is a second opinion on what a provider would refuse, written from the
@@ -13,6 +14,7 @@
 #![cfg_attr(test, allow(clippy::wildcard_enum_match_arm, reason = "tests look at one case"))]
 
 pub mod agui;
+pub mod chaos;
 pub mod corpus;
 pub mod notion;
 pub mod packages;

@@ -1,6 +1,7 @@
-//! The workshop: `cargo xtask map|tidy|goldens|smoke|bfcl|suite`. What keeps the repository true.
+//! The workshop: `cargo xtask map|tidy|goldens|smoke|chaos|bfcl|suite`. What keeps the repository true.
 
 mod bfcl;
+mod chaos;
 mod dialects;
 mod goldens;
 mod map;
@@ -17,6 +18,8 @@ const HELP: &str = "cargo xtask map      rewrite the generated parts of the docu
 cargo xtask tidy     check the rules of the repository
 cargo xtask goldens  rewrite the expected reports, then look at `git diff`
 cargo xtask smoke    start `make run`, talk to it over HTTP, stop it
+cargo xtask chaos [--kills N] [--seed N]
+                     kill a server with writes and chats in flight, and count what is left
 cargo xtask bfcl [N] hold it to the calls of BFCL, or to each Nth
 cargo xtask suite D  hold the dialect compiler to the JSON Schema test suite in D";
 
@@ -40,6 +43,10 @@ fn run() -> Result<()> {
         Some("tidy") => tidy::check(&root),
         Some("goldens") => goldens::rewrite(&root),
         Some("smoke") => smoke::run(&root),
+        Some("chaos") => {
+            let words: Vec<String> = std::env::args().skip(2).collect();
+            chaos::run(&root, &words)
+        }
         Some("bfcl") => {
             let step = std::env::args().nth(2).map_or(Ok(1), |step| step.parse());
             bfcl::run(&root, step.context("N is a number")?)

@@ -1,0 +1,131 @@
+//! Kills a real server again and again, with writes and chats in flight, and sees what is left.
+//!
+//! In: the program, an empty folder, a [`Plan`]. Out: a [`Report`] with every finding. Only the
+//! far sides are ours: a provider, and the world that tools write to, which counts each effect.
+//!
+//! Must hold: moments and pauses come from the seed alone; every wait has an end; a finding is
+//! named by the write or the chat that it is about.
+//!
+//! Start at [`run`].
+
+mod chance;
+mod chats;
+mod client;
+mod lives;
+mod people;
+mod project;
+mod report;
+mod world;
+mod writes;
+
+#[cfg(test)]
+mod tests;
+
+use std::io;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use chance::Chance;
+use lives::Lives;
+pub use report::Report;
+use world::World;
+
+/// How much is tried.
+#[derive(Debug, Clone, Copy)]
+pub struct Plan {
+    pub kills: u32,
+    /// The same seed is the same moments, pauses and delays.
+    pub seed: u64,
+    /// How long a server lives at most once it has come up.
+    pub life_max: Duration,
+    /// How long nobody serves after a kill; now and then it is four times as long.
+    pub pause_max: Duration,
+    pub writers: u32,
+    pub chatters: u32,
+}
+
+impl Plan {
+    pub fn new(kills: u32, seed: u64) -> Self {
+        Self {
+            kills,
+            seed,
+            life_max: Duration::from_millis(1_600),
+            pause_max: Duration::from_millis(1_000),
+            writers: 8,
+            chatters: 4,
+        }
+    }
+}
+
+/// What all threads of a trial share.
+struct Trial {
+    lives: Lives,
+    world: Arc<World>,
+    /// Since when nothing new is begun any more.
+    ended: OnceLock<Instant>,
+}
+
+/// How long the last server has for all that was left.
+const SETTLING_TIME_MAX: Duration = Duration::from_secs(90);
+
+impl Trial {
+    fn ended(&self) -> bool {
+        self.ended.get().is_some()
+    }
+
+    /// What has no end now will have none.
+    fn is_late(&self) -> bool {
+        let is_over = |since: &Instant| since.elapsed() > SETTLING_TIME_MAX;
+        self.lives.rests() || self.ended.get().is_some_and(is_over)
+    }
+}
+
+/// The owners whose tokens the server knows.
+const OWNERS: [&str; 2] = ["ana", "bob"];
+
+/// Runs the whole trial; an error is one of the trial itself, not a finding.
+pub fn run(program: &Path, folder: &Path, plan: &Plan) -> io::Result<Report> {
+    let world = World::start(plan.seed)?;
+    project::write(folder, &world)?;
+    let lives = Lives::new(program, folder);
+    let trial = Trial { lives, world, ended: OnceLock::new() };
+    let mut report = Report::new(plan);
+    std::thread::scope(|threads| -> io::Result<()> {
+        let trial = &trial;
+        let people = OWNERS.map(|owner| threads.spawn(move || people::agree(trial, owner)));
+        let writers: Vec<_> = (0..plan.writers)
+            .map(|number| threads.spawn(move || writes::drive(trial, number)))
+            .collect();
+        let chatters: Vec<_> = (0..plan.chatters)
+            .map(|number| threads.spawn(move || chats::drive(trial, number, plan.seed)))
+            .collect();
+        let lived = trial.lives.live_and_die(plan, &mut Chance::new(plan.seed));
+        trial.ended.get_or_init(Instant::now);
+        if lived.is_err() {
+            trial.lives.rest();
+        }
+        report.lives(lived?);
+        for writer in writers {
+            report.writes(joined(writer)?);
+        }
+        for chatter in chatters {
+            report.chats(joined(chatter)?);
+        }
+        trial.lives.rest();
+        people.into_iter().try_for_each(joined)
+    })?;
+    report.weigh(&trial);
+    trial.lives.end();
+    Ok(report)
+}
+
+fn joined<T>(thread: std::thread::ScopedJoinHandle<'_, T>) -> io::Result<T> {
+    thread.join().map_err(|_| io::Error::other("a thread of the trial broke"))
+}
+
+/// Moments by chance are what is tried here, so this one place sleeps.
+#[expect(clippy::disallowed_methods, reason = "a trial of moments waits for moments")]
+fn pause(time: Duration) {
+    std::thread::sleep(time);
+}

@@ -1,0 +1,134 @@
+//! People who chat, leave, and look later what came of it.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::chance::Chance;
+use super::client::{Client, Heard};
+use super::{OWNERS, Trial, pause};
+
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+/// Not everybody waits for the answer.
+const STAYS: Duration = Duration::from_millis(900);
+
+/// How a turn that was taken has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    /// With words of the model.
+    Answered,
+    /// The model was told that its call began and has no end, and people where to look.
+    Open,
+    /// With the word that it ended.
+    Ended,
+    /// A person is asked what became of its call.
+    InDoubt,
+}
+
+#[derive(Debug)]
+pub(super) struct Chat {
+    pub id: String,
+    pub owner: &'static str,
+    path: String,
+    /// Was it taken, as far as the person knows?
+    pub taken: bool,
+    text: String,
+    pub end: Result<End, String>,
+}
+
+pub(super) fn drive(trial: &Trial, number: u32, seed: u64) -> Vec<Chat> {
+    let owner = OWNERS[usize::try_from(number).unwrap_or(0) % OWNERS.len()];
+    let client = Client { lives: &trial.lives, owner };
+    let mut chance = Chance::new(seed ^ 0xc4a7 ^ u64::from(number));
+    let mut chats = Vec::new();
+    let mut count = 0;
+    while !trial.ended() {
+        let Some(path) = begin(&client) else {
+            pause(LOOK_EVERY);
+            continue;
+        };
+        let id = format!("c{number}-{count}");
+        count += 1;
+        let verb = ["mark", "ask", "say"][usize::try_from(chance.below(3)).unwrap_or(0)];
+        let text = format!("{verb} {id}");
+        let taken = match client.post(&format!("{path}/messages"), &json!({ "text": text })) {
+            Heard::Nobody => continue,
+            Heard::CutOff => false,
+            Heard::Told(told) if told.status == 202 => true,
+            Heard::Told(told) => {
+                let end = Err(format!("it was answered with {} {}", told.status, told.body));
+                chats.push(Chat { id, owner, path, taken: false, text, end });
+                continue;
+            }
+        };
+        let end = Err("nobody looked".to_owned());
+        let mut chat = Chat { id, owner, path, taken, text, end };
+        let leaves = Instant::now() + chance.up_to(STAYS);
+        chat.look_until(&client, &|| Instant::now() > leaves || trial.ended());
+        chats.push(chat);
+    }
+    for chat in chats.iter_mut().filter(|chat| chat.end.is_err()) {
+        chat.look_until(&client, &|| trial.is_late());
+    }
+    chats
+}
+
+fn begin(client: &Client<'_>) -> Option<String> {
+    match client.post("/api/conversations", &json!({})) {
+        Heard::Told(told) => Some(format!("/api/conversations/{}", told.body["id"].as_str()?)),
+        Heard::Nobody | Heard::CutOff => None,
+    }
+}
+
+impl Chat {
+    fn look_until(&mut self, client: &Client<'_>, is_over: &dyn Fn() -> bool) {
+        loop {
+            if let Heard::Told(told) = client.get(&self.path) {
+                self.end = end_of(&told.body, self);
+                if self.end.is_ok() {
+                    return;
+                }
+            }
+            if is_over() {
+                return;
+            }
+            pause(LOOK_EVERY);
+        }
+    }
+}
+
+/// How the one turn of a conversation has ended, if it has.
+fn end_of(view: &Value, chat: &Chat) -> Result<End, String> {
+    let entries = view["entries"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let said = entries.iter().filter(|entry| entry["text"] == chat.text.as_str()).count();
+    match (said, chat.taken) {
+        (0, false) if view["open"] == false => return Ok(End::Ended), // it was never taken
+        (1, _) => {}
+        _ => return Err(format!("it was said once and is there {said} times: {view}")),
+    }
+    let waiting = view["waiting"].as_array().map(Vec::as_slice).unwrap_or_default();
+    if waiting.iter().any(|one| one["inDoubt"].is_string()) {
+        return Ok(End::InDoubt);
+    }
+    if view["open"] != false {
+        return Err(format!("it is open: {view}"));
+    }
+    let last = entries.last().map(|entry| {
+        let text = entry["text"].as_str().unwrap_or_default();
+        match text {
+            _ if text == chat.text || !text.contains(&chat.id) => End::Ended,
+            _ if text.starts_with("Not done") => End::Open,
+            _ => End::Answered,
+        }
+    });
+    match last {
+        Some(End::Ended) if entries.last().is_some_and(|last| last["entry"] != "ended") => {
+            Err(format!("it ended without a word: {view}"))
+        }
+        Some(End::Open) if !view.to_string().contains("ledger resolve") => {
+            Err(format!("nobody is told where to look: {view}"))
+        }
+        Some(end) => Ok(end),
+        None => Err(format!("nothing is there: {view}")),
+    }
+}

@@ -1,0 +1,84 @@
+//! A client that expects to be cut off.
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::lives::Lives;
+use super::project::token;
+
+/// Longer than any call of the trial takes.
+const ANSWER_TIME_MAX: Duration = Duration::from_secs(30);
+
+pub(super) struct Client<'a> {
+    pub lives: &'a Lives,
+    pub owner: &'static str,
+}
+
+/// An answer that came whole.
+pub(super) struct Told {
+    pub status: u16,
+    /// It had run before, and the first answer was given again.
+    pub replayed: bool,
+    pub body: Value,
+}
+
+/// What a client knows after one request.
+pub(super) enum Heard {
+    Told(Told),
+    /// Nobody was there, so nothing was sent.
+    Nobody,
+    /// It was sent, and perhaps taken.
+    CutOff,
+}
+
+impl Client<'_> {
+    pub(super) fn get(&self, path: &str) -> Heard {
+        self.send("GET", path, "", None)
+    }
+
+    pub(super) fn post(&self, path: &str, body: &Value) -> Heard {
+        self.send("POST", path, "", Some(body))
+    }
+
+    /// With further headers, each with the end of its line.
+    pub(super) fn send(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &str,
+        body: Option<&Value>,
+    ) -> Heard {
+        let Some(address) = self.lives.address() else { return Heard::Nobody };
+        let Ok(mut socket) = TcpStream::connect(&address) else { return Heard::Nobody };
+        let (token, body) = (token(self.owner), body.map(Value::to_string).unwrap_or_default());
+        let request = format!(
+            "{method} {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n{headers}\
+             authorization: Bearer {token}\r\ncontent-type: application/json\r\n\
+             content-length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        let mut told = String::new();
+        let heard = socket
+            .set_read_timeout(Some(ANSWER_TIME_MAX))
+            .and_then(|()| socket.write_all(request.as_bytes()))
+            .and_then(|()| socket.read_to_string(&mut told));
+        // A kill may also close in order, after a part of the answer.
+        heard.ok().and_then(|_| whole(&told)).map_or(Heard::CutOff, Heard::Told)
+    }
+}
+
+/// The answer, if all of it has come.
+fn whole(told: &str) -> Option<Told> {
+    let (head, body) = told.split_once("\r\n\r\n")?;
+    let head = head.to_lowercase();
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length:"));
+    if length.is_some_and(|length| length.trim().parse() != Ok(body.len())) {
+        return None;
+    }
+    let status = head.split(' ').nth(1)?.parse().ok()?;
+    let replayed = head.contains("\r\nidempotent-replayed: true");
+    Some(Told { status, replayed, body: serde_json::from_str(body).unwrap_or_default() })
+}

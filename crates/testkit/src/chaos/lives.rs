@@ -1,0 +1,169 @@
+//! The server of the trial: started, killed, started again.
+
+use std::fs::OpenOptions;
+use std::io::{self, BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::channel;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::chance::Chance;
+use super::{Plan, pause};
+
+const START_TIME_MAX: Duration = Duration::from_secs(120);
+/// A server that is killed before it has come up lives no longer than this.
+const YOUNG_MAX: Duration = Duration::from_millis(400);
+
+pub(super) struct Lives {
+    program: PathBuf,
+    folder: PathBuf,
+    now: Mutex<Now>,
+    rests: AtomicBool,
+}
+
+#[derive(Default)]
+struct Now {
+    child: Option<Child>,
+    address: Option<String>,
+}
+
+/// What was seen of all lives.
+#[derive(Debug, Default)]
+pub(super) struct Lived {
+    pub kills: u32,
+    /// Of these, before the server had come up.
+    pub young: u32,
+    pub starts: Vec<Duration>,
+    pub pauses: Vec<Duration>,
+    pub findings: Vec<String>,
+}
+
+impl Lives {
+    pub(super) fn new(program: &Path, folder: &Path) -> Self {
+        let (program, folder) = (program.to_owned(), folder.to_owned());
+        Self { program, folder, now: Mutex::default(), rests: AtomicBool::new(false) }
+    }
+
+    fn now(&self) -> MutexGuard<'_, Now> {
+        self.now.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Where the server is, while there is one.
+    pub(super) fn address(&self) -> Option<String> {
+        self.now().address.clone()
+    }
+
+    /// All kills of the plan; the last server stays.
+    pub(super) fn live_and_die(&self, plan: &Plan, chance: &mut Chance) -> io::Result<Lived> {
+        let mut lived = Lived::default();
+        for _ in 0..plan.kills {
+            let is_young = chance.one_in(8);
+            let life = chance.up_to(if is_young { YOUNG_MAX } else { plan.life_max });
+            let rest = chance.up_to(plan.pause_max) * if chance.one_in(10) { 4 } else { 1 };
+            let rest = if chance.one_in(3) { Duration::ZERO } else { rest };
+            // Whoever starts a server reads what it says.
+            let out = match is_young {
+                true => Some(self.start()?),
+                false => {
+                    lived.starts.push(self.come_up()?);
+                    None
+                }
+            };
+            pause(life);
+            lived.findings.extend(self.kill()?);
+            drop(out);
+            lived.kills += 1;
+            lived.young += u32::from(is_young);
+            pause(rest);
+            lived.pauses.push(rest);
+        }
+        lived.starts.push(self.come_up()?);
+        Ok(lived)
+    }
+
+    fn start(&self) -> io::Result<std::process::ChildStdout> {
+        let said = OpenOptions::new().create(true).append(true).open(self.said())?;
+        #[expect(clippy::disallowed_methods, reason = "a server lives until it is killed")]
+        let mut command = Command::new(&self.program);
+        command
+            .args(["serve", "--listen", "127.0.0.1:0", "--token-file", "tokens.txt"])
+            .current_dir(&self.folder)
+            .env("HOME", &self.folder)
+            .env("XDG_CONFIG_HOME", self.folder.join("home"))
+            .env("NO_COLOR", "1")
+            .env("FAR_KEY", "far-key")
+            .env_remove("GHOSTHAND_MODEL")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(said);
+        let mut child = command.spawn()?;
+        let out = child.stdout.take().ok_or_else(|| io::Error::other("no output"))?;
+        self.now().child = Some(child);
+        Ok(out)
+    }
+
+    /// Starts one and waits until it says where it is.
+    fn come_up(&self) -> io::Result<Duration> {
+        let begun = Instant::now();
+        let out = self.start()?;
+        let (send, line) = channel();
+        std::thread::spawn(move || {
+            let lines = BufReader::new(out).lines();
+            lines.map_while(Result::ok).for_each(|line| drop(send.send(line)));
+        });
+        let line = line.recv_timeout(START_TIME_MAX).unwrap_or_default();
+        let address = line.split("http://").nth(1).and_then(|link| link.split('/').next());
+        let Some(address) = address else {
+            let said = self.last_words();
+            return Err(io::Error::other(format!("the server did not come up: {line}{said}")));
+        };
+        self.now().address = Some(address.to_owned());
+        Ok(begun.elapsed())
+    }
+
+    /// A server that has ended before the blow is a finding.
+    fn kill(&self) -> io::Result<Option<String>> {
+        let mut now = self.now();
+        now.address = None;
+        let Some(mut child) = now.child.take() else { return Ok(None) };
+        drop(now);
+        let ended = child.try_wait()?;
+        child.kill()?;
+        child.wait()?;
+        Ok(ended.map(|status| {
+            format!("the server ended by itself with {status}: {}", self.last_words())
+        }))
+    }
+
+    fn said(&self) -> PathBuf {
+        self.folder.join("server.log")
+    }
+
+    fn last_words(&self) -> String {
+        let said = std::fs::read_to_string(self.said()).unwrap_or_default();
+        let mut lines: Vec<&str> = said.lines().rev().take(8).collect();
+        lines.reverse();
+        lines.join("\n")
+    }
+
+    /// Nobody has to agree to anything any more.
+    pub(super) fn rest(&self) {
+        self.rests.store(true, Ordering::SeqCst);
+    }
+
+    pub(super) fn rests(&self) -> bool {
+        self.rests.load(Ordering::SeqCst)
+    }
+
+    pub(super) fn end(&self) {
+        drop(self.kill());
+    }
+}
+
+impl Drop for Lives {
+    fn drop(&mut self) {
+        self.end();
+    }
+}

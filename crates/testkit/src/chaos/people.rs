@@ -1,0 +1,28 @@
+//! The people of the trial: they agree to whatever they are asked.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::client::{Client, Heard};
+use super::{Trial, pause};
+
+const LOOK_EVERY: Duration = Duration::from_millis(60);
+
+/// Agrees until the trial rests. Of two answers the first counts, so a refusal is no finding.
+pub(super) fn agree(trial: &Trial, owner: &'static str) {
+    let client = Client { lives: &trial.lives, owner };
+    while !trial.lives.rests() {
+        if let Heard::Told(told) = client.get("/api/approvals") {
+            for question in told.body.as_array().into_iter().flatten() {
+                let id = question["id"].as_str().unwrap_or_default();
+                drop(client.post(&format!("/api/approvals/{id}"), &yes()));
+            }
+        }
+        pause(LOOK_EVERY);
+    }
+}
+
+fn yes() -> Value {
+    json!({ "answer": "approve" })
+}

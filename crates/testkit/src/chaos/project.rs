@@ -1,0 +1,61 @@
+//! The project that is served: two tools that write, a model, two owners.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use serde_json::json;
+
+use super::OWNERS;
+use super::world::World;
+
+/// How long a tool may take; after it a call that nobody ended is in doubt.
+const TIMEOUT_MS: u32 = 3_000;
+
+/// The mark in the world first, then the note in the store: what is acknowledged has both.
+const HANDLER: &str = "export async function execute({ args, context }) {
+  await context.fetch(`http://127.0.0.1:PORT/${args.id}`, { method: 'POST' });
+  await context.kv.set(`marks/${args.id}`, 'kept');
+  return { ok: true, data: { marked: args.id } };
+}
+";
+
+pub(super) fn write(folder: &Path, world: &World) -> io::Result<()> {
+    let World { port, provider, .. } = world;
+    tool(folder, "mark", false, *port)?;
+    tool(folder, "mark_asked", true, *port)?;
+    let settings = format!(
+        "model = \"far:any\"\n\n[net]\nallow = [\"127.0.0.1\"]\n\n[providers.far]\nwire = \"chat\"\n\
+         base_url = \"{provider}/v1\"\nkey_env = \"FAR_KEY\"\n"
+    );
+    fs::write(folder.join("ghosthand.toml"), settings)?;
+    let tokens = OWNERS.map(|owner| format!("{owner}={}\n", token(owner)));
+    fs::write(folder.join("tokens.txt"), tokens.concat())
+}
+
+/// What lets an owner of the trial in.
+pub(super) fn token(owner: &str) -> String {
+    format!("{owner}-0123456789abcdef")
+}
+
+fn tool(folder: &Path, id: &str, asks: bool, port: u16) -> io::Result<()> {
+    let folder = folder.join("tools").join(id);
+    fs::create_dir_all(&folder)?;
+    let schema = json!({
+        "toolId": id, "version": "1.0.0", "description": "Leave a mark in the world.",
+        "category": "action", "sideEffects": "writes", "idempotent": false,
+        "requiresConfirmation": asks, "allowedModes": ["text"], "latencyBudgetMs": 2_000,
+        "timeoutMs": TIMEOUT_MS,
+        "capabilities": { "net": [format!("127.0.0.1:{port}")], "kv": ["marks/"] },
+        "parameters": { "type": "object", "additionalProperties": false, "required": ["id"],
+            "properties": { "id": { "type": "string", "description": "Which mark.",
+                "pattern": "^[a-z0-9-]{1,40}$" } } },
+    });
+    let sections = ["Summary", "Preconditions", "Postconditions", "Invariants", "Failure Modes"];
+    let doc: String = sections.iter().map(|name| format!("## {name}\nYes.\n")).collect();
+    let example = "## Examples\n```json\n{ \"id\": \"a\" }\n```\n## Common Mistakes\nNone.\n";
+    fs::write(folder.join("schema.json"), schema.to_string())?;
+    fs::write(folder.join("doc_summary.md"), "Leave a mark.\nUse it to try kills.\n")?;
+    fs::write(folder.join("doc.md"), format!("{doc}{example}"))?;
+    fs::write(folder.join("handler.js"), HANDLER.replace("PORT", &port.to_string()))
+}

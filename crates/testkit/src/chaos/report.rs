@@ -1,0 +1,168 @@
+//! What the trial found: a small table, and every finding in a sentence.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::Duration;
+
+use super::client::{Client, Heard};
+use super::lives::Lived;
+use super::writes::{self, Write};
+use super::{OWNERS, Plan, Trial, chats};
+
+/// So many keys are sent once more in the end.
+const AGAIN_MAX: usize = 400;
+
+#[derive(Debug, Default)]
+pub struct Report {
+    seed: u64,
+    /// What should not have happened, each in a sentence.
+    pub findings: Vec<String>,
+    lived: Lived,
+    writes: Vec<Write>,
+    chats: Vec<chats::Chat>,
+    lost: usize,
+    doubled: usize,
+}
+
+impl Report {
+    pub(super) fn new(plan: &Plan) -> Self {
+        Self { seed: plan.seed, ..Self::default() }
+    }
+
+    pub(super) fn lives(&mut self, mut lived: Lived) {
+        self.findings.append(&mut lived.findings);
+        self.lived = lived;
+    }
+
+    pub(super) fn writes(&mut self, mut writes: Vec<Write>) {
+        self.writes.append(&mut writes);
+    }
+
+    pub(super) fn chats(&mut self, mut chats: Vec<chats::Chat>) {
+        self.chats.append(&mut chats);
+    }
+
+    /// Holds what was told against the world, the store and the inbox.
+    pub(super) fn weigh(&mut self, trial: &Trial) {
+        self.weigh_writes(trial);
+        self.weigh_chats();
+        self.ask_again(trial);
+        self.look_for_doubts(trial);
+        // Nothing of all that may have done anything.
+        for (id, times) in trial.world.all().into_iter().filter(|(_, times)| *times > 1) {
+            self.doubled += 1;
+            self.findings.push(format!("{id}: done {times} times"));
+        }
+    }
+
+    fn weigh_writes(&mut self, trial: &Trial) {
+        for write in &self.writes {
+            let (id, times) = (&write.id, trial.world.done(&write.id));
+            match &write.end {
+                writes::End::Acknowledged if times == 0 => {
+                    self.lost += 1;
+                    self.findings.push(format!("{id}: acknowledged, and the world has no trace"));
+                }
+                writes::End::Acknowledged if !is_kept(trial, write) => {
+                    self.lost += 1;
+                    self.findings.push(format!("{id}: acknowledged, and not in the store"));
+                }
+                writes::End::Refused(why) if times > 0 => {
+                    self.findings.push(format!("{id}: said not to have run, and done: {why}"));
+                }
+                writes::End::Never(last) => {
+                    self.findings.push(format!("{id}: no end in time; last it was told {last}"));
+                }
+                writes::End::Acknowledged | writes::End::InDoubt | writes::End::Refused(_) => {}
+            }
+        }
+    }
+
+    fn weigh_chats(&mut self) {
+        let stuck = self.chats.iter().filter_map(|chat| Some((chat, chat.end.as_ref().err()?)));
+        let stuck = stuck.map(|(chat, why)| format!("{} of {}: {why}", chat.id, chat.owner));
+        self.findings.extend(stuck);
+    }
+
+    fn ask_again(&mut self, trial: &Trial) {
+        let newest = self.writes.iter().rev().take(AGAIN_MAX);
+        self.findings.extend(newest.filter_map(|write| write.again(trial)));
+    }
+
+    /// A person is asked about every call of a program of which nobody knows the end.
+    fn look_for_doubts(&mut self, trial: &Trial) {
+        for owner in OWNERS {
+            let client = Client { lives: &trial.lives, owner };
+            let is_open =
+                |write: &&Write| write.owner == owner && write.end == writes::End::InDoubt;
+            let open = self.writes.iter().filter(is_open).count();
+            let listed = match client.get("/api/doubts") {
+                Heard::Told(told) => told.body.as_array().map_or(0, Vec::len),
+                Heard::Nobody | Heard::CutOff => 0,
+            };
+            if listed < open {
+                self.findings
+                    .push(format!("{owner}: {open} calls in doubt, {listed} are asked about"));
+            }
+        }
+    }
+
+    fn count(&self, is: impl Fn(&Write) -> bool) -> usize {
+        self.writes.iter().filter(|write| is(write)).count()
+    }
+
+    fn chats_that(&self, end: chats::End) -> usize {
+        self.chats.iter().filter(|chat| chat.taken && chat.end == Ok(end)).count()
+    }
+}
+
+fn is_kept(trial: &Trial, write: &Write) -> bool {
+    let client = Client { lives: &trial.lives, owner: write.owner };
+    let key = format!("marks/{}", write.id);
+    let path = format!("/api/kv?key={}", key.replace('/', "%2F"));
+    matches!(client.get(&path), Heard::Told(told) if told.body[&key] == "kept")
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Lived { kills, young, starts, pauses, .. } = &self.lived;
+        let acknowledged = |write: &Write| write.end == writes::End::Acknowledged;
+        let refused = |write: &Write| matches!(write.end, writes::End::Refused(_));
+        let taken = self.chats.iter().filter(|chat| chat.taken).count();
+        let stuck = self.chats.iter().filter(|chat| chat.end.is_err()).count();
+        let mut row = |name: &str, value: String| writeln!(f, "  {name:<28}{value}");
+        row("seed", self.seed.to_string())?;
+        row("kills", format!("{kills}, {young} of them before the server was up"))?;
+        row("a start, ms", spread(starts))?;
+        row("nobody there, ms", spread(pauses))?;
+        row("writes acknowledged", self.count(acknowledged).to_string())?;
+        row("  cut off and sent again", self.count(|write| write.cut_off > 0).to_string())?;
+        row("  told again", self.count(|write| write.replayed).to_string())?;
+        row("writes in doubt", self.count(|write| write.end == writes::End::InDoubt).to_string())?;
+        row("writes refused, not run", self.count(refused).to_string())?;
+        row("chats acknowledged", taken.to_string())?;
+        row("  answered", self.chats_that(chats::End::Answered).to_string())?;
+        row("  told that its call is open", self.chats_that(chats::End::Open).to_string())?;
+        row("  ended with a word", self.chats_that(chats::End::Ended).to_string())?;
+        row("  in doubt, a person asked", self.chats_that(chats::End::InDoubt).to_string())?;
+        row("lost", self.lost.to_string())?;
+        row("doubled", self.doubled.to_string())?;
+        row("stuck", stuck.to_string())?;
+        row("findings", self.findings.len().to_string())?;
+        let mut why: BTreeMap<&str, usize> = BTreeMap::new();
+        for write in &self.writes {
+            if let writes::End::Refused(text) = &write.end {
+                *why.entry(text).or_default() += 1;
+            }
+        }
+        why.iter().try_for_each(|(why, times)| writeln!(f, "  refused {times} times: {why}"))
+    }
+}
+
+/// The middle and the largest.
+fn spread(times: &[Duration]) -> String {
+    let mut times: Vec<u128> = times.iter().map(Duration::as_millis).collect();
+    times.sort_unstable();
+    let middle = times.get(times.len() / 2).copied().unwrap_or_default();
+    format!("{middle} in the middle, {} at most", times.last().copied().unwrap_or_default())
+}

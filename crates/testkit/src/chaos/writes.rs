@@ -1,0 +1,110 @@
+//! A program that writes under a key, and sends the same again until it knows what became of it.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::client::{Client, Heard, Told};
+use super::{OWNERS, Trial, pause};
+
+const AGAIN_AFTER: Duration = Duration::from_millis(40);
+
+/// What a program was told in the end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum End {
+    Acknowledged,
+    InDoubt,
+    /// It has not run, and will not under this key.
+    Refused(String),
+    Never(String),
+}
+
+#[derive(Debug)]
+pub(super) struct Write {
+    pub id: String,
+    pub owner: &'static str,
+    tool: &'static str,
+    pub end: End,
+    /// How often it was sent after a kill had cut it off.
+    pub cut_off: u32,
+    pub replayed: bool,
+}
+
+pub(super) fn drive(trial: &Trial, number: u32) -> Vec<Write> {
+    let owner = OWNERS[usize::try_from(number).unwrap_or(0) % OWNERS.len()];
+    let mut writes = Vec::new();
+    for count in 0_u32.. {
+        if trial.ended() {
+            break;
+        }
+        let tool = if count % 3 == 2 { "mark_asked" } else { "mark" };
+        let id = format!("w{number}-{count}");
+        let end = End::Never(String::new());
+        let mut write = Write { id, owner, tool, end, cut_off: 0, replayed: false };
+        write.settle(trial);
+        writes.push(write);
+    }
+    writes
+}
+
+impl Write {
+    fn settle(&mut self, trial: &Trial) {
+        let client = Client { lives: &trial.lives, owner: self.owner };
+        let mut last = String::new();
+        while !trial.is_late() {
+            match self.send(&client) {
+                Heard::Nobody => pause(AGAIN_AFTER),
+                Heard::CutOff => self.cut_off += 1,
+                Heard::Told(told) => {
+                    last = format!("{} {}", told.status, told.body);
+                    self.replayed |= told.replayed;
+                    if let Some(end) = end_of(&told) {
+                        self.end = end;
+                        return;
+                    }
+                    pause(AGAIN_AFTER);
+                }
+            }
+        }
+        self.end = End::Never(last);
+    }
+
+    fn send(&self, client: &Client<'_>) -> Heard {
+        let key = format!("idempotency-key: {}\r\n", self.id);
+        let path = format!("/api/call/{}", self.tool);
+        client.send("POST", &path, &key, Some(&json!({ "id": self.id })))
+    }
+
+    /// The same key once more, when all is over: the same is told, and nothing is done.
+    pub(super) fn again(&self, trial: &Trial) -> Option<String> {
+        let client = Client { lives: &trial.lives, owner: self.owner };
+        let Heard::Told(told) = self.send(&client) else {
+            return Some(format!("{}: the same key got no answer in the end", self.id));
+        };
+        let is_same = match self.end {
+            End::Acknowledged => told.status == 200 && told.body["data"]["marked"] == self.id,
+            End::InDoubt => told.status == 409 && told.body["inDoubt"].is_object(),
+            End::Refused(_) => told.body["ok"] == false,
+            End::Never(_) => true,
+        };
+        let (id, Told { status, body, .. }) = (&self.id, &told);
+        (!is_same).then(|| {
+            format!("{id}: it was told {:?}, and the same key then {status} {body}", self.end)
+        })
+    }
+}
+
+/// What this answer means for good; none if it is to be sent again.
+fn end_of(told: &Told) -> Option<End> {
+    let Told { status, body, .. } = told;
+    let is = |name: &str| body[name] != Value::Null;
+    match status {
+        200 => Some(End::Acknowledged),
+        409 if is("inDoubt") => Some(End::InDoubt),
+        409 if is("approval") => None,
+        409 if body.to_string().contains("has no end yet") => None,
+        409 if body["error"]["type"] == "CONFLICT" => Some(End::Refused(body["error"].to_string())),
+        429 | 503 => None,
+        _ => Some(End::Refused(format!("{status} {body}"))),
+    }
+}
