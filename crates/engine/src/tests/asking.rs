@@ -217,3 +217,24 @@ async fn a_removed_conversation_leaves_no_answers() {
     desk.forget_input(&room().conversation).await.unwrap();
     assert_eq!(desk.wanted(&room(), &call()).await, None);
 }
+
+/// A read asks in its own run, so its question and its answer are one call, not two.
+#[tokio::test]
+async fn a_read_that_asks_is_one_call_to_the_loop_watch() {
+    let read = json!({"sideEffects": "read_only", "idempotent": true,
+        "requiresConfirmation": false, "asks": ["person"], "capabilities": {"kv": ["lines/"]}});
+    let world = asking(read);
+    let desk = desk_of(&world, &Arc::new(Curious::default()));
+    for number in 1..=2 {
+        let call = Call { id: CallId(format!("call-of-a-read-{number}-0123456789")), ..call() };
+        let asked = desk.settle(&room(), &call).await;
+        assert!(matches!(asked.waiting, Some(Waiting::Input(_))), "{number}: {asked:?}");
+        let given = given(Action::Accept, json!({"db": 1}));
+        desk.answer_input(&room(), &call, &given).await.unwrap();
+        let done = desk.settle(&room(), &call).await;
+        assert!(done.outcome.is_ok(), "{number}: {done:?}");
+    }
+    let third = Call { id: CallId("call-of-a-read-3-0123456789".into()), ..call() };
+    let settled = desk.settle(&room(), &third).await;
+    assert_eq!(settled.reason.rule.as_str(), "loop.same-call", "{settled:?}");
+}
