@@ -40,11 +40,11 @@ pub(crate) struct ServeArgs {
     /// Where to listen; port 0 takes a free one
     #[arg(long, default_value = "127.0.0.1:7777", value_name = "ADDRESS", value_parser = parse_address)]
     listen: SocketAddr,
-    /// A token that lets in, as SECRET or OWNER=SECRET; each owner sees only their own, and
-    /// the first one switches tools for all
-    #[arg(long, value_name = "TOKEN")]
+    /// Refused: every user of this machine could read it in the process list
+    #[arg(long, hide = true, value_name = "TOKEN")]
     token: Vec<String>,
-    /// A file with one token in each line, so that none is seen in the list of processes
+    /// A file with one token in each line, as SECRET or OWNER=SECRET; each owner sees only
+    /// their own, and the first one switches tools for all
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
     /// Ask nobody: every program and every user of this machine may then read all
@@ -118,14 +118,14 @@ impl ServeArgs {
 
     /// The tokens that were named; else this machine's own one, unless nobody is to be asked.
     fn entrance(&self, config: &Config) -> Result<Entrance, Failure> {
-        let fix = "give SECRET or OWNER=SECRET; `openssl rand -hex 16` makes one";
-        let given: Result<Vec<_>, _> = self.token.iter().map(|text| Token::parse(text)).collect();
-        let mut tokens = given.map_err(|bad| Failure::user(bad, fix))?;
-        if let Some(path) = &self.token_file {
-            tokens.extend(tokens_of(path)?);
+        if !self.token.is_empty() {
+            return Err(Failure::message(
+                "a token on the command line is visible to every user of this machine",
+                "write it to a file and give `--token-file FILE`, or leave it out: then one is made",
+            ));
         }
-        if !tokens.is_empty() {
-            return Ok(Entrance::Named(tokens));
+        if let Some(path) = &self.token_file {
+            return tokens_of(path).map(Entrance::Named);
         }
         if self.no_token {
             return Ok(Entrance::Open);

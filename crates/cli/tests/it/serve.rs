@@ -132,6 +132,18 @@ fn a_token_is_made_once_and_asked_for_on_this_machine_too() {
 }
 
 /// Tokens that a person named are printed nowhere.
+/// Every user of a machine reads its process list.
+#[test]
+fn a_token_on_the_command_line_is_refused_and_not_repeated() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::create_dir(dir.path().join("tools")).unwrap();
+    let flags = ["serve", "--listen", "127.0.0.1:0", "--token", "ana=ana-0123456789abcdef"];
+    let ran = run(dir.path(), &flags);
+    assert_eq!(ran.code, 1, "{}", ran.err);
+    assert!(ran.err.contains("`--token-file FILE`"), "{}", ran.err);
+    assert!(!ran.err.contains("0123456789"), "{}", ran.err);
+}
+
 #[test]
 fn named_tokens_are_not_printed() {
     let dir = tempfile::tempdir().unwrap();

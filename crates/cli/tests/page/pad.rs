@@ -37,25 +37,25 @@ impl Pad {
 
     /// The pad's tools and further modules, each a name and a text.
     pub(crate) fn with(modules: &[(&str, &str)]) -> Self {
-        Self::start(modules, true, &[], "")
+        Self::start(modules, true, None, "")
     }
 
     /// The same with further settings.
     pub(crate) fn set(modules: &[(&str, &str)], settings: &str) -> Self {
-        Self::start(modules, true, &[], settings)
+        Self::start(modules, true, None, settings)
     }
 
     /// Answers with the stand-in that needs no key, as after a first `make run`.
     pub(crate) fn rehearsing() -> Self {
-        Self::start(&[], false, &[], "")
+        Self::start(&[], false, None, "")
     }
 
     /// Lets in only who has this token.
     pub(crate) fn behind(token: &str) -> Self {
-        Self::start(&[], true, &["--token", token], "")
+        Self::start(&[], true, Some(token), "")
     }
 
-    fn start(modules: &[(&str, &str)], is_scripted: bool, flags: &[&str], more: &str) -> Self {
+    fn start(modules: &[(&str, &str)], is_scripted: bool, token: Option<&str>, more: &str) -> Self {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime = runtime.unwrap();
@@ -74,7 +74,11 @@ impl Pad {
             );
             fs::write(dir.path().join("ghosthand.toml"), settings).unwrap();
         }
-        let (server, said, link) = serve(dir.path(), flags);
+        if let Some(token) = token {
+            fs::write(dir.path().join("tokens.txt"), token).unwrap();
+        }
+        let flags = token.map(|_| ["--token-file", "tokens.txt"]);
+        let (server, said, link) = serve(dir.path(), flags.as_ref().map_or(&[], |flags| flags));
         let browser = Browser::start();
         let (url, token) = link.split_once("login").unwrap_or((&link, ""));
         let token = token.strip_prefix('#').map(str::to_owned);

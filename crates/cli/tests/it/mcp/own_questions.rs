@@ -23,8 +23,8 @@ fn served(project: &Project) -> Listening {
     let secret = |(_, value): (&str, &'static str)| value.trim_start_matches("Bearer ");
     let variables =
         [("PROGRAM", secret(PROGRAM)), ("DESK", secret(DESK)), ("OTHER", secret(OTHER))];
-    let people = ["--token", "ana=ana-0123456789abcdef", "--token", "ben=ben-0123456789abcdef"];
-    Listening::serve(project.path(), &variables, &people)
+    project.write("tokens.txt", "ana=ana-0123456789abcdef\nben=ben-0123456789abcdef\n");
+    Listening::serve(project.path(), &variables, &["--token-file", "tokens.txt"])
 }
 
 fn ledger(project: &Project) -> usize {
@@ -97,7 +97,8 @@ fn a_name_that_the_operator_takes_back_takes_back_what_was_asked() {
     let config = "[mcp_tokens.desk]\ntoken_env = 'DESK'\nclient = 'ana'\n";
     project.write("ghosthand.toml", config);
     let variables = [("DESK", "desk-0123456789abc")];
-    let people = ["--token", "ana=ana-0123456789abcdef"];
+    project.write("tokens.txt", "ana=ana-0123456789abcdef\n");
+    let people = ["--token-file", "tokens.txt"];
     let server = Listening::serve(project.path(), &variables, &people);
     let refused = call(&server, DESK, &back);
     assert!(waits(&refused), "{refused}");

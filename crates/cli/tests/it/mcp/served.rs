@@ -120,7 +120,8 @@ fn people_and_programs_come_in_with_their_tokens() {
     let config = "[mcp_tokens.phone]\ntoken_env = 'PHONE'\ntools = ['echo', 'no*']\n\
                   client = 'ana'\n";
     project.write("ghosthand.toml", config);
-    let people = ["--token", "ana=ana-0123456789abcdef", "--token", "ben=ben-0123456789abcdef"];
+    project.write("tokens.txt", "ana=ana-0123456789abcdef\nben=ben-0123456789abcdef\n");
+    let people = ["--token-file", "tokens.txt"];
     let variables = [("PHONE", "phone-0123456789abcdef")];
     let server = Listening::serve(project.path(), &variables, &people);
     let bearer = |secret: &str| format!("Bearer {secret}-0123456789abcdef");
