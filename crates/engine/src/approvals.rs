@@ -82,6 +82,14 @@ impl Desk {
         Ok(open)
     }
 
+    /// Every request whose answer nobody has used yet, oldest first: its call goes on now, or
+    /// the program died that should have gone on with it.
+    pub async fn answered_approvals(&self) -> Result<Vec<Asked>, Unanswerable> {
+        let mut answered = self.approvals().await?;
+        answered.retain(|asked| asked.answer.is_some() && asked.request.status == Status::Open);
+        Ok(answered)
+    }
+
     /// Every request that was not forgotten, oldest first.
     async fn approvals(&self) -> Result<Vec<Asked>, Unanswerable> {
         let mut open = Vec::new();

@@ -103,7 +103,17 @@ async fn begin(
 ) -> Answer<u64> {
     let slot = app.runner.reserve(id).await?;
     let channel = app.runner.channel(id).await?;
-    let turn = saying(app, id).await?;
+    // Before the words are in the log: a server that dies between would leave them unanswered.
+    let was_open = app.shelf.will_begin(owner, id).await?;
+    let turn = match saying(app, id).await {
+        Ok(turn) => turn,
+        Err(fault) => {
+            if !was_open {
+                app.shelf.rested(owner, id).await?;
+            }
+            return Err(fault.into());
+        }
+    };
     app.shelf.began(owner, id).await?;
     app.runner.run(app, owner, slot, channel);
     Ok(turn)

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use contract::{Model, Sampling};
-use engine::{Answerer, Cancel, Desk, Record, TalkEvent, TalkFault, TurnEnd};
+use engine::{Answerer, Asked, Cancel, Desk, Record, TalkEvent, TalkFault, TurnEnd};
 use policy::ConversationId;
 use tokio::sync::watch;
 
@@ -188,14 +188,32 @@ impl Runner {
         tokio::time::timeout(patience, count.wait_for(|count| *count == 0)).await.is_ok()
     }
 
-    /// Takes up the turns that the last server left open.
+    /// Takes up the turns that the last server left open, and those that waited for an answer
+    /// which it took and did not live to go on with.
     pub(crate) async fn take_up(&self, app: &App) {
-        for (owner, line) in app.shelf.left_open().await.unwrap_or_default() {
-            let id = ConversationId(line.id);
+        let open = app.shelf.left_open().await.unwrap_or_default();
+        let open = open.into_iter().map(|(owner, line)| (owner, ConversationId(line.id)));
+        for (owner, id) in open.chain(self.answered(app).await) {
             if let Err(fault) = self.resume(app, &owner, &id).await {
                 tracing::warn!(?fault, "a turn was not taken up");
             }
         }
+    }
+
+    /// The conversations whose turns wait for an answer that is there, with their owners.
+    async fn answered(&self, app: &App) -> Vec<(String, ConversationId)> {
+        let mut found = Vec::new();
+        for Asked { room, call, .. } in self.desk.answered_approvals().await.unwrap_or_default() {
+            let (owner, id) = (room.client, room.conversation);
+            if !app.shelf.has(&owner, &id).await.unwrap_or_default() {
+                continue;
+            }
+            let talk = self.desk.talk(&id).await.unwrap_or_default();
+            if talk.open_turn().is_some_and(|turn| turn.waiting.contains_key(&call.id)) {
+                found.push((owner, id));
+            }
+        }
+        found
     }
 
     /// Lets the running turns finish for a while, then leaves them to the next server as soon

@@ -113,6 +113,15 @@ impl Shelf {
         }
     }
 
+    /// A turn is about to begin: if the server dies, the next one looks whether it has. Says
+    /// whether one was open before.
+    pub(crate) async fn will_begin(&self, owner: &str, id: &ConversationId) -> Answer<bool> {
+        let mut was_open = false;
+        let open = |line: &mut Line| was_open = std::mem::replace(&mut line.open, true);
+        self.change(owner, &id.0, open).await?;
+        Ok(was_open)
+    }
+
     /// A turn begins: if the server dies, the next one takes it up.
     pub(crate) async fn began(&self, owner: &str, id: &ConversationId) -> Answer<()> {
         self.note(owner, id, Some(true)).await
@@ -195,7 +204,7 @@ impl Shelf {
     }
 
     /// Changes a line; whoever else changes it at the same time is not undone.
-    async fn change(&self, owner: &str, id: &str, change: impl Fn(&mut Line)) -> Answer<()> {
+    async fn change(&self, owner: &str, id: &str, mut change: impl FnMut(&mut Line)) -> Answer<()> {
         loop {
             let found = self.desk.store().kv().get(&key(owner, id)?).await?;
             let entry = found.ok_or_else(Fault::no_conversation)?;

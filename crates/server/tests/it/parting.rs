@@ -170,6 +170,51 @@ async fn a_question_outlives_its_server_and_is_answered_at_the_next() {
     assert_eq!(world.ran.load(Ordering::SeqCst), 1);
 }
 
+/// The server died after it had taken the answer, and before it went on.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_that_was_taken_and_not_used_is_used_by_the_next_server() {
+    let world = World::new();
+    let model = Arc::new(ScriptedModel::new([calls("send", json!({})), says("Sent.")]));
+    let served = world.serve(&model).await;
+    let path = begin(&served.client).await;
+    let mut stream = served.client.stream(&format!("{path}/stream"), None).await;
+    say(&served.client, &path, "Send it!").await;
+    stream.until("RUN_FINISHED").await;
+    at_rest(&served.client, &path).await;
+    let view = served.client.get(&path).await.json();
+    served.end().await;
+    let yes = json!({"request": view["waiting"][0]["request"], "answer": "approve"});
+    world.desk().answer(&yes.to_string()).await.unwrap();
+    let served = world.serve(&model).await;
+    let view = loop {
+        let view = served.client.get(&path).await.json();
+        if view["open"] == false {
+            break view;
+        }
+    };
+    assert_eq!(view["entries"].as_array().unwrap().last().unwrap()["text"], "Sent.");
+    assert_eq!(world.ran.load(Ordering::SeqCst), 1);
+    // What is over is not taken up again.
+    let line = served.client.get("/api/conversations").await.json();
+    served.end().await;
+    let served = world.serve(&model).await;
+    assert_eq!(served.client.get("/api/conversations").await.json(), line);
+    model.assert_used_up();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn words_that_are_not_taken_leave_no_turn_open() {
+    let world = World::new();
+    let model = Arc::new(ScriptedModel::new([says("Yes.")]));
+    let served = world.serve(&model).await;
+    let path = begin(&served.client).await;
+    let empty = json!({"text": ""});
+    let told = served.client.send("POST", &format!("{path}/messages"), empty).await;
+    assert_eq!(told.status, 400, "{}", told.text);
+    assert_eq!(served.client.get("/api/conversations").await.json()[0]["open"], false);
+    answered(&served.client, &path, "Now?").await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_removed_conversation_leaves_no_question_no_note_and_of_its_effects_only_the_fact() {
     let world = World::new();

@@ -207,7 +207,7 @@ impl World {
         lines
     }
 
-    fn desk(&self) -> Desk {
+    pub(crate) fn desk(&self) -> Desk {
         let game = Arc::new(Game { conditions: Arc::clone(&self.conditions) });
         let host = Arc::new(Handlers(Arc::clone(&self.ran)));
         Desk::new(Wiring {
