@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 
 use contract::Secret;
 use engine::Reach;
+use hosts::sandbox::Sandbox;
 
 use crate::exit::Failure;
 
@@ -168,6 +169,13 @@ impl Config {
             Ok(openings) if !openings.is_empty() => Reach::Opened(openings),
             Ok(_) | Err(_) => Reach::Public,
         }
+    }
+
+    /// What children may lack, as the operator says in `[sandbox] accept`.
+    pub(crate) fn sandbox(&self) -> Sandbox {
+        let said = self.get("sandbox.accept").unwrap_or_default();
+        // It was checked when it came in; what cannot be read accepts nothing.
+        settings::gaps(said).map_or(Sandbox::Required, Sandbox::Accepting)
     }
 
     /// Every setting that has a value, in the order of the table.

@@ -230,7 +230,10 @@ fn limits(config: &Config, mode: &str, usual: Limits, patience: Patience) -> Lim
 pub(crate) fn hosts(config: &Config, far: Far) -> Hosts {
     let shelf = crate::pen_host::shelf(config);
     Hosts {
-        javascript: Arc::new(JsHost::start(JsHostConfig::new())),
+        javascript: Arc::new(JsHost::start(JsHostConfig {
+            sandbox: config.sandbox(),
+            ..JsHostConfig::new()
+        })),
         python: Some(Arc::new(Pythons::new(PythonSettings::of(config)))),
         native: crate::pen_host::host(shelf, crate::pen_host::lang(config), far),
     }

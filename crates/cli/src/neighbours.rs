@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use engine::Hosts;
-use mcp::import::{Neighbour, Neighbours, PIN_FILE, Pins, Shift, adopt, seen};
+use hosts::sandbox::Sandbox;
+use mcp::import::{Neighbour, Neighbours, PIN_FILE, Pins, Reach, Shift, adopt, seen};
 use registry::{Registry, Tool};
 
 use crate::config::Config;
@@ -49,7 +50,16 @@ pub(crate) fn resolve(config: &Config, name: &str) -> Result<Neighbour, Failure>
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let folder = std::env::current_dir()?.join(crate::project::root());
     let folder = folder.canonicalize().unwrap_or(folder);
-    text.resolve(name, &folder, &variable)
+    let mut neighbour = text.resolve(name, &folder, &variable)?;
+    if let Reach::Program(server) = &mut neighbour.reach {
+        if let Some(store) = config.path("store.file") {
+            server.private.push(folder.join(store));
+        }
+        if server.sandbox == Sandbox::Required {
+            server.sandbox = config.sandbox();
+        }
+    }
+    Ok(neighbour)
 }
 
 /// The approved tools of all servers.
@@ -58,7 +68,8 @@ pub(crate) fn imported(config: &Config) -> Result<Vec<Tool>, Failure> {
         return Ok(Vec::new());
     }
     let pins = load_pins()?;
-    let of = |neighbour: Neighbour| adopt(&neighbour, pins.of(neighbour.name.as_str())).tools;
+    let of =
+        |neighbour: Neighbour| adopt(&neighbour, pins.of(neighbour.name.as_str()), &pins).tools;
     Ok(resolvable(config).into_iter().flat_map(of).collect())
 }
 

@@ -32,7 +32,7 @@ impl PythonSettings {
     pub(crate) fn of(config: &Config) -> Self {
         let sandbox = match config.get("python.sandbox") {
             Some("off") => Sandbox::BestEffort,
-            _ => Sandbox::Required,
+            _ => config.sandbox(),
         };
         let isolation = match config.get("python.isolation") {
             Some("call") => Isolation::EveryCall,

@@ -5,17 +5,22 @@
 //!
 //! Must hold: no child outlives us. It is killed when [`Running`] is dropped, when its
 //! channel is closed, and by the kernel when our process dies. That last signal is tied to
-//! the *thread* that forked, so all children are forked by one thread that never ends.
+//! the *thread* that forked, so all children are forked by one thread that never ends. A
+//! program that may start others has a [`keeper`], which ends all of them with it.
 //!
 //! The channel arrives as descriptor 0, because that needs no code between fork and exec;
 //! the child moves it away and puts the null device there before it does anything else.
 
 mod child;
+mod keeper;
+mod namespace;
 pub(crate) mod reap;
 mod talk;
+mod tree;
 
 use std::ffi::OsString;
 use std::io;
+use std::net::Shutdown;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
@@ -28,10 +33,13 @@ use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 use serde::{Deserialize, Serialize};
 use tokio::sync::oneshot;
 
-use crate::sandbox::Fence;
+use crate::sandbox::{Fence, pretended_landlock, stranger};
 use crate::worker::WorkerLimits;
 
+use namespace::Namespace;
+
 pub use child::child_main;
+pub use namespace::pretend_no_namespaces;
 pub use reap::Exit;
 pub use talk::{Program, Talk, TalkFault, talk};
 
@@ -63,6 +71,12 @@ pub enum Role {
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Orders {
     pub parent: u32,
+    pub landlock_abi_max: u8,
+    pub stranger: Option<u32>,
+    /// What its keeper puts around it.
+    pub namespace: Namespace,
+    /// Its keeper is there already.
+    pub is_kept: bool,
     pub fence: Fence,
     pub role: Role,
 }
@@ -81,6 +95,8 @@ pub struct Running {
     pidfd: OwnedFd,
     channel: Option<UnixStream>,
     exit: Option<oneshot::Receiver<Exit>>,
+    /// Of a program with a keeper, which ends all of it when this is let go.
+    leash: Option<UnixStream>,
 }
 
 impl Running {
@@ -91,7 +107,7 @@ impl Running {
         channel: UnixStream,
         exit: oneshot::Receiver<Exit>,
     ) -> Self {
-        Self { pid, pidfd, channel: Some(channel), exit: Some(exit) }
+        Self { pid, pidfd, channel: Some(channel), exit: Some(exit), leash: None }
     }
 
     pub fn pid(&self) -> u32 {
@@ -108,8 +124,12 @@ impl Running {
         self.exit.take()
     }
 
-    /// Kills the child; what it started is killed when its end is noticed.
+    /// Kills the child and what it started.
     pub fn kill(&self) {
+        if let Some(leash) = &self.leash {
+            let _ = leash.shutdown(Shutdown::Both);
+            return;
+        }
         // It fails only when the child is already dead.
         let _ = pidfd_send_signal(&self.pidfd, Signal::KILL);
     }
@@ -153,9 +173,26 @@ fn launcher() -> Result<mpsc::Sender<Errand>, LaunchFault> {
 
 fn start(launch: Launch) -> Result<Running, LaunchFault> {
     let Launch { program, fence, role } = launch;
-    let orders = Orders { parent: std::process::id(), fence, role };
+    // Whoever may start others has somebody who ends them all.
+    let is_free = matches!(role, Role::Talk(_));
+    let namespace = if is_free { namespace::offered(&program) } else { Namespace::None };
+    let orders = Orders {
+        parent: std::process::id(),
+        landlock_abi_max: pretended_landlock(),
+        stranger: stranger(),
+        namespace,
+        is_kept: !is_free,
+        fence,
+        role,
+    };
     let orders = serde_json::to_string(&orders).map_err(io::Error::from)?;
     let (ours, theirs) = UnixStream::pair()?;
+    let (leash, end_of_leash) = match is_free {
+        true => {
+            UnixStream::pair().map(|(ours, theirs)| (Some(ours), OwnedFd::from(theirs).into()))?
+        }
+        false => (None, Stdio::null()),
+    };
     #[expect(clippy::disallowed_methods, reason = "this is the place where children are started")]
     let mut child = Command::new(program)
         .arg(CHILD_COMMAND)
@@ -165,7 +202,7 @@ fn start(launch: Launch) -> Result<Running, LaunchFault> {
         .envs([("MALLOC_ARENA_MAX", "4"), ("MALLOC_TRIM_THRESHOLD_", "268435456")])
         .current_dir("/")
         .stdin(Stdio::from(OwnedFd::from(theirs)))
-        .stdout(Stdio::null())
+        .stdout(end_of_leash)
         .stderr(Stdio::piped())
         .spawn()?;
     let pid = child.id();
@@ -179,5 +216,5 @@ fn start(launch: Launch) -> Result<Running, LaunchFault> {
         }
     };
     let exit = reap::watch(child)?;
-    Ok(Running { pid, pidfd, channel: Some(ours), exit: Some(exit) })
+    Ok(Running { pid, pidfd, channel: Some(ours), exit: Some(exit), leash })
 }

@@ -22,6 +22,7 @@ mod neighbour;
 mod oauth;
 mod pins;
 mod questions;
+mod reads;
 mod unreachable;
 
 pub use adopt::{Adopted, IMPORTED, adopt};

@@ -8,6 +8,7 @@ mod list;
 mod login;
 mod logout;
 mod serve;
+mod trust;
 
 pub(super) use serve::not_opened;
 
@@ -35,6 +36,7 @@ enum What {
     List(list::ListArgs),
     Inspect(inspect::InspectArgs),
     Import(import::ImportArgs),
+    Trust(trust::TrustArgs),
     Call(call::ServerCallArgs),
     Login(login::LoginArgs),
     Logout(logout::LogoutArgs),
@@ -49,6 +51,7 @@ impl McpArgs {
             Some(What::List(args)) => args.run(printer),
             Some(What::Inspect(args)) => args.run(printer),
             Some(What::Import(args)) => args.run(printer),
+            Some(What::Trust(args)) => args.run(printer),
             Some(What::Call(args)) => args.run(printer),
             Some(What::Login(args)) => args.run(printer),
             Some(What::Logout(args)) => args.run(printer),

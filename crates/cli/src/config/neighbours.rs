@@ -173,10 +173,9 @@ impl NeighbourText {
                     (Ok(below), Some(home)) => Path::new(&home).join(below),
                     _ => project.join(path),
                 };
-                let mut read: Vec<_> = self.read.iter().map(inside).collect();
-                if read.is_empty() {
-                    read.push(PathBuf::from("/"));
-                }
+                // The folder it runs in is its own only if somebody says so.
+                let read = self.read.iter().chain(&self.dir).map(inside).collect();
+                let private = private(project, variable);
                 Reach::Program(ServerProgram {
                     launcher: std::env::current_exe()?,
                     program: command.clone(),
@@ -185,6 +184,7 @@ impl NeighbourText {
                     dir: self.dir.as_ref().map_or_else(|| project.to_owned(), inside),
                     read,
                     write: self.write.iter().map(inside).collect(),
+                    private,
                     network: self.network,
                     sandbox: match self.sandbox {
                         SandboxWord::Required => Sandbox::Required,
@@ -277,6 +277,27 @@ const TOKEN_BYTES_MIN: usize = 16;
 
 fn allowed(tools: Option<&Vec<String>>) -> Allowed {
     tools.map_or(Allowed::All, |tools| Allowed::Only(tools.clone()))
+}
+
+/// What no server reads or writes, whatever it is given: our store and logins, and where users
+/// keep their keys.
+fn private(project: &Path, variable: Environment<'_>) -> Vec<PathBuf> {
+    const KEYS: [&str; 10] = [
+        ".ssh",
+        ".gnupg",
+        ".aws",
+        ".azure",
+        ".config/gcloud",
+        ".kube",
+        ".docker",
+        ".netrc",
+        ".git-credentials",
+        ".local/share/keyrings",
+    ];
+    let home = variable("HOME").map(PathBuf::from);
+    let keys = home.iter().flat_map(|home| KEYS.map(|key| home.join(key)));
+    let ours = [Some(project.join(".ghosthand")), super::user_folder(variable)];
+    keys.chain(ours.into_iter().flatten()).collect()
 }
 
 fn effect(word: EffectWord) -> Effect {

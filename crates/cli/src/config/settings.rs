@@ -1,6 +1,7 @@
 //! The table of all settings: what they are called, what they may be, what they do.
 
 use engine::{BadOpening, Opening};
+use hosts::sandbox::{Accepted, Gap, UnknownGap};
 
 /// One setting.
 #[derive(Debug, PartialEq, Eq)]
@@ -21,6 +22,8 @@ pub(crate) enum Kind {
     Word(&'static [&'static str]),
     /// A list of hosts, addresses and networks; as text with commas between them.
     Openings,
+    /// A list of gaps in the sandbox, in the same way.
+    Gaps,
 }
 
 const fn text(name: &'static str, built_in: Option<&'static str>, what: &'static str) -> Setting {
@@ -120,6 +123,12 @@ pub(crate) const SETTINGS: &[Setting] = &[
         Some("64"),
         "Python processes at once; a quarter of them for one owner",
     ),
+    Setting {
+        name: "sandbox.accept",
+        kind: Kind::Gaps,
+        built_in: None,
+        what: "Gaps of the sandbox with which tools run all the same; `ghosthand doctor` names them",
+    },
 ];
 
 impl Setting {
@@ -141,6 +150,7 @@ impl Setting {
                 Ok(_) | Err(_) => Err(format!("give a whole number from {from} to {to}")),
             },
             Kind::Openings => openings(value).map(|_| ()).map_err(|bad| bad.to_string()),
+            Kind::Gaps => gaps(value).map(|_| ()).map_err(|bad| bad.to_string()),
             Kind::Word(words) if words.contains(&value) => Ok(()),
             Kind::Word(words) => Err(format!("give one of {}", words.join(", "))),
         }
@@ -151,6 +161,12 @@ impl Setting {
 pub(super) fn openings(value: &str) -> Result<Vec<Opening>, BadOpening> {
     let entries = value.split(',').map(str::trim).filter(|entry| !entry.is_empty());
     entries.map(str::parse).collect()
+}
+
+/// The gaps of a list.
+pub(super) fn gaps(value: &str) -> Result<Accepted, UnknownGap> {
+    let entries = value.split(',').map(str::trim).filter(|entry| !entry.is_empty());
+    entries.map(str::parse::<Gap>).collect()
 }
 
 /// The setting of this name.

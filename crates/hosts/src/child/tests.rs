@@ -95,10 +95,12 @@ async fn child() -> (Arc<Child>, Far) {
     let part = || Part::Unavailable("a test".to_owned());
     let level = Level {
         privileges: part(),
+        user: part(),
         parent_death: part(),
         limits: part(),
         files: part(),
         calls: part(),
+        signals: part(),
     };
     let manners = Manners {
         flood: WorkerLimits::default().flood,

@@ -56,11 +56,11 @@ impl Nursery {
         let graft = fence.graft();
         let running = template.fork(graft.ruleset.as_ref()).await?;
         let (filters, calls) = match &template.level().calls {
-            Part::Enforced(_) => fence.filters(running.pid()),
+            Part::Enforced(_) => fence.filters(&graft, running.pid()),
             // The operator lets it run without.
             missing @ Part::Unavailable(_) => (Vec::new(), missing.clone()),
         };
-        let level: Level = graft.level(template.level(), calls);
+        let level: Level = fence.grafted(&graft, template.level(), calls, running.pid());
         if let Some(gap) = fence.gap(&level, self.config.sandbox) {
             return Err(gap);
         }

@@ -11,42 +11,32 @@ use super::{Fence, Level, Part, files, part, syscalls};
 pub(crate) struct Graft {
     /// For `landlock_restrict_self`; none if this kernel has no Landlock.
     pub ruleset: Option<OwnedFd>,
-    pub files: Part,
+    files: Part,
+    abi: u8,
 }
 
 impl Fence {
     /// The part that is the same whatever number the process gets.
     pub(crate) fn graft(&self) -> Graft {
-        match files::handed_over(&self.files, self.calls) {
-            Ok(Some(ruleset)) => {
-                let files = Part::Enforced("Landlock: files, TCP, signals".to_owned());
-                Graft { ruleset: Some(ruleset), files }
-            }
-            Ok(None) => {
-                let files = Part::Unavailable("this kernel has no Landlock".to_owned());
-                Graft { ruleset: None, files }
-            }
-            Err(fault) => Graft { ruleset: None, files: Part::Unavailable(fault.to_string()) },
-        }
+        let (ruleset, kept) = files::handed_over(&self.files, self.calls);
+        Graft { ruleset, files: kept.part, abi: kept.abi }
     }
 
-    /// The filters for the process of this number, each instruction as the kernel has it in
-    /// eight bytes, and whether they can be had.
-    pub(crate) fn filters(&self, pid: u32) -> (Vec<Vec<u64>>, Part) {
-        match syscalls::filters(self.calls, pid) {
-            Ok((filters, how)) => {
-                let packed = filters.iter().map(|filter| filter.iter().map(packed).collect());
-                (packed.collect(), Part::Enforced(how))
-            }
+    /// The filter for the process of this number, each instruction as the kernel has it in
+    /// eight bytes, and whether it can be had.
+    pub(crate) fn filters(&self, graft: &Graft, pid: u32) -> (Vec<Vec<u64>>, Part) {
+        let truncate_is_kept = graft.abi >= files::TRUNCATE;
+        let around = syscalls::Around { truncate_is_kept, modes: self.modes, own: pid };
+        match syscalls::filter(self.calls, around) {
+            Ok((filter, how)) => (vec![filter.iter().map(packed).collect()], Part::Enforced(how)),
             Err(fault) => (Vec::new(), part::<String>(Err(fault.to_string()))),
         }
     }
-}
 
-impl Graft {
     /// What holds in a process that took this on after it was forked from one with `level`.
-    pub(crate) fn level(&self, level: &Level, calls: Part) -> Level {
-        Level { files: self.files.clone(), calls, ..level.clone() }
+    pub(crate) fn grafted(&self, graft: &Graft, level: &Level, calls: Part, pid: u32) -> Level {
+        let signals = self.signals(graft.abi, &calls, pid);
+        Level { files: graft.files.clone(), calls, signals, ..level.clone() }
     }
 }
 

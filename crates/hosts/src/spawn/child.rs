@@ -12,17 +12,17 @@ use std::process::{Command, ExitCode};
 use rustix::io::{FdFlags, fcntl_dupfd_cloexec, fcntl_setfd};
 use rustix::stdio::{dup2_stdin, dup2_stdout, stdin};
 
-use crate::sandbox::doctor;
+use crate::sandbox::{Surroundings, doctor};
 use crate::wire::FromChild;
 use crate::wire::frame;
 use crate::worker;
 
-use super::{CHILD_COMMAND, Orders, Program, Role};
+use super::{CHILD_COMMAND, Orders, Program, Role, keeper, namespace};
 
 /// The channel of a program that a child became.
 const PROGRAM_CHANNEL: i32 = 3;
 const BAD_ORDERS: u8 = 64;
-const BROKEN: u8 = 70;
+pub(super) const BROKEN: u8 = 70;
 
 /// Becomes a child if the arguments (without the program's name) say so; `main` calls this
 /// before anything else. None means: this is an ordinary start.
@@ -32,11 +32,16 @@ pub fn child_main(args: impl IntoIterator<Item = OsString>) -> Option<ExitCode> 
         return None;
     }
     let orders = args.next().and_then(|text| text.into_string().ok());
+    if orders.as_deref() == Some(namespace::TRY) {
+        return Some(namespace::tried(args.next().and_then(|text| text.into_string().ok())));
+    }
     let Some(orders) = orders.and_then(|text| serde_json::from_str(&text).ok()) else {
         return Some(ExitCode::from(BAD_ORDERS));
     };
-    Some(match obey(orders) {
-        Ok(()) => ExitCode::SUCCESS,
+    let orders: Orders = orders;
+    let ended = if orders.is_kept { obey(orders) } else { keeper::keep(orders) };
+    Some(match ended {
+        Ok(code) => code,
         Err(fault) => {
             // Standard error is the pipe to our parent, which keeps the last words.
             let _ = writeln!(io::stderr(), "{fault}");
@@ -45,8 +50,9 @@ pub fn child_main(args: impl IntoIterator<Item = OsString>) -> Option<ExitCode> 
     })
 }
 
-fn obey(orders: Orders) -> io::Result<()> {
-    let Orders { parent, fence, role } = orders;
+fn obey(orders: Orders) -> io::Result<ExitCode> {
+    let Orders { parent, landlock_abi_max, stranger, namespace: _, is_kept: _, fence, role } =
+        orders;
     // An own session: a key pressed in the terminal of our parent is its business.
     let _ = rustix::process::setsid();
     let mut channel = File::from(fcntl_dupfd_cloexec(stdin(), PROGRAM_CHANNEL)?);
@@ -55,20 +61,28 @@ fn obey(orders: Orders) -> io::Result<()> {
     dup2_stdout(&null)?;
     drop(null);
 
-    let level = fence.raise(parent);
+    // Behind the fence it may be somebody who could not go there.
+    if let Role::Talk(Program { dir, .. }) = &role {
+        rustix::process::chdir(dir).map_err(|fault| {
+            let fault = io::Error::from(fault);
+            io::Error::new(fault.kind(), format!("`{}` cannot be entered: {fault}", dir.display()))
+        })?;
+    }
+    let level = fence.raise(Surroundings { parent, landlock_abi_max, stranger });
     say(&mut channel, &FromChild::Hello { level })?;
     match role {
-        Role::Worker(limits) => worker::work(channel, limits),
-        Role::Probe => say(&mut channel, &doctor::probe(parent)),
+        Role::Worker(limits) => worker::work(channel, limits)?,
+        Role::Probe => say(&mut channel, &doctor::probe(parent))?,
         Role::Exec { program, args, env } => {
             let Err(fault) = become_program(&channel.into(), program, args, env);
-            Err(fault)
+            return Err(fault);
         }
         Role::Talk(program) => {
             let Err(fault) = become_talker(&channel.into(), program);
-            Err(fault)
+            return Err(fault);
         }
     }
+    Ok(ExitCode::SUCCESS)
 }
 
 fn say(channel: &mut File, message: &FromChild) -> io::Result<()> {
@@ -95,10 +109,10 @@ fn become_program(
 
 /// Comes back only if it failed.
 fn become_talker(channel: &OwnedFd, talker: Program) -> Result<Infallible, io::Error> {
-    let Program { program, args, env, dir } = talker;
+    let Program { program, args, env, dir: _ } = talker;
     dup2_stdin(channel)?;
     dup2_stdout(channel)?;
     #[expect(clippy::disallowed_methods, reason = "the fence is up; this becomes the program")]
-    let fault = Command::new(&program).args(args).env_clear().envs(env).current_dir(dir).exec();
+    let fault = Command::new(&program).args(args).env_clear().envs(env).exec();
     Err(io::Error::new(fault.kind(), format!("`{}` cannot be run: {fault}", program.display())))
 }

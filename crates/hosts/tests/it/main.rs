@@ -12,8 +12,10 @@
 )]
 
 mod conformance;
+mod corpus;
 mod far_side;
 mod hostile;
+mod keeper;
 mod orphans;
 mod prelude;
 mod python;

@@ -15,7 +15,9 @@ use crate::supervisor::{is_alive, until};
 /// spoken to. Its channel is where every child of ours finds it: descriptor 0.
 fn liar(folder: &Path, says: &[u8]) -> JsHostConfig {
     let enforced = |name: &str| format!(r#""{name}":{{"Enforced":"so it says"}}"#);
-    let parts = ["privileges", "parent_death", "limits", "files", "calls"].map(enforced).join(",");
+    let parts = ["privileges", "user", "parent_death", "limits", "files", "calls", "signals"]
+        .map(enforced)
+        .join(",");
     let hello = format!(r#"{{"hello":{{"level":{{{parts}}}}}}}"#);
     let mut frame = u32::try_from(hello.len()).unwrap().to_le_bytes().to_vec();
     frame.extend(hello.as_bytes());

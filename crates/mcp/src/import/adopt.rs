@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use super::clean::{clean, hides};
 use super::definition::Definition;
 use super::neighbour::{Asking, Effect, Formats, Neighbour};
+use super::pins::Pins;
 
 /// What became of the definitions of one server.
 #[derive(Default)]
@@ -38,6 +39,7 @@ const FAULTS_SHOWN_MAX: usize = 3;
 pub fn adopt<'a>(
     neighbour: &Neighbour,
     definitions: impl IntoIterator<Item = &'a Definition>,
+    pins: &Pins,
 ) -> Adopted {
     let mut adopted = Adopted::default();
     let mut taken = BTreeSet::new();
@@ -46,7 +48,11 @@ pub fn adopt<'a>(
         if !neighbour.tools.allows(&definition.name) {
             continue;
         }
-        match tool(neighbour, definition, &taken) {
+        let trust = match pins.trusts(neighbour.name.as_str(), definition) {
+            true => Trust::Given,
+            false => Trust::NotYet,
+        };
+        match tool(neighbour, definition, trust, &taken) {
             Ok(tool) => {
                 taken.insert(tool.contract.tool_id.clone());
                 adopted.tools.push(tool);
@@ -65,6 +71,7 @@ pub fn adopt<'a>(
 fn tool(
     neighbour: &Neighbour,
     definition: &Definition,
+    trust: Trust,
     taken: &BTreeSet<ToolId>,
 ) -> Result<Tool, String> {
     if definition.bytes() > Definition::BYTES_MAX {
@@ -88,8 +95,9 @@ fn tool(
             Some(Effect::Reads) => SideEffects::ReadOnly,
             Some(Effect::Writes) | None => SideEffects::Writes,
         },
-        idempotent: effect == Some(Effect::Reads) || definition.says_it_may_be_repeated(),
-        requires_confirmation: asks(neighbour.asking, effect, definition),
+        idempotent: effect == Some(Effect::Reads)
+            || (trust == Trust::Given && definition.says_it_may_be_repeated()),
+        requires_confirmation: asks(neighbour.asking, effect, definition, trust),
         allowed_modes: vec![Mode::Text],
         latency_budget_ms: LATENCY_BUDGET_MS,
         parameters,
@@ -145,13 +153,19 @@ fn usable(schema: &Value, formats: Formats) -> Result<Value, String> {
     }
 }
 
-/// The operator's word counts; a hint only makes a call ask less, never less recorded.
-fn asks(asking: Asking, effect: Option<Effect>, definition: &Definition) -> bool {
+/// Whether a person believes what a tool says of itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Trust {
+    Given,
+    NotYet,
+}
+
+/// The operator's word counts. What a tool says of itself counts once a person trusts it.
+fn asks(asking: Asking, effect: Option<Effect>, definition: &Definition, trust: Trust) -> bool {
     match (asking, effect) {
         (Asking::Never, _) | (_, Some(Effect::Reads)) => false,
-        (Asking::Always, _) => true,
-        (Asking::ByHints, Some(Effect::Writes)) => true,
-        (Asking::ByHints, None) => !definition.says_it_only_reads(),
+        (Asking::Always, _) | (Asking::ByHints, Some(Effect::Writes)) => true,
+        (Asking::ByHints, None) => trust == Trust::NotYet || !definition.says_it_only_reads(),
     }
 }
 

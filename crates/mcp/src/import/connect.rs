@@ -1,13 +1,12 @@
 //! Reaches a server, by pipe or over HTTP, in whichever era it speaks.
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use hosts::sandbox::{Calls, Fence, Files, Sandbox};
+use hosts::sandbox::{Calls, Fence, Gap, Sandbox};
 use hosts::spawn::{Exit, Program, Running, talk};
 use http::{HeaderName, HeaderValue};
 use rmcp::model::ProtocolVersion;
@@ -26,6 +25,7 @@ use super::lines_limit::LimitedLines;
 use super::listing::Listing;
 use super::neighbour::{Neighbour, Reach, ServerProgram};
 use super::oauth::{OAuth, http_client, refusal_at_start};
+use super::reads;
 use super::unreachable::{why_not_heard, why_not_opened};
 
 /// An open connection. Dropping it ends the server if it is a child of ours.
@@ -37,11 +37,11 @@ pub(super) struct Connection {
     too_long: Arc<AtomicBool>,
 }
 
-const MEMORY_BYTES_MAX: u64 = 4 << 30;
+/// Of one process, and of all together.
+const MEMORY_BYTES_MAX: u64 = 2 << 30;
 const FILE_BYTES_MAX: u64 = 1 << 30;
 const OPEN_FILES_MAX: u64 = 1_024;
-/// What no server can do without, beside what it may read.
-const DEVICES: [&str; 2] = ["/dev/null", "/dev/tty"];
+const PROCESSES_MAX: u64 = 256;
 /// An answer is a little longer than the result in it.
 const ENVELOPE_BYTES: usize = 256 << 10;
 /// How long the end of a program that broke off may take to be known.
@@ -102,7 +102,8 @@ async fn by_pipe(
         env: server.env.clone(),
         dir: server.dir.clone(),
     };
-    let launched = talk(server.launcher.clone(), program, fence(server), server.sandbox).await;
+    let fence = fence(server).map_err(LineFault::NotStarted)?;
+    let launched = talk(server.launcher.clone(), program, fence, server.sandbox).await;
     let launched = launched.map_err(|fault| LineFault::NotStarted(fault.to_string()))?;
     let too_long = Arc::new(AtomicBool::new(false));
     let (read, write) = tokio::io::split(launched.stream);
@@ -133,20 +134,17 @@ async fn why_not(child: &Running, exit: oneshot::Receiver<Exit>, fault: String) 
 }
 
 /// The fence of a server: it reads, writes where it may, and reaches the network if it may.
-fn fence(server: &ServerProgram) -> Fence {
-    let devices = DEVICES.iter().map(PathBuf::from).filter(|path| path.exists());
-    let mut write: Vec<_> = server.write.iter().cloned().chain(devices).collect();
-    if server.sandbox == Sandbox::BestEffort {
-        write.push(PathBuf::from("/"));
-    }
+fn fence(server: &ServerProgram) -> Result<Fence, String> {
     let networked = server.network || server.sandbox == Sandbox::BestEffort;
-    Fence {
-        files: Files { read: server.read.clone(), write },
+    Ok(Fence {
+        files: reads::files(server)?,
         calls: if networked { Calls::Networked } else { Calls::Program },
         memory_bytes_max: MEMORY_BYTES_MAX,
         file_bytes_max: FILE_BYTES_MAX,
         open_files_max: OPEN_FILES_MAX,
-    }
+        processes_max: PROCESSES_MAX,
+        modes: server.sandbox.accepts(Gap::Modes),
+    })
 }
 
 async fn over_http(

@@ -44,7 +44,7 @@ impl Neighbours {
     pub fn tools(&self) -> Adopted {
         let mut all = Adopted::default();
         for (name, line) in &self.lines {
-            let Adopted { tools, notes } = adopt(&line.neighbour, self.pins.of(name));
+            let Adopted { tools, notes } = adopt(&line.neighbour, self.pins.of(name), &self.pins);
             all.tools.extend(tools);
             all.notes.extend(notes.into_iter().map(|note| format!("{name}: {note}")));
         }

@@ -48,8 +48,11 @@ pub struct ServerProgram {
     /// All of its environment; may hold secrets.
     pub env: Vec<(String, String)>,
     pub dir: PathBuf,
+    /// Beside its own package and the system.
     pub read: Vec<PathBuf>,
     pub write: Vec<PathBuf>,
+    /// Never read nor written: our store and logins, the user's keys.
+    pub private: Vec<PathBuf>,
     pub network: bool,
     pub sandbox: Sandbox,
 }
@@ -66,7 +69,7 @@ pub enum Effect {
 pub enum Asking {
     /// Before every call that writes.
     Always,
-    /// Before every call of a tool that does not say it only reads.
+    /// Before every call of a tool, unless it says that it only reads and a person trusts it.
     ByHints,
     /// Never by this server's settings; rules may still ask.
     Never,

@@ -19,6 +19,9 @@ pub struct Pins {
     format: u32,
     /// By server, then by the tool's name there.
     servers: BTreeMap<String, BTreeMap<String, Definition>>,
+    /// The digests of those whose word about themselves a person believes.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    trusted: BTreeMap<String, BTreeMap<String, String>>,
 }
 
 /// Why the file cannot be used.
@@ -40,7 +43,7 @@ pub struct Shift {
 
 impl Default for Pins {
     fn default() -> Self {
-        Self { format: FORMAT, servers: BTreeMap::new() }
+        Self { format: FORMAT, servers: BTreeMap::new(), trusted: BTreeMap::new() }
     }
 }
 
@@ -91,11 +94,35 @@ impl Pins {
 
     /// Approves exactly these tools of a server.
     pub fn pin(&mut self, server: &str, tools: impl IntoIterator<Item = Definition>) {
-        let tools = tools.into_iter().map(|tool| (tool.name.clone(), tool)).collect();
+        let tools: BTreeMap<_, _> =
+            tools.into_iter().map(|tool| (tool.name.clone(), tool)).collect();
+        if let Some(trusted) = self.trusted.get_mut(server) {
+            trusted.retain(|name, digest| {
+                tools.get(name).is_some_and(|tool| tool.digest().to_string() == *digest)
+            });
+        }
+        self.trusted.retain(|_, tools| !tools.is_empty());
         self.servers.insert(server.to_owned(), tools);
     }
 
+    /// From now on, what an approved tool says of itself is believed; it is one, isn't it?
+    pub fn trust(&mut self, server: &str, tool: &str) -> bool {
+        let Some(digest) = self.get(server, tool).map(|pinned| pinned.digest().to_string()) else {
+            return false;
+        };
+        self.trusted.entry(server.to_owned()).or_default().insert(tool.to_owned(), digest);
+        true
+    }
+
+    /// Does a person believe what exactly this tool says of itself?
+    pub fn trusts(&self, server: &str, tool: &Definition) -> bool {
+        let digest = self.trusted.get(server).and_then(|tools| tools.get(&tool.name));
+        digest.is_some_and(|digest| *digest == tool.digest().to_string())
+            && self.get(server, &tool.name) == Some(tool)
+    }
+
     pub fn remove(&mut self, server: &str) -> bool {
+        self.trusted.remove(server);
         self.servers.remove(server).is_some()
     }
 

@@ -53,11 +53,12 @@ impl ImportArgs {
         for tool in &now {
             print_tool(tool, printer)?;
         }
-        let Adopted { tools, notes } = adopt(&neighbour, &now);
+        let Adopted { tools, notes } = adopt(&neighbour, &now, &pins);
         for note in left_out.iter().chain(&notes) {
             printer.say(note)?;
         }
-        if !self.yes && !agreed(tools.len(), printer)? {
+        let question = format!("approve {} as shown?", count(tools.len(), "tool"));
+        if !self.yes && !agreed(&question, printer)? {
             printer.say("nothing was changed")?;
             return Ok(Ending::Faults);
         }
@@ -73,12 +74,12 @@ impl ImportArgs {
     }
 }
 
-fn agreed(tools: usize, printer: &mut Printer) -> Result<bool, Failure> {
+pub(super) fn agreed(question: &str, printer: &mut Printer) -> Result<bool, Failure> {
     if !std::io::stdin().is_terminal() {
         printer.say("nobody is there to agree; look, then say `--yes`")?;
         return Ok(false);
     }
-    printer.say(format!("approve {} as shown? [y/N]", count(tools, "tool")))?;
+    printer.say(format!("{question} [y/N]"))?;
     let mut line = String::new();
     std::io::stdin().lock().read_line(&mut line)?;
     Ok(matches!(line.trim(), "y" | "Y" | "yes"))

@@ -24,7 +24,7 @@ impl ListArgs {
         let mut whole = Vec::new();
         for name in config.neighbours.keys() {
             let neighbour = resolve(&config, name)?;
-            let Adopted { tools, notes } = adopt(&neighbour, pins.of(name));
+            let Adopted { tools, notes } = adopt(&neighbour, pins.of(name), &pins);
             let held = held_back(&pins, name);
             let needs_login = matches!(&neighbour.reach, Reach::Address { oauth: Some(oauth), .. }
                 if oauth.grant == Grant::Person && oauth.file.state() == LoginState::Needed);

@@ -35,6 +35,7 @@ impl LoginArgs {
         let done = super::super::on_runtime(async { Ok(self.log_in(&neighbour, printer).await) })?;
         done.map_err(|fault| {
             let fix = match &fault {
+                LoginFault::NoPkce => "only whoever runs the server can mend this",
                 LoginFault::Unreachable(_) => "check that the server runs, and its `url`",
                 LoginFault::NotConfigured
                 | LoginFault::NoneOffered

@@ -33,6 +33,11 @@ pub enum LoginFault {
         "it does not register us by itself ({0}); make a client there, and write its `client_id`"
     )]
     NotRegistered(String),
+    #[error(
+        "its login does not say that it checks who asked for a token (PKCE with `S256`, in \
+         `code_challenge_methods_supported`), so somebody on the way could take ours"
+    )]
+    NoPkce,
     #[error("the login was refused: {0}")]
     Refused(String),
     #[error("the login failed: {0}")]
@@ -54,6 +59,11 @@ impl Login {
         let states = InMemoryStateStore::new();
         manager.set_state_store(states.clone());
         let metadata = discover(&manager, challenge.as_deref()).await?;
+        // MCP asks for this: who does not say it may not do it, and nobody would notice.
+        let methods = metadata.code_challenge_methods_supported.as_deref().unwrap_or_default();
+        if !methods.iter().any(|method| method == "S256") {
+            return Err(LoginFault::NoPkce);
+        }
         let flag = metadata.additional_fields.get("client_id_metadata_document_supported");
         let takes_documents = flag == Some(&Value::Bool(true));
         manager.set_metadata(metadata);

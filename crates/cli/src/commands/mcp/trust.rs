@@ -1,0 +1,59 @@
+//! `ghosthand mcp trust`: a person believes what approved tools say of themselves.
+
+use clap::Args;
+use mcp::import::PIN_FILE;
+use registry::write_atomically;
+
+use crate::exit::{Ending, Failure, Outcome, not_written};
+use crate::neighbours::{load_pins, pin_file};
+use crate::printer::{Printer, count};
+
+use super::import::{agreed, print_tool};
+
+/// Believe what tools of a server say of themselves
+///
+/// A tool that says it only reads is asked about like any other, until somebody trusts it. The
+/// trust is written to mcp.lock and holds as long as the definition stays as it is.
+#[derive(Args)]
+pub(super) struct TrustArgs {
+    /// The server's name in the settings
+    server: String,
+    /// The tools, by their names there
+    #[arg(value_name = "TOOL", required = true)]
+    tools: Vec<String>,
+    /// Trust without being asked; you have looked already
+    #[arg(long)]
+    yes: bool,
+}
+
+impl TrustArgs {
+    pub(super) fn run(self, printer: &mut Printer) -> Outcome {
+        let Self { server, tools, yes } = self;
+        let mut pins = load_pins()?;
+        for name in &tools {
+            let Some(tool) = pins.get(&server, name) else {
+                let near = contract::nearest(name, pins.of(&server).map(|tool| tool.name.as_str()));
+                let fix = near.map_or_else(
+                    || format!("approve it first, with `ghosthand mcp import {server}`"),
+                    |near| format!("did you mean `{near}`?"),
+                );
+                let what = format!("no tool `{name}` of `{server}` is approved");
+                return Err(Failure::message(what, fix));
+            };
+            print_tool(tool, printer)?;
+        }
+        let many = count(tools.len(), "tool");
+        if !yes && !agreed(&format!("trust what {many} of `{server}` say of themselves?"), printer)?
+        {
+            printer.say("nothing was changed")?;
+            return Ok(Ending::Faults);
+        }
+        for name in &tools {
+            pins.trust(&server, name);
+        }
+        let path = pin_file();
+        write_atomically(&path, &pins.bytes()?).map_err(|error| not_written(&path, error))?;
+        printer.say(format!("{many} trusted → {PIN_FILE}"))?;
+        Ok(Ending::Good)
+    }
+}

@@ -1,0 +1,96 @@
+//! The hostile corpus: everything in `corpus/attempts.txt`, tried by real children, on this
+//! kernel and as older ones would have it, as root and as somebody without rights.
+
+mod attempt;
+mod numbers;
+mod run;
+mod world;
+
+use std::collections::BTreeMap;
+use std::os::unix::fs::{PermissionsExt, chown};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use hosts::sandbox::LANDLOCK_NEWEST;
+
+use self::attempt::Attempt;
+
+/// Set for the process that tries everything: where it may work, and as which kernel.
+const WHERE: &str = "GHOSTHAND_TEST_CORPUS";
+const KERNEL: &str = "GHOSTHAND_TEST_KERNEL";
+/// Nobody has this number.
+const STRANGER: u32 = 61_061;
+
+#[test]
+fn r3_nothing_hostile_gets_through_as_who_we_are() {
+    check("corpus::r3_nothing_hostile_gets_through_as_who_we_are", None);
+}
+
+#[test]
+fn r3_nothing_hostile_gets_through_as_a_stranger() {
+    // Whoever is not root cannot become somebody else, and is a stranger already.
+    if std::env::var_os(WHERE).is_some() || rustix::process::geteuid().is_root() {
+        check("corpus::r3_nothing_hostile_gets_through_as_a_stranger", Some(STRANGER));
+    }
+}
+
+/// Tries everything in processes of its own, which are this very test, started again.
+#[track_caller]
+fn check(test: &str, user: Option<u32>) {
+    if let Some(place) = std::env::var_os(WHERE) {
+        return run::all(Path::new(&place), std::env::var(KERNEL).unwrap().parse().unwrap());
+    }
+    let mut table = BTreeMap::<String, (usize, Vec<String>)>::new();
+    // The newest version that is known, and one that this program does not know yet.
+    for kernel in (1..=LANDLOCK_NEWEST + 1).rev() {
+        for (area, attempt, end) in tried(test, kernel, user) {
+            let (attempts, through) = table.entry(area).or_default();
+            *attempts += 1;
+            through.extend(end.map(|how| format!("kernel {kernel}: {attempt}: {how}")));
+        }
+    }
+    println!("{:<10} | {:>8} | got through", "area", "attempts");
+    for (area, (attempts, through)) in &table {
+        println!("{area:<10} | {attempts:>8} | {}", through.len());
+    }
+    let all: Vec<_> = table.values().flat_map(|(_, through)| through).collect();
+    assert!(all.is_empty(), "{all:#?}");
+    let areas: Vec<_> = table.keys().collect();
+    assert_eq!(areas, ["control", "engine", "js", "mcp", "net", "python"]);
+}
+
+/// What one process as this user tried, and what got through: area, attempt, how.
+fn tried(test: &str, kernel: u8, user: Option<u32>) -> Vec<(String, String, Option<String>)> {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o755)).unwrap();
+    // Nobody without rights may be able to reach the folder of this project.
+    let copy = |path: PathBuf, name: &str| {
+        let copy = folder.path().join(name);
+        std::fs::copy(path, &copy).unwrap();
+        copy
+    };
+    let program = copy(std::env::current_exe().unwrap(), "tries");
+    copy(crate::stage::program(), "worker");
+    let place = folder.path().join("place");
+    std::fs::create_dir(&place).unwrap();
+    let mut command = Command::new(program);
+    command.args(["--exact", test, "--nocapture"]).current_dir("/");
+    command.env(WHERE, &place).env(KERNEL, kernel.to_string()).env("TMPDIR", &place);
+    if let Some(user) = user {
+        chown(&place, Some(user), Some(user)).unwrap();
+        command.uid(user).gid(user);
+    }
+    let output = command.output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "kernel {kernel}, user {user:?}: {errors}");
+    let said = std::fs::read_to_string(place.join("table")).unwrap();
+    said.lines()
+        .map(|line| {
+            let mut parts = line.splitn(3, '\t').map(str::to_owned);
+            let (area, attempt) = (parts.next().unwrap(), parts.next().unwrap());
+            let how = parts.next().filter(|how| how != "held");
+            (area, attempt, how)
+        })
+        .collect()
+}

@@ -1,0 +1,177 @@
+//! Tries all of the corpus once, as whoever this process is, and writes down what came of it.
+
+use std::fmt::Write as _;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use hosts::python::find_python;
+use hosts::sandbox::{Calls, Fence, Files, LANDLOCK_NEWEST, Sandbox, pretend_landlock};
+use hosts::spawn::{Program, talk};
+use hosts::{JsHost, JsHostConfig, PyHost, PyHostConfig, doctor};
+use policy::{Answer, Breakdown};
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+
+use super::Attempt;
+use super::numbers::numbers;
+use super::world::World;
+use crate::stage::{Script, body, py, py_config, runtime};
+
+const PRELUDE: &str = include_str!("prelude.py");
+const DRIVER: &str = include_str!("driver.py");
+/// What endless code gets.
+const ENDLESS_MS: u64 = 300;
+const PATIENT: Duration = Duration::from_secs(120);
+const SYSTEM: [&str; 6] = ["/usr", "/bin", "/lib", "/lib64", "/etc/ld.so.cache", "/dev/urandom"];
+
+pub(super) fn all(place: &Path, kernel: u8) {
+    pretend_landlock(kernel);
+    let worker = place.parent().unwrap().join("worker");
+    let world = World::new(place);
+    let mut attempts = Attempt::all();
+    attempts.retain(|attempt| kernel > LANDLOCK_NEWEST || !attempt.is_for("once"));
+    let mut table = Table::default();
+    runtime().block_on(async {
+        // What opens no file does not depend on Landlock.
+        if kernel > LANDLOCK_NEWEST {
+            engine(&worker, &mut table).await;
+            javascript(&worker, &attempts, &mut table).await;
+        }
+        python(&worker, &attempts, &world, &mut table).await;
+        for (area, calls) in [("mcp", Calls::Program), ("net", Calls::Networked)] {
+            server(&worker, place, (area, calls), &attempts, &world, &mut table).await;
+        }
+    });
+    world.check();
+    std::fs::write(place.join("table"), table.0).unwrap();
+}
+
+/// Area, attempt, and `held` or how it got through; of a control, `held` if it did get through.
+#[derive(Default)]
+struct Table(String);
+
+impl Table {
+    fn add(&mut self, area: &str, attempt: &Attempt, end: &str) {
+        let end = match (attempt.is_for("control"), end.starts_with("held")) {
+            (true, true) => "it was refused, and should not",
+            (true, false) if end != "it worked" => end,
+            (false, false) => end,
+            (true, false) | (false, true) => "held",
+        };
+        let name = format!("{area}: {}", attempt.name);
+        self.line(attempt.counts_as(area), &name, end);
+    }
+
+    fn line(&mut self, area: &str, name: &str, end: &str) {
+        let end = end.replace(['\n', '\t'], " ");
+        writeln!(self.0, "{area}\t{name}\t{end}").unwrap();
+    }
+}
+
+/// What our own engine could do if somebody took it over.
+async fn engine(worker: &Path, table: &mut Table) {
+    let report = doctor(worker.to_owned()).await.unwrap();
+    assert_eq!(report.gap, None);
+    for name in &report.blocked {
+        table.line("engine", name, "held");
+    }
+    for name in &report.open {
+        table.line("engine", name, "it worked");
+    }
+}
+
+async fn javascript(worker: &Path, attempts: &[Attempt], table: &mut Table) {
+    let host = JsHost::start(JsHostConfig::with_program(worker.to_owned()));
+    for attempt in attempts.iter().filter(|attempt| attempt.is_for("js")) {
+        let mut script: Script = body(&attempt.code).never_repeated();
+        if !attempt.is_for("control") {
+            script = script.limit_ms(ENDLESS_MS);
+        }
+        let end = match script.run_on(&host).await.answer {
+            Answer::Returned(value) if value == "held" => "held".to_owned(),
+            Answer::Returned(_) => "it worked".to_owned(),
+            Answer::Threw(_) | Answer::Broke(_) => "held".to_owned(),
+        };
+        table.add("js", attempt, &end);
+    }
+}
+
+async fn python(worker: &Path, attempts: &[Attempt], world: &World, table: &mut Table) {
+    let host = PyHost::start(PyHostConfig { program: worker.to_owned(), ..py_config() });
+    let source = format!(
+        "{PRELUDE}\ndef execute(args, context):\n    globals()['NUMBERS'] = args['numbers']\n    return attempt(args['code'], args['world'])\n"
+    );
+    // One folder, so that a worker serves until somebody kills it.
+    let mut script = py(&source).never_repeated();
+    for attempt in attempts.iter().filter(|attempt| attempt.is_for("python")) {
+        let args = json!({ "code": attempt.code, "world": world.seen(), "numbers": numbers() });
+        script = script.args(args);
+        let end = match script.run_on(&host).await.answer {
+            Answer::Returned(value) => value["data"].as_str().unwrap_or("?").to_owned(),
+            Answer::Broke(Breakdown::Died { because }) => format!("held: {because}"),
+            Answer::Threw(thrown) => thrown.message,
+            Answer::Broke(breakdown) => breakdown.to_string(),
+        };
+        table.add("python", attempt, &end);
+    }
+}
+
+/// A program that talks over its standard input and output, as MCP servers do.
+async fn server(
+    worker: &Path,
+    place: &Path,
+    (area, calls): (&str, Calls),
+    attempts: &[Attempt],
+    world: &World,
+    table: &mut Table,
+) {
+    let dir = place.join(area);
+    std::fs::create_dir(&dir).unwrap();
+    // Whoever it runs as may write there.
+    std::fs::set_permissions(&dir, PermissionsExt::from_mode(0o777)).unwrap();
+    let files = Files {
+        read: SYSTEM.map(PathBuf::from).into(),
+        write: vec![dir.clone(), "/dev/null".into()],
+    };
+    let fence = Fence { calls, open_files_max: 1_024, ..Fence::program(files, 256 << 20, 1 << 20) };
+    let source = format!("{PRELUDE}{DRIVER}");
+    let program = Program {
+        program: find_python(&[]).unwrap(),
+        args: vec!["-I".into(), "-S".into(), "-c".into(), source],
+        env: vec![("PATH".into(), "/usr/bin:/bin".into())],
+        dir,
+    };
+    let mut left: Vec<_> = attempts.iter().filter(|attempt| attempt.is_for(area)).collect();
+    while !left.is_empty() {
+        let talk = talk(worker.to_owned(), program.clone(), fence.clone(), Sandbox::Required).await;
+        let talk = talk.unwrap_or_else(|fault| panic!("{area}: {fault}"));
+        let codes: Vec<_> = left.iter().map(|attempt| &attempt.code).collect();
+        let order = json!({ "attempts": codes, "world": world.seen(), "numbers": numbers() });
+        let (read, mut write) = talk.stream.into_split();
+        write.write_all(format!("{order}\n").as_bytes()).await.unwrap();
+        let mut lines = BufReader::new(read).lines();
+        for attempt in std::mem::take(&mut left) {
+            if !left.is_empty() {
+                left.push(attempt);
+                continue;
+            }
+            let line =
+                tokio::time::timeout(PATIENT, lines.next_line()).await.expect("it is silent");
+            match line.ok().flatten() {
+                Some(line) => {
+                    let end: Value = serde_json::from_str(&line).unwrap();
+                    table.add(area, attempt, end.as_str().unwrap());
+                }
+                // It was killed for that; the others are tried by the next.
+                None => {
+                    table.add(area, attempt, "held");
+                    left.push(attempt);
+                }
+            }
+        }
+        if !left.is_empty() {
+            left.remove(0);
+        }
+    }
+}

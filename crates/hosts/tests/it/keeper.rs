@@ -1,0 +1,100 @@
+//! Programs that start others, and leave nobody behind.
+
+use std::fs::File;
+use std::io::Read;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use hosts::sandbox::{Accepted, Fence, Files, Gap, Sandbox};
+use hosts::spawn::{Program, Talk, pretend_no_namespaces, talk};
+
+use crate::stage::{program, runtime};
+
+const FOLDER: &str = "GHOSTHAND_TEST_FOLDER";
+const BARE: &str = "GHOSTHAND_TEST_BARE";
+
+/// A program whose grandchild has left its session and holds a pipe open for ever.
+async fn start(folder: &Path) -> Talk {
+    let read = ["/bin", "/usr", "/lib", "/lib64", "/etc/ld.so.cache"].map(Into::into).into();
+    let files = Files { read, write: vec![folder.into(), "/dev/null".into()] };
+    let script = "(setsid sh -c 'exec 9>pipe; echo x >&9; exec sleep 100000' & ) & cat";
+    let program_of_others = Program {
+        program: "/bin/sh".into(),
+        args: vec!["-c".into(), script.into()],
+        env: vec![("PATH".into(), "/usr/bin:/bin".into())],
+        dir: folder.into(),
+    };
+    let fence = Fence::program(files, 1 << 30, 1 << 20);
+    // Without a namespace, signals are kept by Landlock, or not at all.
+    let sandbox = Sandbox::Accepting([Gap::Signals].into_iter().collect::<Accepted>());
+    talk(program(), program_of_others, fence, sandbox).await.unwrap()
+}
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o777)).unwrap();
+    let made = Command::new("mkfifo").arg("-m666").arg(folder.path().join("pipe")).status();
+    assert!(made.unwrap().success());
+    folder
+}
+
+/// Comes back when nobody holds the pipe any more.
+fn wait_for_the_end(mut pipe: File) {
+    let mut rest = Vec::new();
+    pipe.read_to_end(&mut rest).unwrap();
+    assert_eq!(rest, b"\n");
+}
+
+/// Comes back when the grandchild is there.
+fn wait_for_the_start(folder: &Path) -> File {
+    let mut pipe = File::open(folder.join("pipe")).unwrap();
+    let mut byte = [0];
+    pipe.read_exact(&mut byte).unwrap();
+    pipe
+}
+
+#[test]
+fn r3_whoever_left_the_session_of_a_program_ends_with_it() {
+    let folder = folder();
+    let runtime = runtime();
+    let talk = runtime.block_on(start(folder.path()));
+    let pipe = wait_for_the_start(folder.path());
+    drop(talk);
+    wait_for_the_end(pipe);
+}
+
+#[test]
+fn r3_nobody_of_a_program_outlives_us_when_we_are_killed() {
+    killed("keeper::r3_nobody_of_a_program_outlives_us_when_we_are_killed", false);
+}
+
+#[test]
+fn r3_nor_where_there_are_no_namespaces() {
+    killed("keeper::r3_nor_where_there_are_no_namespaces", true);
+}
+
+/// The parent is the test itself, started again, and killed.
+fn killed(test: &str, is_bare: bool) {
+    if let Some(folder) = std::env::var_os(FOLDER) {
+        if std::env::var_os(BARE).is_some() {
+            pretend_no_namespaces();
+        }
+        let runtime = runtime();
+        let talk = runtime.block_on(start(Path::new(&folder)));
+        let _ = std::io::stdin().read(&mut [0]);
+        drop(talk);
+        return;
+    }
+    let folder = folder();
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", test]).env(FOLDER, folder.path());
+    if is_bare {
+        command.env(BARE, "1");
+    }
+    let mut parent = command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    let pipe = wait_for_the_start(folder.path());
+    parent.kill().unwrap();
+    parent.wait().unwrap();
+    wait_for_the_end(pipe);
+}

@@ -1,0 +1,221 @@
+//! What a server that is a child of ours may read: the system's libraries, its interpreter, its
+//! own package, what its arguments name, and what the operator gives it. Nothing else.
+//!
+//! Must hold: what is private of us and of the user (the store, logins, keys) is never among
+//! it, even where the operator gives a folder around it: then the folder is given entry by
+//! entry, without those.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use hosts::sandbox::{Files, Sandbox};
+
+use super::neighbour::ServerProgram;
+
+/// What programs of any kind need of a system.
+const SYSTEM: [&str; 40] = [
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/nix/store",
+    "/etc/ld.so.cache",
+    "/etc/alternatives",
+    "/etc/localtime",
+    "/etc/timezone",
+    "/etc/mime.types",
+    "/etc/os-release",
+    "/etc/passwd",
+    "/etc/group",
+    "/etc/ssl",
+    "/etc/ca-certificates",
+    "/etc/pki",
+    "/etc/resolv.conf",
+    "/etc/hosts",
+    "/etc/host.conf",
+    "/etc/nsswitch.conf",
+    "/etc/gai.conf",
+    "/etc/services",
+    "/etc/protocols",
+    "/dev/null",
+    "/dev/zero",
+    "/dev/random",
+    "/dev/urandom",
+    // Of the processes, itself alone.
+    "/proc/self",
+    "/proc/meminfo",
+    "/proc/cpuinfo",
+    "/proc/stat",
+    "/proc/version",
+    "/proc/uptime",
+    "/proc/loadavg",
+    "/proc/filesystems",
+    "/sys/devices/system/cpu",
+    "/run/systemd/resolve",
+];
+/// What no server can do without, beside what it may read.
+const DEVICES: [&str; 2] = ["/dev/null", "/dev/tty"];
+/// How far up a package is looked for.
+const LEVELS_MAX: usize = 6;
+/// How many entries stand for a folder that has something private in it.
+const ENTRIES_MAX: usize = 2_000;
+const SHEBANG_BYTES_MAX: usize = 256;
+
+/// All it may read and write. The error is for the operator.
+pub(super) fn files(server: &ServerProgram) -> Result<Files, String> {
+    let devices = DEVICES.iter().map(PathBuf::from).filter(|path| path.exists());
+    if server.sandbox == Sandbox::BestEffort {
+        return Ok(Files { read: Vec::new(), write: vec![PathBuf::from("/")] });
+    }
+    let private: Vec<_> =
+        server.private.iter().filter_map(|path| path.canonicalize().ok()).collect();
+    for folder in server.write.iter().filter_map(|path| path.canonicalize().ok()) {
+        if let Some(inside) =
+            private.iter().find(|path| path.starts_with(&folder) || folder.starts_with(path))
+        {
+            let (folder, inside) = (folder.display(), inside.display());
+            return Err(format!(
+                "`write` gives it `{folder}`, and no server may write `{inside}`; name the folders beside it"
+            ));
+        }
+    }
+    let mut read: BTreeSet<PathBuf> = SYSTEM.iter().map(PathBuf::from).collect();
+    read.extend(program(server, &server.program, 2));
+    read.extend(server.args.iter().flat_map(|arg| named(server, arg)));
+    read.extend(server.read.iter().cloned());
+    let mut given = Vec::new();
+    for path in read.into_iter().filter(|path| path.exists()) {
+        without(&path, &private, &mut given)?;
+    }
+    Ok(Files { read: given, write: server.write.iter().cloned().chain(devices).collect() })
+}
+
+/// An interpreter or program: itself, its libraries, its environment; of a script, also those
+/// of what runs it.
+fn program(server: &ServerProgram, name: &Path, depth: u8) -> Vec<PathBuf> {
+    let Some(path) = found(server, name) else { return Vec::new() };
+    let Ok(real) = path.canonicalize() else { return Vec::new() };
+    let mut read = vec![real.clone()];
+    for one in [&path, &real] {
+        let Some(prefix) = one.parent().and_then(Path::parent) else { continue };
+        if prefix.join("pyvenv.cfg").is_file() {
+            read.push(prefix.to_owned());
+        }
+        // Not the whole prefix: it may be somebody's home.
+        let is_bin = one.parent().is_some_and(|folder| folder.ends_with("bin"));
+        if is_bin && !server.is_home(prefix) {
+            read.extend(["lib", "lib64", "libexec", "include"].map(|folder| prefix.join(folder)));
+        }
+    }
+    read.extend(package(server, &real));
+    if depth > 0
+        && let Some(interpreter) = shebang(&real)
+    {
+        read.extend(program(server, &interpreter, depth - 1));
+    }
+    read
+}
+
+/// Where the system would find a program.
+fn found(server: &ServerProgram, name: &Path) -> Option<PathBuf> {
+    if name.components().count() > 1 {
+        return Some(server.dir.join(name));
+    }
+    let path = server.env.iter().rfind(|(key, _)| key == "PATH").map(|(_, value)| value.as_str());
+    let folders = path.unwrap_or("/usr/local/bin:/usr/bin:/bin").split(':');
+    folders.map(|folder| Path::new(folder).join(name)).find(|path| path.is_file())
+}
+
+/// The interpreter in the first line of a script; of `env`, the program that it looks for.
+fn shebang(script: &Path) -> Option<PathBuf> {
+    use std::io::Read;
+    let mut start = Vec::new();
+    let file = std::fs::File::open(script).ok()?;
+    file.take(SHEBANG_BYTES_MAX as u64).read_to_end(&mut start).ok()?;
+    let line = start.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
+    let line = String::from_utf8_lossy(line).into_owned();
+    let mut words = line.split_ascii_whitespace();
+    let first = Path::new(words.next()?);
+    let looked_for = words.find(|word| !word.starts_with('-'));
+    match (first.file_name()?.to_str()?, looked_for) {
+        ("env", Some(name)) => Some(PathBuf::from(name)),
+        _ => Some(first.to_owned()),
+    }
+}
+
+/// What an argument names, if it names a file or a folder that is there.
+fn named(server: &ServerProgram, arg: &str) -> Vec<PathBuf> {
+    let value =
+        arg.split_once('=').filter(|(key, _)| key.starts_with('-')).map_or(arg, |(_, value)| value);
+    let path = Path::new(value);
+    let looks_like_a_path =
+        value.contains('/') || path.extension().is_some() || server.dir.join(path).is_dir();
+    if value.is_empty() || !looks_like_a_path {
+        return Vec::new();
+    }
+    match server.dir.join(path).canonicalize() {
+        Ok(real) if real.is_dir() && !server.is_home(&real) => vec![real],
+        Ok(real) if real.is_file() => package(server, &real).into_iter().chain([real]).collect(),
+        Ok(_) | Err(_) => Vec::new(),
+    }
+}
+
+/// The package that a file belongs to: its modules with it, or else the folder it lies in.
+fn package(server: &ServerProgram, file: &Path) -> Option<PathBuf> {
+    if SYSTEM.iter().any(|folder| file.starts_with(folder)) {
+        return None;
+    }
+    let modules = file.ancestors().filter(|folder| folder.ends_with("node_modules")).last();
+    let marked = || {
+        file.ancestors().skip(1).take(LEVELS_MAX).find(|folder| {
+            ["package.json", "pyproject.toml"].iter().any(|mark| folder.join(mark).is_file())
+        })
+    };
+    let is_program = file.parent().is_some_and(|folder| folder.ends_with("bin"));
+    let own = || file.parent().filter(|_| !is_program);
+    let folder = modules.or_else(marked).or_else(own)?;
+    (!server.is_home(folder)).then(|| folder.to_owned())
+}
+
+impl ServerProgram {
+    /// Is this a home, or does it hold one?
+    fn is_home(&self, folder: &Path) -> bool {
+        let home =
+            self.env.iter().rfind(|(key, _)| key == "HOME").map(|(_, value)| Path::new(value));
+        folder.parent().is_none() || home.is_some_and(|home| home.starts_with(folder))
+    }
+}
+
+/// Adds a path, but nothing private; a folder around something private by its entries.
+fn without(path: &Path, private: &[PathBuf], given: &mut Vec<PathBuf>) -> Result<(), String> {
+    // What stands for something else is judged by what it is.
+    let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    if private.iter().any(|one| real.starts_with(one)) {
+        return Ok(());
+    }
+    if !private.iter().any(|one| one.starts_with(&real)) {
+        given.push(path.to_owned());
+        return Ok(());
+    }
+    let entries =
+        std::fs::read_dir(&real).map_err(|fault| format!("`{}`: {fault}", real.display()))?;
+    for entry in entries.flatten() {
+        if given.len() >= ENTRIES_MAX {
+            return Err(format!(
+                "`{}` has too many entries beside what no server may read; name fewer folders",
+                real.display()
+            ));
+        }
+        // A link leads elsewhere, and what it leads to is not given with it.
+        if entry.file_type().is_ok_and(|kind| !kind.is_symlink()) {
+            without(&entry.path(), private, given)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;
