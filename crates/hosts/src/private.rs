@@ -24,8 +24,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rustix::fs::{
-    AtFlags, CWD, Dir, FileType, FlockOperation, Mode, OFlags, flock, fstat, mkdirat, openat,
-    statat, unlinkat,
+    AtFlags, CWD, Dir, FileType, FlockOperation, Gid, Mode, OFlags, Uid, fchown, flock, fstat,
+    mkdirat, openat, statat, unlinkat,
 };
 use rustix::io::Errno;
 use rustix::process::geteuid;
@@ -117,6 +117,13 @@ impl Folder {
     /// Without links on the way.
     pub(crate) fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// From now on it belongs to this user and group, and to nobody else.
+    pub(crate) fn give_to(&self, number: u32) -> Result<(), String> {
+        let (user, group) = (Uid::from_raw(number), Gid::from_raw(number));
+        fchown(&self.dir, Some(user), Some(group))
+            .map_err(|fault| format!("{} cannot be given away: {fault}", self.path.display()))
     }
 
     /// What of the quota it breaks; none if all is well.

@@ -29,6 +29,11 @@ pub use gap::{Accepted, Gap, Sandbox, UnknownGap};
 pub(crate) use files::pretended_landlock;
 pub(crate) use user::stranger;
 
+/// Do our children become somebody else, because we are root?
+pub fn makes_strangers() -> bool {
+    stranger().is_some()
+}
+
 /// What a child may reach.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Fence {
@@ -71,6 +76,13 @@ pub enum Calls {
     /// The same with the internet, for a program whose work it is to reach others. It talks to
     /// no program of this machine but over that.
     Networked,
+}
+
+impl Calls {
+    /// Then somebody must see to their end: see [`crate::spawn`].
+    pub(crate) fn may_start_others(self) -> bool {
+        matches!(self, Calls::Program | Calls::Networked)
+    }
 }
 
 /// Whether each part of a fence holds in one child.
@@ -141,13 +153,17 @@ impl Fence {
         // Each of these steps needs rights that a later one takes away.
         let no_new = rustix::thread::set_no_new_privs(true);
         let kept = files::restrict(&self.files, self.calls, surroundings.landlock_abi_max);
-        let change = user::plan(self, surroundings.stranger);
+        let landlock = match self.calls {
+            Calls::Template => files::version(surroundings.landlock_abi_max),
+            Calls::Engine | Calls::Interpreter | Calls::Program | Calls::Networked => kept.abi,
+        };
+        let change = user::plan(self, surroundings.stranger, landlock);
         let limits = limits::set(self, change);
+        let (user, given_up) = privileges::give_up(change);
         let privileges = match no_new {
-            Ok(()) => privileges::drop_all(change),
+            Ok(()) => given_up,
             Err(fault) => Part::Unavailable(fault.to_string()),
         };
-        let user = privileges::user(change);
         // A change of rights would forget it, so it comes after them.
         let parent_death = limits::die_with(surroundings.parent);
         let own = std::process::id();

@@ -174,7 +174,7 @@ fn launcher() -> Result<mpsc::Sender<Errand>, LaunchFault> {
 fn start(launch: Launch) -> Result<Running, LaunchFault> {
     let Launch { program, fence, role } = launch;
     // Whoever may start others has somebody who ends them all.
-    let is_free = matches!(role, Role::Talk(_));
+    let is_free = fence.calls.may_start_others();
     let namespace = if is_free { namespace::offered(&program) } else { Namespace::None };
     let orders = Orders {
         parent: std::process::id(),

@@ -23,6 +23,7 @@ mod oauth;
 mod pins;
 mod questions;
 mod reads;
+mod runner;
 mod unreachable;
 
 pub use adopt::{Adopted, IMPORTED, adopt};

@@ -1,31 +1,63 @@
-//! `ghosthand doctor`: what this system can enforce around a handler.
+//! `ghosthand doctor`: what this system can enforce around each kind of child.
 
 use std::path::PathBuf;
 
 use clap::Args;
-use hosts::sandbox::Part;
+use hosts::doctor;
+use hosts::sandbox::doctor::{Kind, Report};
+use hosts::sandbox::{Level, Part, Sandbox};
 
 use crate::config::Config;
 use crate::exit::{Ending, Failure, Outcome};
 use crate::models::open_model;
-use crate::printer::{Printer, count};
+use crate::printer::{Printer, bold, count};
 use crate::python::{PythonSettings, private_folder};
 
-/// Starts a Python worker, and says what its fence enforces.
-async fn python() -> Result<String, String> {
-    let config = Config::load().map_err(|_| "the settings cannot be read")?;
-    let host = PythonSettings::of(&config).host(None)?;
-    let level = host.warm(&private_folder()?).await?;
-    let weak: Vec<_> = level
-        .parts()
-        .into_iter()
-        .filter(|(_, part)| matches!(part, Part::Unavailable(_)))
-        .map(|(name, _)| name)
-        .collect();
-    match weak.is_empty() {
-        true => Ok("Python tools run here, sandboxed".to_owned()),
-        false => Ok(format!("Python tools run here, without {}", weak.join(", "))),
+/// What is tried without one of them at hand, and what they are called.
+const KINDS: [(Kind, &str); 3] = [
+    (Kind::Engine, "JavaScript handlers"),
+    (Kind::Program, "MCP servers"),
+    (Kind::Networked, "MCP servers with the network"),
+];
+
+/// Starts a Python worker, and gives what its fence enforces.
+async fn python(config: &Config) -> Result<Level, String> {
+    let host = PythonSettings::of(config).host(None)?;
+    host.warm(&private_folder()?).await
+}
+
+/// Says what holds in one kind of child.
+fn say_level(what: &str, level: &Level, printer: &mut Printer) -> Result<(), Failure> {
+    printer.data(bold(what.to_owned()))?;
+    for (name, part) in level.parts() {
+        let (word, what) = match part {
+            Part::Enforced(what) => ("ok", what),
+            Part::Unavailable(why) => ("missing", why),
+        };
+        printer.data(format!("{word:<8} {name:<14} {what}"))?;
     }
+    Ok(())
+}
+
+fn say_report(
+    what: &str,
+    report: &Report,
+    sandbox: Sandbox,
+    printer: &mut Printer,
+) -> Result<(), Failure> {
+    say_level(what, &report.level, printer)?;
+    printer.data(format!("{:<8} {:<14} {}", "blocked", "", report.blocked.join(", ")))?;
+    for open in &report.open {
+        printer.data(format!("{:<8} {:<14} {open}", "OPEN", ""))?;
+    }
+    match (report.gap(sandbox), report.gap(Sandbox::Required)) {
+        (Some(gap), _) => printer.data(format!("{:<8} {:<14} {gap}", "no", "runs"))?,
+        (None, Some(_)) => {
+            printer.data(format!("{:<8} {:<14} you accepted what is missing", "yes", "runs"))?;
+        }
+        (None, None) => printer.data(format!("{:<8} {:<14} sandboxed", "yes", "runs"))?,
+    }
+    Ok(())
 }
 
 /// The tools that are left out here, if this is a project.
@@ -45,35 +77,38 @@ fn say_tools(printer: &mut Printer) -> Result<(), Failure> {
 
 /// Say what this system can enforce
 ///
-/// Starts a sandboxed child and really tries what a hostile handler would try.
+/// Starts sandboxed children of each kind, as tools and MCP servers run in, and really tries
+/// what hostile code would try. What is missing is a gap: a child with one does not run unless
+/// `[sandbox] accept` names it.
 #[derive(Args)]
 pub(crate) struct DoctorArgs {}
 
 impl DoctorArgs {
     #[expect(clippy::unused_self, reason = "every command is run the same way")]
     pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
-        let report = super::on_runtime(async {
-            hosts::doctor(PathBuf::from("/proc/self/exe"))
-                .await
-                .map_err(|fault| Failure::user(fault, "handlers do not run on this system"))
-        })?;
-        for (name, part) in report.level.parts() {
-            let (word, what) = match part {
-                Part::Enforced(what) => ("ok", what),
-                Part::Unavailable(why) => ("missing", why),
-            };
-            printer.data(format!("{word:<8} {name:<14} {what}"))?;
-        }
-        printer.data(format!("{:<8} {:<14} {}", "blocked", "", report.blocked.join(", ")))?;
-        for open in &report.open {
-            printer.data(format!("{:<8} {:<14} {open}", "OPEN", ""))?;
-        }
-        let python = super::on_runtime(async { Ok(python().await) })?;
-        match &python {
-            Ok(line) => printer.data(format!("{:<8} {:<14} {line}", "ok", "python"))?,
-            Err(why) => printer.data(format!("{:<8} {:<14} {why}", "missing", "python"))?,
-        }
         let config = Config::load()?;
+        let sandbox = config.sandbox();
+        let mut gaps = Vec::new();
+        for (kind, what) in KINDS {
+            let report = super::on_runtime(async {
+                doctor(PathBuf::from("/proc/self/exe"), kind)
+                    .await
+                    .map_err(|fault| Failure::user(fault, "nothing is run on this system"))
+            })?;
+            say_report(what, &report, sandbox, printer)?;
+            gaps.extend(report.gap(sandbox).map(|gap| format!("{what} do not run here: {gap}")));
+        }
+        match super::on_runtime(async { Ok(python(&config).await) })? {
+            Ok(level) => {
+                say_level("Python tools", &level, printer)?;
+                printer.data(format!("{:<8} {:<14} sandboxed", "yes", "runs"))?;
+            }
+            Err(why) => {
+                printer.data(bold("Python tools".to_owned()))?;
+                printer.data(format!("{:<8} {:<14} {why}", "no", "runs"))?;
+            }
+        }
+        printer.data(bold("Everything else".to_owned()))?;
         let net = match config.get("net.allow").filter(|opened| !opened.is_empty()) {
             Some(opened) => format!("tools may reach the open internet, and {opened}"),
             None => "tools may reach the open internet alone; `[net] allow` opens more".to_owned(),
@@ -85,15 +120,13 @@ impl DoctorArgs {
         };
         printer.data(format!("{:<8} {:<14} {model}", "ok", "model"))?;
         say_tools(printer)?;
-        match report.gap {
-            Some(gap) => {
-                printer.say(format!("JavaScript handlers do not run here: {gap}"))?;
-                Ok(Ending::Faults)
-            }
-            None => {
-                printer.say("JavaScript handlers run here, sandboxed")?;
-                Ok(Ending::Good)
-            }
+        for gap in &gaps {
+            printer.say(gap)?;
         }
+        if gaps.is_empty() {
+            printer.say("JavaScript handlers and MCP servers run here, sandboxed")?;
+            return Ok(Ending::Good);
+        }
+        Ok(Ending::Faults)
     }
 }

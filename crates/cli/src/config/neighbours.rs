@@ -282,7 +282,7 @@ fn allowed(tools: Option<&Vec<String>>) -> Allowed {
 /// What no server reads or writes, whatever it is given: our store and logins, and where users
 /// keep their keys.
 fn private(project: &Path, variable: Environment<'_>) -> Vec<PathBuf> {
-    const KEYS: [&str; 10] = [
+    const KEYS: [&str; 20] = [
         ".ssh",
         ".gnupg",
         ".aws",
@@ -293,6 +293,16 @@ fn private(project: &Path, variable: Environment<'_>) -> Vec<PathBuf> {
         ".netrc",
         ".git-credentials",
         ".local/share/keyrings",
+        ".local/share/uv/credentials",
+        ".npmrc",
+        ".yarnrc.yml",
+        ".pypirc",
+        ".cargo/credentials.toml",
+        ".config/gh",
+        ".config/git/credentials",
+        ".config/rclone",
+        ".password-store",
+        ".pgpass",
     ];
     let home = variable("HOME").map(PathBuf::from);
     let keys = home.iter().flat_map(|home| KEYS.map(|key| home.join(key)));

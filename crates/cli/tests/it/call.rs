@@ -186,6 +186,17 @@ fn the_doctor_tries_the_sandbox() {
     let found = run(dir.path(), &["doctor"]);
     assert_eq!(found.code, 0, "{found:?}");
     assert!(found.out.contains("seccomp") && !found.out.contains("OPEN"), "{}", found.out);
+    let kinds =
+        ["JavaScript handlers", "MCP servers", "MCP servers with the network", "Python tools"];
+    for kind in kinds {
+        let told = found.out.split(&format!("{kind}\n")).nth(1).unwrap_or_default();
+        let told: Vec<_> = told.lines().take_while(|line| !line.starts_with("yes")).collect();
+        let parts = ["privileges", "user", "limits", "files", "system calls", "signals"];
+        for part in parts {
+            let holds = |line: &&str| line.starts_with(&format!("ok       {part} "));
+            assert!(told.iter().any(holds), "{kind}: {part}: {}", found.out);
+        }
+    }
 }
 
 #[test]

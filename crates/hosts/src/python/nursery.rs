@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::child::{Charter, Child, Manners, Numbers};
 use crate::private::{Folder, Nest};
-use crate::sandbox::{Fence, Files, Level, Part};
+use crate::sandbox::{Fence, Files, Level, Part, stranger};
 use crate::spawn::Role;
 
 use super::PyHostConfig;
@@ -50,6 +50,9 @@ impl Nursery {
             format!("the tools directory {} cannot be opened: {fault}", root.display())
         })?;
         let scratch = self.nest()?.folder("scratch")?;
+        if let Some(stranger) = stranger() {
+            scratch.give_to(stranger)?;
+        }
         let layout = Layout::of(python);
         let template = self.template(python, &layout).await?;
         let fence = self.fence(&layout, &folder, scratch.path());

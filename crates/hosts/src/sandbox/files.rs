@@ -56,7 +56,7 @@ pub(super) fn handed_over(files: &Files, calls: Calls) -> (Option<OwnedFd>, Kept
     }
     match rules(files, calls, newest).map(Option::<OwnedFd>::from) {
         Ok(Some(ruleset)) => {
-            let abi = newest.min(kernel_abi());
+            let abi = version(newest);
             (Some(ruleset), Kept { part: Part::Enforced(format!("Landlock ABI {abi}")), abi })
         }
         Ok(None) => (None, missing("this kernel has no Landlock")),
@@ -64,8 +64,8 @@ pub(super) fn handed_over(files: &Files, calls: Calls) -> (Option<OwnedFd>, Kept
     }
 }
 
-/// The version that this kernel has, of those that we know.
-fn kernel_abi() -> u8 {
+/// The version that this kernel has, of those that we know and may use.
+pub(super) fn version(newest: u8) -> u8 {
     let handles = |abi: u8| {
         let wanted = AccessFs::from_all(ABI::from(i32::from(abi)));
         let newest = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
@@ -78,7 +78,7 @@ fn kernel_abi() -> u8 {
         };
         newest.and_then(Ruleset::create).is_ok()
     };
-    (1..=LANDLOCK_NEWEST).rev().find(|abi| handles(*abi)).unwrap_or(0)
+    (1..=newest.min(LANDLOCK_NEWEST)).rev().find(|abi| handles(*abi)).unwrap_or(0)
 }
 
 pub(super) fn restrict(files: &Files, calls: Calls, abi_max: u8) -> Kept {

@@ -11,7 +11,7 @@ use rustix::process::{
 use std::os::unix::fs::MetadataExt;
 
 use super::user::Change;
-use super::{Calls, Fence, Part, part};
+use super::{Fence, Part, part};
 
 pub(super) fn set(fence: &Fence, change: Change) -> Part {
     let mut wanted = vec![
@@ -20,10 +20,10 @@ pub(super) fn set(fence: &Fence, change: Change) -> Part {
         (Resource::Nofile, fence.open_files_max),
         (Resource::Core, 0),
     ];
-    if matches!(fence.calls, Calls::Program | Calls::Networked) {
+    if fence.calls.may_start_others() {
         let user = match change {
             Change::To { number, .. } => number,
-            _ => rustix::process::geteuid().as_raw(),
+            Change::NotNeeded | Change::Refused(_) => rustix::process::geteuid().as_raw(),
         };
         wanted.push((Resource::Nproc, fence.processes_max + threads_of(user)));
     }
@@ -64,7 +64,9 @@ pub(super) fn die_with(parent: u32) -> Part {
     match getppid().map(|pid| pid.as_raw_nonzero().get().unsigned_abs()) {
         Some(pid) if pid == parent => Part::Enforced("killed with its parent".into()),
         // The first process of a namespace cannot see who started it.
-        None if std::process::id() == 1 => Part::Enforced("killed with its keeper".into()),
+        None if std::process::id() == 1 => {
+            Part::Enforced("killed with its keeper, as all that it starts".into())
+        }
         _ => Part::Unavailable("the parent is already gone".into()),
     }
 }

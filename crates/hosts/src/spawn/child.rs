@@ -72,7 +72,7 @@ fn obey(orders: Orders) -> io::Result<ExitCode> {
     say(&mut channel, &FromChild::Hello { level })?;
     match role {
         Role::Worker(limits) => worker::work(channel, limits)?,
-        Role::Probe => say(&mut channel, &doctor::probe(parent))?,
+        Role::Probe => say(&mut channel, &doctor::probe(parent, fence.calls))?,
         Role::Exec { program, args, env } => {
             let Err(fault) = become_program(&channel.into(), program, args, env);
             return Err(fault);

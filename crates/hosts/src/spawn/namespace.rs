@@ -11,6 +11,7 @@ use rustix::thread::{UnshareFlags, unshare_unsafe};
 use serde::{Deserialize, Serialize};
 
 use super::CHILD_COMMAND;
+use crate::sandbox::stranger;
 
 /// What is put between the processes of a program and all others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,7 +41,9 @@ pub(super) fn offered(program: &Path) -> Namespace {
     }
     *OFFERED.get_or_init(|| {
         let works = |namespace: &Namespace| tries(program, *namespace).unwrap_or(false);
-        TRIES.into_iter().find(works).unwrap_or(Namespace::None)
+        // Among users of its own, root could not become a stranger.
+        let tries = if stranger().is_some() { &TRIES[..1] } else { &TRIES };
+        tries.iter().find(|namespace| works(namespace)).copied().unwrap_or(Namespace::None)
     })
 }
 

@@ -16,6 +16,7 @@ mod corpus;
 mod far_side;
 mod hostile;
 mod keeper;
+mod old_kernels;
 mod orphans;
 mod prelude;
 mod python;

@@ -1,6 +1,7 @@
 //! The fence, tried from inside.
 
-use hosts::sandbox::{Fence, Files, Part};
+use hosts::sandbox::doctor::Kind;
+use hosts::sandbox::{Fence, Files, Part, Sandbox};
 use hosts::spawn::{Launch, Role, Running, launch};
 use hosts::{JsHost, doctor};
 
@@ -8,10 +9,20 @@ use crate::stage::{config, program, runtime};
 
 #[test]
 fn a_worker_can_do_nothing_but_compute() {
-    let report = runtime().block_on(doctor(program())).unwrap();
+    let report = runtime().block_on(doctor(program(), Kind::Engine)).unwrap();
     assert_eq!(report.open, Vec::<String>::new(), "{report:?}");
     assert!(report.blocked.contains(&"read a file".to_owned()));
-    assert_eq!(report.gap, None);
+    assert_eq!(report.gap(Sandbox::Required), None);
+}
+
+#[test]
+fn a_server_can_do_nothing_that_it_was_not_given() {
+    for (kind, listens) in [(Kind::Program, false), (Kind::Networked, true)] {
+        let report = runtime().block_on(doctor(program(), kind)).unwrap();
+        assert_eq!(report.open, Vec::<String>::new(), "{report:?}");
+        assert_eq!(report.blocked.contains(&"listen on TCP".to_owned()), !listens);
+        assert_eq!(report.gap(Sandbox::Required), None);
+    }
 }
 
 #[test]

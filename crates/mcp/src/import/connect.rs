@@ -26,6 +26,7 @@ use super::listing::Listing;
 use super::neighbour::{Neighbour, Reach, ServerProgram};
 use super::oauth::{OAuth, http_client, refusal_at_start};
 use super::reads;
+use super::runner;
 use super::unreachable::{why_not_heard, why_not_opened};
 
 /// An open connection. Dropping it ends the server if it is a child of ours.
@@ -96,13 +97,19 @@ async fn by_pipe(
     neighbour: &Neighbour,
     era: ClientLifecycleMode,
 ) -> Result<Connection, LineFault> {
+    let server = &startable(server).map_err(LineFault::NotStarted)?;
+    let fence = fence(server).map_err(LineFault::NotStarted)?;
     let program = Program {
         program: server.program.clone(),
         args: server.args.clone(),
-        env: server.env.clone(),
+        env: server
+            .env
+            .iter()
+            .cloned()
+            .chain(reads::git::variables(server, &fence.files))
+            .collect(),
         dir: server.dir.clone(),
     };
-    let fence = fence(server).map_err(LineFault::NotStarted)?;
     let launched = talk(server.launcher.clone(), program, fence, server.sandbox).await;
     let launched = launched.map_err(|fault| LineFault::NotStarted(fault.to_string()))?;
     let too_long = Arc::new(AtomicBool::new(false));
@@ -130,6 +137,14 @@ async fn why_not(child: &Running, exit: oneshot::Receiver<Exit>, fault: String) 
     match ended {
         Ok(Ok(exit)) => format!("it {exit}"),
         Ok(Err(_)) | Err(_) => fault,
+    }
+}
+
+/// The program that runs in the end. One that may do what installing takes does it itself.
+fn startable(server: &ServerProgram) -> Result<ServerProgram, String> {
+    match server.sandbox.accepts(Gap::Modes) {
+        true => Ok(server.clone()),
+        false => runner::resolved(server),
     }
 }
 

@@ -5,6 +5,9 @@
 //! it, even where the operator gives a folder around it: then the folder is given entry by
 //! entry, without those.
 
+pub(super) mod git;
+mod installed;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -13,7 +16,7 @@ use hosts::sandbox::{Files, Sandbox};
 use super::neighbour::ServerProgram;
 
 /// What programs of any kind need of a system.
-const SYSTEM: [&str; 40] = [
+const SYSTEM: [&str; 46] = [
     "/usr",
     "/bin",
     "/sbin",
@@ -24,15 +27,22 @@ const SYSTEM: [&str; 40] = [
     "/nix/store",
     "/etc/ld.so.cache",
     "/etc/alternatives",
+    "/etc/gitconfig",
     "/etc/localtime",
     "/etc/timezone",
     "/etc/mime.types",
     "/etc/os-release",
     "/etc/passwd",
     "/etc/group",
-    "/etc/ssl",
+    // Not their private keys.
+    "/etc/ssl/certs",
+    "/etc/ssl/cert.pem",
+    "/etc/ssl/openssl.cnf",
     "/etc/ca-certificates",
-    "/etc/pki",
+    "/etc/pki/ca-trust",
+    "/etc/pki/tls/certs",
+    "/etc/pki/tls/cert.pem",
+    "/etc/pki/tls/openssl.cnf",
     "/etc/resolv.conf",
     "/etc/hosts",
     "/etc/host.conf",
@@ -100,6 +110,7 @@ fn program(server: &ServerProgram, name: &Path, depth: u8) -> Vec<PathBuf> {
     let Ok(real) = path.canonicalize() else { return Vec::new() };
     let mut read = vec![real.clone()];
     for one in [&path, &real] {
+        read.extend(server.home().into_iter().flat_map(|home| installed::needs(home, one)));
         let Some(prefix) = one.parent().and_then(Path::parent) else { continue };
         if prefix.join("pyvenv.cfg").is_file() {
             read.push(prefix.to_owned());
@@ -183,9 +194,12 @@ fn package(server: &ServerProgram, file: &Path) -> Option<PathBuf> {
 impl ServerProgram {
     /// Is this a home, or does it hold one?
     fn is_home(&self, folder: &Path) -> bool {
-        let home =
-            self.env.iter().rfind(|(key, _)| key == "HOME").map(|(_, value)| Path::new(value));
-        folder.parent().is_none() || home.is_some_and(|home| home.starts_with(folder))
+        folder.parent().is_none() || self.home().is_some_and(|home| home.starts_with(folder))
+    }
+
+    pub(super) fn home(&self) -> Option<&Path> {
+        let home = self.env.iter().rfind(|(key, _)| key == "HOME");
+        home.map(|(_, value)| Path::new(value)).filter(|home| home.is_absolute())
     }
 }
 

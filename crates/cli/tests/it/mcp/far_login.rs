@@ -44,6 +44,8 @@ pub(super) struct Far {
     pub(super) token_endpoint: Option<&'static str>,
     /// Clients are made by hand.
     pub(super) registers_none: bool,
+    /// What it says of PKCE, if not what it should; null is nothing.
+    pub(super) pkce: Option<Value>,
     /// Whoever wants to log in is refused.
     pub(super) refuses: bool,
     access: BTreeMap<String, String>,
@@ -125,6 +127,10 @@ async fn metadata(State(shared): Here) -> Json<Value> {
     let far = shared.far.lock().unwrap();
     if far.registers_none {
         metadata["registration_endpoint"] = Value::Null;
+    }
+    if let Some(pkce) = &far.pkce {
+        metadata["code_challenge_methods_supported"] = pkce.clone();
+        metadata.as_object_mut().unwrap().retain(|_, value| !value.is_null());
     }
     if let Some(place) = far.token_endpoint {
         metadata["token_endpoint"] = place.into();

@@ -26,11 +26,17 @@ fn project(mode: &str, more: &str) -> Project {
     project
 }
 
-/// The same, with everything approved.
+/// The same, with everything approved, and `echo` believed that it only reads.
 fn approved(mode: &str, more: &str) -> Project {
     let project = project(mode, more);
     good(run(project.path(), &["mcp", "import", "far", "--yes"]));
+    trust(&project);
     project
+}
+
+#[track_caller]
+fn trust(project: &Project) {
+    good(run(project.path(), &["mcp", "trust", "far", "echo", "--yes"]));
 }
 
 #[track_caller]
@@ -53,6 +59,11 @@ fn a_servers_tools_are_used_under_its_prefix_and_our_policy() {
     assert_eq!(refused.code, 1, "nobody agreed");
     let shown = good(run(project.path(), &["mcp", "import", "far", "--yes"]));
     assert!(shown.contains("Says it back."), "{shown}");
+    let unknown = call(&project, "far.echo", r#"{"text":"hello"}"#);
+    assert!(unknown.err.contains("wants to run"), "it says so itself: {}", unknown.err);
+    let nobody = run(project.path(), &["mcp", "trust", "far", "echo"]);
+    assert_eq!(nobody.code, 1, "nobody agreed");
+    trust(&project);
     let said = good(call(&project, "far.echo", r#"{"text":"hello"}"#));
     assert_eq!(said.trim(), r#""hello""#);
     assert_eq!(good(call(&project, "echo", r#"{"text":"ours"}"#)).trim(), r#"{"said":"ours"}"#);
@@ -76,11 +87,14 @@ fn a_servers_tools_are_used_under_its_prefix_and_our_policy() {
 #[test]
 fn the_operators_word_decides_what_a_tool_does_and_which_are_there() {
     let more = "effects = { keep = 'reads' }\ntools = ['keep']";
-    let project = approved("good", more);
+    let project = project("good", more);
+    good(run(project.path(), &["mcp", "import", "far", "--yes"]));
     let list = good(run(project.path(), &["mcp", "list"]));
     assert!(list.contains("far.keep  read_only") && !list.contains("far.echo"), "{list}");
     good(call(&project, "far.keep", r#"{"text":"c"}"#));
     let project = approved("good", "ask = 'always'");
+    let missing = run(project.path(), &["mcp", "trust", "far", "ecko", "--yes"]);
+    assert!(missing.err.contains("did you mean `echo`?"), "{}", missing.err);
     assert!(call(&project, "far.echo", "{}").err.contains("wants to run"));
 }
 
@@ -102,7 +116,10 @@ fn a_changed_definition_is_held_back_until_it_is_approved() {
     let good_still = call(&project, "far.keep", r#"{"text":"x"}"#);
     assert!(good_still.err.contains("wants to run"), "only what changed is held back");
     good(run(project.path(), &["mcp", "import", "far", "--yes"]));
-    good(call(&project, "far.echo", r#"{"text":"c"}"#));
+    let changed = call(&project, "far.echo", r#"{"text":"c"}"#);
+    assert!(changed.err.contains("wants to run"), "it is another one: {}", changed.err);
+    trust(&project);
+    good(call(&project, "far.echo", r#"{"text":"d"}"#));
     good(run(project.path(), &["diff"]));
 }
 
@@ -268,11 +285,19 @@ fn servers_below(parent: u32) -> Vec<u32> {
             .flat_map(|text| text.split_whitespace().flat_map(str::parse).collect::<Vec<u32>>())
             .collect()
     };
+    // Those that only keep it have its orders in their line, and a word of ours.
     let is_server = |pid: &u32| {
         let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-        String::from_utf8_lossy(&line).contains("far_server.py")
+        let line = String::from_utf8_lossy(&line).into_owned();
+        line.contains("far_server.py") && !line.contains("__ghosthand-child")
     };
-    children(parent).into_iter().filter(is_server).collect()
+    let mut below = children(parent);
+    let mut seen = 0;
+    while let Some(pid) = below.get(seen).copied() {
+        below.extend(children(pid));
+        seen += 1;
+    }
+    below.into_iter().filter(is_server).collect()
 }
 
 /// Looks again and again; the test runner ends a wait that has no end.

@@ -30,7 +30,7 @@ impl Person {
     fn inside(settings: &str) -> Self {
         let person = Self::new(settings);
         person.log_in();
-        person.good(&["mcp", "import", "far", "--yes"]);
+        person.import();
         person
     }
 
@@ -55,6 +55,13 @@ impl Person {
         let run = self.run(args);
         assert_eq!(run.code, 0, "{args:?}: {}{}", run.out, run.err);
         run.out
+    }
+
+    /// Approves all tools, and believes that `echo` only reads.
+    #[track_caller]
+    fn import(&self) {
+        self.good(&["mcp", "import", "far", "--yes"]);
+        self.good(&["mcp", "trust", "far", "echo", "--yes"]);
     }
 
     fn call(&self) -> Run {
@@ -99,7 +106,7 @@ fn a_person_logs_in_uses_the_server_and_logs_out() {
     assert!(stranger.err.contains("run `ghosthand mcp login far`"), "{}", stranger.err);
     person.log_in();
     assert_eq!(person.far.far().asked_scopes, ["read"]);
-    person.good(&["mcp", "import", "far", "--yes"]);
+    person.import();
     assert_eq!(person.good(&["call", "far.echo", r#"{"text":"hello"}"#]).trim(), r#""hello""#);
     assert!(!person.run(&["mcp", "list"]).err.contains("needs login"));
     person.good(&["config"]);
@@ -118,7 +125,7 @@ fn processes_that_renew_the_token_at_once_lose_none() {
     // Too short to be used again: each request renews it, and an old one ends everything.
     person.far.far().lasts = 5;
     person.log_in();
-    person.good(&["mcp", "import", "far", "--yes"]);
+    person.import();
     let start = |_| {
         let mut command = person.command(&["call", "far.echo", r#"{"text":"hello"}"#]);
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
@@ -202,7 +209,7 @@ fn no_token_is_got_or_renewed_where_others_can_read_it() {
     assert!(!good && said.contains("`http://tokens.example/token` has no https"), "{said}");
     person.far.far().token_endpoint = None;
     person.log_in();
-    person.good(&["mcp", "import", "far", "--yes"]);
+    person.import();
     person.far.far().token_endpoint = Some(open);
     assert!(person.call().out.contains("has no https"));
 }
@@ -222,7 +229,7 @@ fn a_program_of_its_own_gets_tokens_without_a_person() {
     let settings = "auth = 'client_credentials'\nclient_id = 'robot'\n\
                     client_secret_env = 'FAR_SECRET'\nscopes = ['read']";
     let person = Person::new(settings);
-    person.good(&["mcp", "import", "far", "--yes"]);
+    person.import();
     assert_eq!(person.call().code, 0);
     assert_eq!(person.far.far().grants, ["client_credentials"], "one token for both");
     person.far.revoke_access();
@@ -269,7 +276,7 @@ fn a_server_that_does_not_say_how_one_logs_in_is_logged_in_to_all_the_same() {
     let refused = person.run(&["mcp", "import", "far", "--yes"]);
     assert!(refused.err.contains("run `ghosthand mcp login far`"), "{}", refused.err);
     person.log_in();
-    person.good(&["mcp", "import", "far", "--yes"]);
+    person.import();
     person.far.revoke_access();
     assert_eq!(person.call().code, 0);
     assert_eq!(person.far.far().refreshed, 1);
@@ -292,7 +299,21 @@ fn a_server_that_registers_nobody_wants_a_client_that_it_knows() {
     );
     person.project.write("ghosthand.toml", &config);
     person.log_in();
-    person.good(&["mcp", "import", "far", "--yes"]);
+    person.import();
     person.far.revoke_access();
     assert_eq!(person.call().code, 0, "its secret is shown when a token is renewed");
+}
+
+#[test]
+fn a_login_that_does_not_say_it_checks_who_asked_is_refused() {
+    let person = Person::new("auth = 'oauth'");
+    for pkce in [json!(null), json!([]), json!(["plain"])] {
+        person.far.far().pkce = Some(pkce.clone());
+        let (good, said) = person.try_log_in();
+        assert!(!good && said.contains("PKCE"), "{pkce}: {said}");
+        assert!(said.contains("code_challenge_methods_supported"), "{pkce}: {said}");
+    }
+    assert!(person.far.far().asked_scopes.is_empty(), "nobody was sent there");
+    person.far.far().pkce = Some(json!(["plain", "S256"]));
+    person.log_in();
 }

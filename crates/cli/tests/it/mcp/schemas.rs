@@ -12,7 +12,11 @@ use crate::program::{Run, run};
 fn approved(mode: &str, more: &str) -> (Project, Run) {
     let project = Project::new();
     let server = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/mcp/far_server.py");
-    let config = format!("[mcp.far]\ncommand = 'python3'\nargs = [{server:?}, {mode:?}]\n{more}\n");
+    // The operator knows them all; nothing is asked.
+    let config = format!(
+        "[mcp.far]\ncommand = 'python3'\nargs = [{server:?}, {mode:?}]\n\
+         effects = {{ '*' = 'reads' }}\n{more}\n"
+    );
     project.write("ghosthand.toml", &config);
     let imported = run(project.path(), &["mcp", "import", "far", "--yes"]);
     assert_eq!(imported.code, 0, "{}{}", imported.out, imported.err);

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use hosts::python::find_python;
+use hosts::sandbox::doctor::Kind;
 use hosts::sandbox::{Calls, Fence, Files, LANDLOCK_NEWEST, Sandbox, pretend_landlock};
 use hosts::spawn::{Program, talk};
 use hosts::{JsHost, JsHostConfig, PyHost, PyHostConfig, doctor};
@@ -71,8 +72,8 @@ impl Table {
 
 /// What our own engine could do if somebody took it over.
 async fn engine(worker: &Path, table: &mut Table) {
-    let report = doctor(worker.to_owned()).await.unwrap();
-    assert_eq!(report.gap, None);
+    let report = doctor(worker.to_owned(), Kind::Engine).await.unwrap();
+    assert_eq!(report.gap(Sandbox::Required), None);
     for name in &report.blocked {
         table.line("engine", name, "held");
     }
@@ -128,8 +129,9 @@ async fn server(
 ) {
     let dir = place.join(area);
     std::fs::create_dir(&dir).unwrap();
-    // Whoever it runs as may write there.
-    std::fs::set_permissions(&dir, PermissionsExt::from_mode(0o777)).unwrap();
+    // One is open to whoever it runs as; the other is its owner's alone, and root's too.
+    let mode = if calls == Calls::Program { 0o777 } else { 0o700 };
+    std::fs::set_permissions(&dir, PermissionsExt::from_mode(mode)).unwrap();
     let files = Files {
         read: SYSTEM.map(PathBuf::from).into(),
         write: vec![dir.clone(), "/dev/null".into()],

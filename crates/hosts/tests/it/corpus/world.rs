@@ -50,7 +50,7 @@ impl World {
         json!({
             "OWN": self.own, "PLACE": self.place, "KEY": self.key, "DOOR": self.door,
             "ABSTRACT": Self::hidden(), "PORT": self.tcp.local_addr().unwrap().port(),
-            "PARENT": std::process::id(),
+            "PARENT": std::process::id(), "IS_ROOT": rustix::process::geteuid().is_root(),
         })
     }
 

@@ -109,3 +109,49 @@ fn no_folder_around_something_private_may_be_written() {
         assert!(fault.contains("no server may write"), "{fault}");
     }
 }
+
+#[test]
+fn what_people_install_for_themselves_is_read_and_nothing_beside_it() {
+    let check = |program: &str, path: &str, reads: &[&str], not: &[&str]| {
+        let home = home(program, &[]);
+        for path in [path].iter().chain(reads).chain(not) {
+            home.put(path, "");
+        }
+        let mut server = home.server.clone();
+        let folder = home.folder.path().canonicalize().unwrap();
+        let bin = folder.join(path).parent().unwrap().display().to_string();
+        server.env.push(("PATH".into(), format!("{bin}:/nowhere")));
+        let home = Home { server, ..home };
+        for path in [path].iter().chain(reads) {
+            assert!(home.reads(path), "{program} reads {path}");
+        }
+        for path in [".ssh/id", ".local/share/other/x", ".cache/other/x"].iter().chain(not) {
+            assert!(!home.reads(path), "{program} does not read {path}");
+        }
+    };
+    let versions = ".pyenv/versions/3.13/lib/python3.13/os.py";
+    check("python3", ".pyenv/shims/python3", &[versions, ".local/lib/python3/a.py"], &[]);
+    check("node", ".nvm/versions/node/v24/bin/node", &[".nvm/alias/default"], &[".npm/x"]);
+    check("npx", ".nvm/versions/node/v24/bin/npx", &[".npm/_npx/1/a.js"], &[".npmrc"]);
+    let uv = [".cache/uv/archive/a", ".local/share/uv/python/3/lib/os.py"];
+    check("uvx", ".local/bin/uvx", &uv, &[".local/bin/other", ".npm/x"]);
+}
+
+#[test]
+fn git_is_told_that_settings_it_may_not_read_are_not_there() {
+    let check = |home: &Home, expected: bool| {
+        let variables = git::variables(&home.server, &files(&home.server).unwrap());
+        let hidden = ("GIT_CONFIG_GLOBAL".to_owned(), "/dev/null".to_owned());
+        assert_eq!(variables.contains(&hidden), expected, "{variables:?}");
+    };
+    let mut home = home("/bin/sh", &[]);
+    check(&home, false);
+    home.put(".gitconfig", "[user]");
+    check(&home, true);
+    home.server.read = vec![home.folder.path().join(".gitconfig")];
+    check(&home, false);
+    home.put(".config/git/config", "[user]");
+    check(&home, true);
+    home.server.env.push(("GIT_CONFIG_GLOBAL".into(), "mine".into()));
+    check(&home, false);
+}

@@ -1,0 +1,71 @@
+//! What older kernels cannot keep: covered by another part of the fence, or a gap with a name.
+
+use std::process::Command;
+
+use hosts::doctor;
+use hosts::sandbox::doctor::Kind;
+use hosts::sandbox::{Accepted, Gap, LANDLOCK_NEWEST, Part, Sandbox, pretend_landlock};
+use hosts::spawn::pretend_no_namespaces;
+
+use crate::stage::{program, runtime};
+
+const AS: &str = "GHOSTHAND_TEST_OLD";
+
+#[test]
+fn what_landlock_cannot_keep_is_kept_otherwise_or_named() {
+    check("old_kernels::what_landlock_cannot_keep_is_kept_otherwise_or_named", false);
+}
+
+#[test]
+fn and_so_where_there_are_no_namespaces() {
+    check("old_kernels::and_so_where_there_are_no_namespaces", true);
+}
+
+/// Every version in turn, from the newest down, in a process of its own.
+fn check(test: &str, is_bare: bool) {
+    if std::env::var_os(AS).is_none() {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        let ended = command.args(["--exact", test]).env(AS, "1").output().unwrap();
+        assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stdout));
+        return;
+    }
+    if is_bare {
+        pretend_no_namespaces();
+    }
+    for version in (0..=LANDLOCK_NEWEST).rev() {
+        pretend_landlock(version);
+        for kind in [Kind::Engine, Kind::Program, Kind::Networked] {
+            let report = runtime().block_on(doctor(program(), kind)).unwrap();
+            let has_namespace = report.level.parent_death
+                == Part::Enforced("killed with its keeper, as all that it starts".into());
+            assert!(!(is_bare && has_namespace));
+            let expected = match (kind, version) {
+                // It opens nothing, and signals nobody, on any kernel.
+                (Kind::Engine, _) => None,
+                (_, 0) => Some(Gap::Files),
+                (_, ..6) if !has_namespace => Some(Gap::Signals),
+                _ => None,
+            };
+            let gap = report.gap(Sandbox::Required);
+            let named = |gap: Gap| format!("the sandbox lacks {}: ", gap.what());
+            match (&gap, expected) {
+                (None, None) => {}
+                (Some(words), Some(expected)) if words.starts_with(&named(expected)) => {}
+                _ => panic!("{kind:?}, Landlock {version}: {gap:?}, and not {expected:?}"),
+            }
+            // Nothing is open but what the gap says.
+            let may = match expected {
+                Some(Gap::Files) => &["read a file", "list a directory", "write a file"][..],
+                Some(Gap::Signals) => &["signal its parent"],
+                _ => &[],
+            };
+            let open = report.open.iter().filter(|open| !may.contains(&open.as_str()));
+            let open: Vec<_> =
+                open.filter(|open| *open != "signal its parent" || version > 0).collect();
+            assert!(open.is_empty(), "{kind:?}, Landlock {version}: {open:?}");
+            let accepting =
+                |gaps: &[Gap]| Sandbox::Accepting(gaps.iter().copied().collect::<Accepted>());
+            assert_eq!(report.gap(accepting(&[Gap::Files, Gap::Signals])), None);
+        }
+    }
+}

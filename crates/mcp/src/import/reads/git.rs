@@ -1,0 +1,64 @@
+//! What git must be told behind a fence, because many servers run it and it gives up easily.
+//!
+//! Its settings in the home may hold anything, so they are not given to every server; git stops
+//! at a file that is there and cannot be read, and is told that there is none. And it works in
+//! no folder of others; children of root are somebody else, so what root gives them of its own
+//! folders is told to be fine.
+
+use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
+
+use hosts::sandbox::Files;
+
+use crate::import::neighbour::ServerProgram;
+
+const SETTINGS: [&str; 2] = [".gitconfig", ".config/git/config"];
+const GLOBAL: &str = "GIT_CONFIG_GLOBAL";
+const COUNT: &str = "GIT_CONFIG_COUNT";
+const ROOT: u32 = 0;
+
+/// The variables that say so; none where the operator has set them.
+pub(in crate::import) fn variables(server: &ServerProgram, files: &Files) -> Vec<(String, String)> {
+    let is_said = |variable: &str| server.env.iter().any(|(name, _)| name == variable);
+    let mut variables = Vec::new();
+    if !is_said(GLOBAL) && !reads_settings(server, files) {
+        variables.push((GLOBAL.to_owned(), "/dev/null".to_owned()));
+    }
+    if !is_said(COUNT) && hosts::sandbox::makes_strangers() {
+        variables.extend(owners(server));
+    }
+    variables
+}
+
+/// Can it read those that are there?
+fn reads_settings(server: &ServerProgram, files: &Files) -> bool {
+    let Some(home) = server.home() else { return true };
+    let there = SETTINGS.iter().filter_map(|path| home.join(path).canonicalize().ok());
+    let given: Vec<_> = files.read.iter().chain(&files.write).collect();
+    there.into_iter().all(|path| given.iter().any(|given| path.starts_with(given)))
+}
+
+fn owners(server: &ServerProgram) -> Vec<(String, String)> {
+    let folders = folders(server);
+    // Git reads the second as: whatever is below.
+    let values = folders.iter().flat_map(|path| {
+        let path = path.display();
+        [path.to_string(), format!("{path}/*")]
+    });
+    let values: Vec<_> = values.collect();
+    let count = (COUNT.to_owned(), values.len().to_string());
+    let entries = values.into_iter().enumerate().flat_map(|(at, value)| {
+        let key = (format!("GIT_CONFIG_KEY_{at}"), "safe.directory".to_owned());
+        [key, (format!("GIT_CONFIG_VALUE_{at}"), value)]
+    });
+    entries.chain([count]).collect()
+}
+
+/// What the operator gave by name, and root owns.
+fn folders(server: &ServerProgram) -> Vec<PathBuf> {
+    let named = server.args.iter().flat_map(|arg| super::named(server, arg));
+    let given = server.read.iter().chain(&server.write).cloned().chain(named);
+    let real = given.filter_map(|path| path.canonicalize().ok());
+    real.filter(|path| path.metadata().is_ok_and(|found| found.is_dir() && found.uid() == ROOT))
+        .collect()
+}

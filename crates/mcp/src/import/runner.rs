@@ -1,0 +1,181 @@
+//! `npx` and `uvx`: programs that look for a package, download it if it is missing, and start
+//! it. Behind the fence they could not; what they have installed is started in their place.
+//!
+//! In: a server as the settings have it. Out: the same with the program that would run in the
+//! end, or what a person must do first. Nothing is downloaded, so what was looked at is what
+//! runs.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::neighbour::ServerProgram;
+
+/// A description of a package is small; what is larger is not looked at.
+const FILE_BYTES_MAX: u64 = 1 << 20;
+/// How many packages of `npx` are looked through.
+const PACKAGES_MAX: usize = 1_000;
+
+/// The server that runs in the end. The error is for the operator.
+pub(super) fn resolved(server: &ServerProgram) -> Result<ServerProgram, String> {
+    let (package_option, find, by_hand): (_, fn(&_, &_) -> _, _) =
+        match server.program.file_name().and_then(|name| name.to_str()) {
+            Some("npx") => (["-p", "--package"], npx, "npx -y"),
+            Some("uvx") => (["--from", "--from"], uvx, "uv tool install"),
+            _ => return Ok(server.clone()),
+        };
+    // What is asked for in another way is left to them.
+    let Some(wanted) = Wanted::read(&server.args, package_option) else {
+        return Ok(server.clone());
+    };
+    let found: Option<PathBuf> = find(server, &wanted);
+    let program = found.ok_or_else(|| {
+        let package = &wanted.package;
+        format!(
+            "`{package}` is not installed, and nothing is downloaded behind the fence; \
+             run `{by_hand} {package}` once by hand"
+        )
+    })?;
+    Ok(ServerProgram { program, args: wanted.args, ..server.clone() })
+}
+
+/// What is asked for.
+#[derive(Debug, PartialEq, Eq)]
+struct Wanted {
+    /// With a version, if one is said.
+    package: String,
+    /// Which program of it, if that is said.
+    program: Option<String>,
+    /// For the program.
+    args: Vec<String>,
+}
+
+impl Wanted {
+    fn read(args: &[String], package_option: [&str; 2]) -> Option<Self> {
+        let mut args = args.iter();
+        let mut package = None;
+        loop {
+            let arg = args.next()?;
+            let (name, value) = match arg.split_once('=') {
+                Some((name, value)) => (name, Some(value.to_owned())),
+                None => (arg.as_str(), None),
+            };
+            match name {
+                "-y" | "--yes" | "-q" | "--quiet" | "--" => {}
+                _ if package_option.contains(&name) && package.is_none() => {
+                    package = Some(value.or_else(|| args.next().cloned())?);
+                }
+                _ if name.starts_with('-') => return None,
+                _ => {
+                    let args = args.cloned().collect();
+                    return Some(match package {
+                        Some(package) => Self { package, program: Some(arg.clone()), args },
+                        None => Self { package: arg.clone(), program: None, args },
+                    });
+                }
+            }
+        }
+    }
+
+    /// The name without its version; that of npm may begin with an `@` of its own.
+    fn name(&self) -> &str {
+        let at = self.package.get(1..).and_then(|rest| rest.find('@'));
+        at.map_or(self.package.as_str(), |at| &self.package[..=at])
+    }
+}
+
+/// What `npx` writes beside the packages that it installs.
+#[derive(Deserialize)]
+struct Installed {
+    #[serde(rename = "_npx")]
+    npx: Option<Packages>,
+}
+
+#[derive(Deserialize)]
+struct Packages {
+    packages: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Package {
+    bin: Option<Value>,
+}
+
+/// In the project, or else where `npx` has put it last.
+fn npx(server: &ServerProgram, wanted: &Wanted) -> Option<PathBuf> {
+    let own = (wanted.name() == wanted.package).then(|| server.dir.clone());
+    let cache = server.env.iter().rfind(|(name, _)| name == "npm_config_cache");
+    let cache = cache.map(|(_, path)| PathBuf::from(path));
+    let cache = cache.or_else(|| server.home().map(|home| home.join(".npm")));
+    let kept = cache.and_then(|cache| fs::read_dir(cache.join("_npx")).ok());
+    let mut kept: Vec<_> = kept
+        .into_iter()
+        .flatten()
+        .flatten()
+        .take(PACKAGES_MAX)
+        .map(|entry| entry.path())
+        .filter(|folder| holds(folder, &wanted.package))
+        .collect();
+    kept.sort_by_key(|folder| std::cmp::Reverse(changed(folder)));
+    own.into_iter().chain(kept).find_map(|folder| program_of(&folder, wanted))
+}
+
+fn holds(folder: &Path, package: &str) -> bool {
+    let installed: Option<Installed> = read(&folder.join("package.json"));
+    let packages = installed.and_then(|file| file.npx).map(|npx| npx.packages);
+    packages.is_some_and(|packages| packages.iter().any(|one| one == package))
+}
+
+fn changed(folder: &Path) -> Option<SystemTime> {
+    folder.join("package.json").metadata().ok()?.modified().ok()
+}
+
+fn program_of(folder: &Path, wanted: &Wanted) -> Option<PathBuf> {
+    let package = folder.join("node_modules").join(wanted.name());
+    let Package { bin } = read(&package.join("package.json"))?;
+    let short = wanted.name().rsplit('/').next()?;
+    let path = match bin? {
+        Value::String(path) => path,
+        Value::Object(programs) => {
+            let name = wanted.program.as_deref().unwrap_or(short);
+            // The only one needs no name of the package.
+            let only = programs.values().next().filter(|_| programs.len() == 1);
+            let only = only.filter(|_| wanted.program.is_none());
+            programs.get(name).or(only)?.as_str()?.to_owned()
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => return None,
+    };
+    let program = package.join(path).canonicalize().ok()?;
+    // A package starts what is its own.
+    program.starts_with(package.canonicalize().ok()?).then_some(program)
+}
+
+/// Among the tools that are installed.
+fn uvx(server: &ServerProgram, wanted: &Wanted) -> Option<PathBuf> {
+    let name = wanted.name();
+    if name != wanted.package {
+        return None;
+    }
+    let folder = name.to_lowercase().replace(['_', '.'], "-");
+    let is_plain =
+        |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
+    let program = wanted.program.as_deref().unwrap_or(name);
+    if !is_plain(&folder) || !is_plain(program) || program.starts_with('.') {
+        return None;
+    }
+    let tools = server.home()?.join(".local/share/uv/tools");
+    Some(tools.join(folder).join("bin").join(program)).filter(|path| path.is_file())
+}
+
+fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Option<T> {
+    if path.metadata().ok()?.len() > FILE_BYTES_MAX {
+        return None;
+    }
+    serde_json::from_slice(&fs::read(path).ok()?).ok()
+}
+
+#[cfg(test)]
+mod tests;
