@@ -59,6 +59,7 @@ export function toast(text, kind = "good") {
   for (const one of [...place.children]) if (one.textContent === shown.textContent) one.remove();
   place.append(shown);
   setTimeout(() => shown.remove(), kind === "bad" ? 9000 : 4000);
+  return shown;
 }
 
 export function complain(fault) {

@@ -75,6 +75,7 @@ async function surface(tool, feature, layout) {
   const parts = new Map();
   const here = {
     parts,
+    notes: [], // said about what stood in the form when it was sent
     open: (inner) => surface(tool, feature, inner),
     act: (action) => act(here, tool, action),
   };
@@ -91,7 +92,7 @@ async function surface(tool, feature, layout) {
     },
     h(
       "div",
-      { class: "surface" },
+      { class: "surface", oninput: () => here.notes.splice(0).forEach((note) => note.remove()) },
       made.map(({ element }) => element),
     ),
   );
@@ -119,7 +120,7 @@ async function act(here, tool, action) {
   for (const id of reply.refresh_components ?? []) here.parts.get(id)?.refresh?.();
   if (reply.success === false || reply.error) return reply.error ?? "it did not work";
   if (reply.close_modal) here.close();
-  if (reply.message) toast(reply.message);
+  if (reply.message) here.notes.push(toast(reply.message));
   return null;
 }
 

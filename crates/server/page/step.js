@@ -159,7 +159,9 @@ export function approval({
   };
   const fold = (open, focus) => {
     for (const form of [decline, edit]) form.hidden = form !== open || !form.hidden;
-    if (!open.hidden) focus.focus();
+    if (open.hidden) return;
+    focus.focus();
+    open.scrollIntoView({ block: "nearest" });
   };
   const decline = h(
     "form",
@@ -251,7 +253,7 @@ function buttons(card, shut) {
 
 /** The preview's lines: indented ones are arguments, the others sentences. */
 function readable(preview) {
-  const box = h("div", { class: "preview" });
+  const box = h("div", { class: "preview", tabindex: "0", role: "group", "aria-label": "What it wants to do" });
   for (const line of String(preview ?? "").split("\n")) {
     const argument = /^ {2}([^:]+): (.*)$/.exec(line);
     const sentence = /^(what it does|asked because|before): (.*)$/.exec(line);

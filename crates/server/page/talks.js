@@ -43,19 +43,12 @@ function row({ id, title, turns, updatedAt }) {
     h(
       "a",
       { href: `#/${id}`, "aria-current": here ? "page" : null, onclick: () => drawer(false) },
-      h("span", { class: "talk-title" }, title || "New conversation"),
+      h("span", { class: "talk-head" }, asks ? mark() : null, h("span", { class: "talk-title" }, title || "New conversation")),
       h(
         "span",
         { class: "faint" },
         [when(updatedAt), turns === 1 ? "1 turn" : `${turns ?? 0} turns`].filter(Boolean).join(" · "),
       ),
-      asks
-        ? h(
-            "span",
-            { class: "dot", title: "waits for your permission" },
-            h("span", { class: "sr" }, "waits for your permission"),
-          )
-        : null,
     ),
     iconButton(
       "trash",
@@ -64,6 +57,13 @@ function row({ id, title, turns, updatedAt }) {
     ),
   );
 }
+
+const mark = () =>
+  h(
+    "span",
+    { class: "dot", title: "waits for your permission" },
+    h("span", { class: "sr" }, "waits for your permission"),
+  );
 
 async function drop(id, title) {
   const { sure } = await import("./dialog.js");

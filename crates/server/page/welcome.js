@@ -83,13 +83,9 @@ function addKey() {
       {},
       "Now ",
       h("code", {}, "rehearsal"),
-      " answers: it needs no key, and knows only a few tricks. Stop the server, then:",
+      " answers: it needs no key, and knows only a few tricks. Set a key in the shell that runs the server, then start it again as before:",
     ),
-    h(
-      "pre",
-      { tabindex: "0" },
-      "export ANTHROPIC_API_KEY=…   # or OPENAI_API_KEY, GEMINI_API_KEY\nghosthand serve",
-    ),
+    h("pre", { tabindex: "0" }, "export ANTHROPIC_API_KEY=…   # or OPENAI_API_KEY, GEMINI_API_KEY"),
     h("p", { class: "faint" }, "Keys stay on the server. This page never sees them."),
   );
 }

@@ -12,6 +12,7 @@
 mod approvals;
 mod axe;
 mod chromium;
+mod fold;
 mod forms;
 mod icons;
 mod later;
