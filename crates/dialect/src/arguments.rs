@@ -110,13 +110,19 @@ impl Arguments {
             let complaints = self.complaints(&fraction);
             complaints.iter().any(|one| one.pointer == *pointer && one.keyword == "type")
         });
-        let complain = |(pointer, number): (String, Number)| Complaint {
-            pointer,
-            keyword: "type".to_owned(),
-            message: format!(
-                "`{number}` is an integer of more than 64 bits, whose digits cannot all be kept; \
-                 send a smaller one"
-            ),
+        let complain = |(pointer, number): (String, Number)| {
+            let mut text = args.clone();
+            if let Some(slot) = text.pointer_mut(&pointer) {
+                *slot = Value::from("18446744073709551616");
+            }
+            let takes_text = !self.complaints(&text).iter().any(|one| one.pointer == pointer);
+            let fix = match takes_text {
+                true => "send all its digits as a string, which fits here too",
+                false => "send a smaller one",
+            };
+            let what = "is an integer of more than 64 bits, whose digits cannot all be kept";
+            let message = format!("`{number}` {what}; {fix}");
+            Complaint { pointer, keyword: "type".to_owned(), message }
         };
         found.into_iter().map(complain).collect()
     }

@@ -3,7 +3,8 @@
 //! In: a contract's parameters. Out: the same schema in one spelling: references are
 //! `#` or `#/$defs/NAME`, old keywords are renamed, identifiers are gone. Or every fault
 //! at once. Must hold: what fits before fits after; a second run changes nothing; the
-//! work is bounded by [`NODES_MAX`] and [`DEPTH_MAX`]; nothing is fetched.
+//! work is bounded by [`NODES_MAX`] and [`DEPTH_MAX`]; nothing is fetched. A dynamic reference
+//! becomes an ordinary one: a schema in which it means other things has a copy for each.
 //!
 //! Start at [`normalise`].
 
@@ -12,13 +13,15 @@ mod inner;
 mod keyword;
 mod nullable;
 mod resources;
+mod scope;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use serde_json::{Map, Value};
 
 use self::draft::Draft;
-use self::resources::Resources;
+use self::resources::{ROOT, Resources};
+use self::scope::{SCOPES_MAX, Scope, Scopes};
 use crate::loss::Loss;
 use crate::position::{Reach, push_segment};
 
@@ -65,6 +68,7 @@ pub fn normalise(schema: &Value) -> Result<Normalised, Vec<Loss>> {
     let mut normaliser = Normaliser {
         original: schema,
         resources: &resources,
+        scopes: Scopes::default(),
         names: HashMap::new(),
         taken: HashSet::new(),
         waiting: VecDeque::new(),
@@ -75,6 +79,7 @@ pub fn normalise(schema: &Value) -> Result<Normalised, Vec<Loss>> {
     };
     let root = normaliser.document();
     normaliser.check_loops();
+    normaliser.check_scopes();
     if normaliser.faults.is_empty() {
         Ok(Normalised { schema: root, moved: normaliser.moved })
     } else {
@@ -86,16 +91,21 @@ pub fn normalise(schema: &Value) -> Result<Normalised, Vec<Loss>> {
 struct Normaliser<'s> {
     original: &'s Value,
     resources: &'s Resources,
-    /// Original place of each referenced schema, and its name under `$defs`.
-    names: HashMap<String, String>,
+    scopes: Scopes,
+    /// Original place of each referenced schema, and its name under `$defs`. A schema in which
+    /// dynamic references mean other things by the way to it has a copy for each.
+    names: HashMap<(String, Scope), String>,
     taken: HashSet<String>,
-    waiting: VecDeque<(String, String)>,
+    waiting: VecDeque<(String, Scope, String)>,
     moved: Vec<(String, String)>,
     faults: Vec<Loss>,
     /// References that speak about the same value: from a definition, to a definition.
-    loops: Vec<(String, String)>,
+    loops: Vec<(Definition, Definition)>,
     nodes: usize,
 }
+
+/// Where a definition stands in the author's schema, and what dynamic references mean in it.
+type Definition = (String, Scope);
 
 /// Where the walk stands: in the author's schema, in the new one, and in which draft.
 /// A place only links to the one around it; its pointers are written when they are asked
@@ -109,9 +119,10 @@ struct Place<'p> {
     start: (&'p str, &'p str),
     draft: Draft,
     resource: usize,
+    scope: Scope,
     depth: usize,
     /// The definition whose value this place still speaks about.
-    owner: Option<&'p str>,
+    owner: Option<&'p Definition>,
 }
 
 impl<'p> Place<'p> {
@@ -137,15 +148,16 @@ impl<'p> Place<'p> {
 
 impl Normaliser<'_> {
     fn document(&mut self) -> Value {
-        let root = self.definition("", "");
+        let scope = self.scopes.enter(self.resources, ROOT, Scope::default());
+        let root = self.definition(&(String::new(), scope), "");
         let mut definitions = Map::new();
-        while let Some((from, name)) = self.waiting.pop_front() {
+        while let Some((from, scope, name)) = self.waiting.pop_front() {
             let mut to = "/$defs".to_owned();
             push_segment(&mut to, &name);
             if to != from {
                 self.moved.push((to.clone(), from.clone()));
             }
-            let schema = self.definition(&from, &to);
+            let schema = self.definition(&(from, scope), &to);
             definitions.insert(name, schema);
             if self.nodes > NODES_MAX {
                 break;
@@ -159,7 +171,8 @@ impl Normaliser<'_> {
     }
 
     /// The root or one referenced schema, with everything in it.
-    fn definition(&mut self, from: &str, to: &str) -> Value {
+    fn definition(&mut self, definition: &Definition, to: &str) -> Value {
+        let (from, scope) = definition;
         let Some(schema) = self.original.pointer(from) else { return Value::Bool(true) };
         let (resource, draft) = self.resources.around(from);
         let place = Place {
@@ -169,8 +182,9 @@ impl Normaliser<'_> {
             start: (from, to),
             draft,
             resource,
+            scope: *scope,
             depth: 0,
-            owner: Some(from),
+            owner: Some(definition),
         };
         self.schema(schema, &place)
     }
@@ -203,19 +217,22 @@ impl Normaliser<'_> {
 
     /// The `$defs` name of a referenced schema; new ones wait for their turn.
     fn reference(&mut self, target: &str, place: &Place<'_>) -> String {
+        let (resource, _) = self.resources.around(target);
+        let scope = self.scopes.enter(self.resources, resource, place.scope);
+        let definition = (target.to_owned(), scope);
         if let Some(owner) = place.owner {
-            self.loops.push((owner.to_owned(), target.to_owned()));
+            self.loops.push((owner.clone(), definition.clone()));
         }
-        if target.is_empty() {
+        if target.is_empty() && scope == self.scopes.enter(self.resources, ROOT, Scope::default()) {
             return "#".to_owned();
         }
-        if let Some(name) = self.names.get(target) {
+        if let Some(name) = self.names.get(&definition) {
             return format!("#/$defs/{name}");
         }
         let last = target.rsplit('/').next().unwrap_or_default();
         let name = self.free_name(&plain_name(&last.replace("~1", "/").replace("~0", "~")));
-        self.names.insert(target.to_owned(), name.clone());
-        self.waiting.push_back((target.to_owned(), name.clone()));
+        self.names.insert(definition, name.clone());
+        self.waiting.push_back((target.to_owned(), scope, name.clone()));
         format!("#/$defs/{name}")
     }
 
@@ -232,15 +249,15 @@ impl Normaliser<'_> {
     /// A chain of references that never reaches a part of the value says nothing, and
     /// would send a validator round for ever.
     fn check_loops(&mut self) {
-        let mut targets: HashMap<&str, Vec<&str>> = HashMap::new();
+        let mut targets: HashMap<&Definition, Vec<&Definition>> = HashMap::new();
         for (from, to) in &self.loops {
             targets.entry(from).or_default().push(to);
         }
         let mut endless = Vec::new();
         let mut settled = HashSet::new();
         for (start, _) in &self.loops {
-            if !settled.contains(start.as_str()) && reaches(start, &targets, &mut settled) {
-                endless.push(start.clone());
+            if !settled.contains(start) && reaches(start, &targets, &mut settled) {
+                endless.push(start.0.clone());
             }
         }
         for pointer in endless {
@@ -249,6 +266,17 @@ impl Normaliser<'_> {
                 "$ref",
                 "the reference leads back to itself without describing a value",
                 "let it pass through a property or an item, or take it out",
+            ));
+        }
+    }
+
+    fn check_scopes(&mut self) {
+        if self.scopes.is_full {
+            self.faults.push(Loss::refused(
+                "",
+                "$dynamicRef",
+                &format!("dynamic references have more than {SCOPES_MAX} combinations of targets"),
+                "use `$ref` to the schemas that are meant",
             ));
         }
     }
@@ -279,9 +307,9 @@ impl Normaliser<'_> {
 /// Whether a walk along same-value references from `start` meets one of them again.
 /// Iterative, because a chain of references can be as long as the schema.
 fn reaches<'a>(
-    start: &'a str,
-    targets: &HashMap<&'a str, Vec<&'a str>>,
-    settled: &mut HashSet<&'a str>,
+    start: &'a Definition,
+    targets: &HashMap<&'a Definition, Vec<&'a Definition>>,
+    settled: &mut HashSet<&'a Definition>,
 ) -> bool {
     let mut open = HashSet::from([start]);
     let mut path = vec![(start, 0usize)];

@@ -265,5 +265,13 @@ fn tk_08_an_integer_of_more_than_64_bits_is_refused_and_never_changed() {
         "refused: /n: `1.8446744073709552e+19` is an integer of more than 64 bits, whose digits \
          cannot all be kept; send a smaller one",
     );
+    let or_text = json!({"type": "object", "properties": {"n": {"type": ["integer", "string"]}}});
+    check(
+        or_text.clone(),
+        parsed(r#"{"n":18446744073709551617}"#),
+        "refused: /n: `1.8446744073709552e+19` is an integer of more than 64 bits, whose digits \
+         cannot all be kept; send all its digits as a string, which fits here too",
+    );
+    check(or_text, parsed(r#"{"n":"18446744073709551617"}"#), r#"{"n":"18446744073709551617"}"#);
     check(schema(), parsed(r#"{"any":[6.02e23]}"#), r#"{"any":[6.02e+23]}"#);
 }

@@ -42,12 +42,13 @@ impl Normaliser<'_> {
     }
 
     /// The place with the draft and the resource that the schema itself declares.
-    fn entered<'p>(&self, map: &Map<String, Value>, place: &Place<'p>) -> Place<'p> {
+    fn entered<'p>(&mut self, map: &Map<String, Value>, place: &Place<'p>) -> Place<'p> {
         let mut place = *place;
         if map.contains_key("$id") || map.contains_key("id") || map.contains_key("$schema") {
             let (resource, draft) = self.resources.around(&place.from());
             place.resource = resource;
             place.draft = draft;
+            place.scope = self.scopes.enter(self.resources, resource, place.scope);
         }
         place
     }
@@ -137,7 +138,11 @@ impl Normaliser<'_> {
         let resolved = if keyword == "$ref" {
             self.resources.resolve(text, place.resource)
         } else {
-            self.resources.resolve_dynamic(text, place.resource)
+            let found = self.resources.resolve_dynamic(keyword, text, place.resource);
+            found.map(|(found, anchor)| {
+                let carrier = anchor.and_then(|anchor| self.scopes.carrier(place.scope, &anchor));
+                carrier.cloned().unwrap_or(found)
+            })
         };
         let found = resolved.and_then(|pointer| match self.original.pointer(&pointer) {
             Some(Value::Object(_) | Value::Bool(_)) => Ok(pointer),
@@ -154,10 +159,6 @@ impl Normaliser<'_> {
                 let what = format!("the reference `{text}` names nothing in the schema");
                 self.fault(place, keyword, &what, "define it under `$defs`, or correct the name");
             }
-            Err(Missing::Dynamic) => {
-                let what = format!("the dynamic reference `{text}` has more than one target");
-                self.fault(place, keyword, &what, "use `$ref` to the one that is meant");
-            }
         }
         None
     }
@@ -173,7 +174,7 @@ impl Normaliser<'_> {
         if let Some(name) = unknown {
             let near = TYPES.iter().find(|known| known.starts_with(&name.to_lowercase()));
             let near = near.map_or(String::new(), |known| format!("did you mean `{known}`? "));
-            let what = format!("`{name}` is no JSON type");
+            let what = format!("`{name}` is not a JSON type");
             let fix = format!("{near}use one of {}", TYPES.join(", "));
             self.fault(place, "type", &what, &fix);
             return None;

@@ -3,7 +3,7 @@
 //! In: the author's schema. Out: [`Resources`], which turns a reference's text into a
 //! place in the document. Must hold: nothing outside the document is ever named.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde_json::{Map, Value};
 
@@ -12,15 +12,14 @@ use super::{DEPTH_MAX, NODES_MAX};
 use crate::position::{inner_schemas, push_segment};
 
 /// The resource that the whole document is.
-const ROOT: usize = 0;
+pub(super) const ROOT: usize = 0;
 
 pub(crate) struct Resources {
     list: Vec<Resource>,
     /// Anchor name in a resource, and the place it marks.
     anchors: HashMap<(usize, String), String>,
     /// The resources that carry each dynamic anchor, with its place.
-    dynamic: HashMap<String, Vec<(usize, String)>>,
-    recursive: usize,
+    dynamic: BTreeMap<Anchor, Vec<(usize, String)>>,
 }
 
 struct Resource {
@@ -33,7 +32,15 @@ struct Resource {
 pub(crate) enum Missing {
     Remote,
     Dangling,
-    Dynamic,
+}
+
+/// What dynamic references look for in the resources that the way led through.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Anchor {
+    /// `$recursiveAnchor`, which has no name.
+    Recursive,
+    /// `$dynamicAnchor`.
+    Named(String),
 }
 
 impl Resources {
@@ -42,8 +49,7 @@ impl Resources {
         let mut resources = Self {
             list: vec![Resource { uri: String::new(), pointer: String::new(), draft }],
             anchors: HashMap::new(),
-            dynamic: HashMap::new(),
-            recursive: 0,
+            dynamic: BTreeMap::new(),
         };
         if !has_identifier(root) {
             return resources;
@@ -102,11 +108,14 @@ impl Resources {
             }
         }
         if let Some(name) = map.get("$dynamicAnchor").and_then(Value::as_str) {
-            let carriers = self.dynamic.entry(name.to_owned()).or_default();
+            let carriers = self.dynamic.entry(Anchor::Named(name.to_owned())).or_default();
             carriers.push((resource, pointer.to_owned()));
         }
-        if map.get("$recursiveAnchor") == Some(&Value::Bool(true)) {
-            self.recursive += 1;
+        // It counts at the start of a resource alone.
+        let is_start = self.list.get(resource).is_some_and(|found| found.pointer == pointer);
+        if is_start && map.get("$recursiveAnchor") == Some(&Value::Bool(true)) {
+            let carriers = self.dynamic.entry(Anchor::Recursive).or_default();
+            carriers.push((resource, pointer.to_owned()));
         }
         resource
     }
@@ -138,24 +147,39 @@ impl Resources {
         self.anchors.get(&(resource, fragment)).cloned().ok_or(Missing::Dangling)
     }
 
-    /// A dynamic reference is an ordinary one as long as only one schema can be meant: where
-    /// the anchor stands once, or where the root carries it too. Checking begins at the root,
-    /// so that of all carriers the root is always the outermost.
-    pub(crate) fn resolve_dynamic(&self, text: &str, resource: usize) -> Result<String, Missing> {
-        if self.recursive > 1 {
-            return Err(Missing::Dynamic);
-        }
+    /// Where a dynamic reference begins to look, and the anchor that it looks for: none if it is
+    /// an ordinary reference after all.
+    pub(super) fn resolve_dynamic(
+        &self,
+        keyword: &str,
+        text: &str,
+        resource: usize,
+    ) -> Result<(String, Option<Anchor>), Missing> {
         let found = self.resolve(text, resource)?;
-        let anchor = text.split_once('#').map_or("", |(_, fragment)| fragment);
-        let carriers = self.dynamic.get(anchor).map(Vec::as_slice).unwrap_or_default();
-        let is_dynamic = carriers.iter().any(|(_, place)| *place == found);
-        match carriers {
-            [_, _, ..] if is_dynamic => {
-                let root = carriers.iter().find(|(resource, _)| *resource == ROOT);
-                root.map(|(_, place)| place.clone()).ok_or(Missing::Dynamic)
+        let anchor = match keyword {
+            "$recursiveRef" => Anchor::Recursive,
+            _ => {
+                let fragment = text.split_once('#').map_or("", |(_, fragment)| fragment);
+                Anchor::Named(percent_decoded(fragment).ok_or(Missing::Dangling)?)
             }
-            _ => Ok(found),
-        }
+        };
+        let carriers = self.dynamic.get(&anchor).map(Vec::as_slice).unwrap_or_default();
+        let is_dynamic = carriers.iter().any(|(_, place)| *place == found);
+        Ok((found, is_dynamic.then_some(anchor)))
+    }
+
+    /// The anchors of a resource that other resources carry as well, with their places.
+    pub(super) fn shared_anchors(
+        &self,
+        resource: usize,
+    ) -> impl Iterator<Item = (&Anchor, &String)> {
+        let shared = self.dynamic.iter().filter(|(_, carriers)| carriers.len() > 1);
+        shared.filter_map(move |(anchor, carriers)| {
+            carriers
+                .iter()
+                .find(|(carrier, _)| *carrier == resource)
+                .map(|(_, place)| (anchor, place))
+        })
     }
 
     fn absolute(&self, uri: &str, resource: usize) -> String {

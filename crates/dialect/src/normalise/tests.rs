@@ -2,9 +2,12 @@
 
 #![expect(clippy::needless_pass_by_value, reason = "tables read better with their JSON in place")]
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 
 use super::normalise;
+use crate::Arguments;
 
 #[track_caller]
 fn check(schema: Value, expected: Value) {
@@ -111,13 +114,96 @@ fn references_are_found_however_they_are_written() {
 }
 
 #[test]
-fn a_dynamic_reference_whose_target_depends_on_the_way_is_a_fault() {
+fn a_dynamic_reference_whose_target_depends_on_the_way_has_a_copy_for_each() {
     let list = |name: &str, item: Value| json!({"$id": name, "$ref": "list", "$defs": {"item": {"$dynamicAnchor": "item", "type": item}}});
-    check_fault(
-        json!({"properties": {"a": list("texts", json!("string")), "b": list("numbers", json!("number"))},
+    check(
+        json!({"properties": {"a": list("texts", json!("string")), "b": list("numbers", json!("number")), "c": {"$ref": "list"}},
             "$defs": {"list": {"$id": "list", "type": "array", "items": {"$dynamicRef": "#item"}, "$defs": {"any": {"$dynamicAnchor": "item"}}}}}),
-        "the dynamic reference `#item` has more than one target",
+        json!({"properties": {"a": {"$ref": "#/$defs/list"}, "b": {"$ref": "#/$defs/list_2"}, "c": {"$ref": "#/$defs/list_3"}},
+            "$defs": {"list": {"type": "array", "items": {"$ref": "#/$defs/item"}},
+                "list_2": {"type": "array", "items": {"$ref": "#/$defs/item_2"}},
+                "list_3": {"type": "array", "items": {"$ref": "#/$defs/any"}},
+                "item": {"type": "string"}, "item_2": {"type": "number"}, "any": {}}}),
     );
+    // The older spelling, which has no name.
+    let tree = json!({"$schema": "https://json-schema.org/draft/2019-09/schema", "$id": "http://a/tree", "$recursiveAnchor": true, "properties": {"next": {"$recursiveRef": "#"}}});
+    check(
+        json!({"$schema": "https://json-schema.org/draft/2019-09/schema", "$id": "http://a/root", "properties": {"plain": {"$ref": "tree"}, "strict": {"$id": "strict", "$recursiveAnchor": true, "$ref": "tree", "required": ["next"]}}, "$defs": {"tree": tree}}),
+        json!({"properties": {"plain": {"$ref": "#/$defs/tree"}, "strict": {"$ref": "#/$defs/tree_2", "required": ["next"]}},
+            "$defs": {"tree": {"properties": {"next": {"$ref": "#/$defs/tree"}}},
+                "tree_2": {"properties": {"next": {"$ref": "#/$defs/strict"}}},
+                "strict": {"$ref": "#/$defs/tree_2", "required": ["next"]}}}),
+    );
+}
+
+#[test]
+fn targets_of_dynamic_references_without_end_are_a_fault() {
+    // Each of many resources carries one of many anchors, or not, in every combination.
+    let mut defs = serde_json::Map::new();
+    for anchor in 0..10 {
+        for side in 0..2 {
+            let next: Vec<Value> =
+                (0..2).map(|next| json!({"$ref": format!("r{}_{next}", anchor + 1)})).collect();
+            defs.insert(
+                format!("r{anchor}_{side}"),
+                json!({"$id": format!("r{anchor}_{side}"), "properties": {"p": {"anyOf": next}},
+                    "$defs": {"x": {"$dynamicAnchor": format!("n{anchor}"), "$dynamicRef": format!("#n{anchor}")}}}),
+            );
+        }
+    }
+    for side in 0..2 {
+        let last = format!("r10_{side}");
+        defs.insert(last.clone(), json!({"$id": last}));
+    }
+    check_fault(
+        json!({"properties": {"a": {"$ref": "r0_0"}, "b": {"$ref": "r0_1"}}, "$defs": defs}),
+        "dynamic references have more than 200 combinations of targets",
+    );
+}
+
+/// The suite's schema, with the documents that it would fetch under `$defs`.
+fn with_remotes(schema: &Value, remotes: &Path) -> Value {
+    let mut schema = schema.clone();
+    for name in ["tree", "extendible-dynamic-ref", "detached-dynamicref", "detached-ref"] {
+        if !schema.to_string().contains(&format!("{name}.json")) {
+            continue;
+        }
+        let mut remote: Value =
+            serde_json::from_slice(&std::fs::read(remotes.join(format!("{name}.json"))).unwrap())
+                .unwrap();
+        remote["$id"] = json!(format!("http://localhost:1234/draft2020-12/{name}.json"));
+        schema["$defs"][name] = remote;
+    }
+    schema
+}
+
+/// The public suite's own cases, after they were rewritten.
+#[test]
+fn dynamic_references_hold_to_the_public_suite() {
+    let suite = testkit::packages::folder("json-schema-suite").join("sources");
+    let suite = suite.join("jsonschema-4.26.0/json");
+    let mut checks = 0;
+    for file in [
+        "draft2020-12/dynamicRef.json",
+        "draft2020-12/optional/dynamicRef.json",
+        "draft2019-09/recursiveRef.json",
+    ] {
+        let text = std::fs::read(suite.join("tests").join(file)).unwrap();
+        let groups: Vec<Value> = serde_json::from_slice(&text).unwrap();
+        for group in &groups {
+            let schema = with_remotes(&group["schema"], &suite.join("remotes/draft2020-12"));
+            let read = normalise(&schema)
+                .unwrap_or_else(|faults| panic!("{}: {faults:?}", group["description"]));
+            let arguments = Arguments::compile(&read.schema).unwrap();
+            for test in group["tests"].as_array().unwrap() {
+                let place = format!("{file}: {} / {}", group["description"], test["description"]);
+                let fits = arguments.complaints(&test["data"]).is_empty();
+                assert_eq!(Value::Bool(fits), test["valid"], "{place}: {}", read.schema);
+                checks += 1;
+            }
+        }
+    }
+    assert!(checks > 60, "{checks}");
 }
 
 #[test]
@@ -149,7 +235,7 @@ fn what_cannot_be_right_is_a_fault_at_its_place() {
     );
     check_fault(
         json!({"properties": {"a": {"type": "String"}}}),
-        "/properties/a/type: `String` is no JSON type; did you mean `string`?",
+        "/properties/a/type: `String` is not a JSON type; did you mean `string`?",
     );
     check_fault(
         json!({"properties": {"a": {"type": "string", "required": true}}}),

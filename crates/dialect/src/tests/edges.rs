@@ -281,11 +281,7 @@ fn what_no_target_can_send() {
     check_refused(json!([1]), "a schema must be an object");
     check_refused(
         json!({"type": "object", "properties": {"a": {"type": "text"}}}),
-        "`text` is no JSON type",
-    );
-    check_refused(
-        json!({"type": "object", "$defs": {"x": {"$id": "x", "$dynamicAnchor": "n", "properties": {"c": {"$dynamicRef": "#n"}}}, "y": {"$id": "y", "$dynamicAnchor": "n"}}, "properties": {"a": {"$ref": "x"}, "b": {"$ref": "y"}}}),
-        "more than one target",
+        "`text` is not a JSON type",
     );
 }
 

@@ -39,7 +39,47 @@ def tools():
         page = {"type": "string", "format": "uuid", "description": "Which page"}
         schema = {"type": "object", "properties": {"text": page}, "required": ["text"]}
         found = [tool("page", **only_reads, inputSchema=schema)]
+    if MODE == "dynamic":
+        found = [tool("lists", **only_reads, inputSchema=DYNAMIC)]
+    if MODE == "lossy":
+        found = [tool("lossy", **only_reads, inputSchema=LOSSY)]
     return found
+
+
+def listed(name, kind):
+    item = {"$dynamicAnchor": "item", "type": kind}
+    return {"$id": name, "$ref": "list", "$defs": {"item": item}}
+
+
+# What an item is depends on the way to the list.
+DYNAMIC = {
+    "type": "object",
+    "properties": {"texts": listed("texts", "string"), "numbers": listed("numbers", "number")},
+    "$defs": {
+        "list": {
+            "$id": "list",
+            "type": "array",
+            "items": {"$dynamicRef": "#item"},
+            "$defs": {"any": {"$dynamicAnchor": "item"}},
+        }
+    },
+}
+
+# An open object, alternatives, a format and a pattern: no provider takes all of it as it is.
+LOSSY = {
+    "type": "object",
+    "properties": {
+        "when": {"type": "string", "format": "date-time"},
+        "labels": {"type": "object", "additionalProperties": {"type": "string"}},
+        "who": {
+            "oneOf": [
+                {"type": "object", "properties": {"id": {"type": "integer", "minimum": 1}}, "required": ["id"]},
+                {"type": "object", "properties": {"name": {"type": "string", "pattern": "^[a-z]+$"}}, "required": ["name"]},
+            ]
+        },
+    },
+    "required": ["when", "who"],
+}
 
 
 def old(draft, **properties):

@@ -1,0 +1,64 @@
+//! What dynamic references mean at a place: the outermost carrier of each anchor on the way to it.
+//!
+//! Must hold: the root comes first on every way; a carrier that is in a scope stays. Scopes are
+//! as few as the schema has ways that differ, equal ones are one, and there is a limit to them.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::resources::{Anchor, Resources};
+
+/// One scope of a document; the default has no anchors.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub(super) struct Scope(usize);
+
+/// The outermost carrier of each anchor, as a place in the author's schema.
+type Carriers = BTreeMap<Anchor, String>;
+
+/// All scopes of a document.
+pub(super) struct Scopes {
+    list: Vec<Carriers>,
+    entered: HashMap<(Scope, usize), Scope>,
+    /// Were there more than the limit allows?
+    pub is_full: bool,
+}
+
+/// How many scopes a document may have; one that a person wrote has a handful.
+pub(super) const SCOPES_MAX: usize = 200;
+
+impl Default for Scopes {
+    fn default() -> Self {
+        Self { list: vec![Carriers::new()], entered: HashMap::new(), is_full: false }
+    }
+}
+
+impl Scopes {
+    /// The scope after a way that had this one has come to a resource.
+    pub(super) fn enter(&mut self, resources: &Resources, resource: usize, scope: Scope) -> Scope {
+        if let Some(known) = self.entered.get(&(scope, resource)) {
+            return *known;
+        }
+        let mut carriers = self.list[scope.0].clone();
+        for (anchor, place) in resources.shared_anchors(resource) {
+            carriers.entry(anchor.clone()).or_insert_with(|| place.clone());
+        }
+        let found = self.list.iter().position(|known| *known == carriers);
+        let entered = match found {
+            Some(known) => Scope(known),
+            None if self.list.len() >= SCOPES_MAX => {
+                self.is_full = true;
+                scope
+            }
+            None => {
+                self.list.push(carriers);
+                Scope(self.list.len() - 1)
+            }
+        };
+        self.entered.insert((scope, resource), entered);
+        entered
+    }
+
+    /// The outermost carrier of an anchor, where several carry it.
+    pub(super) fn carrier(&self, scope: Scope, anchor: &Anchor) -> Option<&String> {
+        self.list[scope.0].get(anchor)
+    }
+}
