@@ -23,6 +23,7 @@ mod python_env;
 mod python_modules;
 mod reload;
 mod render;
+mod rung_file;
 mod wrap;
 
 use std::process::ExitCode;

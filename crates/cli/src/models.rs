@@ -8,6 +8,7 @@ use rehearsal::Rehearsal;
 
 use crate::config::{Config, Configured, provider_of};
 use crate::exit::Failure;
+use crate::rung_file::RungFile;
 
 /// The name of the stand-in.
 pub(crate) const REHEARSAL: &str = "rehearsal";
@@ -44,7 +45,10 @@ pub(crate) fn open_client(config: &Config) -> Result<Option<Client>, Failure> {
     };
     let client = Client::new(configured.provider.clone(), &model)
         .map_err(|fault| Failure::message(fault.message, fault.fix))?;
-    Ok(Some(client))
+    Ok(Some(match RungFile::of(&configured.provider.base_url, &model) {
+        Some(memory) => client.with_rung_memory(memory),
+        None => client,
+    }))
 }
 
 /// Makes the calls that a person writes out as `/tool_name …`.

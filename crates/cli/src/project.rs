@@ -55,7 +55,7 @@ fn steps_up(here: &Path, home: Option<&Path>) -> usize {
     reachable.filter(|(_, folder)| is_project(folder)).map(|(steps, _)| steps).next().unwrap_or(0)
 }
 
-fn is_project(folder: &Path) -> bool {
+pub(crate) fn is_project(folder: &Path) -> bool {
     folder.join(CONFIG_FILE).is_file() || folder.join(TOOLS).is_dir()
 }
 

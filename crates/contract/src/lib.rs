@@ -44,8 +44,8 @@ pub use error_type::{ErrorType, RaisedBy};
 pub use intent::{After, Intent, IntentFault, IntentType};
 pub use model::{
     BlamedTool, Block, BoxFuture, CallResult, Choice, Delta, FaultKind, Message, Model, ModelFacts,
-    ModelFault, Native, Offer, Part, Reply, Request, Role, Rung, Sampling, Shape, Shaped, Stop,
-    Usage, Wire,
+    ModelFault, Native, Offer, Part, Reply, Request, Role, Rung, RungMemory, Sampling, Shape,
+    Shaped, Stop, Usage, Wire,
 };
 pub use name::{BadToolId, ToolId};
 pub use nearest::nearest;

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::contract::words;
-use crate::{Call, CallId, ToolId};
+use crate::{Call, CallId, Digest, ToolId};
 
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
@@ -45,6 +45,20 @@ pub trait Model: Send + Sync {
     ) -> BoxFuture<'a, Vec<BlamedTool>> {
         Box::pin(std::future::ready(Vec::new()))
     }
+
+    /// What its server refused in other processes, where somebody keeps that.
+    fn rung_memory(&self) -> Option<&dyn RungMemory> {
+        None
+    }
+}
+
+/// Remembers which ways to a shape a server refused. By schema: a server may take one schema
+/// natively and find another too complex.
+pub trait RungMemory: Send + Sync {
+    /// The rungs that were refused for this schema, not too long ago.
+    fn refused(&self, schema: Digest) -> Vec<Rung>;
+
+    fn remember(&self, schema: Digest, refused: &[Rung]);
 }
 
 /// A tool that a model cannot be offered, and why.

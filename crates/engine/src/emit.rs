@@ -150,7 +150,7 @@ async fn run<T>(
     let EmitLimits { requests_max, pauses_max, input_bytes_max: _ } = ask.limits;
     ask.check()?;
     let judge = Judge::new(schema, ask.list.as_ref(), read)?;
-    let mut way = ladder.way_down(model.facts(), schema)?;
+    let mut way = ladder.way_down(model.facts(), schema, model.rung_memory())?;
     let mut talk = Conversation::begin(ask, schema, way.rung(), model.facts());
     let mut left =
         Left { requests: requests_max, pauses: pauses_max, repairs: 1, nudges: 1, bumps: 1 };

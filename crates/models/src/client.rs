@@ -6,18 +6,20 @@
 
 use contract::{
     BlamedTool, BoxFuture, Delta, FaultKind, Model, ModelFacts, ModelFault, Reply, Request,
+    RungMemory,
 };
 
 use crate::fault;
 use crate::line::{Answer, Ask, Content, Limits, Line};
 use crate::prepared::{Prepared, Preparer};
-use crate::provider::Provider;
+use crate::provider::{Family, Provider};
 use crate::wire::{self, Decoder, Delivery, Frame, FrameReader};
 
 /// One model at one provider.
 pub struct Client {
     pub(crate) preparer: Preparer,
     pub(crate) line: Line,
+    rung_memory: Option<Box<dyn RungMemory>>,
 }
 
 impl Client {
@@ -28,7 +30,16 @@ impl Client {
 
     /// Over a line that others use too.
     pub fn over(line: Line, provider: Provider, model: &str) -> Result<Self, ModelFault> {
-        Ok(Self { preparer: Preparer::new(provider, model)?, line })
+        Ok(Self { preparer: Preparer::new(provider, model)?, line, rung_memory: None })
+    }
+
+    /// Keeps what its server refuses. Only a server that no table knows is found out by asking,
+    /// and what the operator says about it counts more.
+    pub fn with_rung_memory(self, memory: impl RungMemory + 'static) -> Self {
+        let Provider { family, rungs, .. } = self.provider();
+        let is_asked = matches!(family, Family::Other | Family::Ollama) && rungs.is_none();
+        let rung_memory = is_asked.then(|| Box::new(memory) as Box<dyn RungMemory>);
+        Self { rung_memory, ..self }
     }
 
     /// The body that would be sent, and what is left out of it.
@@ -96,6 +107,10 @@ impl Model for Client {
                 Err(fault::timed_out(self.provider(), "had no whole answer", total))
             })
         })
+    }
+
+    fn rung_memory(&self) -> Option<&dyn RungMemory> {
+        self.rung_memory.as_deref()
     }
 
     fn tools_max(&self) -> Option<usize> {

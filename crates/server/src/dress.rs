@@ -6,7 +6,9 @@
 
 use std::sync::Arc;
 
-use contract::{BlamedTool, BoxFuture, Delta, Model, ModelFacts, ModelFault, Reply, Request};
+use contract::{
+    BlamedTool, BoxFuture, Delta, Model, ModelFacts, ModelFault, Reply, Request, RungMemory,
+};
 use engine::{Answerer, Names, Persona};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -63,6 +65,10 @@ impl Model for Dressed {
         let parts: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
         let request = Request { system: parts.join("\n\n"), ..request.clone() };
         Box::pin(async move { self.model.ask(&request, deltas).await })
+    }
+
+    fn rung_memory(&self) -> Option<&dyn RungMemory> {
+        self.model.rung_memory()
     }
 
     fn tools_max(&self) -> Option<usize> {

@@ -5,7 +5,9 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use contract::{BoxFuture, Delta, FaultKind, Model, ModelFacts, ModelFault, Reply, Request, Usage};
+use contract::{
+    BoxFuture, Delta, FaultKind, Model, ModelFacts, ModelFault, Reply, Request, RungMemory, Usage,
+};
 use models::{Cost, Order, cost};
 
 use super::event::Spent;
@@ -109,6 +111,10 @@ impl Model for Metered {
             self.purse.settle(most, real);
             reply
         })
+    }
+
+    fn rung_memory(&self) -> Option<&dyn RungMemory> {
+        self.model.rung_memory()
     }
 }
 

@@ -117,6 +117,22 @@ fn a_server_is_asked_from_the_best_way_down() {
     assert_eq!(far.fake.requests()[1].body["messages"].as_array().unwrap().len(), 1);
 }
 
+/// What one process found out, the next one knows; what the operator says counts more.
+#[test]
+fn what_a_server_refused_is_not_asked_for_again_by_another_process() {
+    let far = FarSide::new();
+    far.fake.then(Fault::bad_request("unknown field `response_format`"));
+    far.fake.then(Turn::calls("answer", cards())).then(Turn::calls("answer", cards()));
+    assert_eq!(lines(&emit(&far, &[])), [cards()]);
+    assert_eq!(lines(&emit(&far, &[])), [cards()]);
+    far.fake.assert_used_up();
+    assert_eq!(far.fake.requests()[2].body["tool_choice"], "required");
+    set_rungs(&far, "native");
+    far.fake.then(Turn::says(&cards().to_string()));
+    assert_eq!(lines(&emit(&far, &[])), [cards()]);
+    assert_eq!(far.fake.requests()[3].body["response_format"]["type"], "json_schema");
+}
+
 #[test]
 fn a_lone_call_under_a_made_up_name_is_the_answer() {
     let far = FarSide::new();

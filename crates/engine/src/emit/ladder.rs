@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
-use contract::{Digest, FaultKind, ModelFacts, ModelFault, Rung};
+use contract::{Digest, FaultKind, ModelFacts, ModelFault, Rung, RungMemory};
 use serde_json::Value;
 
 use super::EmitFault;
@@ -22,26 +22,32 @@ pub struct Ladder {
 const REMEMBERED_MAX: usize = 1_000;
 
 impl Ladder {
-    /// The rungs to try for one answer.
-    pub(super) fn way_down(
-        &self,
+    /// The rungs to try for one answer; `memory` knows what other processes found out.
+    pub(super) fn way_down<'l>(
+        &'l self,
         facts: &ModelFacts,
         schema: &Value,
-    ) -> Result<WayDown<'_>, EmitFault> {
+        memory: Option<&'l dyn RungMemory>,
+    ) -> Result<WayDown<'l>, EmitFault> {
         let model = facts.to_string();
         let schema = Digest::of(schema.to_string().as_bytes());
+        let before = memory.map(|memory| memory.refused(schema)).unwrap_or_default();
         let refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
-        let open = |rung: &Rung| !refused.contains(&(model.clone(), schema, *rung));
+        let open = |rung: &Rung| {
+            !refused.contains(&(model.clone(), schema, *rung)) && !before.contains(rung)
+        };
         let rungs: Vec<Rung> = facts.rungs.iter().copied().filter(open).collect();
         let mut below = rungs.into_iter();
         let Some(rung) = below.next() else { return Err(EmitFault::NoRung { model }) };
-        Ok(WayDown { ladder: self, model, schema, rung, below, refused: Vec::new(), held: false })
+        let refused = Vec::new();
+        Ok(WayDown { ladder: self, memory, model, schema, rung, below, refused, held: false })
     }
 }
 
 /// Where one answer stands on the ladder.
 pub(super) struct WayDown<'l> {
     ladder: &'l Ladder,
+    memory: Option<&'l dyn RungMemory>,
     model: String,
     schema: Digest,
     rung: Rung,
@@ -82,6 +88,9 @@ impl WayDown<'_> {
         self.held = true;
         if self.refused.is_empty() {
             return;
+        }
+        if let Some(memory) = self.memory {
+            memory.remember(self.schema, &self.refused);
         }
         let mut known = self.ladder.refused.lock().unwrap_or_else(PoisonError::into_inner);
         for rung in self.refused.drain(..) {

@@ -27,7 +27,7 @@ impl<T: JsonSchema + DeserializeOwned> Question<T> {
         let schema = dialect::parameters_of::<T>();
         let read = |value: &Value| T::deserialize(value).map_err(|error| error.to_string());
         let judge = Judge::new(&schema, ask.list.as_ref(), read)?;
-        let rung = ladder.way_down(facts, &schema)?.rung();
+        let rung = ladder.way_down(facts, &schema, None)?.rung();
         Ok(Self { talk: Conversation::begin(ask, &schema, rung, facts), judge })
     }
 
