@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use dialect::Fate;
+use mcp::import::IMPORTED;
 use registry::{LossLine, LossReport, TargetLosses};
 
 use crate::printer::{bold, dim};
@@ -103,6 +104,9 @@ fn detail(line: &LossLine) -> [String; 2] {
 }
 
 fn file(dir: &Path, line: &LossLine) -> String {
+    if let Some(server) = line.file.strip_prefix(IMPORTED) {
+        return format!("MCP server `{server}`");
+    }
     dir.join(&line.file).display().to_string()
 }
 

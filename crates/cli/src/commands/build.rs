@@ -11,11 +11,12 @@ use notify::{RecursiveMode, Watcher};
 use registry::{LOCK_FILE, REGISTRY_FILE, Registry, Stamp, count_changes, diff};
 
 use super::{ToolsDir, check};
+use crate::config::Config;
 use crate::exit::{Ending, Failure, Outcome};
-use crate::losses;
 use crate::printer::{Printer, count};
 use crate::python_env::{self, PYTHON_LOCK_FILE};
 use crate::render::{self, Format};
+use crate::{losses, neighbours};
 
 /// Check tools and write the registry
 ///
@@ -108,7 +109,12 @@ impl BuildArgs {
         registry: &Registry,
         printer: &mut Printer,
     ) -> Result<(), Failure> {
-        if self.losses == Losses::None || registry.is_empty() {
+        if self.losses == Losses::None {
+            return Ok(());
+        }
+        // Models are offered the tools of other servers too.
+        let registry = registry.clone().with(neighbours::imported(&Config::load()?)?);
+        if registry.is_empty() {
             return Ok(());
         }
         let report = registry.losses(&targets().iter().collect::<Vec<_>>());

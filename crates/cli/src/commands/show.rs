@@ -7,6 +7,7 @@ mod openapi;
 use clap::{Args, Subcommand};
 use contract::KeyPrefix;
 use dialect::{Target, compile};
+use mcp::import::IMPORTED;
 use registry::{Feature, HandlerKind, LeftOut, REGISTRY_FILE, Registry, Tool};
 use serde::Serialize;
 use serde_json::Value;
@@ -15,10 +16,11 @@ use super::ToolsFlag;
 use super::test::directory_of;
 use super::wire::find;
 use crate::arguments_table;
+use crate::config::Config;
 use crate::exit::{Ending, Failure, Outcome};
 use crate::printer::{Printer, bold, count, cyan, dim};
 use crate::render::{self, Format};
-use crate::{left_out, losses};
+use crate::{left_out, losses, neighbours};
 
 /// Show a tool or the registry
 #[derive(Args)]
@@ -39,7 +41,7 @@ enum What {
 /// Show what one tool promises
 #[derive(Args)]
 struct ToolArgs {
-    /// The tool's id or directory
+    /// The tool's id or directory; of an imported tool the id, as in `fs.read_file`
     name: String,
     #[command(flatten)]
     tools: ToolsFlag,
@@ -122,6 +124,12 @@ fn tool_json(tool: &Tool) -> ToolJson<'_> {
 impl ToolArgs {
     fn run(self, printer: &mut Printer) -> Outcome {
         let dir = self.tools.find()?;
+        let imported = neighbours::imported(&Config::load()?)?;
+        if let Some(tool) =
+            imported.into_iter().find(|tool| tool.contract.tool_id.as_str() == self.name)
+        {
+            return self.print(&Registry::empty().with([tool]), printer);
+        }
         let build = match directory_of(&dir, &self.name) {
             Ok(path) => super::read_usable(&path)?,
             Err(_) => super::read_one(&dir, &self.name)?,
@@ -132,10 +140,15 @@ impl ToolArgs {
             let what = format!("`{}` has faults, so there is nothing to show", self.name);
             return Err(Failure::message(what, "correct what is shown above"));
         }
+        self.print(&build.registry, printer)
+    }
+
+    /// Prints the tools of a registry: the one that was named.
+    fn print(&self, registry: &Registry, printer: &mut Printer) -> Outcome {
         if let Some(name) = &self.target {
-            return print_wire(&build.registry, find(name)?, printer);
+            return print_wire(registry, find(name)?, printer);
         }
-        for tool in build.registry.tools() {
+        for tool in registry.tools() {
             if self.json {
                 printer.json(&tool_json(tool))?;
             } else {
@@ -191,6 +204,10 @@ fn print_tool(tool: &Tool, printer: &mut Printer) -> std::io::Result<()> {
         row("offered", offered.to_owned())?;
     }
     let handler = match tool.handler.kind {
+        HandlerKind::Native if tool.handler.path.starts_with(IMPORTED) => {
+            let server = tool.handler.file().trim_start_matches(IMPORTED);
+            format!("the MCP server `{server}`")
+        }
         HandlerKind::Native => "native".to_owned(),
         HandlerKind::JavaScript | HandlerKind::Python => tool.handler.path.clone(),
     };

@@ -76,6 +76,65 @@ fn a_format_is_a_note_unless_the_operator_wants_it_held() {
 }
 
 #[test]
+fn a_dynamic_reference_means_what_the_way_to_it_says() {
+    let (project, imported) = approved("dynamic", "");
+    assert!(!imported.err.contains("left out"), "{}", imported.err);
+    let good = json!({ "texts": ["a"], "numbers": [1] });
+    check(&project, "lists", good.clone(), json!({ "texts": [1] }));
+    check(&project, "lists", good, json!({ "numbers": ["a"] }));
+    for target in ["mcp", "anthropic", "openai-chat-strict", "openai-compatible", "gemini"] {
+        let shown = run(project.path(), &["show", "tool", "far.lists", "--for", target]);
+        assert_eq!(shown.code, 0, "{target}: {shown:?}");
+        assert!(!shown.out.contains("$dynamic"), "{target}: {shown:?}");
+    }
+}
+
+/// What `lower` says of the schema of `lossy` in `far_server.py`, read as ours.
+fn own_losses(project: &Project, target: &str) -> Vec<String> {
+    let pinned: Value =
+        serde_json::from_slice(&std::fs::read(project.path().join("mcp.lock")).unwrap()).unwrap();
+    let schema = find(&pinned, "inputSchema").unwrap();
+    project.write("lossy.json", &schema.to_string());
+    let lowered = run(project.path(), &["lower", "--for", target, "lossy.json"]);
+    let lowered: Value = serde_json::from_str(&lowered.out).unwrap();
+    let notes = lowered["notes"].as_array().unwrap().iter();
+    notes.map(|note| note["pointer"].as_str().unwrap().to_owned()).collect()
+}
+
+/// The first value with this name, wherever it is.
+fn find<'a>(value: &'a Value, name: &str) -> Option<&'a Value> {
+    match value {
+        Value::Object(fields) => {
+            fields.get(name).or_else(|| fields.values().find_map(|value| find(value, name)))
+        }
+        Value::Array(items) => items.iter().find_map(|value| find(value, name)),
+        _ => None,
+    }
+}
+
+#[test]
+fn what_a_provider_does_not_get_of_an_imported_tool_is_told_as_of_our_own() {
+    let (project, _) = approved("lossy", "formats = 'assert'");
+    let whole = run(project.path(), &["build", "--losses", "full"]);
+    assert_eq!(whole.code, 0, "{whole:?}");
+    assert!(whole.out.contains("far.lossy  MCP server `far`"), "{whole:?}");
+    for target in ["openai-chat-strict", "gemini", "anthropic", "openai-compatible"] {
+        let shown = run(project.path(), &["show", "tool", "far.lossy", "--for", target]);
+        assert_eq!(shown.code, 0, "{target}: {shown:?}");
+        let wire: Value = serde_json::from_str(&shown.out).unwrap();
+        assert!(wire.to_string().contains("lossy"), "{target}: {wire}");
+        let losses = own_losses(&project, target);
+        assert!(target == "anthropic" || !losses.is_empty(), "{target}");
+        for pointer in losses {
+            assert!(shown.err.contains(&pointer), "{target} {pointer}: {}", shown.err);
+            assert!(whole.out.contains(&format!("#/parameters{pointer}")), "{target} {pointer}");
+        }
+    }
+    let shown = run(project.path(), &["show", "tool", "far.lossy"]);
+    assert!(shown.out.contains("the MCP server `far`"), "{shown:?}");
+}
+
+#[test]
 fn an_address_where_nothing_is_says_so_plainly() {
     let project = Project::new();
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
