@@ -56,6 +56,7 @@ documents! {
     serve "docs/serve.md",
     speed "docs/speed.md",
     acceptance "docs/reference/acceptance.md",
+    numbers "docs/reference/numbers.md",
     security "docs/reference/security.md",
     reporting "SECURITY.md",
 }
