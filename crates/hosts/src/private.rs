@@ -236,7 +236,7 @@ fn make_folder(parent: impl AsFd, prefix: &str) -> io::Result<(String, OwnedFd)>
 }
 
 /// 128 random bits.
-fn random_name() -> io::Result<String> {
+pub(crate) fn random_name() -> io::Result<String> {
     let mut bits = [0u8; 16];
     let count = getrandom(&mut bits, GetRandomFlags::empty())?;
     if count < bits.len() {

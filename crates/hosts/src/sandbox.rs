@@ -158,7 +158,7 @@ impl Fence {
             Calls::Engine | Calls::Interpreter | Calls::Program | Calls::Networked => kept.abi,
         };
         let change = user::plan(self, surroundings.stranger, landlock);
-        let limits = limits::set(self, change);
+        let limits = limits::set(self, change, surroundings.is_grouped);
         let (user, given_up) = privileges::give_up(change);
         let privileges = match no_new {
             Ok(()) => given_up,
@@ -224,6 +224,8 @@ pub(crate) struct Surroundings {
     pub landlock_abi_max: u8,
     /// Who it becomes if it is root.
     pub stranger: Option<u32>,
+    /// A group of the kernel's is around it and all it starts.
+    pub is_grouped: bool,
 }
 
 impl Level {

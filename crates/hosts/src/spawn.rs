@@ -12,6 +12,7 @@
 //! the child moves it away and puts the null device there before it does anything else.
 
 mod child;
+mod group;
 mod keeper;
 mod namespace;
 pub(crate) mod reap;
@@ -77,6 +78,8 @@ pub(crate) struct Orders {
     pub namespace: Namespace,
     /// Its keeper is there already.
     pub is_kept: bool,
+    /// The kernel limits what it and all it starts hold together.
+    pub is_grouped: bool,
     pub fence: Fence,
     pub role: Role,
 }
@@ -182,6 +185,7 @@ fn start(launch: Launch) -> Result<Running, LaunchFault> {
         stranger: stranger(),
         namespace,
         is_kept: !is_free,
+        is_grouped: false,
         fence,
         role,
     };

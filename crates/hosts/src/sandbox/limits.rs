@@ -13,7 +13,7 @@ use std::os::unix::fs::MetadataExt;
 use super::user::Change;
 use super::{Fence, Part, part};
 
-pub(super) fn set(fence: &Fence, change: Change) -> Part {
+pub(super) fn set(fence: &Fence, change: Change, is_grouped: bool) -> Part {
     let mut wanted = vec![
         (Resource::Data, fence.memory_bytes_max),
         (Resource::Fsize, fence.file_bytes_max),
@@ -31,8 +31,13 @@ pub(super) fn set(fence: &Fence, change: Change) -> Part {
         setrlimit(resource, Rlimit { current: Some(max), maximum: Some(max) })
     });
     part(outcome.map(|()| {
+        let together = match (fence.calls.may_start_others(), is_grouped) {
+            (false, _) => String::new(),
+            (true, true) => format!("; {} processes, a cgroup together", fence.processes_max),
+            (true, false) => format!("; {} processes, counted together", fence.processes_max),
+        };
         format!(
-            "memory {} MiB, files of {} bytes, {} descriptors, no core",
+            "memory {} MiB, files of {} bytes, {} descriptors, no core{together}",
             fence.memory_bytes_max >> 20,
             fence.file_bytes_max,
             fence.open_files_max,

@@ -51,8 +51,16 @@ pub fn child_main(args: impl IntoIterator<Item = OsString>) -> Option<ExitCode> 
 }
 
 fn obey(orders: Orders) -> io::Result<ExitCode> {
-    let Orders { parent, landlock_abi_max, stranger, namespace: _, is_kept: _, fence, role } =
-        orders;
+    let Orders {
+        parent,
+        landlock_abi_max,
+        stranger,
+        namespace: _,
+        is_kept: _,
+        is_grouped,
+        fence,
+        role,
+    } = orders;
     // An own session: a key pressed in the terminal of our parent is its business.
     let _ = rustix::process::setsid();
     let mut channel = File::from(fcntl_dupfd_cloexec(stdin(), PROGRAM_CHANNEL)?);
@@ -68,7 +76,7 @@ fn obey(orders: Orders) -> io::Result<ExitCode> {
             io::Error::new(fault.kind(), format!("`{}` cannot be entered: {fault}", dir.display()))
         })?;
     }
-    let level = fence.raise(Surroundings { parent, landlock_abi_max, stranger });
+    let level = fence.raise(Surroundings { parent, landlock_abi_max, stranger, is_grouped });
     say(&mut channel, &FromChild::Hello { level })?;
     match role {
         Role::Worker(limits) => worker::work(channel, limits)?,

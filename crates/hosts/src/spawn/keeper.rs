@@ -7,7 +7,8 @@
 //! process that it has started is killed, in whatever session, and however often it forked.
 //! Where it can be had, the program is the first process of a namespace and the kernel sees to
 //! that; elsewhere the orphans come to the keeper, which kills them one by one. It also counts
-//! processes and memory of all of them together, which no limit of a single process does.
+//! processes and memory of all of them together, which no limit of a single process does, and
+//! has the kernel limit them where a [`group`](super::group) can be had.
 
 use std::io::{self, Write};
 use std::os::fd::{AsFd, OwnedFd};
@@ -21,6 +22,7 @@ use rustix::process::{
 };
 use rustix::stdio::{stdin, stdout};
 
+use super::group::Group;
 use super::namespace::{self, Namespace};
 use super::tree::Tree;
 use super::{CHILD_COMMAND, Orders};
@@ -50,18 +52,29 @@ pub(super) fn keep(mut orders: Orders) -> io::Result<ExitCode> {
     }
     let limits =
         Ceiling { processes: orders.fence.processes_max, bytes: orders.fence.memory_bytes_max };
+    let group = Group::enter(&limits);
+    orders.is_grouped = group.is_some();
     let program = start(&mut orders, channel)?;
+    // A group that we are still in is no worse: we count as one of its processes.
+    let _ = group.as_ref().map(Group::leave);
     let watched = watch(program, &leash, &limits);
     let end = end_all(program);
-    if let Some(words) = watched? {
+    let ran_out = group.as_ref().is_some_and(Group::ran_out).then(|| too_much_memory(&limits));
+    drop(group);
+    if let Some(words) = watched?.or(ran_out) {
         let _ = writeln!(io::stderr(), "{words}");
     }
     Ok(end_like(end))
 }
 
-struct Ceiling {
-    processes: u64,
-    bytes: u64,
+/// Of the program and all it starts, together.
+pub(super) struct Ceiling {
+    pub processes: u64,
+    pub bytes: u64,
+}
+
+fn too_much_memory(ceiling: &Ceiling) -> String {
+    format!("it used more than {} MiB of memory", ceiling.bytes >> 20)
 }
 
 fn start(orders: &mut Orders, channel: OwnedFd) -> io::Result<Pid> {
@@ -98,7 +111,7 @@ fn watch(program: Pid, leash: &OwnedFd, ceiling: &Ceiling) -> io::Result<Option<
             return Ok(Some(format!("it ran more than {} processes at once", ceiling.processes)));
         }
         if tree.resident_bytes() > ceiling.bytes {
-            return Ok(Some(format!("it used more than {} MiB of memory", ceiling.bytes >> 20)));
+            return Ok(Some(too_much_memory(ceiling)));
         }
     }
 }
