@@ -30,7 +30,7 @@ pub use adopt::{Adopted, IMPORTED, adopt};
 pub use definition::Definition;
 pub use host::{Neighbours, keep_seen, seen};
 pub use line::Line;
-pub use line_fault::LineFault;
+pub use line_fault::{LineFault, NotInstalled};
 pub use listing::Listing;
 pub use neighbour::{
     Asking, BadNeighbour, Effect, Formats, Limits, Neighbour, NeighbourName, Questions, Reach,

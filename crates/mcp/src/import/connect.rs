@@ -20,7 +20,7 @@ use tokio::sync::oneshot;
 use super::clean::clean;
 use super::ear::Ear;
 use super::in_order::InOrder;
-use super::line_fault::LineFault;
+use super::line_fault::{LineFault, NotInstalled};
 use super::lines_limit::LimitedLines;
 use super::listing::Listing;
 use super::neighbour::{Neighbour, Reach, ServerProgram};
@@ -97,7 +97,7 @@ async fn by_pipe(
     neighbour: &Neighbour,
     era: ClientLifecycleMode,
 ) -> Result<Connection, LineFault> {
-    let server = &startable(server).map_err(LineFault::NotStarted)?;
+    let server = &startable(server)?;
     let fence = fence(server).map_err(LineFault::NotStarted)?;
     let program = Program {
         program: server.program.clone(),
@@ -141,7 +141,7 @@ async fn why_not(child: &Running, exit: oneshot::Receiver<Exit>, fault: String) 
 }
 
 /// The program that runs in the end. One that may do what installing takes does it itself.
-fn startable(server: &ServerProgram) -> Result<ServerProgram, String> {
+fn startable(server: &ServerProgram) -> Result<ServerProgram, NotInstalled> {
     match server.sandbox.accepts(Gap::Modes) {
         true => Ok(server.clone()),
         false => runner::resolved(server),

@@ -155,6 +155,7 @@ fn answer_of(server: &str, fault: &LineFault) -> Answer {
         | LineFault::NoList(_)
         | LineFault::Resting { .. } => thrown(ErrorType::Transient, false, said),
         LineFault::BadHeader(_)
+        | LineFault::NotInstalled(_)
         | LineFault::Changed
         | LineFault::Gone
         | LineFault::NeedsLogin { .. }

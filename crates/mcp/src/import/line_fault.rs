@@ -9,6 +9,8 @@ use super::clean::clean;
 pub enum LineFault {
     #[error("the server could not be started: {0}")]
     NotStarted(String),
+    #[error(transparent)]
+    NotInstalled(#[from] NotInstalled),
     #[error("`{url}` cannot be reached: {why}")]
     Unreachable { url: String, why: String },
     #[error("`{url}` does not answer as an MCP server does: {why}")]
@@ -51,6 +53,18 @@ pub enum LineFault {
         /// What it says about how one logs in.
         challenge: Option<String>,
     },
+}
+
+/// A package that `npx` or `uvx` would have to download first.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{package}` is not installed, and nothing is downloaded behind the fence; \
+     run `{by_hand}` once by hand"
+)]
+pub struct NotInstalled {
+    pub package: String,
+    /// The command that installs it.
+    pub by_hand: String,
 }
 
 impl LineFault {

@@ -12,6 +12,7 @@ use std::time::SystemTime;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::line_fault::NotInstalled;
 use super::neighbour::ServerProgram;
 
 /// A description of a package is small; what is larger is not looked at.
@@ -19,8 +20,8 @@ const FILE_BYTES_MAX: u64 = 1 << 20;
 /// How many packages of `npx` are looked through.
 const PACKAGES_MAX: usize = 1_000;
 
-/// The server that runs in the end. The error is for the operator.
-pub(super) fn resolved(server: &ServerProgram) -> Result<ServerProgram, String> {
+/// The server that runs in the end.
+pub(super) fn resolved(server: &ServerProgram) -> Result<ServerProgram, NotInstalled> {
     let (package_option, find, by_hand): (_, fn(&_, &_) -> _, _) =
         match server.program.file_name().and_then(|name| name.to_str()) {
             Some("npx") => (["-p", "--package"], npx, "npx -y"),
@@ -33,11 +34,8 @@ pub(super) fn resolved(server: &ServerProgram) -> Result<ServerProgram, String> 
     };
     let found: Option<PathBuf> = find(server, &wanted);
     let program = found.ok_or_else(|| {
-        let package = &wanted.package;
-        format!(
-            "`{package}` is not installed, and nothing is downloaded behind the fence; \
-             run `{by_hand} {package}` once by hand"
-        )
+        let package = wanted.package.clone();
+        NotInstalled { by_hand: format!("{by_hand} {package}"), package }
     })?;
     Ok(ServerProgram { program, args: wanted.args, ..server.clone() })
 }

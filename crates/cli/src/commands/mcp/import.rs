@@ -118,6 +118,8 @@ pub(super) fn unreachable_server(name: &str, fault: LineFault) -> Failure {
         format!("check that the server runs, and that `url` in [mcp.{name}] is its address")
     } else if let LineFault::NotUnderstood { .. } = fault {
         format!("check `url` in [mcp.{name}]: it is the server's own MCP endpoint, often `/mcp`")
+    } else if let LineFault::NotInstalled(_) = fault {
+        "install it, and do this again; then it starts without the network".to_owned()
     } else {
         "try its command by hand; one that needs files or the network must be given them with \
          `read`, `write`, `network = true` or `sandbox = \"off\"`"

@@ -36,7 +36,7 @@ impl Home {
     fn runs(&self, command: &str) -> String {
         let found = match resolved(&self.server(command)) {
             Ok(server) => format!("{} {}", server.program.display(), server.args.join(" ")),
-            Err(fault) => fault,
+            Err(fault) => fault.to_string(),
         };
         found.replace(self.0.path().canonicalize().unwrap().to_str().unwrap(), "~")
     }
