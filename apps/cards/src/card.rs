@@ -86,7 +86,7 @@ impl FromStr for CardKey {
         let mut parts = text.splitn(3, ':');
         let (Some(language), Some(unit), Some(base)) = (parts.next(), parts.next(), parts.next())
         else {
-            return Err(format!("`{text}` is no key of a card; one looks like `lv:word:māja`"));
+            return Err(format!("`{text}` is not a card key; one looks like `lv:word:māja`"));
         };
         let language: Language = language.parse().map_err(|bad| format!("{bad}"))?;
         Ok(Self::new(&language, unit.parse()?, base))

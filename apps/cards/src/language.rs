@@ -15,7 +15,7 @@ pub struct Language(Box<str>);
 
 /// Why a text is no code of a language.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no code of a language; give two or three letters, as in `lv` or `uk`")]
+#[error("`{0}` is not a language code; give two or three letters, as in `lv` or `uk`")]
 pub struct BadLanguage(String);
 
 impl FromStr for Language {

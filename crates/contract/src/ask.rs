@@ -68,11 +68,11 @@ pub struct Asks(BTreeMap<String, Ask>);
 /// Why what a handler asked cannot be asked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadAsk {
-    #[error("`ask` is no object with 1 to {} questions", Asks::COUNT_MAX)]
+    #[error("`ask` must be an object with 1 to {} questions", Asks::COUNT_MAX)]
     Count,
-    #[error("`{0}` is no name of a question; use 1 to 64 of A-Z, a-z, 0-9, `_`, `-` and `.`")]
+    #[error("`{0}` is not a valid question name; use 1 to 64 of A-Z, a-z, 0-9, `_`, `-` and `.`")]
     Name(String),
-    #[error("the question `{0}` is no object")]
+    #[error("the question `{0}` must be an object")]
     NotAnObject(String),
     #[error("the kind of the question `{0}`: {1}")]
     Kind(String, UnknownWord),
@@ -142,7 +142,7 @@ impl Reading<'_> {
             Some(Value::String(kind)) => {
                 kind.parse().map_err(|bad| BadAsk::Kind(self.name.to_owned(), bad))?
             }
-            Some(_) => return Err(self.bad("kind", "is no text")),
+            Some(_) => return Err(self.bad("kind", "must be a string")),
         };
         match kind {
             AskKind::Person => {
@@ -177,7 +177,9 @@ impl Reading<'_> {
         let text = self.fields.get(field).and_then(Value::as_str).unwrap_or_default();
         match !text.trim().is_empty() && text.chars().count() <= chars_max {
             true => Ok(text.to_owned()),
-            false => Err(self.bad(field, format!("is no text of 1 to {chars_max} characters"))),
+            false => {
+                Err(self.bad(field, format!("must be a string of 1 to {chars_max} characters")))
+            }
         }
     }
 
@@ -185,7 +187,7 @@ impl Reading<'_> {
         let Some(given) = self.fields.get("maxTokens") else { return Ok(Ask::TOKENS) };
         let tokens = given.as_u64().and_then(|tokens| u32::try_from(tokens).ok());
         tokens.filter(|tokens| (1..=Ask::TOKENS_MAX).contains(tokens)).ok_or_else(|| {
-            self.bad("maxTokens", format!("is no whole number from 1 to {}", Ask::TOKENS_MAX))
+            self.bad("maxTokens", format!("must be a whole number from 1 to {}", Ask::TOKENS_MAX))
         })
     }
 

@@ -38,13 +38,15 @@ impl Capabilities {
 /// Why an entry of `capabilities` cannot be taken.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadCapability {
-    #[error("`{0}` is no host; write `api.example.com`, `*.example.com` or `host:8443`")]
+    #[error("`{0}` is not a valid host; write `api.example.com`, `*.example.com` or `host:8443`")]
     Host(String),
     #[error("`{0}` would allow every host; name the hosts the handler really calls")]
     EveryHost(String),
-    #[error("`{0}` is no key prefix; write 1 to 128 characters without spaces, as in `notes/`")]
+    #[error(
+        "`{0}` is not a valid key prefix; write 1 to 128 characters without spaces, as in `notes/`"
+    )]
     Key(String),
-    #[error("`{0}` is no secret's name; write capitals, digits and _, as in `NOTION_TOKEN`")]
+    #[error("`{0}` is not a valid secret name; write capitals, digits and _, as in `NOTION_TOKEN`")]
     Secret(String),
     #[error("`{0}` leaves the project; write a folder below it, as in `kb` or `data/calendar`")]
     Folder(String),

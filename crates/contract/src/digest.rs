@@ -40,7 +40,7 @@ impl Digester {
 
 /// Why a text is no digest.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no digest; a digest is `sha256:` and 64 hex digits")]
+#[error("`{0}` is not a digest; a digest is `sha256:` and 64 hex digits")]
 pub struct BadDigest(String);
 
 impl FromStr for Digest {

@@ -110,7 +110,7 @@ fn after(fields: &Map<String, Value>) -> Result<After, String> {
         Some(Value::String(word)) => {
             word.parse().map_err(|unknown: UnknownWord| format!("`after`: {unknown}"))
         }
-        Some(_) => Err("`after` is no string".to_owned()),
+        Some(_) => Err("`after` must be a string".to_owned()),
     }
 }
 

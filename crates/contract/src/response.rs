@@ -124,7 +124,7 @@ pub enum MalformedResponse {
     ErrorType(UnknownWord),
     #[error("`error.{0}` is missing or {1}")]
     ErrorField(&'static str, &'static str),
-    #[error("`intents` is no list, or has more than {} entries", Intent::COUNT_MAX)]
+    #[error("`intents` must be a list of at most {} entries", Intent::COUNT_MAX)]
     Intents,
     #[error("{0}")]
     Intent(IntentFault),

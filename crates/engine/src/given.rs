@@ -18,7 +18,7 @@ pub enum GivenFault {
     Name(#[from] BadName),
     #[error(transparent)]
     Store(#[from] StoreFault),
-    #[error("the value is no JSON that can be kept: {0}")]
+    #[error("the value is not JSON that can be kept: {0}")]
     Value(String),
 }
 

@@ -236,7 +236,7 @@ fn fitted(ask: &Ask, replied: &Replied) -> Result<Replied, String> {
         Ask::Model { .. } => {
             let text = content.get("text").and_then(Value::as_str);
             let text = text.filter(|text| text.len() <= TEXT_BYTES_MAX);
-            json!({ "text": text.ok_or("the answer of the model is no text, or too long")? })
+            json!({ "text": text.ok_or("the model's answer is not text, or is too long")? })
         }
         Ask::Folders => {
             let folders = content.get("folders").and_then(Value::as_array);

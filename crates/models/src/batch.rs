@@ -183,7 +183,7 @@ fn plain_id(id: &str) -> Result<&str, ModelFault> {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     match !id.is_empty() && id.chars().all(plain) {
         true => Ok(id),
-        false => Err(fault::bad_batch(&format!("`{id}` is no id"))),
+        false => Err(fault::bad_batch(&format!("`{id}` is not a batch id"))),
     }
 }
 

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use crate::check::check_dir;
 use crate::code::{Library, Sources};
 use crate::environment::{Environment, EnvironmentId, environment_of};
-use crate::fault::{Faults, Place};
+use crate::fault::{Code, Faults, Place};
 use crate::left_out::{LeftOut, unclaimed};
 use crate::module::{self, ModuleFault, ModuleReader, ModuleReport};
 use crate::registry::Registry;
@@ -70,7 +70,11 @@ pub fn read_tools_with(
     let checked: Vec<_> = checked.collect();
     let mut collected = Collected::default();
     let mut handlers = Vec::new();
+    let mut looked_at = 0;
     for (checked, path) in checked.into_iter().zip(&tree.directories) {
+        // A folder without any of a tool's files is named, and is not a tool.
+        let is_tool = checked.faults.iter().all(|fault| fault.code != Code::T104);
+        looked_at += usize::from(is_tool);
         collected.directory(path, checked.tool, checked.faults, &mut faults);
         handlers.extend(checked.handler);
     }
@@ -86,7 +90,7 @@ pub fn read_tools_with(
     }
     collected.without(&missing);
     let modules = module::read(dir, &tree.modules, &missing, reader, &mut faults);
-    let looked_at = tree.directories.len() + modules.looked_at;
+    looked_at += modules.looked_at;
     collected.left_out.extend(modules.left_out);
     for (tool, place) in modules.tools {
         collected.item(tool, place, &mut faults);

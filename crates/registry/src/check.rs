@@ -65,7 +65,7 @@ pub(crate) fn check_dir(
     let dir = ToolDir::read(path, shown, sources, &mut faults);
     if !dir.is_tool() && !faults.has_errors() {
         let mut faults = Faults::default();
-        faults.no_tool(&dir.shown);
+        faults.no_tool(&dir.shown, dir.files.is_empty());
         return CheckedDir { tool: None, faults, handler: None };
     }
     let id = directory_id(&dir, &mut faults);

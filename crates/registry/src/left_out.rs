@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::fault::{Fault, Faults, Severity};
+use crate::fault::{Code, Fault, Faults, Severity};
 
 /// A tool that is left out, or a file that costs tools nobody can name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -35,6 +35,14 @@ impl LeftOut {
         faults.sort_by_cached_key(|fault| (fault.place.clone(), fault.code));
         let (name, path) = (name.into(), path.into());
         (!faults.is_empty()).then_some(Self { name, path, faults })
+    }
+
+    /// How it stands, in a word: a folder without a tool is not a broken tool.
+    pub fn state(&self) -> &'static str {
+        match self.faults.iter().all(|fault| fault.code == Code::T104) {
+            true => "empty",
+            false => "broken",
+        }
     }
 
     /// The first fault in one line: `tools/a/schema.json:5:15: what; fix`.

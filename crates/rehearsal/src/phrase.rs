@@ -140,7 +140,7 @@ pub(crate) fn no_fit(language: Language, tool: &str) -> String {
 pub(crate) fn bad_json(language: Language, tool: &str, why: &str) -> String {
     let why = plain(why);
     match language {
-        Language::English => format!("What follows `/{tool}` is no JSON object: {why}."),
+        Language::English => format!("What follows `/{tool}` is not a JSON object: {why}."),
         Language::Ukrainian => format!("Після `/{tool}` стоїть не об'єкт JSON: {why}."),
         Language::Russian => format!("После `/{tool}` стоит не объект JSON: {why}."),
     }

@@ -50,7 +50,7 @@ async fn an_object(request: Request) -> Answer<Request> {
         Some(b'{') | None => Ok(Request::from_parts(head, HttpBody::from(bytes))),
         Some(_) => {
             let fix = "GET /api/openapi.json shows what a good body looks like";
-            Err(Fault::bad_request("the body is no JSON object", fix))
+            Err(Fault::bad_request("the body must be a JSON object", fix))
         }
     }
 }

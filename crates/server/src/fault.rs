@@ -192,7 +192,7 @@ impl From<StoreFault> for Fault {
         match &fault {
             StoreFault::TooLarge { .. } => Self::too_large(fault.to_string()),
             StoreFault::NotAList { .. } => {
-                Self::conflict("the value is no list", "read it as a value")
+                Self::conflict("the value is not a list", "read it as a value")
             }
             StoreFault::Conflict { .. } => {
                 Self::conflict("it has changed meanwhile", "read it again, then decide anew")

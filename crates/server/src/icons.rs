@@ -92,7 +92,7 @@ pub(crate) enum Icon {
     Letter(String),
 }
 
-/// None if this is no name of an icon: letters, digits and dashes.
+/// None if not the name of an icon: letters, digits and dashes.
 pub(crate) fn icon(name: &str) -> Option<Icon> {
     let is_name = name.len() <= NAME_BYTES_MAX
         && name.starts_with(|c: char| c.is_ascii_alphabetic())

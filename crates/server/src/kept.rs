@@ -31,7 +31,7 @@ fn shelf_of(owner: &str, kind: &str) -> Answer<String> {
     let plain = kind.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c));
     match plain && (1..=64).contains(&kind.len()) {
         true => Ok(format!("pad/{owner}/library/{kind}/")),
-        false => Err(Fault::bad_request("this is no kind of snippet", "use a-z 0-9 - _")),
+        false => Err(Fault::bad_request("unknown kind of snippet", "use a-z 0-9 - _")),
     }
 }
 
@@ -142,7 +142,7 @@ pub(crate) async fn read(app: &App, key: &Key) -> Answer<Option<Value>> {
 
 async fn write(app: &App, key: &Key, fields: Fields, expected: Expected) -> Answer<StatusCode> {
     if fields.get("title").is_some_and(|title| !title.is_string() && !title.is_null()) {
-        return Err(Fault::bad_request("`title` is no text", "give `title` a text"));
+        return Err(Fault::bad_request("`title` must be a string", "give `title` a text"));
     }
     let json = store::Json::of(&Value::Object(fields))?;
     app.desk.store().kv().set(key, json, expected, Expiry::Never).await?;

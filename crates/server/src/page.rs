@@ -223,7 +223,7 @@ fn one_icon(name: &str, keep: Keep) -> Answer<Response> {
     let (svg, keep) = match icons::icon(name) {
         Some(Icon::Drawn(svg)) => (svg, keep),
         Some(Icon::Letter(svg)) => (svg, Keep::AskFirst),
-        None => return Err(Fault::not_found("this is no name of an icon")),
+        None => return Err(Fault::not_found("not the name of an icon")),
     };
     let headers = [(header::CONTENT_TYPE, SVG), (header::CACHE_CONTROL, keep.spelled())];
     Ok((headers, svg).into_response())

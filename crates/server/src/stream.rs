@@ -41,7 +41,7 @@ pub(crate) async fn stream(
     let told = headers.get("last-event-id").and_then(|value| value.to_str().ok());
     let place = match told.map(str::to_owned).or(after) {
         Some(text) => text.parse().map_err(|_| {
-            Fault::bad_request("this is no place of the stream", "give `last` of the conversation")
+            Fault::bad_request("invalid position in the stream", "give `last` of the conversation")
         })?,
         None => channel.last(),
     };

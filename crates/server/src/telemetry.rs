@@ -36,9 +36,9 @@ pub enum Content {
 /// Why spans cannot be sent there.
 #[derive(Debug, thiserror::Error)]
 pub enum BadTelemetry {
-    #[error("`{0}` is no http or https address")]
+    #[error("`{0}` is not an http or https address")]
     Endpoint(String),
-    #[error("`{0}` is no name of a header, or its value cannot be sent")]
+    #[error("`{0}` is not a valid header name, or its value cannot be sent")]
     Header(String),
 }
 
@@ -167,8 +167,13 @@ mod tests {
         };
         check("http://localhost:4318/", "key", "x", None);
         check("https://collector.example.com/otlp", "key", "x", None);
-        check("localhost:4318", "key", "x", Some("`localhost:4318` is no http or https address"));
-        let refused = "`a key` is no name of a header, or its value cannot be sent";
+        check(
+            "localhost:4318",
+            "key",
+            "x",
+            Some("`localhost:4318` is not an http or https address"),
+        );
+        let refused = "`a key` is not a valid header name, or its value cannot be sent";
         check("http://localhost:4318", "a key", "x", Some(refused));
     }
 }

@@ -21,7 +21,7 @@ pub enum StoreFault {
     #[error("{what} has a size of {size}; at most {max} is allowed")]
     TooLarge { what: Thing, size: usize, max: usize },
     /// The request can never succeed on this value: a list was asked for.
-    #[error("the value of `{key}` is no list")]
+    #[error("the value of `{key}` is not a list")]
     NotAList { key: Key },
     /// The changes after that revision are no longer known: list the keys again, then
     /// watch from the revision of the listing.

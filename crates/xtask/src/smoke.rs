@@ -237,7 +237,7 @@ impl Stream {
             let read = read.with_context(|| format!("reading the stream, after {kinds:?}"))?;
             ensure!(read > 0, "the stream ended in the middle of the turn, after {kinds:?}");
             let Some(data) = line.strip_prefix("data:") else { continue };
-            let event: Value = serde_json::from_str(data.trim()).context("an event is no JSON")?;
+            let event: Value = serde_json::from_str(data.trim()).context("an event is not JSON")?;
             let kind = event["type"].as_str().unwrap_or_default().to_owned();
             match kind.as_str() {
                 "TOOL_CALL_START" => {

@@ -19,7 +19,7 @@ use crate::segment::Engine;
 pub struct RunId(String);
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no name of a run; `ghosthand cards status` lists them")]
+#[error("`{0}` is not the name of a run; `ghosthand cards status` lists them")]
 pub struct BadRunId(String);
 
 const ID_BYTES_MAX: usize = 60;

@@ -12,7 +12,7 @@ pub(super) async fn read(caller: &Caller<'_>, id: &Id) -> Result<Page, NotionFau
     let place = format!("page {id}");
     let head = caller.get(&place, &format!("/v1/pages/{id}")).await?;
     if head["object"] != "page" {
-        return Err(fault::garbled(&place, "it is no page"));
+        return Err(fault::garbled(&place, "it is not a page"));
     }
     let (text, truncated) = match own_markdown(caller, &place, id).await? {
         Own::Whole(text) => (text, false),

@@ -183,7 +183,7 @@ fn unknown(path: &str) -> String {
     let root = ROOT.iter().map(|field| (*field).to_owned());
     let known: Vec<String> = root.chain(voice).chain(platforms).collect();
     match nearest(path, known.iter().map(String::as_str)) {
-        Some(near) => format!("is no field of a profile; did you mean `{near}`?"),
-        None => "is no field of a profile".to_owned(),
+        Some(near) => format!("is not a field of a profile; did you mean `{near}`?"),
+        None => "is not a field of a profile".to_owned(),
     }
 }

@@ -11,7 +11,7 @@ const VOICE_TEXTS: [&str; 6] =
 
 /// The faults of a profile, each with its field first.
 pub fn check(profile: &Value) -> Vec<String> {
-    let Value::Object(_) = profile else { return vec!["the profile is no object".to_owned()] };
+    let Value::Object(_) = profile else { return vec!["the profile must be an object".to_owned()] };
     let mut faults = Vec::new();
     check_root(profile, &mut faults);
     check_voice(profile.get("voice"), &mut faults);

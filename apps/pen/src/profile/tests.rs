@@ -106,9 +106,9 @@ fn gp_05_changes_are_checked_and_all_or_nothing() {
     }
     refused(
         json!({ "voice.formalty": "x" }),
-        "`voice.formalty` is no field of a profile; did you mean `voice.formality`?",
+        "`voice.formalty` is not a field of a profile; did you mean `voice.formality`?",
     );
-    refused(json!({ "__proto__.x": 1 }), "`__proto__.x` is no field of a profile");
+    refused(json!({ "__proto__.x": 1 }), "`__proto__.x` is not a field of a profile");
     refused(
         json!({ "voice.hooks": [] }),
         "`voice.hooks` must be a list of texts that is not empty",

@@ -70,7 +70,7 @@ fn say_tools(printer: &mut Printer) -> Result<(), Failure> {
     let tools = count(registry.len(), "tool");
     printer.data(format!("{:<8} {:<14} {tools} in {}", "ok", "tools", dir.display()))?;
     for one in registry.left_out() {
-        printer.data(format!("{:<8} {:<14} {}", "broken", one.name, one.reason()))?;
+        printer.data(format!("{:<8} {:<14} {}", one.state(), one.name, one.reason()))?;
     }
     Ok(())
 }

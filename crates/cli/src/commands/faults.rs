@@ -1,7 +1,6 @@
 //! `ghosthand faults`: explains a fault, with a bad and a good example.
 
 use clap::Args;
-use contract::nearest;
 use registry::{Code, Severity};
 use serde::Serialize;
 
@@ -71,7 +70,9 @@ impl FaultsArgs {
         let code = wanted.parse::<Code>().map_err(|unknown| {
             let rules = rule_pages();
             let codes = Code::ALL.iter().map(|code| code.as_str());
-            let near = nearest(&wanted, codes.chain(rules.iter().map(|page| page.code)));
+            let mut codes = codes.chain(rules.iter().map(|page| page.code));
+            // Every code is one digit from others that are about something else.
+            let near = codes.find(|code| letter_and_number(code) == letter_and_number(&wanted));
             let fix = near.map_or_else(
                 || "`ghosthand faults` lists them all".to_owned(),
                 |near| format!("did you mean `{near}`? `ghosthand faults` lists them all"),
@@ -84,6 +85,13 @@ impl FaultsArgs {
         }
         Ok(Ending::Good)
     }
+}
+
+/// `T012`, `t12` and `T-12` are the same code.
+fn letter_and_number(code: &str) -> Option<(char, u32)> {
+    let mut rest = code.trim().chars();
+    let letter = rest.next()?.to_ascii_uppercase();
+    Some((letter, rest.as_str().trim_start_matches(['-', '_', ' ']).parse().ok()?))
 }
 
 fn list(printer: &mut Printer) -> std::io::Result<()> {

@@ -36,7 +36,7 @@ fn mend(dir: &Path) {
 }
 
 const BAD: &str = "left out: bad: tools/bad/schema.json:3:14: ";
-const ASSETS: &str = "left out: assets: tools/assets: the folder holds none of a tool's files";
+const ASSETS: &str = "left out: assets: tools/assets: the folder is empty";
 
 #[track_caller]
 fn names_both(found: &Run) {
@@ -66,7 +66,8 @@ fn the_other_tools_run_and_the_bad_ones_are_named() {
     assert!(listed.out.contains("good") && listed.out.contains("broken"), "{listed:?}");
     let broken = listed.out.lines().filter(|line| line.contains("  broken  "));
     let broken: Vec<_> = broken.map(|line| line.split(' ').next().unwrap()).collect();
-    assert_eq!(broken, ["assets", "bad"]);
+    assert_eq!(broken, ["bad"]);
+    assert!(listed.out.contains("assets  empty   "), "{listed:?}");
     let shown = run(dir.path(), &["show", "registry"]);
     assert_eq!(shown.code, 0, "{shown:?}");
     names_both(&shown);
@@ -89,7 +90,10 @@ fn only_check_build_and_lock_fail() {
     // A folder without a tool is a warning.
     let check = run(dir.path(), &["check"]);
     assert_eq!(check.code, 0, "{check:?}");
-    assert!(check.out.contains("warning[T104]"), "{check:?}");
+    assert!(check.out.contains("warning[T104]: the folder is empty"), "{check:?}");
+    assert!(check.err.contains("2 tools checked: 1 warning"), "{check:?}");
+    let listed = run(dir.path(), &["tools", "list"]);
+    assert!(listed.out.contains("assets  empty   "), "{listed:?}");
     assert_eq!(run(dir.path(), &["check", "--deny-warnings"]).code, 1);
     let build = run(dir.path(), &["build", "--losses", "none"]);
     assert_eq!(build.code, 0, "{build:?}");

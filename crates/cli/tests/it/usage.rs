@@ -24,6 +24,9 @@ fn wrong_usage_is_2_and_wrong_files_are_1() {
     let fault = run(dir.path(), &["faults", "T999"]);
     assert_eq!(fault.code, 1);
     assert!(fault.err.contains("there is no fault `T999`"), "{}", fault.err);
+    assert!(!fault.err.contains("did you mean"), "{}", fault.err);
+    let short = run(dir.path(), &["faults", "t12"]);
+    assert!(short.err.contains("did you mean `T012`?"), "{}", short.err);
 }
 
 #[test]

@@ -10,7 +10,7 @@ const FORMATS: [&str; 4] = ["email", "uri", "date", "date-time"];
 
 /// Says what is wrong with the schema of a form, if anything is.
 pub(super) fn check(schema: &Value) -> Result<(), String> {
-    let form = schema.as_object().ok_or("is no object")?;
+    let form = schema.as_object().ok_or("must be an object")?;
     if schema.to_string().len() > BYTES_MAX {
         return Err(format!("has more than {BYTES_MAX} bytes"));
     }
@@ -33,7 +33,7 @@ pub(super) fn check(schema: &Value) -> Result<(), String> {
             let all = names.iter().all(known);
             all.then_some(()).ok_or_else(|| "has a `required` field that is not there".to_owned())
         }
-        Some(_) => Err("has a `required` that is no list".to_owned()),
+        Some(_) => Err("has a `required` that is not a list".to_owned()),
     }
 }
 

@@ -90,7 +90,7 @@ fn models_and_folders_can_be_asked() {
     );
     check(
         json!({ "m": { "kind": "model", "message": "Hi", "maxTokens": 0 } }),
-        "the question `m`: `maxTokens` is no whole number from 1 to 8192",
+        "the question `m`: `maxTokens` must be a whole number from 1 to 8192",
     );
     check(
         json!({ "f": { "kind": "folders", "message": "?" } }),
@@ -100,21 +100,21 @@ fn models_and_folders_can_be_asked() {
 
 #[test]
 fn the_number_and_the_names_of_questions_have_limits() {
-    check(json!({}), "`ask` is no object with 1 to 8 questions");
-    check(json!([1]), "`ask` is no object with 1 to 8 questions");
+    check(json!({}), "`ask` must be an object with 1 to 8 questions");
+    check(json!([1]), "`ask` must be an object with 1 to 8 questions");
     let nine: Value = (0..9).map(|n| (format!("q{n}"), json!({ "kind": "folders" }))).collect();
-    check(nine, "`ask` is no object with 1 to 8 questions");
+    check(nine, "`ask` must be an object with 1 to 8 questions");
     check(
         json!({ "a b": { "kind": "folders" } }),
-        "`a b` is no name of a question; use 1 to 64 of A-Z, a-z, 0-9, `_`, `-` and `.`",
+        "`a b` is not a valid question name; use 1 to 64 of A-Z, a-z, 0-9, `_`, `-` and `.`",
     );
-    check(json!({ "q": 1 }), "the question `q` is no object");
+    check(json!({ "q": 1 }), "the question `q` must be an object");
     check(
         json!({ "q": { "kind": "people" } }),
         "the kind of the question `q`: `people` is none of `person`, `model`, `folders`",
     );
     check(
         json!({ "q": { "message": " ", "schema": form(json!({ "type": "string" }))["q"]["schema"] } }),
-        "the question `q`: `message` is no text of 1 to 2000 characters",
+        "the question `q`: `message` must be a string of 1 to 2000 characters",
     );
 }

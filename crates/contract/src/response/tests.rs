@@ -83,7 +83,7 @@ fn intents_go_with_both_and_unknown_ones_are_left_out() {
     );
     check(
         json!({"ok": true, "data": 1, "intents": {}}),
-        "`intents` is no list, or has more than 16 entries",
+        "`intents` must be a list of at most 16 entries",
     );
 }
 

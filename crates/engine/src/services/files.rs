@@ -161,7 +161,7 @@ fn said(path: &str, fault: DiskFault) -> ServiceFault {
     match fault {
         DiskFault::Missing => Code::NotFound.says(format!("`{path}` does not exist")),
         DiskFault::NotPlain => Code::NotAllowed.says(format!(
-            "`{path}` is no plain file or folder, or lies behind a link; links are not followed"
+            "`{path}` is not a plain file or folder, or lies behind a link; links are not followed"
         )),
         DiskFault::TooLarge { max } => {
             Code::TooLarge.says(format!("`{path}` has more than {max} bytes"))

@@ -17,7 +17,7 @@ pub enum LineFault {
     NotUnderstood { url: String, why: String },
     #[error("the server was not ready after {} s", .0.as_secs())]
     SlowStart(Duration),
-    #[error("`{0}` is no header, or its value cannot be sent")]
+    #[error("`{0}` is not a valid header name, or its value cannot be sent")]
     BadHeader(String),
     #[error("the server does not say what it has: {0}")]
     NoList(String),

@@ -156,7 +156,9 @@ impl fmt::Debug for Neighbour {
 pub struct NeighbourName(Box<str>);
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no name for a server; use a-z, 0-9 and _, from a letter, at most 20 characters")]
+#[error(
+    "`{0}` is not a valid server name; use a-z, 0-9 and _, from a letter, at most 20 characters"
+)]
 pub struct BadNeighbour(String);
 
 impl NeighbourName {

@@ -39,7 +39,7 @@ fn hand_on(line: &[u8], take: &mut (dyn FnMut(&Value) + Send)) -> Result<(), Mod
         return Ok(());
     }
     let value = serde_json::from_slice(line)
-        .map_err(|error| fault::garbled(&format!("a line of results is no JSON ({error})")))?;
+        .map_err(|error| fault::garbled(&format!("a line of results is not JSON ({error})")))?;
     take(&value);
     Ok(())
 }

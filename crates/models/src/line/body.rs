@@ -63,6 +63,6 @@ impl Body {
     pub(crate) async fn json(self, bytes_max: usize) -> Result<Value, ModelFault> {
         let bytes = self.bytes(bytes_max).await?;
         serde_json::from_slice(&bytes)
-            .map_err(|error| fault::garbled(&format!("the answer is no JSON ({error})")))
+            .map_err(|error| fault::garbled(&format!("the answer is not JSON ({error})")))
     }
 }

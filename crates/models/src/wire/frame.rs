@@ -115,7 +115,7 @@ fn parse(data: &str) -> Result<Frame, ModelFault> {
     }
     match serde_json::from_str(data) {
         Ok(value) => Ok(Frame::Json(value)),
-        Err(error) => Err(fault::garbled(&format!("an event is no JSON ({error})"))),
+        Err(error) => Err(fault::garbled(&format!("an event is not JSON ({error})"))),
     }
 }
 

@@ -104,7 +104,7 @@ impl<'a> Faults<'a> {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("use one of {}", list(known.iter().copied())),
         };
-        self.add("P003", span, format!("`{key}` is no key here"), fix);
+        self.add("P003", span, format!("`{key}` is not a known key here"), fix);
     }
 
     pub(super) fn missing_key(&mut self, span: &Span, key: &str, example: &str) {
@@ -117,7 +117,7 @@ impl<'a> Faults<'a> {
     }
 
     pub(super) fn unknown_word(&mut self, span: &Span, key: &str, word: &str, known: &[&str]) {
-        let what = format!("`{word}` is no value of `{key}`");
+        let what = format!("`{word}` is not a value of `{key}`");
         let fix = match nearest(word, known.iter().copied()) {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("use one of {}", list(known.iter().copied())),
@@ -126,7 +126,7 @@ impl<'a> Faults<'a> {
     }
 
     pub(super) fn bad_id(&mut self, span: &Span, id: &str) {
-        let what = format!("`{id}` is no rule id");
+        let what = format!("`{id}` is not a valid rule id");
         let fix = "use 1 to 64 of a-z, 0-9 and -, as in `ask-before-mail`";
         self.add("P007", span, what, fix);
     }

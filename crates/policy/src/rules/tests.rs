@@ -157,17 +157,20 @@ fn every_fault_of_a_file_has_a_place_and_a_fix() {
         "rule = 3",
         &["1:8 P005 `rule` must be a list of tables | write a list of tables"],
     );
-    check_faults("rules = []", &["1:1 P003 `rules` is no key here | did you mean `rule`?"]);
+    check_faults(
+        "rules = []",
+        &["1:1 P003 `rules` is not a known key here | did you mean `rule`?"],
+    );
     check_faults(
         "[[rule]]\nid = \"A b\"\neffect = \"denny\"\nbecuase = \"x\"\nsideEffects = \"write\"\n",
         &[
             "1:1 P004 `because` is missing | write because = \"a sentence for the person who wonders\"",
             "1:1 P009 the rule says about no call that it is meant | add `tools`, `category`, \
              `side_effects`, `capability`, `modes` or `arguments`; for every call write tools = [\"*\"]",
-            "2:6 P007 `A b` is no rule id | use 1 to 64 of a-z, 0-9 and -, as in `ask-before-mail`",
-            "3:10 P006 `denny` is no value of `effect` | did you mean `deny`?",
-            "4:1 P003 `becuase` is no key here | did you mean `because`?",
-            "5:1 P003 `sideEffects` is no key here | did you mean `side_effects`?",
+            "2:6 P007 `A b` is not a valid rule id | use 1 to 64 of a-z, 0-9 and -, as in `ask-before-mail`",
+            "3:10 P006 `denny` is not a value of `effect` | did you mean `deny`?",
+            "4:1 P003 `becuase` is not a known key here | did you mean `because`?",
+            "5:1 P003 `sideEffects` is not a known key here | did you mean `side_effects`?",
         ],
     );
     check_faults(
@@ -176,8 +179,8 @@ fn every_fault_of_a_file_has_a_place_and_a_fix() {
         ),
         &[
             "5:9 P010 `tools` is an empty list and would match nothing | name what is meant, or leave the key out",
-            "6:17 P006 `write` is no value of `side_effects` | did you mean `writes`?",
-            "7:15 P006 `network` is no value of `capability` | use one of `net`, `kv`, `secrets`, `files`",
+            "6:17 P006 `write` is not a value of `side_effects` | did you mean `writes`?",
+            "7:15 P006 `network` is not a value of `capability` | use one of `net`, `kv`, `secrets`, `files`",
             "8:1 P013 `may_be_remembered` means nothing for a rule that says `deny` | delete it, or write effect = \"ask\"",
         ],
     );
@@ -188,7 +191,7 @@ fn every_fault_of_a_file_has_a_place_and_a_fix() {
              `one_of`, `matches`, `starts_with`, `ends_with`, `contains`, `above`, `below`",
             "5:21 P011 the pointer `to` does not start with `/`; write `/a/b`, or nothing for the whole | \
              write the place as `/to` or `/items/*/price`",
-            "5:27 P003 `equal` is no key here | did you mean `equals`?",
+            "5:27 P003 `equal` is not a known key here | did you mean `equals`?",
             "5:40 P004 `at` is missing | write at = \"/to\"",
             "5:50 P005 `above` must be a number | write a number",
         ],
@@ -201,7 +204,7 @@ fn every_fault_of_a_file_has_a_place_and_a_fix() {
     // A rule that is wrong is not held to its examples.
     check_faults(
         &rule("tools = \"pay\"\nmust_match = [{ tool = \"roll\" }]\nmode = \"text\""),
-        &["7:1 P003 `mode` is no key here | did you mean `modes`?"],
+        &["7:1 P003 `mode` is not a known key here | did you mean `modes`?"],
     );
     let twice = rule("tools = \"*\"").repeat(2);
     check_faults(

@@ -16,8 +16,11 @@ impl Faults {
         self.add(Code::T001, Place::whole(dir), format!("`{name}` is missing"), fix);
     }
 
-    pub(crate) fn no_tool(&mut self, dir: &str) {
-        let what = "the folder holds none of a tool's files";
+    pub(crate) fn no_tool(&mut self, dir: &str, is_empty: bool) {
+        let what = match is_empty {
+            true => "the folder is empty",
+            false => "the folder holds none of a tool's files",
+        };
         let name = dir.rsplit('/').next().unwrap_or_default();
         let fix = format!(
             "delete it, call it `_{name}` if tools only use it, or make a tool with `ghosthand new`"
@@ -115,7 +118,7 @@ impl Faults {
 
     pub(crate) fn bad_directory_name(&mut self, dir: &str, why: &str) {
         let what = format!("the directory's name cannot be a tool id: {why}");
-        let fix = "rename it, with `-` between words; a folder that is no tool starts with `_`";
+        let fix = "rename it, with `-` between words; a folder that is not a tool starts with `_`";
         self.add(Code::T009, Place::whole(dir), what, fix);
     }
 }

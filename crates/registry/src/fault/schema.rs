@@ -75,7 +75,7 @@ impl Faults {
     }
 
     pub(crate) fn unknown_keyword(&mut self, text: &Text, span: Span, keyword: &str, fix: String) {
-        let what = format!("{} is no keyword of JSON Schema 2020-12", quoted(keyword));
+        let what = format!("{} is not a keyword of JSON Schema 2020-12", quoted(keyword));
         self.add(Code::T049, text.place(span), what, fix);
     }
 

@@ -173,7 +173,7 @@ fn lock(working: &Working) -> MutexGuard<'_, BTreeMap<RunId, Worker>> {
 fn dollars(amount: f64) -> Answer<Cost> {
     if !(0.0..=DOLLARS_MAX).contains(&amount) {
         let fix = format!("give 0 to {DOLLARS_MAX}");
-        return Err(Fault::bad_request("this is no amount of dollars", fix));
+        return Err(Fault::bad_request("must be an amount in dollars", fix));
     }
     Ok(Cost { picodollars: (amount * 1e12) as u128 })
 }

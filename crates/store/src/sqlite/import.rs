@@ -137,7 +137,7 @@ impl<'a> Import<'a> {
         match (line, &self.head) {
             (Line::Store(head), None) => self.put_head(head),
             (Line::Store(_), Some(_)) => Err(self.bad("a second `store` line")),
-            (_, None) => Err(self.bad("this is no export: it does not begin with `store`")),
+            (_, None) => Err(self.bad("not an export: it does not begin with `store`")),
             (Line::Kv(line), Some(head)) => {
                 let fits = line.revision <= head.revision && line.revision.0 > 0;
                 self.put_kv(&line, fits)

@@ -68,7 +68,7 @@ pub(crate) fn array_has_items(report: &mut Report, visit: &Visit<'_>) {
 pub(crate) fn not_boolean(report: &mut Report, visit: &Visit<'_>, except: &[&str]) {
     let excepted = matches!(visit.place, Place::Under(keyword) if except.contains(&keyword));
     if let (Value::Bool(found), false) = (visit.schema, excepted) {
-        let message = format!("`{found}` is no schema here; write an object");
+        let message = format!("`{found}` is not a schema here; write an object");
         report.refuse(&visit.pointer, "boolean-schema", message);
     }
 }

@@ -89,7 +89,7 @@ pub(crate) fn check_fields(report: &mut Report, entry: &Entry<'_>, known: &[&str
     for key in entry.body.as_object().into_iter().flat_map(|body| body.keys()) {
         if !known.contains(&key.as_str()) {
             let message =
-                format!("`{key}` is no field of a tool here; known: {}", known.join(", "));
+                format!("`{key}` is not a field of a tool here; known: {}", known.join(", "));
             report.refuse(&format!("/{}", super::walk::escape(key)), "tool-field", message);
         }
     }

@@ -62,7 +62,7 @@ pub(super) struct SendingArgs {
 
 /// An amount of money, exact to a hundredth of a cent.
 fn dollars(text: &str) -> Result<Cost, String> {
-    let bad = || format!("`{text}` is no amount of dollars; one looks like `1.00`");
+    let bad = || format!("`{text}` is not an amount in dollars; one looks like `1.00`");
     let (whole, part) = text.trim_start_matches('$').split_once('.').unwrap_or((text, ""));
     let whole = whole.trim_start_matches('$');
     if part.len() > 4 || (whole.is_empty() && part.is_empty()) {

@@ -116,7 +116,7 @@ impl Chat {
             printer.say_as_it_is(row(id, &state, &contract.description))?;
         }
         for one in lease.left_out() {
-            printer.say_as_it_is(row(&one.name, "broken", &one.reason()))?;
+            printer.say_as_it_is(row(&one.name, one.state(), &one.reason()))?;
         }
         Ok(())
     }

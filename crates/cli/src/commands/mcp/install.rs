@@ -144,12 +144,12 @@ fn write(path: &Path, key: &str, name: &str, server: Value) -> Result<(), Failur
     let text = if text.trim().is_empty() { "{}" } else { text.as_str() };
     let read = serde_json::from_str::<Map<String, Value>>(text);
     let mut settings = read.map_err(|error| {
-        let what = format!("`{shown}` is no plain JSON object: {error}");
+        let what = format!("`{shown}` is not a plain JSON object: {error}");
         Failure::message(what, "leave out `--write`, and put it in by hand")
     })?;
     let servers = settings.entry(key).or_insert_with(|| json!({}));
     let Some(servers) = servers.as_object_mut() else {
-        let what = format!("`{key}` in `{shown}` is no object");
+        let what = format!("`{key}` in `{shown}` must be an object");
         return Err(Failure::message(what, "put it in by hand"));
     };
     servers.insert(name.to_owned(), server);

@@ -68,7 +68,7 @@ impl ListArgs {
                 })?;
             }
             for one in lease.left_out() {
-                printer.data(row(&one.name, "broken", &one.reason()))?;
+                printer.data(row(&one.name, one.state(), &one.reason()))?;
             }
             Ok(Ending::Good)
         })

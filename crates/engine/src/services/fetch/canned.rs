@@ -37,11 +37,11 @@ pub struct CannedReply {
 /// Why something written down is no reply.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadReply {
-    #[error("`{0}` is no address: {1}")]
+    #[error("`{0}` is not a valid address: {1}")]
     Url(String, String),
-    #[error("{0} is no status; it is a number from 100 to 999")]
+    #[error("{0} is not a status; it must be a number from 100 to 999")]
     Status(u16),
-    #[error("`{0}` is no header, or its value is none")]
+    #[error("`{0}` is not a valid header name, or its value is not valid")]
     Header(String),
 }
 

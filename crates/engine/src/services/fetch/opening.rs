@@ -38,7 +38,7 @@ enum What {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadOpening {
     #[error(
-        "`{0}` is no host, address or network; write `intranet.example`, `127.0.0.1:8099`, \
+        "`{0}` is not a host, address or network; write `intranet.example`, `127.0.0.1:8099`, \
          `[::1]:8099` or `10.0.0.0/8`"
     )]
     Unreadable(String),

@@ -178,7 +178,10 @@ fn headers_of(headers: Headers, limits: &ServiceLimits) -> Result<HeaderMap, Ser
     }
     let mut checked = HeaderMap::new();
     for (name, value) in pairs {
-        let bad = || Code::BadRequest.says(format!("`{name}` is no header, or its value is none"));
+        let bad = || {
+            Code::BadRequest
+                .says(format!("`{name}` is not a valid header name, or its value is not valid"))
+        };
         let header: HeaderName = name.parse().map_err(|_| bad())?;
         if is_ours(header.as_str()) {
             return Err(Code::NotAllowed.says(format!("the header `{name}` is set by the program")));

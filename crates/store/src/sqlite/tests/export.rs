@@ -122,7 +122,7 @@ fn a_broken_export_is_refused_whole_with_the_line() {
     check_broken("\"format\":1", "\"format\":2", "line 1: format 2; this one knows 1");
     check_broken("{\"store\"", "{\"shop\"", "line 1: unknown variant `shop`");
     let head = FILLED.lines().next().unwrap().to_owned() + "\n";
-    check_broken(&head, "", "line 1: this is no export: it does not begin with `store`");
+    check_broken(&head, "", "line 1: not an export: it does not begin with `store`");
     check_broken(&head, &head.repeat(2), "line 2: a second `store` line");
     check_broken("\"revision\":3", "\"revision\":5", "line 2: the revision is newer");
     check_broken("\"revision\":1,", "\"revision\":3,", "line 3: UNIQUE constraint failed");

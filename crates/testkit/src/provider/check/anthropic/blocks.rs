@@ -48,7 +48,7 @@ fn kind_of(kind: &str) -> Option<(&'static [&'static str], &'static [&'static st
 pub(super) fn check(ask: &Ask<'_>, lines: &mut Lines, place: &str, role: &str, block: &Value) {
     let kind = block["type"].as_str().unwrap_or_default();
     let Some((known, roles)) = kind_of(kind) else {
-        lines.say(&format!("{place}.type"), &format!("`{kind}` is no content block"));
+        lines.say(&format!("{place}.type"), &format!("`{kind}` is not a content block"));
         return;
     };
     fields::known(lines, place, block, known);

@@ -95,7 +95,7 @@ fn check_item(ask: &Ask<'_>, lines: &mut Lines, place: &str, item: &Value) {
         }
         Some(kind) if FOREIGN.contains(&kind) => return,
         Some(kind) => {
-            lines.say(&format!("{place}.type"), &format!("`{kind}` is no input item"));
+            lines.say(&format!("{place}.type"), &format!("`{kind}` is not an input item"));
             return;
         }
     };
