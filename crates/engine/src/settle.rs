@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use contract::{Call, CallId, Intent, Meta, ToolError};
-use policy::{Entry, Given, Judgement, Question, Reason, Recorded, RuleId, Trace, Verdict};
+use policy::{Entry, Given, Judgement, Question, Reason, Recorded, RuleId, Status, Trace, Verdict};
 use serde_json::Value;
 
 use crate::approvals::Asked;
@@ -100,25 +100,42 @@ impl Desk {
         let (room, call) = (facts.room, facts.call);
         let mut judgement = facts.judge(None);
         let mut asked = None;
-        if let Verdict::Ask { question: Question::MayItRun(request), .. } = &judgement.verdict {
-            match self.question_about(room, call).await {
+        match &judgement.verdict {
+            Verdict::Ask { question: Question::MayItRun(request), .. } => {
+                match self.question_about(room, call).await {
+                    Err(fault) => judgement = facts.judge(Some(Err(fault))),
+                    Ok(None) => {
+                        let request = request.as_ref().clone();
+                        return self.ask(facts, judgement, request).await;
+                    }
+                    Ok(Some((question, _)))
+                        if question.answer.is_none() && facts.now < question.request.expires_at =>
+                    {
+                        return waiting(call, judgement, question);
+                    }
+                    Ok(Some((question, revision))) => {
+                        facts.take_edited(&question);
+                        let given = facts.judge_answer(&question);
+                        judgement = facts.judge(Some(given));
+                        asked = Some((question, revision));
+                    }
+                }
+            }
+            // What a person answered counts, also where nothing asks any more: a no is a no,
+            // and what they changed stays changed.
+            Verdict::Run(_) => match self.question_about(room, call).await {
                 Err(fault) => judgement = facts.judge(Some(Err(fault))),
-                Ok(None) => {
-                    let request = request.as_ref().clone();
-                    return self.ask(facts, judgement, request).await;
-                }
-                Ok(Some((question, _)))
-                    if question.answer.is_none() && facts.now < question.request.expires_at =>
+                Ok(Some((question, revision)))
+                    if question.answer.is_some() && question.request.status != Status::Used =>
                 {
-                    return waiting(call, judgement, question);
-                }
-                Ok(Some((question, revision))) => {
                     facts.take_edited(&question);
                     let given = facts.judge_answer(&question);
                     judgement = facts.judge(Some(given));
                     asked = Some((question, revision));
                 }
-            }
+                Ok(_) => {}
+            },
+            Verdict::Ask { .. } | Verdict::Refuse { .. } | Verdict::Reuse(_) => {}
         }
         match judgement.verdict {
             Verdict::Run(_) => self.start(facts, judgement, asked, turnstile).await,

@@ -1,13 +1,14 @@
 //! How long a question waits, what became of one that does not, and how a person names it.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use contract::{Call, CallId};
-use policy::ConversationId;
+use policy::{ConversationId, parse_rules};
 use serde_json::json;
 
-use super::{World, call, room};
-use crate::{Asked, Desk, Room, Unanswerable, Waiting};
+use super::{Counter, Nothing, SCHEMA, World, call, room};
+use crate::{Asked, Desk, Room, Unanswerable, Waiting, Wiring};
 
 async fn ask(desk: &Desk, room: &Room, call: &Call) -> Asked {
     match desk.settle(room, call).await.waiting {
@@ -148,4 +149,41 @@ async fn a_yes_is_spent_once() {
     desk.spend(&asked, revision).await.unwrap();
     assert_eq!(state(&desk, &asked).await, "the request was answered before");
     assert!(desk.spend(&asked, revision).await.is_err());
+}
+
+/// Asked by a rule that is gone when the answer comes.
+async fn answered_late(world: &World, answer: serde_json::Value) -> crate::Settled {
+    let schema =
+        SCHEMA.replace(r#""requiresConfirmation": true"#, r#""requiresConfirmation": false"#);
+    std::fs::write(world.dir.path().join("line-add/schema.json"), schema).unwrap();
+    let rule = "[[rule]]\nid = \"lines\"\neffect = \"ask\"\nbecause = \"lines stay\"\n\
+                tools = \"line_add\"\n";
+    let host = Arc::new(Counter(Arc::clone(&world.ran)));
+    let wiring = world.wiring(world.store.clone(), host, Arc::new(Nothing));
+    let rules = parse_rules("rules.toml", rule).unwrap();
+    let strict = Desk::new(Wiring { rules, ..wiring });
+    let asked = ask(&strict, &room(), &call()).await;
+    let mut payload = answer;
+    payload["request"] = json!(asked.request.id);
+    strict.answer(&payload.to_string()).await.unwrap();
+    world.sound().settle(&room(), &call()).await
+}
+
+#[tokio::test]
+async fn an_answer_counts_also_where_nothing_asks_any_more() {
+    let world = World::new();
+    let declined = answered_late(&world, json!({"answer": "decline"})).await;
+    assert_eq!(declined.reason.rule, policy::RuleId::DECLINED);
+    assert_eq!((declined.verdict, world.ran()), ("refuse", 0));
+
+    let world = World::new();
+    let edited = answered_late(&world, json!({"answer": "edit", "args": {"text": "other"}})).await;
+    assert_eq!((edited.verdict, world.ran()), ("run", 1));
+    assert_eq!(edited.edited, Some(json!({"text": "other"})));
+
+    let world = World::new();
+    let approved = answered_late(&world, json!({"answer": "approve"})).await;
+    assert_eq!((approved.verdict, world.ran()), ("run", 1));
+    let again = world.sound().question_about(&room(), &call()).await.unwrap().unwrap().0;
+    assert_eq!(again.request.status, policy::Status::Used, "the yes is spent");
 }
