@@ -275,7 +275,7 @@ impl Normaliser<'_> {
             self.faults.push(Loss::refused(
                 "",
                 "$dynamicRef",
-                &format!("dynamic references have more than {SCOPES_MAX} combinations of targets"),
+                format!("dynamic references have more than {SCOPES_MAX} combinations of targets"),
                 "use `$ref` to the schemas that are meant",
             ));
         }

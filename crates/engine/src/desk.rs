@@ -127,14 +127,15 @@ impl Desk {
         lease.get(name).or_else(|| self.inner.own.get(name))
     }
 
-    /// The whole id of a tool that a person names by the last part alone; what is no tool,
-    /// or more than one, stays as it is.
+    /// The whole id of a tool that a person names by the last part alone, or as its directory
+    /// is spelled; what is no tool, or more than one, stays as it is.
     pub fn full_name(&self, name: &str) -> String {
         let lease = self.registry().lease();
         if self.tool(&lease, name).is_some() {
             return name.to_owned();
         }
-        let is_meant = |id: &&str| id.rsplit('.').next() == Some(name);
+        let plain = name.replace('-', "_");
+        let is_meant = |id: &&str| *id == plain || id.rsplit('.').next() == Some(plain.as_str());
         let ids = self.tools(&lease).map(|tool| tool.contract.tool_id.as_str());
         let mut meant = ids.filter(is_meant);
         match (meant.next(), meant.next()) {

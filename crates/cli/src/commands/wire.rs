@@ -31,7 +31,10 @@ impl TargetFlag {
 pub(crate) fn find(name: &str) -> Result<&'static Target, Failure> {
     target(name).ok_or_else(|| {
         let known: Vec<_> = targets().iter().map(|target| target.name).collect();
-        let near = nearest(name, known.iter().copied());
+        // Whoever writes `openai` means one that begins so, and not `openapi`.
+        let begun = format!("{name}-");
+        let near = known.iter().copied().find(|known| known.starts_with(&begun));
+        let near = near.or_else(|| nearest(name, known.iter().copied()));
         let fix = match near {
             Some(near) => format!("did you mean `{near}`? The targets are {}", known.join(", ")),
             None => format!("the targets are {}", known.join(", ")),

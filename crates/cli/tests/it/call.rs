@@ -44,6 +44,8 @@ fn a_handler_runs_and_its_result_alone_is_on_stdout() {
     assert_eq!(found.code, 0, "{found:?}");
     assert_eq!(json(&found)["suggestion"], "ana@gmail.com");
     assert!(found.err.starts_with("validate_email run (default.run)"), "{}", found.err);
+    let spelled = run(dir.path(), &["call", "validate-email", r#"{"email": "ana@gmial.com"}"#]);
+    assert_eq!(spelled.out, found.out, "as its directory is spelled: {spelled:?}");
     let search = run(dir.path(), &["call", "kb_search", r#"{"query": "tide clock"}"#]);
     assert_eq!(json(&search)["results"][0]["id"], "project:tide-clock", "{search:?}");
 }

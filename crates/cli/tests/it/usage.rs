@@ -21,6 +21,8 @@ fn wrong_usage_is_2_and_wrong_files_are_1() {
     let tool = run(&repository(), &["show", "tool", "kb_serch"]);
     assert_eq!(tool.code, 1);
     assert!(tool.err.contains("did you mean `kb_search`?"), "{}", tool.err);
+    let target = run(&repository(), &["show", "tool", "kb_search", "--for", "openai"]);
+    assert!(target.err.contains("did you mean `openai-chat`?"), "{}", target.err);
     let fault = run(dir.path(), &["faults", "T999"]);
     assert_eq!(fault.code, 1);
     assert!(fault.err.contains("there is no fault `T999`"), "{}", fault.err);

@@ -125,6 +125,9 @@ fn the_list_of_tools_has_one_line_for_each() {
     let piped = far.run(&["tools", "list"]);
     let all: Vec<_> = piped.out.lines().map(str::to_owned).collect();
     assert!(piped.out.contains(whole), "{piped:?}");
+    let places: std::collections::BTreeSet<_> =
+        all.iter().filter_map(|line| line.find("  on ")).collect();
+    assert_eq!(places.len(), 1, "the columns stand below each other: {piped:?}");
     for columns in [40, 80] {
         let lines = lines_at(&far, columns, &["tools", "list"]);
         fits(&lines, columns);

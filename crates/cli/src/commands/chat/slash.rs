@@ -80,7 +80,8 @@ impl Chat {
     /// Is it the id of a tool, or the last part of one?
     fn is_tool(&self, word: &str) -> bool {
         let lease = self.desk.registry().lease();
-        self.desk.tool(&lease, &self.desk.full_name(word)).is_some()
+        // Whoever reads the line afterwards knows ids alone.
+        !word.contains('-') && self.desk.tool(&lease, &self.desk.full_name(word)).is_some()
     }
 
     /// Does the person write a call out, for which no model has to be asked? Where the
@@ -94,7 +95,8 @@ impl Chat {
     async fn list_tools(&self, printer: &mut Printer) -> Result<(), Failure> {
         let lease = self.desk.registry().lease();
         let off = self.desk.switched_off().await?;
-        let width = lease.tools().map(|tool| tool.contract.tool_id.as_str().len()).max();
+        let ids = self.desk.tools(&lease).map(|tool| tool.contract.tool_id.as_str());
+        let width = ids.map(str::len).max();
         let width = width.unwrap_or(0);
         let columns = columns_of_stderr().unwrap_or(WIDTH_ELSEWHERE);
         let row = |name: &str, state: &str, about: &str| {

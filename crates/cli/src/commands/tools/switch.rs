@@ -47,7 +47,7 @@ impl ListArgs {
             let desk = self.desk.open()?;
             let off = desk.switched_off().await?;
             let lease = desk.registry().lease();
-            let names = lease.tools().map(|tool| tool.contract.tool_id.as_str());
+            let names = desk.tools(&lease).map(|tool| tool.contract.tool_id.as_str());
             let names = names.chain(lease.left_out().iter().map(|one| one.name.as_str()));
             let width = names.map(str::len).max().unwrap_or(0);
             let states = if lease.left_out().is_empty() { "off" } else { "broken" }.len();
