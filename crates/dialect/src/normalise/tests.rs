@@ -162,6 +162,7 @@ fn targets_of_dynamic_references_without_end_are_a_fault() {
 }
 
 /// The suite's schema, with the documents that it would fetch under `$defs`.
+#[expect(clippy::disallowed_methods, reason = "the public suite is read by tests alone")]
 fn with_remotes(schema: &Value, remotes: &Path) -> Value {
     let mut schema = schema.clone();
     for name in ["tree", "extendible-dynamic-ref", "detached-dynamicref", "detached-ref"] {
@@ -179,6 +180,7 @@ fn with_remotes(schema: &Value, remotes: &Path) -> Value {
 
 /// The public suite's own cases, after they were rewritten.
 #[test]
+#[expect(clippy::disallowed_methods, reason = "the public suite is read by tests alone")]
 fn dynamic_references_hold_to_the_public_suite() {
     let suite = testkit::packages::folder("json-schema-suite").join("sources");
     let suite = suite.join("jsonschema-4.26.0/json");
