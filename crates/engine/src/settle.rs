@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use contract::{Call, CallId, Intent, Meta, ToolError};
-use policy::{Entry, Given, Judgement, Question, Reason, Recorded, RuleId, Status, Trace, Verdict};
+use policy::{
+    Entry, Given, Judgement, Question, Reason, Recorded, RuleId, State, Status, Trace, Verdict,
+};
 use serde_json::Value;
 
 use crate::approvals::Asked;
@@ -105,6 +107,10 @@ impl Desk {
                 match self.question_about(room, call).await {
                     Err(fault) => judgement = facts.judge(Some(Err(fault))),
                     Ok(None) => {
+                        let request = request.as_ref().clone();
+                        return self.ask(facts, judgement, request).await;
+                    }
+                    Ok(Some((question, _))) if is_used_in_vain(facts, &question) => {
                         let request = request.as_ref().clone();
                         return self.ask(facts, judgement, request).await;
                     }
@@ -236,6 +242,16 @@ impl Desk {
         settled.notes.extend(note);
         settled
     }
+}
+
+/// Was the yes spent by a program that died before the write began? Then nothing has run, and
+/// the person is asked once more. Should that program live after all, only one of the two can
+/// take the step with which the write begins.
+fn is_used_in_vain(facts: &Facts<'_>, question: &Asked) -> bool {
+    let lines = facts.ledger.as_ref().map(Vec::as_slice).unwrap_or_default();
+    let has_not_begun = |entry: &Entry| matches!(entry.state, State::Intended);
+    question.request.status == Status::Used
+        && lines.iter().any(|line| line.entry.call == facts.call.id && has_not_begun(&line.entry))
 }
 
 /// For people: what to do about a write that started and has no end.
