@@ -67,6 +67,7 @@ impl BenchDesk {
         let desk = Desk::new(Wiring {
             registry: LiveRegistry::new(build.registry),
             tools_dir: tools,
+            own_files: Arc::default(),
             project: folder.path().to_owned(),
             store: Arc::clone(&store),
             clock: Arc::new(SystemClock),

@@ -19,7 +19,7 @@ use registry::LiveRegistry;
 use store::{Options, SqliteStore, Store, SystemClock};
 
 use crate::commands::{Changed, read_to_run};
-use crate::config::Config;
+use crate::config::{CONFIG_FILE, Config};
 use crate::drift::Drift;
 use crate::exit::{Failure, make_folder_of};
 use crate::left_out;
@@ -128,6 +128,7 @@ impl DeskArgs {
         let desk = Desk::new(Wiring {
             disabled: crate::pen_host::unreachable(config, &far, &registry),
             registry: LiveRegistry::new(registry),
+            own_files: self.own_files(config, &dir),
             project: project_of(&dir)?,
             tools_dir: dir,
             store: Arc::clone(&store),
@@ -176,8 +177,18 @@ impl DeskArgs {
         self.dir.clone().or_else(|| config.path("tools.dir")).unwrap_or_default()
     }
 
+    /// What decides what runs, where the settings and flags have put it.
+    fn own_files(&self, config: &Config, tools: &Path) -> Arc<[PathBuf]> {
+        let kept = [tools.to_owned(), self.store_file(config), CONFIG_FILE.into()];
+        kept.into_iter().chain(self.rules_file(config)).collect()
+    }
+
+    fn rules_file(&self, config: &Config) -> Option<PathBuf> {
+        self.rules.clone().or_else(|| config.path("rules.file"))
+    }
+
     fn rules(&self, config: &Config) -> Result<ConfigRules, Failure> {
-        let Some(path) = self.rules.clone().or_else(|| config.path("rules.file")) else {
+        let Some(path) = self.rules_file(config) else {
             return Ok(ConfigRules::none());
         };
         let name = path.display().to_string();

@@ -51,6 +51,9 @@ pub struct Wiring {
     pub tools_dir: PathBuf,
     /// The root of the folders that `capabilities.files` names.
     pub project: PathBuf,
+    /// Files and folders of the program itself, as far as they are in other places than usual:
+    /// the tools, the store, the rules, the settings. No tool writes these.
+    pub own_files: Arc<[PathBuf]>,
     pub store: Arc<dyn Store>,
     pub clock: Arc<dyn Clock>,
     pub hosts: Hosts,

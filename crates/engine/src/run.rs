@@ -116,6 +116,7 @@ impl Desk {
             contract,
             owner: room.client.clone(),
             project: wiring.project.clone(),
+            own_files: Arc::clone(&wiring.own_files),
             network: wiring.network.clone(),
             secrets: Arc::clone(&wiring.secrets),
             store: Arc::clone(&wiring.store),

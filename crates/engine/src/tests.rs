@@ -300,6 +300,7 @@ impl World {
         Wiring {
             registry: LiveRegistry::new(build.registry),
             tools_dir: self.dir.path().to_owned(),
+            own_files: Arc::default(),
             project: self.dir.path().to_owned(),
             store,
             clock: self.clock.clone(),

@@ -90,6 +90,7 @@ pub(crate) fn desk(tools: &Path, store: Arc<dyn Store>, native: NativeHost) -> D
     Desk::new(Wiring {
         registry: LiveRegistry::new(build.registry),
         tools_dir: tools.to_owned(),
+        own_files: Arc::default(),
         project: tools.to_owned(),
         store,
         clock: Arc::new(SystemClock),

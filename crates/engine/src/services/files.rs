@@ -20,6 +20,7 @@ use serde_json::{Value, json};
 
 use super::arguments::{self, Expectation};
 use super::fault::Code;
+use super::grant::Grant;
 use super::run::Run;
 use super::service::Service;
 use disk::DiskFault;
@@ -138,6 +139,10 @@ fn named(run: &Run, service: Service, args: Value) -> Result<ProjectPath, Servic
 fn allowed(run: &Run, path: &str, access: Access) -> Result<ProjectPath, ServiceFault> {
     let path = ProjectPath::parse(path)?;
     path.check(&run.grant.contract.capabilities.files, access)?;
+    let Grant { own_files, project, .. } = &run.grant;
+    if access == Access::Write && path.is_one_of(own_files, project) {
+        return Err(Code::NotAllowed.says(format!("no tool may write `{path}`")));
+    }
     Ok(path)
 }
 

@@ -23,6 +23,8 @@ pub struct Grant {
     pub owner: String,
     /// The folder that file paths begin at.
     pub project: PathBuf,
+    /// Files and folders that decide what runs: no tool writes these, wherever they are.
+    pub own_files: Arc<[PathBuf]>,
     pub network: Network,
     pub secrets: Arc<dyn Secrets>,
     pub store: Arc<dyn Store>,

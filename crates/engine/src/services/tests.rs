@@ -45,6 +45,9 @@ impl World {
             guarded: vec!["guarded/".parse().unwrap()],
             owner: self.owner.to_owned(),
             project: self.folder.path().to_owned(),
+            own_files: ["policy/own.toml", "handlers", "data/kept.sqlite"]
+                .map(|name| self.folder.path().join(name))
+                .into(),
             network: self.network.clone(),
             secrets: Arc::new(Held(self.secrets.clone())),
             store: Arc::clone(&self.store),

@@ -213,6 +213,7 @@ impl World {
         Desk::new(Wiring {
             registry: LiveRegistry::new(self.registry()),
             tools_dir: self.dir.path().to_owned(),
+            own_files: Arc::default(),
             project: self.dir.path().to_owned(),
             store: self.store.clone(),
             clock: Arc::new(SystemClock),

@@ -198,6 +198,7 @@ impl Trial {
         let desk = Desk::new(Wiring {
             registry: LiveRegistry::new(bench.registry.clone()),
             tools_dir: bench.tools_dir.clone(),
+            own_files: Arc::default(),
             project: project.path().to_owned(),
             store: Arc::new(store),
             clock: Arc::new(SystemClock),

@@ -1,6 +1,7 @@
 //! A path below the project, judged as text before any file is touched.
 
 use std::fmt;
+use std::path::{Path, PathBuf};
 
 use contract::FileRoot;
 use policy::ServiceFault;
@@ -98,6 +99,20 @@ impl ProjectPath {
         Ok(())
     }
 
+    /// Is it one of these files, or in one of these folders? Names are compared without regard
+    /// to case, and what an own file's name is a link to is its own too.
+    pub(super) fn is_one_of(&self, own_files: &[PathBuf], project: &Path) -> bool {
+        let project = whole(project);
+        let own = own_files.iter().flat_map(|own| [whole(own), absolute(own)]);
+        own.into_iter().any(|own| {
+            let Ok(below) = own.strip_prefix(&project) else { return false };
+            let mut parts = below.iter().map(|part| part.to_string_lossy().to_lowercase());
+            let mut own_parts = self.parts.iter().map(|part| part.to_lowercase());
+            let is_project = below.as_os_str().is_empty();
+            !is_project && parts.all(|part| own_parts.next() == Some(part))
+        })
+    }
+
     /// How many parts the root has, if the path is the root or inside it.
     fn below(&self, root: &FileRoot) -> Option<usize> {
         let root: Vec<&str> = root.as_str().trim_end_matches('/').split('/').collect();
@@ -110,6 +125,20 @@ impl ProjectPath {
 impl fmt::Display for ProjectPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.parts.join("/"))
+    }
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// Without links, as far as it is there.
+fn whole(path: &Path) -> PathBuf {
+    let path = absolute(path);
+    match (path.canonicalize(), path.parent(), path.file_name()) {
+        (Ok(whole), ..) => whole,
+        (Err(_), Some(folder), Some(name)) => whole(folder).join(name),
+        (Err(_), ..) => path,
     }
 }
 
@@ -138,8 +167,9 @@ fn keep_of(part: &str, index: usize) -> Keep {
     let is_database =
         [".db", ".db-wal", ".db-shm", ".db-journal"].iter().any(|end| name.ends_with(end));
     match name.as_str() {
-        "tools" if index == 0 => Keep::ReadOnly,
-        "tools.lock" | "tool_registry.json" => Keep::ReadOnly,
+        "tools" | "prompts" if index == 0 => Keep::ReadOnly,
+        "tools.lock" | "python.lock" | "mcp.lock" | "tool_registry.json" => Keep::ReadOnly,
+        "rules.toml" | "resources.toml" => Keep::ReadOnly,
         "ghosthand.toml" => Keep::Closed,
         _ if is_database || is_hidden(part) => Keep::Closed,
         _ => Keep::Open,

@@ -246,3 +246,85 @@ async fn more_calls_than_slots_wait_their_turn() {
         assert_eq!(read.await.unwrap(), Ok(json!("a")));
     }
 }
+
+/// Everything that decides what runs, by every way to its name. What is there stays as it is.
+#[tokio::test]
+async fn no_tool_writes_what_decides_what_runs() {
+    const OWN: [&str; 19] = [
+        "rules.toml",
+        "tools.lock",
+        "python.lock",
+        "mcp.lock",
+        "tool_registry.json",
+        "ghosthand.toml",
+        "resources.toml",
+        "prompts/greet.md",
+        "tools/a/handler.js",
+        "tools/a/schema.json",
+        "store.db",
+        "store.db-wal",
+        ".env",
+        ".ghosthand/store.db",
+        ".ghosthand/serve-token",
+        ".ghosthand/logins/a.json",
+        // Where the settings of this project have put them.
+        "policy/own.toml",
+        "handlers/b/handler.js",
+        "data/kept.sqlite",
+    ];
+    let world = World::new();
+    let folders = ["kb", "policy", "handlers", "data", "tools", "prompts", ".ghosthand"];
+    let files = ["rules.toml", "tools.lock", "python.lock", "mcp.lock", "tool_registry.json"];
+    let more = ["ghosthand.toml", "resources.toml", "store.db", "store.db-wal", ".env"];
+    let roots: Vec<&str> = [&folders[..], &files, &more].concat();
+    let (mut attempts, mut through) = (0, Vec::new());
+    for own in OWN {
+        world.put(own, "as it was");
+        world.put("kb/plain.txt", "plain");
+        let target = world.path().join(own);
+        let (soft, hard) = (world.path().join("kb/soft"), world.path().join("kb/hard.txt"));
+        symlink(&target, &soft).unwrap();
+        std::fs::hard_link(&target, &hard).unwrap();
+        let inside = world.path().join("kb/inside");
+        symlink(target.parent().unwrap(), &inside).unwrap();
+        let name = target.file_name().unwrap().to_str().unwrap().to_owned();
+        let ways = [
+            own.to_owned(),
+            own.to_uppercase(),
+            own.replacen('t', "T", 1),
+            format!("kb/../{own}"),
+            format!("./{own}"),
+            format!("kb//../{own}"),
+            format!("/{own}"),
+            format!("{own}/"),
+            format!("{own}."),
+            format!("{own} "),
+            format!("{own}::$DATA"),
+            own.replace('/', "\\"),
+            "kb/soft".to_owned(),
+            "kb/hard.txt".to_owned(),
+            format!("kb/inside/{name}"),
+        ];
+        for way in ways {
+            for effect in ["writes", "none"] {
+                let run = world.run(effect, json!({ "files": roots }));
+                let _ = ask(&run, "files.write", json!({"path": way, "text": "mine"})).await;
+                attempts += 1;
+                if std::fs::read_to_string(&target).unwrap() != "as it was" {
+                    through.push(format!("{own} as {way}"));
+                    std::fs::write(&target, "as it was").unwrap();
+                }
+            }
+        }
+        std::fs::remove_file(soft).unwrap();
+        std::fs::remove_file(inside).unwrap();
+        std::fs::remove_file(hard).unwrap();
+    }
+    assert_eq!((attempts, through), (OWN.len() * 15 * 2, Vec::<String>::new()));
+    // The wall is around these, and not around everything.
+    let run = world.run("writes", json!({ "files": roots }));
+    let plain = json!({"path": "kb/plain.txt", "text": "changed"});
+    assert!(ask(&run, "files.write", plain).await.is_ok());
+    let beside = json!({"path": "policy/notes.md", "text": "new"});
+    assert!(ask(&run, "files.write", beside).await.is_ok());
+}

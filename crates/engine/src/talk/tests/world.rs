@@ -268,6 +268,7 @@ impl World {
         Desk::new(Wiring {
             registry: LiveRegistry::new(build.registry),
             tools_dir: self.dir.path().to_owned(),
+            own_files: Arc::default(),
             project: self.dir.path().to_owned(),
             store,
             clock: self.clock.clone(),

@@ -5,11 +5,22 @@ use super::*;
 /// `read`, `write`: what the path allows below these roots.
 #[track_caller]
 fn check(path: &str, expected: &str) {
-    let roots: Vec<FileRoot> =
-        ["kb", "data/notes/", "tools", ".config/app", "ghosthand.toml", "a.db"]
-            .iter()
-            .map(|root| root.parse().unwrap())
-            .collect();
+    let roots: Vec<FileRoot> = [
+        "kb",
+        "data/notes/",
+        "tools",
+        ".config/app",
+        "ghosthand.toml",
+        "a.db",
+        "prompts",
+        "mcp.lock",
+        "python.lock",
+        "rules.toml",
+        "resources.toml",
+    ]
+    .iter()
+    .map(|root| root.parse().unwrap())
+    .collect();
     let judged = ProjectPath::parse(path).map(|path| {
         let may = |access| path.check(&roots, access).is_ok();
         match (may(Access::Read), may(Access::Write)) {
@@ -78,6 +89,12 @@ fn what_the_program_keeps_for_itself_is_out_of_reach() {
     check("kb/tools/a.md", "read, write");
     check("kb/tools.lock", "read");
     check("kb/tool_registry.json", "read");
+    for name in ["mcp.lock", "python.lock", "rules.toml", "resources.toml"] {
+        check(name, "read");
+        check(&format!("kb/{}", name.to_uppercase()), "read");
+    }
+    check("prompts/greet.md", "read");
+    check("kb/prompts/greet.md", "read, write");
     check("ghosthand.toml", "nothing");
     check("kb/GhostHand.toml", "nothing");
     check("a.db", "nothing");
