@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use contract::Contract;
-use policy::{ConversationId, Entry, Event, GuardFault, Resolution, Timestamp, WrongStep};
+use policy::{ConversationId, Entry, Event, GuardFault, Resolution, State, Timestamp, WrongStep};
 use serde::Serialize;
 use store::{Expected, Expiry, Json, PageRequest, Revision, StoreFault};
 
@@ -47,6 +47,36 @@ impl Desk {
         let mut lines = self.ledger_under(&keys::ledger().map_err(unreadable)?, usize::MAX).await?;
         lines.sort_by_key(|line| line.entry.changed_at());
         Ok(lines)
+    }
+
+    /// The newest entries of which nobody knows how they ended, of those that are wanted;
+    /// newest change last. However long the ledger is, no more is kept of it than is told.
+    pub async fn doubts(
+        &self,
+        most: usize,
+        is_wanted: impl Fn(&Entry) -> bool,
+    ) -> Result<Vec<LedgerLine>, LedgerFault> {
+        let mut doubts = Vec::new();
+        let mut page = PageRequest::first(500);
+        let prefix = keys::ledger().map_err(unreadable)?;
+        loop {
+            let found = self.store().kv().list(&prefix, page).await?;
+            for stored in &found.items {
+                let entry: Entry = stored.value.to().map_err(unreadable)?;
+                let is_open =
+                    matches!(entry.state, State::InDoubt { .. }) || self.is_overdue(&entry);
+                if is_open && is_wanted(&entry) {
+                    let id = id_of(stored.key.as_str());
+                    doubts.push(LedgerLine { id, entry, revision: stored.revision });
+                }
+            }
+            doubts.sort_by_key(|line: &LedgerLine| line.entry.changed_at());
+            doubts.drain(..doubts.len().saturating_sub(most));
+            match found.next {
+                Some(next) => page = PageRequest::after(next, 500),
+                None => return Ok(doubts),
+            }
+        }
     }
 
     /// The entry whose id begins like this.

@@ -3,7 +3,7 @@
 
 use axum::extract::State;
 use axum::{Extension, Json};
-use policy::State as Known;
+use policy::Entry;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -25,22 +25,21 @@ pub(crate) struct Doubt {
     at: u64,
 }
 
+/// A person has that many to find out about at once; the rest comes when these are resolved.
+const DOUBTS_MAX: usize = 200;
+
 /// The newest last. Those of a conversation stand in it.
 pub(crate) async fn list(
     State(app): State<App>,
     Extension(Owner(owner)): Extension<Owner>,
 ) -> Answer<Json<Vec<Doubt>>> {
-    let lines = app.desk.ledger().await.map_err(|fault| Fault::ours(&fault))?;
-    let doubts = lines.into_iter().filter_map(|line| {
-        let entry = &line.entry;
-        let is_in_doubt =
-            matches!(entry.state, Known::InDoubt { .. }) || app.desk.is_overdue(entry);
-        (is_in_doubt && is_own(&entry.conversation.0, &owner)).then(|| Doubt {
-            tool: entry.tool.to_string(),
-            asker: asker(&entry.conversation.0),
-            at: entry.changed_at().0,
-            id: line.id,
-        })
+    let is_own = |entry: &Entry| is_own(&entry.conversation.0, &owner);
+    let lines = app.desk.doubts(DOUBTS_MAX, is_own).await.map_err(|fault| Fault::ours(&fault))?;
+    let doubts = lines.into_iter().map(|line| Doubt {
+        tool: line.entry.tool.to_string(),
+        asker: asker(&line.entry.conversation.0),
+        at: line.entry.changed_at().0,
+        id: line.id,
     });
     Ok(Json(doubts.collect()))
 }
