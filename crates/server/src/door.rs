@@ -65,6 +65,10 @@ impl Door {
     /// Whatever is asked, the host must be ours; what is not just a visit must come from our
     /// own page.
     fn check_place(&self, headers: &HeaderMap, visit: Visit) -> Answer<()> {
+        // Of two that differ somebody between us and the sender may have read the other.
+        if SAID_ONCE.iter().any(|name| headers.get_all(*name).iter().nth(1).is_some()) {
+            return Err(Fault::foreign("a header that is said once was said twice"));
+        }
         let text = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
         let host = text(header::HOST).unwrap_or_default();
         if !self.knows(host) {
@@ -216,6 +220,9 @@ pub(crate) async fn place(State(app): State<App>, request: Request, next: Next) 
     }
     response
 }
+
+/// What decides who is let in.
+const SAID_ONCE: [&str; 4] = ["host", "origin", "sec-fetch-site", "authorization"];
 
 const SAFE_HEADERS: [(&str, &str); 6] = [
     (

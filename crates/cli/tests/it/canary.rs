@@ -1,6 +1,9 @@
 //! R19 through the whole program: a handler that is given a secret and tries to leak it by
 //! every road there is; afterwards it is looked for in every byte that was left behind.
 
+#[cfg(target_os = "linux")]
+mod served;
+
 use std::fs;
 use std::path::Path;
 
@@ -9,11 +12,17 @@ use crate::world::{schema, write_tool};
 
 const CANARY: &str = "canary-Xq7/9+f3 a9c";
 
-/// As it is, as in an address, as in JSON, and in Base64 at each of the three places.
+/// As it is, in small and capital letters, as in an address, as in JSON, cut, in hexadecimal,
+/// and in Base64 at each of the three places.
 fn spellings() -> Vec<String> {
     let mut all = vec![CANARY.to_owned(), CANARY.to_lowercase(), CANARY.replace('/', "\\/")];
     all.push(CANARY.replace('/', "%2F").replace('+', "%2B").replace(' ', "%20"));
     all.push(CANARY.replace('/', "%2F").replace('+', "%2B").replace(' ', "+"));
+    all.push(CANARY.to_uppercase());
+    all.push(CANARY.replace('/', "%2f").replace('+', "%2b").replace(' ', "%20"));
+    all.extend([CANARY[..12].to_owned(), CANARY[CANARY.len() - 12..].to_owned()]);
+    let hex: String = CANARY.bytes().map(|byte| format!("{byte:02x}")).collect();
+    all.extend([hex.to_uppercase(), hex]);
     // The middle of it, as Base64 spells it after 0, 1 and 2 other bytes.
     all.extend(
         ["Y2FuYXJ5LVhxNy85K2YzIGE5", "NhbmFyeS1YcTcvOStmMyBhOW", "jYW5hcnktWHE3LzkrZjMgYTlj"]
@@ -23,7 +32,10 @@ fn spellings() -> Vec<String> {
 }
 
 const HANDLER: &str = "import { ToolError } from '../_core/error-types.js';
-const spelled = (s) => [s, `<${s}>`, encodeURIComponent(s), JSON.stringify(s), btoa(s), btoa(`x${s}`), btoa(`xy${s}`)];
+const hex = (s) => [...s].map((letter) => letter.charCodeAt(0).toString(16).padStart(2, '0')).join('');
+const spelled = (s) => [s, `<${s}>`, encodeURIComponent(s), encodeURIComponent(s).replaceAll('%2F', '%2f').replaceAll('%2B', '%2b'),
+  JSON.stringify(s), s.toUpperCase(), s.toLowerCase(), `${s.slice(0, 12)}…`, `…${s.slice(-12)}`, hex(s), hex(s).toUpperCase(),
+  btoa(s), btoa(`x${s}`), btoa(`xy${s}`), btoa(s).replaceAll('+', '-').replaceAll('/', '_')];
 export async function execute({ args, context }) {
   const s = await context.secrets.get('LEAKY_TOKEN');
   const all = spelled(s);

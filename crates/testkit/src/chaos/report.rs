@@ -100,7 +100,8 @@ impl Report {
                 Heard::Told(told) => told.body.as_array().map_or(0, Vec::len),
                 Heard::Nobody | Heard::CutOff => 0,
             };
-            if listed < open {
+            // The page lists the newest 200.
+            if listed < open.min(200) {
                 self.findings
                     .push(format!("{owner}: {open} calls in doubt, {listed} are asked about"));
             }

@@ -108,7 +108,12 @@ fn model(seed: u64) -> io::Result<String> {
 
 fn answer(body: &Value, time: Duration) -> Step {
     let messages = body["messages"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let said = messages.iter().rposition(|message| message["role"] == "user");
+    // Others than the person may speak as the user, of an answer that broke off.
+    let is_said = |message: &Value| {
+        let text = plain(&message["content"]);
+        ["mark ", "ask ", "say "].iter().any(|verb| text.starts_with(verb))
+    };
+    let said = messages.iter().rposition(|one| one["role"] == "user" && is_said(one));
     let text = said.map(|at| plain(&messages[at]["content"])).unwrap_or_default();
     let answered = messages.iter().skip(said.unwrap_or(0)).rfind(|one| one["role"] == "tool");
     let (verb, id) = text.split_once(' ').unwrap_or(("say", "?"));
