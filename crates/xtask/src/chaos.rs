@@ -12,8 +12,8 @@ const KILLS: u32 = 300;
 
 /// Prints the table; any finding is an error.
 pub(crate) fn run(root: &Path, words: &[String]) -> Result<()> {
-    let plan = plan(words)?;
-    let program = build(root)?;
+    let (plan, program) = plan(words)?;
+    let program = program.map_or_else(|| build(root), Ok)?;
     let folder = root.join(format!("target/chaos-{}", std::process::id()));
     fs::create_dir_all(&folder)?;
     let report = chaos::run(&program, &folder, &plan)
@@ -29,25 +29,34 @@ pub(crate) fn run(root: &Path, words: &[String]) -> Result<()> {
     bail!("{} findings; what was left is in {}", report.findings.len(), folder.display())
 }
 
-/// `[--kills N] [--seed N]`
-fn plan(words: &[String]) -> Result<Plan> {
+/// `[--kills N] [--seed N] [--program FILE]`
+fn plan(words: &[String]) -> Result<(Plan, Option<PathBuf>)> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs();
-    let (mut kills, mut seed) = (KILLS, now);
+    let (mut kills, mut seed, mut program) = (KILLS, now, None);
     for pair in words.chunks(2) {
-        let [name, number] = pair else { bail!("`{}` wants a number", pair.concat()) };
+        let [name, value] = pair else { bail!("`{}` wants a value", pair.concat()) };
         match name.as_str() {
-            "--kills" => kills = number.parse().context("--kills is a number")?,
-            "--seed" => seed = number.parse().context("--seed is a number")?,
-            _ => bail!("`{name}` is neither --kills nor --seed"),
+            "--kills" => kills = value.parse().context("--kills is a number")?,
+            "--seed" => seed = value.parse().context("--seed is a number")?,
+            "--program" => program = Some(fs::canonicalize(value).context("--program is a file")?),
+            _ => bail!("`{name}` is none of --kills, --seed and --program"),
         }
     }
-    Ok(Plan::new(kills, seed))
+    Ok((Plan::new(kills, seed), program))
 }
 
 /// As `make run` builds it.
 fn build(root: &Path) -> Result<PathBuf> {
     #[expect(clippy::disallowed_methods, reason = "it is what a person types")]
     let mut cargo = Command::new("cargo");
+    // What cargo says of this task itself would make it build others anew.
+    let own = std::env::vars_os().map(|(name, _)| name);
+    for name in own.filter(|name| {
+        name.to_string_lossy().starts_with("CARGO_MANIFEST_")
+            || name.to_string_lossy().starts_with("CARGO_PKG_")
+    }) {
+        cargo.env_remove(name);
+    }
     let built = cargo.args(["build", "--quiet", "-p", "cli"]).current_dir(root);
     ensure!(built.status().context("`cargo` cannot be started")?.success(), "it does not build");
     let program = root.join("target/debug/ghosthand");

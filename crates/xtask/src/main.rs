@@ -18,7 +18,7 @@ const HELP: &str = "cargo xtask map      rewrite the generated parts of the docu
 cargo xtask tidy     check the rules of the repository
 cargo xtask goldens  rewrite the expected reports, then look at `git diff`
 cargo xtask smoke    start `make run`, talk to it over HTTP, stop it
-cargo xtask chaos [--kills N] [--seed N]
+cargo xtask chaos [--kills N] [--seed N] [--program FILE]
                      kill a server with writes and chats in flight, and count what is left
 cargo xtask bfcl [N] hold it to the calls of BFCL, or to each Nth
 cargo xtask suite D  hold the dialect compiler to the JSON Schema test suite in D";
