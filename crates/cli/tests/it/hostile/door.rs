@@ -87,11 +87,8 @@ pub(super) fn other_owner(target: &Target, table: &mut Table) {
         let reply = target.say(BOB, "GET", list, &json!({}));
         table.hold(area, list, &reply, !reply.body.contains(PRIVATE));
     }
-    for tool in ["send"] {
-        let switch = format!("/api/tools/{tool}/switch");
-        let reply = target.say(BOB, "POST", &switch, &json!({ "on": false }));
-        table.expect(area, "switching a tool for all", &reply, &[403]);
-    }
+    let reply = target.say(BOB, "POST", "/api/tools/send/switch", &json!({ "on": false }));
+    table.expect(area, "switching a tool for all", &reply, &[403]);
 }
 
 /// Names that are not ours, and pages of other sites.
