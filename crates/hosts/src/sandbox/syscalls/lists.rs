@@ -5,7 +5,7 @@
 //! | engine | memory, threads, time, and the descriptors it has |
 //! | interpreter | the same, and files, its own signals, a fence of its own inside this one |
 //! | template | the same, and processes like itself |
-//! | program | files, processes, signals; no socket but pairs |
+//! | program | files, watching them, processes, signals; no socket but pairs |
 //! | networked | the same, and sockets of the internet |
 //!
 //! On no list, so refused to all: modes, owners, times and attributes of files, devices,
@@ -16,7 +16,7 @@ mod names;
 use libc::c_long;
 use seccompiler::BackendError;
 
-use self::names::{COMPUTING, FILES, MODES, NETWORK, PROCESSES, WAITING, old};
+use self::names::{COMPUTING, FILES, MODES, NETWORK, PROCESSES, WAITING, WATCHING, old};
 use super::arguments::{both, equal, equal_and_masked, masked, null, one_process};
 use super::{Around, Rules};
 use crate::sandbox::Calls;
@@ -47,6 +47,8 @@ pub(super) fn of(calls: Calls, around: Around) -> Result<Rules, BackendError> {
             interpreter(&mut rules, around)?;
             add(&mut rules, PROCESSES);
             add(&mut rules, old::PROCESSES);
+            add(&mut rules, WATCHING);
+            add(&mut rules, old::WATCHING);
             // Whom they may reach is decided around this list: see `Level::signals`.
             add(&mut rules, &[libc::SYS_kill, libc::SYS_tgkill, libc::SYS_tkill]);
             add(&mut rules, &[libc::SYS_pidfd_open, libc::SYS_pidfd_send_signal]);

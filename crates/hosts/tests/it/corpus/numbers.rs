@@ -10,6 +10,8 @@ pub(super) fn numbers() -> Value {
     let old = [("iopl", -1), ("vfork", -1)];
     let all = old.into_iter().chain([
         ("fchmodat2", 452),
+        ("inotify_init1", libc::SYS_inotify_init1),
+        ("inotify_add_watch", libc::SYS_inotify_add_watch),
         ("socket", libc::SYS_socket),
         ("socketpair", libc::SYS_socketpair),
         ("connect", libc::SYS_connect),

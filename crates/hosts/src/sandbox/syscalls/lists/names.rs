@@ -7,6 +7,7 @@ pub(super) mod old {
     //! Younger machines never had them.
     pub(in super::super) const FILES: &[libc::c_long] = &[];
     pub(in super::super) const WAITING: &[libc::c_long] = &[];
+    pub(in super::super) const WATCHING: &[libc::c_long] = &[];
     pub(in super::super) const PROCESSES: &[libc::c_long] = &[];
     pub(in super::super) const MODES: &[libc::c_long] = &[];
 }
@@ -144,9 +145,6 @@ pub(super) const WAITING: &[c_long] = &[
     libc::SYS_timerfd_create,
     libc::SYS_timerfd_settime,
     libc::SYS_timerfd_gettime,
-    libc::SYS_inotify_init1,
-    libc::SYS_inotify_add_watch,
-    libc::SYS_inotify_rm_watch,
     libc::SYS_timer_create,
     libc::SYS_timer_settime,
     libc::SYS_timer_gettime,
@@ -168,6 +166,10 @@ pub(super) const WAITING: &[c_long] = &[
     libc::SYS_getsockname,
     libc::SYS_getpeername,
 ];
+
+/// Being told when files change: all that the user may read, which Landlock does not keep.
+pub(super) const WATCHING: &[c_long] =
+    &[libc::SYS_inotify_init1, libc::SYS_inotify_add_watch, libc::SYS_inotify_rm_watch];
 
 /// Starting processes; `clone` has conditions of its own.
 pub(super) const PROCESSES: &[c_long] = &[libc::SYS_setsid, libc::SYS_setpgid];

@@ -31,10 +31,11 @@ pub(in super::super) const WAITING: &[c_long] = &[
     libc::SYS_epoll_wait,
     libc::SYS_eventfd,
     libc::SYS_signalfd,
-    libc::SYS_inotify_init,
     libc::SYS_alarm,
     libc::SYS_pause,
 ];
+
+pub(in super::super) const WATCHING: &[c_long] = &[libc::SYS_inotify_init];
 
 pub(in super::super) const PROCESSES: &[c_long] = &[libc::SYS_fork, libc::SYS_vfork];
 
