@@ -15,11 +15,11 @@ mod child;
 mod group;
 mod keeper;
 mod namespace;
+mod orders;
 pub(crate) mod reap;
 mod talk;
 mod tree;
 
-use std::ffi::OsString;
 use std::io;
 use std::net::Shutdown;
 use std::os::fd::OwnedFd;
@@ -38,13 +38,14 @@ use crate::sandbox::{Fence, pretended_landlock, stranger};
 use crate::worker::WorkerLimits;
 
 use namespace::Namespace;
+use orders::Orders;
 
 pub use child::child_main;
 pub use namespace::pretend_no_namespaces;
 pub use reap::Exit;
 pub use talk::{Program, Talk, TalkFault, talk};
 
-/// The hidden command. Followed by the [`Orders`] as JSON.
+/// The hidden command.
 pub(crate) const CHILD_COMMAND: &str = "__ghosthand-child";
 
 /// What to start.
@@ -67,21 +68,6 @@ pub enum Role {
     Exec { program: PathBuf, args: Vec<String>, env: Vec<(String, String)> },
     /// Becomes another program whose standard input and output are the channel.
     Talk(Program),
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Orders {
-    pub parent: u32,
-    pub landlock_abi_max: u8,
-    pub stranger: Option<u32>,
-    /// What its keeper puts around it.
-    pub namespace: Namespace,
-    /// Its keeper is there already.
-    pub is_kept: bool,
-    /// The kernel limits what it and all it starts hold together.
-    pub is_grouped: bool,
-    pub fence: Fence,
-    pub role: Role,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -189,24 +175,17 @@ fn start(launch: Launch) -> Result<Running, LaunchFault> {
         fence,
         role,
     };
-    let orders = serde_json::to_string(&orders).map_err(io::Error::from)?;
     let (ours, theirs) = UnixStream::pair()?;
-    let (leash, end_of_leash) = match is_free {
-        true => {
-            UnixStream::pair().map(|(ours, theirs)| (Some(ours), OwnedFd::from(theirs).into()))?
-        }
-        false => (None, Stdio::null()),
-    };
+    let (line, end_of_line) = UnixStream::pair()?;
     #[expect(clippy::disallowed_methods, reason = "this is the place where children are started")]
     let mut child = Command::new(program)
         .arg(CHILD_COMMAND)
-        .arg(OsString::from(orders))
         .env_clear()
         // Memory of ended calls is kept for the next ones and given back when all is quiet.
         .envs([("MALLOC_ARENA_MAX", "4"), ("MALLOC_TRIM_THRESHOLD_", "268435456")])
         .current_dir("/")
         .stdin(Stdio::from(OwnedFd::from(theirs)))
-        .stdout(end_of_leash)
+        .stdout(Stdio::from(OwnedFd::from(end_of_line)))
         .stderr(Stdio::piped())
         .spawn()?;
     let pid = child.id();
@@ -220,5 +199,8 @@ fn start(launch: Launch) -> Result<Running, LaunchFault> {
         }
     };
     let exit = reap::watch(child)?;
+    // A child that has ended already says why by its end.
+    let _ = orders.tell(&line);
+    let leash = is_free.then_some(line);
     Ok(Running { pid, pidfd, channel: Some(ours), exit: Some(exit), leash })
 }

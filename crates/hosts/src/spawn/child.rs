@@ -17,7 +17,8 @@ use crate::wire::FromChild;
 use crate::wire::frame;
 use crate::worker;
 
-use super::{CHILD_COMMAND, Orders, Program, Role, keeper, namespace};
+use super::orders::Orders;
+use super::{CHILD_COMMAND, Program, Role, keeper, namespace};
 
 /// The channel of a program that a child became.
 const PROGRAM_CHANNEL: i32 = 3;
@@ -31,14 +32,10 @@ pub fn child_main(args: impl IntoIterator<Item = OsString>) -> Option<ExitCode> 
     if args.next()? != CHILD_COMMAND {
         return None;
     }
-    let orders = args.next().and_then(|text| text.into_string().ok());
-    if orders.as_deref() == Some(namespace::TRY) {
+    if args.next().is_some_and(|word| word == namespace::TRY) {
         return Some(namespace::tried(args.next().and_then(|text| text.into_string().ok())));
     }
-    let Some(orders) = orders.and_then(|text| serde_json::from_str(&text).ok()) else {
-        return Some(ExitCode::from(BAD_ORDERS));
-    };
-    let orders: Orders = orders;
+    let Ok(orders) = Orders::hear() else { return Some(ExitCode::from(BAD_ORDERS)) };
     let ended = if orders.is_kept { obey(orders) } else { keeper::keep(orders) };
     Some(match ended {
         Ok(code) => code,

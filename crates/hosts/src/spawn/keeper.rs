@@ -12,6 +12,7 @@
 
 use std::io::{self, Write};
 use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream;
 use std::process::{Command, ExitCode, Stdio};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -22,10 +23,11 @@ use rustix::process::{
 };
 use rustix::stdio::{stdin, stdout};
 
+use super::CHILD_COMMAND;
 use super::group::Group;
 use super::namespace::{self, Namespace};
+use super::orders::Orders;
 use super::tree::Tree;
-use super::{CHILD_COMMAND, Orders};
 
 /// How often processes and memory are counted.
 const LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
@@ -80,15 +82,16 @@ fn too_much_memory(ceiling: &Ceiling) -> String {
 fn start(orders: &mut Orders, channel: OwnedFd) -> io::Result<Pid> {
     orders.is_kept = true;
     orders.parent = std::process::id();
-    let text = serde_json::to_string(&orders).map_err(io::Error::from)?;
+    let (line, end_of_line) = UnixStream::pair()?;
     #[expect(clippy::disallowed_methods, reason = "the keeper starts what it keeps")]
     let child = Command::new("/proc/self/exe")
         .arg(CHILD_COMMAND)
-        .arg(text)
         .env_clear()
         .stdin(Stdio::from(channel))
-        .stdout(Stdio::null())
+        .stdout(Stdio::from(OwnedFd::from(end_of_line)))
         .spawn()?;
+    // One that has ended already says why by its end.
+    let _ = orders.tell(&line);
     Ok(Pid::from_child(&child))
 }
 

@@ -13,6 +13,7 @@ use crate::stage::{program, runtime};
 
 const FOLDER: &str = "GHOSTHAND_TEST_FOLDER";
 const BARE: &str = "GHOSTHAND_TEST_BARE";
+const CANARY: &str = "canary-of-the-environment";
 
 /// A program whose grandchild has left its session and holds a pipe open for ever.
 async fn start(folder: &Path) -> Talk {
@@ -22,7 +23,7 @@ async fn start(folder: &Path) -> Talk {
     let program_of_others = Program {
         program: "/bin/sh".into(),
         args: vec!["-c".into(), script.into()],
-        env: vec![("PATH".into(), "/usr/bin:/bin".into())],
+        env: vec![("PATH".into(), "/usr/bin:/bin".into()), ("TOKEN".into(), CANARY.into())],
         dir: folder.into(),
     };
     let fence = Fence::program(files, 1 << 30, 1 << 20);
@@ -62,6 +63,20 @@ fn r3_whoever_left_the_session_of_a_program_ends_with_it() {
     let pipe = wait_for_the_start(folder.path());
     drop(talk);
     wait_for_the_end(pipe);
+}
+
+#[test]
+fn what_a_program_is_given_is_in_no_list_of_processes() {
+    let folder = folder();
+    let runtime = runtime();
+    let _talk = runtime.block_on(start(folder.path()));
+    let _pipe = wait_for_the_start(folder.path());
+    let processes = std::fs::read_dir("/proc").unwrap().map(|entry| entry.unwrap().path());
+    // Whoever has gone meanwhile shows nothing.
+    let lines = processes.filter_map(|path| std::fs::read(path.join("cmdline")).ok());
+    let lines: Vec<_> = lines.map(|line| String::from_utf8_lossy(&line).into_owned()).collect();
+    assert!(lines.iter().any(|line| line.contains("__ghosthand-child")), "its keeper is there");
+    assert!(!lines.iter().any(|line| line.contains(CANARY)), "{lines:#?}");
 }
 
 #[test]

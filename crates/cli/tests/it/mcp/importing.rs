@@ -285,11 +285,9 @@ fn servers_below(parent: u32) -> Vec<u32> {
             .flat_map(|text| text.split_whitespace().flat_map(str::parse).collect::<Vec<u32>>())
             .collect()
     };
-    // Those that only keep it have its orders in their line, and a word of ours.
     let is_server = |pid: &u32| {
         let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-        let line = String::from_utf8_lossy(&line).into_owned();
-        line.contains("far_server.py") && !line.contains("__ghosthand-child")
+        String::from_utf8_lossy(&line).contains("far_server.py")
     };
     let mut below = children(parent);
     let mut seen = 0;
