@@ -91,6 +91,7 @@ impl Reader {
         let desk = Desk::new(Wiring {
             registry: LiveRegistry::new(Registry::empty()),
             tools_dir: PathBuf::from("tools"),
+            own_files: Arc::default(),
             project: PathBuf::from("."),
             store: Arc::new(store),
             clock: Arc::new(SystemClock),
