@@ -80,6 +80,7 @@ pub(crate) async fn list(
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Text {
+    #[schemars(extend("pattern" = "\\S"))]
     text: String,
     /// What it is called.
     #[serde(default)]

@@ -60,7 +60,7 @@ pub(crate) async fn list(
 pub(crate) struct New {
     title: Option<String>,
     model: Option<String>,
-    #[schemars(with = "Option<String>")]
+    #[schemars(with = "Option<String>", extend("enum" = ["text", "voice", null]))]
     mode: Option<Mode>,
 }
 
@@ -158,6 +158,7 @@ pub(crate) async fn show(
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Renamed {
+    #[schemars(extend("pattern" = "\\S"))]
     title: String,
 }
 

@@ -21,6 +21,7 @@ use crate::fault::{Answer, Fault};
 #[serde(deny_unknown_fields)]
 pub(crate) struct At {
     /// The last event that the copy has.
+    #[schemars(range(min = 1))]
     event: u64,
 }
 
@@ -79,7 +80,7 @@ pub(crate) async fn export(
 pub(crate) struct File {
     title: String,
     #[serde(default)]
-    #[schemars(with = "Option<String>")]
+    #[schemars(with = "Option<String>", extend("enum" = ["text", "voice", null]))]
     mode: Option<Mode>,
     entries: Vec<Value>,
 }

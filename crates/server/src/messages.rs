@@ -17,6 +17,7 @@ use crate::fault::{Answer, Fault};
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Said {
+    #[schemars(length(min = 1))]
     text: String,
 }
 

@@ -348,9 +348,10 @@ fn parameters(method: &str, path: &str) -> Vec<Value> {
         json!({ "name": name, "in": "path", "required": true, "schema": schema })
     });
     let asked = QUERIES.iter().filter(|(place, _)| method == "get" && *place == path);
-    let in_query = asked
-        .flat_map(|(_, names)| *names)
-        .map(|name| json!({ "name": name, "in": "query", "schema": in_query(path, name) }));
+    let in_query = asked.flat_map(|(_, names)| *names).map(|name| {
+        let required = (path, *name) == ("/api/cards/known", "language");
+        json!({ "name": name, "in": "query", "required": required, "schema": in_query(path, name) })
+    });
     in_path.chain(in_query).collect()
 }
 

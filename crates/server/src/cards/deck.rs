@@ -163,6 +163,7 @@ pub(crate) async fn known(
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Learned {
+    #[schemars(extend("pattern" = "^[a-z]{2,3}$"))]
     language: String,
     #[serde(default)]
     learned: Vec<String>,

@@ -72,6 +72,7 @@ pub(crate) struct File {
     /// The run that gets the cards; without it a new one.
     into: Option<String>,
     /// replace-all, merge-keep-local or merge-prefer-imported.
+    #[schemars(extend("enum" = ["replace-all", "merge-keep-local", "merge-prefer-imported", null]))]
     strategy: Option<String>,
     /// Say what would change, and write nothing.
     #[serde(default)]
