@@ -54,7 +54,7 @@ fn what_is_wrong_names_the_section_and_its_line() {
     check("[mcp.a]\ncomand = 'x'\n", "[mcp.a]: unknown field `comand`");
     check("[mcp.a]\n", "neither `command` nor `url`");
     check("[mcp.a]\ncommand = 'x'\nurl = 'y'\n", "both `command` and `url`");
-    check("[mcp.A]\ncommand = 'x'\n", "no name for a server");
+    check("[mcp.A]\ncommand = 'x'\n", "not a valid server name");
     check("[mcp.a]\nurl = 'x'\nheaders = { A = '$NO' }\n", "$NO is not set");
     let far = "[mcp.a]\nurl = 'https://x.example'\n";
     check(&format!("{far}scopes = ['a']\n"), "but no `auth`");

@@ -194,7 +194,7 @@ async fn responses_requests() {
     check(wire, json!({ "top_p": 0.5 }), "unsupported parameter").await;
     check(wire, json!({ "top_p": 0.5, "reasoning": { "effort": "none" } }), "").await;
     check(wire, json!({ "tool_choice": "any" }), "must be auto").await;
-    check(wire, json!({ "input": [{ "type": "tool_use" }] }), "no input item").await;
+    check(wire, json!({ "input": [{ "type": "tool_use" }] }), "not an input item").await;
     let format = |strict: bool, schema: Value| {
         json!({ "text": { "format": { "type": "json_schema", "name": "x", "strict": strict,
                                       "schema": schema } } })
