@@ -151,6 +151,24 @@ async fn a_yes_is_spent_once() {
     assert!(desk.spend(&asked, revision).await.is_err());
 }
 
+/// What the next program looks for: answers that the last one took and did not use.
+#[tokio::test]
+async fn an_answer_is_unused_from_its_coming_until_its_call() {
+    let world = World::new();
+    let desk = world.sound();
+    let unused = async || -> Vec<_> {
+        desk.answered_approvals().await.unwrap().into_iter().map(|asked| asked.call.id).collect()
+    };
+    let asked = ask(&desk, &room(), &call()).await;
+    ask(&desk, &room(), &another("call-0000000001")).await;
+    assert!(unused().await.is_empty());
+    desk.answer(&yes(&asked)).await.unwrap();
+    assert_eq!(unused().await, [call().id]);
+    let (answered, revision) = desk.question_about(&room(), &call()).await.unwrap().unwrap();
+    desk.spend(&answered, revision).await.unwrap();
+    assert!(unused().await.is_empty());
+}
+
 /// Asked by a rule that is gone when the answer comes.
 async fn answered_late(world: &World, answer: serde_json::Value) -> crate::Settled {
     let schema =
