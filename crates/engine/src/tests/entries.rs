@@ -50,6 +50,34 @@ async fn a_start_is_overdue_after_the_tools_own_time() {
     assert!(desk.is_overdue(&entry));
 }
 
+/// A write of which nobody knows the end: lost, or begun by somebody who never came back.
+#[tokio::test]
+async fn doubts_are_the_newest_writes_without_a_known_end() {
+    let world = World::new();
+    let desk = world.sound();
+    wrote(&desk).await;
+    let done = desk.ledger().await.unwrap().remove(0).entry;
+    assert!(desk.doubts(9, |_| true).await.unwrap().is_empty(), "its end is known");
+    for number in 1..=3 {
+        world.clock.advance(Duration::from_secs(1));
+        let (key, state) = (format!("{number}{}", done.idempotency_key), State::Intended);
+        let entry = policy::Entry { idempotency_key: key, state, ..done.clone() };
+        let begun = desk.step(desk.intend(entry).await.unwrap(), Event::Start).await.unwrap();
+        if number == 1 {
+            desk.step(begun, Event::Lose { because: "it was stopped".into() }).await.unwrap();
+        }
+    }
+    let known = async |most| -> Vec<_> {
+        let doubts = desk.doubts(most, |_| true).await.unwrap();
+        doubts.into_iter().map(|line| line.entry.idempotency_key[..1].to_owned()).collect()
+    };
+    assert_eq!(known(9).await, ["1"], "the others may still run");
+    world.clock.advance(Duration::from_secs(3_600));
+    assert_eq!(known(9).await, ["1", "2", "3"]);
+    assert_eq!(known(2).await, ["2", "3"]);
+    assert!(desk.doubts(9, |_| false).await.unwrap().is_empty());
+}
+
 #[tokio::test]
 async fn what_came_back_is_forgotten_with_its_conversation_alone() {
     let world = World::new();
