@@ -8,7 +8,6 @@ mod chat;
 mod check;
 mod completions;
 mod config;
-mod copy;
 mod decode;
 mod diff;
 mod doctor;
@@ -29,7 +28,6 @@ mod store;
 mod test;
 mod tools;
 mod why;
-mod wire;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -45,11 +43,11 @@ pub(crate) use self::lock::Changed;
 pub(crate) use self::store::not_opened;
 
 use crate::config::{CONFIG_FILE, Config};
-use crate::drift::Drift;
-use crate::exit::{Failure, Outcome};
-use crate::printer::{Printer, count, cyan};
-use crate::python::PythonSettings;
-use crate::python_modules::Modules;
+use crate::exit::{CommandResult, Failure};
+use crate::python::hosts::PythonSettings;
+use crate::python::module_reader::Modules;
+use crate::render::lock_drift::Drift;
+use crate::render::printer::{Printer, count, cyan};
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
@@ -86,7 +84,7 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+    pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
         match self {
             Command::New(args) => args.run(printer),
             Command::Check(args) => args.run(printer),
@@ -164,7 +162,7 @@ fn tools_dir(given: Option<&Path>) -> Result<PathBuf, Failure> {
         Some(root) if root.join(CONFIG_FILE).is_file() && !root.join("schema.json").exists() => {
             Ok(project(root)?.path("tools.dir").unwrap_or_default())
         }
-        Some(path) => Ok(crate::project::tools_in(path)),
+        Some(path) => Ok(crate::config::project::tools_in(path)),
         None => Ok(Config::load()?.path("tools.dir").unwrap_or_default()),
     }
 }
@@ -181,7 +179,7 @@ fn read(dir: &Path) -> Result<Build, Failure> {
     };
     read.map(with_reach).map_err(|fault| {
         let fix = match &fault {
-            TreeFault::Missing(_) => crate::project::no_tools_fix(dir),
+            TreeFault::Missing(_) => crate::config::project::no_tools_fix(dir),
             TreeFault::NotADirectory(_) => "name the directory, not a file in it".to_owned(),
             TreeFault::Unreadable { .. } => "check that this user may read it".to_owned(),
             TreeFault::TooMany { .. } | TreeFault::TooManyModules { .. } => {

@@ -7,7 +7,8 @@
 //! Start at [`Config::load`].
 
 mod file;
-mod neighbours;
+mod mcp_servers;
+pub(crate) mod project;
 mod providers;
 mod settings;
 
@@ -21,7 +22,7 @@ use hosts::sandbox::Sandbox;
 
 use crate::exit::Failure;
 
-pub(crate) use neighbours::{NeighbourText, TokenText};
+pub(crate) use mcp_servers::{NeighbourText, TokenText};
 pub(crate) use providers::{Configured, provider_of};
 pub(crate) use settings::{SETTINGS, Setting};
 
@@ -77,7 +78,7 @@ pub(crate) type Environment<'a> = &'a dyn Fn(&str) -> Option<String>;
 impl Config {
     /// The settings of this process: its environment, its folder, the user's home.
     pub(crate) fn load() -> Result<Self, Failure> {
-        Self::of_project(&crate::project::root())
+        Self::of_project(&project::root())
     }
 
     /// The settings of the project in this folder.
@@ -104,8 +105,8 @@ impl Config {
         for path in user.into_iter().chain([project]) {
             let read = file::read(path)?;
             values.extend(read.values);
-            neighbours.extend(neighbours::sections(&read.servers, "mcp", &read.text)?);
-            tokens.extend(neighbours::sections(&read.tokens, "mcp_tokens", &read.text)?);
+            neighbours.extend(mcp_servers::sections(&read.servers, "mcp", &read.text)?);
+            tokens.extend(mcp_servers::sections(&read.tokens, "mcp_tokens", &read.text)?);
             providers::merge(&mut providers, read.providers, variable)?;
         }
         for setting in SETTINGS {

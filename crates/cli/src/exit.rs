@@ -7,12 +7,12 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::process::ExitCode;
 
-use crate::printer::Printer;
+use crate::render::printer::Printer;
 
 /// How a command that could do its work ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ending {
-    Good,
+pub(crate) enum ExitStatus {
+    Success,
     /// The command has said what is wrong with the user's files.
     Faults,
 }
@@ -33,7 +33,7 @@ enum Kind {
     Internal,
 }
 
-pub(crate) type Outcome = Result<Ending, Failure>;
+pub(crate) type CommandResult = Result<ExitStatus, Failure>;
 
 impl Failure {
     /// Something the user can mend; `fix` says how.
@@ -110,10 +110,10 @@ pub(crate) fn make_folder_of(path: &Path) -> Result<(), Failure> {
 }
 
 /// Says what went wrong, if anything did, and gives the exit code.
-pub(crate) fn code(outcome: Outcome, printer: &mut Printer) -> ExitCode {
+pub(crate) fn code(outcome: CommandResult, printer: &mut Printer) -> ExitCode {
     match outcome {
-        Ok(Ending::Good) => ExitCode::SUCCESS,
-        Ok(Ending::Faults) => ExitCode::from(1),
+        Ok(ExitStatus::Success) => ExitCode::SUCCESS,
+        Ok(ExitStatus::Faults) => ExitCode::from(1),
         Err(failure) if is_closed_pipe(&failure.what) => ExitCode::SUCCESS,
         Err(failure) => {
             // If even this cannot be said, the code still can.

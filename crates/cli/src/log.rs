@@ -9,7 +9,7 @@ use tracing::field::{Field, Visit};
 use tracing::{Event, Level, Metadata, Subscriber, span};
 
 /// Prints events of a level and above, one line each.
-struct Lines {
+struct StderrLog {
     level: Level,
     /// Has nobody asked for a level? Then how children are kept is left out: what came of a
     /// call is said with it.
@@ -28,10 +28,11 @@ pub(crate) fn start() {
         _ => Level::WARN,
     };
     // Somebody listens already only in tests.
-    let _ = tracing::subscriber::set_global_default(Lines { level, is_usual: wanted.is_empty() });
+    let _ =
+        tracing::subscriber::set_global_default(StderrLog { level, is_usual: wanted.is_empty() });
 }
 
-impl Subscriber for Lines {
+impl Subscriber for StderrLog {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
         let (target, level) = (metadata.target(), *metadata.level());
         // What goes wrong with a neighbour we say ourselves; what is said in detail about
@@ -50,7 +51,7 @@ impl Subscriber for Lines {
     fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
 
     fn event(&self, event: &Event<'_>) {
-        let mut line = Line { message: String::new(), fields: String::new() };
+        let mut line = LogLine { message: String::new(), fields: String::new() };
         event.record(&mut line);
         let level = event.metadata().level().as_str().to_lowercase();
         // A terminal that is gone does not stop the work.
@@ -62,12 +63,12 @@ impl Subscriber for Lines {
 }
 
 /// The message first, then the fields.
-struct Line {
+struct LogLine {
     message: String,
     fields: String,
 }
 
-impl Visit for Line {
+impl Visit for LogLine {
     fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
         // Writing to a text cannot fail.
         let _ = match field.name() {

@@ -1,30 +1,12 @@
 //! The `ghosthand` program: reads the command line, runs one command, ends with its code.
 
-mod arguments_table;
 mod commands;
 mod config;
-mod desk;
-mod drift;
 mod exit;
-mod handler_check;
-mod left_out;
-mod listen;
 mod log;
-mod losses;
-mod markdown;
-mod models;
-mod neighbours;
-mod own_token;
-mod pen_host;
-mod printer;
-mod project;
 mod python;
-mod python_env;
-mod python_modules;
-mod reload;
 mod render;
-mod rung_file;
-mod wrap;
+mod wiring;
 
 use std::process::ExitCode;
 
@@ -32,7 +14,7 @@ use clap::builder::styling::{AnsiColor, Style, Styles};
 use clap::{ColorChoice, Parser};
 
 use crate::commands::Command;
-use crate::printer::Printer;
+use crate::render::printer::Printer;
 
 /// Checking a tool makes many small values; this allocator makes them in half the time.
 #[global_allocator]

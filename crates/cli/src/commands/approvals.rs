@@ -6,9 +6,9 @@ use policy::RuleId;
 use serde_json::json;
 
 use super::call::{BY_HAND, say, within};
-use crate::desk::DeskArgs;
-use crate::exit::{Ending, Failure, Outcome};
-use crate::printer::{Printer, cyan, dim};
+use crate::exit::{CommandResult, ExitStatus, Failure};
+use crate::render::printer::{Printer, cyan, dim};
+use crate::wiring::engine_setup::EngineArgs;
 
 /// List and answer the questions that wait for a person
 #[derive(Args)]
@@ -22,7 +22,7 @@ enum What {
     /// Show what waits
     List {
         #[command(flatten)]
-        desk: DeskArgs,
+        desk: EngineArgs,
         /// Write JSON
         #[arg(long)]
         json: bool,
@@ -32,7 +32,7 @@ enum What {
         /// The beginning of the request's id
         id: String,
         #[command(flatten)]
-        desk: DeskArgs,
+        desk: EngineArgs,
     },
     /// Say no; the call is not run
     Decline {
@@ -42,12 +42,12 @@ enum What {
         #[arg(long)]
         reason: Option<String>,
         #[command(flatten)]
-        desk: DeskArgs,
+        desk: EngineArgs,
     },
 }
 
 impl ApprovalsArgs {
-    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+    pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
         super::on_runtime(async {
             match self.what {
                 What::List { desk, json } => list(&desk, json, printer).await,
@@ -69,13 +69,13 @@ impl ApprovalsArgs {
     }
 }
 
-async fn list(desk: &DeskArgs, json: bool, printer: &mut Printer) -> Outcome {
+async fn list(desk: &EngineArgs, json: bool, printer: &mut Printer) -> CommandResult {
     let desk = desk.open()?;
     let open = desk.open_approvals().await.map_err(|f| Failure::user(f, "look at the store"))?;
     if json {
         let requests: Vec<_> = open.iter().map(|asked| &asked.request).collect();
         printer.json(&requests)?;
-        return Ok(Ending::Good);
+        return Ok(ExitStatus::Success);
     }
     for asked in &open {
         let request = &asked.request;
@@ -86,15 +86,15 @@ async fn list(desk: &DeskArgs, json: bool, printer: &mut Printer) -> Outcome {
     if open.is_empty() {
         printer.say("nothing waits")?;
     }
-    Ok(Ending::Good)
+    Ok(ExitStatus::Success)
 }
 
 async fn answer(
-    desk: &DeskArgs,
+    desk: &EngineArgs,
     start: &str,
     payload: impl Fn(&str) -> serde_json::Value,
     printer: &mut Printer,
-) -> Outcome {
+) -> CommandResult {
     let desk = desk.open()?;
     let asked = desk.find_approval(start).await.map_err(unanswerable)?;
     let payload = payload(&asked.request.id.0).to_string();
@@ -103,7 +103,7 @@ async fn answer(
     if [mcp::serve::CONVERSATIONS, server::CALLS].iter().any(|one| conversation.starts_with(one)) {
         desk.flush().await;
         printer.say("noted; it takes effect when the client calls again")?;
-        return Ok(Ending::Good);
+        return Ok(ExitStatus::Success);
     }
     let settled = match asked.call.id.0.starts_with(BY_HAND) {
         true => desk.settle_on(&desk.stage(PaidBy::Person), &asked.room, &asked.call).await,
@@ -114,11 +114,11 @@ async fn answer(
         _ if settled.reason.rule == RuleId::DECLINED => {
             printer.say(format!("declined; `{}` has not run", settled.tool))?;
             printer.say(dim(format!("the model reads: {}", settled.reason.model)))?;
-            Ok(Ending::Good)
+            Ok(ExitStatus::Success)
         }
         Some(Waiting::Approval(again)) => {
             ask_again(&desk, &settled, again, printer)?;
-            Ok(Ending::Faults)
+            Ok(ExitStatus::Faults)
         }
         Some(Waiting::InDoubt(_) | Waiting::Input(_)) | None => say(&settled, printer),
     }

@@ -12,11 +12,12 @@ use registry::{LOCK_FILE, REGISTRY_FILE, Registry, Stamp, count_changes, diff};
 
 use super::{ToolsDir, check};
 use crate::config::Config;
-use crate::exit::{Ending, Failure, Outcome};
-use crate::printer::{Printer, count};
-use crate::python_env::{self, PYTHON_LOCK_FILE};
-use crate::render::{self, Format};
-use crate::{losses, neighbours};
+use crate::exit::{CommandResult, ExitStatus, Failure};
+use crate::python::environment::{self, PYTHON_LOCK_FILE};
+use crate::render::faults::{self, Format};
+use crate::render::loss_report;
+use crate::render::printer::{Printer, count};
+use crate::wiring::mcp_servers;
 
 /// Check tools and write the registry
 ///
@@ -67,11 +68,11 @@ const SOURCE_DATE: &str = "SOURCE_DATE_EPOCH";
 const QUIET: Duration = Duration::from_millis(200);
 
 impl BuildArgs {
-    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+    pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
         let dir = self.tools.find()?;
         super::refuse_single_tool(&dir, "build")?;
         if self.python_env {
-            python_env::build(&dir, &super::read(&dir)?.environments, printer)?;
+            environment::build(&dir, &super::read(&dir)?.environments, printer)?;
         }
         match self.watch {
             false => self.build(&dir, printer),
@@ -79,19 +80,19 @@ impl BuildArgs {
         }
     }
 
-    fn build(&self, dir: &Path, printer: &mut Printer) -> Outcome {
+    fn build(&self, dir: &Path, printer: &mut Printer) -> CommandResult {
         let start = Instant::now();
         let build = super::read(dir)?;
-        let report = render::faults(&build.faults, build.looked_at, self.format);
+        let report = faults::faults(&build.faults, build.looked_at, self.format);
         write!(printer.out(), "{report}")?;
         if build.faults.has_errors() {
             printer.say(format!("{}; the registry was not written", check::sum(&build)))?;
-            return Ok(Ending::Faults);
+            return Ok(ExitStatus::Faults);
         }
         let drift = drift(dir, &build.registry)?;
         if self.locked && !matches!(drift, Drift::None) {
             printer.say(drift.sentence(&self.tools.argument()))?;
-            return Ok(Ending::Faults);
+            return Ok(ExitStatus::Faults);
         }
         self.say_losses(dir, &build.registry, printer)?;
         let bytes = stamped(dir, &build.registry)?;
@@ -100,7 +101,7 @@ impl BuildArgs {
         if !matches!(drift, Drift::None) {
             printer.say(drift.sentence(&self.tools.argument()))?;
         }
-        Ok(Ending::Good)
+        Ok(ExitStatus::Success)
     }
 
     fn say_losses(
@@ -113,22 +114,22 @@ impl BuildArgs {
             return Ok(());
         }
         // Models are offered the tools of other servers too.
-        let registry = registry.clone().with(neighbours::imported(&Config::load()?)?);
+        let registry = registry.clone().with(mcp_servers::imported(&Config::load()?)?);
         if registry.is_empty() {
             return Ok(());
         }
         let report = registry.losses(&targets().iter().collect::<Vec<_>>());
         let lines = match self.losses {
-            Losses::Full => losses::details(&report, dir),
-            Losses::Auto if registry.len() <= BRIEF_TOOLS_MAX => losses::brief(&report, dir),
+            Losses::Full => loss_report::details(&report, dir),
+            Losses::Auto if registry.len() <= BRIEF_TOOLS_MAX => loss_report::brief(&report, dir),
             Losses::Auto | Losses::Table | Losses::None => Vec::new(),
         };
         lines.iter().try_for_each(|line| printer.data(line))?;
-        losses::table(&report).iter().try_for_each(|line| printer.data(line))?;
+        loss_report::table(&report).iter().try_for_each(|line| printer.data(line))?;
         Ok(())
     }
 
-    fn build_for_ever(&self, dir: &Path, printer: &mut Printer) -> Outcome {
+    fn build_for_ever(&self, dir: &Path, printer: &mut Printer) -> CommandResult {
         let (sender, changes) = mpsc::channel();
         let mut watcher = notify::recommended_watcher(move |event| {
             // A watcher that outlives the loop has nobody to tell.
@@ -148,7 +149,7 @@ impl BuildArgs {
             match self.build(dir, printer) {
                 // A folder that is gone may come back: say so and go on.
                 Err(failure) => drop(crate::exit::code(Err(failure), printer)),
-                Ok(Ending::Good | Ending::Faults) => {}
+                Ok(ExitStatus::Success | ExitStatus::Faults) => {}
             }
         }
     }

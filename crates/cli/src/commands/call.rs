@@ -1,6 +1,6 @@
 //! `ghosthand call`: one tool, called as a model would call it.
 
-mod question;
+mod form_prompt;
 
 use std::io::{BufRead, IsTerminal};
 use std::path::Path;
@@ -13,11 +13,11 @@ use engine::{
 use policy::ConversationId;
 use serde_json::Value;
 
-use super::wire::{parse, read_json};
 use crate::config::Config;
-use crate::desk::DeskArgs;
-use crate::exit::{Ending, Failure, Outcome};
-use crate::printer::{Printer, dim};
+use crate::exit::{CommandResult, ExitStatus, Failure};
+use crate::render::printer::{Printer, dim};
+use crate::wiring::engine_setup::EngineArgs;
+use crate::wiring::schema_args::{parse, read_json};
 
 /// Call a tool: checked, judged, run and recorded
 ///
@@ -44,7 +44,7 @@ pub(crate) struct CallArgs {
     #[arg(long)]
     yes: bool,
     #[command(flatten)]
-    desk: DeskArgs,
+    desk: EngineArgs,
 }
 
 impl CallArgs {
@@ -57,7 +57,7 @@ impl CallArgs {
         Self { tool, ..self }
     }
 
-    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+    pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
         let args = match self.args.as_str() {
             "-" => read_json(Path::new("-"))?,
             text => parse(text, "the arguments")?,
@@ -152,7 +152,7 @@ async fn questioned(
         }
         let mut open = Some(wanted.as_ref().clone());
         while let Some(wanted) = &open {
-            let given = question::put(&wanted.asks, &mut std::io::stdin().lock(), printer)?;
+            let given = form_prompt::put(&wanted.asks, &mut std::io::stdin().lock(), printer)?;
             match desk.answer_input(room, call, &given).await {
                 Ok(rest) => open = rest,
                 Err(fault @ InputFault::Unfit { .. }) => printer.say(fault.to_string())?,
@@ -171,7 +171,7 @@ fn ask(printer: &mut Printer) -> Result<&'static str, Failure> {
 }
 
 /// The result to standard output, everything else to standard error.
-pub(super) fn say(settled: &Settled, printer: &mut Printer) -> Result<Ending, Failure> {
+pub(super) fn say(settled: &Settled, printer: &mut Printer) -> Result<ExitStatus, Failure> {
     let took = settled.duration().map(|ms| format!(", {ms} ms"));
     // What ran and failed is not called run.
     let word = match (settled.verdict, &settled.outcome) {
@@ -201,5 +201,5 @@ pub(super) fn say(settled: &Settled, printer: &mut Printer) -> Result<Ending, Fa
         printer.say(format!("waiting for an answer: {fix}"))?;
     }
     printer.json_text(&for_model(settled, &EngineLimits::machine()))?;
-    Ok(if settled.outcome.is_ok() { Ending::Good } else { Ending::Faults })
+    Ok(if settled.outcome.is_ok() { ExitStatus::Success } else { ExitStatus::Faults })
 }

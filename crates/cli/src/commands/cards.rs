@@ -1,11 +1,11 @@
 //! `ghosthand cards`: flashcards out of texts.
 
-mod bar;
 mod edit;
 mod export;
 mod import;
 mod known;
 mod make;
+mod progress;
 mod remove;
 mod retry;
 mod review;
@@ -22,9 +22,9 @@ use models::SystemClock;
 use store::{Options, SqliteStore};
 
 use crate::config::Config;
-use crate::exit::{Ending, Failure, Outcome};
-use crate::models::open_client;
-use crate::printer::Printer;
+use crate::exit::{CommandResult, ExitStatus, Failure};
+use crate::render::printer::Printer;
+use crate::wiring::open_model::open_client;
 
 /// Make flashcards of a text, learn them, take them to Anki
 ///
@@ -92,10 +92,10 @@ struct Room {
 }
 
 impl CardsArgs {
-    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+    pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
         if let What::Tool { from } = &self.what {
             printer.json(&cards::emit_flashcards_tool(from))?;
-            return Ok(Ending::Good);
+            return Ok(ExitStatus::Success);
         }
         let config = Config::load()?;
         super::on_runtime(async {
@@ -111,7 +111,7 @@ impl CardsArgs {
                 What::Review(args) => args.run(&room, printer).await,
                 What::Known(args) => args.run(&room, printer).await,
                 What::Remove(args) => args.run(&room, printer).await,
-                What::Tool { .. } => Ok(Ending::Good),
+                What::Tool { .. } => Ok(ExitStatus::Success),
             }
         })
     }

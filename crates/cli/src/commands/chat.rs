@@ -1,10 +1,10 @@
 //! `ghosthand chat`: a conversation with a model that uses the tools, in the terminal.
 
-mod asking;
-mod prompt;
+mod approval_prompt;
+mod call_line;
+mod line_editor;
 mod screen;
-mod slash;
-mod step;
+mod slash_commands;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,16 +17,16 @@ use engine::{
 use policy::ConversationId;
 use store::StoreFault;
 
-use self::asking::Next;
-use self::prompt::{Line, Prompt};
+use self::approval_prompt::Next;
+use self::line_editor::{Input, Prompt};
 use self::screen::Screen;
 use super::emit::read_text;
 use crate::config::Config;
-use crate::desk::DeskArgs;
-use crate::exit::{Ending, Failure, Outcome};
-use crate::models::open_model;
-use crate::printer::{Printer, bold, count, dim};
-use crate::reload::Watched;
+use crate::exit::{CommandResult, ExitStatus, Failure};
+use crate::render::printer::{Printer, bold, count, dim};
+use crate::wiring::engine_setup::EngineArgs;
+use crate::wiring::open_model::open_model;
+use crate::wiring::watch_tools::Watched;
 
 /// Talk with a model that uses your tools
 ///
@@ -47,11 +47,11 @@ pub(crate) struct ChatArgs {
     #[arg(long, value_name = "ID")]
     conversation: Option<String>,
     #[command(flatten)]
-    desk: DeskArgs,
+    desk: EngineArgs,
 }
 
 impl ChatArgs {
-    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+    pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
         let mut config = Config::load()?;
         config.flag("model", "--model", self.model.clone());
         let message = match self.message.as_deref() {
@@ -127,12 +127,12 @@ impl Chat {
     }
 
     /// One message, one answer.
-    async fn once(&mut self, message: &str, printer: &mut Printer) -> Outcome {
+    async fn once(&mut self, message: &str, printer: &mut Printer) -> CommandResult {
         self.by_hand = self.calls_tool(message);
         match self.take(message, printer).await? {
-            TurnEnd::Ended(HowEnded::Answered | HowEnded::CutOff) => Ok(Ending::Good),
+            TurnEnd::Ended(HowEnded::Answered | HowEnded::CutOff) => Ok(ExitStatus::Success),
             TurnEnd::Ended(_) | TurnEnd::Waiting | TurnEnd::Left | TurnEnd::Nothing => {
-                Ok(Ending::Faults)
+                Ok(ExitStatus::Faults)
             }
         }
     }
@@ -154,27 +154,27 @@ impl Chat {
     }
 
     /// Message after message, until the person leaves.
-    async fn talk(&mut self, printer: &mut Printer) -> Outcome {
+    async fn talk(&mut self, printer: &mut Printer) -> CommandResult {
         self.greet(printer)?;
         // What a dead process left open is finished first.
         self.answer(printer).await?;
         while !self.is_left {
             // The prompt blocks; nothing else runs while a person types.
             match tokio::task::block_in_place(|| self.prompt.read())? {
-                Line::Said(text) if text.trim().is_empty() => {}
-                Line::Said(text) => match self.slash(&text, printer).await? {
-                    slash::Done::Handled => {}
-                    slash::Done::Leave => return Ok(Ending::Good),
-                    slash::Done::NotOurs => {
+                Input::Line(text) if text.trim().is_empty() => {}
+                Input::Line(text) => match self.slash(&text, printer).await? {
+                    slash_commands::Done::Handled => {}
+                    slash_commands::Done::Leave => return Ok(ExitStatus::Success),
+                    slash_commands::Done::NotOurs => {
                         self.by_hand = self.calls_tool(&text);
                         drop(self.take(&text, printer).await?);
                     }
                 },
-                Line::Interrupted => printer.say(dim("Ctrl-D or /quit ends the conversation"))?,
-                Line::End => return Ok(Ending::Good),
+                Input::Interrupted => printer.say(dim("Ctrl-D or /quit ends the conversation"))?,
+                Input::End => return Ok(ExitStatus::Success),
             }
         }
-        Ok(Ending::Good)
+        Ok(ExitStatus::Success)
     }
 
     fn greet(&self, printer: &mut Printer) -> Result<(), Failure> {
@@ -215,7 +215,7 @@ impl Chat {
         let cancel = Cancel::default();
         let by = Answerer {
             model: match self.by_hand {
-                true => crate::models::by_hand(),
+                true => crate::wiring::open_model::by_hand(),
                 false => Arc::clone(&self.model),
             },
             audience: self.screen.clone(),

@@ -7,10 +7,10 @@ use mcp::library::Library;
 use registry::{Build, Severity};
 
 use super::ToolsDir;
-use crate::desk::project_of;
-use crate::exit::{Ending, Outcome};
-use crate::printer::{Printer, count};
-use crate::render::{self, Format};
+use crate::exit::{CommandResult, ExitStatus};
+use crate::render::faults::{self, Format};
+use crate::render::printer::{Printer, count};
+use crate::wiring::engine_setup::project_of;
 
 /// Check tools, prompts and resources, and report every fault at once
 ///
@@ -29,7 +29,7 @@ pub(crate) struct CheckArgs {
 }
 
 impl CheckArgs {
-    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+    pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
         let start = Instant::now();
         let dir = self.tools.find()?;
         let mut build = super::read(&dir)?;
@@ -41,7 +41,7 @@ impl CheckArgs {
             true => Vec::new(),
             false => Library::read(&project_of(&dir)?).1,
         };
-        let report = render::whole(&build.faults, &library, build.looked_at, self.format);
+        let report = faults::whole(&build.faults, &library, build.looked_at, self.format);
         write!(printer.out(), "{report}")?;
         printer.say(format!("{} in {} ms", sum(&build), start.elapsed().as_millis()))?;
         if !library.is_empty() {
@@ -50,7 +50,7 @@ impl CheckArgs {
         let failed = build.faults.has_errors()
             || !library.is_empty()
             || (self.deny_warnings && !build.faults.is_empty());
-        Ok(if failed { Ending::Faults } else { Ending::Good })
+        Ok(if failed { ExitStatus::Faults } else { ExitStatus::Success })
     }
 }
 

@@ -3,8 +3,8 @@
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 
-use crate::exit::{Ending, Outcome};
-use crate::printer::Printer;
+use crate::exit::{CommandResult, ExitStatus};
+use crate::render::printer::Printer;
 
 /// Write completions for a shell
 ///
@@ -15,7 +15,7 @@ pub(crate) struct CompletionsArgs {
 }
 
 impl CompletionsArgs {
-    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+    pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
         let mut script = Vec::new();
         clap_complete::generate(
             self.shell,
@@ -24,6 +24,6 @@ impl CompletionsArgs {
             &mut script,
         );
         printer.out().write_all(&script)?;
-        Ok(Ending::Good)
+        Ok(ExitStatus::Success)
     }
 }

@@ -4,8 +4,8 @@ use clap::Args;
 use models::Key;
 
 use crate::config::Config;
-use crate::exit::{Ending, Outcome};
-use crate::printer::{Printer, cyan, dim, one_line};
+use crate::exit::{CommandResult, ExitStatus};
+use crate::render::printer::{Printer, cyan, dim, one_line};
 
 /// Show every setting with its value and its source
 ///
@@ -14,7 +14,7 @@ use crate::printer::{Printer, cyan, dim, one_line};
 pub(crate) struct ConfigArgs {}
 
 impl ConfigArgs {
-    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+    pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
         let config = Config::load()?;
         let providers =
             config.providers.iter().map(|one| "providers.".len() + one.provider.name.len());
@@ -38,6 +38,6 @@ impl ConfigArgs {
             let name = format!("{:<width$}", format!("providers.{}", provider.name));
             printer.data(format!("{}  {:<40}  {}", cyan(name), provider.shown_url(), dim(key)))?;
         }
-        Ok(Ending::Good)
+        Ok(ExitStatus::Success)
     }
 }

@@ -3,9 +3,9 @@
 use clap::Args;
 use dialect::Unknown;
 
-use super::wire::{WireArgs, checker};
-use crate::exit::{Ending, Failure, Outcome};
-use crate::printer::Printer;
+use crate::exit::{CommandResult, ExitStatus, Failure};
+use crate::render::printer::Printer;
+use crate::wiring::schema_args::{SchemaArgs, checker};
 
 /// Turn what a provider's wire carried back into arguments, and check them
 ///
@@ -14,14 +14,14 @@ use crate::printer::Printer;
 #[derive(Args)]
 pub(crate) struct DecodeArgs {
     #[command(flatten)]
-    wire: WireArgs,
+    wire: SchemaArgs,
     /// Leave unknown arguments out instead of refusing them
     #[arg(long)]
     strip: bool,
 }
 
 impl DecodeArgs {
-    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+    pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
         let schema = self.wire.schema()?;
         let plan = self.wire.lowered(&schema)?.plan;
         let fix = "send arguments that fit what `ghosthand lower` prints";
@@ -35,6 +35,6 @@ impl DecodeArgs {
         for pointer in checked.stripped {
             printer.say(format!("left out {pointer}"))?;
         }
-        Ok(Ending::Good)
+        Ok(ExitStatus::Success)
     }
 }

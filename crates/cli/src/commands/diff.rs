@@ -5,11 +5,11 @@ use mcp::import::Shift;
 use registry::{LOCK_FILE, Lock, count_changes, diff};
 
 use super::ToolsDir;
-use crate::drift;
-use crate::exit::{Ending, Failure, Outcome};
-use crate::left_out;
-use crate::neighbours::{held_back, load_pins};
-use crate::printer::{Printer, bold, count};
+use crate::exit::{CommandResult, ExitStatus, Failure};
+use crate::render::left_out;
+use crate::render::lock_drift;
+use crate::render::printer::{Printer, bold, count};
+use crate::wiring::mcp_servers::{held_back, load_pins};
 
 /// Tell in plain words how the tools differ from tools.lock
 ///
@@ -25,7 +25,7 @@ pub(crate) struct DiffArgs {
 }
 
 impl DiffArgs {
-    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+    pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
         let dir = &self.tools.find()?;
         super::refuse_single_tool(dir, "diff")?;
         let build = super::read_usable(dir)?;
@@ -44,7 +44,7 @@ impl DiffArgs {
         if self.json {
             printer.json(&changes)?;
         } else {
-            drift::lines(&changes).iter().try_for_each(|line| printer.data(line))?;
+            lock_drift::lines(&changes).iter().try_for_each(|line| printer.data(line))?;
         }
         let shifts = if self.json { Vec::new() } else { shifts()? };
         for Shift { server, tool, sentence } in &shifts {
@@ -66,7 +66,7 @@ impl DiffArgs {
                 .say(format!("{}; `ghosthand lock` accepts them", count(number, "change")))?,
         }
         let same = changes.is_empty() && shifts.is_empty() && left_out.is_empty();
-        Ok(if same { Ending::Good } else { Ending::Faults })
+        Ok(if same { ExitStatus::Success } else { ExitStatus::Faults })
     }
 }
 

@@ -8,10 +8,10 @@ use hosts::sandbox::doctor::{Kind, Report};
 use hosts::sandbox::{Level, Part, Sandbox};
 
 use crate::config::Config;
-use crate::exit::{Ending, Failure, Outcome};
-use crate::models::open_model;
-use crate::printer::{Printer, bold, count};
-use crate::python::{PythonSettings, private_folder};
+use crate::exit::{CommandResult, ExitStatus, Failure};
+use crate::python::hosts::{PythonSettings, private_folder};
+use crate::render::printer::{Printer, bold, count};
+use crate::wiring::open_model::open_model;
 
 /// What is tried without one of them at hand, and what they are called.
 const KINDS: [(Kind, &str); 3] = [
@@ -85,7 +85,7 @@ pub(crate) struct DoctorArgs {}
 
 impl DoctorArgs {
     #[expect(clippy::unused_self, reason = "every command is run the same way")]
-    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+    pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
         let config = Config::load()?;
         let sandbox = config.sandbox();
         let mut gaps = Vec::new();
@@ -125,8 +125,8 @@ impl DoctorArgs {
         }
         if gaps.is_empty() {
             printer.say("JavaScript handlers and MCP servers run here, sandboxed")?;
-            return Ok(Ending::Good);
+            return Ok(ExitStatus::Success);
         }
-        Ok(Ending::Faults)
+        Ok(ExitStatus::Faults)
     }
 }

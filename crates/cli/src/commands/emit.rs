@@ -9,11 +9,11 @@ use contract::{Pointer, ToolId};
 use engine::emit::{Answer, Ask, EmitLimits, Emitted, History, Ladder, Shortfall, emit_value};
 use serde_json::Value;
 
-use super::wire::read_json;
 use crate::config::Config;
-use crate::exit::{Ending, Failure, Outcome};
-use crate::models::open_model;
-use crate::printer::{Printer, count, dim};
+use crate::exit::{CommandResult, ExitStatus, Failure};
+use crate::render::printer::{Printer, count, dim};
+use crate::wiring::open_model::open_model;
+use crate::wiring::schema_args::read_json;
 
 /// Ask a model for JSON that fits a schema
 ///
@@ -51,7 +51,7 @@ pub(crate) struct EmitArgs {
 }
 
 impl EmitArgs {
-    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+    pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
         if self.schema == Path::new("-") && self.input == Path::new("-") {
             let what = "both the schema and the input are read from standard input";
             return Err(Failure::message(what, "name a file for one of them"));
@@ -154,13 +154,13 @@ fn say(history: &History, printer: &mut Printer) -> Result<(), Failure> {
 }
 
 /// What goes to standard output, and how the command ends.
-fn lines(emitted: Emitted<Value>, each: Option<&Pointer>) -> (Vec<String>, Outcome) {
+fn lines(emitted: Emitted<Value>, each: Option<&Pointer>) -> (Vec<String>, CommandResult) {
     let records = |list: &[Value]| list.iter().map(ToString::to_string).collect();
     match (emitted.answer, each) {
-        (Answer::Whole(value), None) => (vec![value.to_string()], Ok(Ending::Good)),
+        (Answer::Whole(value), None) => (vec![value.to_string()], Ok(ExitStatus::Success)),
         (Answer::Whole(value), Some(each)) => {
             let list = each.find(&value).and_then(Value::as_array);
-            (records(list.map_or(&[], Vec::as_slice)), Ok(Ending::Good))
+            (records(list.map_or(&[], Vec::as_slice)), Ok(ExitStatus::Success))
         }
         (Answer::Partial { why, .. }, None) => (Vec::new(), Err(failure(why))),
         (Answer::Partial { complete, why }, Some(_)) => (records(&complete), Err(failure(why))),

@@ -3,9 +3,9 @@
 use clap::Args;
 use dialect::Rejection;
 
-use super::wire::{WireArgs, checker};
-use crate::exit::{Ending, Failure, Outcome};
-use crate::printer::Printer;
+use crate::exit::{CommandResult, ExitStatus, Failure};
+use crate::render::printer::Printer;
+use crate::wiring::schema_args::{SchemaArgs, checker};
 
 /// Turn arguments into what one provider's wire carries
 ///
@@ -13,11 +13,11 @@ use crate::printer::Printer;
 #[derive(Args)]
 pub(crate) struct EncodeArgs {
     #[command(flatten)]
-    wire: WireArgs,
+    wire: SchemaArgs,
 }
 
 impl EncodeArgs {
-    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+    pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
         let schema = self.wire.schema()?;
         let lowered = self.wire.lowered(&schema)?;
         let value = self.wire.value()?;
@@ -43,6 +43,6 @@ impl EncodeArgs {
             ));
         }
         printer.data(encoded.to_string())?;
-        Ok(Ending::Good)
+        Ok(ExitStatus::Success)
     }
 }

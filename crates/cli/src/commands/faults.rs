@@ -4,8 +4,8 @@ use clap::Args;
 use registry::{Code, Severity};
 use serde::Serialize;
 
-use crate::exit::{Ending, Failure, Outcome};
-use crate::printer::{Printer, bold, cyan};
+use crate::exit::{CommandResult, ExitStatus, Failure};
+use crate::render::printer::{Printer, bold, cyan};
 
 /// Explain a fault, or list them all
 #[derive(Args)]
@@ -49,7 +49,7 @@ fn rule_page(wanted: &str) -> Option<Page> {
 }
 
 impl FaultsArgs {
-    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+    pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
         let Some(wanted) = self.code else {
             match self.json {
                 true => {
@@ -58,14 +58,14 @@ impl FaultsArgs {
                 }
                 false => list(printer)?,
             }
-            return Ok(Ending::Good);
+            return Ok(ExitStatus::Success);
         };
         if let Some(page) = rule_page(&wanted) {
             match self.json {
                 true => printer.json(&page)?,
                 false => explain(&format!("# {}", page.page), printer)?,
             }
-            return Ok(Ending::Good);
+            return Ok(ExitStatus::Success);
         }
         let code = wanted.parse::<Code>().map_err(|unknown| {
             let rules = rule_pages();
@@ -83,7 +83,7 @@ impl FaultsArgs {
             true => printer.json(&Page::of(code))?,
             false => explain(code.page(), printer)?,
         }
-        Ok(Ending::Good)
+        Ok(ExitStatus::Success)
     }
 }
 

@@ -7,8 +7,8 @@ use registry::{LOCK_FILE, Lock, LockFault};
 
 use super::ToolsDir;
 use crate::config::Config;
-use crate::exit::{Ending, Failure, Outcome};
-use crate::printer::Printer;
+use crate::exit::{CommandResult, ExitStatus, Failure};
+use crate::render::printer::Printer;
 
 /// Record every tool in tools.lock
 ///
@@ -21,13 +21,13 @@ pub(crate) struct LockArgs {
 }
 
 impl LockArgs {
-    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+    pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
         let dir = &self.tools.find()?;
         super::refuse_single_tool(dir, "lock")?;
         let build = super::read_good(dir)?;
         let bytes = Lock::of(&build.registry).to_json()?;
         super::write_beside(dir, LOCK_FILE, &bytes, &build.registry, printer)?;
-        Ok(Ending::Good)
+        Ok(ExitStatus::Success)
     }
 }
 

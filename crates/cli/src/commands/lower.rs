@@ -7,9 +7,9 @@ use dialect::{Enforcement, Loss, Plan, Strictness, ToolSource, compile, compile_
 use serde::Serialize;
 use serde_json::Value;
 
-use super::wire::{Form, TargetFlag, read_json};
-use crate::exit::{Ending, Outcome};
-use crate::printer::Printer;
+use crate::exit::{CommandResult, ExitStatus};
+use crate::render::printer::Printer;
+use crate::wiring::schema_args::{Form, TargetFlag, read_json};
 
 /// Write a schema as one provider wants it
 ///
@@ -42,7 +42,7 @@ struct Lowered {
 }
 
 impl LowerArgs {
-    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+    pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
         let schema = read_json(&self.schema)?;
         let target = self.target.get()?;
         let lowered = match self.form {
@@ -83,7 +83,7 @@ impl LowerArgs {
             },
         };
         printer.json(&lowered)?;
-        Ok(if lowered.faults.is_empty() { Ending::Good } else { Ending::Faults })
+        Ok(if lowered.faults.is_empty() { ExitStatus::Success } else { ExitStatus::Faults })
     }
 }
 

@@ -14,8 +14,8 @@ pub(super) use serve::not_opened;
 
 use clap::{Args, Subcommand};
 
-use crate::exit::Outcome;
-use crate::printer::Printer;
+use crate::exit::CommandResult;
+use crate::render::printer::Printer;
 
 /// Offer the tools to an MCP client, or use the tools of other MCP servers
 ///
@@ -44,7 +44,7 @@ enum What {
 }
 
 impl McpArgs {
-    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+    pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
         match self.what {
             None => self.serve.run(printer),
             Some(What::Serve(args)) => args.run(printer),

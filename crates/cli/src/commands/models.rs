@@ -4,9 +4,9 @@ use clap::Args;
 use models::{Key, Limits, Line, list};
 
 use crate::config::{Config, provider_of};
-use crate::exit::{Ending, Failure, Outcome};
-use crate::models::REHEARSAL;
-use crate::printer::{Printer, cyan, dim};
+use crate::exit::{CommandResult, ExitStatus, Failure};
+use crate::render::printer::{Printer, cyan, dim};
+use crate::wiring::open_model::REHEARSAL;
 
 /// List the models that are configured and reachable, and why the others are not
 #[derive(Args)]
@@ -16,7 +16,7 @@ pub(crate) struct ModelsArgs {
 }
 
 impl ModelsArgs {
-    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+    pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
         let config = Config::load()?;
         let names = config.providers.iter().map(|one| one.provider.name.len());
         let width = names.chain([REHEARSAL.len()]).max().unwrap_or(0);
@@ -56,7 +56,7 @@ impl ModelsArgs {
                     }
                 }
             }
-            Ok(Ending::Good)
+            Ok(ExitStatus::Success)
         })
     }
 }

@@ -9,8 +9,8 @@ use contract::{OWN_TOOLS, ToolId};
 use registry::write_atomically;
 
 use crate::config::Config;
-use crate::exit::{Ending, Failure, Outcome, not_written};
-use crate::printer::{Printer, cyan};
+use crate::exit::{CommandResult, ExitStatus, Failure, not_written};
+use crate::render::printer::{Printer, cyan};
 
 /// Make a new tool that already passes `check`
 ///
@@ -82,7 +82,7 @@ impl Template {
 }
 
 impl NewArgs {
-    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+    pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
         let id = ToolId::from_directory(&self.name).map_err(|_| no_name(&self.name))?;
         if self.name.contains('.') {
             return Err(no_name(&self.name));
@@ -125,7 +125,7 @@ impl NewArgs {
         ignore_store(&config)?;
         let dir = self.dir.map(|dir| format!(" {}", dir.display())).unwrap_or_default();
         printer.say(format!("next: {}", cyan(format!("ghosthand check{dir}"))))?;
-        Ok(Ending::Good)
+        Ok(ExitStatus::Success)
     }
 
     /// Writes all files to a folder beside, then puts it in place in one step.

@@ -3,13 +3,13 @@
 mod analyze;
 mod draft;
 mod init;
-mod line;
+mod line_editor;
 mod lint;
 mod posts;
 mod preview;
 mod profile;
-mod studio;
-mod voice;
+mod render;
+mod workspace;
 
 use std::collections::BTreeSet;
 
@@ -17,10 +17,10 @@ use clap::{Args, Subcommand};
 use contract::{ToolId, nearest};
 use pen::Platform;
 
-use self::studio::Studio;
+use self::workspace::Studio;
 use crate::config::Config;
-use crate::exit::{Failure, Outcome};
-use crate::printer::Printer;
+use crate::exit::{CommandResult, Failure};
+use crate::render::printer::Printer;
 
 /// The tools that have their handlers in this program.
 pub(crate) fn native_ids() -> BTreeSet<ToolId> {
@@ -68,7 +68,7 @@ const COMMANDS: [&str; 8] =
     ["init", "profile", "analyze", "lint", "stats", "posts", "thread", "learn"];
 
 impl PenArgs {
-    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+    pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
         let mut config = Config::load()?;
         config.flag("pen.lang", "--lang", self.lang);
         config.flag("pen.data", "--data", self.data);

@@ -4,9 +4,9 @@ use clap::{Args, Subcommand};
 use engine::Metrics;
 use policy::{Resolution, State, Timestamp};
 
-use crate::desk::DeskArgs;
-use crate::exit::{Ending, Failure, Outcome};
-use crate::printer::{Printer, cyan};
+use crate::exit::{CommandResult, ExitStatus, Failure};
+use crate::render::printer::{Printer, cyan};
+use crate::wiring::engine_setup::EngineArgs;
 
 /// Show what writing calls are known to have done
 #[derive(Args)]
@@ -20,14 +20,14 @@ enum LedgerWhat {
     /// List the entries, newest change last
     List {
         #[command(flatten)]
-        desk: DeskArgs,
+        desk: EngineArgs,
     },
     /// Show one entry
     Show {
         /// The beginning of its id
         id: String,
         #[command(flatten)]
-        desk: DeskArgs,
+        desk: EngineArgs,
     },
     /// Say what became of a call in doubt
     Resolve {
@@ -40,12 +40,12 @@ enum LedgerWhat {
         #[arg(long)]
         did_not_happen: bool,
         #[command(flatten)]
-        desk: DeskArgs,
+        desk: EngineArgs,
     },
 }
 
 impl LedgerArgs {
-    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+    pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
         let fix = "`ghosthand ledger list` shows the entries";
         super::on_runtime(async {
             match self.what {
@@ -72,9 +72,9 @@ impl LedgerArgs {
                 }
                 LedgerWhat::Resolve { id, happened, did_not_happen, desk } => {
                     let what = match (happened, did_not_happen) {
-                        (Some(text), _) => {
-                            Resolution::Happened { data: super::wire::parse(&text, "the result")? }
-                        }
+                        (Some(text), _) => Resolution::Happened {
+                            data: crate::wiring::schema_args::parse(&text, "the result")?,
+                        },
                         (None, true) => Resolution::DidNotHappen,
                         (None, false) => {
                             let what = "what became of the call is missing";
@@ -89,7 +89,7 @@ impl LedgerArgs {
                     printer.data(format!("{}  {}", line.entry.tool, word(&line.entry.state)))?;
                 }
             }
-            Ok(Ending::Good)
+            Ok(ExitStatus::Success)
         })
     }
 }
@@ -115,19 +115,19 @@ fn word(state: &State) -> &'static str {
 #[derive(Args)]
 pub(crate) struct AuditArgs {
     #[command(flatten)]
-    desk: DeskArgs,
+    desk: EngineArgs,
     /// How many lines at most
     #[arg(long, default_value = "50")]
     most: usize,
 }
 
 impl AuditArgs {
-    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+    pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
         super::on_runtime(async {
             for line in self.desk.open()?.audit(self.most.max(1)).await? {
                 printer.data(serde_json::to_string(&line)?)?;
             }
-            Ok(Ending::Good)
+            Ok(ExitStatus::Success)
         })
     }
 }
@@ -136,15 +136,15 @@ impl AuditArgs {
 #[derive(Args)]
 pub(crate) struct MetricsArgs {
     #[command(flatten)]
-    desk: DeskArgs,
+    desk: EngineArgs,
 }
 
 impl MetricsArgs {
-    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+    pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
         super::on_runtime(async {
             let lines = self.desk.open()?.audit(100_000).await?;
             printer.json(&Metrics::of(&lines))?;
-            Ok(Ending::Good)
+            Ok(ExitStatus::Success)
         })
     }
 }

@@ -8,9 +8,9 @@ use policy::ConversationId;
 use registry::write_atomically;
 
 use crate::config::Config;
-use crate::desk::DeskArgs;
-use crate::exit::{Ending, Failure, Outcome, not_written};
-use crate::printer::{Printer, count, cyan, dim, one_line};
+use crate::exit::{CommandResult, ExitStatus, Failure, not_written};
+use crate::render::printer::{Printer, count, cyan, dim, one_line};
+use crate::wiring::engine_setup::EngineArgs;
 
 /// Run a recorded conversation again, offline, and compare it byte for byte
 ///
@@ -33,11 +33,11 @@ pub(crate) struct ReplayArgs {
     #[arg(long)]
     events: bool,
     #[command(flatten)]
-    desk: DeskArgs,
+    desk: EngineArgs,
 }
 
 impl ReplayArgs {
-    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+    pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
         let config = Config::load()?;
         super::on_runtime(async {
             let desk = self.desk.open_unlocked(&config)?;
@@ -53,7 +53,7 @@ impl ReplayArgs {
                     let about = dim(format!("{turns}  {}", first.unwrap_or_default()));
                     printer.data(format!("{}  {about}", cyan(&id.0)))?;
                 }
-                return Ok(Ending::Good);
+                return Ok(ExitStatus::Success);
             };
             let records = desk.talk_events(&id).await.map_err(super::chat::said)?;
             if records.is_empty() {
@@ -80,7 +80,7 @@ impl ReplayArgs {
                     .map_err(super::chat::said)?;
                 printer.say(format!("{} copied", count(copied, "event")))?;
                 printer.data(format!("ghosthand chat --conversation {to}"))?;
-                return Ok(Ending::Good);
+                return Ok(ExitStatus::Success);
             }
             let events: Vec<TalkEvent> = records.into_iter().map(|record| record.event).collect();
             if let Some(path) = &self.export {
@@ -88,7 +88,7 @@ impl ReplayArgs {
                 write_atomically(path, story.to_markdown().as_bytes())
                     .map_err(|error| not_written(path, error))?;
                 printer.say(format!("wrote {}", path.display()))?;
-                return Ok(Ending::Good);
+                return Ok(ExitStatus::Success);
             }
             let replayed =
                 desk.replay(&id, &events, Calls::Recorded).await.map_err(super::chat::said)?;
@@ -98,7 +98,7 @@ impl ReplayArgs {
 }
 
 /// Says what a replay found.
-pub(super) fn say(replayed: &Replayed, printer: &mut Printer) -> Outcome {
+pub(super) fn say(replayed: &Replayed, printer: &mut Printer) -> CommandResult {
     for changed in &replayed.changed {
         let now = changed.now.map_or_else(|| "gone".to_owned(), |now| now.short());
         let then = changed.then.short();
@@ -110,16 +110,16 @@ pub(super) fn say(replayed: &Replayed, printer: &mut Printer) -> Outcome {
                 "{} run again, byte for byte the same",
                 count(replayed.events, "event")
             ))?;
-            Ok(Ending::Good)
+            Ok(ExitStatus::Success)
         }
-        None => Ok(Ending::Faults),
+        None => Ok(ExitStatus::Faults),
         Some(difference) => {
             let none = || "(nothing)".to_owned();
             let line = |text: &Option<String>| text.clone().unwrap_or_else(none);
             printer.data(format!("event {} came out differently", difference.event))?;
             printer.data(format!("  then  {}", line(&difference.recorded)))?;
             printer.data(format!("  now   {}", line(&difference.replayed)))?;
-            Ok(Ending::Faults)
+            Ok(ExitStatus::Faults)
         }
     }
 }

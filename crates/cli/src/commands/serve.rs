@@ -1,6 +1,6 @@
 //! `ghosthand serve`: the chat as a web page, for this machine or for whoever has a token.
 
-mod programs;
+mod mcp_mount;
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -16,13 +16,13 @@ use server::{
 };
 
 use crate::config::{Config, TELEMETRY_HEADERS};
-use crate::desk::{DeskArgs, project_of};
-use crate::exit::{Ending, Failure, Outcome, not_read};
-use crate::listen::{bind, parse_address};
-use crate::models::open_model;
-use crate::own_token::OwnToken;
-use crate::printer::{Printer, bold, cyan, dim};
-use crate::reload::Watched;
+use crate::exit::{CommandResult, ExitStatus, Failure, not_read};
+use crate::render::printer::{Printer, bold, cyan, dim};
+use crate::wiring::engine_setup::{EngineArgs, project_of};
+use crate::wiring::listen::{bind, parse_address};
+use crate::wiring::local_token::LocalToken;
+use crate::wiring::open_model::open_model;
+use crate::wiring::watch_tools::Watched;
 
 /// Texts that are rendered at once; each waits for none but these.
 const RENDERERS_MAX: usize = 2;
@@ -58,11 +58,11 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
     #[command(flatten)]
-    desk: DeskArgs,
+    desk: EngineArgs,
 }
 
 impl ServeArgs {
-    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+    pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
         let mut config = Config::load()?;
         config.flag("model", "--model", self.model.clone());
         super::on_runtime(async {
@@ -76,7 +76,7 @@ impl ServeArgs {
             let page = page_address(address, &self.host);
             let tools_dir = self.desk.tools_dir(&config);
             let project = project_of(&tools_dir)?;
-            let (door, more) = programs::open(desk.clone(), store, &page, project).await?;
+            let (door, more) = mcp_mount::open(desk.clone(), store, &page, project).await?;
             let server = self.server(desk.clone(), &config, &tokens, more)?;
             greet(&page, &entrance, printer)?;
             let tools = Watched::new(tools_dir, &config);
@@ -85,7 +85,7 @@ impl ServeArgs {
                 fault = tools.keep_fresh(&desk, printer) => return Err(fault.into()),
             }
             door.rest().await;
-            Ok(Ending::Good)
+            Ok(ExitStatus::Success)
         })
     }
 
@@ -96,7 +96,7 @@ impl ServeArgs {
         tokens: &[Token],
         more: Router,
     ) -> Result<Server, Failure> {
-        let programs = programs::programs(config)?;
+        let programs = mcp_mount::programs(config)?;
         let tokens = Tokens::new(tokens).and_then(|tokens| tokens.with_programs(&programs));
         let fix = "name each owner once; `client` is a name of a-z A-Z 0-9 - _";
         Ok(Server {
@@ -130,7 +130,7 @@ impl ServeArgs {
         if self.no_token {
             return Ok(Entrance::Open);
         }
-        OwnToken::beside(&self.desk.store_file(config), "serve-token").map(Entrance::Own)
+        LocalToken::beside(&self.desk.store_file(config), "serve-token").map(Entrance::Own)
     }
 }
 
@@ -138,7 +138,7 @@ impl ServeArgs {
 enum Entrance {
     /// With tokens that they were given; those are printed nowhere.
     Named(Vec<Token>),
-    Own(OwnToken),
+    Own(LocalToken),
     /// Whoever reaches the address.
     Open,
 }

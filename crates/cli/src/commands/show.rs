@@ -14,13 +14,15 @@ use serde_json::Value;
 
 use super::ToolsFlag;
 use super::test::directory_of;
-use super::wire::find;
-use crate::arguments_table;
 use crate::config::Config;
-use crate::exit::{Ending, Failure, Outcome};
-use crate::printer::{Printer, bold, count, cyan, dim};
-use crate::render::{self, Format};
-use crate::{left_out, losses, neighbours};
+use crate::exit::{CommandResult, ExitStatus, Failure};
+use crate::render::faults::{self, Format};
+use crate::render::left_out;
+use crate::render::loss_report;
+use crate::render::printer::{Printer, bold, count, cyan, dim};
+use crate::render::schema_table;
+use crate::wiring::mcp_servers;
+use crate::wiring::schema_args::find;
 
 /// Show a tool or the registry
 #[derive(Args)]
@@ -64,7 +66,7 @@ struct RegistryArgs {
 }
 
 impl ShowArgs {
-    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+    pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
         match self.what {
             What::Tool(args) => args.run(printer),
             What::Registry(args) => args.run(printer),
@@ -122,9 +124,9 @@ fn tool_json(tool: &Tool) -> ToolJson<'_> {
 }
 
 impl ToolArgs {
-    fn run(self, printer: &mut Printer) -> Outcome {
+    fn run(self, printer: &mut Printer) -> CommandResult {
         let dir = self.tools.find()?;
-        let imported = neighbours::imported(&Config::load()?)?;
+        let imported = mcp_servers::imported(&Config::load()?)?;
         if let Some(tool) =
             imported.into_iter().find(|tool| tool.contract.tool_id.as_str() == self.name)
         {
@@ -135,7 +137,7 @@ impl ToolArgs {
             Err(_) => super::read_one(&dir, &self.name)?,
         };
         if build.registry.is_empty() {
-            let report = render::faults(&build.faults, build.looked_at, Format::Human);
+            let report = faults::faults(&build.faults, build.looked_at, Format::Human);
             write!(printer.out(), "{report}")?;
             let what = format!("`{}` has faults, so there is nothing to show", self.name);
             return Err(Failure::message(what, "correct what is shown above"));
@@ -144,7 +146,7 @@ impl ToolArgs {
     }
 
     /// Prints the tools of a registry: the one that was named.
-    fn print(&self, registry: &Registry, printer: &mut Printer) -> Outcome {
+    fn print(&self, registry: &Registry, printer: &mut Printer) -> CommandResult {
         if let Some(name) = &self.target {
             return print_wire(registry, find(name)?, printer);
         }
@@ -155,23 +157,23 @@ impl ToolArgs {
                 print_tool(tool, printer)?;
             }
         }
-        Ok(Ending::Good)
+        Ok(ExitStatus::Success)
     }
 }
 
 /// The entry of the request, and what is not in it as the contract says it.
-fn print_wire(registry: &Registry, target: &Target, printer: &mut Printer) -> Outcome {
+fn print_wire(registry: &Registry, target: &Target, printer: &mut Printer) -> CommandResult {
     let set = compile(&registry.sources(), target);
     for tool in &set.tools {
         printer.json(&tool.wire)?;
         for loss in &tool.losses {
-            printer.say(format!("{}: {loss}", losses::word(loss.fate)))?;
+            printer.say(format!("{}: {loss}", loss_report::word(loss.fate)))?;
         }
     }
     for fault in set.refused.iter().flat_map(|tool| &tool.faults) {
         printer.say(format!("refused: {fault}"))?;
     }
-    Ok(if set.refused.is_empty() { Ending::Good } else { Ending::Faults })
+    Ok(if set.refused.is_empty() { ExitStatus::Success } else { ExitStatus::Faults })
 }
 
 fn print_tool(tool: &Tool, printer: &mut Printer) -> std::io::Result<()> {
@@ -253,7 +255,7 @@ fn section(name: &str, printer: &mut Printer) -> std::io::Result<()> {
 }
 
 fn print_table(schema: &Value, printer: &mut Printer) -> std::io::Result<()> {
-    arguments_table::rows(schema).iter().try_for_each(|row| printer.data(format!("  {row}")))
+    schema_table::rows(schema).iter().try_for_each(|row| printer.data(format!("  {row}")))
 }
 
 fn reach(capabilities: &contract::Capabilities) -> String {
@@ -291,7 +293,7 @@ enum Built {
 }
 
 impl RegistryArgs {
-    fn run(self, printer: &mut Printer) -> Outcome {
+    fn run(self, printer: &mut Printer) -> CommandResult {
         let dir = self.tools.find()?;
         super::refuse_single_tool(&dir, "show registry")?;
         let build = super::read_usable(&dir)?;
@@ -314,7 +316,7 @@ impl RegistryArgs {
             let tools = registry.tools().map(|tool| &tool.contract).collect();
             let left_out = registry.left_out();
             printer.json(&RegistryJson { version: registry.version(), built, tools, left_out })?;
-            return Ok(Ending::Good);
+            return Ok(ExitStatus::Success);
         }
         let width = registry.tools().map(|tool| tool.contract.tool_id.as_str().len()).max();
         for tool in registry.tools() {
@@ -339,7 +341,7 @@ impl RegistryArgs {
         left_out::say(registry.left_out());
         let total = count(registry.len(), "tool");
         printer.say(format!("{total}, version {}; {note}", registry.version()))?;
-        Ok(Ending::Good)
+        Ok(ExitStatus::Success)
     }
 }
 

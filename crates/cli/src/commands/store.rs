@@ -9,8 +9,8 @@ use clap::{Args, Subcommand};
 use store::{Counts, ExportFault, ImportFault, OpenFault, Options, SqliteStore};
 
 use crate::config::Config;
-use crate::exit::{Ending, Failure, Outcome, make_folder_of};
-use crate::printer::{Printer, count};
+use crate::exit::{CommandResult, ExitStatus, Failure, make_folder_of};
+use crate::render::printer::{Printer, count};
 
 /// Check, export or import what Ghosthand remembers
 #[derive(Args)]
@@ -40,7 +40,7 @@ enum What {
 }
 
 impl StoreArgs {
-    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+    pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
         let store = match self.store {
             Some(store) => store,
             None => Config::load()?.path("store.file").unwrap_or_default(),
@@ -53,23 +53,23 @@ impl StoreArgs {
     }
 }
 
-fn check(path: &Path, printer: &mut Printer) -> Outcome {
+fn check(path: &Path, printer: &mut Printer) -> CommandResult {
     let report = store::check(path).map_err(not_opened)?;
     for damage in &report.damage {
         printer.data(damage)?;
     }
     printer.say(format!("{} in {} bytes", sum(&report.counts), report.file_bytes))?;
     match report.damage.len() {
-        0 => Ok(Ending::Good),
+        0 => Ok(ExitStatus::Success),
         number => {
             let advice = "restore a copy, or export what can be read";
             printer.say(format!("{}; {advice}", count(number, "place is damaged")))?;
-            Ok(Ending::Faults)
+            Ok(ExitStatus::Faults)
         }
     }
 }
 
-fn export(path: &Path, file: &Path, printer: &mut Printer) -> Outcome {
+fn export(path: &Path, file: &Path, printer: &mut Printer) -> CommandResult {
     if !path.exists() {
         return Err(no_store(path));
     }
@@ -89,10 +89,10 @@ fn export(path: &Path, file: &Path, printer: &mut Printer) -> Outcome {
         counts
     };
     printer.say(format!("exported {}", sum(&counts)))?;
-    Ok(Ending::Good)
+    Ok(ExitStatus::Success)
 }
 
-fn import(path: &Path, file: &Path, printer: &mut Printer) -> Outcome {
+fn import(path: &Path, file: &Path, printer: &mut Printer) -> CommandResult {
     let source = File::open(file).map_err(|error| {
         let what =
             anyhow::Error::new(error).context(format!("`{}` cannot be read", file.display()));
@@ -107,7 +107,7 @@ fn import(path: &Path, file: &Path, printer: &mut Printer) -> Outcome {
         }
     })?;
     printer.say(format!("imported {}", sum(&counts)))?;
-    Ok(Ending::Good)
+    Ok(ExitStatus::Success)
 }
 
 /// Waits for the store.

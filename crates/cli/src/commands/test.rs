@@ -2,8 +2,8 @@
 
 mod difference;
 mod fixture;
+mod run_case;
 mod stories;
-mod trial;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,13 +13,13 @@ use contract::{Category, SideEffects, nearest};
 use pen::far::Far;
 use registry::{Example, ExampleKind, Tool, is_module_folder};
 
-use self::trial::Bench;
+use self::run_case::Bench;
 use super::ToolsFlag;
 use crate::config::Config;
-use crate::exit::{Ending, Failure, Outcome};
-use crate::pen_host;
-use crate::printer::{Printer, bold, count, dim, red};
-use crate::render::{self, Format};
+use crate::exit::{CommandResult, ExitStatus, Failure};
+use crate::render::faults::{self, Format};
+use crate::render::printer::{Printer, bold, count, dim, red};
+use crate::wiring::pen_tools;
 
 /// Run the examples of doc.md and the cases of fixtures.json, or stories
 ///
@@ -55,7 +55,7 @@ pub(crate) struct TestArgs {
 }
 
 impl TestArgs {
-    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+    pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
         let dir = self.tools.find()?;
         if let Some(stories) = self.tool.as_deref().map(stories::found).transpose()?.flatten() {
             return super::on_runtime(stories::run(&dir, &stories, printer));
@@ -64,11 +64,11 @@ impl TestArgs {
             Some(name) => super::read_one(&dir, name)?,
             None => super::read(&dir)?,
         };
-        let faults = render::faults(&build.faults, 0, Format::Human);
+        let faults = faults::faults(&build.faults, 0, Format::Human);
         if self.tool.is_some() && build.registry.is_empty() {
             write!(printer.out(), "{faults}")?;
             printer.say(super::check::sum(&build))?;
-            return Ok(Ending::Faults);
+            return Ok(ExitStatus::Faults);
         }
         let has_errors = build.faults.has_errors();
         // A single tool imports what its neighbours share.
@@ -78,8 +78,8 @@ impl TestArgs {
         };
         super::on_runtime(async {
             let config = Config::load()?;
-            let hosts = crate::desk::hosts(&config, Far::default());
-            let lang = pen_host::lang(&config);
+            let hosts = crate::wiring::engine_setup::hosts(&config, Far::default());
+            let lang = pen_tools::lang(&config);
             let bench = Bench { registry: build.registry, tools_dir, hosts, lang };
             let mut sum = Sum::default();
             for tool in bench.registry.tools() {
@@ -105,7 +105,11 @@ impl TestArgs {
                 return Err(Failure::message(what, fix));
             }
             printer.say(sum.line(bench.registry.len()))?;
-            Ok(if sum.failed == 0 && !has_errors { Ending::Good } else { Ending::Faults })
+            Ok(if sum.failed == 0 && !has_errors {
+                ExitStatus::Success
+            } else {
+                ExitStatus::Faults
+            })
         })
     }
 }

@@ -1,7 +1,8 @@
 //! `ghosthand tools`: a Ghostpad folder becomes a checked, locked registry; switches.
 
-mod asking;
-mod select;
+mod confirm_writes;
+pub(crate) mod copy_tree;
+mod select_files;
 mod switch;
 
 use std::collections::BTreeSet;
@@ -11,13 +12,13 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use registry::{Build, Code, Fault, Feature, LOCK_FILE, Lock, REGISTRY_FILE, Severity, Tool, diff};
 
-use self::select::Selection;
-use super::copy::Copies;
+use self::select_files::Selection;
+use super::tools::copy_tree::Copies;
 use crate::config::Config;
-use crate::exit::{Ending, Failure, Outcome};
-use crate::left_out;
-use crate::printer::{Printer, bold, count, cyan, dim};
-use crate::render::{self, Format};
+use crate::exit::{CommandResult, ExitStatus, Failure};
+use crate::render::faults::{self, Format};
+use crate::render::left_out;
+use crate::render::printer::{Printer, bold, count, cyan, dim};
 
 /// Bring tools from elsewhere, and switch tools on and off
 #[derive(Args)]
@@ -63,7 +64,7 @@ struct ImportArgs {
 }
 
 impl ToolsArgs {
-    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+    pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
         match self.what {
             What::Import(args) => args.run(printer),
             What::List(args) => args.run(printer),
@@ -74,7 +75,7 @@ impl ToolsArgs {
 }
 
 impl ImportArgs {
-    fn run(self, printer: &mut Printer) -> Outcome {
+    fn run(self, printer: &mut Printer) -> CommandResult {
         let from = source(&self.dir)?;
         let into = match &self.into {
             Some(into) => into.clone(),
@@ -92,7 +93,7 @@ impl ImportArgs {
         let selection = selection.without(&from, &broken);
         let taken: Vec<_> = selection.modules.iter().chain(&selection.beside).collect();
         let copies = copies.only(&taken);
-        let report = render::faults(&build.faults, build.looked_at, Format::Human);
+        let report = faults::faults(&build.faults, build.looked_at, Format::Human);
         write!(printer.out(), "{report}")?;
         if good == 0 {
             let what = format!("no module of `{}` can be used; nothing was copied", from.display());
@@ -114,7 +115,7 @@ impl ImportArgs {
         };
         let imported: BTreeSet<_> = copies.names().collect();
         let mut build = super::read_usable(&into)?;
-        let asking = asking::ask_before_writing(&build, &imported, &into)?;
+        let asking = confirm_writes::ask_before_writing(&build, &imported, &into)?;
         if !asking.is_empty() {
             build = super::read_usable(&into)?;
             let which = asking.join(", ");
@@ -123,11 +124,11 @@ impl ImportArgs {
         left_out::say(build.registry.left_out());
         if build.faults.has_errors() {
             printer.say(format!("{done}; tools.lock waits until every fault is mended"))?;
-            return Ok(Ending::Faults);
+            return Ok(ExitStatus::Faults);
         }
         lock_imported(&build, &imported, &into, printer)?;
         printer.say(format!("{done}; next: {}", cyan(self.next())))?;
-        Ok(if broken.is_empty() { Ending::Good } else { Ending::Faults })
+        Ok(if broken.is_empty() { ExitStatus::Success } else { ExitStatus::Faults })
     }
 
     /// Nothing is copied unless a person says so, here or by --yes.

@@ -7,11 +7,11 @@ use policy::Given;
 use serde_json::json;
 
 use super::call::{paid_by, room};
-use super::wire::parse;
 use crate::config::Config;
-use crate::desk::DeskArgs;
-use crate::exit::{Ending, Outcome};
-use crate::printer::Printer;
+use crate::exit::{CommandResult, ExitStatus};
+use crate::render::printer::Printer;
+use crate::wiring::engine_setup::EngineArgs;
+use crate::wiring::schema_args::parse;
 
 /// Explain whether a call would run, ask or be refused now
 ///
@@ -30,11 +30,11 @@ pub(crate) struct WhyArgs {
     #[arg(long, value_name = "ID")]
     conversation: Option<String>,
     #[command(flatten)]
-    desk: DeskArgs,
+    desk: EngineArgs,
 }
 
 impl WhyArgs {
-    pub(crate) fn run(self, printer: &mut Printer) -> Outcome {
+    pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
         let (args, given) = match &self.args {
             Some(args) => (parse(args, "the arguments")?, Given::Arguments),
             None => (json!({}), Given::NoArguments),
@@ -55,7 +55,7 @@ impl WhyArgs {
             for line in closed_hosts(&desk, &call.tool, &config.reach()) {
                 printer.data(line)?;
             }
-            Ok(Ending::Good)
+            Ok(ExitStatus::Success)
         })
     }
 }

@@ -50,7 +50,7 @@ mod python;
 mod python_env;
 #[path = "../../../registry/tests/it/python_reader.rs"]
 mod python_reader;
-#[path = "../../src/render.rs"]
+#[path = "../../src/render/faults.rs"]
 mod render;
 mod samples;
 mod serve;

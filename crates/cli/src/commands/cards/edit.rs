@@ -4,8 +4,8 @@ use cards::{CardChange, CardKey, ContextChange, RunId};
 use clap::Args;
 
 use super::{Room, said};
-use crate::exit::{Ending, Failure, Outcome};
-use crate::printer::Printer;
+use crate::exit::{CommandResult, ExitStatus, Failure};
+use crate::render::printer::Printer;
 
 /// Change a card, hide it, or take a change back
 #[derive(Args)]
@@ -48,17 +48,17 @@ fn numbered(text: &str) -> Result<ContextChange, String> {
 }
 
 impl EditArgs {
-    pub(super) async fn run(self, room: &Room, printer: &mut Printer) -> Outcome {
+    pub(super) async fn run(self, room: &Room, printer: &mut Printer) -> CommandResult {
         let run = room.run(self.run.as_ref()).await?.id;
         let Some(key) = &self.card else {
             let undone = room.library.undo(&run).await.map_err(said)?;
             printer.say(if undone { "taken back" } else { "nothing was changed" })?;
-            return Ok(Ending::Good);
+            return Ok(ExitStatus::Success);
         };
         if self.restore {
             room.library.restore(&run, key).await.map_err(said)?;
             printer.say(format!("`{key}` is as it came"))?;
-            return Ok(Ending::Good);
+            return Ok(ExitStatus::Success);
         }
         let visible = match (self.hide, self.show) {
             (true, _) => Some(false),
@@ -85,6 +85,6 @@ impl EditArgs {
         let after = room.library.card(&run, key).await.map_err(said)?.card;
         let hidden = if after.visible { "" } else { "  (hidden)" };
         printer.data(format!("{} – {}{hidden}", after.base_form, after.meaning()))?;
-        Ok(Ending::Good)
+        Ok(ExitStatus::Success)
     }
 }

@@ -9,8 +9,8 @@ use clap::Args;
 use registry::write_atomically;
 
 use super::{Room, said};
-use crate::exit::{Ending, Failure, Outcome};
-use crate::printer::{Printer, count, cyan};
+use crate::exit::{CommandResult, ExitStatus, Failure};
+use crate::render::printer::{Printer, count, cyan};
 
 /// Write the cards of a run for Anki, spreadsheets or programs
 ///
@@ -45,7 +45,7 @@ pub(super) struct ExportArgs {
 }
 
 impl ExportArgs {
-    pub(super) async fn run(self, room: &Room, printer: &mut Printer) -> Outcome {
+    pub(super) async fn run(self, room: &Room, printer: &mut Printer) -> CommandResult {
         let head = room.run(self.run.as_ref()).await?;
         let deck = room.library.deck(&head.id, ContextsMax(self.contexts)).await.map_err(said)?;
         let (cards, pair) = (&deck.cards, head.pair());
@@ -72,12 +72,12 @@ impl ExportArgs {
         if path == Path::new("-") {
             // Past the printer, which takes colours out: these may be any bytes.
             std::io::stdout().lock().write_all(&bytes)?;
-            return Ok(Ending::Good);
+            return Ok(ExitStatus::Success);
         }
         write_atomically(&path, &bytes)
             .with_context(|| format!("`{}` cannot be written", path.display()))
             .map_err(|error| Failure::user(error, "name a place that this user may write to"))?;
         printer.data(format!("{} → {}", count(written, "card"), cyan(path.display())))?;
-        Ok(Ending::Good)
+        Ok(ExitStatus::Success)
     }
 }

@@ -7,8 +7,8 @@ use clap::Args;
 
 use super::{PairArgs, Room, said};
 use crate::commands::emit::read_text;
-use crate::exit::{Ending, Failure, Outcome};
-use crate::printer::{Printer, count, cyan, dim};
+use crate::exit::{CommandResult, ExitStatus, Failure};
+use crate::render::printer::{Printer, count, cyan, dim};
 
 /// Bring cards from a file into a run, or into a new one
 ///
@@ -37,7 +37,7 @@ pub(super) struct ImportArgs {
 const NAMED_MAX: usize = 10;
 
 impl ImportArgs {
-    pub(super) async fn run(self, room: &Room, printer: &mut Printer) -> Outcome {
+    pub(super) async fn run(self, room: &Room, printer: &mut Printer) -> CommandResult {
         let content = read_text(&self.file, IMPORT_BYTES_MAX)?;
         let (pair, run) = match &self.into {
             Some(run) => {
@@ -51,7 +51,7 @@ impl ImportArgs {
             Some(run) => run,
             None if self.preview => {
                 printer.data(format!("{} for a new run", count(cards.len(), "card")))?;
-                return Ok(Ending::Good);
+                return Ok(ExitStatus::Success);
             }
             None => {
                 let name = self.file.file_name().map(|name| name.to_string_lossy().into_owned());
@@ -67,7 +67,7 @@ impl ImportArgs {
             room.library.import(&run, &cards, self.strategy).await.map_err(said)?;
             printer.say(format!("run {}; `cards edit --undo` takes it back", cyan(&run)))?;
         }
-        Ok(Ending::Good)
+        Ok(ExitStatus::Success)
     }
 }
 

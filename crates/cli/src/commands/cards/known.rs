@@ -7,8 +7,8 @@ use clap::{Args, Subcommand};
 
 use super::{Room, said};
 use crate::commands::emit::read_text;
-use crate::exit::{Ending, Outcome};
-use crate::printer::{Printer, count};
+use crate::exit::{CommandResult, ExitStatus};
+use crate::render::printer::{Printer, count};
 
 /// List, add or remove words that you know; their cards are hidden
 #[derive(Args)]
@@ -42,19 +42,19 @@ enum What {
 const LIST_BYTES_MAX: usize = 4 << 20;
 
 impl KnownArgs {
-    pub(super) async fn run(self, room: &Room, printer: &mut Printer) -> Outcome {
+    pub(super) async fn run(self, room: &Room, printer: &mut Printer) -> CommandResult {
         let (library, language) = (&room.library, &self.language);
         let words = match self.what {
             None => {
                 for word in library.known(language).await.map_err(said)? {
                     printer.data(word)?;
                 }
-                return Ok(Ending::Good);
+                return Ok(ExitStatus::Success);
             }
             Some(What::Remove { words }) => {
                 library.unlearn(language, &words).await.map_err(said)?;
                 printer.say(format!("{} taken off", count(words.len(), "word")))?;
-                return Ok(Ending::Good);
+                return Ok(ExitStatus::Success);
             }
             Some(What::Add { words }) => words,
             Some(What::Load { file }) => {
@@ -63,6 +63,6 @@ impl KnownArgs {
         };
         let new = library.learn(language, &words).await.map_err(said)?;
         printer.say(format!("{} added", count(new, "word")))?;
-        Ok(Ending::Good)
+        Ok(ExitStatus::Success)
     }
 }

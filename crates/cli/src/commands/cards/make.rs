@@ -11,11 +11,11 @@ use clap::{Args, value_parser};
 use engine::Cancel;
 use models::Cost;
 
-use super::bar::Bar;
+use super::progress::Bar;
 use super::{PairArgs, Room, said, span};
 use crate::commands::emit::read_text;
-use crate::exit::{Ending, Failure, Outcome};
-use crate::printer::{Printer, count, cyan, dim};
+use crate::exit::{CommandResult, ExitStatus, Failure};
+use crate::render::printer::{Printer, count, cyan, dim};
 
 /// Make cards of a text; go on with it if it was begun before
 #[derive(Args)]
@@ -74,7 +74,7 @@ fn dollars(text: &str) -> Result<Cost, String> {
 }
 
 impl MakeArgs {
-    pub(super) async fn run(self, mut room: Room, printer: &mut Printer) -> Outcome {
+    pub(super) async fn run(self, mut room: Room, printer: &mut Printer) -> CommandResult {
         let pair = self.pair.pair()?;
         self.sending.choose_model(&mut room);
         let by = room.answerer()?;
@@ -106,7 +106,7 @@ impl MakeArgs {
             .map_err(said)?;
         if self.estimate {
             say_estimate(&estimate, &by, printer)?;
-            return Ok(Ending::Good);
+            return Ok(ExitStatus::Success);
         }
         self.sending.work(&room, &head.id, &by, &estimate, printer).await
     }
@@ -166,7 +166,7 @@ impl SendingArgs {
         by: &Answerer,
         estimate: &Estimate,
         printer: &mut Printer,
-    ) -> Outcome {
+    ) -> CommandResult {
         if self.max_cost.is_some() && estimate.cost.is_none() {
             let what = format!("no price is known for {}, so no limit can hold", by.model.facts());
             return Err(Failure::message(what, "leave --max-cost out, or take another model"));
@@ -199,20 +199,20 @@ impl SendingArgs {
     }
 }
 
-async fn say_end(room: &Room, run: &RunId, end: WorkEnd, printer: &mut Printer) -> Outcome {
+async fn say_end(room: &Room, run: &RunId, end: WorkEnd, printer: &mut Printer) -> CommandResult {
     let deck = room.library.deck(run, cards::ContextsMax::USUAL).await.map_err(said)?;
     let cards = count(deck.visible().count(), "card");
     match end {
         WorkEnd::Ready => {
             printer.say(format!("{cards}; next: `ghosthand cards show`, `review` or `export`"))?;
-            Ok(Ending::Good)
+            Ok(ExitStatus::Success)
         }
         WorkEnd::Holes(holes) => {
             let missing = count(holes, "sentence");
             printer
                 .say(format!("{cards}; {missing} without, see `ghosthand cards status {run}`"))?;
             printer.say(format!("`ghosthand cards retry {run}` tries them again"))?;
-            Ok(Ending::Faults)
+            Ok(ExitStatus::Faults)
         }
         WorkEnd::Stopped { code, message } => {
             let banner = code.banner(&room.locale);
@@ -223,11 +223,11 @@ async fn say_end(room: &Room, run: &RunId, end: WorkEnd, printer: &mut Printer) 
             let age = span(room.library.now().saturating_sub(since));
             printer.say(format!("batch {id} was sent {age} ago and is at work"))?;
             printer.say(format!("`ghosthand cards retry {run}` looks again"))?;
-            Ok(Ending::Good)
+            Ok(ExitStatus::Success)
         }
         WorkEnd::Cancelled => {
             printer.say(format!("stopped; {cards} so far; the same command goes on"))?;
-            Ok(Ending::Faults)
+            Ok(ExitStatus::Faults)
         }
     }
 }

@@ -4,8 +4,8 @@ use cards::RunId;
 use clap::Args;
 
 use super::{Room, said};
-use crate::exit::{Ending, Outcome};
-use crate::printer::{Printer, count};
+use crate::exit::{CommandResult, ExitStatus};
+use crate::render::printer::{Printer, count};
 
 /// Remove a run with its text and its cards
 ///
@@ -17,11 +17,11 @@ pub(super) struct RemoveArgs {
 }
 
 impl RemoveArgs {
-    pub(super) async fn run(self, room: &Room, printer: &mut Printer) -> Outcome {
+    pub(super) async fn run(self, room: &Room, printer: &mut Printer) -> CommandResult {
         let head = room.run(Some(&self.run)).await?;
         room.library.remove(&head.id).await.map_err(said)?;
         let sentences = count(head.sentences, "sentence");
         printer.say(format!("removed {} ({sentences}, {})", head.id, head.document))?;
-        Ok(Ending::Good)
+        Ok(ExitStatus::Success)
     }
 }

@@ -5,8 +5,8 @@ use clap::Args;
 
 use super::make::SendingArgs;
 use super::{Room, said};
-use crate::exit::{Ending, Outcome};
-use crate::printer::{Printer, count};
+use crate::exit::{CommandResult, ExitStatus};
+use crate::render::printer::{Printer, count};
 
 /// Ask again about sentences without cards, or go on with a run
 ///
@@ -33,7 +33,7 @@ pub(super) struct RetryArgs {
 }
 
 impl RetryArgs {
-    pub(super) async fn run(self, mut room: Room, printer: &mut Printer) -> Outcome {
+    pub(super) async fn run(self, mut room: Room, printer: &mut Printer) -> CommandResult {
         let run = room.run(self.run.as_ref()).await?.id;
         let which = match self.sentence.is_empty() {
             true => Again::Holes,
@@ -42,7 +42,7 @@ impl RetryArgs {
         if self.skip {
             let skipped = room.library.skip(&run, &which).await.map_err(said)?;
             printer.say(format!("{} skipped", count(skipped, "sentence")))?;
-            return Ok(Ending::Good);
+            return Ok(ExitStatus::Success);
         }
         if self.again && room.library.forget_batch(&run).await.map_err(said)? {
             printer.say("the batch is not waited for")?;
@@ -60,7 +60,7 @@ impl RetryArgs {
             .map_err(said)?;
         if estimate.sentences == 0 {
             printer.say("there is nothing to ask again; every sentence has its cards")?;
-            return Ok(Ending::Good);
+            return Ok(ExitStatus::Success);
         }
         self.sending.work(&room, &run, &by, &estimate, printer).await
     }

@@ -9,8 +9,8 @@ use cards::{DueCard, Learning, Rating, ReviewPlan, ReviewQueue, RunId};
 use clap::Args;
 
 use super::{Room, said, span};
-use crate::exit::{Ending, Failure, Outcome};
-use crate::printer::{Printer, bold, count, dim};
+use crate::exit::{CommandResult, ExitStatus, Failure};
+use crate::render::printer::{Printer, bold, count, dim};
 
 /// Review the cards that are due
 ///
@@ -41,13 +41,13 @@ enum Typed {
 }
 
 impl ReviewArgs {
-    pub(super) async fn run(self, room: &Room, printer: &mut Printer) -> Outcome {
+    pub(super) async fn run(self, room: &Room, printer: &mut Printer) -> CommandResult {
         let mut plan =
             ReviewPlan { new_max: self.new, day_began: day_began(), ahead: Duration::ZERO };
         let mut queue = self.queue(room, plan).await?;
         say_queue(&queue, room, printer)?;
         if self.count || queue.cards.is_empty() {
-            return Ok(Ending::Good);
+            return Ok(ExitStatus::Success);
         }
         // Each answer is kept at once, so the next sitting begins where this one ends.
         plan.ahead = LEARN_AHEAD;
@@ -65,7 +65,7 @@ impl ReviewArgs {
             queue = self.queue(room, plan).await?;
         }
         printer.say(format!("\n{} given", count(done, "answer")))?;
-        Ok(Ending::Good)
+        Ok(ExitStatus::Success)
     }
 
     async fn queue(&self, room: &Room, plan: ReviewPlan) -> Result<ReviewQueue, Failure> {

@@ -4,8 +4,8 @@ use cards::{ContextsMax, DeckCard, RunId, SentenceState, SentenceView};
 use clap::Args;
 
 use super::{Room, said};
-use crate::exit::{Ending, Failure, Outcome};
-use crate::printer::{Printer, bold, cyan, dim};
+use crate::exit::{CommandResult, ExitStatus, Failure};
+use crate::render::printer::{Printer, bold, cyan, dim};
 
 /// Show the cards of a run, or its text sentence by sentence
 #[derive(Args)]
@@ -27,25 +27,25 @@ pub(super) struct ShowArgs {
 }
 
 impl ShowArgs {
-    pub(super) async fn run(self, room: &Room, printer: &mut Printer) -> Outcome {
+    pub(super) async fn run(self, room: &Room, printer: &mut Printer) -> CommandResult {
         let head = room.run(self.run.as_ref()).await?;
         if self.sentences {
             let views = room.library.sentences(&head.id, &room.locale).await.map_err(said)?;
             if self.json {
                 printer.json(&views)?;
-                return Ok(Ending::Good);
+                return Ok(ExitStatus::Success);
             }
             for view in &views {
                 say_sentence(view, printer)?;
             }
-            return Ok(Ending::Good);
+            return Ok(ExitStatus::Success);
         }
         let deck = room.library.deck(&head.id, ContextsMax(self.contexts)).await.map_err(said)?;
         let cards: Vec<&DeckCard> =
             deck.cards.iter().filter(|card| self.all || card.is_visible()).collect();
         if self.json {
             printer.json(&cards)?;
-            return Ok(Ending::Good);
+            return Ok(ExitStatus::Success);
         }
         if cards.is_empty() {
             printer.say(format!("run {} has no cards to show", head.id))?;
@@ -53,7 +53,7 @@ impl ShowArgs {
         for card in cards {
             say_card(card, printer)?;
         }
-        Ok(Ending::Good)
+        Ok(ExitStatus::Success)
     }
 }
 

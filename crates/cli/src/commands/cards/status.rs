@@ -4,8 +4,8 @@ use cards::{Progress, RunEvent, RunId, RunView, SentenceState, SentenceView, Sta
 use clap::Args;
 
 use super::{Room, said, span};
-use crate::exit::{Ending, Failure, Outcome};
-use crate::printer::{Printer, bold, count, cyan, dim, one_line};
+use crate::exit::{CommandResult, ExitStatus, Failure};
+use crate::render::printer::{Printer, bold, count, cyan, dim, one_line};
 
 /// List the runs, or say how one of them is
 #[derive(Args)]
@@ -23,7 +23,7 @@ pub(super) struct StatusArgs {
 const TEXT_WIDTH: usize = 60;
 
 impl StatusArgs {
-    pub(super) async fn run(self, room: &Room, printer: &mut Printer) -> Outcome {
+    pub(super) async fn run(self, room: &Room, printer: &mut Printer) -> CommandResult {
         match &self.run {
             Some(run) if self.log => self.log(room, run, printer).await,
             Some(run) => self.one(room, run, printer).await,
@@ -31,18 +31,18 @@ impl StatusArgs {
         }
     }
 
-    async fn all(&self, room: &Room, printer: &mut Printer) -> Outcome {
+    async fn all(&self, room: &Room, printer: &mut Printer) -> CommandResult {
         let mut views = Vec::new();
         for head in room.library.runs().await.map_err(said)? {
             views.push(room.library.view(&head.id, &room.locale).await.map_err(said)?);
         }
         if self.json {
             printer.json(&views)?;
-            return Ok(Ending::Good);
+            return Ok(ExitStatus::Success);
         }
         if views.is_empty() {
             printer.say("there is no run yet; make one with `ghosthand cards make FILE`")?;
-            return Ok(Ending::Good);
+            return Ok(ExitStatus::Success);
         }
         let width = views.iter().map(|view| view.head.id.as_str().len()).max().unwrap_or(0);
         for view in &views {
@@ -56,17 +56,17 @@ impl StatusArgs {
                 dim(&view.head.document)
             ))?;
         }
-        Ok(Ending::Good)
+        Ok(ExitStatus::Success)
     }
 
-    async fn one(&self, room: &Room, run: &RunId, printer: &mut Printer) -> Outcome {
+    async fn one(&self, room: &Room, run: &RunId, printer: &mut Printer) -> CommandResult {
         let view = room.library.view(run, &room.locale).await.map_err(said)?;
         let sentences = room.library.sentences(run, &room.locale).await.map_err(said)?;
         if self.json {
             let mut value = serde_json::to_value(&view)?;
             value["sentences_list"] = serde_json::to_value(&sentences)?;
             printer.json(&value)?;
-            return Ok(Ending::Good);
+            return Ok(ExitStatus::Success);
         }
         say_view(&view, room, printer)?;
         for sentence in &sentences {
@@ -75,17 +75,17 @@ impl StatusArgs {
         if view.progress.holes > 0 {
             printer.say(format!("`ghosthand cards retry {run}` tries them again"))?;
         }
-        Ok(Ending::Good)
+        Ok(ExitStatus::Success)
     }
 
-    async fn log(&self, room: &Room, run: &RunId, printer: &mut Printer) -> Outcome {
+    async fn log(&self, room: &Room, run: &RunId, printer: &mut Printer) -> CommandResult {
         for event in room.library.events(run).await.map_err(said)? {
             match self.json {
                 true => printer.data(serde_json::to_string(&event)?)?,
                 false => printer.data(told(&event))?,
             }
         }
-        Ok(Ending::Good)
+        Ok(ExitStatus::Success)
     }
 }
 

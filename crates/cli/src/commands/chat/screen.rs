@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::step;
-use crate::markdown::Markdown;
-use crate::printer::{cyan, dim, one_line};
-use crate::wrap::{Wrap, columns_of_stderr, columns_of_stdout, wrapped};
+use super::call_line;
+use crate::render::markdown::Markdown;
+use crate::render::printer::{cyan, dim, one_line};
+use crate::render::wrap::{Wrap, columns_of_stderr, columns_of_stdout, wrapped};
 use contract::{Call, CallId, Channel, Part};
 use engine::{Audience, Heard, SettledCall, TalkEvent, left_out_in_words};
 use unicode_width::UnicodeWidthStr;
@@ -141,7 +141,7 @@ impl State {
         self.end_running();
         if self.redraws {
             let args = self.calls.get(&call).map(|call| &call.args);
-            write_err(&self.paint(&step::running(width(), tool, args)));
+            write_err(&self.paint(&call_line::running(width(), tool, args)));
             self.running = Some(call);
         }
     }
@@ -175,7 +175,7 @@ impl State {
             None => {}
         }
         self.end_text();
-        write_err(&self.paint(&format!("{}\n", step::settled(width(), settled))));
+        write_err(&self.paint(&format!("{}\n", call_line::settled(width(), settled))));
         for note in &settled.notes {
             self.beside("    ", &one_line(note, NOTE_MAX));
         }
@@ -211,7 +211,7 @@ impl State {
 
 /// How wide a line may be.
 fn width() -> usize {
-    columns_of_stderr().unwrap_or(step::WIDTH_ELSEWHERE)
+    columns_of_stderr().unwrap_or(call_line::WIDTH_ELSEWHERE)
 }
 
 /// A terminal that is gone does not stop the answer; the log has it.

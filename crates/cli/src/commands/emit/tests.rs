@@ -5,7 +5,7 @@ use engine::emit::{Answer, Emitted, History, Shortfall};
 use serde_json::{Value, json};
 
 use super::{lines, read_text};
-use crate::exit::Ending;
+use crate::exit::ExitStatus;
 
 #[track_caller]
 fn check(answer: Answer<Value>, each: Option<&str>, expected: &[&str], fails: Option<&str>) {
@@ -14,7 +14,7 @@ fn check(answer: Answer<Value>, each: Option<&str>, expected: &[&str], fails: Op
     let (lines, ending) = lines(emitted, each.as_ref());
     assert_eq!(lines, expected);
     match (ending, fails) {
-        (Ok(ending), None) => assert_eq!(ending, Ending::Good),
+        (Ok(ending), None) => assert_eq!(ending, ExitStatus::Success),
         (Err(failure), Some(words)) => assert!(format!("{failure:?}").contains(words)),
         (ending, fails) => panic!("{ending:?}, where {fails:?} was expected"),
     }

@@ -3,8 +3,8 @@
 use clap::Args;
 
 use crate::commands::call;
-use crate::exit::Outcome;
-use crate::printer::Printer;
+use crate::exit::CommandResult;
+use crate::render::printer::Printer;
 
 /// Call an approved tool of a server: checked, judged, run and recorded
 #[derive(Args)]
@@ -16,7 +16,7 @@ pub(super) struct ServerCallArgs {
 }
 
 impl ServerCallArgs {
-    pub(super) fn run(self, printer: &mut Printer) -> Outcome {
+    pub(super) fn run(self, printer: &mut Printer) -> CommandResult {
         self.call.of_server(&self.server).run(printer)
     }
 }

@@ -8,9 +8,9 @@ use registry::write_atomically;
 use serde_json::Value;
 
 use crate::config::Config;
-use crate::exit::{Ending, Failure, Outcome, not_written};
-use crate::neighbours::{load_pins, pin_file, resolve, seen_folder};
-use crate::printer::{Printer, bold, count, dim};
+use crate::exit::{CommandResult, ExitStatus, Failure, not_written};
+use crate::render::printer::{Printer, bold, count, dim};
+use crate::wiring::mcp_servers::{load_pins, pin_file, resolve, seen_folder};
 
 /// Approve the tools of a server as they are now
 ///
@@ -30,7 +30,7 @@ pub(super) struct ImportArgs {
 }
 
 impl ImportArgs {
-    pub(super) fn run(self, printer: &mut Printer) -> Outcome {
+    pub(super) fn run(self, printer: &mut Printer) -> CommandResult {
         let config = Config::load()?;
         let mut pins = load_pins()?;
         let neighbour = resolve(&config, &self.server)?;
@@ -60,7 +60,7 @@ impl ImportArgs {
         let question = format!("approve {} as shown?", count(tools.len(), "tool"));
         if !self.yes && !agreed(&question, printer)? {
             printer.say("nothing was changed")?;
-            return Ok(Ending::Faults);
+            return Ok(ExitStatus::Faults);
         }
         pins.pin(&self.server, now);
         let path = pin_file();
@@ -70,7 +70,7 @@ impl ImportArgs {
             let id = &tool.contract.tool_id;
             printer.say(format!("call one with `ghosthand call {id} JSON`"))?;
         }
-        Ok(Ending::Good)
+        Ok(ExitStatus::Success)
     }
 }
 

@@ -5,9 +5,9 @@ use mcp::import::{Line, Listing, keep_seen};
 
 use super::import::{print_tool, unreachable_server};
 use crate::config::Config;
-use crate::exit::{Ending, Outcome};
-use crate::neighbours::{load_pins, resolve, seen_folder};
-use crate::printer::{Printer, count};
+use crate::exit::{CommandResult, ExitStatus};
+use crate::render::printer::{Printer, count};
+use crate::wiring::mcp_servers::{load_pins, resolve, seen_folder};
 
 /// Ask a server what it has, and say how that differs from what was approved
 ///
@@ -22,7 +22,7 @@ pub(super) struct InspectArgs {
 }
 
 impl InspectArgs {
-    pub(super) fn run(self, printer: &mut Printer) -> Outcome {
+    pub(super) fn run(self, printer: &mut Printer) -> CommandResult {
         let config = Config::load()?;
         let pins = load_pins()?;
         let neighbour = resolve(&config, &self.server)?;
@@ -48,6 +48,6 @@ impl InspectArgs {
         let tools = count(now.len(), "tool");
         let differs = count(shifts.len(), "difference");
         printer.say(format!("{tools}, {differs} to what was approved"))?;
-        Ok(if shifts.is_empty() { Ending::Good } else { Ending::Faults })
+        Ok(if shifts.is_empty() { ExitStatus::Success } else { ExitStatus::Faults })
     }
 }

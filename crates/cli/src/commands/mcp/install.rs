@@ -7,8 +7,8 @@ use clap::{Args, ValueEnum};
 use registry::write_atomically;
 use serde_json::{Map, Value, json};
 
-use crate::exit::{Ending, Failure, Outcome, make_folder_of};
-use crate::printer::Printer;
+use crate::exit::{CommandResult, ExitStatus, Failure, make_folder_of};
+use crate::render::printer::Printer;
 
 /// Make an MCP host use the tools of this project
 ///
@@ -52,9 +52,9 @@ enum Place {
 }
 
 impl InstallArgs {
-    pub(super) fn run(self, printer: &mut Printer) -> Outcome {
+    pub(super) fn run(self, printer: &mut Printer) -> CommandResult {
         let program = std::env::current_exe()?.display().to_string();
-        let project = std::env::current_dir()?.join(crate::project::root());
+        let project = std::env::current_dir()?.join(crate::config::project::root());
         let project = project.canonicalize().unwrap_or(project).display().to_string();
         let mut args = vec!["mcp".to_owned(), "--project".to_owned(), project];
         if self.facade {
@@ -66,12 +66,12 @@ impl InstallArgs {
             Place::End { path, text, taken } if self.write => {
                 append(&path, &text, &taken)?;
                 printer.say(format!("written to {}; restart the host", path.display()))?;
-                return Ok(Ending::Good);
+                return Ok(ExitStatus::Success);
             }
             Place::End { path, text, .. } => {
                 printer.say(format!("put this into {}, or say `--write`:", path.display()))?;
                 printer.data(text)?;
-                return Ok(Ending::Good);
+                return Ok(ExitStatus::Success);
             }
             Place::Said(text) if self.write => {
                 printer.data(text)?;
@@ -80,7 +80,7 @@ impl InstallArgs {
             }
             Place::Said(text) => {
                 printer.data(text)?;
-                return Ok(Ending::Good);
+                return Ok(ExitStatus::Success);
             }
         };
         let mut server = json!({ "command": program, "args": args });
@@ -91,11 +91,11 @@ impl InstallArgs {
             let whole = json!({ key: { self.name.as_str(): server } });
             printer.say(format!("put this into {}, or say `--write`:", path.display()))?;
             printer.data(serde_json::to_string_pretty(&whole)?)?;
-            return Ok(Ending::Good);
+            return Ok(ExitStatus::Success);
         }
         write(&path, key, &self.name, server)?;
         printer.say(format!("written to {}; restart the host", path.display()))?;
-        Ok(Ending::Good)
+        Ok(ExitStatus::Success)
     }
 
     fn place(&self, program: &str, args: &[String]) -> Result<Place, Failure> {

@@ -5,9 +5,9 @@ use mcp::import::{Adopted, Grant, LoginState, Reach, adopt};
 use serde_json::json;
 
 use crate::config::Config;
-use crate::exit::{Ending, Outcome};
-use crate::neighbours::{held_back, load_pins, resolve};
-use crate::printer::{Printer, bold, count, cyan};
+use crate::exit::{CommandResult, ExitStatus};
+use crate::render::printer::{Printer, bold, count, cyan};
+use crate::wiring::mcp_servers::{held_back, load_pins, resolve};
 
 /// List the MCP servers of the settings and the tools that were approved
 #[derive(Args)]
@@ -18,7 +18,7 @@ pub(super) struct ListArgs {
 }
 
 impl ListArgs {
-    pub(super) fn run(self, printer: &mut Printer) -> Outcome {
+    pub(super) fn run(self, printer: &mut Printer) -> CommandResult {
         let config = Config::load()?;
         let pins = load_pins()?;
         let mut whole = Vec::new();
@@ -65,6 +65,6 @@ impl ListArgs {
         } else if config.neighbours.is_empty() {
             printer.say("no MCP server is configured; write `[mcp.NAME]` into ghosthand.toml")?;
         }
-        Ok(Ending::Good)
+        Ok(ExitStatus::Success)
     }
 }

@@ -8,9 +8,9 @@ use clap::Args;
 use mcp::import::{Grant, Login, LoginFault, Neighbour, Reach, Redirect};
 
 use crate::config::Config;
-use crate::exit::{Ending, Failure, Outcome};
-use crate::neighbours::{load_pins, resolve};
-use crate::printer::Printer;
+use crate::exit::{CommandResult, ExitStatus, Failure};
+use crate::render::printer::Printer;
+use crate::wiring::mcp_servers::{load_pins, resolve};
 
 /// Log in to a server that wants it
 ///
@@ -30,7 +30,7 @@ pub(super) struct LoginArgs {
 const PERSON_MAX: Duration = Duration::from_secs(600);
 
 impl LoginArgs {
-    pub(super) fn run(self, printer: &mut Printer) -> Outcome {
+    pub(super) fn run(self, printer: &mut Printer) -> CommandResult {
         let neighbour = resolve(&Config::load()?, &self.server)?;
         let done = super::super::on_runtime(async { Ok(self.log_in(&neighbour, printer).await) })?;
         done.map_err(|fault| {
@@ -51,7 +51,7 @@ impl LoginArgs {
         if load_pins()?.of(&self.server).next().is_none() {
             printer.say(format!("next: `ghosthand mcp import {}`", self.server))?;
         }
-        Ok(Ending::Good)
+        Ok(ExitStatus::Success)
     }
 
     async fn log_in(&self, neighbour: &Neighbour, printer: &mut Printer) -> Result<(), LoginFault> {

@@ -4,9 +4,9 @@ use clap::Args;
 use mcp::import::Reach;
 
 use crate::config::Config;
-use crate::exit::{Ending, Failure, Outcome};
-use crate::neighbours::resolve;
-use crate::printer::Printer;
+use crate::exit::{CommandResult, ExitStatus, Failure};
+use crate::render::printer::Printer;
+use crate::wiring::mcp_servers::resolve;
 
 /// Forget the login to a server
 ///
@@ -19,7 +19,7 @@ pub(super) struct LogoutArgs {
 }
 
 impl LogoutArgs {
-    pub(super) fn run(self, printer: &mut Printer) -> Outcome {
+    pub(super) fn run(self, printer: &mut Printer) -> CommandResult {
         let neighbour = resolve(&Config::load()?, &self.server)?;
         let Reach::Address { oauth: Some(oauth), .. } = neighbour.reach else {
             let what = format!("the MCP server `{}` has no login", self.server);
@@ -28,6 +28,6 @@ impl LogoutArgs {
         let was_there = super::super::on_runtime(async { Ok(oauth.file.log_out().await?) })?;
         let said = if was_there { "forgotten" } else { "there was no login" };
         printer.say(format!("{}: {said}", self.server))?;
-        Ok(Ending::Good)
+        Ok(ExitStatus::Success)
     }
 }

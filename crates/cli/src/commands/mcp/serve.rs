@@ -15,12 +15,12 @@ use server::{ServerLimits, serve_router};
 use tokio::net::TcpListener;
 
 use crate::config::Config;
-use crate::desk::{DeskArgs, project_of};
-use crate::exit::{Ending, Failure, Outcome};
-use crate::listen::parse_address;
-use crate::own_token::OwnToken;
-use crate::printer::Printer;
-use crate::reload::Watched;
+use crate::exit::{CommandResult, ExitStatus, Failure};
+use crate::render::printer::Printer;
+use crate::wiring::engine_setup::{EngineArgs, project_of};
+use crate::wiring::listen::parse_address;
+use crate::wiring::local_token::LocalToken;
+use crate::wiring::watch_tools::Watched;
 
 /// Offer the tools to an MCP client
 ///
@@ -51,11 +51,11 @@ pub(crate) struct ServeArgs {
     #[arg(long)]
     ask_here: bool,
     #[command(flatten)]
-    desk: DeskArgs,
+    desk: EngineArgs,
 }
 
 impl ServeArgs {
-    pub(super) fn run(self, printer: &mut Printer) -> Outcome {
+    pub(super) fn run(self, printer: &mut Printer) -> CommandResult {
         super::super::on_runtime(async {
             if let Some(project) = &self.project {
                 let shown = || format!("`{}` cannot be entered", project.display());
@@ -80,7 +80,7 @@ impl ServeArgs {
                     let (tokens, own) = self.tokens(&config)?;
                     let options = HttpOptions { tokens, hosts, origins };
                     let listener = bind(address, &options, printer).await?;
-                    if let Some(OwnToken { file, .. }) = own {
+                    if let Some(LocalToken { file, .. }) = own {
                         let file = file.display();
                         printer.say(format!(
                             "clients send `Authorization: Bearer` with the token in {file}"
@@ -105,7 +105,7 @@ impl ServeArgs {
                 fault = Watched::new(tools, &config).keep_fresh(&desk, printer) => return Err(fault.into()),
             }
             door.rest().await;
-            Ok(Ending::Good)
+            Ok(ExitStatus::Success)
         })
     }
 
@@ -114,12 +114,12 @@ impl ServeArgs {
     fn tokens(
         &self,
         config: &Config,
-    ) -> Result<(BTreeMap<Digest, Principal>, Option<OwnToken>), Failure> {
+    ) -> Result<(BTreeMap<Digest, Principal>, Option<LocalToken>), Failure> {
         let named = tokens(config)?;
         if !named.is_empty() || self.no_token {
             return Ok((named, None));
         }
-        let own = OwnToken::beside(&self.desk.store_file(config), "mcp-token")?;
+        let own = LocalToken::beside(&self.desk.store_file(config), "mcp-token")?;
         let digest = Digest::of(own.token.secret().as_bytes());
         Ok(([(digest, Principal::nobody_known())].into(), Some(own)))
     }
@@ -144,7 +144,7 @@ async fn bind(
         let fix = "leave --no-token out, or listen at 127.0.0.1";
         return Err(Failure::message(what, fix));
     }
-    let listener = crate::listen::bind(address).await?;
+    let listener = crate::wiring::listen::bind(address).await?;
     printer.say(format!("MCP at http://{}/mcp", server::reachable(listener.local_addr()?)))?;
     Ok(listener)
 }

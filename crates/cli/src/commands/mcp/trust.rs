@@ -4,9 +4,9 @@ use clap::Args;
 use mcp::import::PIN_FILE;
 use registry::write_atomically;
 
-use crate::exit::{Ending, Failure, Outcome, not_written};
-use crate::neighbours::{load_pins, pin_file};
-use crate::printer::{Printer, count};
+use crate::exit::{CommandResult, ExitStatus, Failure, not_written};
+use crate::render::printer::{Printer, count};
+use crate::wiring::mcp_servers::{load_pins, pin_file};
 
 use super::import::{agreed, print_tool};
 
@@ -27,7 +27,7 @@ pub(super) struct TrustArgs {
 }
 
 impl TrustArgs {
-    pub(super) fn run(self, printer: &mut Printer) -> Outcome {
+    pub(super) fn run(self, printer: &mut Printer) -> CommandResult {
         let Self { server, tools, yes } = self;
         let mut pins = load_pins()?;
         for name in &tools {
@@ -46,7 +46,7 @@ impl TrustArgs {
         if !yes && !agreed(&format!("trust what {many} of `{server}` say of themselves?"), printer)?
         {
             printer.say("nothing was changed")?;
-            return Ok(Ending::Faults);
+            return Ok(ExitStatus::Faults);
         }
         for name in &tools {
             pins.trust(&server, name);
@@ -54,6 +54,6 @@ impl TrustArgs {
         let path = pin_file();
         write_atomically(&path, &pins.bytes()?).map_err(|error| not_written(&path, error))?;
         printer.say(format!("{many} trusted → {PIN_FILE}"))?;
-        Ok(Ending::Good)
+        Ok(ExitStatus::Success)
     }
 }

@@ -8,9 +8,9 @@ use pen::habits::{Habits, measure};
 use pen::intake::Intake;
 use serde_json::json;
 
-use super::studio::Studio;
-use crate::exit::{Ending, Failure, Outcome};
-use crate::printer::{Printer, bold, cyan, dim};
+use super::workspace::Studio;
+use crate::exit::{CommandResult, ExitStatus, Failure};
+use crate::render::printer::{Printer, bold, cyan, dim};
 
 /// Measure posts and compare them with a profile
 ///
@@ -32,7 +32,7 @@ const POSTS_MIN: usize = 5;
 const POSTS_MAX: usize = 30;
 
 impl AnalyzeArgs {
-    pub(super) fn run(self, studio: &Studio, printer: &mut Printer) -> Outcome {
+    pub(super) fn run(self, studio: &Studio, printer: &mut Printer) -> CommandResult {
         let profile = studio.profile(&self.profile)?;
         let path = self.path.unwrap_or_else(|| studio.shelf().posts_dir());
         let intake = Intake::of_path(&path).map_err(|fault| {
@@ -64,7 +64,7 @@ impl AnalyzeArgs {
         let lines = compare(&profile, &habits, studio.lang);
         if self.json {
             printer.json(&json!({ "measured": habits, "differences": lines }))?;
-            return Ok(Ending::Good);
+            return Ok(ExitStatus::Success);
         }
         summary(studio, &habits, printer)?;
         if lines.is_empty() {
@@ -77,7 +77,7 @@ impl AnalyzeArgs {
             printer.data(format!("  - {}", line.profile))?;
             printer.data(format!("  + {}", line.measured))?;
         }
-        Ok(Ending::Good)
+        Ok(ExitStatus::Success)
     }
 }
 

@@ -4,22 +4,22 @@
 //! only be asked for with a [`Grounded`], which only a profile that was read makes; and a
 //! profile changes only through a call that a person agreed to.
 
-mod desk_talk;
-mod grounded;
-mod rounds;
-mod steps;
+mod conversation;
+mod feedback_loop;
+mod profile_gate;
+mod sources;
 
 use clap::Args;
 use pen::Platform;
 use pen::request::{Request, Wanted};
 
-use self::desk_talk::DeskTalk;
-use self::grounded::Grounded;
-use self::rounds::Rounds;
+use self::conversation::DeskTalk;
+use self::feedback_loop::Rounds;
+use self::profile_gate::Grounded;
 use super::platform;
-use super::studio::Studio;
-use crate::exit::{Failure, Outcome};
-use crate::printer::{Printer, dim};
+use super::workspace::Studio;
+use crate::exit::{CommandResult, Failure};
+use crate::render::printer::{Printer, dim};
 
 /// What is written, and how.
 #[derive(Args)]
@@ -48,7 +48,7 @@ pub(super) struct DraftArgs {
 }
 
 impl DraftArgs {
-    pub(super) fn run(self, studio: &Studio, printer: &mut Printer) -> Outcome {
+    pub(super) fn run(self, studio: &Studio, printer: &mut Printer) -> CommandResult {
         let topic = self.topic.join(" ");
         if topic.trim().is_empty() {
             return Err(Failure::message(
@@ -75,7 +75,7 @@ impl DraftArgs {
         request: &Request,
         talk: &mut DeskTalk,
         printer: &mut Printer,
-    ) -> Outcome {
+    ) -> CommandResult {
         let grounded = match &self.mix {
             Some(names) => Grounded::mixed(studio, talk, &names[0], &names[1], printer).await?,
             None => Grounded::read(studio, talk, &self.profile).await?,

@@ -14,11 +14,12 @@ use pen::profile::Kind;
 use pen::{Now, Platform, Profile, ProfileName};
 use serde_json::Value;
 
-use super::line::Lines;
-use super::studio::{Studio, has_person};
-use super::{platform, voice};
-use crate::exit::{Ending, Failure, Outcome};
-use crate::printer::{Printer, cyan, dim};
+use super::line_editor::Lines;
+use super::platform;
+use super::render;
+use super::workspace::{Studio, has_person};
+use crate::exit::{CommandResult, ExitStatus, Failure};
+use crate::render::printer::{Printer, cyan, dim};
 
 /// Learn your voice from your posts
 ///
@@ -54,7 +55,7 @@ const OUTPUT_TOKENS: u32 = 8_192;
 const POSTS_SHOWN_MAX: usize = 30;
 
 impl InitArgs {
-    pub(super) fn run(self, studio: &Studio, printer: &mut Printer) -> Outcome {
+    pub(super) fn run(self, studio: &Studio, printer: &mut Printer) -> CommandResult {
         let name = ProfileName::default();
         if !self.replace && studio.shelf().profile_file(&name).exists() {
             return Err(Failure::message(
@@ -76,7 +77,7 @@ pub(super) fn make(
     kind: Kind,
     source: &SourceArgs,
     printer: &mut Printer,
-) -> Outcome {
+) -> CommandResult {
     let was_piped = source.path.is_none() && !has_person();
     let intake = source.read(studio, printer)?;
     report_intake(studio, &intake, printer)?;
@@ -156,7 +157,7 @@ impl SourceArgs {
             "Paste posts with a line --- between them; two empty lines end.",
         ))?;
         let mut pasted = Pasted::default();
-        while let Some(line) = super::studio::read_plain_line()? {
+        while let Some(line) = super::workspace::read_plain_line()? {
             if pasted.push(&line) {
                 break;
             }
@@ -232,11 +233,16 @@ struct Maker<'a> {
 }
 
 impl Maker<'_> {
-    fn finish(&self, described: Option<Value>, at_once: bool, printer: &mut Printer) -> Outcome {
+    fn finish(
+        &self,
+        described: Option<Value>,
+        at_once: bool,
+        printer: &mut Printer,
+    ) -> CommandResult {
         let studio = self.studio;
         let mut described = described;
         let mut profile = self.profile(described.as_ref())?;
-        voice::show(&profile, studio.lang, printer)?;
+        render::show(&profile, studio.lang, printer)?;
         if at_once {
             return self.save(&profile, printer);
         }
@@ -251,14 +257,14 @@ impl Maker<'_> {
                     "не збережено; --yes зберігає без питань",
                     "not saved; --yes saves without asking",
                 ))?;
-                return Ok(Ending::Faults);
+                return Ok(ExitStatus::Faults);
             };
             match understand(&line) {
                 Said::Save => return self.save(&profile, printer),
                 _ if line.trim().is_empty() => return self.save(&profile, printer),
                 Said::Leave => {
                     printer.say(studio.say("скасовано", "cancelled"))?;
-                    return Ok(Ending::Good);
+                    return Ok(ExitStatus::Success);
                 }
                 Said::SaveToNotion
                 | Said::ByHand
@@ -269,7 +275,7 @@ impl Maker<'_> {
                     let made = self.corrected(&profile, described.as_ref(), &line, printer)?;
                     if let Some((changed, now_described)) = made {
                         (profile, described) = (changed, now_described);
-                        voice::show(&profile, studio.lang, printer)?;
+                        render::show(&profile, studio.lang, printer)?;
                     }
                 }
             }
@@ -316,7 +322,7 @@ impl Maker<'_> {
         Ok(Some((self.profile(Some(&after))?, Some(after))))
     }
 
-    fn save(&self, profile: &Profile, printer: &mut Printer) -> Outcome {
+    fn save(&self, profile: &Profile, printer: &mut Printer) -> CommandResult {
         let studio = self.studio;
         studio.shelf().replace(profile).map_err(|fault| studio.unreadable(fault))?;
         let path = studio.shelf().profile_file(self.sketch.name);
@@ -327,6 +333,6 @@ impl Maker<'_> {
                 "these are techniques for --mix, not a person to imitate",
             )))?;
         }
-        Ok(Ending::Good)
+        Ok(ExitStatus::Success)
     }
 }

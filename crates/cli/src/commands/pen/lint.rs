@@ -7,11 +7,12 @@ use pen::Platform;
 use pen::lint::{Against, lint};
 use pen::posts::split;
 
-use super::studio::Studio;
-use super::{platform, voice};
+use super::platform;
+use super::render;
+use super::workspace::Studio;
 use crate::commands::emit::read_text;
-use crate::exit::{Ending, Outcome};
-use crate::printer::{Printer, dim};
+use crate::exit::{CommandResult, ExitStatus};
+use crate::render::printer::{Printer, dim};
 
 /// Check a text against a profile, without a model
 ///
@@ -38,7 +39,7 @@ pub(super) struct LintArgs {
 const TEXT_BYTES_MAX: usize = 1 << 20;
 
 impl LintArgs {
-    pub(super) fn run(self, studio: &Studio, printer: &mut Printer) -> Outcome {
+    pub(super) fn run(self, studio: &Studio, printer: &mut Printer) -> CommandResult {
         let profile = studio.profile(&self.profile)?;
         let text = read_text(&self.file, TEXT_BYTES_MAX)?;
         let (front, draft) = split(&text);
@@ -57,12 +58,12 @@ impl LintArgs {
         if self.json {
             printer.json(&report)?;
         } else {
-            printer.say(dim(voice::length(&profile, platform, draft)))?;
-            voice::findings(&report, studio.lang, printer)?;
+            printer.say(dim(render::length(&profile, platform, draft)))?;
+            render::findings(&report, studio.lang, printer)?;
             if report.violations.is_empty() {
                 printer.say(studio.say("порушень не знайдено", "no violations found"))?;
             }
         }
-        Ok(if report.has_errors() { Ending::Faults } else { Ending::Good })
+        Ok(if report.has_errors() { ExitStatus::Faults } else { ExitStatus::Success })
     }
 }

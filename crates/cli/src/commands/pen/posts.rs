@@ -11,10 +11,10 @@ use pen::posts::{Query, split};
 use serde_json::{Value, json};
 
 use super::platform;
-use super::studio::Studio;
+use super::workspace::Studio;
 use crate::commands::emit::read_text;
-use crate::exit::{Ending, Failure, Outcome};
-use crate::printer::{Printer, bold, cyan, dim, one_line};
+use crate::exit::{CommandResult, ExitStatus, Failure};
+use crate::render::printer::{Printer, bold, cyan, dim, one_line};
 
 /// Look through the posts you saved
 #[derive(Subcommand)]
@@ -40,27 +40,27 @@ pub(super) struct SearchArgs {
 }
 
 impl PostsCommand {
-    pub(super) fn run(self, studio: &Studio, printer: &mut Printer) -> Outcome {
+    pub(super) fn run(self, studio: &Studio, printer: &mut Printer) -> CommandResult {
         let PostsCommand::Search(args) = self;
         args.run(studio, printer)
     }
 }
 
 impl SearchArgs {
-    fn run(self, studio: &Studio, printer: &mut Printer) -> Outcome {
+    fn run(self, studio: &Studio, printer: &mut Printer) -> CommandResult {
         let query =
             Query { keywords: self.words, platform: self.platform, limit: usize::from(self.limit) };
         let (found, total) = studio.pen.posts().search(&query);
         if self.json {
             printer.json(&json!({ "posts": found, "total_found": total }))?;
-            return Ok(Ending::Good);
+            return Ok(ExitStatus::Success);
         }
         for post in &found {
             printer.data(format!("{}  {}  {}", cyan(&post.file), post.platform, post.topic))?;
             printer.data(format!("  {}", dim(one_line(&post.preview, 100))))?;
         }
         printer.say(dim(format!("{}: {total}", studio.say("знайдено", "found"))))?;
-        Ok(Ending::Good)
+        Ok(ExitStatus::Success)
     }
 }
 
@@ -80,7 +80,7 @@ pub(super) struct ThreadArgs {
 const TEXT_BYTES_MAX: usize = 1 << 20;
 
 impl ThreadArgs {
-    pub(super) fn run(self, studio: &Studio, printer: &mut Printer) -> Outcome {
+    pub(super) fn run(self, studio: &Studio, printer: &mut Printer) -> CommandResult {
         let text = read_text(&self.file, TEXT_BYTES_MAX)?;
         let fix = studio.say("скоротіть текст", "shorten the text");
         let posts =
@@ -89,7 +89,7 @@ impl ThreadArgs {
             let counted =
                 |post: &String| json!({ "text": post, "length": self.platform.count(post) });
             printer.json(&posts.iter().map(counted).collect::<Vec<Value>>())?;
-            return Ok(Ending::Good);
+            return Ok(ExitStatus::Success);
         }
         for (index, post) in posts.iter().enumerate() {
             if index > 0 {
@@ -100,7 +100,7 @@ impl ThreadArgs {
         let lengths: Vec<_> =
             posts.iter().map(|post| self.platform.count(post).to_string()).collect();
         printer.say(dim(format!("{} {}", self.platform, lengths.join(" "))))?;
-        Ok(Ending::Good)
+        Ok(ExitStatus::Success)
     }
 }
 
@@ -113,7 +113,7 @@ pub(super) struct StatsArgs {
 }
 
 impl StatsArgs {
-    pub(super) fn run(self, studio: &Studio, printer: &mut Printer) -> Outcome {
+    pub(super) fn run(self, studio: &Studio, printer: &mut Printer) -> CommandResult {
         let mut platforms: BTreeMap<String, usize> = BTreeMap::new();
         let mut profiles: BTreeMap<String, usize> = BTreeMap::new();
         let mut months: BTreeMap<String, usize> = BTreeMap::new();
@@ -135,7 +135,7 @@ impl StatsArgs {
         if self.json {
             printer.json(&json!({ "posts": count, "platforms": platforms, "profiles": profiles,
                                   "months": months, "sessions": sessions, "feedback": feedback }))?;
-            return Ok(Ending::Good);
+            return Ok(ExitStatus::Success);
         }
         printer.data(format!("{}: {count}", bold(studio.say("пости", "posts"))))?;
         for (title, counts) in [("platform", platforms), ("profile", profiles), ("month", months)] {
@@ -165,7 +165,7 @@ impl StatsArgs {
                 row.join(", ")
             ))?;
         }
-        Ok(Ending::Good)
+        Ok(ExitStatus::Success)
     }
 }
 
@@ -181,7 +181,7 @@ pub(super) struct LearnArgs {
 }
 
 impl LearnArgs {
-    pub(super) fn run(self, studio: &Studio, printer: &mut Printer) -> Outcome {
+    pub(super) fn run(self, studio: &Studio, printer: &mut Printer) -> CommandResult {
         let profile = studio.profile("default")?;
         let mut learned = studio.shelf().learned();
         for (file, text) in studio.shelf().saved_drafts() {
@@ -193,7 +193,7 @@ impl LearnArgs {
         let suggestions = learned.suggestions(&profile);
         if self.json {
             printer.json(&suggestions)?;
-            return Ok(Ending::Good);
+            return Ok(ExitStatus::Success);
         }
         if suggestions.is_empty() {
             printer.say(studio.say("поки нічого не повторюється", "nothing comes back yet"))?;
@@ -201,6 +201,6 @@ impl LearnArgs {
         for one in suggestions {
             printer.data(format!("{} + «{}»  {}×", cyan(one.field), one.value, one.times))?;
         }
-        Ok(Ending::Good)
+        Ok(ExitStatus::Success)
     }
 }

@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use engine::{Audience, Heard, SettledCall, TalkEvent};
 
-use crate::printer::{cyan, dim, one_line};
+use crate::render::printer::{cyan, dim, one_line};
 
 const ROWS: usize = 6;
 const COLUMNS_ELSEWHERE: usize = 100;

@@ -8,12 +8,12 @@ use pen::{Profile, ProfileName};
 use serde_json::{Value, json};
 
 use super::init::{SourceArgs, make};
-use super::line::Lines;
-use super::studio::Studio;
-use super::voice;
+use super::line_editor::Lines;
+use super::render;
+use super::workspace::Studio;
 use crate::commands::emit::read_text;
-use crate::exit::{Ending, Failure, Outcome};
-use crate::printer::{Printer, bold, cyan, dim};
+use crate::exit::{CommandResult, ExitStatus, Failure};
+use crate::render::printer::{Printer, bold, cyan, dim};
 
 /// Make, show, compare and move style profiles
 #[derive(Subcommand)]
@@ -92,7 +92,7 @@ pub(super) struct ImportArgs {
 const IMPORT_BYTES_MAX: usize = 1 << 20;
 
 impl ProfileCommand {
-    pub(super) fn run(self, studio: &Studio, printer: &mut Printer) -> Outcome {
+    pub(super) fn run(self, studio: &Studio, printer: &mut Printer) -> CommandResult {
         match self {
             ProfileCommand::Create(args) => args.run(studio, printer),
             ProfileCommand::List(args) => args.run(studio, printer),
@@ -106,7 +106,7 @@ impl ProfileCommand {
 }
 
 impl CreateArgs {
-    fn run(self, studio: &Studio, printer: &mut Printer) -> Outcome {
+    fn run(self, studio: &Studio, printer: &mut Printer) -> CommandResult {
         let name = studio.name(&self.name)?;
         if name.is_default() {
             return Err(Failure::message(
@@ -122,17 +122,17 @@ impl CreateArgs {
 }
 
 impl ListArgs {
-    fn run(self, studio: &Studio, printer: &mut Printer) -> Outcome {
+    fn run(self, studio: &Studio, printer: &mut Printer) -> CommandResult {
         let list = studio.shelf().list();
         if self.json {
             printer.json(&json!({ "profiles": list, "total": list.len() }))?;
-            return Ok(Ending::Good);
+            return Ok(ExitStatus::Success);
         }
         if list.is_empty() {
             printer.say(
                 studio.say("профілів ще немає: ghostpen init", "no profiles yet: ghostpen init"),
             )?;
-            return Ok(Ending::Good);
+            return Ok(ExitStatus::Success);
         }
         let width = list.iter().map(|line| line.name.chars().count()).max().unwrap_or(4).max(4);
         printer
@@ -146,23 +146,23 @@ impl ListArgs {
             let name = format!("{:<width$}", line.name);
             printer.data(format!("{}  {:<10}  {day:<10}  {tone}", cyan(name), line.kind))?;
         }
-        Ok(Ending::Good)
+        Ok(ExitStatus::Success)
     }
 }
 
 impl ShowArgs {
-    fn run(self, studio: &Studio, printer: &mut Printer) -> Outcome {
+    fn run(self, studio: &Studio, printer: &mut Printer) -> CommandResult {
         let profile = studio.profile(&self.name)?;
         match self.json {
             true => printer.out().write_all(profile.text().as_bytes())?,
-            false => voice::show(&profile, studio.lang, printer)?,
+            false => render::show(&profile, studio.lang, printer)?,
         }
-        Ok(Ending::Good)
+        Ok(ExitStatus::Success)
     }
 }
 
 impl DeleteArgs {
-    fn run(self, studio: &Studio, printer: &mut Printer) -> Outcome {
+    fn run(self, studio: &Studio, printer: &mut Printer) -> CommandResult {
         let name = studio.name(&self.name)?;
         if name.is_default() {
             return Err(Failure::message(
@@ -179,17 +179,17 @@ impl DeleteArgs {
             let answer = Lines::open()?.read()?.unwrap_or_default();
             if !pen::feedback::is_yes(&answer) {
                 printer.say(studio.say("не видалено", "not deleted"))?;
-                return Ok(Ending::Good);
+                return Ok(ExitStatus::Success);
             }
         }
         studio.shelf().delete(&name).map_err(|fault| studio.unreadable(fault))?;
         printer.say(format!("{} `{name}`", studio.say("видалено", "deleted")))?;
-        Ok(Ending::Good)
+        Ok(ExitStatus::Success)
     }
 }
 
 impl DiffArgs {
-    fn run(self, studio: &Studio, printer: &mut Printer) -> Outcome {
+    fn run(self, studio: &Studio, printer: &mut Printer) -> CommandResult {
         let (one, other) = (studio.profile(&self.one)?, studio.profile(&self.other)?);
         let mut differences = 0;
         for field in ["language", "voice", "platforms"] {
@@ -204,7 +204,7 @@ impl DiffArgs {
         if differences == 0 {
             printer.say(studio.say("різниці немає", "no difference"))?;
         }
-        Ok(Ending::Good)
+        Ok(ExitStatus::Success)
     }
 }
 
@@ -243,7 +243,7 @@ fn plain(value: Option<&Value>) -> String {
 }
 
 impl ExportArgs {
-    fn run(self, studio: &Studio, printer: &mut Printer) -> Outcome {
+    fn run(self, studio: &Studio, printer: &mut Printer) -> CommandResult {
         let profile = studio.profile(&self.name)?;
         match &self.file {
             None => printer.out().write_all(profile.text().as_bytes())?,
@@ -256,12 +256,12 @@ impl ExportArgs {
                 ))?;
             }
         }
-        Ok(Ending::Good)
+        Ok(ExitStatus::Success)
     }
 }
 
 impl ImportArgs {
-    fn run(self, studio: &Studio, printer: &mut Printer) -> Outcome {
+    fn run(self, studio: &Studio, printer: &mut Printer) -> CommandResult {
         let text = read_text(&self.file, IMPORT_BYTES_MAX)?;
         let fix = studio.say("виправте названі поля", "correct the fields it names");
         let profile = Profile::parse(&text).map_err(|fault| Failure::user(fault, fix))?;
@@ -276,6 +276,6 @@ impl ImportArgs {
             studio.say("взято", "taken:"),
             profile.version()
         ))?;
-        Ok(Ending::Good)
+        Ok(ExitStatus::Success)
     }
 }

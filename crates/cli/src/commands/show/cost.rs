@@ -5,12 +5,12 @@ use dialect::compile;
 use registry::Registry;
 use serde::Serialize;
 
-use crate::commands::wire::find;
 use crate::commands::{ToolsFlag, read_usable};
 use crate::config::Config;
-use crate::exit::{Ending, Outcome};
-use crate::left_out;
-use crate::printer::{Printer, count, cyan};
+use crate::exit::{CommandResult, ExitStatus};
+use crate::render::left_out;
+use crate::render::printer::{Printer, count, cyan};
+use crate::wiring::schema_args::find;
 
 /// Print about how many tokens each tool costs a model, dearest first
 ///
@@ -39,15 +39,15 @@ struct Cost {
 const TENTHS_PER_TOKEN: usize = 35;
 
 impl CostArgs {
-    pub(super) fn run(self, printer: &mut Printer) -> Outcome {
+    pub(super) fn run(self, printer: &mut Printer) -> CommandResult {
         let config = Config::load()?;
         let registry = read_usable(&self.tools.find()?)?.registry;
         left_out::say(registry.left_out());
-        let registry = registry.with(crate::neighbours::imported(&config)?);
+        let registry = registry.with(crate::wiring::mcp_servers::imported(&config)?);
         let costs = self.costs(&registry)?;
         if self.json {
             printer.json(&costs)?;
-            return Ok(Ending::Good);
+            return Ok(ExitStatus::Success);
         }
         for Cost { tool, tokens, bytes } in &costs {
             printer.data(format!("{tokens:>7}  {bytes:>8} bytes  {}", cyan(tool)))?;
@@ -59,7 +59,7 @@ impl CostArgs {
         if total > facade {
             printer.say(format!("`ghosthand mcp --facade` offers them for about {facade}"))?;
         }
-        Ok(Ending::Good)
+        Ok(ExitStatus::Success)
     }
 
     fn costs(&self, registry: &Registry) -> Result<Vec<Cost>, crate::exit::Failure> {

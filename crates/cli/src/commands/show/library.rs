@@ -5,9 +5,9 @@ use mcp::library::{Argument, Library, Prompt, Resource};
 use serde_json::json;
 
 use super::super::ToolsFlag;
-use crate::desk::project_of;
-use crate::exit::{Ending, Failure, Outcome};
-use crate::printer::{Printer, bold, count, cyan};
+use crate::exit::{CommandResult, ExitStatus, Failure};
+use crate::render::printer::{Printer, bold, count, cyan};
+use crate::wiring::engine_setup::project_of;
 
 /// List the prompts and resources that MCP clients are offered
 #[derive(Args)]
@@ -20,11 +20,11 @@ pub(super) struct LibraryArgs {
 }
 
 impl LibraryArgs {
-    pub(super) fn run(self, printer: &mut Printer) -> Outcome {
+    pub(super) fn run(self, printer: &mut Printer) -> CommandResult {
         let (library, faults) = Library::read(&project_of(&self.tools.find()?)?);
         self.show(&library, printer)?;
         match faults.len() {
-            0 => Ok(Ending::Good),
+            0 => Ok(ExitStatus::Success),
             faulty => {
                 let what = format!("what has faults is not among them: {}", count(faulty, "error"));
                 Err(Failure::message(what, "run `ghosthand check`"))

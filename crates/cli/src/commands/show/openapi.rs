@@ -5,9 +5,9 @@ use server::tools_document;
 
 use crate::commands::{ToolsFlag, read_usable};
 use crate::config::Config;
-use crate::exit::{Ending, Outcome};
-use crate::left_out;
-use crate::printer::Printer;
+use crate::exit::{CommandResult, ExitStatus};
+use crate::render::left_out;
+use crate::render::printer::Printer;
 
 /// Print the OpenAPI document of the tools, one operation each
 ///
@@ -25,13 +25,13 @@ pub(super) struct OpenapiArgs {
 }
 
 impl OpenapiArgs {
-    pub(super) fn run(self, printer: &mut Printer) -> Outcome {
+    pub(super) fn run(self, printer: &mut Printer) -> CommandResult {
         let config = Config::load()?;
         let registry = read_usable(&self.tools.find()?)?.registry;
         left_out::say(registry.left_out());
-        let registry = registry.with(crate::neighbours::imported(&config)?);
+        let registry = registry.with(crate::wiring::mcp_servers::imported(&config)?);
         let base = format!("{}/", self.url.trim_end_matches('/'));
         printer.json(&tools_document(&registry, self.only.as_deref(), &base))?;
-        Ok(Ending::Good)
+        Ok(ExitStatus::Success)
     }
 }

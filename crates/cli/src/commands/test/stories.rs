@@ -8,9 +8,9 @@ use policy::ConversationId;
 
 use crate::commands::{chat, replay};
 use crate::config::Config;
-use crate::desk::DeskArgs;
-use crate::exit::{Ending, Failure, Outcome, not_read};
-use crate::printer::{Printer, bold};
+use crate::exit::{CommandResult, ExitStatus, Failure, not_read};
+use crate::render::printer::{Printer, bold};
+use crate::wiring::engine_setup::EngineArgs;
 
 /// More stories than this nobody waits for.
 const STORIES_MAX: usize = 10_000;
@@ -46,10 +46,10 @@ pub(super) fn found(name: &str) -> Result<Option<Vec<PathBuf>>, Failure> {
 }
 
 /// Runs each of them; a tool that has changed is told, and only another outcome is a fault.
-pub(super) async fn run(tools: &Path, stories: &[PathBuf], printer: &mut Printer) -> Outcome {
+pub(super) async fn run(tools: &Path, stories: &[PathBuf], printer: &mut Printer) -> CommandResult {
     let folder = tempfile::tempdir()?;
     let store = Some(folder.path().join("store.db"));
-    let desk = DeskArgs { dir: Some(tools.to_owned()), store, rules: None };
+    let desk = EngineArgs { dir: Some(tools.to_owned()), store, rules: None };
     let desk = desk.open_unlocked(&Config::load()?)?;
     let mut failed = 0;
     for path in stories {
@@ -71,5 +71,5 @@ pub(super) async fn run(tools: &Path, stories: &[PathBuf], printer: &mut Printer
         0 => printer.say(format!("{told} stories hold"))?,
         failed => printer.say(format!("{failed} of {told} stories failed"))?,
     }
-    Ok(if failed == 0 { Ending::Good } else { Ending::Faults })
+    Ok(if failed == 0 { ExitStatus::Success } else { ExitStatus::Faults })
 }

@@ -5,10 +5,10 @@ use contract::nearest;
 use engine::Desk;
 use registry::Tool;
 
-use crate::desk::DeskArgs;
-use crate::exit::{Ending, Failure, Outcome};
-use crate::printer::{Printer, cyan, dim, one_line};
-use crate::wrap::columns_of_stdout;
+use crate::exit::{CommandResult, ExitStatus, Failure};
+use crate::render::printer::{Printer, cyan, dim, one_line};
+use crate::render::wrap::columns_of_stdout;
+use crate::wiring::engine_setup::EngineArgs;
 
 /// List the tools, and which are switched off
 #[derive(Args)]
@@ -17,7 +17,7 @@ pub(super) struct ListArgs {
     #[arg(long)]
     long: bool,
     #[command(flatten)]
-    desk: DeskArgs,
+    desk: EngineArgs,
 }
 
 /// Switch a tool on again, or all tools of a file
@@ -26,7 +26,7 @@ pub(super) struct EnableArgs {
     /// The tool's id, or a module file below the tools directory
     tool: String,
     #[command(flatten)]
-    desk: DeskArgs,
+    desk: EngineArgs,
 }
 
 /// Switch a tool off, or all tools of a file, for every program on this store
@@ -38,11 +38,11 @@ pub(super) struct DisableArgs {
     #[arg(long, default_value = "switched off by hand", value_name = "TEXT")]
     because: String,
     #[command(flatten)]
-    desk: DeskArgs,
+    desk: EngineArgs,
 }
 
 impl ListArgs {
-    pub(super) fn run(self, printer: &mut Printer) -> Outcome {
+    pub(super) fn run(self, printer: &mut Printer) -> CommandResult {
         crate::commands::on_runtime(async {
             let desk = self.desk.open()?;
             let off = desk.switched_off().await?;
@@ -70,24 +70,29 @@ impl ListArgs {
             for one in lease.left_out() {
                 printer.data(row(&one.name, one.state(), &one.reason()))?;
             }
-            Ok(Ending::Good)
+            Ok(ExitStatus::Success)
         })
     }
 }
 
 impl EnableArgs {
-    pub(super) fn run(self, printer: &mut Printer) -> Outcome {
+    pub(super) fn run(self, printer: &mut Printer) -> CommandResult {
         throw(&self.desk, &self.tool, None, printer)
     }
 }
 
 impl DisableArgs {
-    pub(super) fn run(self, printer: &mut Printer) -> Outcome {
+    pub(super) fn run(self, printer: &mut Printer) -> CommandResult {
         throw(&self.desk, &self.tool, Some(&self.because), printer)
     }
 }
 
-fn throw(args: &DeskArgs, wanted: &str, off: Option<&str>, printer: &mut Printer) -> Outcome {
+fn throw(
+    args: &EngineArgs,
+    wanted: &str,
+    off: Option<&str>,
+    printer: &mut Printer,
+) -> CommandResult {
     crate::commands::on_runtime(async {
         let desk = args.open()?;
         for id in meant(&desk, wanted)? {
@@ -95,7 +100,7 @@ fn throw(args: &DeskArgs, wanted: &str, off: Option<&str>, printer: &mut Printer
             let state = if off.is_some() { "off" } else { "on" };
             printer.data(format!("{}  {state}", cyan(id)))?;
         }
-        Ok(Ending::Good)
+        Ok(ExitStatus::Success)
     })
 }
 

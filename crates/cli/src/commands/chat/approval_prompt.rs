@@ -1,0 +1,223 @@
+//! Asks the person at the terminal what a waiting turn needs to know.
+
+use contract::Mode;
+use engine::{Asked, Plain, TurnEnd, Unanswerable};
+use policy::{PlainAnswer, plain_answer};
+use serde_json::{Value, json};
+
+use super::line_editor::Input;
+use super::slash_commands::Done;
+use super::{Chat, said};
+use crate::commands::call::within;
+use crate::exit::Failure;
+use crate::render::printer::{Printer, bold, count, dim};
+
+/// What comes after a question.
+pub(super) enum Next {
+    /// It has its answer, and the turn goes on.
+    GoOn,
+    /// The person stops the turn; the question is withdrawn.
+    Stop,
+    /// The question stays open, and so does the chat.
+    Wait,
+    /// The question stays open, and the person leaves.
+    Leave,
+}
+
+impl Chat {
+    /// Asks about every call that waits.
+    pub(super) async fn ask_person(&mut self, printer: &mut Printer) -> Result<Next, Failure> {
+        let open = self.desk.open_approvals().await?;
+        let ours: Vec<Asked> =
+            open.into_iter().filter(|asked| asked.room.conversation == self.id).collect();
+        if ours.is_empty() {
+            printer.say("nobody knows how a write ended; the conversation waits for a person")?;
+            printer.say(dim(
+                "`ghosthand ledger list` shows it, `ghosthand ledger resolve` settles it",
+            ))?;
+            return Ok(Next::Wait);
+        }
+        for asked in ours {
+            printer.say(format!("{}\n{}", bold("May it run?"), asked.request.preview))?;
+            printer.say(within(&self.desk, &asked))?;
+            match self.put(&asked, printer).await? {
+                Next::GoOn => {}
+                Next::Stop => {
+                    self.desk.stop_talk(&self.id).await.map_err(said)?;
+                    let what = format!("(stopped; `{}` has not run)", asked.request.tool);
+                    printer.say(dim(what))?;
+                    return Ok(Next::Stop);
+                }
+                Next::Wait => return Ok(Next::Wait),
+                Next::Leave => {
+                    printer.say(dim(self.how_to_answer(&asked)))?;
+                    return Ok(Next::Leave);
+                }
+            }
+        }
+        Ok(Next::GoOn)
+    }
+
+    /// Puts one question until it has an answer, or the person wants something else.
+    async fn put(&mut self, asked: &Asked, printer: &mut Printer) -> Result<Next, Failure> {
+        let remember = asked.request.may_be_remembered;
+        let (always, letters) = match remember {
+            true => ("   [a] always in this conversation", "y, a, n, e"),
+            false => ("", "y, n, e"),
+        };
+        let menu = format!("[y] yes{always}   [n] no   [e] other arguments: ");
+        loop {
+            let Some(line) = self.read(&menu, "")? else {
+                printer.say(dim(self.how_to_answer(asked)))?;
+                return Ok(Next::Wait);
+            };
+            let line = match line {
+                Input::Line(line) => line.trim().to_owned(),
+                Input::Interrupted => return Ok(Next::Stop),
+                Input::End => return Ok(Next::Leave),
+            };
+            let answer = match line.as_str() {
+                "a" | "always" if remember => {
+                    Some(json!({ "answer": "approve", "scope": "conversation" }))
+                }
+                "e" | "edit" => {
+                    if self.edit(asked, printer).await? {
+                        return Ok(Next::GoOn);
+                    }
+                    continue;
+                }
+                line if plain_answer(line) == Some(PlainAnswer::Yes) => {
+                    Some(json!({ "answer": "approve" }))
+                }
+                line if plain_answer(line) == Some(PlainAnswer::No) => self.decline()?,
+                line if line.starts_with('/') => {
+                    let here = self.id.clone();
+                    match self.slash(line, printer).await? {
+                        Done::Leave => return Ok(Next::Leave),
+                        Done::Handled if self.id != here => return Ok(Next::Wait),
+                        Done::Handled => continue,
+                        Done::NotOurs => None,
+                    }
+                }
+                _ => None,
+            };
+            match answer {
+                Some(answer) => {
+                    if let Err(fault) = self.give(asked, answer).await {
+                        printer.say(format!("the answer was not taken: {fault}"))?;
+                    }
+                    return Ok(Next::GoOn);
+                }
+                None => printer.say(format!(
+                    "answer with one of {letters} first; Ctrl-C stops the turn, Ctrl-D ends"
+                ))?,
+            }
+        }
+    }
+
+    /// A no, with what the model reads of it; none if the person thinks again.
+    fn decline(&mut self) -> Result<Option<Value>, Failure> {
+        let why = self.read("why not? (the model reads it; Enter for no reason) ", "")?;
+        Ok(match why {
+            Some(Input::Line(reason)) if reason.trim().is_empty() => {
+                Some(json!({ "answer": "decline" }))
+            }
+            Some(Input::Line(reason)) => {
+                Some(json!({ "answer": "decline", "reason": reason.trim() }))
+            }
+            Some(Input::Interrupted | Input::End) | None => None,
+        })
+    }
+
+    /// Lets the person change the arguments until they fit; says whether they were taken.
+    async fn edit(&mut self, asked: &Asked, printer: &mut Printer) -> Result<bool, Failure> {
+        let mut text = asked.request.args.to_string();
+        loop {
+            let line = self.read("arguments (Ctrl-C goes back): ", &text)?;
+            let Some(Input::Line(line)) = line else { return Ok(false) };
+            text = line;
+            let args = match serde_json::from_str::<Value>(&text) {
+                Ok(args @ Value::Object(_)) => args,
+                Ok(_) => {
+                    printer.say("the arguments must be a JSON object, as in {\"name\": 1}")?;
+                    continue;
+                }
+                Err(fault) => {
+                    printer.say(format!("this is not valid JSON: {fault}"))?;
+                    continue;
+                }
+            };
+            match self.give(asked, json!({ "answer": "edit", "args": args })).await {
+                Ok(()) => return Ok(true),
+                Err(fault @ Unanswerable::BadArguments { .. }) => printer.say(fault.to_string())?,
+                Err(fault) => {
+                    printer.say(format!("the answer was not taken: {fault}"))?;
+                    return Ok(true);
+                }
+            }
+        }
+    }
+
+    async fn give(&self, asked: &Asked, mut answer: Value) -> Result<(), Unanswerable> {
+        answer["request"] = json!(asked.request.id);
+        self.desk.answer(&answer.to_string()).await.map(drop)
+    }
+
+    /// The prompt blocks; nothing else runs while a person types.
+    fn read(&mut self, question: &str, first: &str) -> Result<Option<Input>, Failure> {
+        tokio::task::block_in_place(|| self.prompt.ask(question, first))
+    }
+
+    fn how_to_answer(&self, asked: &Asked) -> String {
+        let id = &self.id.0;
+        let plainly = match self.mode {
+            Mode::Text => format!("`ghosthand chat yes --conversation {id}`, or "),
+            Mode::Voice => String::new(),
+        };
+        let go_on = format!("then `ghosthand chat --conversation {id}`");
+        format!("waiting: {plainly}`ghosthand approvals approve {}`, {go_on}", short(asked))
+    }
+
+    /// Takes a plain yes or no as the answer to the question that waits, and goes on; none if
+    /// the message is one like any other.
+    pub(super) async fn answer_plainly(
+        &mut self,
+        message: &str,
+        printer: &mut Printer,
+    ) -> Result<Option<TurnEnd>, Failure> {
+        match self.desk.answer_plainly(&self.id, message).await? {
+            Plain::Answered { asked, answer, .. } => {
+                let word = match answer {
+                    PlainAnswer::Yes => "yes",
+                    PlainAnswer::No => "no",
+                };
+                printer.say(dim(format!("{word} to `{}`", asked.request.tool)))?;
+                self.answer(printer).await.map(Some)
+            }
+            Plain::WhichOne(open) => {
+                printer.say(format!(
+                    "{} are open; which one is meant?",
+                    count(open.len(), "question")
+                ))?;
+                for asked in open {
+                    let (id, tool) = (short(&asked), &asked.request.tool);
+                    printer.say(format!("  `ghosthand approvals approve {id}`  {tool}"))?;
+                }
+                Ok(Some(TurnEnd::Waiting))
+            }
+            Plain::Message { open } => {
+                for asked in open {
+                    let tool = &asked.request.tool;
+                    let what = format!("the question about `{tool}` is withdrawn; it has not run");
+                    printer.say(dim(what))?;
+                }
+                Ok(None)
+            }
+        }
+    }
+}
+
+/// Enough of a request's id to name it.
+fn short(asked: &Asked) -> String {
+    asked.request.id.0.trim_start_matches("ask:").chars().take(8).collect()
+}

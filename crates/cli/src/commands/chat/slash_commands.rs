@@ -1,0 +1,179 @@
+//! What a person can type beside messages: `/tools`, `/why`, `/status`, `/cost` and the like.
+
+use contract::{Call, CallId, nearest};
+use engine::PaidBy;
+use models::{Order, cost};
+use policy::{ConversationId, Given};
+use serde_json::json;
+use unicode_width::UnicodeWidthStr;
+
+use super::call_line::WIDTH_ELSEWHERE;
+use super::{Chat, fresh_id, said};
+use crate::commands::call::room;
+use crate::exit::Failure;
+use crate::render::printer::{Printer, cyan, dim, one_line};
+use crate::render::wrap::columns_of_stderr;
+
+/// What became of a line.
+pub(super) enum Done {
+    /// It is a message, or a tool's own slash form.
+    NotOurs,
+    Handled,
+    Leave,
+}
+
+const COMMANDS: [(&str, &str); 7] = [
+    ("/tools", "the tools, with what each may do"),
+    ("/why TOOL {json}", "whether a call would run, ask or be refused, and why"),
+    ("/status", "what tools report of themselves"),
+    ("/cost", "tokens and money so far"),
+    ("/new", "begin another conversation"),
+    ("/help", "this list"),
+    ("/quit", "end"),
+];
+
+impl Chat {
+    pub(super) async fn slash(
+        &mut self,
+        line: &str,
+        printer: &mut Printer,
+    ) -> Result<Done, Failure> {
+        let Some(rest) = line.trim().strip_prefix('/') else { return Ok(Done::NotOurs) };
+        let (word, argument) = split_tool(rest);
+        match word {
+            "tools" => self.list_tools(printer).await?,
+            "why" => self.why(argument.trim(), printer).await?,
+            "status" => self.status(printer).await?,
+            "cost" => self.cost(printer).await?,
+            "new" => {
+                self.id = ConversationId(fresh_id(&self.desk));
+                self.open().await?;
+                printer.say(dim(format!("conversation {}", self.id.0)))?;
+            }
+            "help" => {
+                for (name, what) in COMMANDS {
+                    printer.say(format!("  {:<16}  {}", name, dim(what)))?;
+                }
+                printer.say(dim(
+                    "  /tool_name {json} or argument=value calls a tool, without asking a model",
+                ))?;
+            }
+            "quit" | "exit" => return Ok(Done::Leave),
+            word => {
+                if self.is_tool(word) {
+                    return Ok(Done::NotOurs);
+                }
+                let lease = self.desk.registry().lease();
+                let known = COMMANDS.iter().map(|(name, _)| {
+                    name.split(' ').next().unwrap_or(name).trim_start_matches('/')
+                });
+                let tools = lease.tools().map(|tool| tool.contract.tool_id.as_str());
+                let near = nearest(word, known.chain(tools));
+                let fix = near
+                    .map_or_else(|| "/help lists them".into(), |n| format!("did you mean /{n}?"));
+                printer.say(format!("there is no /{word}; {fix}"))?;
+            }
+        }
+        Ok(Done::Handled)
+    }
+
+    /// Is it the id of a tool, or the last part of one?
+    fn is_tool(&self, word: &str) -> bool {
+        let lease = self.desk.registry().lease();
+        // Whoever reads the line afterwards knows ids alone.
+        !word.contains('-') && self.desk.tool(&lease, &self.desk.full_name(word)).is_some()
+    }
+
+    /// Does the person write a call out, for which no model has to be asked? Where the
+    /// stand-in answers, it reads such lines itself.
+    pub(super) fn calls_tool(&self, message: &str) -> bool {
+        let line = message.trim().strip_prefix('/');
+        let named = line.is_some_and(|line| self.is_tool(split_tool(line).0));
+        named && self.model.facts().wire.is_some()
+    }
+
+    async fn list_tools(&self, printer: &mut Printer) -> Result<(), Failure> {
+        let lease = self.desk.registry().lease();
+        let off = self.desk.switched_off().await?;
+        let ids = self.desk.tools(&lease).map(|tool| tool.contract.tool_id.as_str());
+        let width = ids.map(str::len).max();
+        let width = width.unwrap_or(0);
+        let columns = columns_of_stderr().unwrap_or(WIDTH_ELSEWHERE);
+        let row = |name: &str, state: &str, about: &str| {
+            let left = columns.saturating_sub(2 + width + 2 + state.width().max(12) + 2 + 1);
+            let about = one_line(about, left);
+            format!("  {}  {state:<12}  {}", cyan(format!("{name:<width$}")), dim(about))
+        };
+        for tool in self.desk.tools(&lease) {
+            let contract = &tool.contract;
+            let id = contract.tool_id.as_str();
+            let state = match off.iter().find(|one| one.tool == id) {
+                Some(one) => format!("off: {}", one.because),
+                None if !contract.allowed_modes.contains(&self.mode) => {
+                    format!("not for {}", self.mode)
+                }
+                None if contract.requires_confirmation => "asks first".to_owned(),
+                None => contract.side_effects.to_string(),
+            };
+            printer.say_as_it_is(row(id, &state, &contract.description))?;
+        }
+        for one in lease.left_out() {
+            printer.say_as_it_is(row(&one.name, one.state(), &one.reason()))?;
+        }
+        Ok(())
+    }
+
+    /// `TOOL`, or `TOOL {json}`.
+    async fn why(&self, about: &str, printer: &mut Printer) -> Result<(), Failure> {
+        let (tool, args) = split_tool(about);
+        let (args, given) = match args {
+            "" => (json!({}), Given::NoArguments),
+            text => match serde_json::from_str(text) {
+                Ok(args) => (args, Given::Arguments),
+                Err(fault) => {
+                    printer.say(format!("the arguments are not JSON: {fault}"))?;
+                    return Ok(());
+                }
+            },
+        };
+        let mut room = room(&self.desk, Some(&self.id.0), self.mode);
+        room.turn = self.desk.talk(&self.id).await.map_err(said)?.turns.len() as u64;
+        let id = CallId("chat-why-0000".to_owned());
+        let call = Call { id, tool: self.desk.full_name(tool), args };
+        for line in self.desk.why(&room, &call, given, PaidBy::Turn).await {
+            printer.say(format!("  {line}"))?;
+        }
+        Ok(())
+    }
+
+    async fn status(&self, printer: &mut Printer) -> Result<(), Failure> {
+        let room = room(&self.desk, Some(&self.id.0), self.mode);
+        match self.desk.dashboard(&room).await {
+            text if text.is_empty() => printer.say(dim("  no tool reports anything"))?,
+            text => text.lines().try_for_each(|line| printer.say(format!("  {line}")))?,
+        }
+        Ok(())
+    }
+
+    async fn cost(&self, printer: &mut Printer) -> Result<(), Failure> {
+        let usage = self.desk.talk(&self.id).await.map_err(said)?.usage;
+        let tokens = format!(
+            "  {} tokens in, {} out, {} from the cache",
+            usage.input, usage.output, usage.cache_read
+        );
+        let money = match cost(self.model.facts(), &usage, Order::Live) {
+            Some(cost) => format!(", about ${:.4}", cost.dollars()),
+            None if self.model.facts().wire.is_none() => ", free of charge".to_owned(),
+            None => ", price not known".to_owned(),
+        };
+        printer.say(format!("{tokens}{money}"))?;
+        Ok(())
+    }
+}
+
+/// A tool's name, and what stands after it.
+fn split_tool(text: &str) -> (&str, &str) {
+    let end = text.find(|c: char| c.is_whitespace() || c == '{').unwrap_or(text.len());
+    let (tool, rest) = text.split_at(end);
+    (tool, rest.trim())
+}

@@ -1,0 +1,228 @@
+//! A session's conversation at the desk: turns with the model, and calls that the program makes.
+
+use std::sync::Arc;
+
+use contract::{Call, CallId, Mode, Model, Sampling};
+use engine::{
+    Answerer, Cancel, Desk, HowEnded, Opened, PromptForm, Record, Room, Settled, Talk, TalkEvent,
+    TurnEnd, Waiting,
+};
+use models::{Order, cost};
+use pen::session::EventKind;
+use policy::ConversationId;
+use serde_json::{Value, json};
+
+use super::super::preview::Preview;
+use super::super::workspace::Studio;
+use crate::commands::chat::said;
+use crate::exit::Failure;
+use crate::wiring::engine_setup::EngineArgs;
+
+/// How often a model may call tools for one draft.
+const ROUNDS_MAX: u32 = 6;
+
+pub(in crate::commands::pen) struct DeskTalk {
+    desk: Desk,
+    model: Arc<dyn Model>,
+    id: ConversationId,
+    pub preview: Arc<Preview>,
+    /// The contracts, unpacked for as long as the desk is open.
+    _tools: tempfile::TempDir,
+    calls: u32,
+    turns: u64,
+    /// The last event of the log that was looked at.
+    seen: u64,
+}
+
+/// A word for what a person agreed to, kept with the approval.
+pub(super) enum Agreed {
+    /// They typed it at this terminal, a moment ago.
+    ByWord,
+}
+
+impl DeskTalk {
+    pub(super) fn open(
+        studio: &Studio,
+        model: Arc<dyn Model>,
+        is_styled: bool,
+    ) -> Result<Self, Failure> {
+        let tools = tempfile::tempdir()?;
+        pen::tools::unpack(tools.path())?;
+        let args = EngineArgs { dir: Some(tools.path().to_owned()), store: None, rules: None };
+        let desk = args.open_unlocked(&studio.config)?;
+        let id = ConversationId(format!("pen-{}-{}", desk.now().0, std::process::id()));
+        let preview = Arc::new(Preview::new(is_styled));
+        Ok(Self { desk, model, id, preview, _tools: tools, calls: 0, turns: 0, seen: 0 })
+    }
+
+    pub(super) async fn begin(&self, system: String) -> Result<(), Failure> {
+        let opened = Opened {
+            client: "ghostpen".to_owned(),
+            mode: Mode::Text,
+            model: self.model.facts().to_string(),
+            system,
+            rounds_max: ROUNDS_MAX,
+            prompt: PromptForm::InResult,
+        };
+        self.desk.open_talk(&self.id, opened).await.map_err(said)
+    }
+
+    /// Says something to the model and gives its answer.
+    pub(super) async fn ask(&mut self, message: &str) -> Result<String, Failure> {
+        self.turns = self.desk.say(&self.id, message).await.map_err(said)?;
+        let cancel = Cancel::default();
+        let by = Answerer {
+            model: Arc::clone(&self.model),
+            audience: self.preview.clone(),
+            cancel: cancel.clone(),
+            output_tokens_max: None,
+            sampling: Sampling::default(),
+        };
+        loop {
+            let turn = self.desk.turn(&self.id, &by);
+            tokio::pin!(turn);
+            let end = loop {
+                tokio::select! {
+                    end = &mut turn => break end.map_err(said)?,
+                    _ = tokio::signal::ctrl_c() => cancel.cancel(),
+                }
+            };
+            self.preview.clear();
+            match end {
+                TurnEnd::Waiting => self.decline_all().await?,
+                TurnEnd::Ended(how) => return self.answer(how).await,
+                TurnEnd::Nothing | TurnEnd::Left => return Ok(String::new()),
+            }
+        }
+    }
+
+    /// The model may not save or change anything by itself in a session: the person does.
+    async fn decline_all(&self) -> Result<(), Failure> {
+        for asked in self.desk.open_approvals().await? {
+            if asked.room.conversation == self.id {
+                let reason = "The program saves and changes the profile after the author's word.";
+                let payload =
+                    json!({ "request": asked.request.id, "answer": "decline", "reason": reason });
+                self.desk.answer(&payload.to_string()).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn answer(&self, how: HowEnded) -> Result<String, Failure> {
+        match how {
+            HowEnded::Answered | HowEnded::CutOff | HowEnded::TooManyRounds => {
+                let talk = self.talk().await?;
+                let rounds = talk.turns.last().map(|turn| turn.rounds.as_slice());
+                let last = rounds.into_iter().flatten().next_back();
+                Ok(last.map(|round| round.reply.text()).unwrap_or_default())
+            }
+            HowEnded::Refused { text } => Err(Failure::message(
+                format!("the model refused: {text}"),
+                "ask for something else, or use another model",
+            )),
+            HowEnded::NoAnswer => {
+                Err(Failure::message("the model gave no answer", "ask again, or use another model"))
+            }
+            HowEnded::Cancelled | HowEnded::MovedOn => {
+                Err(Failure::message("stopped", "run it again when you like"))
+            }
+            HowEnded::Failed { fault } => Err(Failure::message(fault.message, fault.fix)),
+        }
+    }
+
+    /// Runs a tool that needs nobody's agreement.
+    pub(super) async fn run(&mut self, tool: &str, args: Value) -> Settled {
+        let (room, call) = self.call(tool, args);
+        self.desk.settle(&room, &call).await
+    }
+
+    /// Runs a tool that a person has just agreed to. The yes goes through the host's own
+    /// channel and is used up by this one call.
+    pub(super) async fn run_agreed(
+        &mut self,
+        tool: &str,
+        args: Value,
+        agreed: &Agreed,
+    ) -> Result<Settled, Failure> {
+        let Agreed::ByWord = agreed;
+        let (room, call) = self.call(tool, args);
+        let settled = self.desk.settle(&room, &call).await;
+        let Some(Waiting::Approval(asked)) = &settled.waiting else { return Ok(settled) };
+        let payload = json!({ "request": asked.request.id, "answer": "approve" }).to_string();
+        let asked = self.desk.answer(&payload).await?;
+        Ok(self.desk.resume(&asked).await)
+    }
+
+    fn call(&mut self, tool: &str, args: Value) -> (Room, Call) {
+        self.calls += 1;
+        let id = CallId(format!("{}-{}", self.id.0, self.calls));
+        let room = Room {
+            conversation: self.id.clone(),
+            client: "ghostpen".to_owned(),
+            mode: Mode::Text,
+            turn: self.turns,
+            somebody_to_ask: true,
+            can_ask: Vec::new(),
+            model: Some(self.model.facts().to_string()),
+            active: true,
+        };
+        (room, Call { id, tool: tool.to_owned(), args })
+    }
+
+    pub(super) async fn talk(&self) -> Result<Talk, Failure> {
+        self.desk.talk(&self.id).await.map_err(said)
+    }
+
+    /// What happened since the last look, for the session's log.
+    pub(super) async fn news(&mut self) -> Result<Vec<(EventKind, Value)>, Failure> {
+        let records = self.desk.talk_events(&self.id).await.map_err(said)?;
+        let fresh: Vec<Record> =
+            records.into_iter().filter(|one| one.sequence > self.seen).collect();
+        self.seen = fresh.last().map_or(self.seen, |last| last.sequence);
+        Ok(fresh.into_iter().flat_map(|record| logged(&record.event)).collect())
+    }
+
+    /// Tokens and money so far, in words and as numbers.
+    pub(super) async fn spent(&self) -> Result<(contract::Usage, Option<f64>), Failure> {
+        let usage = self.talk().await?.usage;
+        let money = cost(self.model.facts(), &usage, Order::Live).map(|cost| cost.dollars());
+        Ok((usage, money))
+    }
+
+    pub(super) async fn close(&self) {
+        self.preview.clear();
+        self.desk.flush().await;
+    }
+}
+
+fn logged(event: &TalkEvent) -> Vec<(EventKind, Value)> {
+    match event {
+        TalkEvent::Replied { reply, .. } => {
+            let data = json!({ "model": reply.model, "usage": reply.usage, "stop": reply.stop });
+            vec![(EventKind::ApiCall, data)]
+        }
+        TalkEvent::Settled { settled, .. } => {
+            let call = json!({ "tool": settled.call.tool, "args": settled.call.args });
+            let result = json!({ "tool": settled.call.tool, "verdict": settled.verdict,
+                                 "result": settled.content });
+            vec![(EventKind::ToolCall, call), (EventKind::ToolResult, result)]
+        }
+        TalkEvent::Ended { how: HowEnded::Failed { fault }, .. } => {
+            vec![(EventKind::Error, json!({ "message": fault.message }))]
+        }
+        TalkEvent::Opened(_)
+        | TalkEvent::Said { .. }
+        | TalkEvent::Offered { .. }
+        | TalkEvent::Dashboard { .. }
+        | TalkEvent::Partial { .. }
+        | TalkEvent::BrokeOff { .. }
+        | TalkEvent::Streamed { .. }
+        | TalkEvent::LeftOut { .. }
+        | TalkEvent::Noticed { .. }
+        | TalkEvent::Asked { .. }
+        | TalkEvent::InDoubt { .. }
+        | TalkEvent::TakenBack { .. }
+        | TalkEvent::Ended { .. } => Vec::new(),
+    }
+}

@@ -1,0 +1,202 @@
+//! What each kind of feedback does to the draft.
+
+use pen::feedback::{Applied, Category, Edit, Proposal, Said, is_no, is_yes, propose, understand};
+use pen::session::EventKind;
+use pen::{Now, prompt};
+use serde_json::{Value, json};
+
+use super::super::conversation::Agreed;
+use super::Rounds;
+use crate::exit::{ExitStatus, Failure};
+use crate::render::printer::{Printer, bold, cyan};
+
+impl Rounds<'_> {
+    /// Does what a line asks for; an ending if the session is over.
+    pub(crate) async fn heed(
+        &mut self,
+        line: &str,
+        printer: &mut Printer,
+    ) -> Result<Option<ExitStatus>, Failure> {
+        let said = understand(line);
+        if !matches!(said, Said::Save | Said::SaveToNotion | Said::Leave) {
+            self.note(EventKind::UserFeedback, json!({ "text": line })).await?;
+        }
+        match said {
+            Said::Save => return self.save(false, printer).await.map(Some),
+            Said::SaveToNotion => return self.save(true, printer).await.map(Some),
+            Said::Leave => {
+                self.leave(printer)?;
+                return Ok(Some(ExitStatus::Success));
+            }
+            Said::ByHand => self.edit_by_hand(printer).await?,
+            Said::Again => {
+                let message = prompt::again(&self.request.text, &self.draft);
+                self.write(&message, printer).await?;
+            }
+            Said::Edit(edit) => self.edit(&edit, line, printer).await?,
+            Said::Style(category) => self.restyle(category, line, printer).await?,
+            Said::Other => self.write(&prompt::revised(&self.draft, line), printer).await?,
+        }
+        Ok(None)
+    }
+
+    /// Only the named part changes; everything else keeps its bytes.
+    async fn edit(
+        &mut self,
+        edit: &Edit,
+        line: &str,
+        printer: &mut Printer,
+    ) -> Result<(), Failure> {
+        match edit.apply(&self.draft) {
+            Applied::Done(draft) => self.draft = draft,
+            Applied::NoPart => {
+                printer.say(
+                    self.studio.say("такої частини в тексті немає", "the text has no such part"),
+                )?;
+                return Ok(());
+            }
+            Applied::Write(span) => {
+                let message = prompt::part(&self.draft, &self.draft[span.clone()], line);
+                let answer = pen::lint::cleaned(&self.talk.ask(&message).await?);
+                let Some(part) = edit.part_of_answer(&self.draft, &span, &answer) else {
+                    let text = "модель не дала нової частини; текст лишився як був";
+                    let en = "the model gave no new part; the text stays as it was";
+                    printer.say(self.studio.say(text, en))?;
+                    return Ok(());
+                };
+                self.draft.replace_range(span, &part);
+            }
+        }
+        let report = self.lint();
+        self.show(&report, printer).await
+    }
+
+    /// A word about style: the whole text again, counted, and a proposal after the third.
+    async fn restyle(
+        &mut self,
+        category: Category,
+        line: &str,
+        printer: &mut Printer,
+    ) -> Result<(), Failure> {
+        // Said three times in the same words, it counts three times: this is the person
+        // speaking, and not a model that repeats its call.
+        let tracked =
+            self.studio.pen.tracker().track(category, line, self.studio.lang, Now::read());
+        let tracked = match tracked {
+            Ok(tracked) => Some(tracked),
+            Err(fault) => {
+                tracing::warn!(%fault, "feedback was not tracked");
+                None
+            }
+        };
+        if let Some(tracked) = &tracked {
+            self.talk.preview.step("track_feedback", &format!("{category} {}", tracked.count));
+        }
+        self.write(&prompt::restyled(&self.draft, line, category), printer).await?;
+        match tracked.filter(|tracked| tracked.threshold_reached) {
+            Some(tracked) => self.propose(category, tracked.count, line, printer).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Field, old and new value; nothing happens without a yes.
+    async fn propose(
+        &mut self,
+        category: Category,
+        count: u64,
+        line: &str,
+        printer: &mut Printer,
+    ) -> Result<(), Failure> {
+        let lang = self.studio.lang;
+        // Also in a mix it is the personal profile that learns.
+        let personal = self.studio.profile(self.grounded.personal())?;
+        let made = propose(category, &personal, self.platform, line, lang);
+        let Some(proposal) = made.filter(|_| personal.kind() == pen::profile::Kind::Personal)
+        else {
+            return Ok(());
+        };
+        self.show_proposal(category, count, &proposal, printer)?;
+        let answer = tokio::task::block_in_place(|| self.lines.read())?.unwrap_or_default();
+        self.note(EventKind::UserFeedback, json!({ "text": answer, "to": "proposal" })).await?;
+        if is_no(&answer) {
+            if let Err(fault) = self.studio.pen.tracker().decline(category, Now::read()) {
+                tracing::warn!(%fault, "the no is not kept");
+            }
+            printer
+                .say(self.studio.say("профіль лишився як був", "the profile stays as it was"))?;
+            return Ok(());
+        }
+        let new = match (is_yes(&answer), &proposal.new) {
+            (true, new) => new.clone(),
+            // Their own words are the value, where a text is wanted.
+            (false, Value::String(_)) => json!(answer.trim()),
+            (false, _) => {
+                printer.say(
+                    self.studio
+                        .say("не зрозуміло; профіль не змінено", "not understood; nothing changed"),
+                )?;
+                return Ok(());
+            }
+        };
+        self.change_profile(category, count, &proposal.field, new, printer).await
+    }
+
+    fn show_proposal(
+        &self,
+        category: Category,
+        count: u64,
+        proposal: &Proposal,
+        printer: &mut Printer,
+    ) -> Result<(), Failure> {
+        let studio = self.studio;
+        let complaint = category.complaint(studio.lang);
+        let said = studio.say("сказано разів", "times said");
+        printer.say(format!("{} {complaint} ({said}: {count})", bold("profile")))?;
+        printer.say(format!("  {}", cyan(&proposal.field)))?;
+        printer.say(format!("  {}: {}", studio.say("було", "old"), shown(&proposal.old)))?;
+        printer.say(format!("  {}: {}", studio.say("стане", "new"), shown(&proposal.new)))?;
+        let ask =
+            studio.say("оновити? так / ні / своє значення", "change it? yes / no / your own value");
+        Ok(printer.say(ask)?)
+    }
+
+    async fn change_profile(
+        &mut self,
+        category: Category,
+        count: u64,
+        field: &str,
+        new: Value,
+        printer: &mut Printer,
+    ) -> Result<(), Failure> {
+        let reason = format!("{count}x {category}");
+        let args = json!({ "profile_name": self.grounded.personal(), "changes": { field: new },
+                           "reason": reason });
+        let settled = self.talk.run_agreed("update_style_profile", args, &Agreed::ByWord).await?;
+        let data = settled.outcome.unwrap_or_else(|error| json!({ "message": error.message }));
+        match data.get("version").and_then(Value::as_u64) {
+            Some(version) => {
+                if let Err(fault) = self.studio.pen.tracker().resolve(category, Now::read()) {
+                    tracing::warn!(%fault, "the count is not reset");
+                }
+                self.grounded.renew(self.studio)?;
+                let done =
+                    self.studio.say("профіль оновлено, версія", "the profile is changed, version");
+                printer.say(format!("{done} {version}"))?;
+            }
+            None => {
+                let message = data.get("message").and_then(Value::as_str).unwrap_or_default();
+                printer
+                    .say(format!("{}: {message}", self.studio.say("не змінено", "not changed")))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn shown(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(items) => items.iter().map(shown).collect::<Vec<_>>().join(" | "),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => value.to_string(),
+    }
+}

@@ -1,0 +1,38 @@
+//! A line that a person types to Ghostpen: edited at a terminal, plain in a pipe.
+
+use rustyline::DefaultEditor;
+use rustyline::error::ReadlineError;
+
+use super::workspace::{has_person, read_plain_line};
+use crate::exit::Failure;
+
+pub(super) enum Lines {
+    Editor(Box<DefaultEditor>),
+    Pipe,
+}
+
+impl Lines {
+    pub(super) fn open() -> Result<Self, Failure> {
+        match has_person() {
+            true => Ok(Self::Editor(Box::new(DefaultEditor::new()?))),
+            false => Ok(Self::Pipe),
+        }
+    }
+
+    /// The next line; none if the person is gone. Ctrl-C is `exit`.
+    pub(super) fn read(&mut self) -> Result<Option<String>, Failure> {
+        match self {
+            Self::Pipe => read_plain_line(),
+            Self::Editor(editor) => match editor.readline("> ") {
+                Ok(line) => {
+                    // What was typed can be had again with the arrow keys; failing to is no harm.
+                    let _ = editor.add_history_entry(&line);
+                    Ok(Some(line))
+                }
+                Err(ReadlineError::Interrupted) => Ok(Some("exit".to_owned())),
+                Err(ReadlineError::Eof) => Ok(None),
+                Err(fault) => Err(fault.into()),
+            },
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! What every command of Ghostpen needs: the writer's folder, the language, the model.
+
+use std::io::{BufRead, IsTerminal};
+use std::sync::Arc;
+
+use contract::Model;
+use pen::tools::Pen;
+use pen::{Lang, Profile, ProfileName, Shelf, ShelfFault};
+
+use crate::config::Config;
+use crate::exit::Failure;
+use crate::wiring::open_model::{REHEARSAL, open_model};
+use crate::wiring::pen_tools;
+
+pub(super) struct Studio {
+    pub config: Config,
+    pub lang: Lang,
+    pub pen: Pen,
+}
+
+impl Studio {
+    pub(super) fn new(config: Config) -> Self {
+        let lang = pen_tools::lang(&config);
+        let pen = Pen::new(
+            pen_tools::shelf(&config),
+            lang,
+            pen_tools::far(&config, open_model(&config).ok()),
+        );
+        Self { config, lang, pen }
+    }
+
+    pub(super) fn shelf(&self) -> &Shelf {
+        self.pen.shelf()
+    }
+
+    /// The text in the language of the interface.
+    pub(super) fn say<'a>(&self, uk: &'a str, en: &'a str) -> &'a str {
+        self.lang.pick(uk, en)
+    }
+
+    /// The model that writes; none where there is only the stand-in, which cannot.
+    pub(super) fn model(&self) -> Result<Option<Arc<dyn Model>>, Failure> {
+        let model = open_model(&self.config)?;
+        Ok((model.facts().provider != REHEARSAL).then_some(model))
+    }
+
+    pub(super) fn profile(&self, name: &str) -> Result<Profile, Failure> {
+        let name = self.name(name)?;
+        self.shelf().read(&name).map_err(|fault| self.unreadable(fault))
+    }
+
+    pub(super) fn name(&self, name: &str) -> Result<ProfileName, Failure> {
+        let fix = self.say("назвіть профіль латиницею: my-voice", "give the profile a plain name");
+        name.parse().map_err(|bad: pen::profile::BadProfileName| Failure::user(bad, fix))
+    }
+
+    pub(super) fn profile_exists(&self, name: &ProfileName) -> Result<(), Failure> {
+        match self.shelf().profile_file(name).exists() {
+            true => Ok(()),
+            false => Err(self.unreadable(ShelfFault::NotFound {
+                name: name.to_string(),
+                available: self.shelf().names(),
+            })),
+        }
+    }
+
+    /// A fault of a profile, with what to do about it.
+    pub(super) fn unreadable(&self, fault: ShelfFault) -> Failure {
+        let fix = match &fault {
+            ShelfFault::NotFound { available, .. } if available.is_empty() => {
+                self.say("запустіть `ghostpen init`", "run `ghostpen init`")
+            }
+            ShelfFault::NotFound { .. } => self.say(
+                "`ghostpen profile list` показує всі",
+                "`ghostpen profile list` shows them all",
+            ),
+            ShelfFault::Broken { .. } | ShelfFault::OtherName { .. } => self.say(
+                "виправте названі поля у файлі профілю",
+                "correct the fields it names in the profile's file",
+            ),
+            ShelfFault::Refused(_) => self.say("змініть те, що названо", "change what it names"),
+            ShelfFault::Exists(_) => self.say(
+                "дайте інше ім'я, або видаліть старий",
+                "give another name, or delete the old one",
+            ),
+            ShelfFault::Disk { .. } => {
+                self.say("перевірте папку і диск", "check the folder and the disk")
+            }
+        };
+        let ShelfFault::NotFound { name, available } = &fault else {
+            return Failure::user(fault, fix);
+        };
+        let known = match available.as_slice() {
+            [] => self.say("ще немає жодного", "there are none yet").to_owned(),
+            some => format!("{}: {}", self.say("є", "available profiles"), some.join(", ")),
+        };
+        let what = match self.lang {
+            Lang::Uk => format!("профіль `{name}` не знайдено; {known}"),
+            Lang::En => format!("profile `{name}` not found; {known}"),
+        };
+        Failure::message(what, fix)
+    }
+}
+
+/// Is somebody there who can be asked?
+pub(super) fn has_person() -> bool {
+    std::io::stdin().is_terminal()
+}
+
+/// A line from a pipe or a terminal; none at the end.
+pub(super) fn read_plain_line() -> Result<Option<String>, Failure> {
+    let mut line = String::new();
+    match std::io::stdin().lock().read_line(&mut line)? {
+        0 => Ok(None),
+        _ => Ok(Some(line.trim_end_matches(['\n', '\r']).to_owned())),
+    }
+}

@@ -1,0 +1,289 @@
+//! Runs a tool in a world of its own: a new store, a new folder, a written-down network.
+//!
+//! A call goes the whole road of a call, policy and ledger included; where a person would be
+//! asked, the author says yes. Nothing of the real world is touched.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use contract::{Call, CallId, Mode, SecretName};
+use engine::{
+    Canned, Desk, EngineLimits, HandlerEvent, Hosts, Network, Reach, Room, Secret, Secrets,
+    ServiceLimits, Settled, Surface, Waiting, Wiring,
+};
+use pen::far::Far;
+use pen::{Lang, Shelf};
+use policy::{BoxFuture, ConfigRules, ConversationId, Limits, ServiceFault};
+use registry::{HandlerKind, LiveRegistry, Registry, Tool};
+use serde_json::{Value, json};
+use store::{Options, SqliteStore, SystemClock};
+use tempfile::TempDir;
+
+use super::difference::{Keys, differences, texts};
+use super::fixture::{After, Expect, FilePath, Fixture, Session};
+use crate::exit::Failure;
+use crate::wiring::pen_tools;
+
+/// Every case has the same call id and client, so that keys made with them can be foreseen.
+const CALL: &str = "fixture-call";
+const CLIENT: &str = "fixture";
+
+/// What all trials share.
+pub(super) struct Bench {
+    pub registry: Registry,
+    pub tools_dir: PathBuf,
+    pub hosts: Hosts,
+    pub lang: Lang,
+}
+
+impl Bench {
+    /// Can handlers of this kind be run here at all?
+    pub(super) fn runs(&self, kind: HandlerKind) -> bool {
+        match kind {
+            HandlerKind::JavaScript | HandlerKind::Native => true,
+            HandlerKind::Python => self.hosts.python.is_some(),
+        }
+    }
+
+    /// Runs an example of a tool that needs nothing but its arguments, and compares the result
+    /// with the one that is shown. Every line is something that is not as it should be.
+    pub(super) async fn try_example(
+        &self,
+        tool: &Tool,
+        args: &Value,
+        shown: Option<&Value>,
+    ) -> Result<Vec<String>, Failure> {
+        let trial = Trial::open(self, BTreeMap::new(), Canned::default())?;
+        let room = room(first_mode(tool), true);
+        let settled = trial.settle(&room, tool, args.clone()).await?;
+        let lines = match (&settled.outcome, shown) {
+            (Ok(data), Some(shown)) => differences(shown, data, Keys::All),
+            (Ok(_), None) => Vec::new(),
+            (Err(error), _) => vec![format!("it failed: {} {}", error.kind, error.message)],
+        };
+        Ok(trial.with_remarks(lines, &settled))
+    }
+
+    /// Runs a case of `fixtures.json`. Every line is something that is not as expected.
+    pub(super) async fn try_case(
+        &self,
+        tool: &Tool,
+        case: Fixture,
+    ) -> Result<Vec<String>, Failure> {
+        let Fixture {
+            name: _,
+            args,
+            mode,
+            session: Session { is_active, seen_ids },
+            kv,
+            files,
+            secrets,
+            fetch,
+            expect,
+            kv_after,
+            files_after,
+            intents,
+        } = case;
+        let replies = fetch.into_iter().map(|exchange| exchange.0).collect();
+        let trial = Trial::open(self, secrets, Canned::new(replies))?;
+        for (path, text) in &files {
+            trial.put(path, text)?;
+        }
+        for (key, value) in &kv {
+            trial.desk.give_value(CLIENT, key, value).await?;
+        }
+        let room = room(mode.unwrap_or_else(|| first_mode(tool)), is_active);
+        for (tool, ids) in seen_ids {
+            trial.desk.give_seen(&room, &tool, ids).await?;
+        }
+        let settled = trial.settle(&room, tool, Value::Object(args)).await?;
+        let mut lines = outcome_lines(&expect, &settled)?;
+        if let Some(intents) = intents {
+            let found = serde_json::to_value(&settled.intents)?;
+            let wrong = differences(&Value::Array(intents), &found, Keys::Given);
+            lines.extend(wrong.into_iter().map(|line| format!("intents: {line}")));
+        }
+        for (key, expected) in kv_after {
+            let found = trial.desk.value_of(CLIENT, &key).await?;
+            lines.extend(value_lines(&key, expected, found));
+        }
+        for (path, expected) in files_after {
+            lines.extend(file_lines(&path, expected, trial.text(&path)));
+        }
+        Ok(trial.with_remarks(lines, &settled))
+    }
+}
+
+fn first_mode(tool: &Tool) -> Mode {
+    tool.contract.allowed_modes.first().copied().unwrap_or(Mode::Text)
+}
+
+fn room(mode: Mode, active: bool) -> Room {
+    Room {
+        conversation: ConversationId("fixture".to_owned()),
+        client: CLIENT.to_owned(),
+        mode,
+        turn: 1,
+        somebody_to_ask: true,
+        can_ask: Vec::new(),
+        model: None,
+        active,
+    }
+}
+
+fn outcome_lines(expect: &Expect, settled: &Settled) -> Result<Vec<String>, Failure> {
+    Ok(match (expect, &settled.outcome) {
+        (Expect::Data(expected), Ok(data)) => differences(expected, data, Keys::Given),
+        (Expect::Error(expected), Err(error)) => {
+            let (expected, found) = (Value::Object(expected.clone()), serde_json::to_value(error)?);
+            differences(&expected, &found, Keys::Given)
+        }
+        (Expect::Data(_), Err(error)) => {
+            vec![format!("it failed: {} {}", error.kind, error.message)]
+        }
+        (Expect::Error(_), Ok(data)) => vec![format!("it should fail, and gave {data}")],
+    })
+}
+
+fn value_lines(key: &str, expected: Option<Value>, found: Option<Value>) -> Vec<String> {
+    let key = format!("key `{key}`");
+    match (expected, found) {
+        (None, None) => Vec::new(),
+        (None, Some(found)) => vec![format!("{key} should not be there; it is {found}")],
+        (Some(_), None) => vec![format!("{key} is not there")],
+        (Some(expected), Some(found)) => differences(&expected, &found, Keys::Given)
+            .into_iter()
+            .map(|line| format!("{key}: {line}"))
+            .collect(),
+    }
+}
+
+fn file_lines(path: &FilePath, expected: Option<After>, found: Option<String>) -> Vec<String> {
+    let file = format!("file `{}`", path.as_str());
+    match (expected, found) {
+        (None, None) => Vec::new(),
+        (None, Some(_)) => vec![format!("{file} should not be there")],
+        (Some(_), None) => vec![format!("{file} is not there")],
+        (Some(After::Whole(expected)), Some(found)) if expected != found => {
+            texts(&file, &expected, &found).into()
+        }
+        (Some(After::Whole(_)), Some(_)) => Vec::new(),
+        (Some(After::Parts(parts)), Some(found)) => {
+            let missing = parts.contains.into_iter().filter(|part| !found.contains(part));
+            missing.map(|part| format!("{file} does not contain {}", json!(part))).collect()
+        }
+    }
+}
+
+/// The world of one run.
+struct Trial {
+    desk: Desk,
+    project: TempDir,
+    canned: Arc<Canned>,
+    console: Arc<Console>,
+}
+
+impl Trial {
+    fn open(
+        bench: &Bench,
+        secrets: BTreeMap<SecretName, String>,
+        canned: Canned,
+    ) -> Result<Self, Failure> {
+        let project = tempfile::tempdir()?;
+        let (canned, console) = (Arc::new(canned), Arc::new(Console::default()));
+        let store = SqliteStore::temporary(Options::machine())?;
+        let shelf = Shelf::new(project.path().join("data"));
+        let native = pen_tools::host(shelf, bench.lang, Far::default());
+        let desk = Desk::new(Wiring {
+            registry: LiveRegistry::new(bench.registry.clone()),
+            tools_dir: bench.tools_dir.clone(),
+            own_files: Arc::default(),
+            project: project.path().to_owned(),
+            store: Arc::new(store),
+            clock: Arc::new(SystemClock),
+            hosts: Hosts { native, ..bench.hosts.clone() },
+            rules: ConfigRules::none(),
+            text_limits: Limits::text(),
+            voice_limits: Limits::voice(),
+            limits: EngineLimits::machine(),
+            secrets: Arc::new(Given(secrets)),
+            network: Network::new(Reach::Public)?.canned(Arc::clone(&canned)),
+            service_limits: ServiceLimits::ORDINARY,
+            surface: Arc::clone(&console) as Arc<dyn Surface>,
+            model: None,
+            disabled: BTreeMap::new(),
+            unknown_arguments: dialect::Unknown::Refuse,
+        });
+        Ok(Self { desk, project, canned, console })
+    }
+
+    async fn settle(&self, room: &Room, tool: &Tool, args: Value) -> Result<Settled, Failure> {
+        let tool = tool.contract.tool_id.to_string();
+        let call = Call { id: CallId(CALL.to_owned()), tool, args };
+        let settled = self.desk.settle(room, &call).await;
+        let Some(Waiting::Approval(asked)) = &settled.waiting else { return Ok(settled) };
+        let yes = json!({ "request": asked.request.id, "answer": "approve" }).to_string();
+        let asked = self.desk.answer(&yes).await?;
+        Ok(self.desk.resume(&asked).await)
+    }
+
+    fn put(&self, path: &FilePath, text: &str) -> Result<(), Failure> {
+        let place = self.project.path().join(path.as_str());
+        if let Some(folder) = place.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        Ok(std::fs::write(place, text)?)
+    }
+
+    fn text(&self, path: &FilePath) -> Option<String> {
+        let bytes = std::fs::read(self.project.path().join(path.as_str())).ok()?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// A request that stands nowhere is always wrong; the rest helps where something else is.
+    fn with_remarks(&self, mut lines: Vec<String>, settled: &Settled) -> Vec<String> {
+        let refused = self.canned.refused().into_iter();
+        lines.extend(refused.map(|asked| format!("`fetch` has no reply for {asked}")));
+        if !lines.is_empty() {
+            lines.extend(settled.notes.iter().map(|note| format!("note: {note}")));
+            lines.extend(self.console.lines());
+        }
+        lines
+    }
+}
+
+/// The secrets of a case.
+struct Given(BTreeMap<SecretName, String>);
+
+impl Secrets for Given {
+    fn get(&self, name: &SecretName) -> Option<Secret> {
+        self.0.get(name).map(|value| Secret::new(value.as_str()))
+    }
+}
+
+/// Keeps what the handler wrote to its console; everything else it says is taken and dropped.
+#[derive(Default)]
+struct Console(Mutex<Vec<String>>);
+
+impl Console {
+    fn lines(&self) -> Vec<String> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl Surface for Console {
+    fn event(&self, event: HandlerEvent) -> BoxFuture<'static, Result<(), ServiceFault>> {
+        match event {
+            HandlerEvent::Console { text, .. } => {
+                let line = format!("console: {}", text.trim_end());
+                self.0.lock().unwrap_or_else(PoisonError::into_inner).push(line);
+            }
+            HandlerEvent::Chunk(_)
+            | HandlerEvent::Progress { .. }
+            | HandlerEvent::Message(_)
+            | HandlerEvent::Audit { .. } => {}
+        }
+        Box::pin(async { Ok(()) })
+    }
+}

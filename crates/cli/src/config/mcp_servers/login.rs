@@ -1,0 +1,75 @@
+//! How a server is logged in to: `auth` and what belongs to it.
+
+use std::path::{Path, PathBuf};
+
+use contract::Secret;
+use mcp::import::{Grant, LoginFile, OAuth, keeps_tokens_private};
+use serde::Deserialize;
+
+use super::NeighbourText;
+use crate::config::{Environment, user_folder};
+use crate::exit::Failure;
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum AuthWord {
+    #[serde(rename = "oauth")]
+    OAuth,
+    ClientCredentials,
+}
+
+impl NeighbourText {
+    /// How a token for the server is got, if it wants one.
+    pub(crate) fn oauth(
+        &self,
+        name: &str,
+        url: &str,
+        variable: Environment<'_>,
+    ) -> Result<Option<OAuth>, Failure> {
+        let wrong = |what: &str, fix: &str| {
+            Err(Failure::message(format!("[mcp.{name}]: {what}"), fix.to_owned()))
+        };
+        let Some(word) = self.auth else {
+            let lonely = self.client_id.is_some() || self.client_secret_env.is_some();
+            return match lonely || !self.scopes.is_empty() || self.redirect_port.is_some() {
+                true => wrong("it has a login's settings, but no `auth`", "add `auth = \"oauth\"`"),
+                false => Ok(None),
+            };
+        };
+        if self.headers.keys().any(|header| header.eq_ignore_ascii_case("authorization")) {
+            return wrong("it has both `auth` and a header `Authorization`", "keep one of them");
+        }
+        if !keeps_tokens_private(url) {
+            return wrong("a token would go over the network in the clear", "use https");
+        }
+        let client_secret = match &self.client_secret_env {
+            None => None,
+            Some(set) => match variable(set) {
+                Some(value) => Some(Secret::new(value)),
+                None => return wrong(&format!("${set} is not set"), "set it to the secret"),
+            },
+        };
+        let grant = match word {
+            AuthWord::OAuth => Grant::Person,
+            AuthWord::ClientCredentials => Grant::Program,
+        };
+        if grant == Grant::Program && (self.client_id.is_none() || client_secret.is_none()) {
+            let what = "`client_credentials` needs `client_id` and `client_secret_env`";
+            return wrong(what, "add them, or use `auth = \"oauth\"`");
+        }
+        Ok(Some(OAuth {
+            grant,
+            client_id: self.client_id.clone(),
+            client_secret,
+            scopes: self.scopes.clone(),
+            redirect_port: self.redirect_port,
+            private_network: self.private_network,
+            file: LoginFile::new(&folder(variable), name, url),
+        }))
+    }
+}
+
+/// Beside the user's settings, so that no project carries a token along.
+fn folder(variable: Environment<'_>) -> PathBuf {
+    user_folder(variable).unwrap_or_else(|| Path::new(".ghosthand").into()).join("logins")
+}

@@ -1,0 +1,120 @@
+//! Draws the loss report: what each provider does not get as the contract says it.
+
+use std::path::Path;
+
+use dialect::Fate;
+use mcp::import::IMPORTED;
+use registry::{LossLine, LossReport, TargetLosses};
+
+use crate::render::printer::{bold, dim};
+
+/// A line per target: how many tools fare how.
+pub(crate) fn table(report: &LossReport) -> Vec<String> {
+    let mut rows = vec![bold(format!(
+        "{:<24}{:>7}{:>12}{:>7}{:>10}{:>9}",
+        "target", "exact", "re-encoded", "noted", "degraded", "refused"
+    ))];
+    for losses in &report.targets {
+        let TargetLosses { target, exact, reencoded, noted, degraded, refused } = losses;
+        rows.push(format!(
+            "{target:<24}{:>7}{:>12}{:>7}{:>10}{:>9}",
+            blank(*exact),
+            blank(*reencoded),
+            blank(*noted),
+            blank(*degraded),
+            blank(*refused)
+        ));
+    }
+    rows
+}
+
+/// A count, or a dot where there is none: the eye finds what is there.
+fn blank(count: usize) -> String {
+    if count == 0 { "·".to_owned() } else { count.to_string() }
+}
+
+/// A block per tool, short: the fields that fare alike with the same targets, on one line.
+pub(crate) fn brief(report: &LossReport, dir: &Path) -> Vec<String> {
+    let mut rows = Vec::new();
+    for tool in report.lines.chunk_by(|one, next| one.tool == next.tool) {
+        rows.push(format!("{}  {}", bold(&tool[0].tool), dim(file(dir, &tool[0]))));
+        let mut groups: Vec<(Fate, &[&str], Vec<String>)> = Vec::new();
+        for line in tool {
+            let alike = |group: &&mut (Fate, &[&str], Vec<String>)| {
+                group.0 == line.fate && group.1 == line.targets
+            };
+            match groups.iter_mut().find(alike) {
+                Some(group) => group.2.push(field(line)),
+                None => groups.push((line.fate, &line.targets, vec![field(line)])),
+            }
+        }
+        for (fate, targets, fields) in groups {
+            rows.push(format!("  {:<10}  {}", word(fate), fields.join(", ")));
+            rows.push(format!("  {:<10}  {}", "", dim(targets.join(", "))));
+        }
+    }
+    rows
+}
+
+/// `/parameters/properties/to/items/format` is `to[].format`.
+fn field(line: &LossLine) -> String {
+    let mut field = String::new();
+    let steps: Vec<_> = line.pointer.split('/').skip(2).collect();
+    let mut named = false;
+    for step in steps {
+        match step {
+            "properties" if !named => named = true,
+            "items" if !named => field.push_str("[]"),
+            step => {
+                if !field.is_empty() {
+                    field.push('.');
+                }
+                field.push_str(&step.replace("~1", "/").replace("~0", "~"));
+                named = false;
+            }
+        }
+    }
+    match (field.is_empty(), line.fate) {
+        (true, _) => line.what.clone(),
+        (false, Fate::Refused) => format!("{field} ({})", line.what),
+        (false, Fate::Reencoded | Fate::Noted | Fate::Degraded) => field,
+    }
+}
+
+/// A block per tool: the fate, the place in its file, and the targets that share it.
+pub(crate) fn details(report: &LossReport, dir: &Path) -> Vec<String> {
+    let mut rows = Vec::new();
+    let mut tool = "";
+    for line in &report.lines {
+        if line.tool != tool {
+            tool = &line.tool;
+            rows.push(format!("{}  {}", bold(tool), dim(file(dir, line))));
+        }
+        rows.extend(detail(line));
+    }
+    rows
+}
+
+fn detail(line: &LossLine) -> [String; 2] {
+    let LossLine { tool: _, file: _, fate, pointer, keyword: _, what, targets } = line;
+    [
+        format!("  {:<10}  #{pointer}: {what}", word(*fate)),
+        format!("  {:<10}  {}", "", dim(targets.join(", "))),
+    ]
+}
+
+fn file(dir: &Path, line: &LossLine) -> String {
+    if let Some(server) = line.file.strip_prefix(IMPORTED) {
+        return format!("MCP server `{server}`");
+    }
+    dir.join(&line.file).display().to_string()
+}
+
+pub(crate) fn word(fate: Fate) -> &'static str {
+    match fate {
+        Fate::Reencoded => "re-encoded",
+        Fate::Noted => "noted",
+        Fate::Degraded => "degraded",
+        Fate::Refused => "refused",
+    }
+}

@@ -1,0 +1,300 @@
+//! Wires a desk for one command: registry, store, hosts, rules, and a terminal as surface.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::Context;
+use clap::Args;
+use contract::{Channel, SecretName};
+use dialect::Unknown;
+use engine::{
+    Desk, EngineLimits, HandlerEvent, Hosts, Network, Secret, Secrets, ServiceLimits, Surface,
+    Wiring,
+};
+use hosts::js::{JsHost, JsHostConfig};
+use pen::far::Far;
+use policy::{BoxFuture, ConfigRules, Limits, RuleFault, ServiceFault, parse_rules};
+use registry::LiveRegistry;
+use store::{Options, SqliteStore, Store, SystemClock};
+
+use crate::commands::{Changed, read_to_run};
+use crate::config::{CONFIG_FILE, Config};
+use crate::exit::{Failure, make_folder_of};
+use crate::python::hosts::{PythonHosts, PythonSettings};
+use crate::render::left_out;
+use crate::render::lock_drift::Drift;
+use crate::render::printer::{Printer, end_stream, stream};
+use crate::render::wrap::{columns_of_stderr, wrapped};
+use crate::wiring::open_model::open_model;
+
+/// Where the tools, the store and the rules are.
+#[derive(Args)]
+pub(crate) struct EngineArgs {
+    /// The directory of the tools [default: tools]
+    #[arg(long, value_name = "DIR")]
+    pub dir: Option<PathBuf>,
+    /// The store's file; it is made if it is not there [default: .ghosthand/store.db]
+    #[arg(long, value_name = "FILE")]
+    pub store: Option<PathBuf>,
+    /// A file with rules that ask or deny
+    #[arg(long, value_name = "FILE")]
+    pub rules: Option<PathBuf>,
+}
+
+impl EngineArgs {
+    /// Opens the desk with the settings of this project; must be called on a runtime.
+    pub(crate) fn open(&self) -> Result<Desk, Failure> {
+        self.open_beside_store(&Config::load()?).map(|(desk, _)| desk)
+    }
+
+    /// Opens it with every tool as it is now, whatever `tools.lock` says: to try tools, or to
+    /// replay what they did.
+    pub(crate) fn open_unlocked(&self, config: &Config) -> Result<Desk, Failure> {
+        let (desk, _, _) = self.open_silently(config, Changed::Runs, Patience::Terminal)?;
+        left_out::say(desk.registry().lease().left_out());
+        Ok(desk)
+    }
+
+    /// Opens the desk for one tool: one that is left out is a failure with its faults.
+    pub(crate) fn open_for(
+        &self,
+        config: &Config,
+        tool: &str,
+        printer: &mut Printer,
+    ) -> Result<(Desk, Drift), Failure> {
+        let (desk, _, drift) =
+            self.open_silently(config, Changed::of(config), Patience::Terminal)?;
+        let lease = desk.registry().lease();
+        left_out::refuse(&lease, &desk.full_name(tool), printer)?;
+        left_out::say(lease.left_out());
+        drop(lease);
+        Ok((desk, drift))
+    }
+
+    /// The desk, and the store it keeps its records in. Tools that are left out are said.
+    pub(crate) fn open_beside_store(
+        &self,
+        config: &Config,
+    ) -> Result<(Desk, Arc<dyn Store>), Failure> {
+        self.open_beside_drift(config).map(|(desk, store, _)| (desk, store))
+    }
+
+    /// The same, and how the tools stand to `tools.lock`, for whoever is about to run them.
+    pub(crate) fn open_beside_drift(
+        &self,
+        config: &Config,
+    ) -> Result<(Desk, Arc<dyn Store>, Drift), Failure> {
+        self.open_told(config, Patience::Terminal)
+    }
+
+    /// The same for a server, whose questions wait until a person looks.
+    pub(crate) fn open_inbox(
+        &self,
+        config: &Config,
+    ) -> Result<(Desk, Arc<dyn Store>, Drift), Failure> {
+        self.open_told(config, Patience::Inbox)
+    }
+
+    fn open_told(
+        &self,
+        config: &Config,
+        patience: Patience,
+    ) -> Result<(Desk, Arc<dyn Store>, Drift), Failure> {
+        let opened = self.open_silently(config, Changed::of(config), patience)?;
+        left_out::say(opened.0.registry().lease().left_out());
+        Ok(opened)
+    }
+
+    fn open_silently(
+        &self,
+        config: &Config,
+        changed: Changed,
+        patience: Patience,
+    ) -> Result<(Desk, Arc<dyn Store>, Drift), Failure> {
+        let dir = self.tools_dir(config);
+        let store = self.store_file(config);
+        let (build, drift) = read_to_run(&dir, changed)?;
+        make_folder_of(&store)?;
+        let store =
+            SqliteStore::open(&store, Options::machine()).map_err(crate::commands::not_opened)?;
+        let store: Arc<dyn Store> = Arc::new(store);
+        let network = Network::new(config.reach())?;
+        // A model that cannot be opened is said when somebody asks it.
+        let model = open_model(config).ok();
+        let far = crate::wiring::pen_tools::far(config, model.clone());
+        let mut hosts = hosts(config, far.clone());
+        let registry = crate::wiring::mcp_servers::join(config, build.registry, &mut hosts)?;
+        let desk = Desk::new(Wiring {
+            disabled: crate::wiring::pen_tools::unreachable(config, &far, &registry),
+            registry: LiveRegistry::new(registry),
+            own_files: self.own_files(config, &dir),
+            project: project_of(&dir)?,
+            tools_dir: dir,
+            store: Arc::clone(&store),
+            clock: Arc::new(SystemClock),
+            hosts,
+            rules: self.rules(config)?,
+            text_limits: limits(config, "text", Limits::text(), patience),
+            voice_limits: limits(config, "voice", Limits::voice(), patience),
+            limits: EngineLimits::machine(),
+            secrets: Arc::new(FromEnvironment),
+            network,
+            service_limits: ServiceLimits::ORDINARY,
+            surface: Arc::new(Terminal),
+            model,
+            unknown_arguments: match config.get("tools.unknown_arguments") {
+                Some("strip") => Unknown::Strip,
+                Some(_) | None => Unknown::Refuse,
+            },
+        });
+        Ok((desk, store, drift))
+    }
+
+    /// Looks through the store before it is served; a damaged one is a failure.
+    pub(crate) fn look_through(
+        &self,
+        config: &Config,
+        printer: &mut Printer,
+    ) -> Result<(), Failure> {
+        if !store::quick_check(&self.store_file(config)).map_err(crate::commands::not_opened)? {
+            let size = store::QUICK_BYTES_MAX >> 30;
+            printer.say(format!(
+                "the store is larger than {size} GiB and was not looked through; \
+                 `ghosthand store check` does it while it is served"
+            ))?;
+        }
+        Ok(())
+    }
+
+    /// Where the store is; what else is kept for this project stands beside it.
+    pub(crate) fn store_file(&self, config: &Config) -> PathBuf {
+        self.store.clone().or_else(|| config.path("store.file")).unwrap_or_default()
+    }
+
+    /// The directory of the tools, by flag or by setting.
+    pub(crate) fn tools_dir(&self, config: &Config) -> PathBuf {
+        self.dir.clone().or_else(|| config.path("tools.dir")).unwrap_or_default()
+    }
+
+    /// What decides what runs, where the settings and flags have put it.
+    fn own_files(&self, config: &Config, tools: &Path) -> Arc<[PathBuf]> {
+        let kept = [tools.to_owned(), self.store_file(config), CONFIG_FILE.into()];
+        kept.into_iter().chain(self.rules_file(config)).collect()
+    }
+
+    fn rules_file(&self, config: &Config) -> Option<PathBuf> {
+        self.rules.clone().or_else(|| config.path("rules.file"))
+    }
+
+    fn rules(&self, config: &Config) -> Result<ConfigRules, Failure> {
+        let Some(path) = self.rules_file(config) else {
+            return Ok(ConfigRules::none());
+        };
+        let name = path.display().to_string();
+        let text = std::fs::read_to_string(&path).map_err(|error| {
+            let what = anyhow::Error::new(error).context(format!("`{name}` cannot be read"));
+            Failure::user(what, "name a file with rules")
+        })?;
+        parse_rules(&name, &text).map_err(|faults| {
+            let line = |fault: &RuleFault| {
+                let place = &fault.place;
+                let (file, at) = (&place.file, place.line);
+                format!("{} {file}:{at}: {}; {}", fault.code, fault.what, fault.fix)
+            };
+            let faults: Vec<_> = faults.iter().map(line).collect();
+            Failure::message(faults.join("\n"), "correct the rules; until then nothing runs")
+        })
+    }
+}
+
+/// The limits of a mode, with what the settings say of them.
+/// Who is waited for: somebody at this terminal, or whoever looks at the page one day.
+#[derive(Debug, Clone, Copy)]
+enum Patience {
+    Terminal,
+    Inbox,
+}
+
+impl Patience {
+    /// The setting that says for how long.
+    fn setting(self) -> &'static str {
+        match self {
+            Self::Terminal => "approvals.terminal_seconds",
+            Self::Inbox => "approvals.inbox_seconds",
+        }
+    }
+}
+
+fn limits(config: &Config, mode: &str, usual: Limits, patience: Patience) -> Limits {
+    let number = |name: &str| config.number(&format!("limits.{mode}.{name}"));
+    let seconds: Option<u32> = config.number(patience.setting());
+    Limits {
+        approval_ms_max: seconds.map_or(usual.approval_ms_max, |s| u64::from(s) * 1_000),
+        calls_max: number("calls").unwrap_or(usual.calls_max),
+        retrieval_calls_max: number("retrievals").unwrap_or(usual.retrieval_calls_max),
+        ..usual
+    }
+}
+
+/// What runs handlers; must be called on a runtime.
+pub(crate) fn hosts(config: &Config, far: Far) -> Hosts {
+    let shelf = crate::wiring::pen_tools::shelf(config);
+    Hosts {
+        javascript: Arc::new(JsHost::start(JsHostConfig {
+            sandbox: config.sandbox(),
+            ..JsHostConfig::new()
+        })),
+        python: Some(Arc::new(PythonHosts::new(PythonSettings::of(config)))),
+        native: crate::wiring::pen_tools::host(shelf, crate::wiring::pen_tools::lang(config), far),
+    }
+}
+
+/// The folder around the tools: where `capabilities.files` begins.
+pub(crate) fn project_of(tools: &Path) -> Result<PathBuf, Failure> {
+    let tools = tools.canonicalize().with_context(|| tools.display().to_string())?;
+    Ok(tools.parent().map_or_else(|| tools.clone(), Path::to_path_buf))
+}
+
+/// Secrets come from the environment, and only those that a contract names.
+struct FromEnvironment;
+
+impl Secrets for FromEnvironment {
+    fn get(&self, name: &SecretName) -> Option<Secret> {
+        #[expect(clippy::disallowed_methods, reason = "this is the edge where secrets come in")]
+        std::env::var(name.as_str()).ok().map(Secret::new)
+    }
+}
+
+/// What handlers say goes to standard error; the result alone goes to standard output.
+struct Terminal;
+
+impl Surface for Terminal {
+    fn event(&self, event: HandlerEvent) -> BoxFuture<'static, Result<(), ServiceFault>> {
+        let line = match event {
+            HandlerEvent::Chunk(chunk) => {
+                match chunk.channel {
+                    Channel::Assistant => stream(&chunk.text),
+                    Channel::System => tell(&chunk.text),
+                    // For the model alone.
+                    Channel::Context => {}
+                }
+                return Box::pin(async { Ok(()) });
+            }
+            HandlerEvent::Progress { fraction, note } => {
+                format!("{:>3.0} %  {}", fraction * 100.0, note.unwrap_or_default())
+            }
+            HandlerEvent::Message(message) => format!("message  {message}"),
+            HandlerEvent::Audit { event, .. } => format!("audit    {event}"),
+            HandlerEvent::Console { text, .. } => format!("console  {text}"),
+        };
+        tell(&line);
+        Box::pin(async { Ok(()) })
+    }
+}
+
+/// A line of its own. A terminal that is gone does not stop the handler.
+fn tell(line: &str) {
+    end_stream();
+    let _ = writeln!(std::io::stderr(), "{}", wrapped(line.trim_end(), columns_of_stderr()));
+}

@@ -1,0 +1,108 @@
+//! The tools of other MCP servers, joined to our own.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use engine::Hosts;
+use hosts::sandbox::Sandbox;
+use mcp::import::{Neighbour, Neighbours, PIN_FILE, Pins, Reach, Shift, adopt, seen};
+use registry::{Registry, Tool};
+
+use crate::config::Config;
+use crate::exit::Failure;
+
+/// Where definitions are kept that differ from the approved ones.
+pub(crate) fn seen_folder() -> PathBuf {
+    crate::config::project::root().join(".ghosthand").join("mcp")
+}
+
+/// Where the approved definitions are kept.
+pub(crate) fn pin_file() -> PathBuf {
+    crate::config::project::root().join(PIN_FILE)
+}
+
+pub(crate) fn load_pins() -> Result<Pins, Failure> {
+    Pins::load(&pin_file())
+        .map_err(|fault| Failure::user(fault, "restore it, or import the servers again"))
+}
+
+/// How a server was last seen to differ from what was approved of it.
+pub(crate) fn held_back(pins: &Pins, server: &str) -> Vec<Shift> {
+    let Some(now) = seen(&seen_folder(), server) else { return Vec::new() };
+    let mut shifts = pins.shifts(server, &now);
+    // What was never approved has nothing to differ from.
+    shifts.retain(|shift| pins.get(server, &shift.tool).is_some());
+    shifts
+}
+
+/// One server of the settings.
+pub(crate) fn resolve(config: &Config, name: &str) -> Result<Neighbour, Failure> {
+    let text = config.neighbours.get(name).ok_or_else(|| {
+        let near = contract::nearest(name, config.neighbours.keys().map(String::as_str));
+        let fix = match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("write `[mcp.{name}]` into ghosthand.toml; see docs/mcp.md"),
+        };
+        Failure::message(format!("there is no MCP server `{name}` in the settings"), fix)
+    })?;
+    #[expect(clippy::disallowed_methods, reason = "this is the edge where settings come in")]
+    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let folder = std::env::current_dir()?.join(crate::config::project::root());
+    let folder = folder.canonicalize().unwrap_or(folder);
+    let mut neighbour = text.resolve(name, &folder, &variable)?;
+    if let Reach::Program(server) = &mut neighbour.reach {
+        if let Some(store) = config.path("store.file") {
+            server.private.push(folder.join(store));
+        }
+        if server.sandbox == Sandbox::Required {
+            server.sandbox = config.sandbox();
+        }
+    }
+    Ok(neighbour)
+}
+
+/// The approved tools of all servers.
+pub(crate) fn imported(config: &Config) -> Result<Vec<Tool>, Failure> {
+    if config.neighbours.is_empty() {
+        return Ok(Vec::new());
+    }
+    let pins = load_pins()?;
+    let of =
+        |neighbour: Neighbour| adopt(&neighbour, pins.of(neighbour.name.as_str()), &pins).tools;
+    Ok(resolvable(config).into_iter().flat_map(of).collect())
+}
+
+/// The servers of the settings; what is wrong with one costs its own tools, and is said.
+fn resolvable(config: &Config) -> Vec<Neighbour> {
+    let resolved = config.neighbours.keys().map(|name| resolve(config, name));
+    resolved.filter_map(|found| found.inspect_err(|fault| say(&fault.to_string())).ok()).collect()
+}
+
+/// Adds the approved tools of all servers to the registry, and a host that runs them.
+pub(crate) fn join(
+    config: &Config,
+    registry: Registry,
+    hosts: &mut Hosts,
+) -> Result<Registry, Failure> {
+    if config.neighbours.is_empty() {
+        return Ok(registry);
+    }
+    let otherwise = Arc::clone(&hosts.native);
+    let neighbours = Neighbours::new(resolvable(config), load_pins()?, seen_folder(), otherwise);
+    let adopted = neighbours.tools();
+    adopted.notes.iter().for_each(|note| say(note));
+    for tool in &adopted.tools {
+        let id = tool.contract.tool_id.as_str();
+        if registry.get(id).is_some() {
+            say(&format!("`{id}` is a tool of ours; the server's is left out"));
+        }
+    }
+    hosts.native = Arc::new(neighbours);
+    Ok(registry.with(adopted.tools))
+}
+
+fn say(line: &str) {
+    // A terminal that is gone does not keep the other tools from running.
+    let _ = writeln!(std::io::stderr(), "mcp: {line}");
+}

@@ -1,0 +1,107 @@
+//! Keeps what compatible servers refused, so that the next process does not ask for it again.
+//!
+//! One small file in the project's `.ghosthand`. It is a hint: a file that is missing, damaged or
+//! cannot be written costs one more request, and nothing else. What is in it counts for a week,
+//! because servers are updated. Addresses may hold secrets, so only their digests are kept.
+
+use std::io::Read;
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use contract::{Digest, Digester, Rung, RungMemory};
+use registry::write_atomically;
+use serde::{Deserialize, Serialize};
+
+/// What the server of one model refused.
+pub(crate) struct RungFile {
+    path: PathBuf,
+    server: Digest,
+    now: fn() -> Duration,
+}
+
+#[derive(Default, Serialize, Deserialize)]
+struct Written {
+    refused: Vec<Refusal>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Refusal {
+    /// The digest of the server's address and the model's name.
+    server: Digest,
+    schema: Digest,
+    rung: Rung,
+    /// Seconds since 1970.
+    at: u64,
+}
+
+const FILE: &str = "refused-rungs.json";
+const FILE_BYTES_MAX: u64 = 1 << 20;
+/// The oldest make room for new ones.
+const REFUSALS_MAX: usize = 500;
+const KEPT_FOR: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
+impl RungFile {
+    /// The memory for a model at an address; none outside a project.
+    pub(crate) fn of(base_url: &str, model: &str) -> Option<Self> {
+        let root = crate::config::project::root();
+        crate::config::project::is_project(&std::path::Path::new(".").join(&root)).then(|| Self {
+            path: root.join(".ghosthand").join(FILE),
+            server: server(base_url, model),
+            now: since_1970,
+        })
+    }
+
+    fn read(&self) -> Written {
+        let mut bytes = Vec::new();
+        let read = std::fs::File::open(&self.path)
+            .and_then(|file| file.take(FILE_BYTES_MAX).read_to_end(&mut bytes));
+        let mut written: Written =
+            read.ok().and_then(|_| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
+        let now = (self.now)();
+        written.refused.retain(|one| {
+            // A clock that went back makes nothing last longer.
+            let at = Duration::from_secs(one.at);
+            at <= now && now - at < KEPT_FOR
+        });
+        written
+    }
+}
+
+impl RungMemory for RungFile {
+    fn refused(&self, schema: Digest) -> Vec<Rung> {
+        let of_this = |one: &Refusal| one.server == self.server && one.schema == schema;
+        self.read().refused.into_iter().filter(of_this).map(|one| one.rung).collect()
+    }
+
+    fn remember(&self, schema: Digest, refused: &[Rung]) {
+        let mut written = self.read();
+        let (server, at) = (self.server, (self.now)().as_secs());
+        for rung in refused {
+            written
+                .refused
+                .retain(|one| (one.server, one.schema, one.rung) != (server, schema, *rung));
+            written.refused.push(Refusal { server, schema, rung: *rung, at });
+        }
+        let excess = written.refused.len().saturating_sub(REFUSALS_MAX);
+        written.refused.drain(..excess);
+        let folder = self.path.parent().map_or(Ok(()), std::fs::create_dir_all);
+        let bytes = serde_json::to_vec(&written).unwrap_or_default();
+        if let Err(error) = folder.and_then(|()| write_atomically(&self.path, &bytes)) {
+            tracing::debug!(%error, "what a server refused cannot be kept");
+        }
+    }
+}
+
+fn server(base_url: &str, model: &str) -> Digest {
+    let mut digester = Digester::default();
+    digester.part(base_url.trim_end_matches('/').as_bytes());
+    digester.part(model.as_bytes());
+    digester.finish()
+}
+
+fn since_1970() -> Duration {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests;

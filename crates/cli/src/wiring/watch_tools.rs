@@ -1,0 +1,106 @@
+//! Tools that change while a conversation goes on: read again between turns.
+
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use engine::Desk;
+use mcp::import::IMPORTED;
+use registry::Tool;
+
+use crate::commands::{Changed, read_to_run};
+use crate::config::Config;
+use crate::render::left_out;
+use crate::render::printer::{Printer, dim};
+
+/// A tools directory as it was last seen.
+pub(crate) struct Watched {
+    dir: PathBuf,
+    changed: Changed,
+    seen: u64,
+}
+
+/// Folders deeper than this are not looked into.
+const DEPTH_MAX: usize = 8;
+const FILES_MAX: usize = 100_000;
+/// How often a program that serves looks.
+const LOOK: Duration = Duration::from_secs(1);
+
+impl Watched {
+    pub(crate) fn new(dir: PathBuf, config: &Config) -> Self {
+        let seen = stamp(&dir);
+        Self { dir, changed: Changed::of(config), seen }
+    }
+
+    /// Reads the tools again whenever a file has changed; gives back only what stops that.
+    pub(crate) async fn keep_fresh(mut self, desk: &Desk, printer: &mut Printer) -> std::io::Error {
+        loop {
+            tokio::time::sleep(LOOK).await;
+            // Reading modules waits for Python.
+            if let Err(fault) = tokio::task::block_in_place(|| self.refresh(desk, printer)) {
+                return fault;
+            }
+        }
+    }
+
+    /// Reads the tools again if a file has changed. A tool that is broken now drops out and
+    /// is named; while the directory itself cannot be read, the old tools go on.
+    pub(crate) fn refresh(&mut self, desk: &Desk, printer: &mut Printer) -> std::io::Result<()> {
+        let now = stamp(&self.dir);
+        if now == self.seen {
+            return Ok(());
+        }
+        self.seen = now;
+        match read_to_run(&self.dir, self.changed) {
+            Ok((build, _)) => {
+                let before = desk.registry().lease().left_out().to_vec();
+                let registry = build.registry.with(imported(desk));
+                let version = registry.version().clone();
+                let now = registry.left_out().to_vec();
+                desk.registry().offer(registry);
+                printer.say(dim(format!("the tools have changed: {version}")))?;
+                let news: Vec<_> = now.into_iter().filter(|one| !before.contains(one)).collect();
+                left_out::lines(&news).into_iter().try_for_each(|line| printer.say(line))
+            }
+            Err(fault) => {
+                printer.say(format!("the tools cannot be read; the old ones go on: {fault}"))
+            }
+        }
+    }
+}
+
+/// The tools of other servers, which are not in the directory.
+fn imported(desk: &Desk) -> Vec<Tool> {
+    let registry = desk.registry().lease();
+    let imported = registry.tools().filter(|tool| tool.handler.path.starts_with(IMPORTED));
+    imported.map(|tool| Tool::clone(tool)).collect()
+}
+
+/// Changes whenever a file below does.
+fn stamp(dir: &Path) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    let mut files = 0;
+    walk(dir, 0, &mut files, &mut hasher);
+    hasher.finish()
+}
+
+fn walk(dir: &Path, depth: usize, files: &mut usize, hasher: &mut DefaultHasher) {
+    let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
+    let mut entries: Vec<_> = entries.collect();
+    entries.sort_by_key(std::fs::DirEntry::file_name);
+    for entry in entries {
+        let name = entry.file_name();
+        let skipped = name.to_string_lossy().starts_with('.') || name == "__pycache__";
+        let Ok(metadata) = entry.metadata() else { continue };
+        if skipped || depth > DEPTH_MAX || *files > FILES_MAX {
+            continue;
+        }
+        *files += 1;
+        if metadata.is_dir() {
+            walk(&entry.path(), depth + 1, files, hasher);
+        } else {
+            (entry.path(), metadata.len(), metadata.modified().ok()).hash(hasher);
+        }
+    }
+}
