@@ -4,7 +4,7 @@
 //! a provider can cache it; languages are parameters.
 
 use contract::{Pointer, ToolId};
-use engine::emit::{Ask, EmitLimits};
+use emit::{Ask, EmitLimits};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};

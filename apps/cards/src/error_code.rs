@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use contract::{FaultKind, ModelFault};
-use engine::emit::Shortfall;
+use emit::AnswerFault;
 use serde::{Deserialize, Serialize};
 
 macro_rules! codes {
@@ -85,16 +85,16 @@ impl ErrorCode {
         }
     }
 
-    pub fn of_shortfall(why: &Shortfall) -> Self {
+    pub fn of_shortfall(why: &AnswerFault) -> Self {
         match why {
-            Shortfall::OutputLimit { .. } => ErrorCode::MaxTokens,
-            Shortfall::ContextExceeded => ErrorCode::ContextExceeded,
-            Shortfall::Refused { .. } => ErrorCode::Refused,
-            Shortfall::Paused { .. } => ErrorCode::Paused,
-            Shortfall::Unfit { .. } | Shortfall::Missing | Shortfall::Requests { .. } => {
+            AnswerFault::OutputLimit { .. } => ErrorCode::MaxTokens,
+            AnswerFault::ContextExceeded => ErrorCode::ContextExceeded,
+            AnswerFault::Refused { .. } => ErrorCode::Refused,
+            AnswerFault::Paused { .. } => ErrorCode::Paused,
+            AnswerFault::Unfit { .. } | AnswerFault::Missing | AnswerFault::Requests { .. } => {
                 ErrorCode::BadJson
             }
-            Shortfall::Model(fault) => ErrorCode::of_fault(fault),
+            AnswerFault::Model(fault) => ErrorCode::of_fault(fault),
         }
     }
 

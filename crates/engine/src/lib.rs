@@ -18,7 +18,6 @@ mod audit;
 mod behind;
 mod checkers;
 mod desk;
-pub mod emit;
 mod gates;
 mod gather;
 mod given;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use contract::{FaultKind, Model, ModelFault};
-use engine::emit::{Answer, Emitted, History, Ladder, Question, Shortfall};
+use emit::{AnswerFault, DeferredRequest, EmitOutput, History, RefusedRungs, StructuredAnswer};
 use models::{BatchId, BatchRequest, BatchState, Client, Order};
 
 use super::estimate::estimate;
@@ -118,7 +118,7 @@ async fn send(
     }
 }
 
-type Asked = (BatchRequest, Question<Flashcards>);
+type Asked = (BatchRequest, DeferredRequest<Flashcards>);
 
 /// The same requests every time: with them the results are read.
 fn requests(
@@ -127,11 +127,11 @@ fn requests(
     number: u64,
     chunks: &[Vec<usize>],
 ) -> Result<Vec<Asked>, String> {
-    let ladder = Ladder::default();
+    let refused_rungs = RefusedRungs::default();
     let request = |(at, sentences): (usize, &Vec<usize>)| {
         let piece = Piece { sentences: sentences.clone() };
         let ask = question(record, &piece).map_err(|fault| fault.to_string())?;
-        let question = Question::<Flashcards>::new(client.facts(), &ladder, &ask)
+        let question = DeferredRequest::<Flashcards>::new(client.facts(), &refused_rungs, &ask)
             .map_err(|fault| fault.to_string())?;
         let request = question.request().clone();
         Ok((BatchRequest { name: format!("b{number}-c{at}"), request }, question))
@@ -203,8 +203,11 @@ async fn read(
             }
             // Errored: what can be mended is mended by live requests.
             Err(fault) => {
-                let answer = Answer::Partial { complete: Vec::new(), why: Shortfall::from(fault) };
-                answered(scribe, client, &piece, Emitted { answer, history: History::default() })
+                let answer = StructuredAnswer::Partial {
+                    complete: Vec::new(),
+                    why: AnswerFault::from(fault),
+                };
+                answered(scribe, client, &piece, EmitOutput { answer, history: History::default() })
             }
         };
         scribe.write(event).await?;
@@ -217,11 +220,11 @@ fn answered(
     scribe: &Scribe,
     client: &Client,
     piece: &Piece,
-    emitted: Emitted<Flashcards>,
+    emitted: EmitOutput<Flashcards>,
 ) -> RunEvent {
     let (mut usages, mut attempts) = (Vec::new(), Vec::new());
     tell(&emitted.history, &mut usages, &mut attempts);
-    if let Answer::Partial { why, .. } = &emitted.answer {
+    if let StructuredAnswer::Partial { why, .. } = &emitted.answer {
         attempts.push(why.to_string().chars().take(200).collect());
     }
     let settled = settle(&scribe.record.manifest, piece, Ok(emitted));

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use contract::{Model, Usage};
-use engine::emit::{Answer, Ask, EmitFault, Emitted, History, Ladder, Shortfall, emit};
+use emit::{AnswerFault, Ask, AskFault, EmitOutput, History, RefusedRungs, StructuredAnswer, emit};
 use models::{Clock, Order};
 use tokio::task::JoinSet;
 
@@ -29,7 +29,7 @@ pub(super) enum End {
 struct Asked {
     piece: Piece,
     work: u64,
-    emitted: Result<Emitted<Flashcards>, EmitFault>,
+    emitted: Result<EmitOutput<Flashcards>, AskFault>,
     spent: Spent,
     attempts: Vec<String>,
 }
@@ -43,7 +43,7 @@ pub(super) async fn run(
     let purse = Purse::new(options.cost_max, scribe.record.spent);
     let model: Arc<dyn Model> =
         Arc::new(Metered { model: Arc::clone(&by.model), purse: Arc::clone(&purse) });
-    let ladder = Arc::new(Ladder::default());
+    let refused_rungs = Arc::new(RefusedRungs::default());
     let mut queue: VecDeque<Piece> = pieces(&scribe.record);
     let mut tasks: JoinSet<Asked> = JoinSet::new();
     let mut stop: Option<(ErrorCode, String)> = None;
@@ -55,9 +55,11 @@ pub(super) async fn run(
             let (at, sentences) = (scribe.now(), piece.sentences.clone());
             scribe.in_flight += sentences.len();
             scribe.write(RunEvent::Sent { at, work, sentences }).await?;
-            let (model, ladder) = (Arc::clone(&model), Arc::clone(&ladder));
+            let (model, refused_rungs) = (Arc::clone(&model), Arc::clone(&refused_rungs));
             let clock = Arc::clone(&scribe.clock);
-            tasks.spawn(async move { answer(piece, work, &ask, &*model, &ladder, &*clock).await });
+            tasks.spawn(async move {
+                answer(piece, work, &ask, &*model, &refused_rungs, &*clock).await
+            });
         }
         let asked = tokio::select! {
             () = options.cancel.cancelled() => return Ok(End::Cancelled),
@@ -111,14 +113,14 @@ async fn answer(
     work: u64,
     ask: &Ask,
     model: &dyn Model,
-    ladder: &Ladder,
+    refused_rungs: &RefusedRungs,
     clock: &dyn Clock,
 ) -> Asked {
     let mut usages: Vec<Usage> = Vec::new();
     let mut attempts: Vec<String> = Vec::new();
     let mut tries = 0;
     let emitted = loop {
-        let emitted = emit::<Flashcards>(model, ladder, ask).await;
+        let emitted = emit::<Flashcards>(model, refused_rungs, ask).await;
         if let Ok(emitted) = &emitted {
             tell(&emitted.history, &mut usages, &mut attempts);
         }
@@ -138,20 +140,21 @@ pub(super) fn tell(history: &History, usages: &mut Vec<Usage>, attempts: &mut Ve
     for attempt in &history.attempts {
         usages.push(attempt.usage);
         if attempts.len() < ATTEMPTS_TOLD_MAX {
-            attempts.push(attempt.what.to_string().chars().take(ATTEMPT_CHARS_MAX).collect());
+            attempts.push(attempt.status.to_string().chars().take(ATTEMPT_CHARS_MAX).collect());
         }
     }
 }
 
 fn pause(
-    emitted: &Result<Emitted<Flashcards>, EmitFault>,
+    emitted: &Result<EmitOutput<Flashcards>, AskFault>,
     tries: u32,
     dice: f64,
 ) -> Option<std::time::Duration> {
     match emitted {
-        Ok(Emitted { answer: Answer::Partial { why: Shortfall::Model(fault), .. }, .. }) => {
-            polling::wait(fault, tries, dice)
-        }
+        Ok(EmitOutput {
+            answer: StructuredAnswer::Partial { why: AnswerFault::Model(fault), .. },
+            ..
+        }) => polling::wait(fault, tries, dice),
         Ok(_) | Err(_) => None,
     }
 }

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use contract::FaultKind;
-use engine::emit::{Answer, EmitFault, Emitted, History, Shortfall, What};
+use emit::{AnswerFault, AskFault, AttemptStatus, EmitOutput, History, StructuredAnswer};
 
 use super::event::Hole;
 use super::record::Record;
@@ -48,11 +48,11 @@ pub(crate) fn pieces(record: &Record) -> VecDeque<Piece> {
 pub(crate) fn settle(
     manifest: &Manifest,
     piece: &Piece,
-    asked: Result<Emitted<Flashcards>, EmitFault>,
+    asked: Result<EmitOutput<Flashcards>, AskFault>,
 ) -> Settled {
     let emitted = match asked {
         Ok(emitted) => emitted,
-        Err(fault @ EmitFault::TooLarge { .. }) => {
+        Err(fault @ AskFault::TooLarge { .. }) => {
             let trouble = (ErrorCode::RequestTooLarge, fault.to_string());
             return smaller(&piece.sentences, BTreeMap::new(), trouble);
         }
@@ -62,8 +62,8 @@ pub(crate) fn settle(
         }
     };
     match emitted.answer {
-        Answer::Whole(answer) => whole(manifest, piece, &answer.flashcards),
-        Answer::Partial { complete, why } => {
+        StructuredAnswer::Whole(answer) => whole(manifest, piece, &answer.flashcards),
+        StructuredAnswer::Partial { complete, why } => {
             let read = |value| serde_json::from_value::<Flashcard>(value).ok();
             let cards: Vec<_> = complete.into_iter().filter_map(read).collect();
             let extent = extent(&emitted.history);
@@ -91,7 +91,7 @@ fn whole(manifest: &Manifest, piece: &Piece, cards: &[Flashcard]) -> Settled {
     settled
 }
 
-fn partial(piece: &Piece, sorted: &Sorted, why: &Shortfall) -> Settled {
+fn partial(piece: &Piece, sorted: &Sorted, why: &AnswerFault) -> Settled {
     let trouble = (ErrorCode::of_shortfall(why), why.to_string());
     let rest = without(&piece.sentences, &sorted.complete);
     let mut settled = match can_be_smaller(why) {
@@ -103,16 +103,16 @@ fn partial(piece: &Piece, sorted: &Sorted, why: &Shortfall) -> Settled {
 }
 
 /// Is it about these sentences, or about the model as a whole?
-fn can_be_smaller(why: &Shortfall) -> bool {
+fn can_be_smaller(why: &AnswerFault) -> bool {
     match why {
-        Shortfall::OutputLimit { .. }
-        | Shortfall::ContextExceeded
-        | Shortfall::Refused { .. }
-        | Shortfall::Paused { .. }
-        | Shortfall::Unfit { .. }
-        | Shortfall::Missing
-        | Shortfall::Requests { .. } => true,
-        Shortfall::Model(fault) => match fault.kind {
+        AnswerFault::OutputLimit { .. }
+        | AnswerFault::ContextExceeded
+        | AnswerFault::Refused { .. }
+        | AnswerFault::Paused { .. }
+        | AnswerFault::Unfit { .. }
+        | AnswerFault::Missing
+        | AnswerFault::Requests { .. } => true,
+        AnswerFault::Model(fault) => match fault.kind {
             FaultKind::TooLarge | FaultKind::ContextExceeded => true,
             FaultKind::NoKey
             | FaultKind::WrongKey
@@ -158,7 +158,7 @@ fn extent(history: &History) -> Extent {
     let holed = history
         .attempts
         .iter()
-        .any(|attempt| attempt.unfit > 0 || matches!(attempt.what, What::Unfit(_)));
+        .any(|attempt| attempt.unfit > 0 || matches!(attempt.status, AttemptStatus::Unfit(_)));
     if holed { Extent::Holed } else { Extent::Cut }
 }
 

@@ -7,8 +7,8 @@
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use cancel::Cancel;
 use contract::Model;
-use engine::Cancel;
 use models::{Client, Clock, Cost, Order};
 use store::Store;
 

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use cancel::Cancel;
 use cards::{Again, ErrorCode, RunEvent, Sending, WorkEnd, WorkOptions};
 use contract::{FaultKind, ModelFacts, ModelFault, Rung, Usage};
-use engine::Cancel;
 use models::Cost;
 use testkit::script::{ScriptedModel, Step, fails, says};
 

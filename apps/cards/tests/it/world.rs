@@ -3,12 +3,12 @@
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
+use cancel::Cancel;
 use cards::{
     Answerer, Beginning, Chunking, Library, Pair, Patience, Progress, RunId, Sending, WorkEnd,
     WorkOptions,
 };
 use contract::{BoxFuture, Model, Part, Request, Shaped, Stop};
-use engine::Cancel;
 use models::Clock;
 use serde_json::{Value, json};
 use store::{Options, SqliteStore};

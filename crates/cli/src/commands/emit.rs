@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, value_parser};
 use contract::{Pointer, ToolId};
-use engine::emit::{Answer, Ask, EmitLimits, Emitted, History, Ladder, Shortfall, emit_value};
+use emit::{
+    AnswerFault, Ask, EmitLimits, EmitOutput, History, RefusedRungs, StructuredAnswer, emit_value,
+};
 use serde_json::Value;
 
 use crate::config::Config;
@@ -73,7 +75,7 @@ impl EmitArgs {
         };
         let emitted = super::on_runtime(async {
             let fix = "correct what it names";
-            emit_value(model.as_ref(), &Ladder::default(), &schema, &ask)
+            emit_value(model.as_ref(), &RefusedRungs::default(), &schema, &ask)
                 .await
                 .map_err(|fault| Failure::user(fault, fix))
         })?;
@@ -140,7 +142,7 @@ fn say(history: &History, printer: &mut Printer) -> Result<(), Failure> {
             complete => format!(", {} complete", count(complete, "record")),
         };
         let how = format!("({}, {} tokens allowed)", attempt.rung, attempt.output_tokens);
-        printer.say(format!("{}{saved} {}", attempt.what, dim(how)))?;
+        printer.say(format!("{}{saved} {}", attempt.status, dim(how)))?;
     }
     let usage = history.usage();
     let requests = count(history.attempts.len(), "request");
@@ -154,35 +156,37 @@ fn say(history: &History, printer: &mut Printer) -> Result<(), Failure> {
 }
 
 /// What goes to standard output, and how the command ends.
-fn lines(emitted: Emitted<Value>, each: Option<&Pointer>) -> (Vec<String>, CommandResult) {
+fn lines(emitted: EmitOutput<Value>, each: Option<&Pointer>) -> (Vec<String>, CommandResult) {
     let records = |list: &[Value]| list.iter().map(ToString::to_string).collect();
     match (emitted.answer, each) {
-        (Answer::Whole(value), None) => (vec![value.to_string()], Ok(ExitStatus::Success)),
-        (Answer::Whole(value), Some(each)) => {
+        (StructuredAnswer::Whole(value), None) => (vec![value.to_string()], Ok(ExitStatus::Success)),
+        (StructuredAnswer::Whole(value), Some(each)) => {
             let list = each.find(&value).and_then(Value::as_array);
             (records(list.map_or(&[], Vec::as_slice)), Ok(ExitStatus::Success))
         }
-        (Answer::Partial { why, .. }, None) => (Vec::new(), Err(failure(why))),
-        (Answer::Partial { complete, why }, Some(_)) => (records(&complete), Err(failure(why))),
+        (StructuredAnswer::Partial { why, .. }, None) => (Vec::new(), Err(failure(why))),
+        (StructuredAnswer::Partial { complete, why }, Some(_)) => {
+            (records(&complete), Err(failure(why)))
+        }
     }
 }
 
-fn failure(why: Shortfall) -> Failure {
+fn failure(why: AnswerFault) -> Failure {
     match why {
-        Shortfall::Model(fault) => Failure::message(fault.message, fault.fix),
-        Shortfall::OutputLimit { tokens } => Failure::message(
+        AnswerFault::Model(fault) => Failure::message(fault.message, fault.fix),
+        AnswerFault::OutputLimit { tokens } => Failure::message(
             format!("the answer is cut off after {tokens} tokens"),
             "raise --output-tokens-max, or ask with less input at a time",
         ),
-        Shortfall::ContextExceeded => Failure::message(
+        AnswerFault::ContextExceeded => Failure::message(
             "the input does not fit into the model's context",
             "ask with less input at a time",
         ),
-        why @ (Shortfall::Refused { .. }
-        | Shortfall::Paused { .. }
-        | Shortfall::Unfit { .. }
-        | Shortfall::Missing
-        | Shortfall::Requests { .. }) => {
+        why @ (AnswerFault::Refused { .. }
+        | AnswerFault::Paused { .. }
+        | AnswerFault::Unfit { .. }
+        | AnswerFault::Missing
+        | AnswerFault::Requests { .. }) => {
             Failure::user(why, "change the instructions, the schema or the model")
         }
     }

@@ -11,7 +11,7 @@ use super::arguments;
 use super::fault::Code;
 use super::run::Run;
 use super::service::Service;
-use crate::emit::{Ask, EmitLimits, Ladder, emit_value};
+use emit::{Ask, EmitLimits, RefusedRungs, emit_value};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -64,7 +64,7 @@ pub(super) async fn complete(run: Arc<Run>, args: Value) -> Result<Value, Servic
                 list: None,
                 limits: EmitLimits::machine(),
             };
-            let emitted = emit_value(model.as_ref(), &Ladder::default(), &schema, &ask).await;
+            let emitted = emit_value(model.as_ref(), &RefusedRungs::default(), &schema, &ask).await;
             let emitted = emitted.map_err(|fault| Code::BadRequest.says(fault.to_string()))?;
             let usage = emitted.history.usage();
             let value = emitted.whole().map_err(|why| Code::Unavailable.says(why.to_string()))?;

@@ -1,7 +1,7 @@
 //! Whatever comes back, no sentence is lost and asking comes to an end.
 
 use contract::{FaultKind, ModelFault, Rung, Usage};
-use engine::emit::{Answer, Attempt, Emitted, History, Shortfall, What};
+use emit::{AnswerFault, Attempt, AttemptStatus, EmitOutput, History, StructuredAnswer};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -22,8 +22,8 @@ fn cards(sids: &[u32]) -> Vec<serde_json::Value> {
     sids.iter().map(card).collect()
 }
 
-fn fault(kind: FaultKind) -> Shortfall {
-    Shortfall::Model(ModelFault {
+fn fault(kind: FaultKind) -> AnswerFault {
+    AnswerFault::Model(ModelFault {
         kind,
         message: "no".to_owned(),
         fix: "wait".to_owned(),
@@ -32,15 +32,15 @@ fn fault(kind: FaultKind) -> Shortfall {
     })
 }
 
-fn shortfall() -> impl Strategy<Value = Shortfall> {
+fn shortfall() -> impl Strategy<Value = AnswerFault> {
     prop_oneof![
-        Just(Shortfall::OutputLimit { tokens: 9 }),
-        Just(Shortfall::ContextExceeded),
-        Just(Shortfall::Refused { text: String::new() }),
-        Just(Shortfall::Paused { times: 1 }),
-        Just(Shortfall::Missing),
-        Just(Shortfall::Unfit { complaints: Vec::new() }),
-        Just(Shortfall::Requests { max: 1 }),
+        Just(AnswerFault::OutputLimit { tokens: 9 }),
+        Just(AnswerFault::ContextExceeded),
+        Just(AnswerFault::Refused { text: String::new() }),
+        Just(AnswerFault::Paused { times: 1 }),
+        Just(AnswerFault::Missing),
+        Just(AnswerFault::Unfit { complaints: Vec::new() }),
+        Just(AnswerFault::Requests { max: 1 }),
         Just(fault(FaultKind::TooLarge)),
         Just(fault(FaultKind::RateLimited)),
         Just(fault(FaultKind::WrongKey)),
@@ -53,7 +53,7 @@ fn history(unfit: usize) -> History {
         output_tokens: 9,
         stop: None,
         usage: Usage::default(),
-        what: What::Cut,
+        status: AttemptStatus::Cut,
         complete: 0,
         unfit,
     };
@@ -79,13 +79,13 @@ proptest! {
     ) {
         let piece = Piece { sentences: asked.clone() };
         let answer = match why {
-            Some(why) => Answer::Partial { complete: cards(&sids), why },
+            Some(why) => StructuredAnswer::Partial { complete: cards(&sids), why },
             None => {
                 let whole = json!({ "flashcards": cards(&sids) });
-                Answer::Whole(serde_json::from_value::<Flashcards>(whole).unwrap())
+                StructuredAnswer::Whole(serde_json::from_value::<Flashcards>(whole).unwrap())
             }
         };
-        let settled = settle(&manifest(), &piece, Ok(Emitted { answer, history: history(unfit) }));
+        let settled = settle(&manifest(), &piece, Ok(EmitOutput { answer, history: history(unfit) }));
         if settled.stop.is_some() {
             prop_assert!(settled.holes.is_empty() && settled.again.is_empty());
             prop_assert!(settled.results.keys().all(|index| asked.contains(index)));
@@ -103,11 +103,11 @@ proptest! {
 fn cards_between_which_some_may_be_missing_make_no_sentence_complete() {
     let piece = Piece { sentences: vec![0, 1, 2] };
     let settled = |unfit| {
-        let answer = Answer::Partial {
+        let answer = StructuredAnswer::Partial {
             complete: cards(&[0, 1, 2]),
-            why: Shortfall::OutputLimit { tokens: 9 },
+            why: AnswerFault::OutputLimit { tokens: 9 },
         };
-        settle(&manifest(), &piece, Ok(Emitted { answer, history: history(unfit) }))
+        settle(&manifest(), &piece, Ok(EmitOutput { answer, history: history(unfit) }))
     };
     assert_eq!(settled(0).results.len(), 2);
     assert_eq!(settled(1).results.len(), 0);
@@ -115,10 +115,12 @@ fn cards_between_which_some_may_be_missing_make_no_sentence_complete() {
 
 #[test]
 fn one_sentence_alone_leaves_a_hole_with_the_cards_that_came() {
-    let answer =
-        Answer::Partial { complete: cards(&[3]), why: Shortfall::OutputLimit { tokens: 9 } };
+    let answer = StructuredAnswer::Partial {
+        complete: cards(&[3]),
+        why: AnswerFault::OutputLimit { tokens: 9 },
+    };
     let piece = Piece { sentences: vec![3] };
-    let settled = settle(&manifest(), &piece, Ok(Emitted { answer, history: history(0) }));
+    let settled = settle(&manifest(), &piece, Ok(EmitOutput { answer, history: history(0) }));
     let hole = &settled.holes[0];
     assert_eq!((hole.index, hole.code), (3, ErrorCode::MaxTokens));
     assert_eq!(hole.kept.as_ref().unwrap().cards.len(), 1);

@@ -1,16 +1,21 @@
 //! What is printed of each kind of answer, and what it ends with.
 
 use contract::{FaultKind, ModelFault};
-use engine::emit::{Answer, Emitted, History, Shortfall};
+use emit::{AnswerFault, EmitOutput, History, StructuredAnswer};
 use serde_json::{Value, json};
 
 use super::{lines, read_text};
 use crate::exit::ExitStatus;
 
 #[track_caller]
-fn check(answer: Answer<Value>, each: Option<&str>, expected: &[&str], fails: Option<&str>) {
+fn check(
+    answer: StructuredAnswer<Value>,
+    each: Option<&str>,
+    expected: &[&str],
+    fails: Option<&str>,
+) {
     let each = each.map(|each| each.parse().unwrap());
-    let emitted = Emitted { answer, history: History::default() };
+    let emitted = EmitOutput { answer, history: History::default() };
     let (lines, ending) = lines(emitted, each.as_ref());
     assert_eq!(lines, expected);
     match (ending, fails) {
@@ -20,27 +25,27 @@ fn check(answer: Answer<Value>, each: Option<&str>, expected: &[&str], fails: Op
     }
 }
 
-fn partial(why: Shortfall) -> Answer<Value> {
-    Answer::Partial { complete: vec![json!({ "a": 1 }), json!({ "a": 2 })], why }
+fn partial(why: AnswerFault) -> StructuredAnswer<Value> {
+    StructuredAnswer::Partial { complete: vec![json!({ "a": 1 }), json!({ "a": 2 })], why }
 }
 
 #[test]
 fn a_whole_answer_is_one_line_or_one_for_each_record() {
-    let whole = || Answer::Whole(json!({ "list": [{ "a": 1 }, "b\nc"] }));
+    let whole = || StructuredAnswer::Whole(json!({ "list": [{ "a": 1 }, "b\nc"] }));
     check(whole(), None, &[r#"{"list":[{"a":1},"b\nc"]}"#], None);
     check(whole(), Some("/list"), &[r#"{"a":1}"#, r#""b\nc""#], None);
-    check(Answer::Whole(json!({})), Some("/list"), &[], None);
+    check(StructuredAnswer::Whole(json!({})), Some("/list"), &[], None);
 }
 
 #[test]
 fn a_part_of_an_answer_is_printed_by_record_and_ends_as_a_failure() {
-    let cut = || partial(Shortfall::OutputLimit { tokens: 20 });
+    let cut = || partial(AnswerFault::OutputLimit { tokens: 20 });
     check(cut(), Some("/list"), &[r#"{"a":1}"#, r#"{"a":2}"#], Some("cut off after 20 tokens"));
     check(cut(), None, &[], Some("raise --output-tokens-max"));
-    check(partial(Shortfall::ContextExceeded), None, &[], Some("less input"));
-    let refused = Shortfall::Refused { text: "no".to_owned() };
+    check(partial(AnswerFault::ContextExceeded), None, &[], Some("less input"));
+    let refused = AnswerFault::Refused { text: "no".to_owned() };
     check(partial(refused), None, &[], Some("the model refuses to answer: no"));
-    check(partial(Shortfall::Missing), None, &[], Some("not in the shape"));
+    check(partial(AnswerFault::Missing), None, &[], Some("not in the shape"));
     let fault = ModelFault {
         kind: FaultKind::NoKey,
         message: "there is no key".to_owned(),
@@ -48,7 +53,7 @@ fn a_part_of_an_answer_is_printed_by_record_and_ends_as_a_failure() {
         status: None,
         retry_after: None,
     };
-    check(partial(Shortfall::Model(fault)), None, &[], Some("set it"));
+    check(partial(AnswerFault::Model(fault)), None, &[], Some("set it"));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use contract::Model;
-use engine::emit::{Ask, EmitLimits, Ladder, emit_value};
+use emit::{Ask, EmitLimits, RefusedRungs, emit_value};
 use pen::analysis::{Sketch, analysis_instructions, correction, correction_input, voice_schema};
 use pen::feedback::{Said, understand};
 use pen::habits::Habits;
@@ -202,7 +202,7 @@ fn describe(
         limits: EmitLimits { requests_max: 4, ..EmitLimits::machine() },
     };
     let emitted = crate::commands::on_runtime(async {
-        emit_value(model.as_ref(), &Ladder::default(), &voice_schema(), &ask)
+        emit_value(model.as_ref(), &RefusedRungs::default(), &voice_schema(), &ask)
             .await
             .map_err(|fault| Failure::user(fault, "give fewer posts"))
     })?;

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::script::{Script, Step};
 use super::{ask, card, cards, cards_schema};
-use crate::emit::{Ask, Ladder, emit_value};
+use crate::{Ask, RefusedRungs, emit_value};
 
 /// A request as the model will see it, without its schema.
 fn layout(request: &Request) -> String {
@@ -38,7 +38,7 @@ fn line(role: Role, block: &Block) -> String {
 
 async fn asked(rungs: &str, ask: &Ask, steps: Vec<Step>) -> Vec<Request> {
     let model = Script::new(rungs, steps);
-    emit_value(&model, &Ladder::default(), &cards_schema(), ask).await.unwrap();
+    emit_value(&model, &RefusedRungs::default(), &cards_schema(), ask).await.unwrap();
     model.assert_used_up();
     model.requests()
 }

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::script::{Script, Step};
 use super::{ask, card, cards, cards_schema, emitted, told};
-use crate::emit::{Answer, Ask, EmitFault, EmitLimits, Ladder, emit_value};
+use crate::{Ask, AskFault, EmitLimits, RefusedRungs, StructuredAnswer, emit_value};
 
 async fn check(rungs: &str, steps: Vec<Step>, expected: &str) {
     let emitted = emitted(rungs, steps).await;
@@ -45,7 +45,7 @@ async fn fc_05_the_same_cards_on_every_rung() {
     for rung in ["native", "forced", "automatic"] {
         check(rung, vec![good()], &format!("{rung} 1000 fits\nwhole")).await;
         let emitted = emitted(rung, vec![good()]).await;
-        assert_eq!(emitted.answer, Answer::Whole(cards(&[card("māja")])));
+        assert_eq!(emitted.answer, StructuredAnswer::Whole(cards(&[card("māja")])));
     }
 }
 
@@ -83,7 +83,7 @@ async fn fc_05_a_refused_rung_is_left_for_the_next_one() {
 #[tokio::test]
 async fn fc_05_only_a_proven_refusal_is_remembered_and_only_for_its_schema() {
     let no = || Step::fault(FaultKind::BadRequest);
-    let ladder = Ladder::default();
+    let ladder = RefusedRungs::default();
     let schema = cards_schema();
     let rungs = |model: &Script| -> Vec<Rung> {
         model.requests().iter().map(|request| request.shape.as_ref().unwrap().rung).collect()
@@ -163,7 +163,7 @@ async fn fc_05_a_server_that_ignores_a_rung_is_asked_by_the_next_one() {
     )
     .await;
     // The next answer does not pay for it again.
-    let (ladder, schema) = (Ladder::default(), cards_schema());
+    let (ladder, schema) = (RefusedRungs::default(), cards_schema());
     let model = Script::new("native forced", vec![Step::prose(), good(), good()]);
     emit_value(&model, &ladder, &schema, &ask()).await.unwrap();
     emit_value(&model, &ladder, &schema, &ask()).await.unwrap();
@@ -207,7 +207,8 @@ async fn fc_03_and_04_the_shape_is_read_wherever_it_stands_and_a_good_call_gets_
     ];
     let shaped = Shaped::Whole(cards(&[card("māja")]));
     let model = Script::new("automatic", vec![Step::Blocks(blocks, shaped, Stop::ToolUse)]);
-    let emitted = emit_value(&model, &Ladder::default(), &cards_schema(), &ask()).await.unwrap();
+    let emitted =
+        emit_value(&model, &RefusedRungs::default(), &cards_schema(), &ask()).await.unwrap();
     assert_eq!(emitted.whole(), Ok(cards(&[card("māja")])));
     let [request] = model.requests().try_into().unwrap();
     assert_eq!(request.messages.len(), 1, "no result goes back");
@@ -273,7 +274,7 @@ async fn the_ceiling_and_the_model_bound_the_tokens() {
         let steps = expected.iter().map(|_| torn(&[])).collect();
         let model = Script::new("native", steps);
         let ask = Ask { output_tokens: first, output_tokens_ceiling: ceiling, ..ask() };
-        emit_value(&model, &Ladder::default(), &cards_schema(), &ask).await.unwrap();
+        emit_value(&model, &RefusedRungs::default(), &cards_schema(), &ask).await.unwrap();
         model.assert_used_up();
         let asked: Vec<_> =
             model.requests().iter().filter_map(|request| request.output_tokens_max).collect();
@@ -378,7 +379,8 @@ async fn every_cure_is_tried_once_and_no_more() {
     let model = Script::new("native", vec![torn(&["māja"]), past()]);
     let limits = EmitLimits { requests_max: 2, ..EmitLimits::machine() };
     let ask = Ask { limits, ..ask() };
-    let emitted = emit_value(&model, &Ladder::default(), &cards_schema(), &ask).await.unwrap();
+    let emitted =
+        emit_value(&model, &RefusedRungs::default(), &cards_schema(), &ask).await.unwrap();
     assert_eq!(
         told(&emitted),
         "native 1000 cut off [1 complete, 0 unfit]\nnative 2000 not in the shape\n\
@@ -412,8 +414,8 @@ async fn a_wrong_question_is_not_asked() {
         ("native", json!({ "type": "objekt" }), ask(), "the schema cannot be used: "),
     ] {
         let model = Script::new(rungs, Vec::new());
-        let fault: EmitFault =
-            emit_value(&model, &Ladder::default(), &schema, &ask).await.unwrap_err();
+        let fault: AskFault =
+            emit_value(&model, &RefusedRungs::default(), &schema, &ask).await.unwrap_err();
         assert!(fault.to_string().starts_with(expected), "{fault}");
         assert_eq!(model.requests().len(), 0);
     }

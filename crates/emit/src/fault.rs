@@ -1,46 +1,46 @@
-//! Why there is no whole answer, or no question at all.
+//! Why an answer is not whole, or why nothing was asked.
 
 use contract::{FaultKind, ModelFault, Pointer};
 use dialect::Complaint;
 
-/// Why an answer is not whole, sorted by what the caller does next.
+/// Why an answer is not whole, by what the caller can do next.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum Shortfall {
-    /// Split the input: the answer to it is too long.
+pub enum AnswerFault {
+    /// The answer is too long: split the input.
     #[error("the answer is cut off after {tokens} tokens; ask with less input at a time")]
     OutputLimit { tokens: u32 },
-    /// Split the input: it is too long itself.
+    /// The input is too long: split it.
     #[error("the input does not fit into the model's context; ask with less input at a time")]
     ContextExceeded,
-    #[error("the model refuses to answer{}", said(.text))]
+    #[error("the model refuses to answer{}", with_reason(.text))]
     Refused { text: String },
     #[error("the model paused its work more than {times} times; ask again later")]
     Paused { times: u32 },
-    /// Also after it was told what is wrong.
-    #[error("the answer does not fit the schema: {}", listed(.complaints, "; "))]
+    /// Even after the model got the complaints.
+    #[error("the answer does not fit the schema: {}", join_complaints(.complaints, "; "))]
     Unfit { complaints: Vec<Complaint> },
-    /// Also after it was told to answer in the shape.
+    /// Even after a reminder.
     #[error("the model answers, but not in the shape it was asked for; use another model")]
     Missing,
     #[error("all {max} requests for this answer are used up; ask again, or allow more")]
     Requests { max: u32 },
-    /// Whatever may be sent again was already sent again by the model's client.
+    /// The model's client has already retried what can be retried.
     #[error(transparent)]
     Model(ModelFault),
 }
 
-impl From<ModelFault> for Shortfall {
+impl From<ModelFault> for AnswerFault {
     fn from(fault: ModelFault) -> Self {
         match fault.kind == FaultKind::ContextExceeded {
-            true => Shortfall::ContextExceeded,
-            false => Shortfall::Model(fault),
+            true => AnswerFault::ContextExceeded,
+            false => AnswerFault::Model(fault),
         }
     }
 }
 
 /// Why nothing was asked.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum EmitFault {
+pub enum AskFault {
     #[error("the schema cannot be used: {0}")]
     Schema(String),
     #[error(
@@ -56,8 +56,8 @@ pub enum EmitFault {
     TooLarge { bytes: usize, max: usize },
 }
 
-/// Complaints about an answer, for people and for the model.
-pub(super) fn listed(complaints: &[Complaint], between: &str) -> String {
+/// The complaints as text, for people and for the model.
+pub(super) fn join_complaints(complaints: &[Complaint], between: &str) -> String {
     let one = |complaint: &Complaint| match complaint.pointer.is_empty() {
         true => format!("the answer: {}", complaint.message),
         false => complaint.to_string(),
@@ -65,6 +65,6 @@ pub(super) fn listed(complaints: &[Complaint], between: &str) -> String {
     complaints.iter().map(one).collect::<Vec<_>>().join(between)
 }
 
-fn said(text: &str) -> String {
+fn with_reason(text: &str) -> String {
     if text.is_empty() { String::new() } else { format!(": {text}") }
 }

@@ -1,32 +1,32 @@
 //! Finds the schema of one record, so that records can be checked without their list.
 //!
-//! In: the whole schema and the place of the list in an answer. Out: a schema that stands
-//! alone. Must hold: the way there is plain; through a union or a condition a record could
-//! fit here and yet not fit there.
+//! In: the whole schema and the pointer to the list in an answer. Out: a self-contained
+//! schema. Must hold: the path has no union or condition, because below one a record could
+//! fit alone and not fit in the whole.
 
 use contract::Pointer;
 use serde_json::{Map, Value};
 
-/// How long a chain of references may be.
+/// The longest chain of references.
 const REFERENCES_MAX: usize = 64;
-/// What makes a place depend on more than its own keywords.
-const NOT_PLAIN: [&str; 7] =
+/// Keywords that make a value depend on more than one schema.
+const COMPOSITION: [&str; 7] =
     ["allOf", "anyOf", "oneOf", "not", "if", "dependentSchemas", "prefixItems"];
 
 /// `root` is a normalised schema.
 pub(super) fn record_schema(root: &Value, list: &Pointer) -> Option<Value> {
-    let mut place = plain(root, root)?;
+    let mut schema = resolve(root, root)?;
     for step in list.steps() {
-        place = plain(root, place.get("properties")?.get(step)?)?;
+        schema = resolve(root, schema.get("properties")?.get(step)?)?;
     }
-    Some(alone(root, place.get("items")?.as_object()?))
+    Some(self_contained(root, schema.get("items")?.as_object()?))
 }
 
-/// The schema that holds at a place, references followed.
-fn plain<'s>(root: &'s Value, schema: &'s Value) -> Option<&'s Map<String, Value>> {
+/// The schema with references followed; none if it is a composition.
+fn resolve<'s>(root: &'s Value, schema: &'s Value) -> Option<&'s Map<String, Value>> {
     let mut schema = schema.as_object()?;
     for _ in 0..REFERENCES_MAX {
-        if NOT_PLAIN.iter().any(|keyword| schema.contains_key(*keyword)) {
+        if COMPOSITION.iter().any(|keyword| schema.contains_key(*keyword)) {
             return None;
         }
         let Some(reference) = schema.get("$ref").and_then(Value::as_str) else {
@@ -40,8 +40,8 @@ fn plain<'s>(root: &'s Value, schema: &'s Value) -> Option<&'s Map<String, Value
     None
 }
 
-/// A part of a schema, with what it refers to. `#` is the whole, which is now elsewhere.
-fn alone(root: &Value, part: &Map<String, Value>) -> Value {
+/// A subschema with all its definitions. References to `#` point to a copy of the root.
+fn self_contained(root: &Value, part: &Map<String, Value>) -> Value {
     let mut whole = root.clone();
     let definitions = whole.as_object_mut().and_then(|whole| whole.shift_remove("$defs"));
     let mut definitions = match definitions {

@@ -1,7 +1,8 @@
-//! The ways to get a shape, best first, and the memory of those that were refused.
+//! Falls back to the next way of asking for structured output (a rung), and remembers which
+//! rungs a provider refused.
 //!
-//! Must hold: a rung counts as refused only when a lower one was then answered; a request
-//! that is wrong in itself is refused on every rung and teaches nothing.
+//! Must hold: a rung counts as refused only after a lower one was answered; a request that
+//! is itself invalid is refused on every rung, and nothing is remembered.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
@@ -9,26 +10,26 @@ use std::sync::{Mutex, PoisonError};
 use contract::{Digest, FaultKind, ModelFacts, ModelFault, Rung, RungMemory};
 use serde_json::Value;
 
-use super::EmitFault;
+use super::AskFault;
 
-/// Which rungs providers refused, for as long as the caller keeps it. By schema too: a
-/// provider may take one schema natively and find another too complex.
+/// The rungs that providers refused, by model and schema: a provider may accept one schema
+/// natively and reject another as too complex.
 #[derive(Debug, Default)]
-pub struct Ladder {
+pub struct RefusedRungs {
     refused: Mutex<BTreeSet<(String, Digest, Rung)>>,
 }
 
-/// How much is remembered; beyond it a refused rung is only tried again.
+/// Beyond this limit a refused rung is tried again.
 const REMEMBERED_MAX: usize = 1_000;
 
-impl Ladder {
-    /// The rungs to try for one answer; `memory` knows what other processes found out.
-    pub(super) fn way_down<'l>(
-        &'l self,
+impl RefusedRungs {
+    /// The rungs to try for one answer; `memory` has the refusals seen by other processes.
+    pub(super) fn fallback<'a>(
+        &'a self,
         facts: &ModelFacts,
         schema: &Value,
-        memory: Option<&'l dyn RungMemory>,
-    ) -> Result<WayDown<'l>, EmitFault> {
+        memory: Option<&'a dyn RungMemory>,
+    ) -> Result<Fallback<'a>, AskFault> {
         let model = facts.to_string();
         let schema = Digest::of(schema.to_string().as_bytes());
         let before = memory.map(|memory| memory.refused(schema)).unwrap_or_default();
@@ -38,33 +39,33 @@ impl Ladder {
         };
         let rungs: Vec<Rung> = facts.rungs.iter().copied().filter(open).collect();
         let mut below = rungs.into_iter();
-        let Some(rung) = below.next() else { return Err(EmitFault::NoRung { model }) };
+        let Some(rung) = below.next() else { return Err(AskFault::NoRung { model }) };
         let refused = Vec::new();
-        Ok(WayDown { ladder: self, memory, model, schema, rung, below, refused, held: false })
+        Ok(Fallback { known: self, memory, model, schema, rung, below, refused, answered: false })
     }
 }
 
-/// Where one answer stands on the ladder.
-pub(super) struct WayDown<'l> {
-    ladder: &'l Ladder,
-    memory: Option<&'l dyn RungMemory>,
+/// The current rung of one answer, and those below it.
+pub(super) struct Fallback<'a> {
+    known: &'a RefusedRungs,
+    memory: Option<&'a dyn RungMemory>,
     model: String,
     schema: Digest,
     rung: Rung,
     below: std::vec::IntoIter<Rung>,
     refused: Vec<Rung>,
     /// Was a request on this rung answered?
-    held: bool,
+    answered: bool,
 }
 
-impl WayDown<'_> {
+impl Fallback<'_> {
     pub(super) fn rung(&self) -> Rung {
         self.rung
     }
 
-    /// Takes the next rung if this one may be what was refused.
+    /// Moves to the next rung if the fault may be caused by this one.
     pub(super) fn step_down(&mut self, fault: &ModelFault) -> bool {
-        if self.held || fault.kind != FaultKind::BadRequest {
+        if self.answered || fault.kind != FaultKind::BadRequest {
             return false;
         }
         let Some(next) = self.below.next() else { return false };
@@ -73,26 +74,26 @@ impl WayDown<'_> {
         true
     }
 
-    /// Takes the next rung because this one was answered past the shape: a server that does
-    /// not know it ignores it.
-    pub(super) fn step_past(&mut self) -> bool {
+    /// Moves to the next rung because the reply ignored this one, as servers do that do not
+    /// implement it.
+    pub(super) fn skip_ignored(&mut self) -> bool {
         let Some(next) = self.below.next() else { return false };
         self.refused.push(self.rung);
         self.rung = next;
-        self.held = false;
+        self.answered = false;
         true
     }
 
-    /// This rung holds: what was refused above it is remembered.
-    pub(super) fn answered(&mut self) {
-        self.held = true;
+    /// Records that this rung works, and remembers the refused ones above it.
+    pub(super) fn record_answer(&mut self) {
+        self.answered = true;
         if self.refused.is_empty() {
             return;
         }
         if let Some(memory) = self.memory {
             memory.remember(self.schema, &self.refused);
         }
-        let mut known = self.ladder.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.known.refused.lock().unwrap_or_else(PoisonError::into_inner);
         for rung in self.refused.drain(..) {
             if known.len() < REMEMBERED_MAX {
                 known.insert((self.model.clone(), self.schema, rung));

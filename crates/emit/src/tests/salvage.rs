@@ -7,15 +7,16 @@ use serde_json::{Value, json};
 
 use super::script::{Script, Step};
 use super::{ask, card, cards, cards_schema};
-use crate::emit::{Answer, Ask, Ladder, emit_value};
+use crate::{Ask, RefusedRungs, StructuredAnswer, emit_value};
 
 fn run(model: &Script, schema: &Value, ask: &Ask) -> Vec<Value> {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    let emitted = runtime.block_on(emit_value(model, &Ladder::default(), schema, ask)).unwrap();
+    let emitted =
+        runtime.block_on(emit_value(model, &RefusedRungs::default(), schema, ask)).unwrap();
     model.assert_used_up();
     match emitted.answer {
-        Answer::Partial { complete, .. } => complete,
-        Answer::Whole(value) => panic!("{value} is not whole"),
+        StructuredAnswer::Partial { complete, .. } => complete,
+        StructuredAnswer::Whole(value) => panic!("{value} is not whole"),
     }
 }
 

@@ -1,8 +1,8 @@
-//! The one request of an answer, and how it grows.
+//! The request for one answer, and how it grows with each reply.
 //!
-//! Must hold: messages only grow at their end, and roles take turns; the answer so far
-//! goes back as the provider sent it; a replayed call has a result, because no provider
-//! takes it without; nothing torn is sent back.
+//! Must hold: messages are only appended, and roles alternate; a reply is replayed as the
+//! provider sent it; a replayed call has a result, because every provider requires one;
+//! truncated parts are not replayed.
 
 use contract::{
     Block, CallResult, Message, ModelFacts, Part, Reply, Request, Role, Rung, Shape, ToolId,
@@ -11,9 +11,9 @@ use dialect::{Complaint, Thinking};
 use serde_json::Value;
 
 use super::Ask;
-use super::shortfall::listed;
+use super::fault::join_complaints;
 
-pub(super) struct Conversation {
+pub(super) struct EmitRequest {
     request: Request,
     instructions: String,
     name: ToolId,
@@ -22,8 +22,8 @@ pub(super) struct Conversation {
     output_tokens_ceiling: u32,
 }
 
-impl Conversation {
-    pub(super) fn begin(ask: &Ask, schema: &Value, rung: Rung, facts: &ModelFacts) -> Self {
+impl EmitRequest {
+    pub(super) fn new(ask: &Ask, schema: &Value, rung: Rung, facts: &ModelFacts) -> Self {
         let thinking = thinking_tokens(facts);
         let ceiling = ask.output_tokens_ceiling.saturating_add(thinking);
         let ceiling = facts.output_tokens_max.unwrap_or(u32::MAX).min(ceiling);
@@ -33,7 +33,7 @@ impl Conversation {
             schema: schema.clone(),
             rung,
         };
-        let mut conversation = Self {
+        let mut this = Self {
             request: Request {
                 messages: vec![Message::user(vec![Block::text(&ask.input)])],
                 shape: Some(shape),
@@ -45,17 +45,17 @@ impl Conversation {
             output_tokens: 0,
             output_tokens_ceiling: ceiling,
         };
-        conversation.take_rung(rung);
-        conversation.allow(ask.output_tokens.saturating_add(thinking).min(ceiling));
-        conversation
+        this.set_rung(rung);
+        this.set_output_limit(ask.output_tokens.saturating_add(thinking).min(ceiling));
+        this
     }
 
-    pub(super) fn request(&self) -> &Request {
+    pub(super) fn as_request(&self) -> &Request {
         &self.request
     }
 
-    /// Is it still the first question?
-    pub(super) fn is_new(&self) -> bool {
+    /// Has no reply been appended yet?
+    pub(super) fn is_first(&self) -> bool {
         self.request.messages.len() == 1
     }
 
@@ -67,8 +67,8 @@ impl Conversation {
         self.output_tokens
     }
 
-    /// Asks in another way; only before there was an answer.
-    pub(super) fn take_rung(&mut self, rung: Rung) {
+    /// Asks on another rung; only before a reply was appended.
+    pub(super) fn set_rung(&mut self, rung: Rung) {
         self.rung = rung;
         if let Some(shape) = &mut self.request.shape {
             shape.rung = rung;
@@ -81,44 +81,44 @@ impl Conversation {
         };
     }
 
-    /// Twice as many tokens, as far as the ceiling goes; false if nothing can be added.
+    /// Doubles the token limit, up to the ceiling; false if it is reached.
     ///
-    /// The same question is asked again as a whole: a torn call cannot be replayed, a
-    /// model that goes on in the middle repeats and skips, and the prompt is cached.
-    pub(super) fn allow_more(&mut self) -> bool {
+    /// The whole request is then sent again: a truncated call cannot be replayed, a model
+    /// that continues in the middle repeats and skips text, and the prompt is cached.
+    pub(super) fn raise_output_limit(&mut self) -> bool {
         let more = self.output_tokens.saturating_mul(2).min(self.output_tokens_ceiling);
         let grows = more > self.output_tokens;
-        self.allow(more);
+        self.set_output_limit(more);
         grows
     }
 
-    fn allow(&mut self, tokens: u32) {
+    fn set_output_limit(&mut self, tokens: u32) {
         self.output_tokens = tokens;
         self.request.output_tokens_max = Some(tokens);
     }
 
-    /// Sends a paused answer back, so that its provider goes on.
-    pub(super) fn go_on(&mut self, reply: &Reply) {
-        self.say(Role::Assistant, replayable(&reply.blocks));
+    /// Replays a paused reply, so that the provider continues it.
+    pub(super) fn resume(&mut self, reply: &Reply) {
+        self.append(Role::Assistant, replayable(&reply.blocks));
     }
 
-    pub(super) fn complain(&mut self, reply: &Reply, complaints: &[Complaint]) {
+    pub(super) fn add_repair(&mut self, reply: &Reply, complaints: &[Complaint]) {
         let again = match self.rung {
             Rung::Native => "Write the whole answer again as JSON".to_owned(),
             Rung::Forced | Rung::Automatic => {
                 format!("Call `{}` again with the whole answer", self.name)
             }
         };
-        let complaints = listed(complaints, "\n- ");
+        let complaints = join_complaints(complaints, "\n- ");
         let text = format!(
             "The answer does not fit its schema:\n- {complaints}\n\
              {again}. Correct these places, keep everything else, and write nothing beside it."
         );
-        self.answer(reply, &text);
+        self.respond(reply, &text);
     }
 
-    /// The stronger instruction for a model that answered past the shape.
-    pub(super) fn nudge(&mut self, reply: &Reply) {
+    /// The stronger instruction for a model that ignored the requested shape.
+    pub(super) fn add_reminder(&mut self, reply: &Reply) {
         let text = match self.rung {
             Rung::Native => "That was not the answer. Write it now, as JSON that fits the schema, \
                  and write nothing else."
@@ -127,18 +127,18 @@ impl Conversation {
                 format!("That was not the answer. {}", call_once(&self.name))
             }
         };
-        self.answer(reply, &text);
+        self.respond(reply, &text);
     }
 
-    /// The answer as it was, then what is said about it.
-    fn answer(&mut self, reply: &Reply, text: &str) {
+    /// Replays the reply and appends our response to it.
+    fn respond(&mut self, reply: &Reply, text: &str) {
         let blocks = replayable(&reply.blocks);
-        let said = results(&blocks, text);
-        self.say(Role::Assistant, blocks);
-        self.say(Role::User, said);
+        let response = results(&blocks, text);
+        self.append(Role::Assistant, blocks);
+        self.append(Role::User, response);
     }
 
-    fn say(&mut self, role: Role, blocks: Vec<Block>) {
+    fn append(&mut self, role: Role, blocks: Vec<Block>) {
         match self.request.messages.last_mut() {
             _ if blocks.is_empty() => {}
             Some(last) if last.role == role => last.blocks.extend(blocks),
@@ -147,46 +147,46 @@ impl Conversation {
     }
 }
 
-/// What a model that cannot be kept from thinking may think, beside its answer: providers
-/// count both against one limit.
+/// Extra tokens for models whose thinking cannot be disabled: providers count thinking and
+/// answer against one limit.
 const THINKING_TOKENS: u32 = 4_096;
 
 fn thinking_tokens(facts: &ModelFacts) -> u32 {
-    let takes = dialect::model(&facts.model).thinking;
-    let thinks = facts.wire.is_some() && !takes.is_empty() && !takes.contains(&Thinking::Disabled);
+    let modes = dialect::model(&facts.model).thinking;
+    let thinks = facts.wire.is_some() && !modes.is_empty() && !modes.contains(&Thinking::Disabled);
     if thinks { THINKING_TOKENS } else { 0 }
 }
 
-/// Results for every call in the blocks, the first with the text; or the text alone.
+/// A result for every call in the blocks, the first with the text; or the text alone.
 fn results(blocks: &[Block], text: &str) -> Vec<Block> {
-    let mut said = Vec::new();
+    let mut results = Vec::new();
     for block in blocks {
         let Part::Call(call) = &block.part else { continue };
-        let content = if said.is_empty() { text } else { "Only one call is read." };
-        said.push(Block::from(Part::Result(CallResult {
+        let content = if results.is_empty() { text } else { "Only one call is read." };
+        results.push(Block::from(Part::Result(CallResult {
             id: call.id.clone(),
             tool: call.tool.clone(),
             content: Value::from(content),
             is_error: true,
         })));
     }
-    if said.is_empty() {
-        said.push(Block::text(text));
+    if results.is_empty() {
+        results.push(Block::text(text));
     }
-    said
+    results
 }
 
-/// What may go back: everything, unless a part is torn. A torn call takes the thinking
-/// that led to it along, since some providers want the two together or not at all.
+/// The blocks that can be replayed: all but truncated ones. With a truncated call, its
+/// thinking is dropped too, because some providers accept the two only together.
 fn replayable(blocks: &[Block]) -> Vec<Block> {
-    let torn = blocks.iter().any(|block| matches!(block.part, Part::TornCall { .. }));
-    let stays = |block: &&Block| match &block.part {
+    let truncated = blocks.iter().any(|block| matches!(block.part, Part::TornCall { .. }));
+    let is_replayable = |block: &&Block| match &block.part {
         Part::TornCall { .. } => false,
-        Part::Thinking { .. } => !torn,
+        Part::Thinking { .. } => !truncated,
         Part::Text { text } => !text.is_empty(),
         Part::Call(_) | Part::Result(_) | Part::Refusal { .. } | Part::Other { .. } => true,
     };
-    let kept: Vec<Block> = blocks.iter().filter(stays).cloned().collect();
+    let kept: Vec<Block> = blocks.iter().filter(is_replayable).cloned().collect();
     let only_thinking = kept.iter().all(|block| matches!(block.part, Part::Thinking { .. }));
     if only_thinking { Vec::new() } else { kept }
 }

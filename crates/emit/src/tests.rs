@@ -1,7 +1,7 @@
 //! FC-03, FC-04, FC-05, FC-14, FC-15 and the rules of the ladder, over a scripted model.
 
 mod prefix;
-mod roads;
+mod run;
 mod salvage;
 mod script;
 
@@ -11,7 +11,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use self::script::{Script, Step};
-use super::{Answer, Ask, EmitLimits, Emitted, Ladder, Question, emit, emit_value};
+use super::{
+    Ask, DeferredRequest, EmitLimits, EmitOutput, RefusedRungs, StructuredAnswer, emit, emit_value,
+};
 
 /// The seed's list of cards, as far as these tests need it.
 fn cards_schema() -> Value {
@@ -54,27 +56,28 @@ fn ask() -> Ask {
 }
 
 /// Runs a script that must be used up.
-async fn emitted(rungs: &str, steps: Vec<Step>) -> Emitted<Value> {
+async fn emitted(rungs: &str, steps: Vec<Step>) -> EmitOutput<Value> {
     let model = Script::new(rungs, steps);
-    let emitted = emit_value(&model, &Ladder::default(), &cards_schema(), &ask()).await.unwrap();
+    let emitted =
+        emit_value(&model, &RefusedRungs::default(), &cards_schema(), &ask()).await.unwrap();
     model.assert_used_up();
     emitted
 }
 
 /// Each attempt as `rung tokens what`, then the answer.
-fn told<T: std::fmt::Debug>(emitted: &Emitted<T>) -> String {
+fn told<T: std::fmt::Debug>(emitted: &EmitOutput<T>) -> String {
     let mut lines: Vec<String> = Vec::new();
     for attempt in &emitted.history.attempts {
         let saved = match (attempt.complete, attempt.unfit) {
             (0, 0) => String::new(),
             (complete, unfit) => format!(" [{complete} complete, {unfit} unfit]"),
         };
-        let (rung, tokens, what) = (attempt.rung, attempt.output_tokens, &attempt.what);
+        let (rung, tokens, what) = (attempt.rung, attempt.output_tokens, &attempt.status);
         lines.push(format!("{rung} {tokens} {what}{saved}"));
     }
     lines.push(match &emitted.answer {
-        Answer::Whole(_) => "whole".to_owned(),
-        Answer::Partial { complete, why } => {
+        StructuredAnswer::Whole(_) => "whole".to_owned(),
+        StructuredAnswer::Partial { complete, why } => {
             let forms: Vec<_> = complete.iter().map(|card| card["base_form"].clone()).collect();
             format!("partial {}: {why}", Value::Array(forms))
         }
@@ -105,7 +108,7 @@ async fn fc_15_a_type_is_read_whatever_the_case_of_its_enum() {
     for unit in ["word", "Word", "WORD"] {
         let steps = vec![Step::whole(cards(&[json!({ "base_form": "māja", "unit": unit })]))];
         let model = Script::new("native", steps);
-        let emitted = emit::<Cards>(&model, &Ladder::default(), &ask()).await.unwrap();
+        let emitted = emit::<Cards>(&model, &RefusedRungs::default(), &ask()).await.unwrap();
         let card = Card { base_form: "māja".to_owned(), unit: Unit::Word };
         assert_eq!(emitted.whole(), Ok(Cards { flashcards: vec![card] }));
     }
@@ -134,15 +137,18 @@ async fn what_a_type_refuses_beyond_its_schema_is_repaired_too() {
     let steps = vec![Step::whole(json!({ "even": 3 })), Step::whole(json!({ "even": 4 }))];
     let model = Script::new("native", steps);
     let ask = Ask { list: None, ..ask() };
-    let emitted = emit::<Pair>(&model, &Ladder::default(), &ask).await.unwrap();
-    assert_eq!(emitted.history.attempts[0].what.to_string(), "does not fit: the answer: 3 is odd");
+    let emitted = emit::<Pair>(&model, &RefusedRungs::default(), &ask).await.unwrap();
+    assert_eq!(
+        emitted.history.attempts[0].status.to_string(),
+        "does not fit: the answer: 3 is odd"
+    );
     assert_eq!(emitted.whole(), Ok(Pair { even: Even(4) }));
 }
 
 #[test]
 fn an_answer_can_be_awaited_on_any_thread() {
     fn assert_send(_: impl Send) {}
-    let (model, ladder, ask) = (Script::new("native", Vec::new()), Ladder::default(), ask());
+    let (model, ladder, ask) = (Script::new("native", Vec::new()), RefusedRungs::default(), ask());
     assert_send(emit::<Cards>(&model, &ladder, &ask));
     assert_send(emit_value(&model, &ladder, &Value::Null, &ask));
 }
@@ -152,8 +158,8 @@ async fn a_question_for_later_is_the_first_request_and_its_answer_is_judged_the_
     let whole = || Step::whole(json!({ "flashcards": [{ "base_form": "māja", "unit": "Word" }] }));
     let model = Script::new("forced", vec![whole(), whole()]);
     let facts = contract::Model::facts(&model);
-    let ladder = Ladder::default();
-    let question = Question::<Cards>::new(facts, &ladder, &ask()).unwrap();
+    let ladder = RefusedRungs::default();
+    let question = DeferredRequest::<Cards>::new(facts, &ladder, &ask()).unwrap();
     let emitted = emit::<Cards>(&model, &ladder, &ask()).await.unwrap();
     assert_eq!(model.requests(), [question.request().clone()]);
     let asked = contract::Model::ask(&model, question.request(), &mut |_| {}).await;
@@ -162,8 +168,10 @@ async fn a_question_for_later_is_the_first_request_and_its_answer_is_judged_the_
     let complete = cards(&[json!({ "base_form": "māja", "unit": "word" })]);
     let torn = contract::Shaped::Torn { complete, text: "{".to_owned() };
     let cut = contract::Reply { stop: contract::Stop::MaxTokens, shaped: Some(torn), ..reply };
-    let Answer::Partial { complete, why } = question.read(&cut).answer else { panic!("whole") };
-    assert_eq!((complete.len(), why), (1, super::Shortfall::OutputLimit { tokens: 1_000 }));
+    let StructuredAnswer::Partial { complete, why } = question.read(&cut).answer else {
+        panic!("whole")
+    };
+    assert_eq!((complete.len(), why), (1, super::AnswerFault::OutputLimit { tokens: 1_000 }));
     let empty = Ask { input: " ".to_owned(), ..ask() };
-    assert!(Question::<Cards>::new(facts, &ladder, &empty).is_err());
+    assert!(DeferredRequest::<Cards>::new(facts, &ladder, &empty).is_err());
 }
