@@ -159,7 +159,9 @@ fn say(history: &History, printer: &mut Printer) -> Result<(), Failure> {
 fn lines(emitted: EmitOutput<Value>, each: Option<&Pointer>) -> (Vec<String>, CommandResult) {
     let records = |list: &[Value]| list.iter().map(ToString::to_string).collect();
     match (emitted.answer, each) {
-        (StructuredAnswer::Whole(value), None) => (vec![value.to_string()], Ok(ExitStatus::Success)),
+        (StructuredAnswer::Whole(value), None) => {
+            (vec![value.to_string()], Ok(ExitStatus::Success))
+        }
         (StructuredAnswer::Whole(value), Some(each)) => {
             let list = each.find(&value).and_then(Value::as_array);
             (records(list.map_or(&[], Vec::as_slice)), Ok(ExitStatus::Success))
