@@ -8,15 +8,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, Result, ensure};
-use contract::{Call, CallId, Mode, SecretName, ToolId};
-use engine::{
-    Desk, EngineLimits, HandlerEvent, Hosts, Network, Reach, Room, Secret, Secrets, ServiceLimits,
-    Surface, Wiring,
-};
+use contract::{Call, CallId, Mode, Secret, SecretName, ToolId};
+use engine::{Desk, EngineLimits, Hosts, Room, Wiring};
 use hosts::{JsHost, JsHostConfig, NativeHost};
 use policy::{BoxFuture, ConfigRules, ConversationId, Limits, ServiceFault};
 use registry::{LiveRegistry, read_tools};
 use serde_json::{Value, json};
+use services::{HandlerEvent, Network, NetworkAccess, Secrets, ServiceLimits, Surface};
 use store::{OpenFault, Options, SqliteStore, Store, SystemClock};
 
 use super::tools::{ADD_NATIVE, NOTE_NATIVE, TICK_NATIVE, write_all};
@@ -81,7 +79,7 @@ impl BenchDesk {
             voice_limits: Limits::voice(),
             limits: EngineLimits::machine(),
             secrets: Arc::new(Nobody),
-            network: Network::new(Reach::Public)?,
+            network: Network::new(NetworkAccess::Public)?,
             service_limits: ServiceLimits::ORDINARY,
             surface: Arc::new(Nobody),
             model: None,

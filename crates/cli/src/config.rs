@@ -17,8 +17,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use contract::Secret;
-use engine::Reach;
 use hosts::sandbox::Sandbox;
+use services::NetworkAccess;
 
 use crate::exit::Failure;
 
@@ -163,12 +163,12 @@ impl Config {
     }
 
     /// What tools may be connected to, as the operator says in `[net] allow`.
-    pub(crate) fn reach(&self) -> Reach {
+    pub(crate) fn reach(&self) -> NetworkAccess {
         let said = self.get("net.allow").unwrap_or_default();
         // It was checked when it came in; what cannot be read opens nothing.
         match settings::openings(said) {
-            Ok(openings) if !openings.is_empty() => Reach::Opened(openings),
-            Ok(_) | Err(_) => Reach::Public,
+            Ok(openings) if !openings.is_empty() => NetworkAccess::PublicAnd(openings),
+            Ok(_) | Err(_) => NetworkAccess::Public,
         }
     }
 

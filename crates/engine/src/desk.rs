@@ -8,6 +8,7 @@ use contract::Model;
 use dialect::Unknown;
 use policy::{ConfigRules, ConversationId, GuardFault, Host, Limits, Timestamp};
 use registry::{HandlerKind, Lease, LiveRegistry, Tool};
+use services::{KeyQuota, Network, QuotaFault, Secrets, ServiceLimits, Surface, tool_kv_prefix};
 use store::{Clock, Expected, Key, Store, StoreFault};
 
 use crate::behind::{Behind, Task};
@@ -17,7 +18,6 @@ use crate::keys;
 use crate::limits::EngineLimits;
 use crate::notes::{Notebook, Notes};
 use crate::own::OwnTools;
-use crate::services::{KeySpace, Network, NoSpace, Secrets, ServiceLimits, Surface, tool_keys};
 use crate::switches::Switches;
 use crate::talk::Holds;
 
@@ -88,7 +88,7 @@ pub(crate) struct Inner {
     pub gates: Gates,
     pub holds: Holds,
     pub switches: Switches,
-    pub space: Arc<KeySpace>,
+    pub quota: Arc<KeyQuota>,
 }
 
 impl Desk {
@@ -105,7 +105,7 @@ impl Desk {
             gates: Gates::default(),
             holds: Holds::default(),
             switches: Switches::default(),
-            space: Arc::default(),
+            quota: Arc::default(),
         };
         Self { inner: Arc::new(inner) }
     }
@@ -152,15 +152,20 @@ impl Desk {
     }
 
     /// Is there room for a value of so many bytes under this key of an owner?
-    pub async fn check_space(&self, owner: &str, key: &Key, bytes: usize) -> Result<(), NoSpace> {
+    pub async fn check_space(
+        &self,
+        owner: &str,
+        key: &Key,
+        bytes: usize,
+    ) -> Result<(), QuotaFault> {
         let Wiring { store, service_limits, .. } = &self.inner.wiring;
-        let (home, now) = (tool_keys(owner), self.now().0);
-        self.inner.space.check(store.as_ref(), service_limits, &home, (key, bytes), now).await
+        let (home, now) = (tool_kv_prefix(owner), self.now().0);
+        self.inner.quota.check(store.as_ref(), service_limits, &home, (key, bytes), now).await
     }
 
     /// A key of this owner was deleted.
     pub fn freed_space(&self, owner: &str) {
-        self.inner.space.forget(&tool_keys(owner));
+        self.inner.quota.forget(&tool_kv_prefix(owner));
     }
 
     pub fn store(&self) -> &dyn Store {

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use policy::GuardFault;
 use serde_json::Value;
+use services::tool_kv_prefix;
 use store::{BadName, Expected, Expiry, Json, Key, StoreFault};
 
 use crate::desk::Desk;
 use crate::room::Room;
-use crate::services::tool_keys;
 
 /// Why a value could not be put or read.
 #[derive(Debug, thiserror::Error)]
@@ -59,5 +59,5 @@ impl Desk {
 }
 
 fn key_of(client: &str, key: &str) -> Result<Key, BadName> {
-    format!("{}{key}", tool_keys(client)).parse()
+    format!("{}{key}", tool_kv_prefix(client)).parse()
 }

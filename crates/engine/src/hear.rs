@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use contract::{Call, SideEffects};
 use policy::{Approved, BoxFuture, Judgement, ServiceFault, Verdict};
+use services::{Grant, HandlerEvent, Surface};
 
 use crate::desk::Desk;
 use crate::gather::Facts;
 use crate::room::Room;
-use crate::services::{Grant, HandlerEvent, Surface};
 use crate::settle::Settled;
 use crate::stage::Stage;
 

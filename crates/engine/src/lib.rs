@@ -35,7 +35,6 @@ mod own;
 mod personas;
 mod room;
 mod run;
-mod services;
 mod settle;
 mod sides;
 mod stage;
@@ -55,13 +54,7 @@ pub use limits::EngineLimits;
 pub use metrics::{Metrics, Percentiles, ToolMetrics};
 pub use offer::offered;
 pub use outcome::for_model;
-pub use personas::{DEFAULT_PERSONA, Persona};
 pub use room::Room;
-pub use services::{
-    BadNetwork, BadOpening, BadReply, Canned, CannedReply, Code, ConsoleLevel, Grant, HandlerEvent,
-    HandlerServices, KeySpace, Names, Network, NoSpace, Opening, Reach, Resolver, Secret, Secrets,
-    ServiceLimits, Surface, SystemResolver, Touched, tool_keys,
-};
 pub use settle::{Settled, Waiting};
 pub use stage::{Cancel, PaidBy, Stage};
 pub use switches::SwitchedOff;

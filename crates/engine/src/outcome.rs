@@ -8,6 +8,7 @@ use contract::{
 };
 use policy::{Answer, Approved, Breakdown, RuleId, Thrown};
 use serde_json::{Value, json};
+use services::HandlerServices;
 
 use crate::audit::{AuditLine, name, redacted};
 use crate::behind::Task;
@@ -15,7 +16,6 @@ use crate::checkers::Prepared;
 use crate::desk::Desk;
 use crate::gather::Facts;
 use crate::limits::EngineLimits;
-use crate::services::HandlerServices;
 use crate::settle::Settled;
 
 const TOOK: &str = "it took ";

@@ -1,177 +1,58 @@
-//! Who the model may be in a conversation: named personas of a client, kept in the store.
+//! The personas of a client and of its conversations, in the engine's store.
 
 use policy::ConversationId;
-use serde::{Deserialize, Serialize};
-use store::{Expected, Expiry, Json, PageRequest, Store, StoreFault};
+use services::{Persona, PlaceholderNames};
+use store::StoreFault;
 
 use crate::desk::Desk;
-use crate::keys;
-use crate::services::{Names, tool_keys};
-
-/// The persona that is there without being made.
-pub const DEFAULT_PERSONA: &str = "Assistant";
-
-const DEFAULT_ID: &str = "assistant";
-
-/// What `{{user}}` stands for where nobody has said a name.
-const DEFAULT_USER: &str = "User";
-
-const NAME_CHARS_MAX: usize = 100;
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Persona {
-    pub id: String,
-    pub name: String,
-    #[serde(default)]
-    pub description: String,
-}
-
-impl Persona {
-    fn default_one() -> Self {
-        let (id, name) = (DEFAULT_ID.to_owned(), DEFAULT_PERSONA.to_owned());
-        Self { id, name, description: String::new() }
-    }
-
-    /// The name as it stands in keys: `Ada Lovelace` has `balance-ada-lovelace`.
-    pub fn slug(&self) -> String {
-        self.name.to_lowercase().replace(' ', "-")
-    }
-}
-
-fn unusable(bad: &store::BadName) -> StoreFault {
-    StoreFault::Unusable { because: bad.to_string() }
-}
-
-/// The personas of a client, the default one first; it is there if none was made.
-pub(crate) async fn personas_of(
-    store: &dyn Store,
-    client: &str,
-) -> Result<Vec<Persona>, StoreFault> {
-    let mut personas = made_by(store, client).await?;
-    if personas.is_empty() {
-        personas.push(Persona::default_one());
-    }
-    personas.sort_by_key(|one| (one.id != DEFAULT_ID, one.name.clone()));
-    Ok(personas)
-}
-
-async fn made_by(store: &dyn Store, client: &str) -> Result<Vec<Persona>, StoreFault> {
-    let prefix = keys::personas(client).map_err(|bad| unusable(&bad))?;
-    let page = store.kv().list(&prefix, PageRequest::first(500)).await?;
-    Ok(page.items.iter().filter_map(|entry| entry.value.to().ok()).collect())
-}
-
-/// The personas in a conversation: those chosen for it, else the first of all.
-pub(crate) async fn personas_in(
-    store: &dyn Store,
-    client: &str,
-    conversation: &ConversationId,
-) -> Result<Vec<Persona>, StoreFault> {
-    let all = personas_of(store, client).await?;
-    let chosen = chosen_in(store, conversation).await?;
-    let of_id = |id: &String| all.iter().find(|one| one.id == *id).cloned();
-    let here: Vec<Persona> = chosen.iter().filter_map(of_id).collect();
-    match here.is_empty() {
-        true => Ok(all.into_iter().take(1).collect()),
-        false => Ok(here),
-    }
-}
-
-async fn chosen_in(
-    store: &dyn Store,
-    conversation: &ConversationId,
-) -> Result<Vec<String>, StoreFault> {
-    let key = keys::talk_personas(conversation).map_err(|bad| unusable(&bad))?;
-    let found = store.kv().get(&key).await?;
-    Ok(found.and_then(|entry| entry.value.to().ok()).unwrap_or_default())
-}
-
-/// Tools may write the user's name, and prompts hold it: a name is one short line.
-fn as_name(text: &str) -> String {
-    let line = text.trim().lines().next().unwrap_or_default().trim();
-    line.chars().filter(|c| !c.is_control()).take(NAME_CHARS_MAX).collect()
-}
-
-/// What the placeholders stand for in a conversation of this client.
-pub(crate) async fn names_in(
-    store: &dyn Store,
-    client: &str,
-    conversation: &ConversationId,
-) -> Result<Names, StoreFault> {
-    let here = personas_in(store, client, conversation).await?;
-    let char = here.into_iter().next().map(|one| one.name);
-    let user = match format!("{}user_name", tool_keys(client)).parse() {
-        Ok(key) => store.kv().get(&key).await?,
-        Err(_) => None,
-    };
-    let user = user.and_then(|entry| entry.value.to::<String>().ok()).map(|text| as_name(&text));
-    Ok(Names {
-        user: user.filter(|name| !name.is_empty()).unwrap_or_else(|| DEFAULT_USER.to_owned()),
-        char: char.unwrap_or_else(|| DEFAULT_PERSONA.to_owned()),
-    })
-}
 
 impl Desk {
     pub async fn personas(&self, client: &str) -> Result<Vec<Persona>, StoreFault> {
-        personas_of(self.store(), client).await
+        services::personas_of(self.store(), client).await
     }
 
-    /// Who takes part in a conversation.
+    /// The personas that take part in a conversation.
     pub async fn personas_in(
         &self,
         client: &str,
         conversation: &ConversationId,
     ) -> Result<Vec<Persona>, StoreFault> {
-        personas_in(self.store(), client, conversation).await
+        services::personas_in(self.store(), client, conversation).await
     }
 
-    /// The ids that were chosen for a conversation, if any were.
+    /// The ids chosen for a conversation; empty if none were.
     pub async fn chosen_personas(
         &self,
         conversation: &ConversationId,
     ) -> Result<Vec<String>, StoreFault> {
-        chosen_in(self.store(), conversation).await
+        services::chosen_personas(self.store(), conversation).await
     }
 
-    /// What the placeholders stand for in a conversation.
+    /// The values of the placeholders in a conversation.
     pub async fn names(
         &self,
         client: &str,
         conversation: &ConversationId,
-    ) -> Result<Names, StoreFault> {
-        names_in(self.store(), client, conversation).await
+    ) -> Result<PlaceholderNames, StoreFault> {
+        services::names_in(self.store(), client, conversation).await
     }
 
-    /// Makes a persona, or changes the one of this id. The default one stays beside it.
+    /// Creates or updates a persona; the default one stays beside it.
     pub async fn keep_persona(&self, client: &str, persona: &Persona) -> Result<(), StoreFault> {
-        if persona.id != DEFAULT_ID && made_by(self.store(), client).await?.is_empty() {
-            self.put_persona(client, &Persona::default_one()).await?;
-        }
-        self.put_persona(client, persona).await
+        services::keep_persona(self.store(), client, persona).await
     }
 
     /// Removes a persona; after the last one the default is there again.
     pub async fn remove_persona(&self, client: &str, id: &str) -> Result<(), StoreFault> {
-        let key = keys::persona(client, id).map_err(|bad| unusable(&bad))?;
-        self.store().kv().delete(&key, Expected::Any).await.map(|_| ())
+        services::remove_persona(self.store(), client, id).await
     }
 
-    async fn put_persona(&self, client: &str, persona: &Persona) -> Result<(), StoreFault> {
-        let key = keys::persona(client, &persona.id).map_err(|bad| unusable(&bad))?;
-        let json =
-            Json::of(persona).map_err(|bad| StoreFault::Unusable { because: bad.to_string() })?;
-        self.store().kv().set(&key, json, Expected::Any, Expiry::Never).await.map(|_| ())
-    }
-
-    /// Says which personas take part in a conversation, by their ids.
+    /// Chooses the personas of a conversation by their ids.
     pub async fn choose_personas(
         &self,
         conversation: &ConversationId,
         ids: &[String],
     ) -> Result<(), StoreFault> {
-        let key = keys::talk_personas(conversation).map_err(|bad| unusable(&bad))?;
-        let json =
-            Json::of(&ids).map_err(|bad| StoreFault::Unusable { because: bad.to_string() })?;
-        self.store().kv().set(&key, json, Expected::Any, Expiry::Never).await.map(|_| ())
+        services::choose_personas(self.store(), conversation, ids).await
     }
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use contract::{Contract, KeyPrefix};
 use policy::{Approved, Event, Job, Retry, may_retry};
 use serde_json::{Value, json};
+use services::{Grant, HandlerServices, Surface};
 use tokio::time::Instant;
 
 use crate::desk::Desk;
@@ -13,7 +14,7 @@ use crate::gather::Facts;
 use crate::ledger::LedgerLine;
 use crate::outcome::Ended;
 use crate::room::Room;
-use crate::services::{Grant, HandlerServices, Surface};
+use crate::talk::LogNotices;
 
 impl Desk {
     /// Runs to the end, with the pauses and tries that the contract allows.
@@ -121,12 +122,13 @@ impl Desk {
             secrets: Arc::clone(&wiring.secrets),
             store: Arc::clone(&wiring.store),
             surface,
+            notices: Arc::new(LogNotices(Arc::clone(&wiring.store))),
             clock: Arc::clone(&wiring.clock),
             conversation: room.conversation.clone(),
             in_turn,
             model: wiring.model.clone(),
             limits: wiring.service_limits,
-            space: Arc::clone(&self.inner.space),
+            quota: Arc::clone(&self.inner.quota),
         }
     }
 

@@ -6,10 +6,10 @@ use std::time::Duration;
 use policy::{Side, SideKind};
 use registry::{Feature, Tool};
 use serde_json::{Value, json};
+use services::{HandlerServices, PlaceholderNames};
 
 use crate::desk::Desk;
 use crate::room::Room;
-use crate::services::{HandlerServices, Names};
 use crate::talk::{TalkFault, notice};
 
 /// How long a condition, a status line or a cleaning up may take.
@@ -71,7 +71,7 @@ impl Desk {
     /// With the names of the conversation in place of their placeholders; as it is where
     /// they cannot be read.
     async fn filled(&self, room: &Room, value: Value) -> Value {
-        if !Names::may_be_in(&value.to_string()) {
+        if !PlaceholderNames::may_be_in(&value.to_string()) {
             return value;
         }
         match self.names(&room.client, &room.conversation).await {

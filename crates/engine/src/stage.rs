@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-pub use cancel::Cancel;
+use services::Surface;
 
-use crate::services::Surface;
+pub use cancel::Cancel;
 
 /// The surface of one call or one turn. Clones share it.
 #[derive(Clone)]

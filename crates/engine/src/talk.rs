@@ -14,6 +14,7 @@ mod hands;
 mod holder;
 mod holds;
 mod ink;
+mod notices;
 mod opening;
 mod partial;
 mod prompt;
@@ -33,6 +34,7 @@ pub use event::{
 };
 pub use hands::Heard;
 pub(crate) use holds::Holds;
+pub(crate) use notices::LogNotices;
 pub use opening::TalkFault;
 pub(crate) use opening::notice;
 pub use partial::{PartialAnswer, PartialPiece};

@@ -12,22 +12,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use contract::{Call, CallId, Mode, Model, SecretName};
+use contract::{Call, CallId, Mode, Model, Secret, SecretName};
 use policy::{
     Answer, BoxFuture, ConfigRules, ConversationId, Host, Job, Limits, ServiceFault, State,
 };
 use registry::{LiveRegistry, ModuleItem, ModuleReader, ModuleReport, read_tools_with};
 use serde_json::{Value, json};
+use services::{HandlerEvent, Network, NetworkAccess, Secrets, ServiceLimits, Surface};
 use store::{
     Appended, Change, DedupKey, Entry, Expected, Expiry, Feed, Json, Key, Kv, ListEdit, ListEdited,
     Log, LogName, ManualClock, Options, Page, PageRequest, Prefix, Queue, Record, Revision,
     Sequence, SqliteStore, Store, StoreFault, Timestamp,
 };
 
-use crate::{
-    Desk, EngineLimits, HandlerEvent, Hosts, Network, Reach, Room, Secret, Secrets, ServiceLimits,
-    Surface, Waiting, Wiring,
-};
+use crate::{Desk, EngineLimits, Hosts, Room, Waiting, Wiring};
 
 /// A handler that counts how often it ran.
 struct Counter(Arc<AtomicUsize>);
@@ -310,7 +308,7 @@ impl World {
             voice_limits: Limits::voice(),
             limits: EngineLimits::machine(),
             secrets,
-            network: Network::new(Reach::Public).unwrap(),
+            network: Network::new(NetworkAccess::Public).unwrap(),
             service_limits: ServiceLimits::ORDINARY,
             surface: Arc::new(Nothing),
             model: None,

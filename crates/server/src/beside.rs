@@ -8,9 +8,10 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use axum::body::Bytes;
-use engine::{Names, Room, SwitchedOff, tool_keys};
+use engine::{Room, SwitchedOff};
 use policy::ConversationId;
 use serde_json::{Value, json};
+use services::{PlaceholderNames, tool_kv_prefix};
 use store::{Change, Prefix, StoreFault};
 use tokio::sync::broadcast;
 use tokio::task::AbortHandle;
@@ -109,7 +110,7 @@ async fn tell_keys(
     id: ConversationId,
     said: broadcast::Sender<Said>,
 ) -> Result<AbortHandle, StoreFault> {
-    let (home, owner) = (tool_keys(owner), owner.to_owned());
+    let (home, owner) = (tool_kv_prefix(owner), owner.to_owned());
     let prefix: Prefix =
         home.parse().map_err(|_| StoreFault::Unusable { because: "no such owner".to_owned() })?;
     let kv = app.desk.store().kv();
@@ -151,7 +152,7 @@ async fn told(app: &App, owner: &str, id: &ConversationId, home: &str, change: &
         Change::Set(entry) => entry.value.to::<Value>().unwrap_or_default(),
         Change::Deleted { .. } => Value::Null,
     };
-    let value = match Names::may_be_in(&value.to_string()) {
+    let value = match PlaceholderNames::may_be_in(&value.to_string()) {
         true => match app.desk.names(owner, id).await {
             Ok(names) => names.fill_value(value),
             Err(_) => value,

@@ -5,11 +5,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use axum::extract::{Path, State};
 use axum::{Extension, Json};
 use contract::{Call, CallId, Channel, Chunk};
-use engine::{Cancel, HandlerEvent, PaidBy, Room, Settled, Stage, Surface, Waiting};
+use engine::{Cancel, PaidBy, Room, Settled, Stage, Waiting};
 use policy::{BoxFuture, ServiceFault};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use services::{HandlerEvent, Surface};
 
 use crate::app::App;
 use crate::body::Body;

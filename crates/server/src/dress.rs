@@ -9,10 +9,11 @@ use std::sync::Arc;
 use contract::{
     BlamedTool, BoxFuture, Delta, Model, ModelFacts, ModelFault, Reply, Request, RungMemory,
 };
-use engine::{Answerer, Names, Persona};
+use engine::Answerer;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use policy::ConversationId;
+use services::{Persona, PlaceholderNames};
 
 use crate::app::App;
 use crate::fault::Answer;
@@ -47,7 +48,7 @@ struct Dressed {
     /// What the owner wants to be said first instead of what the conversation began with.
     first: Option<String>,
     beside: String,
-    names: Names,
+    names: PlaceholderNames,
 }
 
 impl Model for Dressed {
@@ -85,7 +86,12 @@ impl Model for Dressed {
 }
 
 /// What follows the first prompt. Descriptions may hold placeholders too.
-fn beside(settings: &Settings, personas: &[Persona], names: &Names, now: Option<&str>) -> String {
+fn beside(
+    settings: &Settings,
+    personas: &[Persona],
+    names: &PlaceholderNames,
+    now: Option<&str>,
+) -> String {
     let mut parts = Vec::new();
     let further = settings.system_prompts.iter().filter(|prompt| prompt.on);
     parts.extend(further.map(|prompt| names.fill(&prompt.content)));
@@ -100,7 +106,7 @@ fn beside(settings: &Settings, personas: &[Persona], names: &Names, now: Option<
 }
 
 /// Who the model is; several speak one after the other, each under its name.
-fn cast(personas: &[Persona], names: &Names) -> Option<String> {
+fn cast(personas: &[Persona], names: &PlaceholderNames) -> Option<String> {
     let about = |one: &Persona| names.fill(&one.description);
     match personas {
         [] => None,
@@ -125,7 +131,7 @@ fn spoken(millis: u64) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use engine::{Names, Persona};
+    use services::{Persona, PlaceholderNames};
 
     use super::{beside, cast};
     use crate::settings::{Settings, SystemPrompt};
@@ -137,7 +143,7 @@ mod tests {
     /// GD-16
     #[test]
     fn gd_16_prompts_descriptions_and_people_stand_in_one_order_with_names_filled_in() {
-        let names = Names { user: "Ana".into(), char: "Ada".into() };
+        let names = PlaceholderNames { user: "Ana".into(), char: "Ada".into() };
         let prompt =
             |on, content: &str| SystemPrompt { title: "T".into(), content: content.into(), on };
         let settings = Settings {

@@ -4,8 +4,9 @@ use axum::Json;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use contract::{ErrorType, Meta, ModelFault};
-use engine::{NoSpace, TalkFault, Unanswerable};
+use engine::{TalkFault, Unanswerable};
 use serde_json::json;
+use services::QuotaFault;
 use store::StoreFault;
 
 use crate::renderers::NotRendered;
@@ -256,14 +257,14 @@ impl From<Unanswerable> for Fault {
     }
 }
 
-impl From<NoSpace> for Fault {
-    fn from(no: NoSpace) -> Self {
+impl From<QuotaFault> for Fault {
+    fn from(no: QuotaFault) -> Self {
         match no {
-            NoSpace::Keys { .. } | NoSpace::Bytes { .. } => {
+            QuotaFault::Keys { .. } | QuotaFault::Bytes { .. } => {
                 let fix = "delete keys that nobody needs";
                 Self::new(StatusCode::INSUFFICIENT_STORAGE, "no_space", no.to_string(), fix)
             }
-            NoSpace::Store(fault) => fault.into(),
+            QuotaFault::Store(fault) => fault.into(),
         }
     }
 }

@@ -3,10 +3,10 @@
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::{Extension, Json};
-use engine::{Names, tool_keys};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use services::{PlaceholderNames, tool_kv_prefix};
 use store::{Expected, Expiry, Key};
 
 use crate::app::App;
@@ -19,7 +19,7 @@ const ITEMS_MAX: usize = 1_000;
 
 /// A key below the owner's own home; no key leads out of it.
 fn home_key(owner: &str, key: &str) -> Answer<Key> {
-    Ok(format!("{}{key}", tool_keys(owner)).parse()?)
+    Ok(format!("{}{key}", tool_kv_prefix(owner)).parse()?)
 }
 
 /// `key=` once for each key, or `keys=` with commas between them; with `conversation=` the
@@ -60,7 +60,11 @@ pub(crate) async fn get_some(
 }
 
 /// The names of the conversation for which somebody reads.
-async fn filler(app: &App, owner: &str, conversation: Option<String>) -> Answer<Option<Names>> {
+async fn filler(
+    app: &App,
+    owner: &str,
+    conversation: Option<String>,
+) -> Answer<Option<PlaceholderNames>> {
     Ok(match conversation.filter(|id| !id.is_empty()) {
         Some(id) => Some(app.desk.names(owner, &app.shelf.id(owner, &id).await?).await?),
         None => None,

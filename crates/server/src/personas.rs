@@ -1,9 +1,10 @@
 //! The owner's personas, and who takes part in a conversation.
 
+use services::Persona;
+
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::{Extension, Json};
-use engine::Persona;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use engine::tool_keys;
 use serde_json::Value;
+use services::tool_kv_prefix;
 use store::{Expected, Expiry, Key, PageRequest, Prefix, StoreFault};
 
 use crate::app::App;
@@ -21,7 +21,7 @@ pub(crate) async fn move_properties(
 ) -> Answer<()> {
     let talks = app.shelf.list(owner).await?;
     let talks: BTreeSet<_> = talks.into_iter().map(|line| line.id).collect();
-    let home = tool_keys(owner);
+    let home = tool_kv_prefix(owner);
     for pattern in patterns(app) {
         let (start, end) = pattern.split_once(MARK).unwrap_or((&pattern, ""));
         let prefix: Prefix = format!("{home}{start}").parse()?;

@@ -4,11 +4,11 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::{Extension, Json};
 use contract::Sampling;
-use engine::tool_keys;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use services::tool_kv_prefix;
 use store::{Expected, Expiry, Key};
 
 use crate::app::App;
@@ -193,7 +193,7 @@ fn settings_key(owner: &str) -> Answer<Key> {
 }
 
 fn name_key(owner: &str) -> Answer<Key> {
-    Ok(format!("{}user_name", tool_keys(owner)).parse()?)
+    Ok(format!("{}user_name", tool_kv_prefix(owner)).parse()?)
 }
 
 /// A list is no object, though its items could be read as fields.

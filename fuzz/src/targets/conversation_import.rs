@@ -7,15 +7,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::{Result, bail, ensure};
-use contract::{Mode, SecretName};
-use engine::{
-    Desk, EngineLimits, Entry, HandlerEvent, Hosts, Network, Opened, PromptForm, Reach, Secret,
-    Secrets, ServiceLimits, StepState, Surface, Wiring, view,
-};
+use contract::{Mode, Secret, SecretName};
+use engine::{Desk, EngineLimits, Entry, Hosts, Opened, PromptForm, StepState, Wiring, view};
 use hosts::NativeHost;
 use policy::{BoxFuture, ConfigRules, ConversationId, Limits, ServiceFault};
 use registry::{LiveRegistry, Registry};
 use serde_json::{Value, json};
+use services::{HandlerEvent, Network, NetworkAccess, Secrets, ServiceLimits, Surface};
 use store::{Options, SqliteStore, SystemClock};
 use tokio::runtime::{Builder, Runtime};
 
@@ -101,7 +99,7 @@ impl Reader {
             voice_limits: Limits::voice(),
             limits: EngineLimits::machine(),
             secrets: Arc::new(Nobody),
-            network: Network::new(Reach::Public)?,
+            network: Network::new(NetworkAccess::Public)?,
             service_limits: ServiceLimits::ORDINARY,
             surface: Arc::new(Nobody),
             model: None,

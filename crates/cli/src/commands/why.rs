@@ -2,9 +2,10 @@
 
 use clap::Args;
 use contract::{Call, CallId, Mode};
-use engine::{Desk, Reach};
+use engine::Desk;
 use policy::Given;
 use serde_json::json;
+use services::NetworkAccess;
 
 use super::call::{paid_by, room};
 use crate::config::Config;
@@ -61,7 +62,7 @@ impl WhyArgs {
 }
 
 /// The hosts that the contract names and nobody has opened.
-fn closed_hosts(desk: &Desk, tool: &str, reach: &Reach) -> Vec<String> {
+fn closed_hosts(desk: &Desk, tool: &str, reach: &NetworkAccess) -> Vec<String> {
     let lease = desk.registry().lease();
     let Some(tool) = desk.tool(&lease, tool) else { return Vec::new() };
     let declared = tool.contract.capabilities.net.iter();

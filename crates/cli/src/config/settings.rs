@@ -1,7 +1,7 @@
 //! The table of all settings: what they are called, what they may be, what they do.
 
-use engine::{BadOpening, Opening};
 use hosts::sandbox::{Accepted, Gap, UnknownGap};
+use services::{AllowEntry, AllowEntryFault};
 
 /// One setting.
 #[derive(Debug, PartialEq, Eq)]
@@ -158,7 +158,7 @@ impl Setting {
 }
 
 /// The entries of a list.
-pub(super) fn openings(value: &str) -> Result<Vec<Opening>, BadOpening> {
+pub(super) fn openings(value: &str) -> Result<Vec<AllowEntry>, AllowEntryFault> {
     let entries = value.split(',').map(str::trim).filter(|entry| !entry.is_empty());
     entries.map(str::parse).collect()
 }

@@ -6,16 +6,14 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use clap::Args;
-use contract::{Channel, SecretName};
+use contract::{Channel, Secret, SecretName};
 use dialect::Unknown;
-use engine::{
-    Desk, EngineLimits, HandlerEvent, Hosts, Network, Secret, Secrets, ServiceLimits, Surface,
-    Wiring,
-};
+use engine::{Desk, EngineLimits, Hosts, Wiring};
 use hosts::js::{JsHost, JsHostConfig};
 use pen::far::Far;
 use policy::{BoxFuture, ConfigRules, Limits, RuleFault, ServiceFault, parse_rules};
 use registry::LiveRegistry;
+use services::{HandlerEvent, Network, Secrets, ServiceLimits, Surface};
 use store::{Options, SqliteStore, Store, SystemClock};
 
 use crate::commands::{Changed, read_to_run};

@@ -5,16 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-use contract::{Call, CallId, Mode, SecretName, ToolId};
-use engine::{
-    Desk, EngineLimits, HandlerEvent, Hosts, Network, Reach, Room, Secret, Secrets, ServiceLimits,
-    Surface, Wiring,
-};
+use contract::{Call, CallId, Mode, Secret, SecretName, ToolId};
+use engine::{Desk, EngineLimits, Hosts, Room, Wiring};
 use hosts::js::{JsHost, JsHostConfig};
 use hosts::native::NativeHost;
 use policy::{BoxFuture, ConfigRules, ConversationId, Host, Limits, ServiceFault};
 use registry::{LiveRegistry, read_tools};
 use serde_json::{Value, json};
+use services::{HandlerEvent, Network, NetworkAccess, Secrets, ServiceLimits, Surface};
 use store::{Options, SqliteStore, Store, SystemClock};
 use tokio::runtime::Runtime;
 
@@ -100,7 +98,7 @@ pub(crate) fn desk(tools: &Path, store: Arc<dyn Store>, native: NativeHost) -> D
         voice_limits: Limits::voice(),
         limits: EngineLimits::machine(),
         secrets: Arc::new(Nobody),
-        network: Network::new(Reach::Public).unwrap(),
+        network: Network::new(NetworkAccess::Public).unwrap(),
         service_limits: ServiceLimits::ORDINARY,
         surface: Arc::new(Nobody),
         model: None,

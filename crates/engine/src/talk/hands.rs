@@ -9,6 +9,7 @@ use contract::{Call, CallId, Channel, Chunk, Offer, SideEffects, ToolError};
 use policy::{BoxFuture, ServiceFault, SideKind};
 use registry::{Feature, Lease, Tool};
 use serde_json::{Value, json};
+use services::{HandlerEvent, Surface};
 
 use super::event::{LeftOutTool, OfferedTool, PartialKind, SettledCall};
 use super::record::WaitsFor;
@@ -17,7 +18,6 @@ use super::turn::{Audience, Nobody};
 use crate::desk::Desk;
 use crate::outcome::content_for_model;
 use crate::room::Room;
-use crate::services::{HandlerEvent, Surface};
 use crate::settle::{Settled, Waiting};
 use crate::stage::Stage;
 

@@ -1,13 +1,13 @@
 //! A conversation on its shelf: followed while others write to it, and taken away.
 
 use policy::ConversationId;
+use services::{conversation_keys, tool_kv_prefix};
 use store::{Expected, Feed, Key, PageRequest, Sequence, StoreFault};
 
 use super::opening::{Stamped, TalkFault, named};
 use super::record::Record;
 use crate::desk::Desk;
 use crate::keys;
-use crate::services::{kept_keys, tool_keys};
 
 /// The events of a conversation, first those that are there, then each new one.
 #[derive(Debug)]
@@ -56,7 +56,7 @@ impl Desk {
         self.forget_outcomes(id).await.map_err(|fault| unusable(fault.to_string()))?;
         self.forget_notes(id).await?;
         self.forget_keys(&room.client, id).await?;
-        let chosen = keys::talk_personas(id).map_err(|bad| named(&bad))?;
+        let chosen = services::store_keys::conversation_personas(id).map_err(|bad| named(&bad))?;
         self.store().kv().delete(&chosen, Expected::Any).await?;
         let log = keys::talk(id).map_err(|bad| named(&bad))?;
         self.store().log().erase(&log).await?;
@@ -66,8 +66,8 @@ impl Desk {
     /// What tools kept for the conversation: what was noted when it was written, and of older
     /// keys those that have its id in their name.
     async fn forget_keys(&self, owner: &str, id: &ConversationId) -> Result<(), TalkFault> {
-        kept_keys::delete_noted(self.store(), id).await?;
-        let home = tool_keys(owner);
+        conversation_keys::delete_noted(self.store(), id).await?;
+        let home = tool_kv_prefix(owner);
         let prefix = home.parse().map_err(|bad| named(&bad))?;
         // Only these could have the same key in their names.
         let others = self.talks().await?;
@@ -76,7 +76,9 @@ impl Desk {
             let found = self.store().kv().keys(&prefix, page).await?;
             for key in &found.items {
                 let name = key.as_str().strip_prefix(&home).unwrap_or_default();
-                if kept_keys::names(name, &id.0) && !self.is_others(key, name, id, &others).await? {
+                if conversation_keys::names(name, &id.0)
+                    && !self.is_others(key, name, id, &others).await?
+                {
                     self.store().kv().delete(key, Expected::Any).await?;
                 }
             }
@@ -99,9 +101,9 @@ impl Desk {
         others: &[ConversationId],
     ) -> Result<bool, TalkFault> {
         for other in others.iter().filter(|other| *other != id) {
-            if kept_keys::names(name, &other.0)
-                && (kept_keys::names(&other.0, &id.0)
-                    || kept_keys::is_noted(self.store(), other, key).await?)
+            if conversation_keys::names(name, &other.0)
+                && (conversation_keys::names(&other.0, &id.0)
+                    || conversation_keys::is_noted(self.store(), other, key).await?)
             {
                 return Ok(true);
             }

@@ -4,7 +4,6 @@
 
 #![expect(deprecated, reason = "clients of today ask for it")]
 
-use engine::ConsoleLevel;
 use policy::{BoxFuture, ServiceFault};
 use rmcp::model::{
     LoggingLevel, LoggingMessageNotificationParam, SetLevelRequestMethod, SetLevelRequestParams,
@@ -12,6 +11,7 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, Peer, RoleServer};
 use serde_json::Value;
+use services::ConsoleLevel;
 
 use super::door::Door;
 use super::era::Era;

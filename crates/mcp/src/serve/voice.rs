@@ -3,10 +3,10 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use contract::Channel;
-use engine::{HandlerEvent, Surface};
 use policy::{BoxFuture, ServiceFault};
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::{Peer, RoleServer};
+use services::{HandlerEvent, Surface};
 
 use super::logging::{self, Severity};
 use super::told::Told;

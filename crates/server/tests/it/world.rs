@@ -7,15 +7,13 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use cards::Answerer;
-use contract::{Model, SecretName};
-use engine::{
-    Desk, EngineLimits, HandlerEvent, Hosts, Network, Reach, Secret, Secrets, ServiceLimits,
-    Surface, Wiring,
-};
+use contract::{Model, Secret, SecretName};
+use engine::{Desk, EngineLimits, Hosts, Wiring};
 use policy::{Answer, BoxFuture, ConfigRules, Host, Job, Limits, ServiceFault, Side, SideKind};
 use registry::{LiveRegistry, Registry, read_tools_with};
 use serde_json::{Value, json};
 use server::{Program, Renderers, Server, ServerLimits, Telemetry, Token, Tokens};
+use services::{HandlerEvent, Network, NetworkAccess, Secrets, ServiceLimits, Surface};
 use store::{Options, PageRequest, SqliteStore, Store, SystemClock};
 use testkit::script::ScriptedModel;
 use tokio::net::TcpListener;
@@ -223,7 +221,7 @@ impl World {
             voice_limits: Limits::voice(),
             limits: EngineLimits::machine(),
             secrets: Arc::new(Nothing),
-            network: Network::new(Reach::Public).unwrap(),
+            network: Network::new(NetworkAccess::Public).unwrap(),
             service_limits: self.services,
             surface: Arc::new(Nothing),
             model: None,

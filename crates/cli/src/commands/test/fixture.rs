@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path};
 
 use contract::{Mode, SecretName, nearest};
-use engine::{BadReply, CannedReply};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
+use services::{StubFault, StubReply};
 
 use crate::exit::Failure;
 
@@ -112,7 +112,7 @@ impl TryFrom<String> for FilePath {
 /// A question to the network and its answer.
 #[derive(Debug, Deserialize)]
 #[serde(try_from = "Written")]
-pub(super) struct Exchange(pub CannedReply);
+pub(super) struct Exchange(pub StubReply);
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -153,9 +153,9 @@ impl TryFrom<Written> for Exchange {
             (body, None) => body.unwrap_or_default(),
         };
         let headers = headers.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-        CannedReply::new(&method, &url, status, headers, body)
+        StubReply::new(&method, &url, status, headers, body)
             .map(Exchange)
-            .map_err(|bad: BadReply| bad.to_string())
+            .map_err(|bad: StubFault| bad.to_string())
     }
 }
 

@@ -7,16 +7,16 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use contract::{Call, CallId, Mode, SecretName};
-use engine::{
-    Canned, Desk, EngineLimits, HandlerEvent, Hosts, Network, Reach, Room, Secret, Secrets,
-    ServiceLimits, Settled, Surface, Waiting, Wiring,
-};
+use contract::{Call, CallId, Mode, Secret, SecretName};
+use engine::{Desk, EngineLimits, Hosts, Room, Settled, Waiting, Wiring};
 use pen::far::Far;
 use pen::{Lang, Shelf};
 use policy::{BoxFuture, ConfigRules, ConversationId, Limits, ServiceFault};
 use registry::{HandlerKind, LiveRegistry, Registry, Tool};
 use serde_json::{Value, json};
+use services::{
+    HandlerEvent, Network, NetworkAccess, Secrets, ServiceLimits, StubReplies, Surface,
+};
 use store::{Options, SqliteStore, SystemClock};
 use tempfile::TempDir;
 
@@ -54,7 +54,7 @@ impl Bench {
         args: &Value,
         shown: Option<&Value>,
     ) -> Result<Vec<String>, Failure> {
-        let trial = Trial::open(self, BTreeMap::new(), Canned::default())?;
+        let trial = Trial::open(self, BTreeMap::new(), StubReplies::default())?;
         let room = room(first_mode(tool), true);
         let settled = trial.settle(&room, tool, args.clone()).await?;
         let lines = match (&settled.outcome, shown) {
@@ -86,7 +86,7 @@ impl Bench {
             intents,
         } = case;
         let replies = fetch.into_iter().map(|exchange| exchange.0).collect();
-        let trial = Trial::open(self, secrets, Canned::new(replies))?;
+        let trial = Trial::open(self, secrets, StubReplies::new(replies))?;
         for (path, text) in &files {
             trial.put(path, text)?;
         }
@@ -180,7 +180,7 @@ fn file_lines(path: &FilePath, expected: Option<After>, found: Option<String>) -
 struct Trial {
     desk: Desk,
     project: TempDir,
-    canned: Arc<Canned>,
+    canned: Arc<StubReplies>,
     console: Arc<Console>,
 }
 
@@ -188,7 +188,7 @@ impl Trial {
     fn open(
         bench: &Bench,
         secrets: BTreeMap<SecretName, String>,
-        canned: Canned,
+        canned: StubReplies,
     ) -> Result<Self, Failure> {
         let project = tempfile::tempdir()?;
         let (canned, console) = (Arc::new(canned), Arc::new(Console::default()));
@@ -208,7 +208,7 @@ impl Trial {
             voice_limits: Limits::voice(),
             limits: EngineLimits::machine(),
             secrets: Arc::new(Given(secrets)),
-            network: Network::new(Reach::Public)?.canned(Arc::clone(&canned)),
+            network: Network::new(NetworkAccess::Public)?.with_stub(Arc::clone(&canned)),
             service_limits: ServiceLimits::ORDINARY,
             surface: Arc::clone(&console) as Arc<dyn Surface>,
             model: None,

@@ -2,11 +2,10 @@
 
 use policy::ConversationId;
 use serde_json::json;
+use services::{conversation_keys, tool_kv_prefix};
 use store::{Expected, Expiry, Json, Key, PageRequest, Store};
 
 use super::world::{World, opened};
-use crate::keys;
-use crate::services::{kept_keys, tool_keys};
 
 async fn set(world: &World, key: &Key, value: &serde_json::Value) {
     let value = Json::of(value).unwrap();
@@ -14,7 +13,7 @@ async fn set(world: &World, key: &Key, value: &serde_json::Value) {
 }
 
 async fn kept(world: &World) -> Vec<String> {
-    let home = tool_keys("ana");
+    let home = tool_kv_prefix("ana");
     let page = PageRequest::first(100);
     let found = world.store.kv().keys(&home.parse().unwrap(), page).await.unwrap();
     found.items.iter().map(|key| key.as_str()[home.len()..].to_owned()).collect()
@@ -29,16 +28,16 @@ async fn gd_12_ids_that_stand_in_each_other_do_not_take_each_others_keys() {
     for id in &ids {
         desk.open_talk(id, opened()).await.unwrap();
     }
-    let key = |name: &str| -> Key { format!("{}{name}", tool_keys("ana")).parse().unwrap() };
+    let key = |name: &str| -> Key { format!("{}{name}", tool_kv_prefix("ana")).parse().unwrap() };
     for name in ["mood-chat-1", "mood-chat-1-2", "mood-chat-12", "mood", "count-chat-1-ada"] {
         set(&world, &key(name), &json!(1)).await;
     }
     // The first one keeps something under the name of an author who is called `2`.
     let own = key("count-chat-1-2");
-    let note = keys::kept_key(&ids[0], &own).unwrap();
+    let note = services::store_keys::kept_key(&ids[0], &own).unwrap();
     set(&world, &note, &json!(own.as_str())).await;
     set(&world, &own, &json!(1)).await;
-    assert!(kept_keys::is_noted(world.store.as_ref(), &ids[0], &own).await.unwrap());
+    assert!(conversation_keys::is_noted(world.store.as_ref(), &ids[0], &own).await.unwrap());
     desk.forget_talk(&ids[1]).await.unwrap();
     let left = ["count-chat-1-2", "count-chat-1-ada", "mood", "mood-chat-1", "mood-chat-12"];
     assert_eq!(kept(&world).await, left, "what the other wrote is not its own");
@@ -46,7 +45,7 @@ async fn gd_12_ids_that_stand_in_each_other_do_not_take_each_others_keys() {
     desk.open_talk(&ids[1], opened()).await.unwrap();
     desk.forget_talk(&ids[0]).await.unwrap();
     assert_eq!(kept(&world).await, ["mood", "mood-chat-1-2", "mood-chat-12"]);
-    let notes = keys::kept_keys(&ids[0]).unwrap();
+    let notes = services::store_keys::kept_keys(&ids[0]).unwrap();
     let notes = world.store.kv().keys(&notes, PageRequest::first(9)).await.unwrap();
     assert!(notes.items.is_empty());
 }

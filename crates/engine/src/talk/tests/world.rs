@@ -7,20 +7,18 @@ use std::time::Duration;
 
 use contract::{
     BlamedTool, Block, BoxFuture, Call, CallId, Delta, Mode, Model, ModelFacts, ModelFault, Part,
-    Reply, Request, Sampling, SecretName, Stop, Usage,
+    Reply, Request, Sampling, Secret, SecretName, Stop, Usage,
 };
 use policy::{
     Answer, ConfigRules, ConversationId, Host, Job, Limits, ServiceFault, Side, SideKind,
 };
 use registry::{LiveRegistry, read_tools};
 use serde_json::{Value, json};
+use services::{HandlerEvent, Network, NetworkAccess, Secrets, ServiceLimits, Surface};
 use store::{ManualClock, Options, SqliteStore, Store, Timestamp};
 
 use crate::talk::{Answerer, Audience, Heard, Opened, PromptForm, TalkEvent};
-use crate::{
-    Cancel, Desk, EngineLimits, HandlerEvent, Hosts, Network, Reach, Secret, Secrets,
-    ServiceLimits, Surface, Wiring,
-};
+use crate::{Cancel, Desk, EngineLimits, Hosts, Wiring};
 
 /// Every run of a handler and everything beside, in order.
 pub(super) type Diary = Arc<Mutex<Vec<String>>>;
@@ -278,7 +276,7 @@ impl World {
             voice_limits: Limits::voice(),
             limits: EngineLimits::machine(),
             secrets: Arc::new(Nothing),
-            network: Network::new(Reach::Public).unwrap(),
+            network: Network::new(NetworkAccess::Public).unwrap(),
             service_limits: ServiceLimits::ORDINARY,
             surface: Arc::new(Nothing),
             model: None,

@@ -1,0 +1,99 @@
+//! Which keys of tools belong to a conversation, so that they go when it goes.
+//!
+//! A key that a call writes and that has the call's conversation in its name is noted beside
+//! the conversation, before it is written. Keys of which nothing was noted are known by their
+//! names alone ([`names`]).
+
+use policy::ConversationId;
+use store::{Expected, Expiry, Json, Key, PageRequest, Store, StoreFault};
+
+use crate::store_keys;
+
+/// Is the id in the key as a whole, and not a part of a longer word?
+pub fn names(key: &str, id: &str) -> bool {
+    let is_edge = |letter: Option<char>| letter.is_none_or(|letter| !letter.is_alphanumeric());
+    !id.is_empty()
+        && key.match_indices(id).any(|(at, _)| {
+            let (before, after) = (&key[..at], &key[at + id.len()..]);
+            is_edge(before.chars().next_back()) && is_edge(after.chars().next())
+        })
+}
+
+/// Notes that a key is about to be written for a conversation, if its name says so.
+pub(crate) async fn note(
+    store: &dyn Store,
+    conversation: &ConversationId,
+    (name, key): (&str, &Key),
+    lasts: Expiry,
+) -> Result<(), StoreFault> {
+    if !names(name, &conversation.0) {
+        return Ok(());
+    }
+    let unusable = |because: String| StoreFault::Unusable { because };
+    let note = store_keys::kept_key(conversation, key).map_err(|bad| unusable(bad.to_string()))?;
+    let known = store.kv().get(&note).await?;
+    // A note that lasts is never made to end.
+    if known.is_some_and(|entry| entry.expires_at.is_none()) {
+        return Ok(());
+    }
+    let value = Json::of(&key.as_str()).map_err(|bad| unusable(bad.to_string()))?;
+    store.kv().set(&note, value, Expected::Any, lasts).await?;
+    Ok(())
+}
+
+/// Deletes the keys that were noted for a conversation, and the notes.
+pub async fn delete_noted(
+    store: &dyn Store,
+    conversation: &ConversationId,
+) -> Result<(), StoreFault> {
+    let unusable = |because: String| StoreFault::Unusable { because };
+    let prefix = store_keys::kept_keys(conversation).map_err(|bad| unusable(bad.to_string()))?;
+    let mut page = PageRequest::first(500);
+    loop {
+        let found = store.kv().list(&prefix, page).await?;
+        for note in &found.items {
+            let key = note.value.to::<String>().ok().and_then(|key| key.parse::<Key>().ok());
+            if let Some(key) = key {
+                store.kv().delete(&key, Expected::Any).await?;
+            }
+            store.kv().delete(&note.key, Expected::Any).await?;
+        }
+        match found.next {
+            Some(next) => page = PageRequest::after(next, 500),
+            None => return Ok(()),
+        }
+    }
+}
+
+/// Was the key noted for this conversation?
+pub async fn is_noted(
+    store: &dyn Store,
+    conversation: &ConversationId,
+    key: &Key,
+) -> Result<bool, StoreFault> {
+    match store_keys::kept_key(conversation, key) {
+        Ok(name) => Ok(store.kv().get(&name).await?.is_some()),
+        Err(_) => Ok(false),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::names;
+
+    #[test]
+    fn an_id_is_found_as_a_whole_wherever_it_stands() {
+        let check = |key: &str, id: &str, expected: bool| {
+            assert_eq!(names(key, id), expected, "{key} {id}");
+        };
+        for key in ["a1", "mood-a1", "mood_a1", "count-a1-ada", "n:a1", "n/a1.x", "{a1}"] {
+            check(key, "a1", true);
+        }
+        for key in ["mood-a12", "mood-ba1", "mooda1", "mood", "", "mood-éa1", "mood-a1é"] {
+            check(key, "a1", false);
+        }
+        check("mood-a12-a1", "a1", true);
+        check("mood-chat-1-2", "chat-1", true);
+        check("mood-", "", false);
+    }
+}

@@ -1,0 +1,193 @@
+//! How much room an owner's keys take, and whether more may be put there.
+//!
+//! Counting reads every key, so a count is kept for a while and what is written is added to
+//! it. It is never too small by what this process writes; before somebody is refused, it is
+//! counted again.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use store::{Key, PageRequest, Prefix, Store, StoreFault};
+
+use crate::handler_services::limits::ServiceLimits;
+
+/// The room of every owner, as far as it is known.
+#[derive(Debug, Default)]
+pub struct KeyQuota(Mutex<BTreeMap<String, Usage>>);
+
+#[derive(Debug, Clone, Copy)]
+struct Usage {
+    keys: usize,
+    bytes: usize,
+    at_ms: u64,
+}
+
+/// Why a key is not written.
+#[derive(Debug, thiserror::Error)]
+pub enum QuotaFault {
+    #[error("there are {keys} keys, and {max} are allowed; delete some first")]
+    Keys { keys: usize, max: usize },
+    #[error("the keys hold {bytes} bytes, and {max} are allowed; delete some first")]
+    Bytes { bytes: usize, max: usize },
+    #[error(transparent)]
+    Store(#[from] StoreFault),
+}
+
+/// How long a count is good enough to let somebody write, and to refuse.
+const GOOD_MS: u64 = 60_000;
+const GOOD_TO_REFUSE_MS: u64 = 1_000;
+
+/// Owners whose count is remembered.
+const OWNERS_MAX: usize = 1_000;
+
+const PAGE: usize = 1_000;
+
+impl KeyQuota {
+    /// Is there room for so many more bytes under a key of this home?
+    pub async fn check(
+        &self,
+        store: &dyn Store,
+        limits: &ServiceLimits,
+        home: &str,
+        (key, bytes): (&Key, usize),
+        now_ms: u64,
+    ) -> Result<(), QuotaFault> {
+        let bytes = bytes + key.as_str().len();
+        let known = self.known(home).filter(|known| now_ms.saturating_sub(known.at_ms) < GOOD_MS);
+        let mut counted = match known {
+            Some(known) => known,
+            None => count(store, home, now_ms).await?,
+        };
+        if limits.check_keys(counted.keys + 1, counted.bytes + bytes).is_err() {
+            if now_ms.saturating_sub(counted.at_ms) >= GOOD_TO_REFUSE_MS {
+                counted = count(store, home, now_ms).await?;
+            }
+            let is_new = store.kv().get(key).await?.is_none();
+            let keys = counted.keys + usize::from(is_new);
+            let told = limits.check_keys(keys, counted.bytes + bytes);
+            if told.is_err() {
+                self.keep(home, counted);
+                return told;
+            }
+        }
+        counted.keys += 1;
+        counted.bytes += bytes;
+        self.keep(home, counted);
+        Ok(())
+    }
+
+    /// Something was deleted there: it is counted anew.
+    pub fn forget(&self, home: &str) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(home);
+    }
+
+    fn known(&self, home: &str) -> Option<Usage> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(home).copied()
+    }
+
+    fn keep(&self, home: &str, counted: Usage) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if all.len() >= OWNERS_MAX {
+            all.clear();
+        }
+        all.insert(home.to_owned(), counted);
+    }
+}
+
+impl ServiceLimits {
+    fn check_keys(&self, keys: usize, bytes: usize) -> Result<(), QuotaFault> {
+        let Self { kv_keys_max, kv_bytes_max, .. } = *self;
+        if keys > kv_keys_max {
+            return Err(QuotaFault::Keys { keys: keys - 1, max: kv_keys_max });
+        }
+        if bytes > kv_bytes_max {
+            return Err(QuotaFault::Bytes { bytes, max: kv_bytes_max });
+        }
+        Ok(())
+    }
+}
+
+async fn count(store: &dyn Store, home: &str, now_ms: u64) -> Result<Usage, StoreFault> {
+    let mut counted = Usage { keys: 0, bytes: 0, at_ms: now_ms };
+    // A home that is no prefix holds nothing: no key in it could be written.
+    let Ok(prefix) = home.parse::<Prefix>() else { return Ok(counted) };
+    let mut page = PageRequest::first(PAGE);
+    loop {
+        let listed = store.kv().list(&prefix, page).await?;
+        counted.keys += listed.items.len();
+        let sizes =
+            listed.items.iter().map(|entry| entry.key.as_str().len() + entry.value.as_str().len());
+        counted.bytes += sizes.sum::<usize>();
+        match listed.next {
+            Some(next) => page = PageRequest::after(next, PAGE),
+            None => return Ok(counted),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use store::{Expected, Expiry, Json, Key, Options, SqliteStore, Store};
+
+    use super::{KeyQuota, QuotaFault};
+    use crate::ServiceLimits;
+
+    const HOME: &str = "tool-kv/ana/";
+
+    struct World {
+        store: SqliteStore,
+        space: KeyQuota,
+        limits: ServiceLimits,
+        now: u64,
+    }
+
+    impl World {
+        fn new(kv_keys_max: usize, kv_bytes_max: usize) -> Self {
+            let store = SqliteStore::temporary(Options::machine()).unwrap();
+            let limits = ServiceLimits { kv_keys_max, kv_bytes_max, ..ServiceLimits::ORDINARY };
+            Self { store, space: KeyQuota::default(), limits, now: 0 }
+        }
+
+        async fn put(&mut self, name: &str, text: &str) -> Result<(), QuotaFault> {
+            self.now += 1_000;
+            let key: Key = format!("{HOME}{name}").parse().unwrap();
+            let json = Json::of(&text).unwrap();
+            let weight = (&key, json.as_str().len());
+            self.space.check(&self.store, &self.limits, HOME, weight, self.now).await?;
+            let kv = self.store.kv();
+            kv.set(&key, json, Expected::Any, Expiry::Never).await.unwrap();
+            Ok(())
+        }
+    }
+
+    #[tokio::test]
+    async fn there_are_so_many_keys_and_a_known_one_can_be_written_again() {
+        let mut world = World::new(2, 10_000);
+        world.put("a", "1").await.unwrap();
+        world.put("b", "2").await.unwrap();
+        for text in ["3", "4", "5"] {
+            world.put("b", text).await.unwrap();
+        }
+        let told = world.put("c", "6").await.unwrap_err();
+        assert_eq!(told.to_string(), "there are 2 keys, and 2 are allowed; delete some first");
+        let gone: Key = format!("{HOME}a").parse().unwrap();
+        world.store.kv().delete(&gone, Expected::Any).await.unwrap();
+        world.space.forget(HOME);
+        world.put("c", "6").await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn there_is_so_much_in_them() {
+        let mut world = World::new(100, 1_000);
+        let long = "x".repeat(300);
+        world.put("a", &long).await.unwrap();
+        world.put("b", &long).await.unwrap();
+        world.put("c", &long).await.unwrap();
+        assert!(matches!(world.put("d", &long).await, Err(QuotaFault::Bytes { .. })));
+        // Others have room of their own.
+        let key: Key = "tool-kv/ben/a".parse().unwrap();
+        let weight = (&key, 300);
+        let home = "tool-kv/ben/";
+        world.space.check(&world.store, &world.limits, home, weight, world.now).await.unwrap();
+    }
+}

@@ -1,0 +1,47 @@
+//! Where the secrets of tools come from.
+
+pub(crate) mod redactor;
+
+use contract::{Secret, SecretName};
+use policy::ServiceFault;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::fault::FaultCode;
+use crate::handler_services::arguments;
+use crate::handler_services::run_state::RunState;
+use crate::permissions::Service;
+
+/// Where the values of secrets are kept.
+pub trait Secrets: Send + Sync {
+    fn get(&self, name: &SecretName) -> Option<Secret>;
+}
+
+/// Less could not be kept secret: it would be found, and taken out, everywhere.
+const BYTES_MIN: usize = 4;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Get {
+    name: String,
+}
+
+/// Hands a declared secret out, and remembers it for [`redactor::Redactor`].
+pub(crate) fn get(run: &RunState, args: Value) -> Result<Value, ServiceFault> {
+    let Get { name } = arguments::parse(Service::SecretsGet, args)?;
+    let declared = &run.grant.contract.capabilities.secrets;
+    let name = declared.iter().find(|declared| declared.as_str() == name).ok_or_else(|| {
+        FaultCode::NotAllowed.fault(format!(
+            "the secret `{name}` is not declared; add it to `secrets` in the tool's `capabilities`"
+        ))
+    })?;
+    match run.grant.secrets.get(name).filter(|secret| secret.expose().len() >= BYTES_MIN) {
+        Some(secret) => {
+            run.redactor.remember(name, &secret);
+            Ok(Value::String(secret.expose().to_owned()))
+        }
+        None => Err(FaultCode::NotFound.fault(format!(
+            "the secret `{name}` has no value here, or one of less than {BYTES_MIN} bytes"
+        ))),
+    }
+}
