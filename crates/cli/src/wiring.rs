@@ -6,11 +6,16 @@
 pub(crate) mod engine_setup;
 
 pub(crate) mod check_handlers;
+pub(crate) mod json_input;
 pub(crate) mod listen;
 pub(crate) mod local_token;
 pub(crate) mod mcp_servers;
 pub(crate) mod open_model;
+pub(crate) mod open_store;
 pub(crate) mod pen_tools;
+pub(crate) mod read_tools;
 pub(crate) mod rung_file;
+pub(crate) mod runtime;
 pub(crate) mod schema_args;
+pub(crate) mod tools_dir;
 pub(crate) mod watch_tools;

@@ -9,6 +9,7 @@ use super::call::{BY_HAND, say, within};
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, cyan, dim};
 use crate::wiring::engine_setup::EngineArgs;
+use crate::wiring::runtime::on_runtime;
 
 /// List and answer the questions that wait for a person
 #[derive(Args)]
@@ -48,7 +49,7 @@ enum What {
 
 impl ApprovalsArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
-        super::on_runtime(async {
+        on_runtime(async {
             match self.what {
                 What::List { desk, json } => list(&desk, json, printer).await,
                 What::Approve { id, desk } => {

@@ -10,7 +10,7 @@ use dialect::targets;
 use notify::{RecursiveMode, Watcher};
 use registry::{LOCK_FILE, REGISTRY_FILE, Registry, Stamp, count_changes, diff};
 
-use super::{ToolsDir, check};
+use super::check;
 use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::python::environment::{self, PYTHON_LOCK_FILE};
@@ -18,6 +18,8 @@ use crate::render::faults::{self, Format};
 use crate::render::loss_report;
 use crate::render::printer::{Printer, count};
 use crate::wiring::mcp_servers;
+use crate::wiring::read_tools::{load_lock, read};
+use crate::wiring::tools_dir::{ToolsDir, refuse_single_tool, write_beside};
 
 /// Check tools and write the registry
 ///
@@ -69,20 +71,21 @@ const QUIET: Duration = Duration::from_millis(200);
 
 impl BuildArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
-        let dir = self.tools.find()?;
-        super::refuse_single_tool(&dir, "build")?;
+        let config = Config::load()?;
+        let dir = self.tools.find(&config)?;
+        refuse_single_tool(&dir, "build")?;
         if self.python_env {
-            environment::build(&dir, &super::read(&dir)?.environments, printer)?;
+            environment::build(&dir, &read(&dir, &config)?.environments, printer)?;
         }
         match self.watch {
-            false => self.build(&dir, printer),
-            true => self.build_for_ever(&dir, printer),
+            false => self.build(&dir, &config, printer),
+            true => self.rebuild_on_change(&dir, &config, printer),
         }
     }
 
-    fn build(&self, dir: &Path, printer: &mut Printer) -> CommandResult {
+    fn build(&self, dir: &Path, config: &Config, printer: &mut Printer) -> CommandResult {
         let start = Instant::now();
-        let build = super::read(dir)?;
+        let build = read(dir, config)?;
         let report = faults::faults(&build.faults, build.looked_at, self.format);
         write!(printer.out(), "{report}")?;
         if build.faults.has_errors() {
@@ -94,9 +97,9 @@ impl BuildArgs {
             printer.say(drift.sentence(&self.tools.argument()))?;
             return Ok(ExitStatus::Faults);
         }
-        self.say_losses(dir, &build.registry, printer)?;
+        self.print_losses(dir, config, &build.registry, printer)?;
         let bytes = stamped(dir, &build.registry)?;
-        super::write_beside(dir, REGISTRY_FILE, &bytes, &build.registry, printer)?;
+        write_beside(dir, REGISTRY_FILE, &bytes, &build.registry, printer)?;
         printer.say(format!("{} in {} ms", check::sum(&build), start.elapsed().as_millis()))?;
         if !matches!(drift, Drift::None) {
             printer.say(drift.sentence(&self.tools.argument()))?;
@@ -104,9 +107,10 @@ impl BuildArgs {
         Ok(ExitStatus::Success)
     }
 
-    fn say_losses(
+    fn print_losses(
         &self,
         dir: &Path,
+        config: &Config,
         registry: &Registry,
         printer: &mut Printer,
     ) -> Result<(), Failure> {
@@ -114,7 +118,7 @@ impl BuildArgs {
             return Ok(());
         }
         // Models are offered the tools of other servers too.
-        let registry = registry.clone().with(mcp_servers::imported(&Config::load()?)?);
+        let registry = registry.clone().with(mcp_servers::imported(config)?);
         if registry.is_empty() {
             return Ok(());
         }
@@ -129,7 +133,12 @@ impl BuildArgs {
         Ok(())
     }
 
-    fn build_for_ever(&self, dir: &Path, printer: &mut Printer) -> CommandResult {
+    fn rebuild_on_change(
+        &self,
+        dir: &Path,
+        config: &Config,
+        printer: &mut Printer,
+    ) -> CommandResult {
         let (sender, changes) = mpsc::channel();
         let mut watcher = notify::recommended_watcher(move |event| {
             // A watcher that outlives the loop has nobody to tell.
@@ -138,7 +147,7 @@ impl BuildArgs {
         watcher
             .watch(dir, RecursiveMode::Recursive)
             .with_context(|| format!("`{}` cannot be watched", dir.display()))?;
-        self.build(dir, printer)?;
+        self.build(dir, config, printer)?;
         printer.say(format!("watching {}; Ctrl-C ends", dir.display()))?;
         loop {
             let event = changes.recv()??;
@@ -146,7 +155,7 @@ impl BuildArgs {
                 continue;
             }
             while changes.recv_timeout(QUIET).is_ok() {}
-            match self.build(dir, printer) {
+            match self.build(dir, config, printer) {
                 // A folder that is gone may come back: say so and go on.
                 Err(failure) => drop(crate::exit::code(Err(failure), printer)),
                 Ok(ExitStatus::Success | ExitStatus::Faults) => {}
@@ -156,7 +165,7 @@ impl BuildArgs {
 }
 
 fn drift(dir: &Path, registry: &Registry) -> Result<Drift, Failure> {
-    Ok(match super::lock::load(dir)? {
+    Ok(match load_lock(dir)? {
         None => Drift::NoLock,
         Some(lock) => match count_changes(&diff(&lock, registry)) {
             0 => Drift::None,

@@ -17,7 +17,8 @@ use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, dim};
 use crate::wiring::engine_setup::EngineArgs;
-use crate::wiring::schema_args::{parse, read_json};
+use crate::wiring::json_input::{parse, read_json};
+use crate::wiring::runtime::on_runtime;
 
 /// Call a tool: checked, judged, run and recorded
 ///
@@ -62,7 +63,7 @@ impl CallArgs {
             "-" => read_json(Path::new("-"))?,
             text => parse(text, "the arguments")?,
         };
-        super::on_runtime(async {
+        on_runtime(async {
             let (desk, drift) = self.desk.open_for(&Config::load()?, &self.tool, printer)?;
             drift.tell(Some(desk.full_name(&self.tool).as_str()), printer)?;
             let settled = self.settle(&desk, args, printer).await?;

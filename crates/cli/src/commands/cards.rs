@@ -25,6 +25,8 @@ use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::Printer;
 use crate::wiring::open_model::open_client;
+use crate::wiring::open_store::not_opened;
+use crate::wiring::runtime::on_runtime;
 
 /// Make flashcards of a text, learn them, take them to Anki
 ///
@@ -98,7 +100,7 @@ impl CardsArgs {
             return Ok(ExitStatus::Success);
         }
         let config = Config::load()?;
-        super::on_runtime(async {
+        on_runtime(async {
             let room = self.open(config)?;
             match self.what {
                 What::Make(args) => args.run(room, printer).await,
@@ -119,7 +121,7 @@ impl CardsArgs {
     fn open(&self, config: Config) -> Result<Room, Failure> {
         let path = self.store.clone().or_else(|| config.path("store.file")).unwrap_or_default();
         crate::exit::make_folder_of(&path)?;
-        let store = SqliteStore::open(&path, Options::machine()).map_err(super::not_opened)?;
+        let store = SqliteStore::open(&path, Options::machine()).map_err(not_opened)?;
         let library = Library::new(Arc::new(store), Arc::new(SystemClock));
         Ok(Room { library, config, locale: self.locale.clone() })
     }

@@ -26,6 +26,7 @@ use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, bold, count, dim};
 use crate::wiring::engine_setup::EngineArgs;
 use crate::wiring::open_model::open_model;
+use crate::wiring::runtime::on_runtime;
 use crate::wiring::watch_tools::Watched;
 
 /// Talk with a model that uses your tools
@@ -62,7 +63,7 @@ impl ChatArgs {
             Some(text) => Some(text.to_owned()),
             None => None,
         };
-        super::on_runtime(async {
+        on_runtime(async {
             let (desk, _store, drift) = self.desk.open_beside_drift(&config)?;
             drift.tell(None, printer)?;
             let model = open_model(&config)?;

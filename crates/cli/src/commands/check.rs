@@ -6,11 +6,13 @@ use clap::Args;
 use mcp::library::Library;
 use registry::{Build, Severity};
 
-use super::ToolsDir;
+use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus};
 use crate::render::faults::{self, Format};
 use crate::render::printer::{Printer, count};
 use crate::wiring::engine_setup::project_of;
+use crate::wiring::read_tools::{load_lock, read, shown};
+use crate::wiring::tools_dir::ToolsDir;
 
 /// Check tools, prompts and resources, and report every fault at once
 ///
@@ -31,10 +33,11 @@ pub(crate) struct CheckArgs {
 impl CheckArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
         let start = Instant::now();
-        let dir = self.tools.find()?;
-        let mut build = super::read(&dir)?;
-        if let Some(lock) = super::lock::load(&dir)? {
-            build.compare(&lock, &super::shown(&dir));
+        let config = Config::load()?;
+        let dir = self.tools.find(&config)?;
+        let mut build = read(&dir, &config)?;
+        if let Some(lock) = load_lock(&dir)? {
+            build.compare(&lock, &shown(&dir));
         }
         // One tool has no prompts and resources of its own.
         let library = match dir.join("schema.json").exists() {

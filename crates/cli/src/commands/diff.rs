@@ -4,12 +4,14 @@ use clap::Args;
 use mcp::import::Shift;
 use registry::{LOCK_FILE, Lock, count_changes, diff};
 
-use super::ToolsDir;
+use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::left_out;
 use crate::render::lock_drift;
 use crate::render::printer::{Printer, bold, count};
 use crate::wiring::mcp_servers::{held_back, load_pins};
+use crate::wiring::read_tools::{lock_failure, read};
+use crate::wiring::tools_dir::{ToolsDir, refuse_single_tool};
 
 /// Tell in plain words how the tools differ from tools.lock
 ///
@@ -26,13 +28,14 @@ pub(crate) struct DiffArgs {
 
 impl DiffArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
-        let dir = &self.tools.find()?;
-        super::refuse_single_tool(dir, "diff")?;
-        let build = super::read_usable(dir)?;
+        let config = Config::load()?;
+        let dir = &self.tools.find(&config)?;
+        refuse_single_tool(dir, "diff")?;
+        let build = read(dir, &config)?;
         let left_out = build.registry.left_out();
         left_out::say(left_out);
         let path = dir.join(LOCK_FILE);
-        let lock = Lock::load(&path).map_err(super::lock::failure)?.ok_or_else(|| {
+        let lock = Lock::load(&path).map_err(lock_failure)?.ok_or_else(|| {
             Failure::message(
                 format!("there is no `{}`", path.display()),
                 "record the tools with `ghosthand lock`",

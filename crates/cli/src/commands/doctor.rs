@@ -9,9 +9,11 @@ use hosts::sandbox::{Level, Part, Sandbox};
 
 use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus, Failure};
-use crate::python::hosts::{PythonSettings, private_folder};
+use crate::python::settings::{PythonSettings, private_folder};
 use crate::render::printer::{Printer, bold, count};
 use crate::wiring::open_model::open_model;
+use crate::wiring::read_tools::read;
+use crate::wiring::runtime::on_runtime;
 
 /// What is tried without one of them at hand, and what they are called.
 const KINDS: [(Kind, &str); 3] = [
@@ -61,12 +63,12 @@ fn say_report(
 }
 
 /// The tools that are left out here, if this is a project.
-fn say_tools(printer: &mut Printer) -> Result<(), Failure> {
-    let dir = Config::load()?.path("tools.dir").unwrap_or_default();
+fn say_tools(config: &Config, printer: &mut Printer) -> Result<(), Failure> {
+    let dir = config.path("tools.dir").unwrap_or_default();
     if !dir.is_dir() {
         return Ok(());
     }
-    let registry = super::read_usable(&dir)?.registry;
+    let registry = read(&dir, config)?.registry;
     let tools = count(registry.len(), "tool");
     printer.data(format!("{:<8} {:<14} {tools} in {}", "ok", "tools", dir.display()))?;
     for one in registry.left_out() {
@@ -90,7 +92,7 @@ impl DoctorArgs {
         let sandbox = config.sandbox();
         let mut gaps = Vec::new();
         for (kind, what) in KINDS {
-            let report = super::on_runtime(async {
+            let report = on_runtime(async {
                 doctor(PathBuf::from("/proc/self/exe"), kind)
                     .await
                     .map_err(|fault| Failure::user(fault, "nothing is run on this system"))
@@ -98,7 +100,7 @@ impl DoctorArgs {
             say_report(what, &report, sandbox, printer)?;
             gaps.extend(report.gap(sandbox).map(|gap| format!("{what} do not run here: {gap}")));
         }
-        match super::on_runtime(async { Ok(python(&config).await) })? {
+        match on_runtime(async { Ok(python(&config).await) })? {
             Ok(level) => {
                 say_level("Python tools", &level, printer)?;
                 printer.data(format!("{:<8} {:<14} sandboxed", "yes", "runs"))?;
@@ -119,7 +121,7 @@ impl DoctorArgs {
             Err(_) => "a key is there and no model is named; see `ghosthand models`".to_owned(),
         };
         printer.data(format!("{:<8} {:<14} {model}", "ok", "model"))?;
-        say_tools(printer)?;
+        say_tools(&config, printer)?;
         for gap in &gaps {
             printer.say(gap)?;
         }

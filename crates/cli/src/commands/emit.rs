@@ -14,8 +14,9 @@ use serde_json::Value;
 use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, count, dim};
+use crate::wiring::json_input::read_json;
 use crate::wiring::open_model::open_model;
-use crate::wiring::schema_args::read_json;
+use crate::wiring::runtime::on_runtime;
 
 /// Ask a model for JSON that fits a schema
 ///
@@ -73,7 +74,7 @@ impl EmitArgs {
             list: self.each.clone(),
             limits,
         };
-        let emitted = super::on_runtime(async {
+        let emitted = on_runtime(async {
             let fix = "correct what it names";
             emit_value(model.as_ref(), &RefusedRungs::default(), &schema, &ask)
                 .await

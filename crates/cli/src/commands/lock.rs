@@ -1,14 +1,13 @@
 //! `ghosthand lock`: records what every tool is now.
 
-use std::path::Path;
-
 use clap::Args;
-use registry::{LOCK_FILE, Lock, LockFault};
+use registry::{LOCK_FILE, Lock};
 
-use super::ToolsDir;
 use crate::config::Config;
-use crate::exit::{CommandResult, ExitStatus, Failure};
+use crate::exit::{CommandResult, ExitStatus};
 use crate::render::printer::Printer;
+use crate::wiring::read_tools::read_good;
+use crate::wiring::tools_dir::{ToolsDir, refuse_single_tool, write_beside};
 
 /// Record every tool in tools.lock
 ///
@@ -22,42 +21,12 @@ pub(crate) struct LockArgs {
 
 impl LockArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
-        let dir = &self.tools.find()?;
-        super::refuse_single_tool(dir, "lock")?;
-        let build = super::read_good(dir)?;
+        let config = Config::load()?;
+        let dir = &self.tools.find(&config)?;
+        refuse_single_tool(dir, "lock")?;
+        let build = read_good(dir, &config)?;
         let bytes = Lock::of(&build.registry).to_json()?;
-        super::write_beside(dir, LOCK_FILE, &bytes, &build.registry, printer)?;
+        write_beside(dir, LOCK_FILE, &bytes, &build.registry, printer)?;
         Ok(ExitStatus::Success)
     }
-}
-
-/// A lock that cannot be used, with the way on.
-pub(super) fn failure(fault: LockFault) -> Failure {
-    let fix = match &fault {
-        LockFault::Unreadable { .. } => "check that this user may read the file",
-        LockFault::Damaged { .. } => "restore it from version control, or run `ghosthand lock`",
-        LockFault::Format { .. } => "use the program that wrote it, or run `ghosthand lock`",
-    };
-    Failure::user(fault, fix)
-}
-
-/// What is done about a tool that is not as in `tools.lock`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Changed {
-    Waits,
-    Runs,
-}
-
-impl Changed {
-    pub(crate) fn of(config: &Config) -> Self {
-        match config.get("tools.changed") {
-            Some("run") => Changed::Runs,
-            Some(_) | None => Changed::Waits,
-        }
-    }
-}
-
-/// The lock beside the tools; nothing if they were never locked.
-pub(super) fn load(dir: &Path) -> Result<Option<Lock>, Failure> {
-    Lock::load(&dir.join(LOCK_FILE)).map_err(failure)
 }

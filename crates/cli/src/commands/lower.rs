@@ -9,7 +9,8 @@ use serde_json::Value;
 
 use crate::exit::{CommandResult, ExitStatus};
 use crate::render::printer::Printer;
-use crate::wiring::schema_args::{Form, TargetFlag, read_json};
+use crate::wiring::json_input::read_json;
+use crate::wiring::schema_args::{Form, TargetFlag};
 
 /// Write a schema as one provider wants it
 ///

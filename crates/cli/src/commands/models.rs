@@ -7,6 +7,7 @@ use crate::config::{Config, provider_of};
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, cyan, dim};
 use crate::wiring::open_model::REHEARSAL;
+use crate::wiring::runtime::on_runtime;
 
 /// List the models that are configured and reachable, and why the others are not
 #[derive(Args)]
@@ -27,7 +28,7 @@ impl ModelsArgs {
             let what = dim("always there; a stand-in for trying tools");
             printer.data(format!("{}  {what}", cyan(format!("{REHEARSAL:<width$}"))))?;
         }
-        super::on_runtime(async {
+        on_runtime(async {
             let line = Line::new(Limits::usual())
                 .map_err(|fault| Failure::message(fault.message, fault.fix))?;
             let wanted = |name: &str| self.provider.as_deref().is_none_or(|only| only == name);

@@ -1,31 +1,27 @@
 //! `ghosthand pen`, also called `ghostpen`: posts in a voice that was learned and is measured.
 
 mod analyze;
+mod context;
 mod draft;
 mod init;
+mod learn;
 mod line_editor;
 mod lint;
 mod posts;
 mod preview;
 mod profile;
 mod render;
-mod workspace;
-
-use std::collections::BTreeSet;
+mod stats;
+mod thread;
 
 use clap::{Args, Subcommand};
-use contract::{ToolId, nearest};
+use contract::nearest;
 use pen::Platform;
 
-use self::workspace::Studio;
+use self::context::PenContext;
 use crate::config::Config;
 use crate::exit::{CommandResult, Failure};
 use crate::render::printer::Printer;
-
-/// The tools that have their handlers in this program.
-pub(crate) fn native_ids() -> BTreeSet<ToolId> {
-    pen::tools::native_ids()
-}
 
 /// Write posts in your own voice
 ///
@@ -57,11 +53,11 @@ enum PenCommand {
     Profile(profile::ProfileCommand),
     Analyze(analyze::AnalyzeArgs),
     Lint(lint::LintArgs),
-    Stats(posts::StatsArgs),
+    Stats(stats::StatsArgs),
     #[command(subcommand)]
     Posts(posts::PostsCommand),
-    Thread(posts::ThreadArgs),
-    Learn(posts::LearnArgs),
+    Thread(thread::ThreadArgs),
+    Learn(learn::LearnArgs),
 }
 
 const COMMANDS: [&str; 8] =
@@ -73,19 +69,19 @@ impl PenArgs {
         config.flag("pen.lang", "--lang", self.lang);
         config.flag("pen.data", "--data", self.data);
         config.flag("model", "--model", self.model);
-        let studio = Studio::new(config);
+        let ctx = PenContext::new(config);
         match self.command {
-            Some(PenCommand::Init(args)) => args.run(&studio, printer),
-            Some(PenCommand::Profile(command)) => command.run(&studio, printer),
-            Some(PenCommand::Analyze(args)) => args.run(&studio, printer),
-            Some(PenCommand::Lint(args)) => args.run(&studio, printer),
-            Some(PenCommand::Stats(args)) => args.run(&studio, printer),
-            Some(PenCommand::Posts(command)) => command.run(&studio, printer),
-            Some(PenCommand::Thread(args)) => args.run(&studio, printer),
-            Some(PenCommand::Learn(args)) => args.run(&studio, printer),
+            Some(PenCommand::Init(args)) => args.run(&ctx, printer),
+            Some(PenCommand::Profile(command)) => command.run(&ctx, printer),
+            Some(PenCommand::Analyze(args)) => args.run(&ctx, printer),
+            Some(PenCommand::Lint(args)) => args.run(&ctx, printer),
+            Some(PenCommand::Stats(args)) => args.run(&ctx, printer),
+            Some(PenCommand::Posts(command)) => command.run(&ctx, printer),
+            Some(PenCommand::Thread(args)) => args.run(&ctx, printer),
+            Some(PenCommand::Learn(args)) => args.run(&ctx, printer),
             None => {
                 refuse_misspelt(&self.draft.topic)?;
-                self.draft.run(&studio, printer)
+                self.draft.run(&ctx, printer)
             }
         }
     }

@@ -11,6 +11,7 @@ use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus, Failure, not_written};
 use crate::render::printer::{Printer, count, cyan, dim, one_line};
 use crate::wiring::engine_setup::EngineArgs;
+use crate::wiring::runtime::on_runtime;
 
 /// Run a recorded conversation again, offline, and compare it byte for byte
 ///
@@ -39,7 +40,7 @@ pub(crate) struct ReplayArgs {
 impl ReplayArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
         let config = Config::load()?;
-        super::on_runtime(async {
+        on_runtime(async {
             let desk = self.desk.open_unlocked(&config)?;
             let Some(id) = self.id.clone().map(ConversationId) else {
                 let talks = desk.talks().await.map_err(super::chat::said)?;

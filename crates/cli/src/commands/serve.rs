@@ -22,6 +22,7 @@ use crate::wiring::engine_setup::{EngineArgs, project_of};
 use crate::wiring::listen::{bind, parse_address};
 use crate::wiring::local_token::LocalToken;
 use crate::wiring::open_model::open_model;
+use crate::wiring::runtime::on_runtime;
 use crate::wiring::watch_tools::Watched;
 
 /// Texts that are rendered at once; each waits for none but these.
@@ -65,7 +66,7 @@ impl ServeArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
         let mut config = Config::load()?;
         config.flag("model", "--model", self.model.clone());
-        super::on_runtime(async {
+        on_runtime(async {
             self.desk.look_through(&config, printer)?;
             let (desk, store, drift) = self.desk.open_inbox(&config)?;
             let entrance = self.entrance(&config)?;

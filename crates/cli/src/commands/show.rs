@@ -12,8 +12,6 @@ use registry::{Feature, HandlerKind, LeftOut, REGISTRY_FILE, Registry, Tool};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::ToolsFlag;
-use super::test::directory_of;
 use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::faults::{self, Format};
@@ -22,7 +20,9 @@ use crate::render::loss_report;
 use crate::render::printer::{Printer, bold, count, cyan, dim};
 use crate::render::schema_table;
 use crate::wiring::mcp_servers;
+use crate::wiring::read_tools::{directory_of, read, read_one};
 use crate::wiring::schema_args::find;
+use crate::wiring::tools_dir::{ToolsFlag, refuse_single_tool};
 
 /// Show a tool or the registry
 #[derive(Args)]
@@ -125,16 +125,17 @@ fn tool_json(tool: &Tool) -> ToolJson<'_> {
 
 impl ToolArgs {
     fn run(self, printer: &mut Printer) -> CommandResult {
-        let dir = self.tools.find()?;
-        let imported = mcp_servers::imported(&Config::load()?)?;
+        let config = Config::load()?;
+        let dir = self.tools.find(&config)?;
+        let imported = mcp_servers::imported(&config)?;
         if let Some(tool) =
             imported.into_iter().find(|tool| tool.contract.tool_id.as_str() == self.name)
         {
             return self.print(&Registry::empty().with([tool]), printer);
         }
         let build = match directory_of(&dir, &self.name) {
-            Ok(path) => super::read_usable(&path)?,
-            Err(_) => super::read_one(&dir, &self.name)?,
+            Ok(path) => read(&path, &config)?,
+            Err(_) => read_one(&dir, &self.name, &config)?,
         };
         if build.registry.is_empty() {
             let report = faults::faults(&build.faults, build.looked_at, Format::Human);
@@ -294,9 +295,10 @@ enum Built {
 
 impl RegistryArgs {
     fn run(self, printer: &mut Printer) -> CommandResult {
-        let dir = self.tools.find()?;
-        super::refuse_single_tool(&dir, "show registry")?;
-        let build = super::read_usable(&dir)?;
+        let config = Config::load()?;
+        let dir = self.tools.find(&config)?;
+        refuse_single_tool(&dir, "show registry")?;
+        let build = read(&dir, &config)?;
         let registry = &build.registry;
         let path = dir.join(REGISTRY_FILE);
         let (built, note) = match Registry::load(&path) {

@@ -6,11 +6,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::{Args, Subcommand};
-use store::{Counts, ExportFault, ImportFault, OpenFault, Options, SqliteStore};
+use store::{Counts, ExportFault, ImportFault, Options, SqliteStore};
 
 use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus, Failure, make_folder_of};
 use crate::render::printer::{Printer, count};
+use crate::wiring::open_store::not_opened;
+use crate::wiring::runtime::on_runtime;
 
 /// Check, export or import what Ghosthand remembers
 #[derive(Args)]
@@ -112,7 +114,7 @@ fn import(path: &Path, file: &Path, printer: &mut Printer) -> CommandResult {
 
 /// Waits for the store.
 fn run<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
-    super::on_runtime(async { Ok(work.await) })
+    on_runtime(async { Ok(work.await) })
 }
 
 fn sum(counts: &Counts) -> String {
@@ -123,20 +125,6 @@ fn sum(counts: &Counts) -> String {
 fn no_store(path: &Path) -> Failure {
     let what = format!("there is no store at `{}`", path.display());
     Failure::message(what, "name the file with --store")
-}
-
-pub(crate) fn not_opened(fault: OpenFault) -> Failure {
-    let fix = match &fault {
-        OpenFault::NotAStore { .. } => "name another file with --store; this one was left as it is",
-        OpenFault::Newer { .. } => "use the newer program; the store was left as it is",
-        OpenFault::Damaged { .. } => "restore a copy; the store was left as it is",
-        OpenFault::ReadOnly { .. } => {
-            "make the file and its folder writable for this user, or name another with --store"
-        }
-        OpenFault::Busy { .. } => "end the other program, or try again in a moment",
-        OpenFault::Io { .. } => "name the store with --store, and check that this user may use it",
-    };
-    Failure::user(fault, fix)
 }
 
 fn not_exported(fault: ExportFault) -> Failure {

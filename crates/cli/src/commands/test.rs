@@ -5,21 +5,23 @@ mod fixture;
 mod run_case;
 mod stories;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use clap::Args;
-use contract::{Category, SideEffects, nearest};
+use contract::{Category, SideEffects};
 use pen::far::Far;
-use registry::{Example, ExampleKind, Tool, is_module_folder};
+use registry::{Example, ExampleKind, Tool};
 
 use self::run_case::Bench;
-use super::ToolsFlag;
 use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::faults::{self, Format};
 use crate::render::printer::{Printer, bold, count, dim, red};
 use crate::wiring::pen_tools;
+use crate::wiring::read_tools::{directory_of, read, read_one};
+use crate::wiring::runtime::on_runtime;
+use crate::wiring::tools_dir::ToolsFlag;
 
 /// Run the examples of doc.md and the cases of fixtures.json, or stories
 ///
@@ -56,13 +58,14 @@ pub(crate) struct TestArgs {
 
 impl TestArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
-        let dir = self.tools.find()?;
+        let config = Config::load()?;
+        let dir = self.tools.find(&config)?;
         if let Some(stories) = self.tool.as_deref().map(stories::found).transpose()?.flatten() {
-            return super::on_runtime(stories::run(&dir, &stories, printer));
+            return on_runtime(stories::run(&dir, &stories, &config, printer));
         }
         let build = match &self.tool {
-            Some(name) => super::read_one(&dir, name)?,
-            None => super::read(&dir)?,
+            Some(name) => read_one(&dir, name, &config)?,
+            None => read(&dir, &config)?,
         };
         let faults = faults::faults(&build.faults, 0, Format::Human);
         if self.tool.is_some() && build.registry.is_empty() {
@@ -76,8 +79,7 @@ impl TestArgs {
             true => dir.parent().unwrap_or(Path::new(".")).to_owned(),
             false => dir,
         };
-        super::on_runtime(async {
-            let config = Config::load()?;
+        on_runtime(async {
             let hosts = crate::wiring::engine_setup::hosts(&config, Far::default());
             let lang = pen_tools::lang(&config);
             let bench = Bench { registry: build.registry, tools_dir, hosts, lang };
@@ -265,28 +267,4 @@ fn print(
         printer.data(format!("        {line}"))?;
     }
     Ok(())
-}
-
-/// The directory of a tool by its id or its directory's name.
-pub(super) fn directory_of(dir: &Path, name: &str) -> Result<PathBuf, Failure> {
-    let mut names = Vec::new();
-    for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
-        let found = entry.file_name().to_string_lossy().into_owned();
-        if is_module_folder(&entry.path()) {
-            continue;
-        }
-        if found.replace('-', "_") == name.replace('-', "_") && entry.path().is_dir() {
-            return Ok(entry.path());
-        }
-        if !found.starts_with(['_', '.']) && entry.path().is_dir() {
-            names.push(found.replace('-', "_"));
-        }
-    }
-    let near = nearest(name, names.iter().map(String::as_str));
-    let fix = near.map_or_else(|| list_advice(dir), |near| format!("did you mean `{near}`?"));
-    Err(Failure::message(format!("there is no tool `{name}` in `{}`", dir.display()), fix))
-}
-
-pub(super) fn list_advice(dir: &Path) -> String {
-    format!("`ghosthand show registry --dir {}` lists the tools", dir.display())
 }

@@ -1,7 +1,7 @@
 //! `ghosthand tools`: a Ghostpad folder becomes a checked, locked registry; switches.
 
 mod confirm_writes;
-pub(crate) mod copy_tree;
+mod copy_tree;
 mod select_files;
 mod switch;
 
@@ -12,13 +12,15 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use registry::{Build, Code, Fault, Feature, LOCK_FILE, Lock, REGISTRY_FILE, Severity, Tool, diff};
 
+use self::copy_tree::Copies;
 use self::select_files::Selection;
-use super::tools::copy_tree::Copies;
 use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::faults::{self, Format};
 use crate::render::left_out;
 use crate::render::printer::{Printer, bold, count, cyan, dim};
+use crate::wiring::read_tools::{lock_failure, read};
+use crate::wiring::tools_dir::write_beside;
 
 /// Bring tools from elsewhere, and switch tools on and off
 #[derive(Args)]
@@ -77,9 +79,10 @@ impl ToolsArgs {
 impl ImportArgs {
     fn run(self, printer: &mut Printer) -> CommandResult {
         let from = source(&self.dir)?;
+        let config = Config::load()?;
         let into = match &self.into {
             Some(into) => into.clone(),
-            None => Config::load()?.path("tools.dir").unwrap_or_default(),
+            None => config.path("tools.dir").unwrap_or_default(),
         };
         refuse_same(&from, &into)?;
         let selection = Selection::of(&from, &self.with)?;
@@ -88,7 +91,7 @@ impl ImportArgs {
             return Err(Failure::message(what, "name a folder with Python tools"));
         }
         let copies = Copies::read(&from, selection.modules.iter().chain(&selection.beside))?;
-        let (build, broken) = tried(&copies, &selection)?;
+        let (build, broken) = tried(&copies, &selection, &config)?;
         let good = selection.modules.len() - broken.len();
         let selection = selection.without(&from, &broken);
         let taken: Vec<_> = selection.modules.iter().chain(&selection.beside).collect();
@@ -114,10 +117,10 @@ impl ImportArgs {
             }
         };
         let imported: BTreeSet<_> = copies.names().collect();
-        let mut build = super::read_usable(&into)?;
+        let mut build = read(&into, &config)?;
         let asking = confirm_writes::ask_before_writing(&build, &imported, &into)?;
         if !asking.is_empty() {
-            build = super::read_usable(&into)?;
+            build = read(&into, &config)?;
             let which = asking.join(", ");
             printer.say(format!("asked about before they write, see tools.toml: {which}"))?;
         }
@@ -164,9 +167,9 @@ fn lock_imported(
     printer: &mut Printer,
 ) -> Result<(), Failure> {
     let bytes = build.registry.to_json(&super::build::stamp(into)?)?;
-    super::write_beside(into, REGISTRY_FILE, &bytes, &build.registry, printer)?;
+    write_beside(into, REGISTRY_FILE, &bytes, &build.registry, printer)?;
     let path = into.join(LOCK_FILE);
-    let locked = Lock::load(&path).map_err(super::lock::failure)?;
+    let locked = Lock::load(&path).map_err(lock_failure)?;
     let foreign = |tool: &str| {
         let file = build.registry.get(tool).map(|tool| tool.handler.file());
         !file.is_some_and(|file| imported.contains(file))
@@ -179,7 +182,7 @@ fn lock_imported(
         return Ok(());
     }
     let bytes = Lock::of(&build.registry).to_json()?;
-    super::write_beside(into, LOCK_FILE, &bytes, &build.registry, printer)
+    write_beside(into, LOCK_FILE, &bytes, &build.registry, printer)
 }
 
 /// The folder with the tools: what was named, or `tools` inside it.
@@ -215,11 +218,15 @@ fn would_replace(differing: &[String], into: &Path) -> Failure {
 }
 
 /// Checks the files in a folder of their own. Also given: the modules that cannot be used.
-fn tried(copies: &Copies, selection: &Selection) -> Result<(Build, BTreeSet<String>), Failure> {
+fn tried(
+    copies: &Copies,
+    selection: &Selection,
+    config: &Config,
+) -> Result<(Build, BTreeSet<String>), Failure> {
     let scratch = tempfile::tempdir()?;
     let tools = scratch.path().join("tools");
     copies.put(&tools)?;
-    let mut build = super::read(&tools)?;
+    let mut build = read(&tools, config)?;
     // Packages are installed where the tools are, and not here.
     let root = format!("{}/", tools.display()).replace('\\', "/");
     let faults = std::mem::take(&mut build.faults).into_iter();

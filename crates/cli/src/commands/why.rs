@@ -12,7 +12,8 @@ use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus};
 use crate::render::printer::Printer;
 use crate::wiring::engine_setup::EngineArgs;
-use crate::wiring::schema_args::parse;
+use crate::wiring::json_input::parse;
+use crate::wiring::runtime::on_runtime;
 
 /// Explain whether a call would run, ask or be refused now
 ///
@@ -40,7 +41,7 @@ impl WhyArgs {
             Some(args) => (parse(args, "the arguments")?, Given::Arguments),
             None => (json!({}), Given::NoArguments),
         };
-        super::on_runtime(async {
+        on_runtime(async {
             let config = Config::load()?;
             let (desk, _) = self.desk.open_for(&config, &self.tool, printer)?;
             let conversation = self.conversation.as_deref();

@@ -1,20 +1,21 @@
-//! Where the Python host reads modules for the registry, each with the packages it needs.
+//! Reads Python modules for the registry, each with the packages it needs.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use registry::{
-    EnvironmentId, HandlerCode, HandlerReport, ModuleReader, ModuleReport, environment_of,
+    EnvironmentId, HandlerCode, HandlerReport, ModuleFault, ModuleReader, ModuleReport,
+    environment_of,
 };
 
-use crate::python::environment;
-use crate::python::hosts::{PythonSettings, discover};
+use super::environment;
+use super::settings::PythonSettings;
 use crate::wiring::check_handlers::check_handlers;
 
 /// Reads each module with the packages it needs.
-pub(crate) struct Modules(pub PythonSettings);
+pub(crate) struct PythonModules(pub PythonSettings);
 
-impl ModuleReader for Modules {
+impl ModuleReader for PythonModules {
     fn read(&self, tools_dir: &Path, files: &[String]) -> Vec<ModuleReport> {
         let mut groups: BTreeMap<Option<PathBuf>, Vec<String>> = BTreeMap::new();
         for file in files {
@@ -35,4 +36,58 @@ impl ModuleReader for Modules {
     fn check_handlers(&self, tools_dir: &Path, handlers: &[HandlerCode]) -> Vec<HandlerReport> {
         check_handlers(&self.0, tools_dir, handlers)
     }
+}
+
+/// Imports module files and says what is in them. Blocks until that is known: a thread of its
+/// own has the runtime, so that it can be called from anywhere.
+fn discover(
+    settings: &PythonSettings,
+    environment: Option<&Path>,
+    tools_dir: &Path,
+    files: &[String],
+) -> Vec<ModuleReport> {
+    let found = std::thread::scope(|scope| {
+        let work = scope.spawn(|| {
+            let host = settings.host(environment)?;
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+            let runtime = runtime.map_err(|fault| fault.to_string())?;
+            let reports = runtime.block_on(host.discover(tools_dir, files));
+            serde_json::to_value(reports).map_err(|fault| fault.to_string())
+        });
+        work.join().unwrap_or_else(|_| Err("the reader broke".to_owned()))
+    });
+    let reports = found.and_then(|reports| {
+        serde_json::from_value::<Vec<ModuleReport>>(reports).map_err(|fault| fault.to_string())
+    });
+    match reports {
+        Ok(mut reports) => {
+            reports.iter_mut().filter_map(|report| report.fault.as_mut()).for_each(worded);
+            reports
+        }
+        Err(because) => files.iter().map(|file| unavailable(file, &because)).collect(),
+    }
+}
+
+/// The host's kinds of faults in the registry's words.
+fn worded(fault: &mut ModuleFault) {
+    let kind = match fault.kind.as_str() {
+        "host" => "unavailable",
+        "hung" => "timeout",
+        "crashed" | "exited" | "memory" => "crash",
+        "syntax" | "import" | "raised" => {
+            if let Some((exception, message)) = fault.message.clone().split_once(": ") {
+                fault.kind = exception.to_owned();
+                fault.message = message.to_owned();
+            }
+            return;
+        }
+        _ => return,
+    };
+    fault.kind = kind.to_owned();
+}
+
+fn unavailable(file: &str, because: &str) -> ModuleReport {
+    let (kind, message) = ("unavailable".to_owned(), because.to_owned());
+    let fault = Some(ModuleFault { kind, message, ..ModuleFault::default() });
+    ModuleReport { file: file.to_owned(), fault, ..ModuleReport::default() }
 }

@@ -1,6 +1,8 @@
 //! What changed since `tools.lock`, in words, told before anything runs.
 
-use registry::{Change, Lock, LockFault, Registry, Weight, count_changes, diff};
+use std::path::PathBuf;
+
+use registry::{Change, Lock, Registry, Weight, count_changes, diff};
 
 use crate::exit::Failure;
 use crate::render::printer::{Printer, bold, count, dim};
@@ -8,20 +10,34 @@ use crate::render::printer::{Printer, bold, count, dim};
 /// More than this is not read before a conversation; `ghosthand diff` has them all.
 const LINES_MAX: usize = 12;
 
-/// The tools that will run, and what was locked. They are compared when somebody is told.
+/// The tools that will run, and the lock. They are compared only when the changes are printed.
 pub(crate) struct Drift {
-    lock: Result<Option<Lock>, LockFault>,
+    lock: KnownLock,
     registry: Registry,
 }
 
+/// A lock that was loaded with the tools, or the path to load it from.
+pub(crate) enum KnownLock {
+    Loaded(Option<Lock>),
+    At(PathBuf),
+}
+
 impl Drift {
-    pub(crate) fn new(lock: Result<Option<Lock>, LockFault>, registry: Registry) -> Self {
+    pub(crate) fn new(lock: KnownLock, registry: Registry) -> Self {
         Self { lock, registry }
     }
 
     /// Says it on standard error; with a tool only what concerns that one.
     pub(crate) fn tell(&self, tool: Option<&str>, printer: &mut Printer) -> Result<(), Failure> {
-        let mut changes = match &self.lock {
+        let loaded;
+        let lock = match &self.lock {
+            KnownLock::Loaded(lock) => Ok(lock.as_ref()),
+            KnownLock::At(path) => {
+                loaded = Lock::load(path);
+                loaded.as_ref().map(Option::as_ref)
+            }
+        };
+        let mut changes = match lock {
             Ok(None) => return Ok(()),
             Ok(Some(lock)) => diff(lock, &self.registry),
             Err(why) => {

@@ -9,7 +9,7 @@ use hosts::js::{JsHost, JsHostConfig};
 use registry::{HandlerCode, HandlerKind, HandlerReport};
 
 use crate::python::environment;
-use crate::python::hosts::PythonSettings;
+use crate::python::settings::PythonSettings;
 
 /// The code, its file, and the packages beside it.
 type State = (Digest, String, Option<String>);

@@ -16,15 +16,16 @@ use registry::LiveRegistry;
 use services::{HandlerEvent, Network, Secrets, ServiceLimits, Surface};
 use store::{Options, SqliteStore, Store, SystemClock};
 
-use crate::commands::{Changed, read_to_run};
 use crate::config::{CONFIG_FILE, Config};
 use crate::exit::{Failure, make_folder_of};
-use crate::python::hosts::{PythonHosts, PythonSettings};
+use crate::python::hosts::PythonHosts;
+use crate::python::settings::PythonSettings;
 use crate::render::left_out;
 use crate::render::lock_drift::Drift;
 use crate::render::printer::{Printer, end_stream, stream};
 use crate::render::wrap::{columns_of_stderr, wrapped};
 use crate::wiring::open_model::open_model;
+use crate::wiring::read_tools::{LockMode, read_to_run};
 
 /// Where the tools, the store and the rules are.
 #[derive(Args)]
@@ -49,7 +50,7 @@ impl EngineArgs {
     /// Opens it with every tool as it is now, whatever `tools.lock` says: to try tools, or to
     /// replay what they did.
     pub(crate) fn open_unlocked(&self, config: &Config) -> Result<Desk, Failure> {
-        let (desk, _, _) = self.open_silently(config, Changed::Runs, Patience::Terminal)?;
+        let (desk, _, _) = self.open_silently(config, LockMode::Ignored, Patience::Terminal)?;
         left_out::say(desk.registry().lease().left_out());
         Ok(desk)
     }
@@ -62,7 +63,7 @@ impl EngineArgs {
         printer: &mut Printer,
     ) -> Result<(Desk, Drift), Failure> {
         let (desk, _, drift) =
-            self.open_silently(config, Changed::of(config), Patience::Terminal)?;
+            self.open_silently(config, LockMode::of(config), Patience::Terminal)?;
         let lease = desk.registry().lease();
         left_out::refuse(&lease, &desk.full_name(tool), printer)?;
         left_out::say(lease.left_out());
@@ -99,7 +100,7 @@ impl EngineArgs {
         config: &Config,
         patience: Patience,
     ) -> Result<(Desk, Arc<dyn Store>, Drift), Failure> {
-        let opened = self.open_silently(config, Changed::of(config), patience)?;
+        let opened = self.open_silently(config, LockMode::of(config), patience)?;
         left_out::say(opened.0.registry().lease().left_out());
         Ok(opened)
     }
@@ -107,15 +108,15 @@ impl EngineArgs {
     fn open_silently(
         &self,
         config: &Config,
-        changed: Changed,
+        lock_mode: LockMode,
         patience: Patience,
     ) -> Result<(Desk, Arc<dyn Store>, Drift), Failure> {
         let dir = self.tools_dir(config);
         let store = self.store_file(config);
-        let (build, drift) = read_to_run(&dir, changed)?;
+        let (build, drift) = read_to_run(&dir, lock_mode, config)?;
         make_folder_of(&store)?;
-        let store =
-            SqliteStore::open(&store, Options::machine()).map_err(crate::commands::not_opened)?;
+        let store = SqliteStore::open(&store, Options::machine())
+            .map_err(crate::wiring::open_store::not_opened)?;
         let store: Arc<dyn Store> = Arc::new(store);
         let network = Network::new(config.reach())?;
         // A model that cannot be opened is said when somebody asks it.
@@ -155,7 +156,9 @@ impl EngineArgs {
         config: &Config,
         printer: &mut Printer,
     ) -> Result<(), Failure> {
-        if !store::quick_check(&self.store_file(config)).map_err(crate::commands::not_opened)? {
+        if !store::quick_check(&self.store_file(config))
+            .map_err(crate::wiring::open_store::not_opened)?
+        {
             let size = store::QUICK_BYTES_MAX >> 30;
             printer.say(format!(
                 "the store is larger than {size} GiB and was not looked through; \

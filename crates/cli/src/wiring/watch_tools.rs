@@ -9,15 +9,15 @@ use engine::Desk;
 use mcp::import::IMPORTED;
 use registry::Tool;
 
-use crate::commands::{Changed, read_to_run};
 use crate::config::Config;
 use crate::render::left_out;
 use crate::render::printer::{Printer, dim};
+use crate::wiring::read_tools::{LockMode, read_to_run};
 
 /// A tools directory as it was last seen.
 pub(crate) struct Watched {
     dir: PathBuf,
-    changed: Changed,
+    config: Config,
     seen: u64,
 }
 
@@ -30,7 +30,7 @@ const LOOK: Duration = Duration::from_secs(1);
 impl Watched {
     pub(crate) fn new(dir: PathBuf, config: &Config) -> Self {
         let seen = stamp(&dir);
-        Self { dir, changed: Changed::of(config), seen }
+        Self { dir, config: config.clone(), seen }
     }
 
     /// Reads the tools again whenever a file has changed; gives back only what stops that.
@@ -52,7 +52,7 @@ impl Watched {
             return Ok(());
         }
         self.seen = now;
-        match read_to_run(&self.dir, self.changed) {
+        match read_to_run(&self.dir, LockMode::of(&self.config), &self.config) {
             Ok((build, _)) => {
                 let before = desk.registry().lease().left_out().to_vec();
                 let registry = build.registry.with(imported(desk));

@@ -11,6 +11,7 @@ use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus, Failure, not_written};
 use crate::render::printer::{Printer, bold, count, dim};
 use crate::wiring::mcp_servers::{load_pins, pin_file, resolve, seen_folder};
+use crate::wiring::runtime::on_runtime;
 
 /// Approve the tools of a server as they are now
 ///
@@ -35,7 +36,7 @@ impl ImportArgs {
         let mut pins = load_pins()?;
         let neighbour = resolve(&config, &self.server)?;
         let line = Line::new(neighbour.clone());
-        let Listing { tools: mut now, left_out } = super::super::on_runtime(async {
+        let Listing { tools: mut now, left_out } = on_runtime(async {
             line.listing().await.map_err(|fault| unreachable_server(&self.server, fault))
         })?;
         keep_seen(&seen_folder(), &self.server, &now)?;

@@ -8,6 +8,7 @@ use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus};
 use crate::render::printer::{Printer, count};
 use crate::wiring::mcp_servers::{load_pins, resolve, seen_folder};
+use crate::wiring::runtime::on_runtime;
 
 /// Ask a server what it has, and say how that differs from what was approved
 ///
@@ -27,7 +28,7 @@ impl InspectArgs {
         let pins = load_pins()?;
         let neighbour = resolve(&config, &self.server)?;
         let line = Line::new(neighbour);
-        let Listing { tools: now, left_out } = super::super::on_runtime(async {
+        let Listing { tools: now, left_out } = on_runtime(async {
             line.listing().await.map_err(|fault| unreachable_server(&self.server, fault))
         })?;
         keep_seen(&seen_folder(), &self.server, &now)?;

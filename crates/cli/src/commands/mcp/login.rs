@@ -11,6 +11,7 @@ use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::Printer;
 use crate::wiring::mcp_servers::{load_pins, resolve};
+use crate::wiring::runtime::on_runtime;
 
 /// Log in to a server that wants it
 ///
@@ -32,7 +33,7 @@ const PERSON_MAX: Duration = Duration::from_secs(600);
 impl LoginArgs {
     pub(super) fn run(self, printer: &mut Printer) -> CommandResult {
         let neighbour = resolve(&Config::load()?, &self.server)?;
-        let done = super::super::on_runtime(async { Ok(self.log_in(&neighbour, printer).await) })?;
+        let done = on_runtime(async { Ok(self.log_in(&neighbour, printer).await) })?;
         done.map_err(|fault| {
             let fix = match &fault {
                 LoginFault::NoPkce => "only whoever runs the server can mend this",

@@ -7,6 +7,7 @@ use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::Printer;
 use crate::wiring::mcp_servers::resolve;
+use crate::wiring::runtime::on_runtime;
 
 /// Forget the login to a server
 ///
@@ -25,7 +26,7 @@ impl LogoutArgs {
             let what = format!("the MCP server `{}` has no login", self.server);
             return Err(Failure::message(what, "only those with `auth` in the settings do"));
         };
-        let was_there = super::super::on_runtime(async { Ok(oauth.file.log_out().await?) })?;
+        let was_there = on_runtime(async { Ok(oauth.file.log_out().await?) })?;
         let said = if was_there { "forgotten" } else { "there was no login" };
         printer.say(format!("{}: {said}", self.server))?;
         Ok(ExitStatus::Success)

@@ -20,6 +20,7 @@ use crate::render::printer::Printer;
 use crate::wiring::engine_setup::{EngineArgs, project_of};
 use crate::wiring::listen::parse_address;
 use crate::wiring::local_token::LocalToken;
+use crate::wiring::runtime::on_runtime;
 use crate::wiring::watch_tools::Watched;
 
 /// Offer the tools to an MCP client
@@ -56,7 +57,7 @@ pub(crate) struct ServeArgs {
 
 impl ServeArgs {
     pub(super) fn run(self, printer: &mut Printer) -> CommandResult {
-        super::super::on_runtime(async {
+        on_runtime(async {
             if let Some(project) = &self.project {
                 let shown = || format!("`{}` cannot be entered", project.display());
                 std::env::set_current_dir(project).with_context(shown)?;

@@ -16,10 +16,11 @@ use pen::request::{Request, Wanted};
 use self::conversation::DeskTalk;
 use self::feedback_loop::Rounds;
 use self::profile_gate::Grounded;
+use super::context::PenContext;
 use super::platform;
-use super::workspace::Studio;
 use crate::exit::{CommandResult, Failure};
 use crate::render::printer::{Printer, dim};
+use crate::wiring::runtime::on_runtime;
 
 /// What is written, and how.
 #[derive(Args)]
@@ -48,22 +49,22 @@ pub(super) struct DraftArgs {
 }
 
 impl DraftArgs {
-    pub(super) fn run(self, studio: &Studio, printer: &mut Printer) -> CommandResult {
+    pub(super) fn run(self, ctx: &PenContext, printer: &mut Printer) -> CommandResult {
         let topic = self.topic.join(" ");
         if topic.trim().is_empty() {
             return Err(Failure::message(
-                studio.say("немає теми", "there is no topic"),
-                studio.say(
+                ctx.text("немає теми", "there is no topic"),
+                ctx.text(
                     "напишіть: ghostpen \"пост про вигорання для LinkedIn\", або ghostpen --help",
                     "write: ghostpen \"a post about burnout for LinkedIn\", or ghostpen --help",
                 ),
             ));
         }
-        let Some(model) = studio.model()? else { return Err(no_model(studio)) };
+        let Some(model) = ctx.model()? else { return Err(no_model(ctx)) };
         let request = Request::parse(&topic);
-        crate::commands::on_runtime(async {
-            let mut talk = DeskTalk::open(studio, model, printer.is_styled())?;
-            let outcome = self.write(studio, &request, &mut talk, printer).await;
+        on_runtime(async {
+            let mut talk = DeskTalk::open(ctx, model, printer.is_styled())?;
+            let outcome = self.write(ctx, &request, &mut talk, printer).await;
             talk.close().await;
             outcome
         })
@@ -71,17 +72,17 @@ impl DraftArgs {
 
     async fn write(
         &self,
-        studio: &Studio,
+        ctx: &PenContext,
         request: &Request,
         talk: &mut DeskTalk,
         printer: &mut Printer,
     ) -> CommandResult {
         let grounded = match &self.mix {
-            Some(names) => Grounded::mixed(studio, talk, &names[0], &names[1], printer).await?,
-            None => Grounded::read(studio, talk, &self.profile).await?,
+            Some(names) => Grounded::mixed(ctx, talk, &names[0], &names[1], printer).await?,
+            None => Grounded::read(ctx, talk, &self.profile).await?,
         };
-        let platform = self.choose_platform(studio, request, &grounded, printer)?;
-        let mut rounds = Rounds::begin(studio, talk, grounded, request, platform).await?;
+        let platform = self.choose_platform(ctx, request, &grounded, printer)?;
+        let mut rounds = Rounds::begin(ctx, talk, grounded, request, platform).await?;
         let outcome = rounds.run(self, printer).await;
         rounds.finish(printer).await?;
         outcome
@@ -90,7 +91,7 @@ impl DraftArgs {
     /// The flag, else the request, else the first platform of the profile, and it is said.
     fn choose_platform(
         &self,
-        studio: &Studio,
+        ctx: &PenContext,
         request: &Request,
         grounded: &Grounded,
         printer: &mut Printer,
@@ -106,27 +107,27 @@ impl DraftArgs {
             return Err(Failure::message(
                 format!(
                     "{}: `{platform}`",
-                    studio.say("профілі не знають платформи", "profiles do not know")
+                    ctx.text("профілі не знають платформи", "profiles do not know")
                 ),
-                format!("{} {known}", studio.say("є", "there are")),
+                format!("{} {known}", ctx.text("є", "there are")),
             ));
         }
         if guessed {
-            let text = studio.say("платформа", "platform");
-            let fix = studio.say("інша: --platform", "another: --platform");
+            let text = ctx.text("платформа", "platform");
+            let fix = ctx.text("інша: --platform", "another: --platform");
             printer.say(dim(format!("{text}: {platform} ({fix})")))?;
         }
         Ok(platform)
     }
 }
 
-fn no_model(studio: &Studio) -> Failure {
+fn no_model(ctx: &PenContext) -> Failure {
     Failure::message(
-        studio.say(
+        ctx.text(
             "для чернетки потрібна модель, а ключа немає",
             "a draft needs a model, and there is no key",
         ),
-        studio.say(
+        ctx.text(
             "задайте ANTHROPIC_API_KEY, OPENAI_API_KEY або GEMINI_API_KEY, чи власний сервер: \
              `[providers.ollama]` у ghosthand.toml і --model ollama:NAME; \
              init, lint, analyze, stats, posts search і thread працюють і без моделі",

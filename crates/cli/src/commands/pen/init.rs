@@ -14,12 +14,13 @@ use pen::profile::Kind;
 use pen::{Now, Platform, Profile, ProfileName};
 use serde_json::Value;
 
+use super::context::{PenContext, has_person};
 use super::line_editor::Lines;
 use super::platform;
 use super::render;
-use super::workspace::{Studio, has_person};
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, cyan, dim};
+use crate::wiring::runtime::on_runtime;
 
 /// Learn your voice from your posts
 ///
@@ -55,79 +56,79 @@ const OUTPUT_TOKENS: u32 = 8_192;
 const POSTS_SHOWN_MAX: usize = 30;
 
 impl InitArgs {
-    pub(super) fn run(self, studio: &Studio, printer: &mut Printer) -> CommandResult {
+    pub(super) fn run(self, ctx: &PenContext, printer: &mut Printer) -> CommandResult {
         let name = ProfileName::default();
-        if !self.replace && studio.shelf().profile_file(&name).exists() {
+        if !self.replace && ctx.shelf().profile_file(&name).exists() {
             return Err(Failure::message(
-                studio.say("профіль `default` уже є", "there is a profile `default` already"),
-                studio.say(
+                ctx.text("профіль `default` уже є", "there is a profile `default` already"),
+                ctx.text(
                     "`ghostpen profile show` показує його, `ghostpen init --replace` замінить",
                     "`ghostpen profile show` shows it, `ghostpen init --replace` replaces it",
                 ),
             ));
         }
-        make(studio, &name, Kind::Personal, &self.source, printer)
+        make(ctx, &name, Kind::Personal, &self.source, printer)
     }
 }
 
 /// Makes a profile of either kind.
 pub(super) fn make(
-    studio: &Studio,
+    ctx: &PenContext,
     name: &ProfileName,
     kind: Kind,
     source: &SourceArgs,
     printer: &mut Printer,
 ) -> CommandResult {
     let was_piped = source.path.is_none() && !has_person();
-    let intake = source.read(studio, printer)?;
-    report_intake(studio, &intake, printer)?;
+    let intake = source.read(ctx, printer)?;
+    report_intake(ctx, &intake, printer)?;
     let sketch = Sketch {
         name,
         kind,
         posts: &intake.posts,
         platform: source.platform,
-        lang: studio.lang,
+        lang: ctx.lang,
         now: Now::read(),
     };
-    let Some(habits) = sketch.habits() else { return Err(no_posts(studio)) };
-    let model = studio.model()?;
+    let Some(habits) = sketch.habits() else { return Err(no_posts(ctx)) };
+    let model = ctx.model()?;
     let described = match &model {
-        Some(model) => describe(studio, model, &habits, &posts_input(&sketch, &habits), printer)?,
+        Some(model) => describe(ctx, model, &habits, &posts_input(&sketch, &habits), printer)?,
         None => {
-            printer.say(dim(studio.say(
+            printer.say(dim(ctx.text(
                 "моделі немає: профіль виміряно, опис голосу можна додати згодом",
                 "there is no model: the profile is measured; a description can be added later",
             )))?;
             None
         }
     };
-    let maker = Maker { studio, sketch, habits, model };
+    let maker = Maker { ctx, sketch, habits, model };
     maker.finish(described, source.yes || was_piped, printer)
 }
 
-fn report_intake(studio: &Studio, intake: &Intake, printer: &mut Printer) -> Result<(), Failure> {
+fn report_intake(ctx: &PenContext, intake: &Intake, printer: &mut Printer) -> Result<(), Failure> {
     match intake.posts.len() {
-        0 => return Err(no_posts(studio)),
+        0 => return Err(no_posts(ctx)),
         few if few < POSTS_ENOUGH => {
-            let text = studio.say(
+            let text = ctx.text(
                 "мало постів: профіль буде приблизним, краще 5 і більше",
                 "few posts: the profile will be rough; five or more are better",
             );
             printer.say(format!("{}: {text}", cyan(few)))?;
         }
-        many => printer.say(format!("{}: {many}", studio.say("постів", "posts")))?,
+        many => printer.say(format!("{}: {many}", ctx.text("постів", "posts")))?,
     }
     if intake.too_short > 0 {
-        let text = studio.say("закороткі, пропущено", "too short, left out");
+        let text = ctx.text("закороткі, пропущено", "too short, left out");
         printer.say(dim(format!("{text}: {}", intake.too_short)))?;
     }
     Ok(())
 }
 
-fn no_posts(studio: &Studio) -> Failure {
+fn no_posts(ctx: &PenContext) -> Failure {
     Failure::message(
-        studio.say("немає жодного поста", "there is not a single post"),
-        studio.say(
+        ctx.text("немає жодного поста", "there is not a single post"),
+        ctx.text(
             "дайте папку або файл: ghostpen init posts/, або вставте пости, розділені рядком ---",
             "give a folder or a file: ghostpen init posts/, or paste posts with --- between them",
         ),
@@ -135,13 +136,13 @@ fn no_posts(studio: &Studio) -> Failure {
 }
 
 impl SourceArgs {
-    fn read(&self, studio: &Studio, printer: &mut Printer) -> Result<Intake, Failure> {
+    fn read(&self, ctx: &PenContext, printer: &mut Printer) -> Result<Intake, Failure> {
         if let Some(path) = &self.path {
             return Intake::of_path(path).map_err(|fault| {
                 let what = anyhow::Error::new(fault).context(format!("`{}`", path.display()));
                 Failure::user(
                     what,
-                    studio.say(
+                    ctx.text(
                         "назвіть папку або файл з постами",
                         "name a folder or a file with posts",
                     ),
@@ -152,12 +153,12 @@ impl SourceArgs {
             let text = crate::commands::emit::read_text(Path::new("-"), PIPE_BYTES_MAX)?;
             return Ok(Intake::of_text(&text));
         }
-        printer.say(studio.say(
+        printer.say(ctx.text(
             "Вставте пости, розділені рядком ---; два порожні рядки закінчують.",
             "Paste posts with a line --- between them; two empty lines end.",
         ))?;
         let mut pasted = Pasted::default();
-        while let Some(line) = super::workspace::read_plain_line()? {
+        while let Some(line) = super::context::read_plain_line()? {
             if pasted.push(&line) {
                 break;
             }
@@ -184,13 +185,13 @@ fn posts_input(sketch: &Sketch<'_>, habits: &Habits) -> String {
 
 /// What a model says about the voice; none if it could not, and that is told.
 fn describe(
-    studio: &Studio,
+    ctx: &PenContext,
     model: &Arc<dyn Model>,
     habits: &Habits,
     input: &str,
     printer: &mut Printer,
 ) -> Result<Option<Value>, Failure> {
-    printer.say(dim(format!("{} {}…", studio.say("читає", "reading:"), model.facts())))?;
+    printer.say(dim(format!("{} {}…", ctx.text("читає", "reading:"), model.facts())))?;
     let ask = Ask {
         name: "style_profile".parse().map_err(|_| Failure::message("a bad name", "report it"))?,
         description: "How the author writes.".to_owned(),
@@ -201,7 +202,7 @@ fn describe(
         list: None,
         limits: EmitLimits { requests_max: 4, ..EmitLimits::machine() },
     };
-    let emitted = crate::commands::on_runtime(async {
+    let emitted = on_runtime(async {
         emit_value(model.as_ref(), &RefusedRungs::default(), &voice_schema(), &ask)
             .await
             .map_err(|fault| Failure::user(fault, "give fewer posts"))
@@ -209,15 +210,14 @@ fn describe(
     let usage = emitted.history.usage();
     printer.say(dim(format!(
         "{}: {} in, {} out",
-        studio.say("токени", "tokens"),
+        ctx.text("токени", "tokens"),
         usage.input,
         usage.output
     )))?;
     match emitted.whole() {
         Ok(value) => Ok(Some(value)),
         Err(why) => {
-            let text =
-                studio.say("модель не описала голос", "the model did not describe the voice");
+            let text = ctx.text("модель не описала голос", "the model did not describe the voice");
             printer.say(format!("{text}: {why}"))?;
             Ok(None)
         }
@@ -226,7 +226,7 @@ fn describe(
 
 /// A profile while it is corrected.
 struct Maker<'a> {
-    studio: &'a Studio,
+    ctx: &'a PenContext,
     sketch: Sketch<'a>,
     habits: Habits,
     model: Option<Arc<dyn Model>>,
@@ -239,21 +239,21 @@ impl Maker<'_> {
         at_once: bool,
         printer: &mut Printer,
     ) -> CommandResult {
-        let studio = self.studio;
+        let ctx = self.ctx;
         let mut described = described;
         let mut profile = self.profile(described.as_ref())?;
-        render::show(&profile, studio.lang, printer)?;
+        render::show(&profile, ctx.lang, printer)?;
         if at_once {
             return self.save(&profile, printer);
         }
         let mut lines = Lines::open()?;
         loop {
-            printer.say(studio.say(
+            printer.say(ctx.text(
                 "ok — зберегти, exit — скасувати, або що виправити (voice.tone = теплий)",
                 "ok saves, exit cancels, or say what to correct (voice.tone = warm)",
             ))?;
             let Some(line) = lines.read()? else {
-                printer.say(studio.say(
+                printer.say(ctx.text(
                     "не збережено; --yes зберігає без питань",
                     "not saved; --yes saves without asking",
                 ))?;
@@ -263,7 +263,7 @@ impl Maker<'_> {
                 Said::Save => return self.save(&profile, printer),
                 _ if line.trim().is_empty() => return self.save(&profile, printer),
                 Said::Leave => {
-                    printer.say(studio.say("скасовано", "cancelled"))?;
+                    printer.say(ctx.text("скасовано", "cancelled"))?;
                     return Ok(ExitStatus::Success);
                 }
                 Said::SaveToNotion
@@ -275,7 +275,7 @@ impl Maker<'_> {
                     let made = self.corrected(&profile, described.as_ref(), &line, printer)?;
                     if let Some((changed, now_described)) = made {
                         (profile, described) = (changed, now_described);
-                        render::show(&profile, studio.lang, printer)?;
+                        render::show(&profile, ctx.lang, printer)?;
                     }
                 }
             }
@@ -283,7 +283,7 @@ impl Maker<'_> {
     }
 
     fn profile(&self, described: Option<&Value>) -> Result<Profile, Failure> {
-        let fix = self.studio.say("запустіть ще раз", "run it again");
+        let fix = self.ctx.text("запустіть ще раз", "run it again");
         self.sketch.profile(&self.habits, described).map_err(|fault| Failure::user(fault, fix))
     }
 
@@ -295,40 +295,38 @@ impl Maker<'_> {
         line: &str,
         printer: &mut Printer,
     ) -> Result<Option<(Profile, Option<Value>)>, Failure> {
-        let studio = self.studio;
+        let ctx = self.ctx;
         if let Some(changes) = correction(line) {
             return match profile.with_fields(&changes) {
                 Ok(changed) => Ok(Some((changed, described.cloned()))),
                 Err(fault) => {
-                    printer.say(format!(
-                        "{}: {fault}",
-                        studio.say("не виправлено", "not corrected")
-                    ))?;
+                    printer
+                        .say(format!("{}: {fault}", ctx.text("не виправлено", "not corrected")))?;
                     Ok(None)
                 }
             };
         }
         let (Some(model), Some(before)) = (&self.model, described) else {
-            printer.say(studio.say(
+            printer.say(ctx.text(
                 "без моделі виправляйте так: voice.tone = теплий, іронічний",
                 "without a model correct it so: voice.tone = warm, ironic",
             ))?;
             return Ok(None);
         };
         let input = correction_input(before, line);
-        let Some(after) = describe(studio, model, &self.habits, &input, printer)? else {
+        let Some(after) = describe(ctx, model, &self.habits, &input, printer)? else {
             return Ok(None);
         };
         Ok(Some((self.profile(Some(&after))?, Some(after))))
     }
 
     fn save(&self, profile: &Profile, printer: &mut Printer) -> CommandResult {
-        let studio = self.studio;
-        studio.shelf().replace(profile).map_err(|fault| studio.unreadable(fault))?;
-        let path = studio.shelf().profile_file(self.sketch.name);
-        printer.say(format!("{} {}", studio.say("збережено:", "saved:"), cyan(path.display())))?;
+        let ctx = self.ctx;
+        ctx.shelf().replace(profile).map_err(|fault| ctx.unreadable(fault))?;
+        let path = ctx.shelf().profile_file(self.sketch.name);
+        printer.say(format!("{} {}", ctx.text("збережено:", "saved:"), cyan(path.display())))?;
         if self.sketch.kind == Kind::Reference {
-            printer.say(dim(studio.say(
+            printer.say(dim(ctx.text(
                 "це прийоми для --mix, а не особа для наслідування",
                 "these are techniques for --mix, not a person to imitate",
             )))?;

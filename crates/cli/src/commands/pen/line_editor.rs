@@ -3,7 +3,7 @@
 use rustyline::DefaultEditor;
 use rustyline::error::ReadlineError;
 
-use super::workspace::{has_person, read_plain_line};
+use super::context::{has_person, read_plain_line};
 use crate::exit::Failure;
 
 pub(super) enum Lines {

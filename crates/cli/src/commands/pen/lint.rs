@@ -7,9 +7,9 @@ use pen::Platform;
 use pen::lint::{Against, lint};
 use pen::posts::split;
 
+use super::context::PenContext;
 use super::platform;
 use super::render;
-use super::workspace::Studio;
 use crate::commands::emit::read_text;
 use crate::exit::{CommandResult, ExitStatus};
 use crate::render::printer::{Printer, dim};
@@ -39,8 +39,8 @@ pub(super) struct LintArgs {
 const TEXT_BYTES_MAX: usize = 1 << 20;
 
 impl LintArgs {
-    pub(super) fn run(self, studio: &Studio, printer: &mut Printer) -> CommandResult {
-        let profile = studio.profile(&self.profile)?;
+    pub(super) fn run(self, ctx: &PenContext, printer: &mut Printer) -> CommandResult {
+        let profile = ctx.profile(&self.profile)?;
         let text = read_text(&self.file, TEXT_BYTES_MAX)?;
         let (front, draft) = split(&text);
         let draft = draft.trim_end();
@@ -52,16 +52,16 @@ impl LintArgs {
         }
         let given: Vec<&str> = sources.iter().map(String::as_str).collect();
         let given = (!given.is_empty()).then_some(given.as_slice());
-        let lang = studio.lang;
+        let lang = ctx.lang;
         let against = Against { profile: &profile, platform, past: &[], given, lang };
         let report = lint(draft, &against);
         if self.json {
             printer.json(&report)?;
         } else {
             printer.say(dim(render::length(&profile, platform, draft)))?;
-            render::findings(&report, studio.lang, printer)?;
+            render::findings(&report, ctx.lang, printer)?;
             if report.violations.is_empty() {
-                printer.say(studio.say("порушень не знайдено", "no violations found"))?;
+                printer.say(ctx.text("порушень не знайдено", "no violations found"))?;
             }
         }
         Ok(if report.has_errors() { ExitStatus::Faults } else { ExitStatus::Success })

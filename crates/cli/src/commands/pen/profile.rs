@@ -7,10 +7,10 @@ use pen::profile::Kind;
 use pen::{Profile, ProfileName};
 use serde_json::{Value, json};
 
+use super::context::PenContext;
 use super::init::{SourceArgs, make};
 use super::line_editor::Lines;
 use super::render;
-use super::workspace::Studio;
 use crate::commands::emit::read_text;
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, bold, cyan, dim};
@@ -92,45 +92,45 @@ pub(super) struct ImportArgs {
 const IMPORT_BYTES_MAX: usize = 1 << 20;
 
 impl ProfileCommand {
-    pub(super) fn run(self, studio: &Studio, printer: &mut Printer) -> CommandResult {
+    pub(super) fn run(self, ctx: &PenContext, printer: &mut Printer) -> CommandResult {
         match self {
-            ProfileCommand::Create(args) => args.run(studio, printer),
-            ProfileCommand::List(args) => args.run(studio, printer),
-            ProfileCommand::Show(args) => args.run(studio, printer),
-            ProfileCommand::Delete(args) => args.run(studio, printer),
-            ProfileCommand::Diff(args) => args.run(studio, printer),
-            ProfileCommand::Export(args) => args.run(studio, printer),
-            ProfileCommand::Import(args) => args.run(studio, printer),
+            ProfileCommand::Create(args) => args.run(ctx, printer),
+            ProfileCommand::List(args) => args.run(ctx, printer),
+            ProfileCommand::Show(args) => args.run(ctx, printer),
+            ProfileCommand::Delete(args) => args.run(ctx, printer),
+            ProfileCommand::Diff(args) => args.run(ctx, printer),
+            ProfileCommand::Export(args) => args.run(ctx, printer),
+            ProfileCommand::Import(args) => args.run(ctx, printer),
         }
     }
 }
 
 impl CreateArgs {
-    fn run(self, studio: &Studio, printer: &mut Printer) -> CommandResult {
-        let name = studio.name(&self.name)?;
+    fn run(self, ctx: &PenContext, printer: &mut Printer) -> CommandResult {
+        let name = ctx.name(&self.name)?;
         if name.is_default() {
             return Err(Failure::message(
-                studio.say("`default` — ваш власний профіль", "`default` is your own profile"),
-                studio.say("запустіть `ghostpen init`", "run `ghostpen init`"),
+                ctx.text("`default` — ваш власний профіль", "`default` is your own profile"),
+                ctx.text("запустіть `ghostpen init`", "run `ghostpen init`"),
             ));
         }
-        if studio.shelf().profile_file(&name).exists() {
-            return Err(studio.unreadable(pen::ShelfFault::Exists(name.to_string())));
+        if ctx.shelf().profile_file(&name).exists() {
+            return Err(ctx.unreadable(pen::ShelfFault::Exists(name.to_string())));
         }
-        make(studio, &name, Kind::Reference, &self.source, printer)
+        make(ctx, &name, Kind::Reference, &self.source, printer)
     }
 }
 
 impl ListArgs {
-    fn run(self, studio: &Studio, printer: &mut Printer) -> CommandResult {
-        let list = studio.shelf().list();
+    fn run(self, ctx: &PenContext, printer: &mut Printer) -> CommandResult {
+        let list = ctx.shelf().list();
         if self.json {
             printer.json(&json!({ "profiles": list, "total": list.len() }))?;
             return Ok(ExitStatus::Success);
         }
         if list.is_empty() {
             printer.say(
-                studio.say("профілів ще немає: ghostpen init", "no profiles yet: ghostpen init"),
+                ctx.text("профілів ще немає: ghostpen init", "no profiles yet: ghostpen init"),
             )?;
             return Ok(ExitStatus::Success);
         }
@@ -141,7 +141,7 @@ impl ListArgs {
             let day: String = line.updated_at.chars().take(10).collect();
             let day = if day.is_empty() { "?".to_owned() } else { day };
             let tone = line.broken.map_or(line.tone_summary, |fault| {
-                format!("? {}: {fault}", studio.say("пошкоджений", "broken"))
+                format!("? {}: {fault}", ctx.text("пошкоджений", "broken"))
             });
             let name = format!("{:<width$}", line.name);
             printer.data(format!("{}  {:<10}  {day:<10}  {tone}", cyan(name), line.kind))?;
@@ -151,46 +151,46 @@ impl ListArgs {
 }
 
 impl ShowArgs {
-    fn run(self, studio: &Studio, printer: &mut Printer) -> CommandResult {
-        let profile = studio.profile(&self.name)?;
+    fn run(self, ctx: &PenContext, printer: &mut Printer) -> CommandResult {
+        let profile = ctx.profile(&self.name)?;
         match self.json {
             true => printer.out().write_all(profile.text().as_bytes())?,
-            false => render::show(&profile, studio.lang, printer)?,
+            false => render::show(&profile, ctx.lang, printer)?,
         }
         Ok(ExitStatus::Success)
     }
 }
 
 impl DeleteArgs {
-    fn run(self, studio: &Studio, printer: &mut Printer) -> CommandResult {
-        let name = studio.name(&self.name)?;
+    fn run(self, ctx: &PenContext, printer: &mut Printer) -> CommandResult {
+        let name = ctx.name(&self.name)?;
         if name.is_default() {
             return Err(Failure::message(
-                studio.say("`default` не видаляється", "`default` is not deleted"),
-                studio.say(
+                ctx.text("`default` не видаляється", "`default` is not deleted"),
+                ctx.text(
                     "`ghostpen init --replace` робить новий",
                     "`ghostpen init --replace` makes a new one",
                 ),
             ));
         }
-        studio.profile_exists(&name)?;
+        ctx.profile_exists(&name)?;
         if !self.yes {
-            printer.say(format!("{} `{name}`? (так/yes)", studio.say("видалити", "delete")))?;
+            printer.say(format!("{} `{name}`? (так/yes)", ctx.text("видалити", "delete")))?;
             let answer = Lines::open()?.read()?.unwrap_or_default();
             if !pen::feedback::is_yes(&answer) {
-                printer.say(studio.say("не видалено", "not deleted"))?;
+                printer.say(ctx.text("не видалено", "not deleted"))?;
                 return Ok(ExitStatus::Success);
             }
         }
-        studio.shelf().delete(&name).map_err(|fault| studio.unreadable(fault))?;
-        printer.say(format!("{} `{name}`", studio.say("видалено", "deleted")))?;
+        ctx.shelf().delete(&name).map_err(|fault| ctx.unreadable(fault))?;
+        printer.say(format!("{} `{name}`", ctx.text("видалено", "deleted")))?;
         Ok(ExitStatus::Success)
     }
 }
 
 impl DiffArgs {
-    fn run(self, studio: &Studio, printer: &mut Printer) -> CommandResult {
-        let (one, other) = (studio.profile(&self.one)?, studio.profile(&self.other)?);
+    fn run(self, ctx: &PenContext, printer: &mut Printer) -> CommandResult {
+        let (one, other) = (ctx.profile(&self.one)?, ctx.profile(&self.other)?);
         let mut differences = 0;
         for field in ["language", "voice", "platforms"] {
             let (old, new) = (one.value().get(field), other.value().get(field));
@@ -202,7 +202,7 @@ impl DiffArgs {
             })?;
         }
         if differences == 0 {
-            printer.say(studio.say("різниці немає", "no difference"))?;
+            printer.say(ctx.text("різниці немає", "no difference"))?;
         }
         Ok(ExitStatus::Success)
     }
@@ -243,17 +243,13 @@ fn plain(value: Option<&Value>) -> String {
 }
 
 impl ExportArgs {
-    fn run(self, studio: &Studio, printer: &mut Printer) -> CommandResult {
-        let profile = studio.profile(&self.name)?;
+    fn run(self, ctx: &PenContext, printer: &mut Printer) -> CommandResult {
+        let profile = ctx.profile(&self.name)?;
         match &self.file {
             None => printer.out().write_all(profile.text().as_bytes())?,
             Some(file) => {
                 registry::write_atomically(file, profile.text().as_bytes())?;
-                printer.say(format!(
-                    "{} {}",
-                    studio.say("записано:", "written:"),
-                    file.display()
-                ))?;
+                printer.say(format!("{} {}", ctx.text("записано:", "written:"), file.display()))?;
             }
         }
         Ok(ExitStatus::Success)
@@ -261,21 +257,17 @@ impl ExportArgs {
 }
 
 impl ImportArgs {
-    fn run(self, studio: &Studio, printer: &mut Printer) -> CommandResult {
+    fn run(self, ctx: &PenContext, printer: &mut Printer) -> CommandResult {
         let text = read_text(&self.file, IMPORT_BYTES_MAX)?;
-        let fix = studio.say("виправте названі поля", "correct the fields it names");
+        let fix = ctx.text("виправте названі поля", "correct the fields it names");
         let profile = Profile::parse(&text).map_err(|fault| Failure::user(fault, fix))?;
-        let name: ProfileName = studio.name(profile.name())?;
+        let name: ProfileName = ctx.name(profile.name())?;
         let put = match self.replace {
-            true => studio.shelf().replace(&profile),
-            false => studio.shelf().create(&profile),
+            true => ctx.shelf().replace(&profile),
+            false => ctx.shelf().create(&profile),
         };
-        put.map_err(|fault| studio.unreadable(fault))?;
-        printer.say(format!(
-            "{} `{name}` v{}",
-            studio.say("взято", "taken:"),
-            profile.version()
-        ))?;
+        put.map_err(|fault| ctx.unreadable(fault))?;
+        printer.say(format!("{} `{name}` v{}", ctx.text("взято", "taken:"), profile.version()))?;
         Ok(ExitStatus::Success)
     }
 }

@@ -5,12 +5,13 @@ use dialect::compile;
 use registry::Registry;
 use serde::Serialize;
 
-use crate::commands::{ToolsFlag, read_usable};
 use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus};
 use crate::render::left_out;
 use crate::render::printer::{Printer, count, cyan};
+use crate::wiring::read_tools::read;
 use crate::wiring::schema_args::find;
+use crate::wiring::tools_dir::ToolsFlag;
 
 /// Print about how many tokens each tool costs a model, dearest first
 ///
@@ -41,7 +42,7 @@ const TENTHS_PER_TOKEN: usize = 35;
 impl CostArgs {
     pub(super) fn run(self, printer: &mut Printer) -> CommandResult {
         let config = Config::load()?;
-        let registry = read_usable(&self.tools.find()?)?.registry;
+        let registry = read(&self.tools.find(&config)?, &config)?.registry;
         left_out::say(registry.left_out());
         let registry = registry.with(crate::wiring::mcp_servers::imported(&config)?);
         let costs = self.costs(&registry)?;

@@ -4,10 +4,11 @@ use clap::Args;
 use mcp::library::{Argument, Library, Prompt, Resource};
 use serde_json::json;
 
-use super::super::ToolsFlag;
+use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, bold, count, cyan};
 use crate::wiring::engine_setup::project_of;
+use crate::wiring::tools_dir::ToolsFlag;
 
 /// List the prompts and resources that MCP clients are offered
 #[derive(Args)]
@@ -21,7 +22,7 @@ pub(super) struct LibraryArgs {
 
 impl LibraryArgs {
     pub(super) fn run(self, printer: &mut Printer) -> CommandResult {
-        let (library, faults) = Library::read(&project_of(&self.tools.find()?)?);
+        let (library, faults) = Library::read(&project_of(&self.tools.find(&Config::load()?)?)?);
         self.show(&library, printer)?;
         match faults.len() {
             0 => Ok(ExitStatus::Success),

@@ -3,11 +3,12 @@
 use clap::Args;
 use server::tools_document;
 
-use crate::commands::{ToolsFlag, read_usable};
 use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus};
 use crate::render::left_out;
 use crate::render::printer::Printer;
+use crate::wiring::read_tools::read;
+use crate::wiring::tools_dir::ToolsFlag;
 
 /// Print the OpenAPI document of the tools, one operation each
 ///
@@ -27,7 +28,7 @@ pub(super) struct OpenapiArgs {
 impl OpenapiArgs {
     pub(super) fn run(self, printer: &mut Printer) -> CommandResult {
         let config = Config::load()?;
-        let registry = read_usable(&self.tools.find()?)?.registry;
+        let registry = read(&self.tools.find(&config)?, &config)?.registry;
         left_out::say(registry.left_out());
         let registry = registry.with(crate::wiring::mcp_servers::imported(&config)?);
         let base = format!("{}/", self.url.trim_end_matches('/'));

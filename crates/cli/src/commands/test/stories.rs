@@ -46,11 +46,16 @@ pub(super) fn found(name: &str) -> Result<Option<Vec<PathBuf>>, Failure> {
 }
 
 /// Runs each of them; a tool that has changed is told, and only another outcome is a fault.
-pub(super) async fn run(tools: &Path, stories: &[PathBuf], printer: &mut Printer) -> CommandResult {
+pub(super) async fn run(
+    tools: &Path,
+    stories: &[PathBuf],
+    config: &Config,
+    printer: &mut Printer,
+) -> CommandResult {
     let folder = tempfile::tempdir()?;
     let store = Some(folder.path().join("store.db"));
     let desk = EngineArgs { dir: Some(tools.to_owned()), store, rules: None };
-    let desk = desk.open_unlocked(&Config::load()?)?;
+    let desk = desk.open_unlocked(config)?;
     let mut failed = 0;
     for path in stories {
         printer.data(bold(path.display()))?;

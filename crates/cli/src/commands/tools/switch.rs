@@ -9,6 +9,7 @@ use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, cyan, dim, one_line};
 use crate::render::wrap::columns_of_stdout;
 use crate::wiring::engine_setup::EngineArgs;
+use crate::wiring::runtime::on_runtime;
 
 /// List the tools, and which are switched off
 #[derive(Args)]
@@ -43,7 +44,7 @@ pub(super) struct DisableArgs {
 
 impl ListArgs {
     pub(super) fn run(self, printer: &mut Printer) -> CommandResult {
-        crate::commands::on_runtime(async {
+        on_runtime(async {
             let desk = self.desk.open()?;
             let off = desk.switched_off().await?;
             let lease = desk.registry().lease();
@@ -93,7 +94,7 @@ fn throw(
     off: Option<&str>,
     printer: &mut Printer,
 ) -> CommandResult {
-    crate::commands::on_runtime(async {
+    on_runtime(async {
         let desk = args.open()?;
         for id in meant(&desk, wanted)? {
             desk.switch(&id, off).await?;

@@ -12,8 +12,8 @@ use pen::session::EventKind;
 use policy::ConversationId;
 use serde_json::{Value, json};
 
+use super::super::context::PenContext;
 use super::super::preview::Preview;
-use super::super::workspace::Studio;
 use crate::commands::chat::said;
 use crate::exit::Failure;
 use crate::wiring::engine_setup::EngineArgs;
@@ -42,14 +42,14 @@ pub(super) enum Agreed {
 
 impl DeskTalk {
     pub(super) fn open(
-        studio: &Studio,
+        ctx: &PenContext,
         model: Arc<dyn Model>,
         is_styled: bool,
     ) -> Result<Self, Failure> {
         let tools = tempfile::tempdir()?;
         pen::tools::unpack(tools.path())?;
         let args = EngineArgs { dir: Some(tools.path().to_owned()), store: None, rules: None };
-        let desk = args.open_unlocked(&studio.config)?;
+        let desk = args.open_unlocked(&ctx.config)?;
         let id = ConversationId(format!("pen-{}-{}", desk.now().0, std::process::id()));
         let preview = Arc::new(Preview::new(is_styled));
         Ok(Self { desk, model, id, preview, _tools: tools, calls: 0, turns: 0, seen: 0 })

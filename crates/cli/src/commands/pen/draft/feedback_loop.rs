@@ -11,9 +11,9 @@ use pen::session::{EventKind, SessionLog, logged};
 use pen::{Now, Platform};
 use serde_json::{Value, json};
 
+use super::super::context::PenContext;
 use super::super::line_editor::Lines;
 use super::super::render;
-use super::super::workspace::Studio;
 use super::DraftArgs;
 use super::conversation::DeskTalk;
 use super::profile_gate::Grounded;
@@ -26,7 +26,7 @@ use crate::wiring::pen_tools;
 const REPAIRS_MAX: usize = 2;
 
 pub(super) struct Rounds<'a> {
-    studio: &'a Studio,
+    ctx: &'a PenContext,
     talk: &'a mut DeskTalk,
     grounded: Grounded,
     request: &'a Request,
@@ -44,22 +44,22 @@ pub(super) struct Rounds<'a> {
 
 impl<'a> Rounds<'a> {
     pub(super) async fn begin(
-        studio: &'a Studio,
+        ctx: &'a PenContext,
         talk: &'a mut DeskTalk,
         grounded: Grounded,
         request: &'a Request,
         platform: Platform,
     ) -> Result<Self, Failure> {
         talk.begin(prompt::system(grounded.profile(), platform, grounded.mix())).await?;
-        let past = past_posts(studio, talk, request).await;
-        let has_notion = studio.pen.far().notion.is_some();
+        let past = past_posts(ctx, talk, request).await;
+        let has_notion = ctx.pen.far().notion.is_some();
         let mut log = SessionLog::begin(&request.text, grounded.used(), has_notion, Now::read());
-        pen_tools::secrets(&studio.config).into_iter().for_each(|secret| log.hide(secret));
+        pen_tools::secrets(&ctx.config).into_iter().for_each(|secret| log.hide(secret));
         let given = vec![request.text.clone()];
         let lines = Lines::open()?;
         let (draft, shown) = (String::new(), String::new());
         Ok(Self {
-            studio,
+            ctx,
             talk,
             grounded,
             request,
@@ -76,14 +76,14 @@ impl<'a> Rounds<'a> {
 
     pub(super) async fn run(&mut self, args: &DraftArgs, printer: &mut Printer) -> CommandResult {
         let notes = match &args.notion {
-            Some(page) => Some(notes(self.studio, self.talk, page).await?),
+            Some(page) => Some(notes(self.ctx, self.talk, page).await?),
             None => None,
         };
         self.given.extend(notes.clone());
-        if args.facts && self.studio.pen.far().search.is_none() {
+        if args.facts && self.ctx.pen.far().search.is_none() {
             let text = "Пошук недоступний, генерую без зовнішніх даних";
             let en = "Search is not available; going on without outside facts";
-            printer.say(self.studio.say(text, en))?;
+            printer.say(self.ctx.text(text, en))?;
         }
         let hook = match args.variants {
             0 => None,
@@ -93,7 +93,7 @@ impl<'a> Rounds<'a> {
             request: &self.request.text,
             past: &self.past.found.clone(),
             notes: notes.as_deref(),
-            facts: args.facts && self.studio.pen.far().search.is_some(),
+            facts: args.facts && self.ctx.pen.far().search.is_some(),
             hook: hook.as_deref(),
         };
         self.write(&prompt::first(&brief), printer).await?;
@@ -117,8 +117,7 @@ impl<'a> Rounds<'a> {
         for (index, hook) in hooks.iter().enumerate() {
             printer.data(format!("{}. {hook}", index + 1))?;
         }
-        let ask =
-            self.studio.say("який hook? номер, або Enter", "which hook? its number, or Enter");
+        let ask = self.ctx.text("який hook? номер, або Enter", "which hook? its number, or Enter");
         printer.say(dim(ask))?;
         let line = tokio::task::block_in_place(|| self.lines.read())?.unwrap_or_default();
         let chosen = line.trim().parse::<usize>().ok().and_then(|number| number.checked_sub(1));
@@ -130,8 +129,8 @@ impl<'a> Rounds<'a> {
         self.draft = cleaned(&self.talk.ask(message).await?);
         if self.draft.is_empty() {
             return Err(Failure::message(
-                self.studio.say("модель не дала тексту", "the model gave no text"),
-                self.studio.say("спробуйте ще раз", "try again"),
+                self.ctx.text("модель не дала тексту", "the model gave no text"),
+                self.ctx.text("спробуйте ще раз", "try again"),
             ));
         }
         self.remember_found().await?;
@@ -141,7 +140,7 @@ impl<'a> Rounds<'a> {
                 break;
             }
             let count = report.errors().count();
-            let mending = self.studio.say("виправляю порушення", "mending violations");
+            let mending = self.ctx.text("виправляю порушення", "mending violations");
             printer.say(dim(format!("{mending}: {count} ({repair}/{REPAIRS_MAX})")))?;
             let mended = cleaned(&self.talk.ask(&prompt::repair(&self.draft, &report)).await?);
             if mended.is_empty() {
@@ -158,7 +157,7 @@ impl<'a> Rounds<'a> {
         let given: Vec<&str> = self.given.iter().map(String::as_str).collect();
         let profile = self.grounded.profile();
         let platform = self.platform;
-        let (past, given, lang) = (past.as_slice(), Some(given.as_slice()), self.studio.lang);
+        let (past, given, lang) = (past.as_slice(), Some(given.as_slice()), self.ctx.lang);
         lint(&self.draft, &Against { profile, platform, past, given, lang })
     }
 
@@ -172,7 +171,7 @@ impl<'a> Rounds<'a> {
         printer.say("")?;
         let length = render::length(self.grounded.profile(), self.platform, &self.draft);
         printer.say(dim(length))?;
-        render::findings(report, self.studio.lang, printer)?;
+        render::findings(report, self.ctx.lang, printer)?;
         Ok(())
     }
 
@@ -207,12 +206,12 @@ impl<'a> Rounds<'a> {
         let (usage, money) = self.talk.spent().await?;
         self.log.spend(&usage, money);
         let money = money.map(|dollars| format!(", ~${dollars:.4}")).unwrap_or_default();
-        let tokens = self.studio.say("токени", "tokens");
+        let tokens = self.ctx.text("токени", "tokens");
         printer.say(dim(format!(
             "{tokens}: {} in, {} out, {} cache{money}",
             usage.input, usage.output, usage.cache_read
         )))?;
-        if let Err(fault) = self.log.finish(self.studio.shelf(), now) {
+        if let Err(fault) = self.log.finish(self.ctx.shelf(), now) {
             tracing::warn!(%fault, "the session's log is not written");
         }
         Ok(())
@@ -220,7 +219,7 @@ impl<'a> Rounds<'a> {
 
     /// The prompt of a round.
     fn invite(&self, printer: &mut Printer) -> Result<(), Failure> {
-        let invitation = self.studio.say(
+        let invitation = self.ctx.text(
             "ok — зберегти, exit — вийти, edit — правити самому, або скажіть, що змінити",
             "ok saves, exit leaves, edit opens your editor, or say what to change",
         );
@@ -245,7 +244,7 @@ impl<'a> Rounds<'a> {
                     fault.tell(printer)?;
                     let kept = "чернетка лишилась; скажіть ще раз, або ok";
                     let en = "the draft is still there; say it again, or ok";
-                    printer.say(dim(self.studio.say(kept, en)))?;
+                    printer.say(dim(self.ctx.text(kept, en)))?;
                 }
             }
         }
@@ -253,7 +252,7 @@ impl<'a> Rounds<'a> {
 
     fn leave(&self, printer: &mut Printer) -> CommandResult {
         if self.saved.is_none() {
-            printer.say(self.studio.say("вихід без збереження", "left without saving"))?;
+            printer.say(self.ctx.text("вихід без збереження", "left without saving"))?;
         }
         Ok(ExitStatus::Success)
     }

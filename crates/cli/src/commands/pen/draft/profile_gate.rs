@@ -4,7 +4,7 @@ use pen::mix::{Mixed, mix};
 use pen::{Lang, Profile};
 use serde_json::{Value, json};
 
-use super::super::workspace::Studio;
+use super::super::context::PenContext;
 use super::conversation::DeskTalk;
 use crate::exit::Failure;
 use crate::render::printer::Printer;
@@ -19,17 +19,17 @@ pub(super) struct Grounded {
 
 impl Grounded {
     pub(super) async fn read(
-        studio: &Studio,
+        ctx: &PenContext,
         talk: &mut DeskTalk,
         name: &str,
     ) -> Result<Self, Failure> {
-        let profile = read(studio, talk, name).await?;
+        let profile = read(ctx, talk, name).await?;
         let personal = profile.name().to_owned();
         Ok(Self { profile, mixed: None, personal })
     }
 
     pub(super) async fn mixed(
-        studio: &Studio,
+        ctx: &PenContext,
         talk: &mut DeskTalk,
         base: &str,
         techniques: &str,
@@ -37,19 +37,19 @@ impl Grounded {
     ) -> Result<Self, Failure> {
         if base == techniques {
             return Err(Failure::message(
-                studio.say("мікс потребує двох різних профілів", "a mix needs two profiles"),
+                ctx.text("мікс потребує двох різних профілів", "a mix needs two profiles"),
                 "--mix default competitor-alex",
             ));
         }
-        let base = read(studio, talk, base).await?;
-        let techniques = read(studio, talk, techniques).await?;
+        let base = read(ctx, talk, base).await?;
+        let techniques = read(ctx, talk, techniques).await?;
         let mixed = mix(&base, &techniques)
             .map_err(|fault| Failure::user(fault, "correct the profiles it names"))?;
-        let from = studio.say("взято від", "taken from");
+        let from = ctx.text("взято від", "taken from");
         printer.say(format!("Mix: {from} {}: {}", techniques.name(), mixed.borrowed.join(", ")))?;
         for hook in &mixed.dropped {
-            let dropped = studio
-                .say("hook відкинуто, бо база його уникає", "hook left out, the base avoids it");
+            let dropped = ctx
+                .text("hook відкинуто, бо база його уникає", "hook left out, the base avoids it");
             printer.say(format!("  {dropped}: {hook}"))?;
         }
         let personal = base.name().to_owned();
@@ -74,28 +74,28 @@ impl Grounded {
     }
 
     /// The profile was changed: what is written from here on is held to the new one.
-    pub(super) fn renew(&mut self, studio: &Studio) -> Result<(), Failure> {
+    pub(super) fn renew(&mut self, ctx: &PenContext) -> Result<(), Failure> {
         if self.mixed.is_none() {
-            self.profile = studio.profile(&self.personal)?;
+            self.profile = ctx.profile(&self.personal)?;
         }
         Ok(())
     }
 }
 
-async fn read(studio: &Studio, talk: &mut DeskTalk, name: &str) -> Result<Profile, Failure> {
+async fn read(ctx: &PenContext, talk: &mut DeskTalk, name: &str) -> Result<Profile, Failure> {
     // A name that is no slug is told before anything is read.
-    let name = studio.name(name)?;
+    let name = ctx.name(name)?;
     let settled = talk.run("read_style_profile", json!({ "profile_name": name })).await;
     let data = settled.outcome.map_err(|error| Failure::message(error.message, "run it again"))?;
     if data.get("success") != Some(&Value::Bool(true)) {
         let message = data.get("message").and_then(Value::as_str).unwrap_or_default();
-        let fix = match studio.lang {
+        let fix = match ctx.lang {
             Lang::Uk => "`ghostpen init` створює профіль, `ghostpen profile list` показує всі",
             Lang::En => "`ghostpen init` makes one, `ghostpen profile list` shows them all",
         };
         return Err(Failure::message(message, fix));
     }
-    let profile = studio.profile(name.as_str())?;
+    let profile = ctx.profile(name.as_str())?;
     talk.preview.step("read_style_profile", &format!("{name} v{}", profile.version()));
     Ok(profile)
 }

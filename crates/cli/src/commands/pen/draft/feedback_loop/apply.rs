@@ -51,7 +51,7 @@ impl Rounds<'_> {
             Applied::Done(draft) => self.draft = draft,
             Applied::NoPart => {
                 printer.say(
-                    self.studio.say("такої частини в тексті немає", "the text has no such part"),
+                    self.ctx.text("такої частини в тексті немає", "the text has no such part"),
                 )?;
                 return Ok(());
             }
@@ -61,7 +61,7 @@ impl Rounds<'_> {
                 let Some(part) = edit.part_of_answer(&self.draft, &span, &answer) else {
                     let text = "модель не дала нової частини; текст лишився як був";
                     let en = "the model gave no new part; the text stays as it was";
-                    printer.say(self.studio.say(text, en))?;
+                    printer.say(self.ctx.text(text, en))?;
                     return Ok(());
                 };
                 self.draft.replace_range(span, &part);
@@ -80,8 +80,7 @@ impl Rounds<'_> {
     ) -> Result<(), Failure> {
         // Said three times in the same words, it counts three times: this is the person
         // speaking, and not a model that repeats its call.
-        let tracked =
-            self.studio.pen.tracker().track(category, line, self.studio.lang, Now::read());
+        let tracked = self.ctx.pen.tracker().track(category, line, self.ctx.lang, Now::read());
         let tracked = match tracked {
             Ok(tracked) => Some(tracked),
             Err(fault) => {
@@ -107,9 +106,9 @@ impl Rounds<'_> {
         line: &str,
         printer: &mut Printer,
     ) -> Result<(), Failure> {
-        let lang = self.studio.lang;
+        let lang = self.ctx.lang;
         // Also in a mix it is the personal profile that learns.
-        let personal = self.studio.profile(self.grounded.personal())?;
+        let personal = self.ctx.profile(self.grounded.personal())?;
         let made = propose(category, &personal, self.platform, line, lang);
         let Some(proposal) = made.filter(|_| personal.kind() == pen::profile::Kind::Personal)
         else {
@@ -119,25 +118,25 @@ impl Rounds<'_> {
         let answer = tokio::task::block_in_place(|| self.lines.read())?.unwrap_or_default();
         self.note(EventKind::UserFeedback, json!({ "text": answer, "to": "proposal" })).await?;
         if is_no(&answer) {
-            if let Err(fault) = self.studio.pen.tracker().decline(category, Now::read()) {
+            if let Err(fault) = self.ctx.pen.tracker().decline(category, Now::read()) {
                 tracing::warn!(%fault, "the no is not kept");
             }
-            printer
-                .say(self.studio.say("профіль лишився як був", "the profile stays as it was"))?;
+            printer.say(self.ctx.text("профіль лишився як був", "the profile stays as it was"))?;
             return Ok(());
         }
-        let new = match (is_yes(&answer), &proposal.new) {
-            (true, new) => new.clone(),
-            // Their own words are the value, where a text is wanted.
-            (false, Value::String(_)) => json!(answer.trim()),
-            (false, _) => {
-                printer.say(
-                    self.studio
-                        .say("не зрозуміло; профіль не змінено", "not understood; nothing changed"),
-                )?;
-                return Ok(());
-            }
-        };
+        let new =
+            match (is_yes(&answer), &proposal.new) {
+                (true, new) => new.clone(),
+                // Their own words are the value, where a text is wanted.
+                (false, Value::String(_)) => json!(answer.trim()),
+                (false, _) => {
+                    printer.say(self.ctx.text(
+                        "не зрозуміло; профіль не змінено",
+                        "not understood; nothing changed",
+                    ))?;
+                    return Ok(());
+                }
+            };
         self.change_profile(category, count, &proposal.field, new, printer).await
     }
 
@@ -148,15 +147,15 @@ impl Rounds<'_> {
         proposal: &Proposal,
         printer: &mut Printer,
     ) -> Result<(), Failure> {
-        let studio = self.studio;
-        let complaint = category.complaint(studio.lang);
-        let said = studio.say("сказано разів", "times said");
+        let ctx = self.ctx;
+        let complaint = category.complaint(ctx.lang);
+        let said = ctx.text("сказано разів", "times said");
         printer.say(format!("{} {complaint} ({said}: {count})", bold("profile")))?;
         printer.say(format!("  {}", cyan(&proposal.field)))?;
-        printer.say(format!("  {}: {}", studio.say("було", "old"), shown(&proposal.old)))?;
-        printer.say(format!("  {}: {}", studio.say("стане", "new"), shown(&proposal.new)))?;
+        printer.say(format!("  {}: {}", ctx.text("було", "old"), shown(&proposal.old)))?;
+        printer.say(format!("  {}: {}", ctx.text("стане", "new"), shown(&proposal.new)))?;
         let ask =
-            studio.say("оновити? так / ні / своє значення", "change it? yes / no / your own value");
+            ctx.text("оновити? так / ні / своє значення", "change it? yes / no / your own value");
         Ok(printer.say(ask)?)
     }
 
@@ -175,18 +174,18 @@ impl Rounds<'_> {
         let data = settled.outcome.unwrap_or_else(|error| json!({ "message": error.message }));
         match data.get("version").and_then(Value::as_u64) {
             Some(version) => {
-                if let Err(fault) = self.studio.pen.tracker().resolve(category, Now::read()) {
+                if let Err(fault) = self.ctx.pen.tracker().resolve(category, Now::read()) {
                     tracing::warn!(%fault, "the count is not reset");
                 }
-                self.grounded.renew(self.studio)?;
+                self.grounded.renew(self.ctx)?;
                 let done =
-                    self.studio.say("профіль оновлено, версія", "the profile is changed, version");
+                    self.ctx.text("профіль оновлено, версія", "the profile is changed, version");
                 printer.say(format!("{done} {version}"))?;
             }
             None => {
                 let message = data.get("message").and_then(Value::as_str).unwrap_or_default();
                 printer
-                    .say(format!("{}: {message}", self.studio.say("не змінено", "not changed")))?;
+                    .say(format!("{}: {message}", self.ctx.text("не змінено", "not changed")))?;
             }
         }
         Ok(())

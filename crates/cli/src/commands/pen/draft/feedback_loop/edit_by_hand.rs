@@ -4,7 +4,7 @@ use std::process::Command;
 
 use pen::learn::{Suggestion, difference};
 
-use super::super::super::workspace::has_person;
+use super::super::super::context::has_person;
 use super::Rounds;
 use crate::exit::Failure;
 use crate::render::printer::{Printer, dim};
@@ -18,8 +18,7 @@ impl Rounds<'_> {
         let editor = variable("VISUAL").or_else(|| variable("EDITOR"));
         let Some(editor) = editor.filter(|_| has_person()) else {
             printer.say(
-                self.studio
-                    .say("немає редактора: задайте EDITOR", "there is no editor: set EDITOR"),
+                self.ctx.text("немає редактора: задайте EDITOR", "there is no editor: set EDITOR"),
             )?;
             return Ok(());
         };
@@ -35,7 +34,7 @@ impl Rounds<'_> {
         let status = tokio::task::block_in_place(|| command.status())?;
         let text = std::fs::read_to_string(file.path())?;
         if !status.success() || text.trim().is_empty() {
-            printer.say(self.studio.say("текст лишився як був", "the text stays as it was"))?;
+            printer.say(self.ctx.text("текст лишився як був", "the text stays as it was"))?;
             return Ok(());
         }
         // What the model wrote last stays known, so that the difference is the person's.
@@ -53,18 +52,18 @@ impl Rounds<'_> {
         if change.removed.is_empty() && change.added.is_empty() {
             return Ok(());
         }
-        let learned = match self.studio.shelf().learn(&change) {
+        let learned = match self.ctx.shelf().learn(&change) {
             Ok(learned) => learned,
             Err(fault) => {
                 tracing::warn!(%fault, "the changes by hand are not kept");
                 return Ok(());
             }
         };
-        let profile = self.studio.profile(self.grounded.personal())?;
+        let profile = self.ctx.profile(self.grounded.personal())?;
         let suggestions = learned.suggestions(&profile);
         for Suggestion { field, value, times } in suggestions.iter().take(SUGGESTIONS_MAX) {
             let said =
-                self.studio.say("ви міняли це руками, разів", "you changed this by hand, times");
+                self.ctx.text("ви міняли це руками, разів", "you changed this by hand, times");
             printer.say(dim(format!("{said} {times}: {field} + «{value}»")))?;
         }
         Ok(())

@@ -21,16 +21,16 @@ impl Rounds<'_> {
         let data = settled.outcome.unwrap_or_else(|error| json!({ "message": error.message }));
         let Some(path) = data.get("file_path").and_then(Value::as_str) else {
             let message = data.get("message").and_then(Value::as_str).unwrap_or_default();
-            let failed = self.studio.say("Помилка збереження", "It could not be saved");
+            let failed = self.ctx.text("Помилка збереження", "It could not be saved");
             printer.say(format!("{failed}: {message}"))?;
             printer
-                .say(self.studio.say("Ось текст, скопіюйте його:", "Here is the text, to copy:"))?;
+                .say(self.ctx.text("Ось текст, скопіюйте його:", "Here is the text, to copy:"))?;
             printer.data(&self.draft)?;
             self.note(EventKind::Error, json!({ "message": message })).await?;
             return Ok(ExitStatus::Faults);
         };
         let path = path.to_owned();
-        printer.say(format!("{} {}", self.studio.say("збережено:", "saved:"), cyan(&path)))?;
+        printer.say(format!("{} {}", self.ctx.text("збережено:", "saved:"), cyan(&path)))?;
         self.note(
             EventKind::Save,
             json!({ "file": path, "text": self.draft, "shown": self.shown }),
@@ -50,9 +50,9 @@ impl Rounds<'_> {
 
     /// Asks about Notion where it is set up; says so where it is not and was wanted.
     async fn offer_notion(&mut self, wanted: bool, printer: &mut Printer) -> Result<(), Failure> {
-        if self.studio.pen.far().notion.is_none() {
+        if self.ctx.pen.far().notion.is_none() {
             if wanted {
-                printer.say(self.studio.say(
+                printer.say(self.ctx.text(
                     "Notion не налаштований, збережено локально (NOTION_TOKEN, NOTION_DATABASE_ID)",
                     "Notion is not set up; it is saved here (NOTION_TOKEN, NOTION_DATABASE_ID)",
                 ))?;
@@ -61,8 +61,8 @@ impl Rounds<'_> {
         }
         if !wanted {
             printer.say(
-                self.studio
-                    .say("зберегти ще й у Notion? так / ні", "save it to Notion too? yes / no"),
+                self.ctx
+                    .text("зберегти ще й у Notion? так / ні", "save it to Notion too? yes / no"),
             )?;
             let answer = tokio::task::block_in_place(|| self.lines.read())?.unwrap_or_default();
             if !is_yes(&answer) {

@@ -12,13 +12,13 @@ use crate::exit::Failure;
 use crate::wiring::open_model::{REHEARSAL, open_model};
 use crate::wiring::pen_tools;
 
-pub(super) struct Studio {
+pub(super) struct PenContext {
     pub config: Config,
     pub lang: Lang,
     pub pen: Pen,
 }
 
-impl Studio {
+impl PenContext {
     pub(super) fn new(config: Config) -> Self {
         let lang = pen_tools::lang(&config);
         let pen = Pen::new(
@@ -34,7 +34,7 @@ impl Studio {
     }
 
     /// The text in the language of the interface.
-    pub(super) fn say<'a>(&self, uk: &'a str, en: &'a str) -> &'a str {
+    pub(super) fn text<'a>(&self, uk: &'a str, en: &'a str) -> &'a str {
         self.lang.pick(uk, en)
     }
 
@@ -50,7 +50,7 @@ impl Studio {
     }
 
     pub(super) fn name(&self, name: &str) -> Result<ProfileName, Failure> {
-        let fix = self.say("назвіть профіль латиницею: my-voice", "give the profile a plain name");
+        let fix = self.text("назвіть профіль латиницею: my-voice", "give the profile a plain name");
         name.parse().map_err(|bad: pen::profile::BadProfileName| Failure::user(bad, fix))
     }
 
@@ -68,31 +68,31 @@ impl Studio {
     pub(super) fn unreadable(&self, fault: ShelfFault) -> Failure {
         let fix = match &fault {
             ShelfFault::NotFound { available, .. } if available.is_empty() => {
-                self.say("запустіть `ghostpen init`", "run `ghostpen init`")
+                self.text("запустіть `ghostpen init`", "run `ghostpen init`")
             }
-            ShelfFault::NotFound { .. } => self.say(
+            ShelfFault::NotFound { .. } => self.text(
                 "`ghostpen profile list` показує всі",
                 "`ghostpen profile list` shows them all",
             ),
-            ShelfFault::Broken { .. } | ShelfFault::OtherName { .. } => self.say(
+            ShelfFault::Broken { .. } | ShelfFault::OtherName { .. } => self.text(
                 "виправте названі поля у файлі профілю",
                 "correct the fields it names in the profile's file",
             ),
-            ShelfFault::Refused(_) => self.say("змініть те, що названо", "change what it names"),
-            ShelfFault::Exists(_) => self.say(
+            ShelfFault::Refused(_) => self.text("змініть те, що названо", "change what it names"),
+            ShelfFault::Exists(_) => self.text(
                 "дайте інше ім'я, або видаліть старий",
                 "give another name, or delete the old one",
             ),
             ShelfFault::Disk { .. } => {
-                self.say("перевірте папку і диск", "check the folder and the disk")
+                self.text("перевірте папку і диск", "check the folder and the disk")
             }
         };
         let ShelfFault::NotFound { name, available } = &fault else {
             return Failure::user(fault, fix);
         };
         let known = match available.as_slice() {
-            [] => self.say("ще немає жодного", "there are none yet").to_owned(),
-            some => format!("{}: {}", self.say("є", "available profiles"), some.join(", ")),
+            [] => self.text("ще немає жодного", "there are none yet").to_owned(),
+            some => format!("{}: {}", self.text("є", "available profiles"), some.join(", ")),
         };
         let what = match self.lang {
             Lang::Uk => format!("профіль `{name}` не знайдено; {known}"),

@@ -1,12 +1,13 @@
-//! `ghosthand ledger`, `audit` and `metrics`: what calls have done and cost.
+//! `ghosthand ledger`: the record of every call that writes.
 
 use clap::{Args, Subcommand};
-use engine::Metrics;
 use policy::{Resolution, State, Timestamp};
 
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, cyan};
 use crate::wiring::engine_setup::EngineArgs;
+use crate::wiring::json_input;
+use crate::wiring::runtime::on_runtime;
 
 /// Show what writing calls are known to have done
 #[derive(Args)]
@@ -47,7 +48,7 @@ enum LedgerWhat {
 impl LedgerArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
         let fix = "`ghosthand ledger list` shows the entries";
-        super::on_runtime(async {
+        on_runtime(async {
             match self.what {
                 LedgerWhat::List { desk } => {
                     let desk = desk.open()?;
@@ -72,9 +73,9 @@ impl LedgerArgs {
                 }
                 LedgerWhat::Resolve { id, happened, did_not_happen, desk } => {
                     let what = match (happened, did_not_happen) {
-                        (Some(text), _) => Resolution::Happened {
-                            data: crate::wiring::schema_args::parse(&text, "the result")?,
-                        },
+                        (Some(text), _) => {
+                            Resolution::Happened { data: json_input::parse(&text, "the result")? }
+                        }
                         (None, true) => Resolution::DidNotHappen,
                         (None, false) => {
                             let what = "what became of the call is missing";
@@ -108,43 +109,5 @@ fn word(state: &State) -> &'static str {
         State::Done { .. } => "done",
         State::Failed { .. } => "failed",
         State::InDoubt { .. } => "in doubt",
-    }
-}
-
-/// Show the audit: one line per call, arguments redacted
-#[derive(Args)]
-pub(crate) struct AuditArgs {
-    #[command(flatten)]
-    desk: EngineArgs,
-    /// How many lines at most
-    #[arg(long, default_value = "50")]
-    most: usize,
-}
-
-impl AuditArgs {
-    pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
-        super::on_runtime(async {
-            for line in self.desk.open()?.audit(self.most.max(1)).await? {
-                printer.data(serde_json::to_string(&line)?)?;
-            }
-            Ok(ExitStatus::Success)
-        })
-    }
-}
-
-/// Show what the calls of late have cost, per tool
-#[derive(Args)]
-pub(crate) struct MetricsArgs {
-    #[command(flatten)]
-    desk: EngineArgs,
-}
-
-impl MetricsArgs {
-    pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
-        super::on_runtime(async {
-            let lines = self.desk.open()?.audit(100_000).await?;
-            printer.json(&Metrics::of(&lines))?;
-            Ok(ExitStatus::Success)
-        })
     }
 }

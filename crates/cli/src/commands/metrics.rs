@@ -1,0 +1,26 @@
+//! `ghosthand metrics`: what recent calls cost, per tool.
+
+use clap::Args;
+use engine::Metrics;
+
+use crate::exit::{CommandResult, ExitStatus};
+use crate::render::printer::Printer;
+use crate::wiring::engine_setup::EngineArgs;
+use crate::wiring::runtime::on_runtime;
+
+/// Show what the calls of late have cost, per tool
+#[derive(Args)]
+pub(crate) struct MetricsArgs {
+    #[command(flatten)]
+    desk: EngineArgs,
+}
+
+impl MetricsArgs {
+    pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
+        on_runtime(async {
+            let lines = self.desk.open()?.audit(100_000).await?;
+            printer.json(&Metrics::of(&lines))?;
+            Ok(ExitStatus::Success)
+        })
+    }
+}

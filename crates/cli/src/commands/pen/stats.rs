@@ -1,0 +1,75 @@
+//! `ghostpen stats`: counts posts, sessions and feedback.
+
+use std::collections::BTreeMap;
+
+use clap::Args;
+use serde_json::json;
+
+use super::context::PenContext;
+use crate::exit::{CommandResult, ExitStatus};
+use crate::render::printer::{Printer, bold, cyan};
+
+/// Count posts, sessions and feedback
+#[derive(Args)]
+pub(super) struct StatsArgs {
+    /// As JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl StatsArgs {
+    pub(super) fn run(self, ctx: &PenContext, printer: &mut Printer) -> CommandResult {
+        let mut platforms: BTreeMap<String, usize> = BTreeMap::new();
+        let mut profiles: BTreeMap<String, usize> = BTreeMap::new();
+        let mut months: BTreeMap<String, usize> = BTreeMap::new();
+        let mut count = 0;
+        for front in ctx.shelf().fronts() {
+            count += 1;
+            *platforms.entry(front.platform).or_default() += 1;
+            *profiles.entry(front.profile_used).or_default() += 1;
+            *months.entry(front.created.chars().take(7).collect()).or_default() += 1;
+        }
+        let sessions = ctx.shelf().sessions();
+        let feedback: BTreeMap<String, u64> = ctx
+            .pen
+            .tracker()
+            .all()
+            .into_iter()
+            .filter_map(|(name, entry)| Some((name, entry.get("count")?.as_u64()?)))
+            .collect();
+        if self.json {
+            printer.json(&json!({ "posts": count, "platforms": platforms, "profiles": profiles,
+                                  "months": months, "sessions": sessions, "feedback": feedback }))?;
+            return Ok(ExitStatus::Success);
+        }
+        printer.data(format!("{}: {count}", bold(ctx.text("пости", "posts"))))?;
+        for (title, counts) in [("platform", platforms), ("profile", profiles), ("month", months)] {
+            let row: Vec<_> =
+                counts.iter().map(|(name, count)| format!("{name} {count}")).collect();
+            if !row.is_empty() {
+                printer.data(format!("  {}: {}", cyan(title), row.join(", ")))?;
+            }
+        }
+        printer.data(format!(
+            "{}: {}; {} {}; {} {}; {} {}; ${:.4}",
+            bold(ctx.text("сесії", "sessions")),
+            sessions.sessions,
+            ctx.text("збережено", "saved"),
+            sessions.saved,
+            ctx.text("з першої чернетки", "at the first draft"),
+            sessions.saved_at_once,
+            ctx.text("зауважень", "words of feedback"),
+            sessions.feedback,
+            sessions.cost_usd,
+        ))?;
+        let row: Vec<_> = feedback.iter().map(|(name, count)| format!("{name} {count}")).collect();
+        if !row.is_empty() {
+            printer.data(format!(
+                "{}: {}",
+                bold(ctx.text("фідбек", "feedback")),
+                row.join(", ")
+            ))?;
+        }
+        Ok(ExitStatus::Success)
+    }
+}

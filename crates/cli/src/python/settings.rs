@@ -1,0 +1,79 @@
+//! How Python runs: the interpreter, the sandbox, and how many workers.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use hosts::private_base;
+use hosts::python::{Isolation, PyHost, PyHostConfig, find_python};
+use hosts::sandbox::Sandbox;
+
+use crate::config::Config;
+
+/// How long a file may take to be imported, its packages included.
+const IMPORT_MAX: Duration = Duration::from_secs(10);
+
+/// How Python is run, as the settings say.
+#[derive(Debug, Clone)]
+pub(crate) struct PythonSettings {
+    program: Option<PathBuf>,
+    sandbox: Sandbox,
+    isolation: Isolation,
+    workers_max: Option<u32>,
+}
+
+impl PythonSettings {
+    pub(crate) fn of(config: &Config) -> Self {
+        let sandbox = match config.get("python.sandbox") {
+            Some("off") => Sandbox::BestEffort,
+            _ => config.sandbox(),
+        };
+        let isolation = match config.get("python.isolation") {
+            Some("call") => Isolation::EveryCall,
+            _ => Isolation::EveryOwner,
+        };
+        let workers_max = config.number("python.workers");
+        Self { program: config.program("python.program"), sandbox, isolation, workers_max }
+    }
+
+    /// A host with the packages of `environment`, a folder with a Python of its own.
+    pub(crate) fn host(&self, environment: Option<&Path>) -> Result<PyHost, String> {
+        let python = match (environment, &self.program) {
+            (Some(folder), _) => folder.join("bin/python3"),
+            (None, Some(program)) => program.clone(),
+            (None, None) => find_python(&[])?,
+        };
+        let mut config = PyHostConfig::new(python, private_folder()?);
+        config.sandbox = self.sandbox;
+        config.isolation = self.isolation;
+        if let Some(max) = self.workers_max.and_then(|max| usize::try_from(max).ok()) {
+            config.workers_max = max;
+            config.workers_per_owner_max = max.div_ceil(4);
+        }
+        config.limits.import_max = IMPORT_MAX;
+        Ok(PyHost::start(config))
+    }
+}
+
+/// The folder below which workers write and code is copied: where this user's programs keep
+/// what is theirs alone while they run.
+pub(crate) fn private_folder() -> Result<PathBuf, String> {
+    let variable = |name: &str| {
+        let value = std::env::var_os(name).filter(|value| !value.is_empty());
+        value.map(PathBuf::from).filter(|path| path.is_absolute())
+    };
+    let running = variable("XDG_RUNTIME_DIR").filter(|path| path.is_dir());
+    let cache = variable("XDG_CACHE_HOME");
+    let cache = cache.or_else(|| variable("HOME").map(|home| home.join(".cache")));
+    let shared = std::env::temp_dir().join(format!("ghosthand-{}", hosts::user_number()));
+    let places = [
+        running.map(|path| path.join("ghosthand")),
+        cache.map(|path| path.join("ghosthand/run")),
+        Some(shared),
+    ];
+    let places: Vec<PathBuf> = places.into_iter().flatten().collect();
+    private_base(&places).map_err(|faults| {
+        format!(
+            "Python tools need a folder that only you may enter, and none is to be had: {faults}"
+        )
+    })
+}
