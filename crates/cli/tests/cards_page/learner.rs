@@ -1,4 +1,4 @@
-//! FC-16, FC-17, FC-22, FC-25 and 1D.3, as a person meets them.
+//! FC-16, FC-17, FC-22 and FC-25 in the browser.
 
 use std::sync::atomic::Ordering;
 

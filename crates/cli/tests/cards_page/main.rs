@@ -17,7 +17,7 @@ mod learner;
 #[path = "../page/pad.rs"]
 #[allow(dead_code, reason = "these tests need a part of it")]
 mod pad;
-#[path = "../it/program.rs"]
+#[path = "../it/support/program.rs"]
 #[allow(dead_code, reason = "these tests need a part of it")]
 mod program;
 mod shots;

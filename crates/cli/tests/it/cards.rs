@@ -11,7 +11,7 @@ use contract::Stop;
 use serde_json::{Value, json};
 use testkit::provider::{Fault, Item, Step, Turn};
 
-use crate::far_side::FarSide;
+use crate::support::model_project::FarSide;
 
 const STORY: &str = "Suns rej. Kaķis skrien! Zivs peld.";
 

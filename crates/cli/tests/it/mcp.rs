@@ -7,22 +7,17 @@
 )]
 
 mod app;
-mod asking;
-mod client;
-mod far_login;
-mod fixtures;
-mod fronted;
-mod importing;
-mod installing;
+mod elicitation;
+mod http;
+mod import;
+mod install;
 mod library;
-mod listening;
 mod logging;
-mod logging_in;
-mod over_http;
-mod own_questions;
-mod peers;
+mod mounted;
+mod oauth_login;
+mod real_servers;
 mod schemas;
-mod served;
-mod servers;
-mod serving;
-mod suite;
+mod self_approval;
+mod stdio;
+pub(crate) mod support;
+mod third_party;

@@ -9,22 +9,22 @@
     reason = "a test stops at the first thing that is not as it should be, and starts programs"
 )]
 
+mod accessibility;
 mod approvals;
 mod axe;
 mod chromium;
-mod fold;
+mod conversation;
 mod forms;
+mod html_sandbox;
 mod icons;
-mod later;
+mod message_actions;
 mod pad;
+mod page_weight;
 mod panels;
-#[path = "../it/program.rs"]
+#[path = "../it/support/program.rs"]
 #[allow(dead_code, reason = "these tests need a part of it")]
 mod program;
-mod reach;
-mod sealed;
 mod shots;
 mod streaming;
 mod tab;
-mod talk;
-mod weight;
+mod visibility;

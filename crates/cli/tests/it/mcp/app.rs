@@ -4,8 +4,8 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use super::client::{Client, Era};
-use super::fixtures::Project;
+use super::support::client::{Client, Era};
+use super::support::fixtures::Project;
 
 fn project() -> Project {
     let project = Project::usual();

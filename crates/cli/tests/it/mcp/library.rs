@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::client::{Client, Era};
-use super::fixtures::Project;
-use super::listening::Listening;
-use super::over_http::ask;
-use crate::program::run;
+use super::http::ask;
+use super::support::client::{Client, Era};
+use super::support::fixtures::Project;
+use super::support::http_server::Listening;
+use crate::support::program::run;
 
 const BOTH: [Era; 2] = [Era::Old, Era::New];
 

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::client::{Client, Era};
-use super::fixtures::Project;
+use super::support::client::{Client, Era};
+use super::support::fixtures::Project;
 
 const SAYS: &str = "console.debug('d'); console.log('i'); console.warn('w'); console.error('e'); \
                     return { ok: true, data: {} };";

@@ -4,14 +4,15 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::client::{Client, Era};
-use super::fixtures::Project;
-use crate::program::{Run, run};
+use super::support::client::{Client, Era};
+use super::support::fixtures::Project;
+use crate::support::program::{Run, run};
 
 /// A project with one server `far` whose tools are as `mode` says, approved.
 fn approved(mode: &str, more: &str) -> (Project, Run) {
     let project = Project::new();
-    let server = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/mcp/far_server.py");
+    let server =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/mcp/scripts/remote_server.py");
     // The operator knows them all; nothing is asked.
     let config = format!(
         "[mcp.far]\ncommand = 'python3'\nargs = [{server:?}, {mode:?}]\n\

@@ -1,0 +1,10 @@
+//! One call: approvals, limits, the network, secrets, crashes, the store.
+
+mod approvals;
+mod call;
+mod envelope;
+mod kill;
+mod limits;
+mod net;
+mod secret_leaks;
+mod store;
