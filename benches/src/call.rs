@@ -4,7 +4,7 @@
 //! desk with a store on the disk. Beside it runs the same handler in a Node worker that
 //! does none of this, and in a Node process per call.
 
-pub(crate) mod desk;
+pub(crate) mod engine;
 mod host;
 mod node;
 pub(crate) mod tools;
@@ -14,10 +14,10 @@ use std::time::Duration;
 
 use anyhow::{Result, ensure};
 
+use crate::measure::rounds::{Load, Round, Rounds};
+use crate::measure::table;
 use crate::measure::{against, against_rate, forget_peak_memory, ms, peak_memory_mb, row, times};
-use crate::round::{Load, Round, Rounds};
-use crate::table;
-use desk::{BenchDesk, Caller, target_folder};
+use engine::{BenchDesk, Caller, target_folder};
 use host::HostLane;
 use node::{SpawnLane, Worker, WorkerLane};
 use tools::{ADD_HANDLER, ADD_NATIVE, ADD_SCRIPT, NOTE_NATIVE, WAIT_HANDLER, WAIT_SCRIPT};

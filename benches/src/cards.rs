@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Result, ensure};
 use cards::{
-    Answerer, Beginning, Chunking, Language, Library, Manifest, Pair, Patience, Sending, StandIn,
+    Answerer, Chunking, Language, Library, Manifest, NewRun, OfflineModel, Pair, Patience, Sending,
     WorkEnd, WorkOptions, segment,
 };
 use engine::Cancel;
@@ -45,9 +45,9 @@ async fn one_run(text: &str) -> Result<()> {
     let library = Library::new(Arc::new(store), Arc::new(SystemClock));
     let pair = Pair { from: "en".parse()?, to: "uk".parse()? };
     let chunking = Chunking { sentences_max: 10, ..Chunking::usual() };
-    let beginning = Beginning { document: "book".to_owned(), pair, chunking };
+    let beginning = NewRun { document: "book".to_owned(), pair, chunking };
     let head = library.begin(text, &beginning).await?;
-    let by = Answerer { model: Arc::new(StandIn::default()), batches: None };
+    let by = Answerer { model: Arc::new(OfflineModel::default()), batches: None };
     let options = WorkOptions {
         sending: Sending::Live,
         requests_at_once_max: 4,

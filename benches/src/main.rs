@@ -11,11 +11,8 @@ mod pen;
 mod python;
 mod registry_build;
 mod registry_load;
-mod round;
-mod running;
-mod spread;
+mod server_process;
 mod streams;
-mod table;
 mod turn;
 
 use std::process::ExitCode;

@@ -5,10 +5,10 @@
 //! each over connections that stay open. The servers take turns, round by round, so that a
 //! busy machine is busy for all of them; what a call costs its server is its CPU time.
 
-mod bare;
-mod lane;
+mod bare_server;
+mod call_lane;
 mod server;
-mod stand;
+mod server_run;
 
 use anyhow::Result;
 
@@ -16,7 +16,7 @@ use crate::call::tools::{ADD_NATIVE, ADD_SCRIPT};
 use crate::measure::{cells, row};
 use crate::peers::Peers;
 use server::own_program;
-use stand::{Stand, Standing, Start};
+use server_run::{Stand, Standing, Start};
 
 const ROUNDS: usize = 5;
 
@@ -31,7 +31,7 @@ pub(crate) fn serve_alone(what: &str) -> Result<bool> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     match what {
         OURS => runtime.block_on(server::serve_ours())?,
-        BARE => runtime.block_on(bare::serve())?,
+        BARE => runtime.block_on(bare_server::serve())?,
         _ => return Ok(false),
     }
     Ok(true)
@@ -69,12 +69,12 @@ pub(crate) fn run() -> Result<()> {
 }
 
 /// For servers of our own language, and for those that answer some hundred calls a second.
-fn quick() -> stand::Calls {
-    stand::Calls { alone: 1_500, crowd_each: 150 }
+fn quick() -> server_run::Calls {
+    server_run::Calls { alone: 1_500, crowd_each: 150 }
 }
 
-fn slow() -> stand::Calls {
-    stand::Calls { alone: 200, crowd_each: 20 }
+fn slow() -> server_run::Calls {
+    server_run::Calls { alone: 200, crowd_each: 20 }
 }
 
 fn ours() -> Start {
@@ -100,7 +100,7 @@ fn fastmcp(peers: &Peers) -> Result<Start> {
 async fn open(
     what: &'static str,
     tool: &'static str,
-    calls: stand::Calls,
+    calls: server_run::Calls,
     start: Result<Start>,
 ) -> Option<Stand> {
     let opened = match start {

@@ -2,6 +2,10 @@
 
 #![expect(clippy::print_stdout, reason = "a bench prints its figures")]
 
+pub(crate) mod rounds;
+pub(crate) mod spread;
+pub(crate) mod table;
+
 use std::path::Path;
 use std::time::{Duration, Instant};
 

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use pen::posts::{NewPost, Posts, Query};
-use pen::{Now, Platform, Profile, ProfileName, Shelf};
+use pen::{Now, Platform, Profile, ProfileName, Workspace};
 use serde_json::json;
 
 use crate::measure::{against, best_of, row, time, times};
@@ -31,7 +31,7 @@ const SEARCHES: usize = 1_000;
 
 pub(crate) fn run() -> Result<()> {
     let dir = tempfile::tempdir()?;
-    let shelf = Shelf::new(dir.path());
+    let shelf = Workspace::new(dir.path());
     shelf.create(&Profile::parse(GOLDEN)?)?;
     profiles(&shelf)?;
     small_things(&shelf)?;
@@ -41,7 +41,7 @@ pub(crate) fn run() -> Result<()> {
     search(many.path(), POSTS_MANY)
 }
 
-fn profiles(shelf: &Shelf) -> Result<()> {
+fn profiles(shelf: &Workspace) -> Result<()> {
     let name = ProfileName::default();
     let (read, _) = best_of(20, || Ok(shelf.read(&name)?))?;
     row("read_style_profile", &time(read), &against(READ_MAX, read));
@@ -58,7 +58,7 @@ fn profiles(shelf: &Shelf) -> Result<()> {
     Ok(())
 }
 
-fn small_things(shelf: &Shelf) -> Result<()> {
+fn small_things(shelf: &Workspace) -> Result<()> {
     let post = NewPost {
         content: "Плани не рятують.",
         platform: Platform::Linkedin,
@@ -120,7 +120,7 @@ fn write_posts(folder: &Path, count: usize) -> Result<()> {
 }
 
 fn search(root: &Path, count: usize) -> Result<()> {
-    let shelf = Shelf::new(root);
+    let shelf = Workspace::new(root);
     write_posts(&shelf.posts_dir(), count)?;
     let query = |keyword: String| Query { keywords: vec![keyword], platform: None, limit: 5 };
     let posts = Posts::of(&shelf);

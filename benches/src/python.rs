@@ -17,11 +17,11 @@ use anyhow::{Context, Result, ensure};
 use hosts::python::find_python;
 
 use crate::http::Connection;
+use crate::measure::rounds::{Load, Round, Rounds};
+use crate::measure::spread::Spread;
+use crate::measure::table;
 use crate::measure::{against, against_rate, row, times};
 use crate::peers::{Peers, Python};
-use crate::round::{Load, Round, Rounds};
-use crate::spread::Spread;
-use crate::table;
 use fastapi::{AddLane, FastApi};
 use host::{BenchHost, HostLane};
 

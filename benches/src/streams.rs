@@ -16,10 +16,10 @@ use anyhow::{Context, Result};
 use hosts::NativeContext;
 use serde_json::json;
 
+use crate::measure::spread::Spread;
 use crate::measure::{peak_memory_mb, row, time, times};
 use crate::peers::Peers;
-use crate::running::Running;
-use crate::spread::Spread;
+use crate::server_process::Running;
 use readers::{Crowd, Heard};
 
 /// What this program is started with to be the server.

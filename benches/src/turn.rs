@@ -5,8 +5,8 @@
 //! pydantic-ai and the Vercel AI SDK make the same turn against the same server, with the
 //! same tools, write nothing and do not stream.
 
-mod crowd;
-mod talker;
+mod concurrent;
+mod conversation;
 
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -14,18 +14,18 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use contract::Model;
+use fake_providers::FakeProvider;
 use models::{Client, Key, Limits, Line, Provider};
-use testkit::provider::FakeProvider;
 
-use crate::call::desk::{BenchDesk, target_folder};
+use crate::call::engine::{BenchDesk, target_folder};
 use crate::call::tools::ADD_NATIVE;
 use crate::dialect_compile::PYTHON_PACKAGES;
+use crate::measure::rounds::{Lane, Load, Rounds};
+use crate::measure::spread::Spread;
 use crate::measure::{against, figure_line, ms, peak_memory_mb, row, time, times};
 use crate::peers::{Peers, figures};
-use crate::round::{Lane, Load, Rounds};
-use crate::spread::Spread;
-use crowd::Crowd;
-use talker::{BareLane, InstantModel, Talker, answers};
+use concurrent::Crowd;
+use conversation::{BareLane, InstantModel, Talker, answers};
 
 const ROUND_TARGET: Duration = Duration::from_millis(1);
 const MEMORY_TARGET_MB: f64 = 200.0;
@@ -172,7 +172,7 @@ pub(crate) fn crowd_alone() -> Result<()> {
         let memory = || peak_memory_mb(std::process::id()).context("the memory can be read");
         let before = memory()?;
         let talkers = (0..CROWD).map(|_| Talker::new(&bench.desk, Arc::clone(&model))).collect();
-        let took = crowd::talk(&crowd, talkers).await?;
+        let took = concurrent::talk(&crowd, talkers).await?;
         figure_line(&[took.as_secs_f64(), before as f64, memory()? as f64]);
         Ok(())
     })

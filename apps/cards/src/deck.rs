@@ -3,13 +3,22 @@
 //! Must hold: a card keeps its key whatever is changed about it, so that exports and reviews
 //! find it again; the same log gives the same deck.
 
+pub(crate) mod card;
+
+pub(crate) mod aggregate;
+pub(crate) mod merge;
+
+pub(crate) mod edit;
+pub(crate) mod review;
+pub(crate) mod view;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use crate::card::{Card, CardKey};
-use crate::edit::{Edit, Standing, Strategy, standing};
-use crate::merge::{ContextsMax, merge};
+use crate::deck::card::{Card, CardKey};
+use crate::deck::edit::{Edit, Standing, Strategy, standing};
+use crate::deck::merge::{ContextsMax, merge};
 
 /// One card of a deck.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -2,7 +2,7 @@
 
 use store::{BadName, StoreFault};
 
-use crate::run::head::RunId;
+use crate::run::run_info::RunId;
 
 /// Why something was not done.
 #[derive(Debug, thiserror::Error)]

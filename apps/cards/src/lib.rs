@@ -15,58 +15,50 @@
     )
 )]
 
-mod language;
-mod segment;
+mod text;
 
-mod manifest;
+mod model;
 
-mod card;
-mod emitted;
-mod sentence_result;
-
-mod error_code;
-mod fault;
 mod run;
-mod stand_in;
-
-mod aggregate;
-mod merge;
 
 mod deck;
-mod edit;
+
 mod export;
 mod import;
 mod library;
-mod marks;
-mod review;
-mod view;
 
-pub use aggregate::{Aggregate, Metrics, Pair, aggregate};
-pub use card::{Card, CardKey, Context, Form, Unit};
+mod fault;
+
+pub use deck::aggregate::{Aggregate, Metrics, Pair, aggregate};
+pub use deck::card::{Card, CardKey, Context, Form, Unit};
+pub use deck::edit::{CardChange, ContextChange, Strategy};
+pub use deck::merge::{ContextsMax, merge};
+pub use deck::review::{Learning, Memory, Rating, Review};
+pub use deck::view::{
+    CardView, Mark, RunView, Segment, SentenceView, TextCounts, TextPiece, Trouble,
+};
 pub use deck::{Deck, DeckCard};
-pub use edit::{CardChange, ContextChange, Strategy};
-pub use emitted::{EMIT_FLASHCARDS, Flashcard, Flashcards, emit_flashcards_tool, tool_definition};
-pub use error_code::{Banner, ErrorCode, LOCALES};
 pub use export::{ExportHead, NOTE_TYPE, anki_text, csv, deck_name, json, jsonl};
 pub use fault::CardsFault;
 pub use import::{IMPORT_BYTES_MAX, read_cards};
-pub use language::{BadLanguage, Language};
 pub use library::{
-    Again, Beginning, DueCard, ImportPreview, Library, ReviewPlan, ReviewQueue, TEXT_BYTES_MAX,
+    DueCard, ImportPreview, Library, NewRun, RetryScope, ReviewPlan, ReviewQueue, TEXT_BYTES_MAX,
 };
-pub use manifest::{
-    BadManifest, Chunking, Manifest, ManifestStats, Sentence, normalise, signature,
+pub use model::error_code::{Banner, ErrorCode, LOCALES};
+pub use model::offline_model::{OfflineModel, REHEARSED};
+pub use model::prompt::{
+    EMIT_FLASHCARDS, Flashcard, Flashcards, emit_flashcards_tool, tool_definition,
 };
-pub use merge::{ContextsMax, merge};
-pub use review::{Learning, Memory, Rating, Review};
+pub use model::sentence_result::{Extent, SentenceCard, SentenceResult, Sorted, sort};
 pub use run::estimate::Estimate;
 pub use run::event::{Hole, RunEvent, Spent};
-pub use run::head::{BadRunId, RunHead, RunId};
 pub use run::progress::{Progress, Stage, cost_of};
-pub use run::record::{Record, SentBatch};
+pub use run::run_info::{BadRunId, RunId, RunInfo};
+pub use run::snapshot::{SentBatch, Snapshot};
 pub use run::state::{BadStep, Machine, RunState, SentenceState, Step};
 pub use run::work::{Answerer, Patience, Sending, Watcher, WorkEnd, WorkOptions};
-pub use segment::{Engine, Segmentation, Span, segment};
-pub use sentence_result::{Extent, SentenceCard, SentenceResult, Sorted, sort};
-pub use stand_in::{REHEARSED, StandIn};
-pub use view::{CardView, Mark, Piece, RunView, Segment, SentenceView, TextCounts, Trouble};
+pub use text::language::{BadLanguage, Language};
+pub use text::manifest::{
+    BadManifest, Chunking, Manifest, ManifestStats, Sentence, normalise, signature,
+};
+pub use text::segment::{SegmentRules, Segmentation, Span, segment};

@@ -16,21 +16,21 @@ use store::Store;
 
 pub use self::edits::ImportPreview;
 pub use self::reviews::{DueCard, ReviewPlan, ReviewQueue};
-use crate::aggregate::Pair;
 use crate::deck::Deck;
+use crate::deck::aggregate::Pair;
+use crate::deck::merge::ContextsMax;
+use crate::deck::view::{RunView, SentenceView, TextCounts, Trouble, counts, sentences};
 use crate::fault::CardsFault;
-use crate::manifest::{Chunking, Manifest};
-use crate::merge::ContextsMax;
 use crate::run::estimate::{Estimate, estimate};
 use crate::run::event::RunEvent;
-use crate::run::head::{RUN_VERSION, RunHead, RunId};
 use crate::run::journal;
 use crate::run::lease::Lease;
 use crate::run::progress::{Progress, Stage};
-use crate::run::record::Record;
+use crate::run::run_info::{RUN_VERSION, RunId, RunInfo};
+use crate::run::snapshot::Snapshot;
 use crate::run::state::{RunState, SentenceState};
 use crate::run::work::{Answerer, Sending, Watcher, WorkEnd, WorkOptions, millis, work};
-use crate::view::{RunView, SentenceView, TextCounts, Trouble, counts, sentences};
+use crate::text::manifest::{Chunking, Manifest};
 
 /// Runs, cards, known words and reviews in one store. Clones share it.
 #[derive(Clone)]
@@ -42,7 +42,7 @@ pub struct Library {
 
 /// What a new run is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Beginning {
+pub struct NewRun {
     /// The name of the text: with it, sentences have the same names after an edit elsewhere.
     pub document: String,
     pub pair: Pair,
@@ -51,19 +51,19 @@ pub struct Beginning {
 
 /// Which sentences are asked about again.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Again {
+pub enum RetryScope {
     /// Those without cards.
     Holes,
     /// These, whatever they have.
     These(Vec<usize>),
 }
 
-impl Again {
+impl RetryScope {
     /// The sentences that are meant, among all of a run.
     fn among(&self, states: &[SentenceState]) -> Result<Vec<usize>, CardsFault> {
         match self {
-            Again::Holes => Ok(indexes(states, SentenceState::Invalid)),
-            Again::These(sentences) => existing(sentences, states),
+            RetryScope::Holes => Ok(indexes(states, SentenceState::Invalid)),
+            RetryScope::These(sentences) => existing(sentences, states),
         }
     }
 }
@@ -99,8 +99,8 @@ impl Library {
     }
 
     /// Writes down a text as a run; the same text is the same run.
-    pub async fn begin(&self, text: &str, beginning: &Beginning) -> Result<RunHead, CardsFault> {
-        let Beginning { document, pair, chunking } = beginning;
+    pub async fn begin(&self, text: &str, beginning: &NewRun) -> Result<RunInfo, CardsFault> {
+        let NewRun { document, pair, chunking } = beginning;
         check_text(text, document)?;
         let id = RunId::of(document, text, pair, self.owner.as_deref());
         if let Some(head) = self.head(&id).await? {
@@ -111,7 +111,7 @@ impl Library {
             let what = format!("the text has more than {SENTENCES_MAX} sentences");
             return Err(CardsFault::Input(what));
         }
-        let head = RunHead {
+        let head = RunInfo {
             id,
             document: document.clone(),
             from: pair.from.clone(),
@@ -128,20 +128,20 @@ impl Library {
     }
 
     /// All runs, the newest first.
-    pub async fn runs(&self) -> Result<Vec<RunHead>, CardsFault> {
+    pub async fn runs(&self) -> Result<Vec<RunInfo>, CardsFault> {
         let mut heads = journal::heads(&*self.store).await?;
         heads.retain(|head| head.owner == self.owner);
         Ok(heads)
     }
 
     /// The run of this name, if it is this owner's.
-    async fn head(&self, run: &RunId) -> Result<Option<RunHead>, CardsFault> {
+    async fn head(&self, run: &RunId) -> Result<Option<RunInfo>, CardsFault> {
         let head = journal::head(&*self.store, run).await?;
         Ok(head.filter(|head| head.owner == self.owner))
     }
 
     /// The run of this name, or the newest.
-    pub async fn find(&self, run: Option<&RunId>) -> Result<RunHead, CardsFault> {
+    pub async fn find(&self, run: Option<&RunId>) -> Result<RunInfo, CardsFault> {
         match run {
             Some(run) => {
                 let head = self.head(run).await?;
@@ -151,7 +151,7 @@ impl Library {
         }
     }
 
-    pub async fn record(&self, run: &RunId) -> Result<Record, CardsFault> {
+    pub async fn snapshot(&self, run: &RunId) -> Result<Snapshot, CardsFault> {
         self.find(Some(run)).await?;
         journal::load(&*self.store, run).await
     }
@@ -163,8 +163,8 @@ impl Library {
     }
 
     pub async fn view(&self, run: &RunId, locale: &str) -> Result<RunView, CardsFault> {
-        let record = self.record(run).await?;
-        let stage = match (&record.batch, record.machine.state()) {
+        let snapshot = self.snapshot(run).await?;
+        let stage = match (&snapshot.batch, snapshot.machine.state()) {
             (Some(batch), _) => match &batch.id {
                 Some(id) => Stage::BatchWaiting { id: id.clone(), since: batch.at },
                 None => Stage::BatchSending,
@@ -173,15 +173,15 @@ impl Library {
             (None, RunState::Submitted | RunState::InProgress) => Stage::Working,
             (None, RunState::Ready | RunState::Failed) => Stage::Ended,
         };
-        let why = record.machine.why();
+        let why = snapshot.machine.why();
         Ok(RunView {
-            progress: Progress::of(&record, stage),
-            partial: record.machine.is_partial(),
-            trouble: why.map(|code| Trouble::new(code, record.message.clone(), locale)),
-            metrics: record.aggregate(ContextsMax::USUAL).metrics,
-            model: record.model.clone(),
-            misfits: record.misfits,
-            head: record.head,
+            progress: Progress::of(&snapshot, stage),
+            partial: snapshot.machine.is_partial(),
+            trouble: why.map(|code| Trouble::new(code, snapshot.message.clone(), locale)),
+            metrics: snapshot.aggregate(ContextsMax::USUAL).metrics,
+            model: snapshot.model.clone(),
+            misfits: snapshot.misfits,
+            head: snapshot.head,
         })
     }
 
@@ -191,28 +191,28 @@ impl Library {
         run: &RunId,
         locale: &str,
     ) -> Result<Vec<SentenceView>, CardsFault> {
-        let record = self.record(run).await?;
-        let deck = self.deck_of(&record, ContextsMax::USUAL).await?;
-        Ok(sentences(&record, &deck, locale))
+        let snapshot = self.snapshot(run).await?;
+        let deck = self.deck_of(&snapshot, ContextsMax::USUAL).await?;
+        Ok(sentences(&snapshot, &deck, locale))
     }
 
     /// How much the text and its cards are.
     pub async fn counts(&self, run: &RunId) -> Result<TextCounts, CardsFault> {
-        let record = self.record(run).await?;
-        let deck = self.deck_of(&record, ContextsMax::USUAL).await?;
-        Ok(counts(&record, &deck))
+        let snapshot = self.snapshot(run).await?;
+        let deck = self.deck_of(&snapshot, ContextsMax::USUAL).await?;
+        Ok(counts(&snapshot, &deck))
     }
 
     /// The cards as people see them.
     pub async fn deck(&self, run: &RunId, max: ContextsMax) -> Result<Deck, CardsFault> {
-        let record = self.record(run).await?;
-        self.deck_of(&record, max).await
+        let snapshot = self.snapshot(run).await?;
+        self.deck_of(&snapshot, max).await
     }
 
-    async fn deck_of(&self, record: &Record, max: ContextsMax) -> Result<Deck, CardsFault> {
-        let edits = self.edits(&record.head.id).await?;
-        let known = self.known(&record.head.from).await?;
-        Ok(Deck::new(record.aggregate(max).cards, edits, &known))
+    async fn deck_of(&self, snapshot: &Snapshot, max: ContextsMax) -> Result<Deck, CardsFault> {
+        let edits = self.edits(&snapshot.head.id).await?;
+        let known = self.known(&snapshot.head.from).await?;
+        Ok(Deck::new(snapshot.aggregate(max).cards, edits, &known))
     }
 
     /// What the rest of a run will probably cost.
@@ -222,7 +222,7 @@ impl Library {
         facts: &ModelFacts,
         sending: Sending,
     ) -> Result<Estimate, CardsFault> {
-        Ok(estimate(&self.record(run).await?, facts, sending.order()))
+        Ok(estimate(&self.snapshot(run).await?, facts, sending.order()))
     }
 
     /// Works on a run until there is nothing left to do, or a reason to stop.
@@ -238,11 +238,11 @@ impl Library {
     }
 
     /// Marks sentences to be asked about again; gives how many. [`Library::work`] asks.
-    pub async fn retry(&self, run: &RunId, which: &Again) -> Result<usize, CardsFault> {
+    pub async fn retry(&self, run: &RunId, which: &RetryScope) -> Result<usize, CardsFault> {
         self.mark(
             run,
-            |record| {
-                let states = record.machine.sentences();
+            |snapshot| {
+                let states = snapshot.machine.sentences();
                 let sentences = which.among(states)?;
                 let waits = |index: &usize| {
                     let state = states.get(*index);
@@ -256,12 +256,12 @@ impl Library {
     }
 
     /// Gives up on sentences; gives how many.
-    pub async fn skip(&self, run: &RunId, which: &Again) -> Result<usize, CardsFault> {
+    pub async fn skip(&self, run: &RunId, which: &RetryScope) -> Result<usize, CardsFault> {
         let skipped = self
             .mark(
                 run,
-                |record| {
-                    let states = record.machine.sentences();
+                |snapshot| {
+                    let states = snapshot.machine.sentences();
                     let sentences = which.among(states)?;
                     let settled = |index: &usize| {
                         let state = states.get(*index);
@@ -272,8 +272,8 @@ impl Library {
                 |at, sentences| RunEvent::Skipped { at, sentences },
             )
             .await?;
-        let record = self.record(run).await?;
-        if record.machine.state() == RunState::Failed && record.machine.waiting() == 0 {
+        let snapshot = self.snapshot(run).await?;
+        if snapshot.machine.state() == RunState::Failed && snapshot.machine.waiting() == 0 {
             self.append(run, &RunEvent::Completed { at: self.now() }).await?;
         }
         Ok(skipped)
@@ -283,7 +283,7 @@ impl Library {
     pub async fn forget_batch(&self, run: &RunId) -> Result<bool, CardsFault> {
         self.find(Some(run)).await?;
         let lease = Lease::take(&self.store, run).await?;
-        let batch = self.record(run).await?.batch;
+        let batch = self.snapshot(run).await?.batch;
         if let Some(batch) = &batch {
             let event = RunEvent::BatchForgotten { at: self.now(), number: batch.number };
             self.append(run, &event).await?;
@@ -305,13 +305,13 @@ impl Library {
     async fn mark(
         &self,
         run: &RunId,
-        choose: impl FnOnce(&Record) -> Result<Vec<usize>, CardsFault>,
+        choose: impl FnOnce(&Snapshot) -> Result<Vec<usize>, CardsFault>,
         event: impl FnOnce(u64, Vec<usize>) -> RunEvent,
     ) -> Result<usize, CardsFault> {
         self.find(Some(run)).await?;
         let lease = Lease::take(&self.store, run).await?;
         let marked = async {
-            let chosen = choose(&self.record(run).await?)?;
+            let chosen = choose(&self.snapshot(run).await?)?;
             let count = chosen.len();
             if count > 0 {
                 self.append(run, &event(self.now(), chosen)).await?;

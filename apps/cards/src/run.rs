@@ -1,20 +1,25 @@
-//! A run: one text on its way to cards, in the store, so that any process can go on with it.
+//! A run: one text on its way to cards, kept in the store, so that any process can resume it.
 //!
-//! The log of a run is the truth; everything else is read from it (`record.rs`). What may
-//! happen when is in `state.rs`; what to do with an answer is in `piece.rs`; `live.rs` and
-//! `batched.rs` do the asking.
+//! The log of a run ([`event`]) is the truth; everything else is read from it ([`snapshot`]).
+//! [`state`] says what may happen when, and [`handle_answer`] what to do with an answer.
+//! [`work`] drives a run; [`interactive`] and [`batch`] send the requests.
 
-pub(crate) mod batched;
-pub(crate) mod estimate;
 pub(crate) mod event;
-pub(crate) mod head;
+pub(crate) mod run_info;
+
 pub(crate) mod journal;
 pub(crate) mod lease;
-pub(crate) mod live;
-pub(crate) mod piece;
-pub(crate) mod polling;
-pub(crate) mod progress;
-pub(crate) mod purse;
-pub(crate) mod record;
+pub(crate) mod snapshot;
 pub(crate) mod state;
+
 pub(crate) mod work;
+
+pub(crate) mod batch;
+pub(crate) mod interactive;
+
+pub(crate) mod cost_limit;
+pub(crate) mod handle_answer;
+pub(crate) mod polling;
+
+pub(crate) mod estimate;
+pub(crate) mod progress;

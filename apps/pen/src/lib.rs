@@ -5,7 +5,7 @@
 //! written whole or not at all and keeps every byte that nobody changed; whatever cannot be
 //! checked is never counted as passed.
 //!
-//! Everything here works without a model. Start at [`Shelf`] for files, [`lint::lint`] for
+//! Everything here works without a model. Start at [`Workspace`] for files, [`lint::lint`] for
 //! findings, [`tools::add_to`] for the tools.
 
 #![cfg_attr(
@@ -14,35 +14,28 @@
 )]
 
 mod clock;
-mod emoji;
-mod language;
-mod shelf;
-mod slug;
-mod stem;
+mod workspace;
 
-pub mod analysis;
-pub mod count;
-pub mod far;
-pub mod feedback;
-pub mod habits;
-pub mod intake;
-pub mod learn;
-pub mod lint;
-pub mod mix;
-pub mod notion;
-pub mod posts;
-pub mod profile;
-pub mod prompt;
-pub mod request;
-pub mod search;
-pub mod session;
 pub mod text;
+
+pub mod posts;
+pub mod style;
+
+pub mod feedback;
+pub mod lint;
+pub mod session;
+
+pub mod remote;
 pub mod tools;
 
 pub use clock::{Now, today};
-pub use count::{Platform, UnknownPlatform};
-pub use language::{Lang, spoken};
-pub use profile::{Profile, ProfileFault, ProfileName};
-pub use shelf::{Listed, Shelf, ShelfFault};
-pub use slug::{slug, transliterate};
-pub use stem::stem;
+pub use posts::length::{Platform, UnknownPlatform};
+pub use posts::{length, read_posts};
+pub use remote::{notion, search};
+pub use session::{prompt, request};
+pub use style::profile::{Profile, ProfileFault, ProfileName};
+pub use style::{analysis, learn, mix, profile, stylometry};
+pub use text::language::{Lang, spoken};
+pub use text::slug::{slug, transliterate};
+pub use text::stem::stem;
+pub use workspace::{ProfileSummary, Workspace, WorkspaceFault};

@@ -4,14 +4,14 @@
 //! hint, and the rules that nobody can check offline. Must hold: the same draft gets the
 //! same report; a rule that was not checked is listed, never counted as passed.
 
+pub(crate) mod ai_phrases;
 mod avoid;
 mod avoid_rule;
 mod copying;
+mod emoji_hashtags;
 mod facts;
 mod hygiene;
-mod marks;
-mod shape;
-pub(crate) mod tells;
+mod structure;
 
 use std::fmt;
 use std::ops::Range;
@@ -19,16 +19,16 @@ use std::ops::Range;
 use serde::Serialize;
 
 pub use avoid::collides;
+pub(crate) use emoji_hashtags::{range_in as hashtag_range, says_never as says_no_emoji};
 pub use hygiene::cleaned;
-pub(crate) use marks::{range_in as hashtag_range, says_never as says_no_emoji};
 
-use crate::count::Platform;
-use crate::language::Lang;
-use crate::profile::Profile;
+use crate::posts::length::Platform;
+use crate::style::profile::Profile;
+use crate::text::language::Lang;
 
 /// What a draft is judged by.
 #[derive(Debug, Clone, Copy)]
-pub struct Against<'a> {
+pub struct LintContext<'a> {
     pub profile: &'a Profile,
     pub platform: Platform,
     /// Posts that must not be copied, beside the profile's examples.
@@ -177,19 +177,19 @@ impl Report {
 }
 
 /// Looks at a draft.
-pub fn lint(draft: &str, against: &Against<'_>) -> Report {
+pub fn lint(draft: &str, against: &LintContext<'_>) -> Report {
     let mut report = Report { lang: against.lang, ..Report::default() };
     hygiene::check(draft, &mut report);
-    shape::check_length(draft, against, &mut report);
+    structure::check_length(draft, against, &mut report);
     avoid::check(draft, against, &mut report);
-    marks::check_emoji(draft, against, &mut report);
-    marks::check_hashtags(draft, against, &mut report);
-    shape::check_signature(draft, against, &mut report);
-    shape::check_hook(draft, against, &mut report);
-    shape::check_closing(draft, against, &mut report);
-    shape::check_rhythm(draft, against, &mut report);
+    emoji_hashtags::check_emoji(draft, against, &mut report);
+    emoji_hashtags::check_hashtags(draft, against, &mut report);
+    structure::check_signature(draft, against, &mut report);
+    structure::check_hook(draft, against, &mut report);
+    structure::check_closing(draft, against, &mut report);
+    structure::check_rhythm(draft, against, &mut report);
     copying::check(draft, against, &mut report);
-    tells::check(draft, against, &mut report);
+    ai_phrases::check(draft, against, &mut report);
     facts::check(draft, against, &mut report);
     report.violations.sort_by_key(|finding| (finding.level, finding.span.start, finding.rule));
     report

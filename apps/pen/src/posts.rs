@@ -3,6 +3,8 @@
 mod front_matter;
 mod index;
 mod index_file;
+pub mod length;
+pub mod read_posts;
 mod search;
 
 use std::fs;
@@ -13,12 +15,12 @@ use serde::Serialize;
 
 pub use front_matter::{FrontMatter, split};
 pub use index::Index;
-pub use search::{Found, Posts, Query};
+pub use search::{FoundPost, Posts, Query};
 
 use crate::clock::Now;
-use crate::count::Platform;
-use crate::shelf::{Shelf, read_text};
-use crate::slug::slug;
+use crate::posts::length::Platform;
+use crate::text::slug::slug;
+use crate::workspace::{Workspace, read_text};
 
 /// How many posts of one day, topic and platform there may be.
 const SAME_NAME_MAX: u32 = 999;
@@ -51,7 +53,7 @@ pub struct Saved {
     pub path: PathBuf,
 }
 
-impl Shelf {
+impl Workspace {
     /// Saves a post under a name of its own, whole or not at all.
     pub fn save(&self, post: &NewPost<'_>, now: Now) -> Result<Saved, NotSaved> {
         let folder = self.posts_dir();
@@ -63,7 +65,7 @@ impl Shelf {
     }
 }
 
-impl Shelf {
+impl Workspace {
     /// What every saved post says of itself.
     pub fn fronts(&self) -> Vec<FrontMatter> {
         let Ok(entries) = fs::read_dir(self.posts_dir()) else { return Vec::new() };

@@ -1,5 +1,10 @@
 //! Paragraphs, sentences and words of a post, as spans of its text.
 
+pub(crate) mod emoji;
+pub(crate) mod language;
+pub(crate) mod slug;
+pub(crate) mod stem;
+
 use std::ops::Range;
 
 /// A word where it stands.

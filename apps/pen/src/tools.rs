@@ -7,7 +7,7 @@
 
 mod contracts;
 mod handlers;
-mod reach;
+mod network;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::PathBuf;
@@ -19,11 +19,11 @@ use serde_json::{Value, json};
 
 pub use contracts::unpack;
 
-use crate::far::Far;
 use crate::feedback::Tracker;
-use crate::language::Lang;
 use crate::posts::Posts;
-use crate::shelf::Shelf;
+use crate::remote::RemoteServices;
+use crate::text::language::Lang;
+use crate::workspace::Workspace;
 
 /// The tools' ids.
 pub const IDS: [&str; 9] = [
@@ -48,11 +48,11 @@ pub struct Pen {
 }
 
 struct Inner {
-    shelf: Shelf,
+    workspace: Workspace,
     posts: Posts,
     tracker: Tracker,
     lang: Lang,
-    far: Far,
+    remote: RemoteServices,
     memory: Mutex<Memory>,
 }
 
@@ -66,15 +66,15 @@ struct Memory {
 }
 
 impl Pen {
-    pub fn new(shelf: Shelf, lang: Lang, far: Far) -> Self {
-        let posts = Posts::of(&shelf);
-        let tracker = Tracker::of(&shelf);
+    pub fn new(workspace: Workspace, lang: Lang, remote: RemoteServices) -> Self {
+        let posts = Posts::of(&workspace);
+        let tracker = Tracker::of(&workspace);
         let memory = Mutex::default();
-        Self { inner: Arc::new(Inner { shelf, posts, tracker, lang, far, memory }) }
+        Self { inner: Arc::new(Inner { workspace, posts, tracker, lang, remote, memory }) }
     }
 
-    pub fn shelf(&self) -> &Shelf {
-        &self.inner.shelf
+    pub fn workspace(&self) -> &Workspace {
+        &self.inner.workspace
     }
 
     pub fn posts(&self) -> &Posts {
@@ -85,8 +85,8 @@ impl Pen {
         &self.inner.tracker
     }
 
-    pub fn far(&self) -> &Far {
-        &self.inner.far
+    pub fn remote(&self) -> &RemoteServices {
+        &self.inner.remote
     }
 
     fn memory(&self) -> MutexGuard<'_, Memory> {
@@ -152,7 +152,7 @@ pub fn add_to(host: &mut NativeHost, pen: &Pen) {
     blocking!("read_past_posts", handlers::read_past_posts);
     blocking!("save_to_file", handlers::save_to_file);
     blocking!("track_feedback", handlers::track_feedback);
-    reach::add_to(host, pen);
+    network::add_to(host, pen);
 }
 
 /// The host's envelope around what a tool says.

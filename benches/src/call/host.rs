@@ -9,8 +9,8 @@ use hosts::{HandlerRun, JsHost, Repeat};
 use policy::{Answer, BoxFuture, ServiceFault, Services};
 use serde_json::{Value, json};
 
-use super::desk::BenchDesk;
-use crate::round::Lane;
+use super::engine::BenchDesk;
+use crate::measure::rounds::Lane;
 
 /// Runs one handler again and again.
 pub(crate) struct HostLane {

@@ -14,7 +14,7 @@ use tokio::net::UnixStream;
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::sync::oneshot;
 
-use crate::round::Lane;
+use crate::measure::rounds::Lane;
 
 const FRAME_BYTES_MAX: usize = 1 << 20;
 

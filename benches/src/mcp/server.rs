@@ -13,10 +13,10 @@ use mcp::serve::{Door, DoorOptions};
 use serde_json::json;
 use tokio::net::TcpListener;
 
-use super::lane::ask;
-use crate::call::desk::{BenchDesk, target_folder};
+use super::call_lane::ask;
+use crate::call::engine::{BenchDesk, target_folder};
 use crate::http::Connection;
-use crate::running::Running;
+use crate::server_process::Running;
 
 /// A running server; it ends when this is dropped.
 pub(crate) struct Server {

@@ -7,9 +7,9 @@ use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 
 use crate::http::Connection;
+use crate::measure::rounds::Lane;
 use crate::peers::Python;
-use crate::round::Lane;
-use crate::running::Running;
+use crate::server_process::Running;
 
 /// A running server; it ends when this is dropped.
 pub(crate) struct FastApi {

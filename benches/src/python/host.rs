@@ -10,7 +10,7 @@ use hosts::{HandlerRun, PyHost, PyHostConfig, Repeat};
 use policy::{Answer, BoxFuture, ServiceFault, Services};
 use serde_json::{Value, json};
 
-use crate::round::Lane;
+use crate::measure::rounds::Lane;
 
 /// A host with the file that everybody serves; gone with its folder when dropped.
 pub(crate) struct BenchHost {

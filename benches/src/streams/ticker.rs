@@ -4,7 +4,7 @@ use std::io::Write;
 use std::sync::Arc;
 
 use anyhow::Result;
-use cards::{Answerer, StandIn};
+use cards::{Answerer, OfflineModel};
 use contract::{
     Block, BoxFuture, Call, CallId, Delta, Model, ModelFacts, ModelFault, Part, Reply, Request,
     Stop, Usage,
@@ -14,7 +14,7 @@ use server::{EverySecond, Renderers, Server, ServerLimits, Tokens};
 use tokio::net::TcpListener;
 
 use super::{READERS_OF_EACH, TALKS, TICK_EVERY_MS, TICKS};
-use crate::call::desk::{BenchDesk, target_folder};
+use crate::call::engine::{BenchDesk, target_folder};
 use crate::call::tools::TICK_NATIVE;
 
 pub(crate) async fn serve() -> Result<()> {
@@ -34,7 +34,7 @@ pub(crate) async fn serve() -> Result<()> {
         more: axum::Router::new(),
         desk: bench.desk.clone(),
         model: Arc::new(Ticker::new()),
-        cards: Answerer { model: Arc::new(StandIn::default()), batches: None },
+        cards: Answerer { model: Arc::new(OfflineModel::default()), batches: None },
         tokens: Tokens::new(&[])?,
         names: Vec::new(),
         system: String::new(),

@@ -11,7 +11,7 @@ use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::{Extension, Json};
 use cards::{
-    Again, Beginning, CardKey, CardsFault, Chunking, Language, Library, Pair, RunHead, RunId,
+    CardKey, CardsFault, Chunking, Language, Library, NewRun, Pair, RetryScope, RunId, RunInfo,
     Sending,
 };
 use schemars::JsonSchema;
@@ -60,7 +60,7 @@ pub(crate) async fn list(
 ) -> Answer<Json<Value>> {
     let library = library(&app, &owner);
     let mut runs = Vec::new();
-    let fits = |head: &RunHead| head.sentences <= app.limits.cards_sentences_listed_max;
+    let fits = |head: &RunInfo| head.sentences <= app.limits.cards_sentences_listed_max;
     for head in library.runs().await?.into_iter().filter(fits).take(RUNS_SHOWN) {
         let mut run = json!(library.view(&head.id, reader.locale()).await?);
         run["busy"] = app.workers.is_busy(&head.id).into();
@@ -105,7 +105,7 @@ pub(crate) async fn begin(
     }
     let name = name.trim();
     let document = if name.is_empty() { title(&text) } else { name.to_owned() };
-    let beginning = Beginning { document, pair: pair(&from, &to)?, chunking: Chunking::usual() };
+    let beginning = NewRun { document, pair: pair(&from, &to)?, chunking: Chunking::usual() };
     let head = library.begin(&text, &beginning).await?;
     Ok((StatusCode::CREATED, Json(shown(&app, &library, &head.id, reader.locale()).await?)))
 }
@@ -198,8 +198,8 @@ pub(crate) struct Which {
 }
 
 impl Which {
-    fn again(&self) -> Again {
-        self.sentences.clone().map_or(Again::Holes, Again::These)
+    fn again(&self) -> RetryScope {
+        self.sentences.clone().map_or(RetryScope::Holes, RetryScope::These)
     }
 }
 

@@ -20,8 +20,8 @@ use serde_json::Value;
 pub use recorded::{Recording, recordings, replay};
 
 use crate::Gate;
-use crate::provider::Recorded;
 use crate::web::Web;
+use fake_providers::RecordedRequest;
 use workspace::Workspace;
 
 /// The only token that opens the door.
@@ -80,7 +80,7 @@ impl FakeNotion {
         self.web.base_url()
     }
 
-    pub fn requests(&self) -> Vec<Recorded> {
+    pub fn requests(&self) -> Vec<RecordedRequest> {
         self.web.requests()
     }
 

@@ -1,6 +1,6 @@
 //! Request bodies against the providers' own Python types.
 //!
-//! In: lines of `{wire, body}`, as [`crate::provider::FakeProvider::bodies`] gives them. Out: a
+//! In: lines of `{wire, body}`, as [`fake_providers::FakeProvider::bodies`] gives them. Out: a
 //! [`Verdict`]. The SDKs are the set `model-sdks` of [`crate::packages`].
 
 #[cfg(test)]

@@ -19,14 +19,14 @@ use tokio::net::TcpListener;
 use tokio::task::{JoinHandle, JoinSet};
 
 use crate::Gate;
-use crate::provider::Recorded;
+use fake_providers::RecordedRequest;
 
 const BODY_BYTES_MAX: usize = 8 << 20;
 
 /// What the server does with one request.
 #[derive(Debug, Clone)]
-pub enum Answer {
-    Said(Said),
+pub enum WebAnswer {
+    Reply(WebResponse),
     /// The connection breaks before the answer.
     Lost,
     /// Nothing comes until the door opens; then the connection breaks.
@@ -34,22 +34,22 @@ pub enum Answer {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Said {
+pub struct WebResponse {
     pub status: u16,
     pub headers: Vec<(&'static str, String)>,
     pub body: Vec<u8>,
 }
 
-impl Answer {
+impl WebAnswer {
     pub fn json(status: u16, body: &Value) -> Self {
         let headers = vec![("content-type", "application/json".to_owned())];
-        Answer::Said(Said { status, headers, body: body.to_string().into_bytes() })
+        WebAnswer::Reply(WebResponse { status, headers, body: body.to_string().into_bytes() })
     }
 
     /// With one more header, where something is said at all.
     #[must_use]
     pub fn with(mut self, name: &'static str, value: &str) -> Self {
-        if let Answer::Said(said) = &mut self {
+        if let WebAnswer::Reply(said) = &mut self {
             said.headers.push((name, value.to_owned()));
         }
         self
@@ -60,15 +60,15 @@ impl Answer {
 #[derive(Debug)]
 pub struct Web {
     address: SocketAddr,
-    requests: Arc<Mutex<Vec<Recorded>>>,
+    requests: Arc<Mutex<Vec<RecordedRequest>>>,
     accepting: JoinHandle<()>,
 }
 
-type Answering = dyn Fn(&Recorded) -> Answer + Send + Sync;
+type Answering = dyn Fn(&RecordedRequest) -> WebAnswer + Send + Sync;
 
 impl Web {
     pub async fn start(
-        answer: impl Fn(&Recorded) -> Answer + Send + Sync + 'static,
+        answer: impl Fn(&RecordedRequest) -> WebAnswer + Send + Sync + 'static,
     ) -> io::Result<Self> {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
         let address = listener.local_addr()?;
@@ -83,7 +83,7 @@ impl Web {
     }
 
     /// Every request so far.
-    pub fn requests(&self) -> Vec<Recorded> {
+    pub fn requests(&self) -> Vec<RecordedRequest> {
         self.requests.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
@@ -97,7 +97,7 @@ impl Drop for Web {
 async fn accept(
     listener: TcpListener,
     answer: Arc<Answering>,
-    requests: Arc<Mutex<Vec<Recorded>>>,
+    requests: Arc<Mutex<Vec<RecordedRequest>>>,
 ) {
     let mut connections = JoinSet::new();
     while let Ok((stream, _)) = listener.accept().await {
@@ -113,24 +113,24 @@ async fn accept(
 
 async fn one(
     answer: &Answering,
-    requests: &Mutex<Vec<Recorded>>,
+    requests: &Mutex<Vec<RecordedRequest>>,
     request: Request<Incoming>,
 ) -> io::Result<Response<Full<Bytes>>> {
     let (head, body) = request.into_parts();
     let body = Limited::new(body, BODY_BYTES_MAX).collect().await.map_err(io::Error::other)?;
-    let recorded = Recorded::new(&head, &body.to_bytes(), None);
+    let recorded = RecordedRequest::new(&head, &body.to_bytes(), None);
     requests.lock().unwrap_or_else(PoisonError::into_inner).push(recorded.clone());
     match answer(&recorded) {
-        Answer::Said(said) => response(said),
-        Answer::Lost => Err(io::Error::other("lost, as the test says")),
-        Answer::Silent(gate) => {
+        WebAnswer::Reply(said) => response(said),
+        WebAnswer::Lost => Err(io::Error::other("lost, as the test says")),
+        WebAnswer::Silent(gate) => {
             gate.pass().await;
             Err(io::Error::other("lost, as the test says"))
         }
     }
 }
 
-fn response(said: Said) -> io::Result<Response<Full<Bytes>>> {
+fn response(said: WebResponse) -> io::Result<Response<Full<Bytes>>> {
     let mut response = Response::new(Full::new(Bytes::from(said.body)));
     *response.status_mut() = StatusCode::from_u16(said.status).map_err(io::Error::other)?;
     for (name, value) in said.headers {

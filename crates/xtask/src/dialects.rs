@@ -5,8 +5,8 @@
 
 use anyhow::{Context, Result};
 use dialect::{Fate, Strictness, Target, ToolSource, compile, same_value, targets};
+use fake_providers::rules::refusals;
 use testkit::corpus::{Case, cases};
-use testkit::provider_rules::refusals;
 
 /// The fates of one target's schemas.
 #[derive(Default)]

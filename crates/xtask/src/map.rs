@@ -68,7 +68,7 @@ struct Package {
 }
 
 /// The order in which the crates are read: the walk of one call.
-const WALK: [&str; 17] = [
+const WALK: [&str; 18] = [
     "contract",
     "dialect",
     "registry",
@@ -83,6 +83,7 @@ const WALK: [&str; 17] = [
     "pen",
     "server",
     "cli",
+    "fake-providers",
     "testkit",
     "xtask",
     "benches",

@@ -2,8 +2,8 @@
 //! where they are cut.
 
 use contract::{Block, Message, Reply, Wire};
+use fake_providers::scenarios;
 use models::wire::{CallIds, Frame, FrameReader, decoder, read_whole};
-use testkit::scenarios;
 
 use super::{Check, Target};
 

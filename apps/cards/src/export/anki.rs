@@ -2,9 +2,9 @@
 
 use contract::Digest;
 
-use crate::card::{Card, CardKey, Form};
 use crate::deck::DeckCard;
-use crate::marks::{Wanted, escape, find, html};
+use crate::deck::card::{Card, CardKey, Form};
+use crate::text::word_spans::{WantedForm, escape, find, html};
 
 /// What Anki calls this kind of note.
 pub const NOTE_TYPE: &str = "Ghosthand Flashcard";
@@ -71,7 +71,7 @@ fn note(key: &CardKey, card: &Card, source: &str) -> AnkiNote {
         let (sentence, translation) = match card.contexts.get(at) {
             Some(context) => {
                 let one =
-                    |form: &Form| Wanted { form: form.form.clone(), is_phrase: false, of: () };
+                    |form: &Form| WantedForm { form: form.form.clone(), is_phrase: false, of: () };
                 let wanted: Vec<_> = context.forms.iter().map(one).collect();
                 let found: Vec<_> =
                     find(&context.text, &wanted).into_iter().map(|(range, _)| range).collect();

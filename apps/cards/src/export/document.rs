@@ -3,9 +3,9 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::aggregate::Pair;
-use crate::card::Card;
 use crate::deck::DeckCard;
+use crate::deck::aggregate::Pair;
+use crate::deck::card::Card;
 
 /// What stands above the cards.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -3,12 +3,12 @@
 use serde_json::{Value, json};
 
 use super::read_cards;
-use crate::aggregate::Pair;
+use crate::deck::aggregate::Pair;
 
 fn read(content: &str) -> Result<Vec<String>, String> {
     let pair = Pair { from: "lv".parse().unwrap(), to: "ru".parse().unwrap() };
     let cards = read_cards(content, &pair).map_err(|fault| fault.to_string())?;
-    let line = |card: crate::card::Card| {
+    let line = |card: crate::deck::card::Card| {
         let context = card.contexts.first();
         let said = context.map(|context| format!(" {}", context.translation)).unwrap_or_default();
         format!("{}{said}", card.base_form)

@@ -6,16 +6,16 @@ use contract::Digest;
 use serde::Serialize;
 
 use super::Library;
-use crate::aggregate::Pair;
-use crate::card::{Card, CardKey};
+use crate::deck::aggregate::Pair;
+use crate::deck::card::{Card, CardKey};
+use crate::deck::edit::{CardChange, Edit, Strategy};
+use crate::deck::merge::ContextsMax;
 use crate::deck::{DeckCard, import};
-use crate::edit::{CardChange, Edit, Strategy};
 use crate::fault::CardsFault;
-use crate::manifest::{Chunking, Manifest};
-use crate::merge::ContextsMax;
 use crate::run::event::RunEvent;
-use crate::run::head::{RUN_VERSION, RunHead, RunId};
 use crate::run::journal;
+use crate::run::run_info::{RUN_VERSION, RunId, RunInfo};
+use crate::text::manifest::{Chunking, Manifest};
 
 /// Cards in one record of the log.
 const PART_CARDS: usize = 100;
@@ -73,7 +73,7 @@ impl Library {
 
     /// Takes back the newest edit; false if there is none.
     pub async fn undo(&self, run: &RunId) -> Result<bool, CardsFault> {
-        let any = !crate::edit::standing(self.edits(run).await?).is_empty();
+        let any = !crate::deck::edit::standing(self.edits(run).await?).is_empty();
         if any {
             self.write_edit(run, &Edit::Undone).await?;
         }
@@ -88,12 +88,12 @@ impl Library {
 
     /// Marks the sentences of a card to be asked about again; gives how many.
     pub async fn regenerate(&self, run: &RunId, key: &CardKey) -> Result<usize, CardsFault> {
-        let record = self.record(run).await?;
-        let all = record.aggregate(ContextsMax(usize::MAX)).cards;
+        let snapshot = self.snapshot(run).await?;
+        let all = snapshot.aggregate(ContextsMax(usize::MAX)).cards;
         let card = all.into_iter().find(|card| card.key() == *key);
         let card = card.ok_or_else(|| CardsFault::NoCard(key.to_string()))?;
         let sentences = card.contexts.iter().filter_map(|context| context.index).collect();
-        self.retry(run, &super::Again::These(sentences)).await
+        self.retry(run, &super::RetryScope::These(sentences)).await
     }
 
     /// What an import would do; nothing is written.
@@ -132,13 +132,13 @@ impl Library {
         document: &str,
         pair: &Pair,
         content: &[u8],
-    ) -> Result<RunHead, CardsFault> {
+    ) -> Result<RunInfo, CardsFault> {
         let id = RunId::of(document, &Digest::of(content).to_string(), pair, self.owner.as_deref());
         if let Some(head) = self.head(&id).await? {
             return Ok(head);
         }
         let manifest = Manifest::of("", &pair.from, document, Chunking::usual());
-        let head = RunHead {
+        let head = RunInfo {
             id,
             document: document.to_owned(),
             from: pair.from.clone(),

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::Library;
 use crate::fault::CardsFault;
-use crate::language::Language;
-use crate::manifest::normalise;
 use crate::run::journal;
+use crate::text::language::Language;
+use crate::text::manifest::normalise;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::Library;
-use crate::aggregate::Pair;
 use crate::deck::DeckCard;
+use crate::deck::aggregate::Pair;
 use crate::export::{DatedNote, apkg, notes};
 use crate::fault::CardsFault;
 use crate::run::journal;

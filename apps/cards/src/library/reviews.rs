@@ -6,13 +6,13 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::Library;
-use crate::card::CardKey;
 use crate::deck::DeckCard;
+use crate::deck::card::CardKey;
+use crate::deck::merge::ContextsMax;
+use crate::deck::review::{Learning, Memory, Rating, Review};
 use crate::fault::CardsFault;
-use crate::merge::ContextsMax;
-use crate::review::{Learning, Memory, Rating, Review};
-use crate::run::head::RunId;
 use crate::run::journal;
+use crate::run::run_info::RunId;
 
 const REVIEWS: &str = "reviews";
 

@@ -4,9 +4,9 @@ use contract::{ModelFacts, Usage};
 use models::{Cost, Order, cost};
 use serde::Serialize;
 
-use super::piece::{Piece, pieces};
-use super::record::Record;
-use crate::emitted::{Line, ask, expected_output_tokens};
+use super::handle_answer::{SentenceGroup, groups};
+use super::snapshot::Snapshot;
+use crate::model::prompt::{NumberedSentence, ask, expected_output_tokens};
 
 /// What is still to be sent, and what that takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -29,14 +29,14 @@ const TOKEN_BYTES: u64 = 3;
 /// The definition of the tool in a request.
 const SCHEMA_TOKENS: u64 = 500;
 
-pub(crate) fn estimate(record: &Record, facts: &ModelFacts, order: Order) -> Estimate {
-    let pieces = pieces(record);
+pub(crate) fn estimate(snapshot: &Snapshot, facts: &ModelFacts, order: Order) -> Estimate {
+    let groups = groups(snapshot);
     let mut sum = Usage::default();
     let mut money = Some(Cost::default());
     let mut sentences = 0;
-    for piece in &pieces {
-        let usage = expected(record, piece);
-        sentences += piece.sentences.len();
+    for group in &groups {
+        let usage = expected(snapshot, group);
+        sentences += group.sentences.len();
         sum += usage;
         if let (Some(all), Some(one)) = (&mut money, cost(facts, &usage, order)) {
             *all += one;
@@ -44,28 +44,28 @@ pub(crate) fn estimate(record: &Record, facts: &ModelFacts, order: Order) -> Est
             money = None;
         }
     }
-    let cost = if pieces.is_empty() || facts.provider == "rehearsal" {
+    let cost = if groups.is_empty() || facts.provider == "rehearsal" {
         Some(Cost::default())
     } else {
         money
     };
     Estimate {
         sentences,
-        requests: pieces.len(),
+        requests: groups.len(),
         input_tokens: sum.input,
         output_tokens: sum.output,
         cost,
     }
 }
 
-fn expected(record: &Record, piece: &Piece) -> Usage {
-    let lines: Vec<_> = piece
+fn expected(snapshot: &Snapshot, group: &SentenceGroup) -> Usage {
+    let lines: Vec<_> = group
         .sentences
         .iter()
-        .map(|index| Line { index: *index, text: record.text(*index) })
+        .map(|index| NumberedSentence { index: *index, text: snapshot.text(*index) })
         .collect();
     let bytes = lines.iter().map(|line| line.text.len()).sum();
-    let asked = ask(&record.head.from, &record.head.to, &lines);
+    let asked = ask(&snapshot.head.from, &snapshot.head.to, &lines);
     let prompt =
         asked.map_or(0, |ask| ask.instructions.len() + ask.description.len() + ask.input.len());
     Usage {

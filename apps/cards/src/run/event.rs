@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::error_code::ErrorCode;
-use crate::sentence_result::SentenceResult;
+use crate::model::error_code::ErrorCode;
+use crate::model::sentence_result::SentenceResult;
 
 /// One record of a run's log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -18,10 +18,10 @@ use store::{
 };
 
 use super::event::RunEvent;
-use super::head::{RUN_VERSION, RunHead, RunId};
-use super::record::Record;
+use super::run_info::{RUN_VERSION, RunId, RunInfo};
+use super::snapshot::Snapshot;
 use crate::fault::CardsFault;
-use crate::manifest::{Manifest, Sentence};
+use crate::text::manifest::{Manifest, Sentence};
 
 /// A piece of the text in one record.
 const PIECE_BYTES: usize = 200_000;
@@ -52,7 +52,7 @@ pub(crate) fn json(value: &impl Serialize) -> Result<Json, CardsFault> {
 /// Writes a run that nobody has begun yet; one that is there stays as it is.
 pub(crate) async fn create(
     store: &dyn Store,
-    head: &RunHead,
+    head: &RunInfo,
     source: &str,
     manifest: &Manifest,
 ) -> Result<(), CardsFault> {
@@ -100,12 +100,12 @@ pub(crate) async fn erase(store: &dyn Store, run: &RunId) -> Result<(), CardsFau
     Ok(())
 }
 
-pub(crate) async fn head(store: &dyn Store, run: &RunId) -> Result<Option<RunHead>, CardsFault> {
+pub(crate) async fn head(store: &dyn Store, run: &RunId) -> Result<Option<RunInfo>, CardsFault> {
     let Some(entry) = store.kv().get(&head_key(run)?).await? else { return Ok(None) };
     read_head(&entry.value).map(Some)
 }
 
-fn read_head(value: &Json) -> Result<RunHead, CardsFault> {
+fn read_head(value: &Json) -> Result<RunInfo, CardsFault> {
     let raw: Value = to(value)?;
     match raw.get("version").and_then(Value::as_u64) {
         Some(version) if version <= u64::from(RUN_VERSION) => to(value),
@@ -114,7 +114,7 @@ fn read_head(value: &Json) -> Result<RunHead, CardsFault> {
 }
 
 /// All runs, the newest first.
-pub(crate) async fn heads(store: &dyn Store) -> Result<Vec<RunHead>, CardsFault> {
+pub(crate) async fn heads(store: &dyn Store) -> Result<Vec<RunInfo>, CardsFault> {
     let prefix: Prefix = RUNS.parse()?;
     let mut heads = Vec::new();
     let mut page = PageRequest::first(RUNS_PAGE);
@@ -133,17 +133,17 @@ pub(crate) async fn heads(store: &dyn Store) -> Result<Vec<RunHead>, CardsFault>
 }
 
 /// Reads a whole run.
-pub(crate) async fn load(store: &dyn Store, run: &RunId) -> Result<Record, CardsFault> {
+pub(crate) async fn load(store: &dyn Store, run: &RunId) -> Result<Snapshot, CardsFault> {
     let head = head(store, run).await?.ok_or_else(|| CardsFault::NoRun(run.clone()))?;
     let pieces: Vec<String> = read_all(store, &log_name(run, "source")?).await?;
     let source = pieces.concat();
     let manifest = read_manifest(store, run).await?;
     manifest.check(&source).map_err(|bad| CardsFault::Damaged(bad.to_string()))?;
-    let mut record = Record::new(head, source, manifest);
+    let mut snapshot = Snapshot::new(head, source, manifest);
     for event in events(store, run).await? {
-        record.apply(event);
+        snapshot.apply(event);
     }
-    Ok(record)
+    Ok(snapshot)
 }
 
 pub(crate) async fn events(store: &dyn Store, run: &RunId) -> Result<Vec<RunEvent>, CardsFault> {

@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use store::{Expected, Expiry, Json, Key, Revision, Store, StoreFault};
 use tokio::task::JoinHandle;
 
-use super::head::RunId;
 use super::journal::{json, lease_key};
+use super::run_info::RunId;
 use crate::fault::CardsFault;
 
 /// How long a run stays held after its process died unseen.

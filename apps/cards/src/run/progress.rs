@@ -4,7 +4,7 @@ use models::Cost;
 use serde::Serialize;
 
 use super::event::Spent;
-use super::record::Record;
+use super::snapshot::Snapshot;
 use super::state::{RunState, SentenceState};
 
 /// One moment of a run.
@@ -59,14 +59,14 @@ pub fn cost_of(spent: &Spent) -> Option<Cost> {
 
 /// Where this process began.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Beginning {
+pub(crate) struct WorkStart {
     pub at: u64,
     pub settled: usize,
 }
 
 impl Progress {
-    pub(crate) fn of(record: &Record, stage: Stage) -> Self {
-        let machine = &record.machine;
+    pub(crate) fn of(snapshot: &Snapshot, stage: Stage) -> Self {
+        let machine = &snapshot.machine;
         Self {
             state: machine.state(),
             stage,
@@ -76,16 +76,16 @@ impl Progress {
             holes: machine.count(SentenceState::Invalid),
             waiting: machine.waiting(),
             in_flight: 0,
-            spent: record.spent,
+            spent: snapshot.spent,
             elapsed_ms: 0,
             left_ms: None,
         }
     }
 
     /// With the time it took so far, and what that says about the rest.
-    pub(crate) fn timed(mut self, beginning: Beginning, now: u64) -> Self {
-        self.elapsed_ms = now.saturating_sub(beginning.at);
-        let settled = (self.received + self.holes + self.skipped).saturating_sub(beginning.settled);
+    pub(crate) fn timed(mut self, start: WorkStart, now: u64) -> Self {
+        self.elapsed_ms = now.saturating_sub(start.at);
+        let settled = (self.received + self.holes + self.skipped).saturating_sub(start.settled);
         let long_enough = self.elapsed_ms >= 1_000;
         if settled > 0 && long_enough && self.stage == Stage::Working {
             let each = self.elapsed_ms / settled as u64;

@@ -12,15 +12,17 @@ use contract::Model;
 use models::{Client, Clock, Cost, Order};
 use store::Store;
 
+use super::batch;
 use super::event::RunEvent;
-use super::head::RunId;
+use super::interactive;
+use super::journal;
 use super::lease::Lease;
-use super::progress::{Beginning, Progress, Stage};
-use super::record::Record;
+use super::progress::{Progress, Stage, WorkStart};
+use super::run_info::RunId;
+use super::snapshot::Snapshot;
 use super::state::RunState;
-use super::{batched, journal, live};
-use crate::error_code::ErrorCode;
 use crate::fault::CardsFault;
+use crate::model::error_code::ErrorCode;
 
 /// Who makes the cards.
 #[derive(Clone)]
@@ -96,18 +98,18 @@ pub(crate) fn millis(time: SystemTime) -> u64 {
 }
 
 /// Writes the log of a run, and tells those who watch.
-pub(crate) struct Scribe {
+pub(crate) struct RunWriter {
     pub store: Arc<dyn Store>,
     pub clock: Arc<dyn Clock>,
-    pub record: Record,
+    pub snapshot: Snapshot,
     lease: Lease,
     watcher: Watcher,
-    beginning: Beginning,
+    start: WorkStart,
     pub stage: Stage,
     pub in_flight: usize,
 }
 
-impl Scribe {
+impl RunWriter {
     pub(crate) fn now(&self) -> u64 {
         millis(self.clock.now())
     }
@@ -115,16 +117,16 @@ impl Scribe {
     /// First the log, then the record, then the watcher.
     pub(crate) async fn write(&mut self, event: RunEvent) -> Result<(), CardsFault> {
         self.lease.check()?;
-        let log = journal::log_name(&self.record.head.id, "events")?;
+        let log = journal::log_name(&self.snapshot.head.id, "events")?;
         journal::append(&*self.store, &log, &event, None).await?;
-        self.record.apply(event);
+        self.snapshot.apply(event);
         self.tell();
         Ok(())
     }
 
     pub(crate) fn tell(&self) {
-        let progress = Progress::of(&self.record, self.stage.clone());
-        let mut progress = progress.timed(self.beginning, self.now());
+        let progress = Progress::of(&self.snapshot, self.stage.clone());
+        let mut progress = progress.timed(self.start, self.now());
         progress.in_flight = self.in_flight;
         (self.watcher)(&progress);
     }
@@ -139,87 +141,88 @@ pub(crate) async fn work(
     watcher: Watcher,
 ) -> Result<WorkEnd, CardsFault> {
     let lease = Lease::take(store, run).await?;
-    let record = journal::load(&**store, run).await?;
-    let settled = record.machine.sentences().len() - record.machine.waiting();
-    let mut scribe = Scribe {
+    let snapshot = journal::load(&**store, run).await?;
+    let settled = snapshot.machine.sentences().len() - snapshot.machine.waiting();
+    let mut writer = RunWriter {
         store: Arc::clone(store),
         clock: Arc::clone(clock),
-        record,
+        snapshot,
         lease,
         watcher,
-        beginning: Beginning { at: millis(clock.now()), settled },
+        start: WorkStart { at: millis(clock.now()), settled },
         stage: Stage::Working,
         in_flight: 0,
     };
-    let ended = steer(&mut scribe, by, options).await;
-    scribe.in_flight = 0;
+    let ended = steer(&mut writer, by, options).await;
+    writer.in_flight = 0;
     if let Ok(end) = &ended {
         if !matches!(end, WorkEnd::BatchAtWork { .. }) {
-            scribe.stage = Stage::Ended;
+            writer.stage = Stage::Ended;
         }
-        scribe.tell();
+        writer.tell();
     }
-    scribe.lease.give_back().await;
+    writer.lease.give_back().await;
     ended
 }
 
 /// Every road of a run is on this screen.
 async fn steer(
-    scribe: &mut Scribe,
+    writer: &mut RunWriter,
     by: &Answerer,
     options: &WorkOptions,
 ) -> Result<WorkEnd, CardsFault> {
-    begin(scribe, by).await?;
-    if scribe.record.batch.is_some() || options.sending == Sending::Batch {
-        match batched::run(scribe, by, options).await? {
-            batched::End::Read => {}
-            batched::End::AtWork { id, since } => return Ok(WorkEnd::BatchAtWork { id, since }),
-            batched::End::Cancelled => return Ok(WorkEnd::Cancelled),
-            batched::End::Stopped(code, message) => return abort(scribe, code, message).await,
+    begin(writer, by).await?;
+    if writer.snapshot.batch.is_some() || options.sending == Sending::Batch {
+        match batch::run(writer, by, options).await? {
+            batch::End::Read => {}
+            batch::End::AtWork { id, since } => return Ok(WorkEnd::BatchAtWork { id, since }),
+            batch::End::Cancelled => return Ok(WorkEnd::Cancelled),
+            batch::End::Stopped(code, message) => return abort(writer, code, message).await,
         }
     }
-    match live::run(scribe, by, options).await? {
-        live::End::Done => {}
-        live::End::Cancelled => return Ok(WorkEnd::Cancelled),
-        live::End::Stopped(code, message) => return abort(scribe, code, message).await,
+    match interactive::run(writer, by, options).await? {
+        interactive::End::Done => {}
+        interactive::End::Cancelled => return Ok(WorkEnd::Cancelled),
+        interactive::End::Stopped(code, message) => return abort(writer, code, message).await,
     }
-    if scribe.record.machine.state() == RunState::InProgress {
-        let at = scribe.now();
-        scribe.write(RunEvent::Completed { at }).await?;
+    if writer.snapshot.machine.state() == RunState::InProgress {
+        let at = writer.now();
+        writer.write(RunEvent::Completed { at }).await?;
     }
-    match scribe.record.holes.len() {
+    match writer.snapshot.holes.len() {
         0 => Ok(WorkEnd::Ready),
         holes => Ok(WorkEnd::Holes(holes)),
     }
 }
 
 /// Brings a run to where sentences can be received.
-async fn begin(scribe: &mut Scribe, by: &Answerer) -> Result<(), CardsFault> {
-    let at = scribe.now();
-    if scribe.record.machine.state() == RunState::Idle {
+async fn begin(writer: &mut RunWriter, by: &Answerer) -> Result<(), CardsFault> {
+    let at = writer.now();
+    if writer.snapshot.machine.state() == RunState::Idle {
         let model = by.model.facts().to_string();
-        scribe.write(RunEvent::Submitted { at, model }).await?;
+        writer.write(RunEvent::Submitted { at, model }).await?;
     }
-    if scribe.record.machine.state() == RunState::Submitted {
-        scribe.write(RunEvent::Started { at }).await?;
+    if writer.snapshot.machine.state() == RunState::Submitted {
+        writer.write(RunEvent::Started { at }).await?;
     }
-    if scribe.record.machine.state() == RunState::Failed && scribe.record.machine.waiting() > 0 {
-        scribe.write(RunEvent::Resumed { at }).await?;
+    if writer.snapshot.machine.state() == RunState::Failed && writer.snapshot.machine.waiting() > 0
+    {
+        writer.write(RunEvent::Resumed { at }).await?;
     }
-    let wordless = |index: &usize| !scribe.record.text(*index).chars().any(char::is_alphabetic);
-    let sentences: Vec<_> = scribe.record.waiting().into_iter().filter(wordless).collect();
+    let wordless = |index: &usize| !writer.snapshot.text(*index).chars().any(char::is_alphabetic);
+    let sentences: Vec<_> = writer.snapshot.waiting().into_iter().filter(wordless).collect();
     if !sentences.is_empty() {
-        scribe.write(RunEvent::Skipped { at, sentences }).await?;
+        writer.write(RunEvent::Skipped { at, sentences }).await?;
     }
     Ok(())
 }
 
 async fn abort(
-    scribe: &mut Scribe,
+    writer: &mut RunWriter,
     code: ErrorCode,
     message: String,
 ) -> Result<WorkEnd, CardsFault> {
-    let at = scribe.now();
-    scribe.write(RunEvent::Aborted { at, code, message: message.clone() }).await?;
+    let at = writer.now();
+    writer.write(RunEvent::Aborted { at, code, message: message.clone() }).await?;
     Ok(WorkEnd::Stopped { code, message })
 }

@@ -4,11 +4,11 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use cards::{
-    Again, Answerer, ErrorCode, Patience, Progress, RunEvent, RunId, Sending, Stage, WorkEnd,
+    Answerer, ErrorCode, Patience, Progress, RetryScope, RunEvent, RunId, Sending, Stage, WorkEnd,
     WorkOptions,
 };
 use contract::{Rung, Wire};
-use testkit::provider::{FakeProvider, Fault, Step, Turn};
+use fake_providers::{FakeProvider, Fault, Step, Turn};
 
 use crate::wires::{answer, client, sentences, turn};
 use crate::world::{World, options};
@@ -131,7 +131,7 @@ async fn fc_12_a_request_that_expired_is_a_hole_and_nobody_pays_for_it_again_una
     assert_eq!((told[0].as_str(), told[1].as_str()), ("0 Invalid EXPIRED", "1 Invalid EXPIRED"));
     assert_eq!(told[2], "2 Received Перевод 2.");
     assert!(batched.fake.requests().iter().all(|request| request.path != "/v1/messages"));
-    assert_eq!(batched.world.library.retry(&batched.run, &Again::Holes).await.unwrap(), 2);
+    assert_eq!(batched.world.library.retry(&batched.run, &RetryScope::Holes).await.unwrap(), 2);
     let (end, _) = batched.work(Sending::Batch, Patience::UntilEnded).await;
     assert_eq!((end, made(&batched.fake)), (WorkEnd::Ready, 2));
 }
@@ -166,8 +166,8 @@ async fn a_batch_that_was_perhaps_sent_is_never_sent_again_by_itself() {
     let (end, _) = gone.work(Sending::Live, Patience::OneLook).await;
     assert!(matches!(end, WorkEnd::Stopped { code: ErrorCode::InDoubt, .. }), "{end:?}");
     assert!(gone.world.library.forget_batch(&gone.run).await.unwrap());
-    let record = gone.world.library.record(&gone.run).await.unwrap();
-    assert_eq!((&record.batch, record.waiting().len()), (&None, 6));
+    let snapshot = gone.world.library.snapshot(&gone.run).await.unwrap();
+    assert_eq!((&snapshot.batch, snapshot.waiting().len()), (&None, 6));
 }
 
 #[tokio::test]
@@ -182,5 +182,5 @@ async fn fc_23_a_batch_that_costs_more_than_allowed_is_not_sent() {
     assert_eq!(made(&batched.fake), 0);
     let events = library.events(&batched.run).await.unwrap();
     assert!(!events.iter().any(|event| matches!(event, RunEvent::BatchIntended { .. })));
-    assert_eq!(library.retry(&batched.run, &Again::Holes).await.unwrap(), 0);
+    assert_eq!(library.retry(&batched.run, &RetryScope::Holes).await.unwrap(), 0);
 }

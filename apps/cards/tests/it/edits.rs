@@ -1,8 +1,8 @@
 //! FC-17, FC-18, FC-24: what people change, import and already know.
 
 use cards::{
-    Again, Beginning, CardChange, CardKey, CardView, CardsFault, Chunking, ContextChange,
-    ContextsMax, ExportHead, RunHead, RunId, Strategy, json, jsonl, read_cards,
+    CardChange, CardKey, CardView, CardsFault, Chunking, ContextChange, ContextsMax, ExportHead,
+    NewRun, RetryScope, RunId, RunInfo, Strategy, json, jsonl, read_cards,
 };
 
 use crate::world::{World, good, model, pair};
@@ -156,19 +156,19 @@ async fn each_owner_has_runs_and_known_words_of_their_own() {
     let (world, run) = made().await;
     let (ana, ben) = (world.library.of("ana"), world.library.of("ben"));
     let beginning =
-        Beginning { document: "story.txt".to_owned(), pair: pair(), chunking: Chunking::usual() };
+        NewRun { document: "story.txt".to_owned(), pair: pair(), chunking: Chunking::usual() };
     let hers = ana.begin(TEXT, &beginning).await.unwrap().id;
     let his = ben.begin(TEXT, &beginning).await.unwrap().id;
     assert_ne!(hers, his);
-    let names = |heads: Vec<RunHead>| heads.into_iter().map(|head| head.id).collect::<Vec<_>>();
+    let names = |heads: Vec<RunInfo>| heads.into_iter().map(|head| head.id).collect::<Vec<_>>();
     assert_eq!(names(world.library.runs().await.unwrap()), std::slice::from_ref(&run));
     assert_eq!(names(ana.runs().await.unwrap()), std::slice::from_ref(&hers));
     for strange in [&run, &his] {
-        assert!(ana.record(strange).await.is_err());
+        assert!(ana.snapshot(strange).await.is_err());
         assert!(ana.events(strange).await.is_err());
         assert!(ana.view(strange, "en").await.is_err());
         assert!(ana.undo(strange).await.is_err());
-        assert!(ana.retry(strange, &Again::Holes).await.is_err());
+        assert!(ana.retry(strange, &RetryScope::Holes).await.is_err());
         assert!(ana.forget_batch(strange).await.is_err());
     }
     let latvian = "lv".parse().unwrap();

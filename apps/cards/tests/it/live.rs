@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use cancel::Cancel;
-use cards::{Again, ErrorCode, RunEvent, Sending, WorkEnd, WorkOptions};
+use cards::{ErrorCode, RetryScope, RunEvent, Sending, WorkEnd, WorkOptions};
 use contract::{FaultKind, ModelFacts, ModelFault, Rung, Usage};
 use models::Cost;
 use testkit::script::{ScriptedModel, Step, fails, says};
@@ -109,7 +109,7 @@ async fn fc_10_a_retry_is_glued_into_its_place_and_the_others_stay_byte_for_byte
     assert_eq!(world.work(&run, &refusing).await, WorkEnd::Holes(1));
     let before = world.library.sentences(&run, "en").await.unwrap();
     assert_eq!(before[1].trouble.as_ref().unwrap().code, ErrorCode::Refused);
-    assert_eq!(world.library.retry(&run, &Again::Holes).await.unwrap(), 1);
+    assert_eq!(world.library.retry(&run, &RetryScope::Holes).await.unwrap(), 1);
     let model = model(good);
     assert_eq!(world.work(&run, &model).await, WorkEnd::Ready);
     assert_eq!(sent(&model), [[1]]);
@@ -310,13 +310,13 @@ async fn one_process_works_on_a_run_at_a_time() {
     let first = world.work(&run, &waiting);
     let second = async {
         gate.reached().await;
-        let held = world.library.retry(&run, &Again::Holes).await;
+        let held = world.library.retry(&run, &RetryScope::Holes).await;
         assert!(matches!(held, Err(cards::CardsFault::Held { .. })), "{held:?}");
         gate.open();
     };
     let (end, ()) = tokio::join!(first, second);
     assert_eq!(end, WorkEnd::Ready);
-    assert_eq!(world.library.retry(&run, &Again::Holes).await.unwrap(), 0);
+    assert_eq!(world.library.retry(&run, &RetryScope::Holes).await.unwrap(), 0);
 }
 
 #[tokio::test]
@@ -340,7 +340,7 @@ async fn the_log_tells_what_happened_to_every_sentence() {
 async fn without_a_key_the_stand_in_makes_cards_of_every_word() {
     let world = World::new();
     let run = world.begin(TEXT).await;
-    let by = cards::Answerer { model: Arc::new(cards::StandIn::default()), batches: None };
+    let by = cards::Answerer { model: Arc::new(cards::OfflineModel::default()), batches: None };
     let end = world.library.work(&run, &by, &options(), Arc::new(|_| {})).await.unwrap();
     assert_eq!(end, WorkEnd::Ready);
     let deck = world.library.deck(&run, cards::ContextsMax::USUAL).await.unwrap();
@@ -351,7 +351,7 @@ async fn without_a_key_the_stand_in_makes_cards_of_every_word() {
 #[tokio::test]
 async fn what_is_no_text_is_refused_before_anything_is_written() {
     let world = World::new();
-    let beginning = cards::Beginning {
+    let beginning = cards::NewRun {
         document: "x".to_owned(),
         pair: crate::world::pair(),
         chunking: cards::Chunking::usual(),

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use cards::{Answerer, ContextsMax, WorkEnd};
 use contract::{Rung, Wire};
+use fake_providers::{FakeProvider, Step, Turn};
 use models::{Client, Key, Limits, Line, Provider, Secret, Trust};
 use serde_json::{Value, json};
-use testkit::provider::{FakeProvider, Step, Turn};
 
 use crate::world::{Moved, World, asked_in, options};
 

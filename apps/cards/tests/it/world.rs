@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use cancel::Cancel;
 use cards::{
-    Answerer, Beginning, Chunking, Library, Pair, Patience, Progress, RunId, Sending, WorkEnd,
+    Answerer, Chunking, Library, NewRun, Pair, Patience, Progress, RunId, Sending, WorkEnd,
     WorkOptions,
 };
 use contract::{BoxFuture, Model, Part, Request, Shaped, Stop};
@@ -64,7 +64,7 @@ impl World {
 
     /// With chunks of so many sentences.
     pub(crate) async fn begin_as(&self, text: &str, sentences_max: usize) -> RunId {
-        let beginning = Beginning {
+        let beginning = NewRun {
             document: "story.txt".to_owned(),
             pair: pair(),
             chunking: Chunking { sentences_max, bytes_max: 4_000 },

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use crate::emoji::emoji;
+use crate::text::emoji::emoji;
 use crate::text::{first_line, fold, hashtags, last_line, paragraphs, sentences, words};
 
 /// A part of a draft.

@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 
 use super::category::Category;
 use super::edit::quoted;
-use crate::count::Platform;
-use crate::language::Lang;
-use crate::profile::Profile;
+use crate::posts::length::Platform;
+use crate::style::profile::Profile;
+use crate::text::language::Lang;
 
 /// What would be changed. Nothing happens before a person agrees.
 #[derive(Debug, Clone, PartialEq, Serialize)]

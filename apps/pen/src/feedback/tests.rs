@@ -4,12 +4,12 @@ use std::fs;
 
 use serde_json::json;
 
-use super::{Applied, Category, Edit, Part, Said, Tracker, propose, understand};
+use super::{Applied, Category, Edit, Feedback, Part, Tracker, parse_feedback, propose};
 use crate::clock::Now;
-use crate::count::Platform;
-use crate::language::Lang;
-use crate::profile::Profile;
-use crate::shelf::Shelf;
+use crate::posts::length::Platform;
+use crate::style::profile::Profile;
+use crate::text::language::Lang;
+use crate::workspace::Workspace;
 
 const GOLDEN: &str = include_str!("../../tests/data/golden-profile.json");
 
@@ -22,24 +22,24 @@ fn gp_14_save_and_leave_words_in_both_languages() {
     for word in
         ["ok", "OK!", "ок", "Ок.", "зберігай", "Готово", "так", "👍", "👍🏽", "save", "  done "]
     {
-        assert_eq!(understand(word), Said::Save, "{word}");
+        assert_eq!(parse_feedback(word), Feedback::Save, "{word}");
     }
     for word in ["exit", "quit", "QUIT", "вихід"] {
-        assert_eq!(understand(word), Said::Leave, "{word}");
+        assert_eq!(parse_feedback(word), Feedback::Leave, "{word}");
     }
     for word in ["збережи в Notion", "зберегти в ноушн", "save to Notion"] {
-        assert_eq!(understand(word), Said::SaveToNotion, "{word}");
+        assert_eq!(parse_feedback(word), Feedback::SaveToNotion, "{word}");
     }
-    assert_eq!(understand("edit"), Said::ByHand);
+    assert_eq!(parse_feedback("edit"), Feedback::ByHand);
     for word in ["не те", "Давай спочатку!", "start over"] {
-        assert_eq!(understand(word), Said::Again, "{word}");
+        assert_eq!(parse_feedback(word), Feedback::Again, "{word}");
     }
 }
 
 #[test]
 fn gp_16_a_judgement_is_style_and_has_a_category() {
     let check = |line: &str, category: Category| {
-        assert_eq!(understand(line), Said::Style(category), "{line}");
+        assert_eq!(parse_feedback(line), Feedback::Style(category), "{line}");
     };
     check("занадто формально", Category::TooFormal);
     check("занадто офіційно звучить", Category::TooFormal);
@@ -68,7 +68,7 @@ fn gp_16_a_judgement_is_style_and_has_a_category() {
     check("CTA нав'язливий", Category::CtaTooPushy);
     check("too pushy", Category::CtaTooPushy);
     for other in ["а де про Київ?", "what about prices", "цікаво"] {
-        assert_eq!(understand(other), Said::Other, "{other}");
+        assert_eq!(parse_feedback(other), Feedback::Other, "{other}");
     }
 }
 
@@ -76,7 +76,7 @@ fn gp_16_a_judgement_is_style_and_has_a_category() {
 fn gp_16_an_edit_names_a_part_and_is_not_style() {
     let check = |line: &str, part: Part, with: Option<&str>| {
         let edit = Edit { part, with: with.map(str::to_owned) };
-        assert_eq!(understand(line), Said::Edit(edit), "{line}");
+        assert_eq!(parse_feedback(line), Feedback::Edit(edit), "{line}");
     };
     check("зроби hook коротшим", Part::Hook, None);
     check("заміни третє речення", Part::Sentence(3), None);
@@ -136,7 +136,7 @@ fn gp_15_a_model_that_answers_with_the_whole_post_changes_the_part_alone() {
 #[test]
 fn gp_13_the_third_time_reaches_the_threshold_and_names_the_field() {
     let dir = tempfile::tempdir().unwrap();
-    let tracker = Tracker::of(&Shelf::new(dir.path()));
+    let tracker = Tracker::of(&Workspace::new(dir.path()));
     let track = || tracker.track(Category::TooFormal, "офіційно", Lang::Uk, now()).unwrap();
     assert!(!track().threshold_reached);
     assert!(!track().threshold_reached);
@@ -158,7 +158,7 @@ fn gp_13_the_third_time_reaches_the_threshold_and_names_the_field() {
 #[test]
 fn gp_13_an_agreed_change_begins_the_count_anew() {
     let dir = tempfile::tempdir().unwrap();
-    let tracker = Tracker::of(&Shelf::new(dir.path()));
+    let tracker = Tracker::of(&Workspace::new(dir.path()));
     let track = || tracker.track(Category::TooLong, "довго", Lang::En, now()).unwrap();
     (0..3).for_each(|_| drop(track()));
     tracker.resolve(Category::TooLong, now()).unwrap();
@@ -168,7 +168,7 @@ fn gp_13_an_agreed_change_begins_the_count_anew() {
 #[test]
 fn gp_17_a_no_is_not_asked_again_until_three_more() {
     let dir = tempfile::tempdir().unwrap();
-    let tracker = Tracker::of(&Shelf::new(dir.path()));
+    let tracker = Tracker::of(&Workspace::new(dir.path()));
     let reached =
         || tracker.track(Category::ToneOff, "тон", Lang::Uk, now()).unwrap().threshold_reached;
     assert_eq!([reached(), reached(), reached()], [false, false, true]);
@@ -179,14 +179,14 @@ fn gp_17_a_no_is_not_asked_again_until_three_more() {
 #[test]
 fn gp_13_a_broken_file_is_set_aside() {
     let dir = tempfile::tempdir().unwrap();
-    let shelf = Shelf::new(dir.path());
-    fs::write(shelf.tracker_file(), "{ half").unwrap();
-    let tracker = Tracker::of(&shelf);
+    let workspace = Workspace::new(dir.path());
+    fs::write(workspace.tracker_file(), "{ half").unwrap();
+    let tracker = Tracker::of(&workspace);
     assert_eq!(tracker.track(Category::Other, "x", Lang::Uk, now()).unwrap().count, 1);
     let aside = dir.path().join("feedback-tracker.broken-2026-02-08-163000.json");
     assert_eq!(fs::read_to_string(aside).unwrap(), "{ half");
-    fs::remove_file(shelf.tracker_file()).unwrap();
-    fs::create_dir(shelf.tracker_file()).unwrap();
+    fs::remove_file(workspace.tracker_file()).unwrap();
+    fs::create_dir(workspace.tracker_file()).unwrap();
     assert!(tracker.track(Category::Other, "x", Lang::Uk, now()).is_err());
 }
 

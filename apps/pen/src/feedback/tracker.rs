@@ -10,8 +10,8 @@ use serde_json::{Map, Value, json};
 
 use super::category::Category;
 use crate::clock::Now;
-use crate::language::Lang;
-use crate::shelf::{Shelf, lock, read_text};
+use crate::text::language::Lang;
+use crate::workspace::{Workspace, lock, read_text};
 
 /// After so many words of one kind a change is proposed.
 const THRESHOLD: u64 = 3;
@@ -19,7 +19,7 @@ const HISTORY_MAX: usize = 10;
 const RAW_CHARS_MAX: usize = 500;
 const TRACKER_BYTES_MAX: u64 = 4 << 20;
 
-/// The tracker of a shelf.
+/// The tracker of a workspace.
 #[derive(Debug, Clone)]
 pub struct Tracker {
     folder: PathBuf,
@@ -44,8 +44,8 @@ pub struct TrackerFault {
 }
 
 impl Tracker {
-    pub fn of(shelf: &Shelf) -> Self {
-        Self { folder: shelf.root().to_owned(), file: shelf.tracker_file() }
+    pub fn of(workspace: &Workspace) -> Self {
+        Self { folder: workspace.root().to_owned(), file: workspace.tracker_file() }
     }
 
     /// Counts one word.

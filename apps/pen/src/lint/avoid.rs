@@ -3,17 +3,17 @@
 use std::ops::Range;
 
 use super::avoid_rule::{Checkable, Thing, read};
-use super::{Against, Level, Report, Rule};
-use crate::count::links;
-use crate::emoji::emoji;
-use crate::habits::is_list_line;
-use crate::stem::stem;
+use super::{Level, LintContext, Report, Rule};
+use crate::posts::length::links;
+use crate::style::stylometry::is_list_line;
+use crate::text::emoji::emoji;
+use crate::text::stem::stem;
 use crate::text::{fold, hashtags, lines, paragraphs, sentences, words};
 
 /// Stems so long may differ in their last letter: `прокач-ай`, `прокач-ати`.
 const LOOSE_STEM_CHARS: usize = 6;
 
-pub(super) fn check(draft: &str, against: &Against<'_>, report: &mut Report) {
+pub(super) fn check(draft: &str, against: &LintContext<'_>, report: &mut Report) {
     for rule in against.profile.voices("avoid") {
         let read = read(rule);
         for check in &read.checks {
@@ -35,7 +35,13 @@ pub(super) fn check(draft: &str, against: &Against<'_>, report: &mut Report) {
     }
 }
 
-fn check_phrase(draft: &str, phrase: &str, rule: &str, against: &Against<'_>, report: &mut Report) {
+fn check_phrase(
+    draft: &str,
+    phrase: &str,
+    rule: &str,
+    against: &LintContext<'_>,
+    report: &mut Report,
+) {
     let in_examples = against
         .profile
         .examples()

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{Against, Level, Report, Rule};
+use super::{Level, LintContext, Report, Rule};
 use crate::text::{fold, words};
 
 const SAME_CHARS_MAX: usize = 60;
@@ -10,7 +10,7 @@ const RUN_WORDS: usize = 5;
 const RUNS_MIN: usize = 10;
 const SHARE_MAX: f64 = 0.2;
 
-pub(super) fn check(draft: &str, against: &Against<'_>, report: &mut Report) {
+pub(super) fn check(draft: &str, against: &LintContext<'_>, report: &mut Report) {
     let examples = against.profile.examples();
     let sources = examples.iter().map(|one| one.text.as_str()).chain(against.past.iter().copied());
     let plain_draft = plain(draft);

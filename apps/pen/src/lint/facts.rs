@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 
-use super::{Against, Level, Report, Rule};
+use super::{Level, LintContext, Report, Rule};
 use crate::text::{fold, words};
 
 const QUOTE_WORDS_MIN: usize = 4;
 
-pub(super) fn check(draft: &str, against: &Against<'_>, report: &mut Report) {
+pub(super) fn check(draft: &str, against: &LintContext<'_>, report: &mut Report) {
     let Some(given) = against.given else {
         let why = report.say("нема з чим порівняти", "there is nothing to compare them with");
         report.unchecked.push(format!("facts: {why}"));

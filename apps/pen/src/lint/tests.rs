@@ -3,10 +3,10 @@
 mod quality;
 
 use super::avoid_rule::{Checkable, Thing, read};
-use super::{Against, Level, Report, Rule, cleaned, lint};
-use crate::count::Platform;
-use crate::language::Lang;
-use crate::profile::Profile;
+use super::{Level, LintContext, Report, Rule, cleaned, lint};
+use crate::posts::length::Platform;
+use crate::style::profile::Profile;
+use crate::text::language::Lang;
 
 const GOLDEN: &str = include_str!("../../tests/data/golden-profile.json");
 
@@ -14,7 +14,7 @@ fn report(draft: &str, platform: Platform) -> Report {
     let profile = Profile::parse(GOLDEN).unwrap();
     lint(
         draft,
-        &Against { profile: &profile, platform, past: &[], given: Some(&[]), lang: Lang::En },
+        &LintContext { profile: &profile, platform, past: &[], given: Some(&[]), lang: Lang::En },
     )
 }
 
@@ -98,7 +98,7 @@ fn hints_are_in_the_language_of_the_writer() {
     let draft = "Ось план: **роби**.\n\n#a #b #c #d #e #f";
     let hints = |lang| {
         let platform = Platform::Linkedin;
-        let against = Against { profile: &profile, platform, past: &[], given: None, lang };
+        let against = LintContext { profile: &profile, platform, past: &[], given: None, lang };
         let report = lint(draft, &against);
         let hint = |rule| {
             let found = report.violations.iter().find(|one| one.rule == rule);

@@ -12,16 +12,16 @@ use std::time::UNIX_EPOCH;
 use rayon::prelude::*;
 
 use super::front_matter::split;
-use crate::shelf::read_text;
-use crate::stem::stem;
+use crate::text::stem::stem;
 use crate::text::words;
+use crate::workspace::read_text;
 
 /// How many posts one index has at most.
 pub(super) const POSTS_MAX: usize = 1_000_000;
 
 /// A post as the index knows it. One that is gone has no name any more.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Entry {
+pub(super) struct IndexedPost {
     pub file: String,
     pub platform: String,
     pub created: String,
@@ -33,20 +33,20 @@ pub(super) struct Entry {
 /// Posts by stem.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Index {
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<IndexedPost>,
     pub(super) postings: HashMap<String, Vec<u32>>,
 }
 
 /// A file of the folder, as the system lists it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Listed {
+pub(super) struct PostFile {
     pub name: String,
     pub modified_ns: u64,
     pub bytes: u64,
 }
 
-struct Read {
-    entry: Entry,
+struct ParsedPost {
+    entry: IndexedPost,
     stems: Vec<String>,
 }
 
@@ -63,14 +63,14 @@ impl Index {
     /// Brings the index up to what lies in the folder; says whether anything changed.
     pub(super) fn refresh(&mut self, folder: &Path) -> bool {
         let listed = list(folder);
-        let known: HashMap<&str, &Entry> =
+        let known: HashMap<&str, &IndexedPost> =
             self.entries.iter().map(|entry| (entry.file.as_str(), entry)).collect();
-        let is_new = |file: &&Listed| {
+        let is_new = |file: &&PostFile| {
             known.get(file.name.as_str()).is_none_or(|entry| {
                 (entry.modified_ns, entry.bytes) != (file.modified_ns, file.bytes)
             })
         };
-        let fresh: Vec<Listed> = listed.iter().filter(is_new).cloned().collect();
+        let fresh: Vec<PostFile> = listed.iter().filter(is_new).cloned().collect();
         let there: std::collections::HashSet<&str> =
             listed.iter().map(|file| file.name.as_str()).collect();
         let changed: std::collections::HashSet<&str> =
@@ -79,7 +79,7 @@ impl Index {
         for entry in &mut self.entries {
             let name = entry.file.as_str();
             if !name.is_empty() && (!there.contains(name) || changed.contains(name)) {
-                *entry = Entry::default();
+                *entry = IndexedPost::default();
                 gone += 1;
             }
         }
@@ -96,8 +96,8 @@ impl Index {
         true
     }
 
-    fn add_all(&mut self, folder: &Path, files: &[Listed]) {
-        let read: Vec<Read> = files
+    fn add_all(&mut self, folder: &Path, files: &[PostFile]) {
+        let read: Vec<ParsedPost> = files
             .par_chunks(256)
             .flat_map_iter(|chunk| {
                 // The same words come again and again: each is brought to its stem once.
@@ -105,7 +105,7 @@ impl Index {
                 chunk.iter().map(|file| read_post(folder, file, &mut stems)).collect::<Vec<_>>()
             })
             .collect();
-        for Read { entry, stems } in read {
+        for ParsedPost { entry, stems } in read {
             let Ok(number) = u32::try_from(self.entries.len()) else { return };
             self.entries.push(entry);
             for stem in stems {
@@ -119,9 +119,9 @@ impl Index {
 }
 
 /// The posts of a folder, in the order of their names.
-fn list(folder: &Path) -> Vec<Listed> {
+fn list(folder: &Path) -> Vec<PostFile> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
-    let mut files: Vec<Listed> = entries
+    let mut files: Vec<PostFile> = entries
         .flatten()
         .filter_map(|entry| {
             let name = entry.file_name().into_string().ok()?;
@@ -131,7 +131,7 @@ fn list(folder: &Path) -> Vec<Listed> {
             let metadata = entry.metadata().ok().filter(fs::Metadata::is_file)?;
             let modified = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
             let modified_ns = u64::try_from(modified.as_nanos()).unwrap_or(u64::MAX);
-            Some(Listed { name, modified_ns, bytes: metadata.len() })
+            Some(PostFile { name, modified_ns, bytes: metadata.len() })
         })
         .take(POSTS_MAX)
         .collect();
@@ -140,10 +140,10 @@ fn list(folder: &Path) -> Vec<Listed> {
 }
 
 /// A post that cannot be read is known by its name alone.
-fn read_post(folder: &Path, file: &Listed, known: &mut HashMap<String, String>) -> Read {
+fn read_post(folder: &Path, file: &PostFile, known: &mut HashMap<String, String>) -> ParsedPost {
     let text = read_text(&folder.join(&file.name), super::POST_BYTES_MAX).unwrap_or_default();
     let (front, body) = split(&text);
-    let entry = Entry {
+    let entry = IndexedPost {
         file: file.name.clone(),
         platform: front.platform,
         created: front.created,
@@ -165,5 +165,5 @@ fn read_post(folder: &Path, file: &Listed, known: &mut HashMap<String, String>) 
     }
     stems.sort_unstable();
     stems.dedup();
-    Read { entry, stems }
+    ParsedPost { entry, stems }
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use registry::write_atomically;
 
-use super::index::{Entry, Index, POSTS_MAX};
+use super::index::{Index, IndexedPost, POSTS_MAX};
 
 const MAGIC: &[u8] = b"ghostpen-posts-2\n";
 const BYTES_MAX: u64 = 2 << 30;
@@ -31,7 +31,7 @@ impl Index {
 fn written(index: &Index) -> Vec<u8> {
     let mut bytes = MAGIC.to_vec();
     number(&mut bytes, index.entries.len() as u64);
-    for Entry { file, platform, created, modified_ns, bytes: size } in &index.entries {
+    for IndexedPost { file, platform, created, modified_ns, bytes: size } in &index.entries {
         text(&mut bytes, file);
         text(&mut bytes, platform);
         text(&mut bytes, created);
@@ -70,7 +70,7 @@ fn read(bytes: &[u8]) -> Option<Index> {
     let count = take_count(&mut rest)?;
     let mut entries = Vec::with_capacity(count);
     for _ in 0..count {
-        entries.push(Entry {
+        entries.push(IndexedPost {
             file: take_text(&mut rest)?,
             platform: take_text(&mut rest)?,
             created: take_text(&mut rest)?,

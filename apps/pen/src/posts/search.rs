@@ -9,10 +9,10 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::front_matter::split;
 use super::index::Index;
-use crate::count::Platform;
-use crate::shelf::{Shelf, read_text};
-use crate::stem::stem;
+use crate::posts::length::Platform;
+use crate::text::stem::stem;
 use crate::text::words;
+use crate::workspace::{Workspace, read_text};
 
 /// How long an edit inside a file may stay unseen. A new or renamed file is seen at once.
 const LOOK_AGAIN: Duration = Duration::from_secs(2);
@@ -30,7 +30,7 @@ pub struct Query {
 
 /// A post that was found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Found {
+pub struct FoundPost {
     pub file: String,
     pub platform: String,
     pub topic: String,
@@ -39,7 +39,7 @@ pub struct Found {
     pub preview: String,
 }
 
-/// The posts of a shelf, with their index.
+/// The posts of a workspace, with their index.
 #[derive(Debug)]
 pub struct Posts {
     folder: PathBuf,
@@ -50,12 +50,12 @@ pub struct Posts {
 #[derive(Debug, Default)]
 struct State {
     index: Option<Index>,
-    looked: Option<Looked>,
+    looked: Option<FolderScan>,
 }
 
 /// When the folder was looked at, and its own time of change then.
 #[derive(Debug, Clone, Copy)]
-struct Looked {
+struct FolderScan {
     changed: Option<SystemTime>,
     at: Instant,
     /// How long the look took: a folder of 100,000 files is not looked through at every turn.
@@ -71,14 +71,14 @@ const REST: u32 = 100;
 const TICK: Duration = Duration::from_millis(100);
 
 impl Posts {
-    pub fn of(shelf: &Shelf) -> Self {
-        let folder = shelf.posts_dir();
-        let cache = shelf.root().join("output").join(".posts-index");
+    pub fn of(workspace: &Workspace) -> Self {
+        let folder = workspace.posts_dir();
+        let cache = workspace.root().join("output").join(".posts-index");
         Self { folder, cache, state: Mutex::default() }
     }
 
     /// The best posts, and how many there are in all.
-    pub fn search(&self, query: &Query) -> (Vec<Found>, usize) {
+    pub fn search(&self, query: &Query) -> (Vec<FoundPost>, usize) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let index = self.fresh(&mut state);
         let ranked = ranked(index, query);
@@ -118,16 +118,16 @@ impl Posts {
             let age = changed.and_then(|changed| changed.elapsed().ok());
             let is_settled = age.is_some_and(|age| age > TICK);
             state.looked =
-                Some(Looked { changed, at: Instant::now(), took: start.elapsed(), is_settled });
+                Some(FolderScan { changed, at: Instant::now(), took: start.elapsed(), is_settled });
         }
         index
     }
 
-    fn found(&self, file: String) -> Option<Found> {
+    fn found(&self, file: String) -> Option<FoundPost> {
         let text = read_text(&self.folder.join(&file), super::POST_BYTES_MAX).ok()?;
         let (front, body) = split(&text);
         let preview = body.graphemes(true).take(PREVIEW_CHARS).collect::<String>();
-        Some(Found {
+        Some(FoundPost {
             file,
             platform: front.platform,
             topic: front.topic,

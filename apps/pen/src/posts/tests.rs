@@ -4,8 +4,8 @@ use std::fs;
 
 use super::{NewPost, Posts, Query, split};
 use crate::clock::Now;
-use crate::count::Platform;
-use crate::shelf::Shelf;
+use crate::posts::length::Platform;
+use crate::workspace::Workspace;
 
 fn now() -> Now {
     Now::at("2026-02-08T14:30:00Z".parse().unwrap())
@@ -25,16 +25,17 @@ fn names(posts: &Posts, keywords: &[&str], platform: Option<Platform>) -> (Vec<S
 #[test]
 fn gp_11_a_post_is_saved_under_its_day_topic_and_platform() {
     let dir = tempfile::tempdir().unwrap();
-    let shelf = Shelf::new(dir.path());
+    let workspace = Workspace::new(dir.path());
     let topic = "Вигорання: \"як\"\n--- ні";
     let mut names = Vec::new();
     for _ in 0..3 {
-        let saved = shelf.save(&post(topic, "Текст.\n---\nДалі.\n\n", Platform::X), now()).unwrap();
+        let saved =
+            workspace.save(&post(topic, "Текст.\n---\nДалі.\n\n", Platform::X), now()).unwrap();
         names.push(saved.path.file_name().unwrap().to_str().unwrap().to_owned());
     }
     let stem = "2026-02-08-vyhorannia-yak-ni-x";
     assert_eq!(names, [format!("{stem}.md"), format!("{stem}-2.md"), format!("{stem}-3.md")]);
-    let text = fs::read_to_string(shelf.posts_dir().join(&names[0])).unwrap();
+    let text = fs::read_to_string(workspace.posts_dir().join(&names[0])).unwrap();
     assert_eq!(
         text,
         "---\nplatform: x\ntopic: \"Вигорання: \\\"як\\\"\\n--- ні\"\ncreated: 2026-02-08T14:30:00Z\n\
@@ -43,17 +44,17 @@ fn gp_11_a_post_is_saved_under_its_day_topic_and_platform() {
     let (front, body) = split(&text);
     assert_eq!((front.topic.as_str(), front.style_profile_version), (topic, Some(3)));
     assert_eq!(body, "Текст.\n---\nДалі.\n");
-    assert_eq!(fs::read_dir(shelf.posts_dir()).unwrap().count(), 3, "nothing else is left");
+    assert_eq!(fs::read_dir(workspace.posts_dir()).unwrap().count(), 3, "nothing else is left");
 }
 
 #[test]
 fn gp_11_a_mix_is_named_and_strange_topics_stay_good_yaml() {
     let dir = tempfile::tempdir().unwrap();
-    let shelf = Shelf::new(dir.path());
+    let workspace = Workspace::new(dir.path());
     for topic in ["yes", "- a", "#x", "12", "a: b", "", "'q'", "null", "🔥"] {
         let mut mixed = post(topic, "x", Platform::Linkedin);
         mixed.profile_used = "mix:default+competitor-alex";
-        let saved = shelf.save(&mixed, now()).unwrap();
+        let saved = workspace.save(&mixed, now()).unwrap();
         let text = fs::read_to_string(saved.path).unwrap();
         let (front, _) = split(&text);
         assert_eq!(
@@ -66,33 +67,33 @@ fn gp_11_a_mix_is_named_and_strange_topics_stay_good_yaml() {
 #[test]
 fn gp_11_many_writers_take_many_names() {
     let dir = tempfile::tempdir().unwrap();
-    let shelf = Shelf::new(dir.path());
+    let workspace = Workspace::new(dir.path());
     std::thread::scope(|scope| {
         for _ in 0..8 {
-            scope.spawn(|| shelf.save(&post("та сама", "x", Platform::X), now()).unwrap());
+            scope.spawn(|| workspace.save(&post("та сама", "x", Platform::X), now()).unwrap());
         }
     });
-    assert_eq!(fs::read_dir(shelf.posts_dir()).unwrap().count(), 8);
+    assert_eq!(fs::read_dir(workspace.posts_dir()).unwrap().count(), 8);
 }
 
 #[test]
 fn gp_12_a_text_that_cannot_be_saved_is_given_back() {
     let dir = tempfile::tempdir().unwrap();
-    let shelf = Shelf::new(dir.path());
+    let workspace = Workspace::new(dir.path());
     fs::create_dir_all(dir.path().join("output")).unwrap();
     fs::write(dir.path().join("output/generated"), "a file in the way").unwrap();
-    let fault = shelf.save(&post("t", "Мій текст", Platform::X), now()).unwrap_err();
+    let fault = workspace.save(&post("t", "Мій текст", Platform::X), now()).unwrap_err();
     assert_eq!(fault.text, "Мій текст");
 }
 
 #[test]
 fn gp_10_posts_are_found_by_forms_topic_text_and_file_name() {
     let dir = tempfile::tempdir().unwrap();
-    let shelf = Shelf::new(dir.path());
-    let posts = Posts::of(&shelf);
+    let workspace = Workspace::new(dir.path());
+    let posts = Posts::of(&workspace);
     assert_eq!(names(&posts, &["вигорання"], None), (vec![], 0));
-    shelf.save(&post("вигорання", "Про клієнтів.", Platform::Linkedin), now()).unwrap();
-    shelf.save(&post("ціни", "Боровся з ВИГОРАННЯМ і burnout.", Platform::X), now()).unwrap();
+    workspace.save(&post("вигорання", "Про клієнтів.", Platform::Linkedin), now()).unwrap();
+    workspace.save(&post("ціни", "Боровся з ВИГОРАННЯМ і burnout.", Platform::X), now()).unwrap();
     let (burnt, prices) =
         ("2026-02-08-vyhorannia-linkedin.md".to_owned(), "2026-02-08-tsiny-x.md".to_owned());
     let check = |keywords: &[&str], platform, expected: &[&String]| {
@@ -107,28 +108,29 @@ fn gp_10_posts_are_found_by_forms_topic_text_and_file_name() {
     check(&["vyhorannia"], None, &[&burnt]);
     check(&["нема такого"], None, &[]);
     // What changes on the disk is seen: gone, new, edited by way of a rename.
-    fs::remove_file(shelf.posts_dir().join(&burnt)).unwrap();
+    fs::remove_file(workspace.posts_dir().join(&burnt)).unwrap();
     check(&["вигорання"], None, &[&prices]);
-    let edited =
-        fs::read_to_string(shelf.posts_dir().join(&prices)).unwrap().replace("burnout", "sleep");
-    fs::write(shelf.posts_dir().join(".new"), edited).unwrap();
-    fs::rename(shelf.posts_dir().join(".new"), shelf.posts_dir().join(&prices)).unwrap();
+    let edited = fs::read_to_string(workspace.posts_dir().join(&prices))
+        .unwrap()
+        .replace("burnout", "sleep");
+    fs::write(workspace.posts_dir().join(".new"), edited).unwrap();
+    fs::rename(workspace.posts_dir().join(".new"), workspace.posts_dir().join(&prices)).unwrap();
     check(&["burnout"], None, &[]);
     check(&["sleeping"], None, &[&prices]);
     // Another process begins with the index on the disk.
-    let (again, _) = names(&Posts::of(&shelf), &["sleep"], None);
+    let (again, _) = names(&Posts::of(&workspace), &["sleep"], None);
     assert_eq!(again, [prices]);
 }
 
 #[test]
 fn gp_10_a_preview_is_cut_between_characters_and_all_matches_are_counted() {
     let dir = tempfile::tempdir().unwrap();
-    let shelf = Shelf::new(dir.path());
+    let workspace = Workspace::new(dir.path());
     let long = "👨‍👩‍👧‍👦".repeat(300) + " слово";
     for _ in 0..7 {
-        shelf.save(&post("т", &long, Platform::X), now()).unwrap();
+        workspace.save(&post("т", &long, Platform::X), now()).unwrap();
     }
-    let posts = Posts::of(&shelf);
+    let posts = Posts::of(&workspace);
     let query = Query { keywords: vec!["слово".into()], platform: None, limit: 5 };
     let (found, total) = posts.search(&query);
     assert_eq!((found.len(), total), (5, 7));
@@ -138,15 +140,15 @@ fn gp_10_a_preview_is_cut_between_characters_and_all_matches_are_counted() {
 #[test]
 fn a_broken_index_file_is_made_anew() {
     let dir = tempfile::tempdir().unwrap();
-    let shelf = Shelf::new(dir.path());
-    shelf.save(&post("слово", "x", Platform::X), now()).unwrap();
-    assert_eq!(names(&Posts::of(&shelf), &["слово"], None).1, 1);
+    let workspace = Workspace::new(dir.path());
+    workspace.save(&post("слово", "x", Platform::X), now()).unwrap();
+    assert_eq!(names(&Posts::of(&workspace), &["слово"], None).1, 1);
     let cache = dir.path().join("output/.posts-index");
     let good = fs::read(&cache).unwrap();
     for cut in [0, 5, good.len() / 2, good.len() - 1] {
         fs::write(&cache, &good[..cut]).unwrap();
-        assert_eq!(names(&Posts::of(&shelf), &["слово"], None).1, 1, "cut at {cut}");
+        assert_eq!(names(&Posts::of(&workspace), &["слово"], None).1, 1, "cut at {cut}");
     }
     fs::write(&cache, [good.as_slice(), &[1]].concat()).unwrap();
-    assert_eq!(names(&Posts::of(&shelf), &["слово"], None).1, 1);
+    assert_eq!(names(&Posts::of(&workspace), &["слово"], None).1, 1);
 }

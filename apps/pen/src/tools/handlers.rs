@@ -4,12 +4,12 @@ use serde_json::{Map, Value, json};
 
 use super::{Pen, failed};
 use crate::clock::Now;
-use crate::count::Platform;
 use crate::feedback::Category;
-use crate::language::Lang;
+use crate::posts::length::Platform;
 use crate::posts::{NewPost, Query};
-use crate::profile::{ProfileFault, ProfileName, RefusedChange};
-use crate::shelf::ShelfFault;
+use crate::style::profile::{ProfileFault, ProfileName, RefusedChange};
+use crate::text::language::Lang;
+use crate::workspace::WorkspaceFault;
 
 pub(super) fn text<'a>(args: &'a Value, name: &str) -> &'a str {
     args.get(name).and_then(Value::as_str).unwrap_or_default()
@@ -18,7 +18,7 @@ pub(super) fn text<'a>(args: &'a Value, name: &str) -> &'a str {
 fn profile_name(args: &Value) -> Result<ProfileName, Value> {
     match text(args, "profile_name") {
         "" => Ok(ProfileName::default()),
-        name => name.parse().map_err(|bad: crate::profile::BadProfileName| {
+        name => name.parse().map_err(|bad: crate::style::profile::BadProfileName| {
             failed("invalid_profile_name", &bad.to_string())
         }),
     }
@@ -29,7 +29,7 @@ pub(super) fn read_style_profile(pen: &Pen, args: &Value, conversation: &str) ->
         Ok(name) => name,
         Err(refused) => return refused,
     };
-    match pen.shelf().read(&name) {
+    match pen.workspace().read(&name) {
         Ok(profile) => {
             pen.has_read(conversation, name.as_str(), profile.version());
             json!({ "success": true, "profile": profile.value() })
@@ -39,11 +39,11 @@ pub(super) fn read_style_profile(pen: &Pen, args: &Value, conversation: &str) ->
 }
 
 /// A fault in the seed's words: what it is, and what can be done.
-fn profile_fault(fault: &ShelfFault, lang: Lang) -> Value {
+fn profile_fault(fault: &WorkspaceFault, lang: Lang) -> Value {
     match fault {
-        ShelfFault::NotFound { name, available } => {
+        WorkspaceFault::NotFound { name, available } => {
             let message = match (available.as_slice(), name.as_str()) {
-                ([], _) | (_, crate::profile::DEFAULT) => match lang {
+                ([], _) | (_, crate::style::profile::DEFAULT) => match lang {
                     Lang::Uk => {
                         format!("Профіль '{name}' не знайдений. Створіть його: ghostpen init")
                     }
@@ -63,23 +63,23 @@ fn profile_fault(fault: &ShelfFault, lang: Lang) -> Value {
             json!({ "success": false, "error": "profile_not_found", "message": message,
                     "available_profiles": available })
         }
-        ShelfFault::Broken { fault: ProfileFault::Fields(fields), .. } => json!({
+        WorkspaceFault::Broken { fault: ProfileFault::Fields(fields), .. } => json!({
             "success": false, "error": "invalid_profile", "message": fault.to_string(),
             "fields": fields,
         }),
-        ShelfFault::Broken { .. } | ShelfFault::OtherName { .. } => {
+        WorkspaceFault::Broken { .. } | WorkspaceFault::OtherName { .. } => {
             failed("invalid_profile", &fault.to_string())
         }
-        ShelfFault::Refused(RefusedChange::Reference(_)) => {
+        WorkspaceFault::Refused(RefusedChange::Reference(_)) => {
             failed("reference_profile", &fault.to_string())
         }
-        ShelfFault::Refused(RefusedChange::Fields(fields)) => json!({
+        WorkspaceFault::Refused(RefusedChange::Fields(fields)) => json!({
             "success": false, "error": "validation_failed", "message": fault.to_string(),
             "fields": fields,
         }),
-        ShelfFault::Refused(_) => failed("validation_failed", &fault.to_string()),
-        ShelfFault::Exists(_) => failed("profile_exists", &fault.to_string()),
-        ShelfFault::Disk { source, .. } => failed("disk_error", &format!("{fault}: {source}")),
+        WorkspaceFault::Refused(_) => failed("validation_failed", &fault.to_string()),
+        WorkspaceFault::Exists(_) => failed("profile_exists", &fault.to_string()),
+        WorkspaceFault::Disk { source, .. } => failed("disk_error", &format!("{fault}: {source}")),
     }
 }
 
@@ -91,7 +91,7 @@ pub(super) fn update_style_profile(pen: &Pen, args: &Value, conversation: &str) 
     };
     let none = Map::new();
     let changes = args.get("changes").and_then(Value::as_object).unwrap_or(&none);
-    match pen.shelf().update(&name, changes, text(args, "reason"), Now::read()) {
+    match pen.workspace().update(&name, changes, text(args, "reason"), Now::read()) {
         Ok(changed) => {
             // Whoever changed it knows it.
             pen.has_read(conversation, name.as_str(), changed.version);
@@ -107,7 +107,7 @@ pub(super) fn update_style_profile(pen: &Pen, args: &Value, conversation: &str) 
 }
 
 pub(super) fn list_profiles(pen: &Pen, _args: &Value, _conversation: &str) -> Value {
-    let profiles = pen.shelf().list();
+    let profiles = pen.workspace().list();
     let mut data = json!({ "success": true, "profiles": profiles, "total": profiles.len() });
     if profiles.is_empty() {
         let hint = pen.inner.lang.pick(
@@ -147,7 +147,7 @@ pub(super) fn save_to_file(pen: &Pen, args: &Value, conversation: &str) -> Value
 
 pub(super) fn profile_used(args: &Value) -> &str {
     match text(args, "profile_used") {
-        "" => crate::profile::DEFAULT,
+        "" => crate::style::profile::DEFAULT,
         name => name,
     }
 }
@@ -174,7 +174,7 @@ pub(super) fn save(pen: &Pen, args: &Value, version: u64) -> Result<String, Valu
         profile_used: profile_used(args),
         style_profile_version: version,
     };
-    match pen.shelf().save(&post, Now::read()) {
+    match pen.workspace().save(&post, Now::read()) {
         Ok(saved) => {
             let path = saved.path.display().to_string();
             pen.memory().saved = Some((content.to_owned(), saved.path));

@@ -12,11 +12,11 @@ use serde_json::{Value, json};
 use testkit::notion::{FakeNotion, TOKEN, Trip};
 
 use super::{IDS, Pen, add_to, native_ids, unpack};
-use crate::far::{Far, FarFault, Hit, Search};
-use crate::language::Lang;
-use crate::notion::{Client, Parent, Workspace};
-use crate::profile::Profile;
-use crate::shelf::Shelf;
+use crate::remote::notion::{Client, NotionService, Parent};
+use crate::remote::{Hit, RemoteFault, RemoteServices, Search};
+use crate::style::profile::Profile;
+use crate::text::language::Lang;
+use crate::workspace::Workspace;
 
 const GOLDEN: &str = include_str!("../../tests/data/golden-profile.json");
 
@@ -35,21 +35,21 @@ struct World {
 }
 
 impl World {
-    fn new(far: Far) -> Self {
+    fn new(far: RemoteServices) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let mut host = NativeHost::new(1 << 20);
-        add_to(&mut host, &Pen::new(Shelf::new(dir.path()), Lang::Uk, far));
+        add_to(&mut host, &Pen::new(Workspace::new(dir.path()), Lang::Uk, far));
         Self { dir, host }
     }
 
-    fn with_golden(far: Far) -> Self {
+    fn with_golden(far: RemoteServices) -> Self {
         let world = Self::new(far);
-        world.shelf().create(&Profile::parse(GOLDEN).unwrap()).unwrap();
+        world.workspace().create(&Profile::parse(GOLDEN).unwrap()).unwrap();
         world
     }
 
-    fn shelf(&self) -> Shelf {
-        Shelf::new(self.dir.path())
+    fn workspace(&self) -> Workspace {
+        Workspace::new(self.dir.path())
     }
 
     async fn call(&self, tool: &str, args: Value) -> Value {
@@ -90,7 +90,7 @@ fn every_tool_has_a_contract_that_a_registry_takes() {
 
 #[tokio::test]
 async fn gp_03_a_profile_is_read_or_told_what_there_is() {
-    let world = World::with_golden(Far::default());
+    let world = World::with_golden(RemoteServices::default());
     let read = world.call("read_style_profile", json!({})).await;
     assert_eq!(read["success"], true);
     assert_eq!(read["profile"], serde_json::from_str::<Value>(GOLDEN).unwrap());
@@ -99,20 +99,20 @@ async fn gp_03_a_profile_is_read_or_told_what_there_is() {
     assert_eq!(missing["available_profiles"], json!(["default"]));
     let bad = world.call("read_style_profile", json!({ "profile_name": "../x" })).await;
     assert_eq!(bad["error"], "invalid_profile_name");
-    let none = World::new(Far::default()).call("read_style_profile", json!({})).await;
+    let none = World::new(RemoteServices::default()).call("read_style_profile", json!({})).await;
     assert!(none["message"].as_str().unwrap().contains("ghostpen init"), "{none}");
 }
 
 #[tokio::test]
 async fn gp_09_an_empty_shelf_has_a_hint() {
-    let list = World::new(Far::default()).call("list_profiles", json!({})).await;
+    let list = World::new(RemoteServices::default()).call("list_profiles", json!({})).await;
     assert_eq!((&list["profiles"], &list["total"]), (&json!([]), &json!(0)));
     assert!(list["hint"].as_str().unwrap().contains("ghostpen init"));
 }
 
 #[tokio::test]
 async fn no_post_is_saved_before_its_profile_was_read() {
-    let world = World::with_golden(Far::default());
+    let world = World::with_golden(RemoteServices::default());
     let refused = world.call("save_to_file", post()).await;
     assert_eq!(refused["error"], "profile_not_read");
     world.call("read_style_profile", json!({})).await;
@@ -128,7 +128,7 @@ async fn no_post_is_saved_before_its_profile_was_read() {
 
 #[tokio::test]
 async fn gp_12_a_disk_that_fails_gives_the_text_back() {
-    let world = World::with_golden(Far::default());
+    let world = World::with_golden(RemoteServices::default());
     world.call("read_style_profile", json!({})).await;
     std::fs::write(world.dir.path().join("output"), "in the way").unwrap();
     let failed = world.call("save_to_file", post()).await;
@@ -137,7 +137,7 @@ async fn gp_12_a_disk_that_fails_gives_the_text_back() {
 
 #[tokio::test]
 async fn gp_13_feedback_is_counted_and_a_broken_disk_is_silent() {
-    let world = World::new(Far::default());
+    let world = World::new(RemoteServices::default());
     let word = json!({ "category": "too_formal", "raw_feedback": "офіційно" });
     for count in 1..=3 {
         let tracked = world.call("track_feedback", word.clone()).await;
@@ -148,16 +148,16 @@ async fn gp_13_feedback_is_counted_and_a_broken_disk_is_silent() {
     }
     let unknown = json!({ "category": "nope", "raw_feedback": "x" });
     assert_eq!(world.call("track_feedback", unknown).await["error"], "invalid_category");
-    std::fs::remove_file(world.shelf().tracker_file()).unwrap();
-    std::fs::create_dir(world.shelf().tracker_file()).unwrap();
+    std::fs::remove_file(world.workspace().tracker_file()).unwrap();
+    std::fs::create_dir(world.workspace().tracker_file()).unwrap();
     assert_eq!(world.call("track_feedback", word).await["success"], true);
 }
 
 #[tokio::test]
 async fn gp_06_a_reference_profile_is_refused_and_untouched() {
-    let world = World::new(Far::default());
+    let world = World::new(RemoteServices::default());
     let text = GOLDEN.replacen("\"personal\"", "\"reference\"", 1);
-    world.shelf().create(&Profile::parse(&text).unwrap()).unwrap();
+    world.workspace().create(&Profile::parse(&text).unwrap()).unwrap();
     let change = json!({ "changes": { "voice.tone": "x" }, "reason": "why" });
     assert_eq!(world.call("update_style_profile", change).await["error"], "reference_profile");
     let path = world.dir.path().join("profiles/default.json");
@@ -176,13 +176,15 @@ impl Search for Searching {
         &'a self,
         query: &'a str,
         _max: usize,
-    ) -> BoxFuture<'a, Result<Vec<Hit>, FarFault>> {
+    ) -> BoxFuture<'a, Result<Vec<Hit>, RemoteFault>> {
         let hit =
             Hit { title: query.into(), url: "https://example.org".into(), snippet: "s".into() };
         Box::pin(async move {
             match self {
                 Searching::Finds => Ok(vec![hit; 7]),
-                Searching::Fails => Err(FarFault { code: "down".into(), message: "down".into() }),
+                Searching::Fails => {
+                    Err(RemoteFault { code: "down".into(), message: "down".into() })
+                }
                 Searching::Hangs => std::future::pending().await,
             }
         })
@@ -193,7 +195,7 @@ impl Search for Searching {
 async fn gp_22_a_search_gives_five_or_the_draft_goes_on_without() {
     let check = async |search: Option<Searching>, expected: Value| {
         let search = search.map(|search| Arc::new(search) as Arc<dyn Search>);
-        let world = World::new(Far { search, notion: None });
+        let world = World::new(RemoteServices { search, notion: None });
         let found = world.call("search_web", json!({ "query": "burnout 2026" })).await;
         let got = found
             .get("results")
@@ -213,10 +215,14 @@ async fn with_notion(notion: &FakeNotion) -> World {
         "Topic": { "type": "rich_text", "rich_text": {} } });
     let (database, _) = notion.database(&[("Plan", calendar)]);
     let line = Line::new(models::Limits::usual()).unwrap();
-    let limits = crate::notion::Limits { retries_max: 0, ..crate::notion::Limits::usual() };
+    let limits =
+        crate::remote::notion::Limits { retries_max: 0, ..crate::remote::notion::Limits::usual() };
     let client = Client::new(&notion.base_url(), Secret::new(TOKEN), line, limits);
-    let workspace = Workspace::new(client, Some(Parent::Database(database)), Lang::Uk);
-    let world = World::with_golden(Far { notion: Some(Arc::new(workspace)), ..Far::default() });
+    let workspace = NotionService::new(client, Some(Parent::Database(database)), Lang::Uk);
+    let world = World::with_golden(RemoteServices {
+        notion: Some(Arc::new(workspace)),
+        ..RemoteServices::default()
+    });
     world.call("read_style_profile", json!({})).await;
     world
 }
@@ -230,7 +236,7 @@ fn page() -> Value {
 #[tokio::test]
 async fn gp_23_notion_writes_a_page_or_the_text_becomes_a_file() {
     let notion = FakeNotion::start().await.unwrap();
-    let stranger = World::with_golden(Far::default());
+    let stranger = World::with_golden(RemoteServices::default());
     assert_eq!(stranger.call("write_to_notion", page()).await["error"], "profile_not_read");
     let world = with_notion(&notion).await;
     let written = world.call("write_to_notion", page()).await;
@@ -262,7 +268,7 @@ fn page_of(text: &str) -> Value {
 
 #[tokio::test]
 async fn gp_23_without_a_token_notion_says_so() {
-    let world = World::with_golden(Far::default());
+    let world = World::with_golden(RemoteServices::default());
     let read = world.call("read_notion_page", json!({ "page_id": "x" })).await;
     assert_eq!(read["error"], "notion_not_configured");
     assert!(read["message"].as_str().unwrap().contains("NOTION_TOKEN"));

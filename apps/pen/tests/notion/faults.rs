@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use pen::notion::{Kind, Limits};
 use serde_json::json;
 use testkit::notion::{TOKEN, Trip};
-use testkit::web::{Answer, Web};
+use testkit::web::{Web, WebAnswer};
 
 use crate::writing::{calendar, post};
 use crate::{client, open};
@@ -56,12 +56,12 @@ async fn a_server_that_is_not_there_or_not_notion_is_said() {
     assert_eq!(fault.kind, Kind::Unavailable);
     assert!(fault.what.contains("cannot be reached"), "{fault}");
 
-    let page = Web::start(|_| Answer::json(200, &json!("<html>"))).await.unwrap();
+    let page = Web::start(|_| WebAnswer::json(200, &json!("<html>"))).await.unwrap();
     let (client_of_page, _) = client(&page.base_url(), TOKEN, Limits::usual());
     assert_eq!(client_of_page.read_page(id).await.unwrap_err().kind, Kind::Garbled);
 
     let moved =
-        Web::start(|_| Answer::json(302, &json!({})).with("location", "http://evil.example"));
+        Web::start(|_| WebAnswer::json(302, &json!({})).with("location", "http://evil.example"));
     let moved = moved.await.unwrap();
     let (client_of_moved, _) = client(&moved.base_url(), TOKEN, Limits::usual());
     assert_eq!(client_of_moved.read_page(id).await.unwrap_err().kind, Kind::Garbled);
@@ -88,10 +88,10 @@ async fn a_list_without_end_is_left() {
     let endless = Web::start(|request| match request.path.contains("/blocks/") {
         true => {
             let list = json!({ "results": [], "has_more": true, "next_cursor": "again" });
-            Answer::json(200, &list)
+            WebAnswer::json(200, &list)
         }
-        false if request.path.ends_with("/markdown") => Answer::json(404, &json!({})),
-        false => Answer::json(200, &json!({ "object": "page" })),
+        false if request.path.ends_with("/markdown") => WebAnswer::json(404, &json!({})),
+        false => WebAnswer::json(200, &json!({ "object": "page" })),
     });
     let endless = endless.await.unwrap();
     let (client, _) = client(&endless.base_url(), TOKEN, Limits::usual());
@@ -110,7 +110,7 @@ async fn a_token_that_no_header_takes_is_said_and_not_shown() {
 
 #[tokio::test]
 async fn an_answer_beyond_the_limit_is_refused() {
-    let large = Web::start(|_| Answer::json(200, &json!("x".repeat(5_000)))).await.unwrap();
+    let large = Web::start(|_| WebAnswer::json(200, &json!("x".repeat(5_000)))).await.unwrap();
     let limits = Limits { reply_bytes_max: 4_000, ..Limits::usual() };
     let (client, _) = client(&large.base_url(), TOKEN, limits);
     let fault = client.read_page("393abc1eedcd81a09a08d7413a049dc8").await.unwrap_err();
@@ -136,7 +136,10 @@ async fn nt_13_the_token_is_in_one_header_and_nowhere_else() {
     let echo = Web::start(|request| {
         let said = request.header("authorization").unwrap_or_default();
         let message = format!("who is {said}?");
-        Answer::json(401, &json!({ "object": "error", "code": "unauthorized", "message": message }))
+        WebAnswer::json(
+            401,
+            &json!({ "object": "error", "code": "unauthorized", "message": message }),
+        )
     });
     let echo = echo.await.unwrap();
     let (client, _) = crate::client(&echo.base_url(), TOKEN, Limits::usual());

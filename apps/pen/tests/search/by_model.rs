@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use contract::Stop;
+use fake_providers::{FakeProvider, Fault, Item, Source, Step, Turn};
 use models::{Client, Key, Provider};
-use pen::search::{Limits, Search, SearchFault, Way};
+use pen::search::{Limits, SearchFault, Way, WebSearch};
 use serde_json::json;
 use testkit::Gate;
-use testkit::provider::{FakeProvider, Fault, Item, Source, Step, Turn};
 
 use crate::{line, model, results, search, tavily, tavily_says};
 
@@ -106,7 +106,7 @@ async fn gp_22_a_search_that_hangs_is_left_after_its_time() {
     // Long enough for the second way, also on a busy machine.
     let limits = Limits { try_time_max: Duration::from_secs(5), ..Limits::usual() };
     let web = tavily_says(200, results(1)).await;
-    let search = Search { limits, ..search(Some(model(&fake)), Some(tavily(&web))) };
+    let search = WebSearch { limits, ..search(Some(model(&fake)), Some(tavily(&web))) };
     let found = search.search("burnout", 5).await.unwrap();
     assert_eq!(found.way, Way::Tavily);
     assert_eq!(found.skipped[0].why, "no answer within 5000 ms");

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use pen::search::{Limits, Search, SearchFault, Way};
+use pen::search::{Limits, SearchFault, Way, WebSearch};
 use serde_json::{Value, json};
 use testkit::Gate;
-use testkit::web::{Answer, Web};
+use testkit::web::{Web, WebAnswer};
 
 use crate::{TAVILY_KEY, results, search, tavily, tavily_says};
 
@@ -96,20 +96,20 @@ async fn every_no_of_tavilys_has_its_reason_and_fix() {
 async fn silence_a_broken_line_and_a_flood_are_told_apart() {
     let gate = Gate::new();
     let silent = gate.clone();
-    let web = Web::start(move |_| Answer::Silent(silent.clone())).await.unwrap();
+    let web = Web::start(move |_| WebAnswer::Silent(silent.clone())).await.unwrap();
     let limits = Limits { try_time_max: Duration::from_millis(80), ..Limits::usual() };
-    let short = Search { limits, ..search(None, Some(tavily(&web))) };
+    let short = WebSearch { limits, ..search(None, Some(tavily(&web))) };
     let fault = short.search("q", 5).await.unwrap_err();
     assert_eq!(why(&fault).0, "no answer within 80 ms");
     gate.open();
 
-    let web = Web::start(|_| Answer::Lost).await.unwrap();
+    let web = Web::start(|_| WebAnswer::Lost).await.unwrap();
     let fault = search(None, Some(tavily(&web))).search("q", 5).await.unwrap_err();
     assert!(why(&fault).0.contains("cannot be reached"), "{fault}");
 
     let web = tavily_says(200, results(100)).await;
     let limits = Limits { reply_bytes_max: 1_000, ..Limits::usual() };
-    let small = Search { limits, ..search(None, Some(tavily(&web))) };
+    let small = WebSearch { limits, ..search(None, Some(tavily(&web))) };
     let fault = small.search("q", 5).await.unwrap_err();
     assert_eq!(why(&fault).0, "the answer is too large");
 }
@@ -118,7 +118,7 @@ async fn silence_a_broken_line_and_a_flood_are_told_apart() {
 async fn the_key_is_never_said() {
     let web = Web::start(|request| {
         let said = request.header("authorization").unwrap_or_default();
-        Answer::json(401, &json!({ "detail": { "error": format!("bad {said}") } }))
+        WebAnswer::json(401, &json!({ "detail": { "error": format!("bad {said}") } }))
     });
     let web = web.await.unwrap();
     let fault = search(None, Some(tavily(&web))).search("q", 5).await.unwrap_err();

@@ -12,11 +12,11 @@ mod by_tavily;
 use std::sync::Arc;
 
 use contract::{Model, Secret};
+use fake_providers::FakeProvider;
 use models::{Client, Key, Line, Provider};
-use pen::search::{Limits, Search, Tavily};
+use pen::search::{Limits, Tavily, WebSearch};
 use serde_json::{Value, json};
-use testkit::provider::FakeProvider;
-use testkit::web::{Answer, Web};
+use testkit::web::{Web, WebAnswer};
 
 const TAVILY_KEY: &str = "tvly-0123456789";
 const MODEL_KEY: &str = "sk-ant-0123456789";
@@ -37,8 +37,8 @@ fn tavily(web: &Web) -> Tavily {
     Tavily::new(&web.base_url(), Secret::new(TAVILY_KEY), line())
 }
 
-fn search(model: Option<Arc<dyn Model>>, tavily: Option<Tavily>) -> Search {
-    Search { model, tavily, limits: Limits::usual() }
+fn search(model: Option<Arc<dyn Model>>, tavily: Option<Tavily>) -> WebSearch {
+    WebSearch { model, tavily, limits: Limits::usual() }
 }
 
 /// Tavily's answer with so many results.
@@ -52,5 +52,5 @@ fn results(count: usize) -> Value {
 }
 
 async fn tavily_says(status: u16, body: Value) -> Web {
-    Web::start(move |_| Answer::json(status, &body)).await.unwrap()
+    Web::start(move |_| WebAnswer::json(status, &body)).await.unwrap()
 }

@@ -15,7 +15,7 @@ mod status;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use cards::{Answerer, CardsFault, Language, Library, Pair, RunId, StandIn};
+use cards::{Answerer, CardsFault, Language, Library, OfflineModel, Pair, RunId};
 use clap::{Args, Subcommand};
 use contract::Model;
 use models::SystemClock;
@@ -133,7 +133,7 @@ impl Room {
     }
 
     /// The run that is meant: the one that is named, or the newest.
-    async fn run(&self, named: Option<&RunId>) -> Result<cards::RunHead, Failure> {
+    async fn run(&self, named: Option<&RunId>) -> Result<cards::RunInfo, Failure> {
         self.library.find(named).await.map_err(said)
     }
 }
@@ -146,7 +146,7 @@ pub(super) fn answerer(config: &Config) -> Result<Answerer, Failure> {
             let model = Arc::clone(&client) as Arc<dyn Model>;
             Answerer { model, batches: Some(client) }
         }
-        None => Answerer { model: Arc::new(StandIn::default()), batches: None },
+        None => Answerer { model: Arc::new(OfflineModel::default()), batches: None },
     })
 }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use contract::{Category, SideEffects};
-use pen::far::Far;
+use pen::remote::RemoteServices;
 use registry::{Example, ExampleKind, Tool};
 
 use self::run_case::Bench;
@@ -80,7 +80,7 @@ impl TestArgs {
             false => dir,
         };
         on_runtime(async {
-            let hosts = crate::wiring::engine_setup::hosts(&config, Far::default());
+            let hosts = crate::wiring::engine_setup::hosts(&config, RemoteServices::default());
             let lang = pen_tools::lang(&config);
             let bench = Bench { registry: build.registry, tools_dir, hosts, lang };
             let mut sum = Sum::default();

@@ -10,7 +10,7 @@ use contract::{Channel, Secret, SecretName};
 use dialect::Unknown;
 use engine::{Desk, EngineLimits, Hosts, Wiring};
 use hosts::js::{JsHost, JsHostConfig};
-use pen::far::Far;
+use pen::remote::RemoteServices;
 use policy::{BoxFuture, ConfigRules, Limits, RuleFault, ServiceFault, parse_rules};
 use registry::LiveRegistry;
 use services::{HandlerEvent, Network, Secrets, ServiceLimits, Surface};
@@ -239,7 +239,7 @@ fn limits(config: &Config, mode: &str, usual: Limits, patience: Patience) -> Lim
 }
 
 /// What runs handlers; must be called on a runtime.
-pub(crate) fn hosts(config: &Config, far: Far) -> Hosts {
+pub(crate) fn hosts(config: &Config, far: RemoteServices) -> Hosts {
     let shelf = crate::wiring::pen_tools::shelf(config);
     Hosts {
         javascript: Arc::new(JsHost::start(JsHostConfig {

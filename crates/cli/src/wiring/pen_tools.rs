@@ -6,11 +6,11 @@ use std::sync::Arc;
 use contract::{Model, Secret};
 use hosts::native::NativeHost;
 use models::Line;
-use pen::far::Far;
-use pen::notion::{READ_TOOL, Settings, WRITE_TOOL, Workspace};
-use pen::search::{Search, Tavily};
+use pen::notion::{NotionService, READ_TOOL, Settings, WRITE_TOOL};
+use pen::remote::RemoteServices;
+use pen::search::{Tavily, WebSearch};
 use pen::tools::Pen;
-use pen::{Lang, Shelf};
+use pen::{Lang, Workspace};
 use registry::Registry;
 
 use crate::config::Config;
@@ -32,8 +32,8 @@ pub(crate) fn variable(name: &str) -> Option<String> {
 }
 
 /// The writer's folder.
-pub(crate) fn shelf(config: &Config) -> Shelf {
-    Shelf::new(config.path("pen.data").unwrap_or_default())
+pub(crate) fn shelf(config: &Config) -> Workspace {
+    Workspace::new(config.path("pen.data").unwrap_or_default())
 }
 
 /// The language of the interface: the setting, else the locale.
@@ -56,21 +56,21 @@ fn notion(config: &Config) -> Settings {
 }
 
 /// What can be reached from here.
-pub(crate) fn far(config: &Config, model: Option<Arc<dyn Model>>) -> Far {
-    let Ok(line) = Line::new(models::Limits::usual()) else { return Far::default() };
+pub(crate) fn far(config: &Config, model: Option<Arc<dyn Model>>) -> RemoteServices {
+    let Ok(line) = Line::new(models::Limits::usual()) else { return RemoteServices::default() };
     let settings = notion(config);
     let notion = settings.client(line.clone(), pen::notion::Limits::usual()).ok().map(|client| {
-        let workspace = Workspace::new(client, settings.calendar().ok(), lang(config));
-        Arc::new(workspace) as Arc<dyn pen::far::Notion>
+        let workspace = NotionService::new(client, settings.calendar().ok(), lang(config));
+        Arc::new(workspace) as Arc<dyn pen::remote::Notion>
     });
     let tavily = variable("TAVILY_API_KEY").zip(config.get("pen.tavily"));
-    let search = Search {
+    let search = WebSearch {
         model,
         tavily: tavily.map(|(key, url)| Tavily::new(url, Secret::new(key), line)),
         limits: pen::search::Limits::usual(),
     };
-    let search = search.is_set_up().then(|| Arc::new(search) as Arc<dyn pen::far::Search>);
-    Far { notion, search }
+    let search = search.is_set_up().then(|| Arc::new(search) as Arc<dyn pen::remote::Search>);
+    RemoteServices { notion, search }
 }
 
 /// Values that must not stand in a log.
@@ -83,7 +83,7 @@ pub(crate) fn secrets(config: &Config) -> Vec<Secret> {
 }
 
 /// The native host with the handlers of the nine tools, which keep what they write on this shelf.
-pub(crate) fn host(shelf: Shelf, lang: Lang, far: Far) -> Arc<NativeHost> {
+pub(crate) fn host(shelf: Workspace, lang: Lang, far: RemoteServices) -> Arc<NativeHost> {
     let mut host = NativeHost::new(RESULT_BYTES_MAX);
     pen::tools::add_to(&mut host, &Pen::new(shelf, lang, far));
     Arc::new(host)
@@ -92,7 +92,7 @@ pub(crate) fn host(shelf: Shelf, lang: Lang, far: Far) -> Arc<NativeHost> {
 /// Tools whose service is not set up, with the reason: they are not offered.
 pub(crate) fn unreachable(
     config: &Config,
-    far: &Far,
+    far: &RemoteServices,
     registry: &Registry,
 ) -> BTreeMap<String, String> {
     let mut off = BTreeMap::new();

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use fake_providers::{Step, Turn};
 use serde_json::{Value, json};
-use testkit::provider::{Step, Turn};
 
 use crate::pad::Pad;
 use crate::tab::Tab;

@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 
 use contract::Stop;
+use fake_providers::{Fault, Item, Step, Turn};
 use serde_json::{Value, json};
-use testkit::provider::{Fault, Item, Step, Turn};
 
 use crate::support::model_project::FarSide;
 

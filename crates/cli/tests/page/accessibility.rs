@@ -1,8 +1,8 @@
 //! The page for everybody: without a mouse, on a phone, in the dark, read aloud.
 
+use fake_providers::Turn;
 use serde_json::json;
 use testkit::Gate;
-use testkit::provider::Turn;
 
 use crate::axe;
 use crate::pad::{Pad, SHOWCASE, rests, say};

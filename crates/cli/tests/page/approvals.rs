@@ -1,7 +1,7 @@
 //! What asks a person first: approved once, declined with a reason, from wherever one looks.
 
+use fake_providers::Turn;
 use serde_json::{Value, json};
-use testkit::provider::Turn;
 
 use crate::pad::{Pad, SHOWCASE, rests, say};
 use crate::program::exchange_with;

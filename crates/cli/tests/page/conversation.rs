@@ -1,8 +1,8 @@
 //! A conversation: said, streamed, reloaded, stopped, found again.
 
+use fake_providers::{Fault, Step, Turn};
 use serde_json::json;
 use testkit::Gate;
-use testkit::provider::{Fault, Step, Turn};
 
 use crate::pad::{Pad, rests, say};
 use crate::tab::Tab;

@@ -1,7 +1,7 @@
 //! What tools draw: every component, both widgets, actions at once, conditions.
 
+use fake_providers::Turn;
 use serde_json::json;
-use testkit::provider::Turn;
 
 use crate::pad::{Pad, SHOWCASE, rests, say};
 use crate::tab::Tab;

@@ -2,8 +2,8 @@
 
 use std::net::TcpListener;
 
+use fake_providers::Turn;
 use serde_json::json;
-use testkit::provider::Turn;
 
 use crate::pad::{Pad, SHOWCASE, rests, say};
 use crate::tab::Tab;

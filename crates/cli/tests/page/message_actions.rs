@@ -1,8 +1,8 @@
 //! What the page does once the server has edit, answer again, delete, rename and AI edit.
 
+use fake_providers::Turn;
 use serde_json::json;
 use testkit::Gate;
-use testkit::provider::Turn;
 
 use crate::pad::{Pad, SHOWCASE, rests, say};
 use crate::tab::Tab;

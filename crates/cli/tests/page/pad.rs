@@ -5,8 +5,8 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Stdio};
 
+use fake_providers::{FakeProvider, Turn};
 use serde_json::json;
-use testkit::provider::{FakeProvider, Turn};
 use tokio::runtime::Runtime;
 
 use crate::chromium::Browser;

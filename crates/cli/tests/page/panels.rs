@@ -1,7 +1,7 @@
 //! The panels: tools, settings, personas, the library.
 
+use fake_providers::Turn;
 use serde_json::json;
-use testkit::provider::Turn;
 
 use crate::pad::{Pad, rests, say};
 

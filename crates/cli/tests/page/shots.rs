@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
+use fake_providers::Turn;
 use serde_json::json;
 use testkit::Gate;
-use testkit::provider::Turn;
 
 use crate::approvals::called;
 use crate::pad::{Pad, SHOWCASE, rests, say};

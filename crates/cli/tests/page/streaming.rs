@@ -1,7 +1,7 @@
 //! Markdown while it is being written, and nothing that is empty in between.
 
+use fake_providers::Turn;
 use testkit::Gate;
-use testkit::provider::Turn;
 
 use crate::pad::{Pad, rests, say};
 

@@ -1,8 +1,8 @@
 //! What a person needs is in sight: buttons without scrolling, titles under nothing, notes only
 //! while they are about what stands there.
 
+use fake_providers::Turn;
 use serde_json::json;
-use testkit::provider::Turn;
 
 use crate::approvals::called;
 use crate::pad::{Pad, SHOWCASE, say};

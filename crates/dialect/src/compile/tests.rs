@@ -99,7 +99,7 @@ fn the_costliest_tool_leaves_strict_mode_first() {
     let loss = &set.tools[1].losses[0];
     assert_eq!(loss.fate, Fate::Degraded);
     assert!(loss.what.contains("26 optional properties"), "{}", loss.what);
-    assert!(testkit::provider_rules::refusals("anthropic-strict", &set.tools_field()).is_empty());
+    assert!(fake_providers::rules::refusals("anthropic-strict", &set.tools_field()).is_empty());
 }
 
 #[test]

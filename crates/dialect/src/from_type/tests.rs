@@ -230,7 +230,7 @@ fn every_type_compiles_for_every_target() {
             };
             let set = compile(&[source], target);
             assert!(set.refused.is_empty(), "{}: {:?}", target.name, set.refused);
-            let found = testkit::provider_rules::refusals(target.name, &set.tools_field());
+            let found = fake_providers::rules::refusals(target.name, &set.tools_field());
             assert!(found.is_empty(), "{}: {found:?}", target.name);
         }
     }

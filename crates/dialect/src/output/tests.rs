@@ -70,7 +70,7 @@ fn every_corpus_schema_can_be_asked_for_or_says_why_not() {
                 | super::OutputForm::OpenApiResponse
                 | super::OutputForm::Missing => &output.schema,
             };
-            for refusal in testkit::provider_rules::output_refusals(target.name, field) {
+            for refusal in fake_providers::rules::output_refusals(target.name, field) {
                 problems
                     .push(format!("{} at {}: {refusal:?} in {field}", case["name"], target.name));
             }

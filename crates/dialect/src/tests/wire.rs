@@ -55,13 +55,10 @@ fn from_proto(schema: &Value) -> Value {
 }
 
 /// What an independent reading of the provider's rules has against one tool.
-pub(crate) fn refusals(
-    parameters: &Value,
-    target: &Target,
-) -> Vec<testkit::provider_rules::Refusal> {
+pub(crate) fn refusals(parameters: &Value, target: &Target) -> Vec<fake_providers::rules::Refusal> {
     let source =
         ToolSource { name: "tool", description: "A tool.", parameters, strict: Strictness::Wanted };
-    testkit::provider_rules::refusals(target.name, &compile(&[source], target).tools_field())
+    fake_providers::rules::refusals(target.name, &compile(&[source], target).tools_field())
 }
 
 pub(crate) fn compile_one(

@@ -5,7 +5,7 @@ use std::time::Duration;
 use models::{Exchange, ExchangeFault, Exchanged, Limits};
 use serde_json::json;
 use testkit::Gate;
-use testkit::web::{Answer, Web};
+use testkit::web::{Web, WebAnswer};
 
 use crate::server::line;
 
@@ -20,8 +20,9 @@ async fn exchange(url: &str, headers: &[(&str, &str)]) -> Result<Exchanged, Exch
 #[tokio::test]
 async fn any_status_is_an_answer_and_nothing_is_sent_twice() {
     for status in [200, 302, 404, 429, 503] {
-        let web =
-            Web::start(move |_| Answer::json(status, &json!({ "ok": 1 })).with("retry-after", "7"));
+        let web = Web::start(move |_| {
+            WebAnswer::json(status, &json!({ "ok": 1 })).with("retry-after", "7")
+        });
         let web = web.await.unwrap();
         let answer = exchange(&web.base_url(), &[("x-key", "k-1")]).await.unwrap();
         assert_eq!(answer.status, status);
@@ -35,7 +36,7 @@ async fn any_status_is_an_answer_and_nothing_is_sent_twice() {
 
 #[tokio::test]
 async fn a_fault_says_whether_the_server_can_have_acted() {
-    let web = Web::start(|_| Answer::Lost).await.unwrap();
+    let web = Web::start(|_| WebAnswer::Lost).await.unwrap();
     let lost = exchange(&web.base_url(), &[]).await.unwrap_err();
     assert!(matches!(lost, ExchangeFault::Lost(_)), "{lost:?}");
     assert_eq!(web.requests().len(), 1);
@@ -43,7 +44,7 @@ async fn a_fault_says_whether_the_server_can_have_acted() {
     let nowhere = exchange("http://127.0.0.1:1", &[]).await.unwrap_err();
     assert!(matches!(nowhere, ExchangeFault::Unreachable(_)), "{nowhere:?}");
 
-    let web = Web::start(|_| Answer::json(200, &json!("x".repeat(2_000)))).await.unwrap();
+    let web = Web::start(|_| WebAnswer::json(200, &json!("x".repeat(2_000)))).await.unwrap();
     assert_eq!(exchange(&web.base_url(), &[]).await, Err(ExchangeFault::TooLarge));
 }
 
@@ -51,7 +52,7 @@ async fn a_fault_says_whether_the_server_can_have_acted() {
 async fn silence_ends_with_its_time() {
     let gate = Gate::new();
     let door = gate.clone();
-    let web = Web::start(move |_| Answer::Silent(door.clone())).await.unwrap();
+    let web = Web::start(move |_| WebAnswer::Silent(door.clone())).await.unwrap();
     let (line, _) = line(Limits::usual());
     let exchange = Exchange {
         method: "GET",

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use contract::{Delta, Model, ModelFault, Reply, Request, Wire};
+use fake_providers::FakeProvider;
 use models::{Client, Limits, Line, Provider};
-use testkit::provider::FakeProvider;
 
 use crate::conversation::{model, provider, user};
 use crate::server::{FakeClock, line};

@@ -1,9 +1,9 @@
 //! What a provider says instead of an answer: which is asked for again, and what is told.
 
 use contract::{FaultKind, Model, ModelFault, Request, Wire};
+use fake_providers::{Cut, Fault, Step, Turn};
 use models::{Client, Key, Provider, Secret};
 use serde_json::{Value, json};
-use testkit::provider::{Cut, Fault, Step, Turn};
 
 use crate::conversation::{model, tools};
 use crate::far_side::{FarSide, at, far_side, hello};

@@ -1,9 +1,9 @@
 //! Conversations of several rounds at a provider that checks every body, on every wire.
 
 use contract::{Block, CallResult, Message, Model, Part, Reply, Request, Rung, Shaped, Stop, Wire};
+use fake_providers::{FakeProvider, Fault, Pieces, Quirk, Source, Step, Turn};
 use models::{BatchRequest, BatchState, Client, Key, Limits, Provider};
 use serde_json::{Value, json};
-use testkit::provider::{FakeProvider, Fault, Pieces, Quirk, Source, Step, Turn};
 use testkit::sdk::{Verdict, check_bodies};
 
 use crate::conversation::{model, shaped, tools, user, with_results};

@@ -1,10 +1,10 @@
-//! The answers of `testkit::scenarios`, written apart from these decoders, mean here what
+//! The answers of `fake_providers::scenarios`, written apart from these decoders, mean here what
 //! they mean there.
 
 use contract::{Block, Message, Model, ModelFault, Reply, Request, Wire};
+use fake_providers::scenarios::{self, Form, Scenario};
 use models::wire::{CallIds, Frame, FrameReader, decoder};
 use models::{Client, Limits, Provider};
-use testkit::scenarios::{self, Form, Scenario};
 
 use crate::conversation::{model, provider, user};
 use crate::server::{Deed, Server, line};

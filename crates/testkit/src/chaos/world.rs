@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::chance::Chance;
 use super::pause;
 use crate::Gate;
-use crate::provider::{FakeProvider, Step, Turn};
+use fake_providers::{FakeProvider, Step, Turn};
 
 /// How long the world takes for an effect.
 const EFFECT_TIME_MAX: Duration = Duration::from_millis(120);

@@ -4,13 +4,13 @@ use serde_json::{Value, json};
 
 use super::workspace::Workspace;
 use super::{TOKEN, Trip, check};
-use crate::provider::Recorded;
-use crate::web::Answer;
+use crate::web::WebAnswer;
+use fake_providers::RecordedRequest;
 
 const VERSIONS: [&str; 3] = ["2022-06-28", "2025-09-03", "2026-03-11"];
 const PAGE_SIZE_MAX: usize = 100;
 
-pub(super) fn answer(workspace: &mut Workspace, request: &Recorded) -> Answer {
+pub(super) fn answer(workspace: &mut Workspace, request: &RecordedRequest) -> WebAnswer {
     let line = format!("{} {}", request.method, request.path);
     let tripped = workspace.trips.iter().position(|(on, _)| shown(request).starts_with(on));
     let Some(place) = tripped else { return done(workspace, request) };
@@ -23,25 +23,25 @@ pub(super) fn answer(workspace: &mut Workspace, request: &Recorded) -> Answer {
                 None => said,
             }
         }
-        Trip::RequestLost => Answer::Lost,
-        Trip::Silent(gate) => Answer::Silent(gate),
+        Trip::RequestLost => WebAnswer::Lost,
+        Trip::Silent(gate) => WebAnswer::Silent(gate),
         Trip::AnswerLost => {
             done(workspace, request);
-            Answer::Lost
+            WebAnswer::Lost
         }
         Trip::DoneButSays { status } => {
             done(workspace, request);
-            Answer::json(status, &json!("a gateway's page"))
+            WebAnswer::json(status, &json!("a gateway's page"))
         }
         Trip::DoneButSilent(gate) => {
             done(workspace, request);
-            Answer::Silent(gate)
+            WebAnswer::Silent(gate)
         }
     }
 }
 
 /// `GET /v1/pages/:id/markdown`
-pub(super) fn shown(request: &Recorded) -> String {
+pub(super) fn shown(request: &RecordedRequest) -> String {
     let (path, query) = request.path.split_once('?').unwrap_or((&request.path, ""));
     let part = |part: &str| if part.len() == 36 { ":id".to_owned() } else { part.to_owned() };
     let path: Vec<_> = path.split('/').map(part).collect();
@@ -49,7 +49,7 @@ pub(super) fn shown(request: &Recorded) -> String {
     format!("{} {}{more}", request.method, path.join("/"))
 }
 
-fn done(workspace: &mut Workspace, request: &Recorded) -> Answer {
+fn done(workspace: &mut Workspace, request: &RecordedRequest) -> WebAnswer {
     if request.header("authorization") != Some(&format!("Bearer {TOKEN}")) {
         return refused(401, "unauthorized", "API token is invalid.");
     }
@@ -79,12 +79,12 @@ fn done(workspace: &mut Workspace, request: &Recorded) -> Answer {
         _ => return refused(400, "invalid_request_url", "Invalid request URL."),
     };
     match found {
-        Ok(object) => Answer::json(200, &object),
+        Ok(object) => WebAnswer::json(200, &object),
         Err((id, kind)) => not_found(id, kind),
     }
 }
 
-fn not_found(id: &str, kind: &str) -> Answer {
+fn not_found(id: &str, kind: &str) -> WebAnswer {
     let message = format!(
         "Could not find {kind} with ID: {id}. Make sure the relevant pages and databases are \
          shared with your integration \"ghosthand\"."
@@ -92,29 +92,29 @@ fn not_found(id: &str, kind: &str) -> Answer {
     refused(404, "object_not_found", &message)
 }
 
-fn refused(status: u16, code: &str, message: &str) -> Answer {
-    Answer::json(
+fn refused(status: u16, code: &str, message: &str) -> WebAnswer {
+    WebAnswer::json(
         status,
         &json!({ "object": "error", "status": status, "code": code, "message": message,
                  "request_id": "d7a11923-e694-4dea-9924-468fe422c571" }),
     )
 }
 
-fn invalid(why: &str) -> Answer {
+fn invalid(why: &str) -> WebAnswer {
     refused(400, "validation_error", why)
 }
 
-fn listed(all: &[Value], start: usize, size: usize) -> Answer {
+fn listed(all: &[Value], start: usize, size: usize) -> WebAnswer {
     let end = all.len().min(start + size);
     let next = all.get(end).map(|block| block["id"].clone());
-    Answer::json(
+    WebAnswer::json(
         200,
         &json!({ "object": "list", "results": all.get(start..end), "next_cursor": next,
                  "has_more": next.is_some() }),
     )
 }
 
-fn children(workspace: &Workspace, id: &str, query: &str) -> Answer {
+fn children(workspace: &Workspace, id: &str, query: &str) -> WebAnswer {
     let value = |name: &str| {
         let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
         pairs.find(|(found, _)| *found == name).map(|(_, value)| value)
@@ -149,8 +149,8 @@ fn markdown(workspace: &Workspace, id: &str) -> Option<Value> {
                  "unknown_block_ids": [] }))
 }
 
-fn create(workspace: &mut Workspace, request: &Recorded) -> Answer {
-    let Recorded { body, bytes, .. } = request;
+fn create(workspace: &mut Workspace, request: &RecordedRequest) -> WebAnswer {
+    let RecordedRequest { body, bytes, .. } = request;
     let parent = &body["parent"];
     let id = parent["data_source_id"].as_str().or(parent["page_id"].as_str()).unwrap_or_default();
     let columns = match parent["data_source_id"].is_string() {
@@ -180,12 +180,12 @@ fn create(workspace: &mut Workspace, request: &Recorded) -> Answer {
         false => check::blocks(bytes, &blocks),
     });
     match checked {
-        Ok(()) => Answer::json(200, &workspace.make_page(parent, &body["properties"], &blocks)),
+        Ok(()) => WebAnswer::json(200, &workspace.make_page(parent, &body["properties"], &blocks)),
         Err(why) => invalid(&why),
     }
 }
 
-fn append(workspace: &mut Workspace, id: &str, request: &Recorded) -> Answer {
+fn append(workspace: &mut Workspace, id: &str, request: &RecordedRequest) -> WebAnswer {
     if !workspace.pages.contains_key(id) {
         return not_found(id, "block");
     }

@@ -4,7 +4,7 @@ use std::io;
 
 use serde_json::{Value, json};
 
-use crate::web::{Answer, Web};
+use crate::web::{Web, WebAnswer};
 
 /// One request with its answer.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,8 +52,8 @@ pub async fn replay() -> io::Result<Web> {
         };
         let found = recordings.iter().find(same).or_else(|| recordings.iter().find(made));
         match found {
-            Some(recording) => Answer::json(recording.status, &recording.response),
-            None => Answer::json(400, &unknown()),
+            Some(recording) => WebAnswer::json(recording.status, &recording.response),
+            None => WebAnswer::json(400, &unknown()),
         }
     })
     .await

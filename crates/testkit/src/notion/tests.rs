@@ -6,7 +6,7 @@ use hyper::http::Request;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::web::Answer;
+use crate::web::WebAnswer;
 
 fn ask(workspace: &mut Workspace, method: &str, path: &str, body: &Value) -> (u16, Value) {
     let token = format!("Bearer {TOKEN}");
@@ -24,10 +24,10 @@ fn ask_as(
     let request = Request::builder().method(method).uri(path);
     let request = request.header("authorization", token).header("notion-version", version);
     let (head, ()) = request.body(()).unwrap().into_parts();
-    let request = Recorded::new(&head, body.to_string().as_bytes(), None);
+    let request = RecordedRequest::new(&head, body.to_string().as_bytes(), None);
     match answer::answer(workspace, &request) {
-        Answer::Said(said) => (said.status, serde_json::from_slice(&said.body).unwrap()),
-        Answer::Lost | Answer::Silent(_) => panic!("nothing was said"),
+        WebAnswer::Reply(said) => (said.status, serde_json::from_slice(&said.body).unwrap()),
+        WebAnswer::Lost | WebAnswer::Silent(_) => panic!("nothing was said"),
     }
 }
 

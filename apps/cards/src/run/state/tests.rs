@@ -1,7 +1,7 @@
 //! FC-11: every step in every state, as a table.
 
 use super::{BadStep, Machine, RunState, SentenceState, Step};
-use crate::error_code::ErrorCode;
+use crate::model::error_code::ErrorCode;
 
 /// A run of three sentences in this state: one received, one a hole, one pending.
 fn machine(state: RunState) -> Machine {

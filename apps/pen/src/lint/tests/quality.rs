@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 
-use super::super::{Against, Rule, lint};
-use crate::count::Platform;
-use crate::language::Lang;
-use crate::profile::Profile;
+use super::super::{LintContext, Rule, lint};
+use crate::posts::length::Platform;
+use crate::style::profile::Profile;
+use crate::text::language::Lang;
 
 #[derive(Deserialize)]
 struct Case {
@@ -67,7 +67,7 @@ fn gp_20_precision_and_recall_are_what_the_document_says() {
         let profile = profile_of(&case.lang);
         let given: Option<Vec<&str>> =
             case.given.as_ref().map(|given| given.iter().map(String::as_str).collect());
-        let against = Against {
+        let against = LintContext {
             profile: &profile,
             platform: case.platform,
             past: &[],

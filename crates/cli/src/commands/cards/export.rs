@@ -63,7 +63,7 @@ impl ExportArgs {
         } else if self.jsonl {
             ("jsonl", jsonl(cards)?.into_bytes(), cards.len())
         } else if self.csv {
-            ("csv", csv(cards).into_bytes(), cards.len())
+            ("csv", csv(cards)?, cards.len())
         } else {
             let above = ExportHead::new(&head.document, &pair, &room.locale, room.library.now());
             ("json", json(cards, &above)?.into_bytes(), cards.len())

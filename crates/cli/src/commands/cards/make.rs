@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cards::{
-    Answerer, Beginning, Chunking, Estimate, Patience, Progress, RunId, Sending, TEXT_BYTES_MAX,
+    Answerer, Chunking, Estimate, NewRun, Patience, Progress, RunId, Sending, TEXT_BYTES_MAX,
     WorkEnd, WorkOptions,
 };
 use clap::{Args, value_parser};
@@ -80,7 +80,7 @@ impl MakeArgs {
         let by = room.answerer()?;
         let text = read_text(&self.file, TEXT_BYTES_MAX)?;
         let document = self.name.clone().unwrap_or_else(|| document_of(&self.file));
-        let beginning = Beginning {
+        let beginning = NewRun {
             document,
             pair,
             chunking: Chunking { sentences_max: usize::from(self.chunk), ..Chunking::usual() },

@@ -1,6 +1,6 @@
 //! `ghosthand cards retry`: goes on with a run, and fills its holes.
 
-use cards::{Again, CardKey, RunId};
+use cards::{CardKey, RetryScope, RunId};
 use clap::Args;
 
 use super::make::SendingArgs;
@@ -36,8 +36,8 @@ impl RetryArgs {
     pub(super) async fn run(self, mut room: Room, printer: &mut Printer) -> CommandResult {
         let run = room.run(self.run.as_ref()).await?.id;
         let which = match self.sentence.is_empty() {
-            true => Again::Holes,
-            false => Again::These(self.sentence.clone()),
+            true => RetryScope::Holes,
+            false => RetryScope::These(self.sentence.clone()),
         };
         if self.skip {
             let skipped = room.library.skip(&run, &which).await.map_err(said)?;

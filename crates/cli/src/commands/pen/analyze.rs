@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use pen::analysis::compare;
-use pen::habits::{Habits, measure};
-use pen::intake::Intake;
+use pen::read_posts::ReadPosts;
+use pen::stylometry::{Stylometry, measure};
 use serde_json::json;
 
 use super::context::PenContext;
@@ -35,7 +35,7 @@ impl AnalyzeArgs {
     pub(super) fn run(self, ctx: &PenContext, printer: &mut Printer) -> CommandResult {
         let profile = ctx.profile(&self.profile)?;
         let path = self.path.unwrap_or_else(|| ctx.shelf().posts_dir());
-        let intake = Intake::of_path(&path).map_err(|fault| {
+        let intake = ReadPosts::of_path(&path).map_err(|fault| {
             let what = anyhow::Error::new(fault).context(format!("`{}`", path.display()));
             Failure::user(
                 what,
@@ -80,7 +80,7 @@ impl AnalyzeArgs {
     }
 }
 
-fn summary(ctx: &PenContext, habits: &Habits, printer: &mut Printer) -> Result<(), Failure> {
+fn summary(ctx: &PenContext, habits: &Stylometry, printer: &mut Printer) -> Result<(), Failure> {
     let words = &habits.rhythm.sentence_words;
     let rows = [
         (ctx.text("постів", "posts"), habits.posts.to_string()),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use contract::Model;
 use pen::tools::Pen;
-use pen::{Lang, Profile, ProfileName, Shelf, ShelfFault};
+use pen::{Lang, Profile, ProfileName, Workspace, WorkspaceFault};
 
 use crate::config::Config;
 use crate::exit::Failure;
@@ -29,8 +29,8 @@ impl PenContext {
         Self { config, lang, pen }
     }
 
-    pub(super) fn shelf(&self) -> &Shelf {
-        self.pen.shelf()
+    pub(super) fn shelf(&self) -> &Workspace {
+        self.pen.workspace()
     }
 
     /// The text in the language of the interface.
@@ -57,7 +57,7 @@ impl PenContext {
     pub(super) fn profile_exists(&self, name: &ProfileName) -> Result<(), Failure> {
         match self.shelf().profile_file(name).exists() {
             true => Ok(()),
-            false => Err(self.unreadable(ShelfFault::NotFound {
+            false => Err(self.unreadable(WorkspaceFault::NotFound {
                 name: name.to_string(),
                 available: self.shelf().names(),
             })),
@@ -65,29 +65,31 @@ impl PenContext {
     }
 
     /// A fault of a profile, with what to do about it.
-    pub(super) fn unreadable(&self, fault: ShelfFault) -> Failure {
+    pub(super) fn unreadable(&self, fault: WorkspaceFault) -> Failure {
         let fix = match &fault {
-            ShelfFault::NotFound { available, .. } if available.is_empty() => {
+            WorkspaceFault::NotFound { available, .. } if available.is_empty() => {
                 self.text("запустіть `ghostpen init`", "run `ghostpen init`")
             }
-            ShelfFault::NotFound { .. } => self.text(
+            WorkspaceFault::NotFound { .. } => self.text(
                 "`ghostpen profile list` показує всі",
                 "`ghostpen profile list` shows them all",
             ),
-            ShelfFault::Broken { .. } | ShelfFault::OtherName { .. } => self.text(
+            WorkspaceFault::Broken { .. } | WorkspaceFault::OtherName { .. } => self.text(
                 "виправте названі поля у файлі профілю",
                 "correct the fields it names in the profile's file",
             ),
-            ShelfFault::Refused(_) => self.text("змініть те, що названо", "change what it names"),
-            ShelfFault::Exists(_) => self.text(
+            WorkspaceFault::Refused(_) => {
+                self.text("змініть те, що названо", "change what it names")
+            }
+            WorkspaceFault::Exists(_) => self.text(
                 "дайте інше ім'я, або видаліть старий",
                 "give another name, or delete the old one",
             ),
-            ShelfFault::Disk { .. } => {
+            WorkspaceFault::Disk { .. } => {
                 self.text("перевірте папку і диск", "check the folder and the disk")
             }
         };
-        let ShelfFault::NotFound { name, available } = &fault else {
+        let WorkspaceFault::NotFound { name, available } = &fault else {
             return Failure::user(fault, fix);
         };
         let known = match available.as_slice() {

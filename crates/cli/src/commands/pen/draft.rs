@@ -11,7 +11,7 @@ mod sources;
 
 use clap::Args;
 use pen::Platform;
-use pen::request::{Request, Wanted};
+use pen::request::{PlatformChoice, Request};
 
 use self::conversation::DeskTalk;
 use self::feedback_loop::Rounds;
@@ -98,9 +98,9 @@ impl DraftArgs {
     ) -> Result<Platform, Failure> {
         let first = grounded.profile().platforms().first().copied().unwrap_or(Platform::Linkedin);
         let (platform, guessed) = match (self.platform, request.platform) {
-            (Some(platform), _) | (None, Wanted::Named(platform)) => (platform, false),
-            (None, Wanted::Perhaps(platform)) => (platform, true),
-            (None, Wanted::Unsaid) => (first, true),
+            (Some(platform), _) | (None, PlatformChoice::Named(platform)) => (platform, false),
+            (None, PlatformChoice::Perhaps(platform)) => (platform, true),
+            (None, PlatformChoice::Unsaid) => (first, true),
         };
         if !Platform::OF_PROFILES.contains(&platform) {
             let known = "linkedin, instagram, x";

@@ -6,11 +6,13 @@ use std::sync::Arc;
 use clap::Args;
 use contract::Model;
 use emit::{Ask, EmitLimits, RefusedRungs, emit_value};
-use pen::analysis::{Sketch, analysis_instructions, correction, correction_input, voice_schema};
-use pen::feedback::{Said, understand};
-use pen::habits::Habits;
-use pen::intake::{Intake, POSTS_ENOUGH, Pasted};
+use pen::analysis::{
+    ProfileBuilder, analysis_instructions, correction, correction_input, voice_schema,
+};
+use pen::feedback::{Feedback, parse_feedback};
 use pen::profile::Kind;
+use pen::read_posts::{POSTS_ENOUGH, Pasted, ReadPosts};
+use pen::stylometry::Stylometry;
 use pen::{Now, Platform, Profile, ProfileName};
 use serde_json::Value;
 
@@ -82,7 +84,7 @@ pub(super) fn make(
     let was_piped = source.path.is_none() && !has_person();
     let intake = source.read(ctx, printer)?;
     report_intake(ctx, &intake, printer)?;
-    let sketch = Sketch {
+    let sketch = ProfileBuilder {
         name,
         kind,
         posts: &intake.posts,
@@ -90,7 +92,7 @@ pub(super) fn make(
         lang: ctx.lang,
         now: Now::read(),
     };
-    let Some(habits) = sketch.habits() else { return Err(no_posts(ctx)) };
+    let Some(habits) = sketch.stylometry() else { return Err(no_posts(ctx)) };
     let model = ctx.model()?;
     let described = match &model {
         Some(model) => describe(ctx, model, &habits, &posts_input(&sketch, &habits), printer)?,
@@ -106,7 +108,11 @@ pub(super) fn make(
     maker.finish(described, source.yes || was_piped, printer)
 }
 
-fn report_intake(ctx: &PenContext, intake: &Intake, printer: &mut Printer) -> Result<(), Failure> {
+fn report_intake(
+    ctx: &PenContext,
+    intake: &ReadPosts,
+    printer: &mut Printer,
+) -> Result<(), Failure> {
     match intake.posts.len() {
         0 => return Err(no_posts(ctx)),
         few if few < POSTS_ENOUGH => {
@@ -136,9 +142,9 @@ fn no_posts(ctx: &PenContext) -> Failure {
 }
 
 impl SourceArgs {
-    fn read(&self, ctx: &PenContext, printer: &mut Printer) -> Result<Intake, Failure> {
+    fn read(&self, ctx: &PenContext, printer: &mut Printer) -> Result<ReadPosts, Failure> {
         if let Some(path) = &self.path {
-            return Intake::of_path(path).map_err(|fault| {
+            return ReadPosts::of_path(path).map_err(|fault| {
                 let what = anyhow::Error::new(fault).context(format!("`{}`", path.display()));
                 Failure::user(
                     what,
@@ -151,7 +157,7 @@ impl SourceArgs {
         }
         if !has_person() {
             let text = crate::commands::emit::read_text(Path::new("-"), PIPE_BYTES_MAX)?;
-            return Ok(Intake::of_text(&text));
+            return Ok(ReadPosts::of_text(&text));
         }
         printer.say(ctx.text(
             "Вставте пости, розділені рядком ---; два порожні рядки закінчують.",
@@ -163,12 +169,12 @@ impl SourceArgs {
                 break;
             }
         }
-        Ok(Intake::of_text(&pasted.into_text()))
+        Ok(ReadPosts::of_text(&pasted.into_text()))
     }
 }
 
 /// The posts and what was measured, as the model reads them.
-fn posts_input(sketch: &Sketch<'_>, habits: &Habits) -> String {
+fn posts_input(sketch: &ProfileBuilder<'_>, habits: &Stylometry) -> String {
     let posts: Vec<String> = sketch
         .posts
         .iter()
@@ -187,7 +193,7 @@ fn posts_input(sketch: &Sketch<'_>, habits: &Habits) -> String {
 fn describe(
     ctx: &PenContext,
     model: &Arc<dyn Model>,
-    habits: &Habits,
+    habits: &Stylometry,
     input: &str,
     printer: &mut Printer,
 ) -> Result<Option<Value>, Failure> {
@@ -227,8 +233,8 @@ fn describe(
 /// A profile while it is corrected.
 struct Maker<'a> {
     ctx: &'a PenContext,
-    sketch: Sketch<'a>,
-    habits: Habits,
+    sketch: ProfileBuilder<'a>,
+    habits: Stylometry,
     model: Option<Arc<dyn Model>>,
 }
 
@@ -259,19 +265,19 @@ impl Maker<'_> {
                 ))?;
                 return Ok(ExitStatus::Faults);
             };
-            match understand(&line) {
-                Said::Save => return self.save(&profile, printer),
+            match parse_feedback(&line) {
+                Feedback::Save => return self.save(&profile, printer),
                 _ if line.trim().is_empty() => return self.save(&profile, printer),
-                Said::Leave => {
+                Feedback::Leave => {
                     printer.say(ctx.text("скасовано", "cancelled"))?;
                     return Ok(ExitStatus::Success);
                 }
-                Said::SaveToNotion
-                | Said::ByHand
-                | Said::Again
-                | Said::Edit(_)
-                | Said::Style(_)
-                | Said::Other => {
+                Feedback::SaveToNotion
+                | Feedback::ByHand
+                | Feedback::Again
+                | Feedback::Edit(_)
+                | Feedback::Style(_)
+                | Feedback::Other => {
                     let made = self.corrected(&profile, described.as_ref(), &line, printer)?;
                     if let Some((changed, now_described)) = made {
                         (profile, described) = (changed, now_described);

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use pen::Platform;
-use pen::lint::{Against, lint};
+use pen::lint::{LintContext, lint};
 use pen::posts::split;
 
 use super::context::PenContext;
@@ -53,7 +53,7 @@ impl LintArgs {
         let given: Vec<&str> = sources.iter().map(String::as_str).collect();
         let given = (!given.is_empty()).then_some(given.as_slice());
         let lang = ctx.lang;
-        let against = Against { profile: &profile, platform, past: &[], given, lang };
+        let against = LintContext { profile: &profile, platform, past: &[], given, lang };
         let report = lint(draft, &against);
         if self.json {
             printer.json(&report)?;

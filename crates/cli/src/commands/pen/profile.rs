@@ -115,7 +115,7 @@ impl CreateArgs {
             ));
         }
         if ctx.shelf().profile_file(&name).exists() {
-            return Err(ctx.unreadable(pen::ShelfFault::Exists(name.to_string())));
+            return Err(ctx.unreadable(pen::WorkspaceFault::Exists(name.to_string())));
         }
         make(ctx, &name, Kind::Reference, &self.source, printer)
     }

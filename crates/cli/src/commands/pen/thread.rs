@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use pen::Platform;
-use pen::count::thread;
+use pen::length::thread;
 use pen::posts::split;
 use serde_json::{Value, json};
 

@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use contract::{Call, CallId, Mode, Secret, SecretName};
 use engine::{Desk, EngineLimits, Hosts, Room, Settled, Waiting, Wiring};
-use pen::far::Far;
-use pen::{Lang, Shelf};
+use pen::remote::RemoteServices;
+use pen::{Lang, Workspace};
 use policy::{BoxFuture, ConfigRules, ConversationId, Limits, ServiceFault};
 use registry::{HandlerKind, LiveRegistry, Registry, Tool};
 use serde_json::{Value, json};
@@ -193,8 +193,8 @@ impl Trial {
         let project = tempfile::tempdir()?;
         let (canned, console) = (Arc::new(canned), Arc::new(Console::default()));
         let store = SqliteStore::temporary(Options::machine())?;
-        let shelf = Shelf::new(project.path().join("data"));
-        let native = pen_tools::host(shelf, bench.lang, Far::default());
+        let shelf = Workspace::new(project.path().join("data"));
+        let native = pen_tools::host(shelf, bench.lang, RemoteServices::default());
         let desk = Desk::new(Wiring {
             registry: LiveRegistry::new(bench.registry.clone()),
             tools_dir: bench.tools_dir.clone(),

@@ -5,9 +5,9 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use fake_providers::Turn;
 use serde_json::{Value, json};
 use store::{Expected, Expiry, Json, Options, PageRequest, SqliteStore, Store};
-use testkit::provider::Turn;
 
 use crate::support::model_project::{FarSide, KEY};
 use crate::support::program::{Run, command, run};

@@ -1,8 +1,8 @@
 //! `ghosthand emit` with a model at the far side.
 
 use contract::Wire;
+use fake_providers::{Fault, Turn};
 use serde_json::{Value, json};
-use testkit::provider::{Fault, Turn};
 
 use crate::support::model_project::FarSide;
 use crate::support::program::Run;

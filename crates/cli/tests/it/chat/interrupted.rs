@@ -6,10 +6,10 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
+use fake_providers::{Fault, Turn};
 use serde_json::{Value, json};
 use store::{LogName, Options, PageRequest, Sequence, SqliteStore, Store};
 use testkit::Gate;
-use testkit::provider::{Fault, Turn};
 
 use crate::support::model_project::{FarSide, KEY};
 use crate::support::program::{Run, copy_unlocked, exchange, repository};

@@ -1,8 +1,8 @@
 //! Models that cannot be asked: a sentence that says what to do, and never a key.
 
 use contract::Wire;
+use fake_providers::{Fault, Turn};
 use serde_json::json;
-use testkit::provider::{Fault, Turn};
 
 use crate::support::model_project::{FarSide, KEY, NOBODY};
 use crate::support::program::{Run, run_with};

@@ -5,9 +5,9 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 use contract::Wire;
+use fake_providers::Turn;
 use serde_json::{Value, json};
 use testkit::Gate;
-use testkit::provider::Turn;
 
 use crate::support::model_project::{FarSide, KEY};
 use crate::support::program::Run;

@@ -3,8 +3,8 @@
 use std::fs;
 
 use contract::Wire;
+use fake_providers::{Fault, Step, Turn};
 use serde_json::{Value, json};
-use testkit::provider::{Fault, Step, Turn};
 
 use crate::support::model_project::FarSide;
 use crate::support::program::{Run, copy_tree, repository};

@@ -6,8 +6,8 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use fake_providers::Turn;
 use serde_json::json;
-use testkit::provider::Turn;
 
 use crate::support::model_project::{FarSide, KEY};
 

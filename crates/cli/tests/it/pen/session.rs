@@ -5,8 +5,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use fake_providers::{Fault, Turn};
 use serde_json::{Value, json};
-use testkit::provider::{Fault, Turn};
 
 use crate::support::model_project::{FarSide, KEY};
 use crate::support::program::{Run, repository};

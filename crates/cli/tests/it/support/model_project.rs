@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use contract::Wire;
-use testkit::provider::FakeProvider;
+use fake_providers::FakeProvider;
 use tokio::runtime::Runtime;
 
 use crate::support::program::{Run, command, copy_unlocked, repository, run_with};

@@ -4,8 +4,8 @@ use std::fs;
 use std::io::Write;
 use std::process::Stdio;
 
+use fake_providers::Turn;
 use serde_json::{Value, json};
-use testkit::provider::Turn;
 
 use crate::support::model_project::FarSide;
 use crate::support::program::{Run, command, repository, run};

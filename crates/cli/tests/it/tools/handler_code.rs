@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use fake_providers::Turn;
 use serde_json::{Value, json};
-use testkit::provider::Turn;
 
 use crate::serve::served_pad::{Ended, start};
 use crate::support::model_project::FarSide;

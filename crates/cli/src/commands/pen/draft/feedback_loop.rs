@@ -4,7 +4,7 @@ mod apply;
 mod edit_by_hand;
 mod save;
 
-use pen::lint::{Against, Report, cleaned, lint};
+use pen::lint::{LintContext, Report, cleaned, lint};
 use pen::prompt::{self, Brief};
 use pen::request::Request;
 use pen::session::{EventKind, SessionLog, logged};
@@ -52,7 +52,7 @@ impl<'a> Rounds<'a> {
     ) -> Result<Self, Failure> {
         talk.begin(prompt::system(grounded.profile(), platform, grounded.mix())).await?;
         let past = past_posts(ctx, talk, request).await;
-        let has_notion = ctx.pen.far().notion.is_some();
+        let has_notion = ctx.pen.remote().notion.is_some();
         let mut log = SessionLog::begin(&request.text, grounded.used(), has_notion, Now::read());
         pen_tools::secrets(&ctx.config).into_iter().for_each(|secret| log.hide(secret));
         let given = vec![request.text.clone()];
@@ -80,7 +80,7 @@ impl<'a> Rounds<'a> {
             None => None,
         };
         self.given.extend(notes.clone());
-        if args.facts && self.ctx.pen.far().search.is_none() {
+        if args.facts && self.ctx.pen.remote().search.is_none() {
             let text = "Пошук недоступний, генерую без зовнішніх даних";
             let en = "Search is not available; going on without outside facts";
             printer.say(self.ctx.text(text, en))?;
@@ -93,7 +93,7 @@ impl<'a> Rounds<'a> {
             request: &self.request.text,
             past: &self.past.found.clone(),
             notes: notes.as_deref(),
-            facts: args.facts && self.ctx.pen.far().search.is_some(),
+            facts: args.facts && self.ctx.pen.remote().search.is_some(),
             hook: hook.as_deref(),
         };
         self.write(&prompt::first(&brief), printer).await?;
@@ -158,7 +158,7 @@ impl<'a> Rounds<'a> {
         let profile = self.grounded.profile();
         let platform = self.platform;
         let (past, given, lang) = (past.as_slice(), Some(given.as_slice()), self.ctx.lang);
-        lint(&self.draft, &Against { profile, platform, past, given, lang })
+        lint(&self.draft, &LintContext { profile, platform, past, given, lang })
     }
 
     /// The draft to standard output, everything about it beside it.

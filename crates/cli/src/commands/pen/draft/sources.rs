@@ -1,7 +1,7 @@
 //! What the program looks up before the first draft: past posts, a page of notes.
 
 use pen::Platform;
-use pen::posts::{Found, Query};
+use pen::posts::{FoundPost, Query};
 use pen::request::Request;
 use pen::text::words;
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ const WORD_LETTERS_MIN: usize = 4;
 
 /// Posts about the same topic, with their whole texts for the check against copying.
 pub(super) struct Past {
-    pub found: Vec<Found>,
+    pub found: Vec<FoundPost>,
     pub texts: Vec<String>,
 }
 
@@ -48,7 +48,7 @@ pub(super) async fn notes(
     );
     let settled = talk.run("read_notion_page", json!({ "page_id": page })).await;
     let data = settled.outcome.map_err(|error| {
-        let not_set_up = ctx.pen.far().notion.is_none();
+        let not_set_up = ctx.pen.remote().notion.is_none();
         let what = match not_set_up {
             true => ctx.text("Notion не налаштований", "Notion is not set up").to_owned(),
             false => error.message,

@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
 
 use serde_json::{Value, json};
-use testkit::web::{Answer, Web};
+use testkit::web::{Web, WebAnswer};
 
 use super::{CANARY, WAYS, files, project, sightings};
 use crate::serve::hostile::raw_request::{Reply, raw, send};
@@ -41,7 +41,7 @@ fn a_secret_is_in_nothing_that_a_server_says_shows_sends_or_keeps() {
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let runtime = runtime.unwrap();
-    let collector = runtime.block_on(Web::start(|_| Answer::json(200, &json!({})))).unwrap();
+    let collector = runtime.block_on(Web::start(|_| WebAnswer::json(200, &json!({})))).unwrap();
     let dir = project();
     fs::write(dir.path().join("tokens.txt"), "ana=ana-0123456789abcdef\n").unwrap();
     let mut command = command(dir.path());

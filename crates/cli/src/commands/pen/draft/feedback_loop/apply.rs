@@ -1,6 +1,8 @@
 //! What each kind of feedback does to the draft.
 
-use pen::feedback::{Applied, Category, Edit, Proposal, Said, is_no, is_yes, propose, understand};
+use pen::feedback::{
+    Applied, Category, Edit, Feedback, Proposal, is_no, is_yes, parse_feedback, propose,
+};
 use pen::session::EventKind;
 use pen::{Now, prompt};
 use serde_json::{Value, json};
@@ -17,25 +19,25 @@ impl Rounds<'_> {
         line: &str,
         printer: &mut Printer,
     ) -> Result<Option<ExitStatus>, Failure> {
-        let said = understand(line);
-        if !matches!(said, Said::Save | Said::SaveToNotion | Said::Leave) {
+        let said = parse_feedback(line);
+        if !matches!(said, Feedback::Save | Feedback::SaveToNotion | Feedback::Leave) {
             self.note(EventKind::UserFeedback, json!({ "text": line })).await?;
         }
         match said {
-            Said::Save => return self.save(false, printer).await.map(Some),
-            Said::SaveToNotion => return self.save(true, printer).await.map(Some),
-            Said::Leave => {
+            Feedback::Save => return self.save(false, printer).await.map(Some),
+            Feedback::SaveToNotion => return self.save(true, printer).await.map(Some),
+            Feedback::Leave => {
                 self.leave(printer)?;
                 return Ok(Some(ExitStatus::Success));
             }
-            Said::ByHand => self.edit_by_hand(printer).await?,
-            Said::Again => {
+            Feedback::ByHand => self.edit_by_hand(printer).await?,
+            Feedback::Again => {
                 let message = prompt::again(&self.request.text, &self.draft);
                 self.write(&message, printer).await?;
             }
-            Said::Edit(edit) => self.edit(&edit, line, printer).await?,
-            Said::Style(category) => self.restyle(category, line, printer).await?,
-            Said::Other => self.write(&prompt::revised(&self.draft, line), printer).await?,
+            Feedback::Edit(edit) => self.edit(&edit, line, printer).await?,
+            Feedback::Style(category) => self.restyle(category, line, printer).await?,
+            Feedback::Other => self.write(&prompt::revised(&self.draft, line), printer).await?,
         }
         Ok(None)
     }

@@ -50,7 +50,7 @@ impl Rounds<'_> {
 
     /// Asks about Notion where it is set up; says so where it is not and was wanted.
     async fn offer_notion(&mut self, wanted: bool, printer: &mut Printer) -> Result<(), Failure> {
-        if self.ctx.pen.far().notion.is_none() {
+        if self.ctx.pen.remote().notion.is_none() {
             if wanted {
                 printer.say(self.ctx.text(
                     "Notion не налаштований, збережено локально (NOTION_TOKEN, NOTION_DATABASE_ID)",

@@ -1,0 +1,139 @@
+//! The money of a run: a model that stops before it costs more than a person allowed.
+//!
+//! Must hold: before a request is sent, what it may cost at most is set aside; with what was
+//! spent and what others have set aside it never exceeds the cap.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use contract::{
+    BoxFuture, Delta, FaultKind, Model, ModelFacts, ModelFault, Reply, Request, RungMemory, Usage,
+};
+use models::{Cost, Order, cost};
+
+use super::event::Spent;
+
+/// What may be spent, and what was.
+#[derive(Debug)]
+pub(crate) struct CostLimit {
+    cap: Option<Cost>,
+    /// Held for single sums only, never while anything waits.
+    inner: Mutex<Sums>,
+}
+
+#[derive(Debug, Default)]
+struct Sums {
+    spent: Cost,
+    set_aside: Cost,
+    tripped: bool,
+}
+
+impl CostLimit {
+    pub(crate) fn new(cap: Option<Cost>, spent: Spent) -> Arc<Self> {
+        let spent = Cost { picodollars: u128::from(spent.picodollars.unwrap_or(0)) };
+        Arc::new(Self { cap, inner: Mutex::new(Sums { spent, ..Sums::default() }) })
+    }
+
+    /// Was something not sent for want of money?
+    pub(crate) fn is_tripped(&self) -> bool {
+        self.lock().tripped
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Sums> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn set_aside(&self, most: Cost) -> Result<(), ModelFault> {
+        let mut sums = self.lock();
+        let sum = sums.spent.picodollars + sums.set_aside.picodollars + most.picodollars;
+        match self.cap {
+            Some(cap) if sum > cap.picodollars => {
+                sums.tripped = true;
+                Err(over(cap, sums.spent))
+            }
+            Some(_) | None => {
+                sums.set_aside += most;
+                Ok(())
+            }
+        }
+    }
+
+    fn settle(&self, most: Cost, real: Cost) {
+        let mut sums = self.lock();
+        sums.set_aside.picodollars = sums.set_aside.picodollars.saturating_sub(most.picodollars);
+        sums.spent += real;
+    }
+}
+
+fn over(cap: Cost, spent: Cost) -> ModelFault {
+    ModelFault {
+        kind: FaultKind::SpendCap,
+        message: format!("the next request could cost more than is left: {spent} of {cap} spent"),
+        fix: "raise --max-cost to go on".to_owned(),
+        status: None,
+        retry_after: None,
+    }
+}
+
+/// A model that pays out of a cost_limit.
+pub(crate) struct CostLimitedModel {
+    pub(crate) model: Arc<dyn Model>,
+    pub(crate) cost_limit: Arc<CostLimit>,
+}
+
+impl CostLimitedModel {
+    fn price(&self, usage: &Usage) -> Cost {
+        cost(self.model.facts(), usage, Order::Live).unwrap_or_default()
+    }
+
+    /// What a request may cost at most. A token has at least a byte of the body.
+    fn most(&self, request: &Request) -> Cost {
+        let bytes = serde_json::to_string(request).map_or(0, |text| text.len());
+        let output = u64::from(request.output_tokens_max.unwrap_or(0));
+        self.price(&Usage { input: bytes as u64 / 2, output, ..Usage::default() })
+    }
+}
+
+impl Model for CostLimitedModel {
+    fn facts(&self) -> &ModelFacts {
+        self.model.facts()
+    }
+
+    fn ask<'a>(
+        &'a self,
+        request: &'a Request,
+        deltas: &'a mut (dyn FnMut(Delta) + Send),
+    ) -> BoxFuture<'a, Result<Reply, ModelFault>> {
+        Box::pin(async move {
+            let most = self.most(request);
+            self.cost_limit.set_aside(most)?;
+            let reply = self.model.ask(request, deltas).await;
+            let real = reply.as_ref().map(|reply| self.price(&reply.usage)).unwrap_or_default();
+            self.cost_limit.settle(most, real);
+            reply
+        })
+    }
+
+    fn rung_memory(&self) -> Option<&dyn RungMemory> {
+        self.model.rung_memory()
+    }
+}
+
+/// What some answers cost together.
+pub(crate) fn spent(
+    facts: &ModelFacts,
+    usages: impl Iterator<Item = Usage>,
+    order: Order,
+) -> Spent {
+    let mut sum = Spent::default();
+    for usage in usages {
+        let picodollars = cost(facts, &usage, order)
+            .map(|cost| u64::try_from(cost.picodollars).unwrap_or(u64::MAX));
+        sum += Spent {
+            input_tokens: usage.input.saturating_add(usage.cache_write),
+            output_tokens: usage.output,
+            cached_tokens: usage.cache_read,
+            picodollars,
+        };
+    }
+    sum
+}

@@ -1,0 +1,176 @@
+//! A run as its log tells it: text, manifest, states, results.
+//!
+//! Must hold: the same records give the same [`Snapshot`]; a record that does not fit its
+//! state is left out and counted, never half applied.
+
+use std::collections::BTreeMap;
+
+use super::event::{Hole, RunEvent, Spent};
+use super::run_info::RunInfo;
+use super::state::{Machine, SentenceState, Step};
+use crate::deck::aggregate::{Aggregate, aggregate};
+use crate::deck::merge::ContextsMax;
+use crate::model::sentence_result::SentenceResult;
+use crate::text::manifest::Manifest;
+
+/// A batch that a run has sent, or may have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SentBatch {
+    pub number: u64,
+    pub chunks: Vec<Vec<usize>>,
+    /// The provider's name for it; none while nobody knows whether it was taken.
+    pub id: Option<String>,
+    pub at: u64,
+}
+
+/// Everything about one run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Snapshot {
+    pub head: RunInfo,
+    pub source: String,
+    pub manifest: Manifest,
+    pub machine: Machine,
+    /// The newest result of each sentence.
+    pub results: BTreeMap<usize, SentenceResult>,
+    pub holes: BTreeMap<usize, Hole>,
+    pub spent: Spent,
+    /// A batch whose results are not read yet.
+    pub batch: Option<SentBatch>,
+    pub model: Option<String>,
+    /// Why the run stopped, in a sentence.
+    pub message: Option<String>,
+    /// The number of the next piece of work, and of the next batch.
+    pub next_work: u64,
+    pub next_batch: u64,
+    /// Records that did not fit: results that came twice, steps out of turn.
+    pub misfits: usize,
+    places: BTreeMap<String, usize>,
+}
+
+impl Snapshot {
+    pub(crate) fn new(head: RunInfo, source: String, manifest: Manifest) -> Self {
+        let place =
+            |sentence: &crate::text::manifest::Sentence| (sentence.sid.clone(), sentence.index);
+        Self {
+            machine: Machine::new(manifest.sentences.len()),
+            places: manifest.sentences.iter().map(place).collect(),
+            head,
+            source,
+            manifest,
+            results: BTreeMap::new(),
+            holes: BTreeMap::new(),
+            spent: Spent::default(),
+            batch: None,
+            model: None,
+            message: None,
+            next_work: 0,
+            next_batch: 0,
+            misfits: 0,
+        }
+    }
+
+    pub fn text(&self, index: usize) -> &str {
+        self.manifest.text(&self.source, index)
+    }
+
+    /// Sentences that have still to be sent.
+    pub fn waiting(&self) -> Vec<usize> {
+        let waits = |state: &SentenceState| {
+            matches!(state, SentenceState::Pending | SentenceState::Retrying)
+        };
+        let states = self.machine.sentences().iter().enumerate();
+        states.filter(|(_, state)| waits(state)).map(|(index, _)| index).collect()
+    }
+
+    /// Translations and cards of what is there so far: results, and what holes have kept.
+    pub fn aggregate(&self, max: ContextsMax) -> Aggregate {
+        let hole = self.holes.values().filter(|hole| !self.results.contains_key(&hole.index));
+        let kept = hole.filter_map(|hole| hole.kept.clone());
+        let results: Vec<_> = self.results.values().cloned().chain(kept).collect();
+        aggregate(&self.manifest, &self.source, &self.head.pair(), &results, max)
+    }
+
+    pub(crate) fn apply(&mut self, event: RunEvent) {
+        match event {
+            RunEvent::Submitted { model, .. } => {
+                self.model = Some(model);
+                self.step(Step::Submit);
+            }
+            RunEvent::Started { .. } => drop(self.step(Step::Start)),
+            RunEvent::Sent { work, .. } => self.next_work = self.next_work.max(work + 1),
+            RunEvent::Settled { work, results, holes, again: _, spent, attempts: _, at: _ } => {
+                self.next_work = self.next_work.max(work + 1);
+                self.spent += spent;
+                results.into_iter().for_each(|result| self.receive(result));
+                holes.into_iter().for_each(|hole| self.hole(hole));
+            }
+            RunEvent::Retried { sentences, .. } => {
+                self.message = None;
+                for index in sentences {
+                    self.step(Step::Retry(index));
+                }
+            }
+            RunEvent::Skipped { sentences, .. } => {
+                for index in sentences {
+                    if self.step(Step::Skip(index)) {
+                        self.holes.remove(&index);
+                    }
+                }
+            }
+            RunEvent::BatchIntended { number, chunks, at } => {
+                self.next_batch = self.next_batch.max(number + 1);
+                self.batch = Some(SentBatch { number, chunks, id: None, at });
+            }
+            RunEvent::BatchSent { number, id, at } => match &mut self.batch {
+                Some(batch) if batch.number == number => {
+                    (batch.id, batch.at) = (Some(id), at);
+                }
+                Some(_) | None => self.misfits += 1,
+            },
+            RunEvent::BatchForgotten { number, .. } | RunEvent::BatchRead { number, .. } => {
+                self.batch.take_if(|batch| batch.number == number);
+            }
+            RunEvent::Completed { .. } => drop(self.step(Step::Complete)),
+            RunEvent::Aborted { code, message, .. } => {
+                if self.step(Step::Abort(code)) {
+                    self.message = Some(message);
+                }
+            }
+            RunEvent::Resumed { .. } => {
+                if self.step(Step::Resume) {
+                    self.message = None;
+                }
+            }
+        }
+    }
+
+    fn receive(&mut self, result: SentenceResult) {
+        let Some(index) = self.places.get(&result.sid).copied() else {
+            self.misfits += 1;
+            return;
+        };
+        // The first result stays; another one is taken only after a person asked for it.
+        if self.step(Step::Receive(index)) {
+            self.holes.remove(&index);
+            self.results.insert(index, result);
+        }
+    }
+
+    fn hole(&mut self, hole: Hole) {
+        // What was there before a retry stays: the hole is then only said.
+        if self.step(Step::Fail(hole.index)) {
+            self.holes.insert(hole.index, hole);
+        }
+    }
+
+    fn step(&mut self, step: Step) -> bool {
+        match self.machine.take(step) {
+            Ok(()) => true,
+            Err(bad) => {
+                self.misfits += 1;
+                tracing::debug!(run = %self.head.id, ?step, %bad, "left out");
+                false
+            }
+        }
+    }
+}

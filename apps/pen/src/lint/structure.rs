@@ -1,0 +1,205 @@
+//! Length, opening, end, signature and rhythm of a draft.
+
+use super::{Level, LintContext, Report, Rule};
+use crate::style::stylometry::{Closing, Opening, Rhythm, Spread, Stylometry, sentence_lengths};
+use crate::text::language::Lang;
+use crate::text::{first_line, fold, last_line};
+
+pub(super) fn check_length(draft: &str, against: &LintContext<'_>, report: &mut Report) {
+    let LintContext { profile, platform, .. } = against;
+    let own = profile.platform(*platform).and_then(|rules| rules.max_length);
+    let max = own.unwrap_or(usize::MAX).min(platform.limit());
+    let length = platform.count(draft.trim_end());
+    if length > max {
+        let text = format!("{length} {} {max}", report.say("з дозволених", "of at most"));
+        let excess = length - max;
+        let hint = match against.lang {
+            Lang::Uk => format!("приберіть {excess} символів, як їх рахує {platform}"),
+            Lang::En => format!("leave out {excess} characters, as {platform} counts them"),
+        };
+        report.whole(Rule::Length, Level::Error, text, hint);
+    }
+}
+
+pub(super) fn check_signature(draft: &str, against: &LintContext<'_>, report: &mut Report) {
+    let phrases = against.profile.voices("signature_phrases");
+    if phrases.is_empty() {
+        return;
+    }
+    let used: usize = phrases.iter().map(|phrase| uses(draft, phrase)).sum();
+    let hint = match used {
+        0 => report
+            .say("вживіть одну-дві з улюблених фраз", "use one or two of the signature phrases"),
+        4.. => report.say(
+            "вживіть одну-дві з улюблених фраз, не більше",
+            "use one or two of the signature phrases, not more",
+        ),
+        _ => return,
+    };
+    let text = format!("{}: {used}", report.say("улюблених фраз", "signature phrases"));
+    report.whole(Rule::Signature, Level::Warn, text, hint.to_owned());
+}
+
+fn uses(draft: &str, phrase: &str) -> usize {
+    let (draft, phrase) = (fold(draft), fold(phrase));
+    let phrase = phrase.trim();
+    let free = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
+    let is_whole = |at: usize| {
+        free(draft[..at].chars().next_back())
+            && (!phrase.ends_with(char::is_alphanumeric)
+                || free(draft[at + phrase.len()..].chars().next()))
+    };
+    if phrase.is_empty() {
+        0
+    } else {
+        draft.match_indices(phrase).filter(|(at, _)| is_whole(*at)).count()
+    }
+}
+
+/// The kinds of openings that a described hook means; none if nobody can tell.
+fn opening_kinds(hook: &str) -> Option<&'static [Opening]> {
+    let hook = fold(hook);
+    let has = |words: &[&str]| words.iter().any(|word| hook.contains(word));
+    Some(if has(&["питан", "question"]) {
+        &[Opening::Question]
+    } else if has(&["статистик", "цифр", "число", "statistic", "number", "data", "дан"])
+    {
+        &[Opening::Number, Opening::FirstPerson]
+    } else if has(&["цитат", "quote", "діалог"]) {
+        &[Opening::Quote]
+    } else if has(&["істор", "особист", "story", "personal", "спогад", "зізнан", "confession"])
+    {
+        &[Opening::FirstPerson]
+    } else if has(&["твердж", "провокат", "statement", "claim", "теза", "bold", "contrarian"])
+    {
+        &[Opening::ShortStatement, Opening::Statement]
+    } else {
+        return None;
+    })
+}
+
+pub(super) fn check_hook(draft: &str, against: &LintContext<'_>, report: &mut Report) {
+    let hooks = against.profile.voices("hooks");
+    let mut known = Vec::new();
+    for hook in &hooks {
+        match opening_kinds(hook) {
+            Some(kinds) => known.extend_from_slice(kinds),
+            None => {
+                report.unchecked.push(format!("hook: {hook}"));
+                return;
+            }
+        }
+    }
+    if !known.contains(&Opening::of(draft)) {
+        let open = report.say("почніть одним з цих способів", "open in one of these ways");
+        let hint = format!("{open}: {}", hooks.join("; "));
+        report.find(Rule::Hook, Level::Warn, draft, first_line(draft), hint);
+    }
+}
+
+fn closing_kinds(closing: &str) -> Option<&'static [Closing]> {
+    let closing = fold(closing);
+    let has = |words: &[&str]| words.iter().any(|word| closing.contains(word));
+    Some(if has(&["питан", "question"]) {
+        &[Closing::Question]
+    } else if has(&["cta", "заклик", "call", "збереж", "підпис"])
+        && !has(&["без заклику", "without a call"])
+    {
+        &[Closing::Call, Closing::Question]
+    } else if has(&["підсум", "рядок", "висновок", "sum", "one line", "punch", "теза", "line that"])
+    {
+        &[Closing::ShortStatement]
+    } else if has(&["хештег", "hashtag"]) {
+        &[Closing::Hashtags]
+    } else {
+        return None;
+    })
+}
+
+pub(super) fn check_closing(draft: &str, against: &LintContext<'_>, report: &mut Report) {
+    let closings = against.profile.voices("closings");
+    let mut known = Vec::new();
+    for closing in &closings {
+        match closing_kinds(closing) {
+            Some(kinds) => known.extend_from_slice(kinds),
+            None => {
+                report.unchecked.push(format!("closing: {closing}"));
+                return;
+            }
+        }
+    }
+    if known.is_empty() {
+        return;
+    }
+    if known.contains(&Closing::ShortStatement) {
+        // A block of hashtags hides the line before it.
+        known.push(Closing::Hashtags);
+    }
+    if !known.contains(&Closing::of(draft)) {
+        let end = report.say("закінчіть одним з цих способів", "end in one of these ways");
+        let hint = format!("{end}: {}", closings.join("; "));
+        report.find(Rule::Closing, Level::Warn, draft, last_line(draft), hint);
+    }
+}
+
+/// How far the mean may lie beside those of the author's posts.
+const MEAN_SLACK: f64 = 1.35;
+const POSTS_MIN: usize = 2;
+const POSTS_FOR_MEAN_MIN: usize = 3;
+const SENTENCES_MIN: usize = 4;
+
+pub(super) fn check_rhythm(draft: &str, against: &LintContext<'_>, report: &mut Report) {
+    let Some((posts, rhythm)) = rhythm_of(against).filter(|(posts, _)| *posts >= POSTS_MIN) else {
+        let why = report.say("виміряно менше двох постів", "fewer than two posts were measured");
+        report.unchecked.push(format!("rhythm: {why}"));
+        return;
+    };
+    let lengths = sentence_lengths(draft);
+    if lengths.len() < SENTENCES_MIN {
+        return;
+    }
+    let spread = Spread::of(&lengths);
+    let (low, high) = rhythm.post_mean_range;
+    let most = rhythm.sentence_words.max;
+    if spread.p90 > most {
+        let words = spread.p90;
+        let (text, hint) = match against.lang {
+            Lang::Uk => (
+                format!("кожне десяте речення має {words} слів або більше"),
+                format!("найдовше в автора має {most}"),
+            ),
+            Lang::En => (
+                format!("one sentence in ten has {words} words or more"),
+                format!("the author's longest has {most}"),
+            ),
+        };
+        report.whole(Rule::Rhythm, Level::Warn, text, hint);
+    } else if posts < POSTS_FOR_MEAN_MIN {
+        // Two posts show how long a sentence gets, and not yet where the mean lies.
+    } else if spread.mean > high * MEAN_SLACK || spread.mean < low / MEAN_SLACK {
+        let mean = spread.mean;
+        let (text, hint) = match against.lang {
+            Lang::Uk => (
+                format!("слів у реченні: {mean:.1}"),
+                format!("у постах автора від {low:.1} до {high:.1}"),
+            ),
+            Lang::En => (
+                format!("{mean:.1} words a sentence"),
+                format!("the author's posts have {low:.1} to {high:.1}"),
+            ),
+        };
+        report.whole(Rule::Rhythm, Level::Warn, text, hint);
+    }
+}
+
+/// What was measured, else what the examples show; and in how many posts.
+fn rhythm_of(against: &LintContext<'_>) -> Option<(usize, Rhythm)> {
+    let measured = against.profile.measured().cloned();
+    let stored = measured.and_then(|value| serde_json::from_value::<Stylometry>(value).ok());
+    if let Some(style) = stored {
+        return Some((style.posts, style.rhythm));
+    }
+    let examples = against.profile.examples();
+    let posts: Vec<&str> = examples.iter().map(|example| example.text.as_str()).collect();
+    (!posts.is_empty()).then(|| (posts.len(), Rhythm::of(&posts)))
+}

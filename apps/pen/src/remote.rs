@@ -1,0 +1,90 @@
+//! The services that tools reach over the network, as the tools see them.
+//!
+//! Whoever starts the program hands in what there is; a tool without its service says so.
+
+pub mod notion;
+pub mod search;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use contract::BoxFuture;
+use serde::Serialize;
+
+/// A search gives up after this, and the draft goes on without it: two ways of ten seconds.
+pub const SEARCH_TIME_MAX: Duration = Duration::from_secs(21);
+/// Reading or writing a page may take fifteen seconds; its client ends by itself before this.
+pub const NOTION_TIME_MAX: Duration = Duration::from_secs(16);
+/// How many results a search gives.
+pub const RESULTS_MAX: usize = 5;
+
+/// A page of notes, as Markdown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Page {
+    pub title: String,
+    pub text: String,
+    pub last_edited: Option<String>,
+    /// Is there more than `text` holds?
+    pub truncated: bool,
+}
+
+/// A page that is to be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewPage {
+    pub title: String,
+    pub text: String,
+    pub platform: String,
+    pub topic: String,
+    pub profile: String,
+    /// `2026-02-08`
+    pub created: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Written {
+    pub notion_url: String,
+    pub page_id: String,
+    /// What could not be written as wished.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<String>,
+}
+
+/// One page that a search found; its snippet is empty where the search does not tell.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Hit {
+    pub title: String,
+    pub url: String,
+    pub snippet: String,
+}
+
+/// Why a service gave nothing. Holds no secret.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct RemoteFault {
+    /// A word for programs, as in `page_not_found`.
+    pub code: String,
+    pub message: String,
+}
+
+pub trait Notion: Send + Sync {
+    /// Reads a page by its id or address.
+    fn read_page<'a>(&'a self, page: &'a str) -> BoxFuture<'a, Result<Page, RemoteFault>>;
+    /// Makes a page in the writer's database.
+    fn write_page<'a>(&'a self, page: &'a NewPage) -> BoxFuture<'a, Result<Written, RemoteFault>>;
+}
+
+pub trait Search: Send + Sync {
+    /// The best results; whoever implements it has its own fallback.
+    fn search<'a>(
+        &'a self,
+        query: &'a str,
+        max: usize,
+    ) -> BoxFuture<'a, Result<Vec<Hit>, RemoteFault>>;
+}
+
+/// What there is to reach.
+#[derive(Clone, Default)]
+pub struct RemoteServices {
+    pub notion: Option<Arc<dyn Notion>>,
+    pub search: Option<Arc<dyn Search>>,
+}

@@ -1,0 +1,73 @@
+//! Values as the columns of the writer's own database take them.
+//!
+//! Must hold: pure; the type of the column decides the spelling; what a column cannot take
+//! is left out with a notice, never a reason to fail.
+
+use serde_json::{Map, Value, json};
+
+use super::blocks::rich_text;
+use super::parent::ResolvedParent;
+
+/// The properties of a page, the title among them.
+pub(crate) fn spell(
+    place: &ResolvedParent,
+    title: &str,
+    wanted: &[(String, String)],
+    notices: &mut Vec<String>,
+) -> Value {
+    let mut properties = Map::new();
+    let title_column = place.title_column();
+    properties.insert(title_column.to_owned(), json!({ "title": rich_text(title) }));
+    let ResolvedParent::Source(source) = place else { return Value::Object(properties) };
+    for (name, value) in wanted {
+        let Some((column, kind)) = find(&source.columns, name) else {
+            notices.push(format!("the database has no property `{name}`; written without it"));
+            continue;
+        };
+        if column == title_column {
+            continue;
+        }
+        match spelled(kind, value) {
+            Ok(spelled) => drop(properties.insert(column.clone(), spelled)),
+            Err(why) => notices.push(format!("the property `{column}` {why}; written without it")),
+        }
+    }
+    Value::Object(properties)
+}
+
+/// By its name; capitals do not matter.
+fn find<'a>(columns: &'a Map<String, Value>, name: &str) -> Option<(&'a String, &'a Value)> {
+    let same = |found: &&String| found.to_lowercase() == name.to_lowercase();
+    let near = || columns.keys().find(same);
+    columns.get_key_value(name).or_else(|| columns.get_key_value(near()?))
+}
+
+fn spelled(column: &Value, value: &str) -> Result<Value, String> {
+    let kind = column["type"].as_str().unwrap_or_default();
+    match kind {
+        "rich_text" => Ok(json!({ "rich_text": rich_text(value) })),
+        "select" => Ok(json!({ "select": { "name": option(column, kind, value) } })),
+        "multi_select" => Ok(json!({ "multi_select": [{ "name": option(column, kind, value) }] })),
+        "status" if known(column, kind, value).is_none() => Err(format!("has no status `{value}`")),
+        "status" => Ok(json!({ "status": { "name": option(column, kind, value) } })),
+        "date" => Ok(json!({ "date": { "start": value } })),
+        "url" => Ok(json!({ "url": value })),
+        "number" => match value.parse::<f64>() {
+            Ok(number) => Ok(json!({ "number": number })),
+            Err(_) => Err(format!("takes a number, not `{value}`")),
+        },
+        kind => Err(format!("has the type `{kind}`, which is not written")),
+    }
+}
+
+/// The option of that name as the database spells it; a new one has no comma.
+fn option(column: &Value, kind: &str, value: &str) -> String {
+    known(column, kind, value)
+        .unwrap_or_else(|| value.replace(',', " ").chars().take(100).collect())
+}
+
+fn known(column: &Value, kind: &str, value: &str) -> Option<String> {
+    let options = column[kind]["options"].as_array()?;
+    let mut names = options.iter().filter_map(|option| option["name"].as_str());
+    names.find(|name| name.to_lowercase() == value.to_lowercase()).map(str::to_owned)
+}

@@ -1,0 +1,35 @@
+//! Platforms and topics in the words of people. GP-19.
+
+use super::{PlatformChoice, Request};
+use crate::posts::length::Platform;
+
+#[track_caller]
+fn check(line: &str, platform: PlatformChoice, topic: &str) {
+    let request = Request::parse(line);
+    assert_eq!((request.platform, request.topic.as_str()), (platform, topic), "{line}");
+}
+
+#[test]
+fn gp_19_the_platform_is_read_from_the_request() {
+    let named = PlatformChoice::Named;
+    check("напиши пост про вигорання для LinkedIn", named(Platform::Linkedin), "вигорання");
+    check("пост в інсту про ціни", named(Platform::Instagram), "ціни");
+    check("твіт про ціни", named(Platform::X), "ціни");
+    check("write a post about prices for X", named(Platform::X), "prices");
+    check("tweet about prices", named(Platform::X), "prices");
+    check("вигорання", PlatformChoice::Unsaid, "вигорання");
+    check(
+        "напиши пост про алгоритми Instagram для LinkedIn",
+        named(Platform::Linkedin),
+        "алгоритми Instagram",
+    );
+    check("пост про LinkedIn", PlatformChoice::Unsaid, "LinkedIn");
+    check("для LinkedIn: як я звільнився", named(Platform::Linkedin), "як я звільнився");
+    check(
+        "вигорання для LinkedIn і для Instagram",
+        PlatformChoice::Perhaps(Platform::Linkedin),
+        "вигорання для LinkedIn і",
+    );
+    check("x і y у рівнянні", PlatformChoice::Unsaid, "x і y у рівнянні");
+    check("в телеграм про каву", named(Platform::Telegram), "каву");
+}

@@ -1,0 +1,156 @@
+//! Learns from what a person changed by hand: words that go, words that come.
+//!
+//! The difference between the draft that was shown and the text that was kept is counted in
+//! `learned.json`; what comes back becomes a suggestion, never a change.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use registry::write_atomically;
+use serde::{Deserialize, Serialize};
+
+use crate::style::profile::Profile;
+use crate::text::{fold, words};
+use crate::workspace::{Workspace, lock, read_text};
+
+/// After so many times a change by hand is a habit.
+const HABIT: u64 = 3;
+const PHRASE_WORDS_MAX: usize = 4;
+const PHRASES_MAX: usize = 2_000;
+const FILE_BYTES_MAX: u64 = 4 << 20;
+const WORDS_MAX: usize = 3_000;
+
+/// Phrases that a person took out or put in.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Difference {
+    pub removed: Vec<String>,
+    pub added: Vec<String>,
+}
+
+/// How often each phrase went or came.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Learned {
+    pub removed: BTreeMap<String, u64>,
+    pub added: BTreeMap<String, u64>,
+}
+
+/// What could be added to the profile.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Suggestion {
+    /// `voice.avoid` or `voice.signature_phrases`
+    pub field: &'static str,
+    pub value: String,
+    pub times: u64,
+}
+
+/// The difference between what was shown and what was kept.
+pub fn difference(shown: &str, kept: &str) -> Difference {
+    let list = |text: &str| -> Vec<String> {
+        words(text).take(WORDS_MAX).map(|word| fold(word.text)).collect()
+    };
+    let (old, new) = (list(shown), list(kept));
+    let (mut removed, mut added) = (Vec::new(), Vec::new());
+    for (gone, come) in changed_runs(&old, &new) {
+        let phrase =
+            |run: &[String]| (1..=PHRASE_WORDS_MAX).contains(&run.len()).then(|| run.join(" "));
+        removed.extend(phrase(gone).filter(|phrase| !is_trifle(phrase)));
+        added.extend(phrase(come).filter(|phrase| !is_trifle(phrase)));
+    }
+    Difference { removed, added }
+}
+
+/// A word of two letters tells nothing.
+fn is_trifle(phrase: &str) -> bool {
+    phrase.chars().count() <= 2
+}
+
+/// The runs in which two lists of words differ, by their longest common part.
+fn changed_runs<'a>(old: &'a [String], new: &'a [String]) -> Vec<(&'a [String], &'a [String])> {
+    let width = new.len() + 1;
+    let mut lengths = vec![0_u16; (old.len() + 1) * width];
+    for (row, a) in old.iter().enumerate().rev() {
+        for (column, b) in new.iter().enumerate().rev() {
+            let here = row * width + column;
+            lengths[here] = match a == b {
+                true => lengths[here + width + 1] + 1,
+                false => lengths[here + width].max(lengths[here + 1]),
+            };
+        }
+    }
+    let mut runs = Vec::new();
+    let (mut row, mut column) = (0, 0);
+    let (mut from_row, mut from_column) = (0, 0);
+    while row < old.len() && column < new.len() {
+        if old[row] == new[column] {
+            runs.push((&old[from_row..row], &new[from_column..column]));
+            (row, column) = (row + 1, column + 1);
+            (from_row, from_column) = (row, column);
+        } else if lengths[(row + 1) * width + column] >= lengths[row * width + column + 1] {
+            row += 1;
+        } else {
+            column += 1;
+        }
+    }
+    runs.push((&old[from_row..], &new[from_column..]));
+    runs.retain(|(gone, come)| !gone.is_empty() || !come.is_empty());
+    runs
+}
+
+impl Workspace {
+    /// Counts one difference, and gives everything counted so far.
+    pub fn learn(&self, difference: &Difference) -> io::Result<Learned> {
+        let _locked = lock(self.root())?;
+        let mut learned = self.learned();
+        learned.add(difference);
+        let text = serde_json::to_string_pretty(&learned).map_err(io::Error::other)?;
+        write_atomically(&self.learned_file(), format!("{text}\n").as_bytes())?;
+        Ok(learned)
+    }
+
+    pub fn learned(&self) -> Learned {
+        let text = read_text(&self.learned_file(), FILE_BYTES_MAX).unwrap_or_default();
+        serde_json::from_str(&text).unwrap_or_default()
+    }
+
+    fn learned_file(&self) -> std::path::PathBuf {
+        self.root().join("learned.json")
+    }
+}
+
+fn count(counts: &mut BTreeMap<String, u64>, phrases: &[String]) {
+    for phrase in phrases {
+        if counts.len() < PHRASES_MAX || counts.contains_key(phrase) {
+            *counts.entry(phrase.clone()).or_default() += 1;
+        }
+    }
+}
+
+impl Learned {
+    /// Counts one more difference.
+    pub fn add(&mut self, difference: &Difference) {
+        count(&mut self.removed, &difference.removed);
+        count(&mut self.added, &difference.added);
+    }
+
+    /// What comes back often enough, and is not in the profile yet.
+    pub fn suggestions(&self, profile: &Profile) -> Vec<Suggestion> {
+        let known = |field: &str, phrase: &str| {
+            profile.voices(field).iter().any(|rule| fold(rule).contains(phrase))
+        };
+        let habits = |counts: &BTreeMap<String, u64>, field: &'static str, list: &str| {
+            counts
+                .iter()
+                .filter(|(phrase, times)| **times >= HABIT && !known(list, phrase))
+                .map(|(phrase, times)| Suggestion { field, value: phrase.clone(), times: *times })
+                .collect::<Vec<_>>()
+        };
+        let mut all = habits(&self.removed, "voice.avoid", "avoid");
+        all.extend(habits(&self.added, "voice.signature_phrases", "signature_phrases"));
+        all.sort_by_key(|suggestion| std::cmp::Reverse(suggestion.times));
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests;

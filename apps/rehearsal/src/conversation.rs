@@ -1,0 +1,138 @@
+//! What a conversation says about the next answer.
+//!
+//! In: the messages of a request. Out: what the person said last, the results that wait
+//! to be read, the question that waits for an answer. Must hold: nothing is remembered
+//! outside the messages, so that the same request always gets the same answer.
+
+use contract::{CallResult, Message, Offer, Part, Role};
+
+use crate::reply::phrases::introduces;
+use crate::text::language::{Language, language_of};
+
+pub(crate) struct Conversation<'a> {
+    messages: &'a [Message],
+}
+
+/// A question of ours and everything that was said to it.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Waiting<'a> {
+    pub offer: &'a Offer,
+    /// The message that led to the first question.
+    pub request: String,
+    /// Each answer with the names it was asked for, the newest last.
+    pub answers: Vec<(Vec<String>, String)>,
+}
+
+/// How many questions in a row are remembered.
+const QUESTIONS_MAX: usize = 16;
+
+impl<'a> Conversation<'a> {
+    pub(crate) fn of(messages: &'a [Message]) -> Self {
+        Self { messages }
+    }
+
+    /// The results in the last message: they are to be read back.
+    pub(crate) fn results(&self) -> Vec<&'a CallResult> {
+        let last = self.messages.last().filter(|message| message.role == Role::User);
+        let blocks = last.map_or(&[][..], |message| message.blocks.as_slice());
+        blocks
+            .iter()
+            .filter_map(
+                |block| if let Part::Result(result) = &block.part { Some(result) } else { None },
+            )
+            .collect()
+    }
+
+    /// What the person said last.
+    pub(crate) fn text(&self) -> String {
+        self.texts_back().next().map(|(_, text)| text).unwrap_or_default()
+    }
+
+    /// The person's messages with text, newest first, each with its place.
+    fn texts_back(&self) -> impl Iterator<Item = (usize, String)> {
+        let user = |(_, message): &(usize, &Message)| message.role == Role::User;
+        let text = |(at, message): (usize, &Message)| {
+            Some((at, said_in(message))).filter(|(_, text)| !text.is_empty())
+        };
+        self.messages.iter().enumerate().rev().filter(user).filter_map(text)
+    }
+
+    pub(crate) fn language(&self) -> Language {
+        self.texts_back().find_map(|(_, text)| language_of(&text)).unwrap_or(Language::English)
+    }
+
+    pub(crate) fn calls_made(&self) -> usize {
+        let blocks = self.messages.iter().flat_map(|message| &message.blocks);
+        blocks.filter(|block| matches!(block.part, Part::Call(_) | Part::TornCall { .. })).count()
+    }
+
+    pub(crate) fn is_introduced(&self) -> bool {
+        let said =
+            |message: &Message| message.role == Role::Assistant && introduces(&text_of(message));
+        self.messages.iter().any(said)
+    }
+
+    /// The question that the last message answers.
+    pub(crate) fn waiting<'b>(&self, offers: &'b [Offer]) -> Option<Waiting<'b>> {
+        let mut texts = self.texts_back();
+        let (mut at, mut text) = texts.next()?;
+        let mut waiting: Option<Waiting<'b>> = None;
+        for (before, earlier) in texts.take(QUESTIONS_MAX) {
+            let between = self.messages.get(before + 1..at).unwrap_or_default();
+            let Some((offer, names)) = question(between, offers) else { break };
+            if waiting.as_ref().is_some_and(|waiting| waiting.offer.id != offer.id) {
+                break;
+            }
+            let asked = waiting.get_or_insert(Waiting {
+                offer,
+                request: String::new(),
+                answers: Vec::new(),
+            });
+            asked.answers.insert(0, (names, text));
+            asked.request.clone_from(&earlier);
+            (at, text) = (before, earlier);
+        }
+        waiting
+    }
+}
+
+/// The tool and the fields that the messages between two of the person's asked for.
+fn question<'a>(between: &[Message], offers: &'a [Offer]) -> Option<(&'a Offer, Vec<String>)> {
+    let [only] = between else { return None };
+    let calls = only.blocks.iter().any(|block| matches!(block.part, Part::Call(_)));
+    if only.role != Role::Assistant || calls {
+        return None;
+    }
+    let text = text_of(only);
+    let asked = text.split("\n\n").next().filter(|first| first.ends_with('?'))?;
+    let mut names = asked.split('`').skip(1).step_by(2);
+    let tool = names.next()?;
+    let offer = offers.iter().find(|offer| offer.id.as_str() == tool)?;
+    let names: Vec<String> = names.map(str::to_owned).collect();
+    (!names.is_empty()).then_some((offer, names))
+}
+
+/// The person's own words: the first text of a message. What stands after it, or beside
+/// results of calls, is the host's.
+fn said_in(message: &Message) -> String {
+    let has_results = message.blocks.iter().any(|block| matches!(block.part, Part::Result(_)));
+    let first = message.blocks.iter().find_map(|block| match &block.part {
+        Part::Text { text } if !has_results => Some(text.trim().to_owned()),
+        Part::Text { .. }
+        | Part::Thinking { .. }
+        | Part::Call(_)
+        | Part::TornCall { .. }
+        | Part::Result(_)
+        | Part::Refusal { .. }
+        | Part::Other { .. } => None,
+    });
+    first.unwrap_or_default()
+}
+
+fn text_of(message: &Message) -> String {
+    let text = |block: &'_ contract::Block| {
+        if let Part::Text { text } = &block.part { Some(text.clone()) } else { None }
+    };
+    let texts: Vec<String> = message.blocks.iter().filter_map(text).collect();
+    texts.join("\n").trim().to_owned()
+}

@@ -1,0 +1,207 @@
+//! A desk as the program wires it: real store on the disk, real hosts, the limits of text.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{File, OpenOptions, create_dir};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anyhow::{Context, Result, ensure};
+use contract::{Call, CallId, Mode, Secret, SecretName, ToolId};
+use engine::{Desk, EngineLimits, Hosts, Room, Wiring};
+use hosts::{JsHost, JsHostConfig, NativeHost};
+use policy::{BoxFuture, ConfigRules, ConversationId, Limits, ServiceFault};
+use registry::{LiveRegistry, read_tools};
+use serde_json::{Value, json};
+use services::{HandlerEvent, Network, NetworkAccess, Secrets, ServiceLimits, Surface};
+use store::{OpenFault, Options, SqliteStore, Store, SystemClock};
+
+use super::tools::{ADD_NATIVE, NOTE_NATIVE, TICK_NATIVE, write_all};
+use crate::measure::rounds::Lane;
+use crate::streams::tick;
+
+const RESULT_BYTES_MAX: usize = 8 << 20;
+/// After so many turns a caller begins another conversation, as people do.
+const TURNS_MAX: u64 = 50;
+
+/// A desk with tools, hosts and a store of its own; gone with its folder when dropped.
+pub(crate) struct BenchDesk {
+    pub desk: Desk,
+    pub javascript: Arc<JsHost>,
+    pub store: Arc<dyn Store>,
+    folder: tempfile::TempDir,
+}
+
+impl BenchDesk {
+    /// Opens a desk whose store lies below `target`: on a disk, unlike many a `/tmp`.
+    pub(crate) async fn open(target: &Path) -> Result<Self> {
+        Self::open_with(target, |folder| {
+            SqliteStore::open(&folder.join("store.db"), Options::machine())
+        })
+        .await
+    }
+
+    /// The same, except that nothing waits for the disk.
+    pub(crate) async fn open_unsynced(target: &Path) -> Result<Self> {
+        Self::open_with(target, |_| SqliteStore::temporary(Options::machine())).await
+    }
+
+    async fn open_with(
+        target: &Path,
+        store: impl Fn(&Path) -> Result<SqliteStore, OpenFault>,
+    ) -> Result<Self> {
+        let folder = tempfile::Builder::new().prefix("bench-call-").tempdir_in(target)?;
+        let tools = folder.path().join("tools");
+        create_dir(&tools)?;
+        write_all(&tools)?;
+        let natives = [ADD_NATIVE, NOTE_NATIVE, TICK_NATIVE].map(str::parse::<ToolId>);
+        let natives = natives.into_iter().collect::<Result<BTreeSet<_>, _>>()?;
+        let build = read_tools(&tools, &natives)?;
+        ensure!(build.registry.len() == 5, "the tools are sound: {:?}", build.faults);
+        let javascript = Arc::new(JsHost::start(JsHostConfig::new()));
+        javascript.level().await.map_err(anyhow::Error::msg)?;
+        let store: Arc<dyn Store> = Arc::new(store(folder.path())?);
+        let desk = Desk::new(Wiring {
+            registry: LiveRegistry::new(build.registry),
+            tools_dir: tools,
+            own_files: Arc::default(),
+            project: folder.path().to_owned(),
+            store: Arc::clone(&store),
+            clock: Arc::new(SystemClock),
+            hosts: Hosts {
+                javascript: javascript.clone(),
+                python: None,
+                native: Arc::new(natives_over(&folder.path().join(NOTES_FILE))?),
+            },
+            rules: ConfigRules::none(),
+            text_limits: Limits::text(),
+            voice_limits: Limits::voice(),
+            limits: EngineLimits::machine(),
+            secrets: Arc::new(Nobody),
+            network: Network::new(NetworkAccess::Public)?,
+            service_limits: ServiceLimits::ORDINARY,
+            surface: Arc::new(Nobody),
+            model: None,
+            disabled: BTreeMap::new(),
+            unknown_arguments: dialect::Unknown::Refuse,
+        });
+        Ok(Self { desk, javascript, store, folder })
+    }
+
+    pub(crate) fn tools_dir(&self) -> PathBuf {
+        self.folder.path().join("tools")
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// How many lines the tool that writes has written.
+    pub(crate) fn lines_written(&self) -> Result<usize> {
+        let text = std::fs::read_to_string(self.folder.path().join(NOTES_FILE))?;
+        Ok(text.lines().count())
+    }
+}
+
+const NOTES_FILE: &str = "notes.txt";
+
+fn natives_over(notes: &Path) -> Result<NativeHost> {
+    let mut natives = NativeHost::new(RESULT_BYTES_MAX);
+    natives.add(ADD_NATIVE, |args, _context| async move { Ok(answer(&args)) });
+    natives.add(TICK_NATIVE, |args, context| async move {
+        tick(number(&args, "a"), number(&args, "b"), &context).await;
+        Ok(answer(&args))
+    });
+    let notes = OpenOptions::new().create(true).append(true).open(notes)?;
+    let notes = Arc::new(Mutex::new(notes));
+    natives.add(NOTE_NATIVE, move |args, _context| {
+        let notes = Arc::clone(&notes);
+        async move {
+            // A line that was not written is missing when they are counted.
+            let _ = note(&notes, &args);
+            Ok(answer(&args))
+        }
+    });
+    Ok(natives)
+}
+
+fn note(notes: &Mutex<File>, args: &Value) -> std::io::Result<()> {
+    let line = format!("{args}\n");
+    notes.lock().unwrap_or_else(PoisonError::into_inner).write_all(line.as_bytes())
+}
+
+fn answer(args: &Value) -> Value {
+    json!({"ok": true, "data": {"sum": number(args, "a") + number(args, "b")}})
+}
+
+fn number(args: &Value, name: &str) -> u64 {
+    args.get(name).and_then(Value::as_u64).unwrap_or_default()
+}
+
+/// One who calls a tool again and again: a new turn for each call, now and then a new
+/// conversation.
+pub(crate) struct Caller {
+    desk: Desk,
+    tool: &'static str,
+    /// Counts the calls, so that no two are alike.
+    made: u64,
+    name: u64,
+}
+
+static CALLERS: AtomicU64 = AtomicU64::new(0);
+
+impl Caller {
+    pub(crate) fn of(desk: &Desk, tool: &'static str) -> Self {
+        let name = CALLERS.fetch_add(1, Ordering::Relaxed);
+        Self { desk: desk.clone(), tool, made: 0, name }
+    }
+}
+
+impl Lane for Caller {
+    async fn call(&mut self) -> Result<()> {
+        let (name, made) = (self.name, self.made);
+        self.made += 1;
+        let room = Room {
+            conversation: ConversationId(format!("talk-{name}-{}", made / TURNS_MAX)),
+            client: format!("client-{name}"),
+            mode: Mode::Text,
+            turn: made % TURNS_MAX + 1,
+            somebody_to_ask: false,
+            can_ask: Vec::new(),
+            model: None,
+            active: true,
+        };
+        let call = Call {
+            id: CallId(format!("call-{name:06}-{made:06}")),
+            tool: self.tool.to_owned(),
+            args: json!({"a": made, "b": name}),
+        };
+        let settled = self.desk.settle(&room, &call).await;
+        let sum = settled.outcome.as_ref().ok().and_then(|data| data.get("sum")?.as_u64());
+        let ran = settled.verdict == "run" && sum == Some(made + name);
+        ensure!(ran, "the call ran and gave {}: {settled:?}", made + name);
+        Ok(())
+    }
+}
+
+/// No secrets, and a surface that shows nothing.
+struct Nobody;
+
+impl Secrets for Nobody {
+    fn get(&self, _name: &SecretName) -> Option<Secret> {
+        None
+    }
+}
+
+impl Surface for Nobody {
+    fn event(&self, _event: HandlerEvent) -> BoxFuture<'static, Result<(), ServiceFault>> {
+        Box::pin(async { Ok(()) })
+    }
+}
+
+/// The workspace's `target` folder.
+pub(crate) fn target_folder() -> Result<PathBuf> {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    Ok(here.parent().context("the workspace is above the benches")?.join("target"))
+}

@@ -1,0 +1,19 @@
+//! Model providers on this machine, for tests: as strict as the real ones.
+//!
+//! [`FakeProvider`] is a server that speaks all four wires and refuses what the real ones
+//! refuse. [`rules`] is a second opinion on which tools a provider would refuse, written from
+//! the facts alone. [`scenarios`] are recorded answers with what they mean.
+
+#![cfg_attr(test, allow(clippy::wildcard_enum_match_arm, reason = "tests look at one case"))]
+
+mod provider;
+
+pub mod rules;
+pub mod scenarios;
+
+mod gate;
+
+pub use gate::Gate;
+pub use provider::{
+    Blocked, Cut, FakeProvider, Fault, Item, Pieces, Quirk, RecordedRequest, Source, Step, Turn,
+};

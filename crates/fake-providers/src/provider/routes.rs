@@ -1,0 +1,133 @@
+//! The doors: which path is what.
+
+use std::io;
+use std::sync::Arc;
+
+use contract::Wire;
+use http_body_util::{BodyExt as _, Limited};
+use hyper::Request;
+use hyper::body::Incoming;
+use hyper::http::request::Parts;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
+use tokio::net::TcpListener;
+use tokio::task::JoinSet;
+
+use super::answer::{Answer, refuse};
+use super::model_request::{Url, ask};
+use super::recorded::RecordedRequest;
+use super::state::State;
+use super::wire_error::Trouble;
+use super::{batches, files, model_list};
+
+/// What Anthropic takes at most; the others take no more.
+const BODY_BYTES_MAX: usize = 32 << 20;
+
+/// Serves until it is dropped, and all its connections with it.
+pub(super) async fn accept(listener: TcpListener, state: Arc<State>) {
+    let mut connections = JoinSet::new();
+    while let Ok((stream, _)) = listener.accept().await {
+        while connections.try_join_next().is_some() {}
+        let _ = stream.set_nodelay(true); // only a matter of speed
+        let state = Arc::clone(&state);
+        connections.spawn(async move {
+            let service = service_fn(|request| answer(&state, request));
+            // A client that goes away is no fault of the server.
+            let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
+        });
+    }
+}
+
+async fn answer(state: &Arc<State>, request: Request<Incoming>) -> io::Result<Answer> {
+    let (head, body) = request.into_parts();
+    let path = head.uri.path().to_owned();
+    let door = Door::of(&path);
+    let wire = match &door {
+        Door::Model(wire) => Some(*wire),
+        Door::Gemini { .. } => Some(Wire::Gemini),
+        Door::AnthropicBatches(_) | Door::OpenAiBatches(_) | Door::Files(_) => None,
+        Door::Models(_) | Door::GeminiModels | Door::Nowhere => None,
+    };
+    let spoken = wire.unwrap_or_else(|| house_of(&head, &path));
+    let Ok(body) = Limited::new(body, BODY_BYTES_MAX).collect().await else {
+        return refuse(spoken, &Trouble::TooLarge.into());
+    };
+    let body = body.to_bytes();
+    let recorded = RecordedRequest::new(&head, &body, wire);
+    let allowed = state.accepts(recorded.key(spoken));
+    let number = state.record(recorded);
+    if !allowed {
+        return refuse(spoken, &Trouble::WrongKey.into());
+    }
+    let outcome = match door {
+        Door::Model(wire) => return ask(state, wire, &head, &body, number, Url::default()).await,
+        Door::Gemini { model, method } => {
+            let url = Url { model: Some(model), method: Some(method) };
+            return ask(state, Wire::Gemini, &head, &body, number, url).await;
+        }
+        Door::AnthropicBatches(rest) => batches::anthropic(state, &head, &body, &rest),
+        Door::OpenAiBatches(rest) => batches::openai(state, &head, &body, &rest),
+        Door::Files(rest) => files::answer(state, &head, &body, &rest),
+        Door::Models(name) => model_list::answer(spoken, name.as_deref()),
+        Door::GeminiModels => model_list::answer(Wire::Gemini, None),
+        Door::Nowhere => Err(Trouble::NotFound(path)),
+    };
+    match outcome {
+        Ok(page) => Ok(page.into_answer()),
+        Err(trouble) => {
+            if let Trouble::BadRequest(lines) = &trouble {
+                state.refuse(number, lines);
+            }
+            refuse(spoken, &trouble.into())
+        }
+    }
+}
+
+/// What stands behind a path.
+enum Door {
+    Model(Wire),
+    Gemini { model: String, method: String },
+    AnthropicBatches(Vec<String>),
+    OpenAiBatches(Vec<String>),
+    Files(Vec<String>),
+    Models(Option<String>),
+    GeminiModels,
+    Nowhere,
+}
+
+impl Door {
+    fn of(path: &str) -> Self {
+        let segments: Vec<&str> = path.trim_matches('/').split('/').collect();
+        let owned = |rest: &[&str]| rest.iter().map(|&segment| segment.to_owned()).collect();
+        match segments.as_slice() {
+            ["v1", "messages"] => Door::Model(Wire::Anthropic),
+            ["v1", "messages", "batches", rest @ ..] => Door::AnthropicBatches(owned(rest)),
+            ["v1", "chat", "completions"] => Door::Model(Wire::Chat),
+            ["v1", "responses"] => Door::Model(Wire::Responses),
+            ["v1", "batches", rest @ ..] => Door::OpenAiBatches(owned(rest)),
+            ["v1", "files", rest @ ..] => Door::Files(owned(rest)),
+            ["v1", "models"] => Door::Models(None),
+            ["v1beta", "models"] => Door::GeminiModels,
+            // The newest SDK of Gemini says `v1`, everything else `v1beta`.
+            ["v1" | "v1beta", "models", last] => match (last.split_once(':'), segments.first()) {
+                (Some((model, method)), _) if method.ends_with("Content") => {
+                    Door::Gemini { model: model.to_owned(), method: method.to_owned() }
+                }
+                (_, Some(&"v1")) => Door::Models(Some((*last).to_owned())),
+                (_, _) => Door::Nowhere,
+            },
+            _ => Door::Nowhere,
+        }
+    }
+}
+
+/// Whose words an error is said in, where the path does not tell.
+fn house_of(head: &Parts, path: &str) -> Wire {
+    match () {
+        () if head.headers.contains_key("anthropic-version") => Wire::Anthropic,
+        () if path.starts_with("/v1/messages") => Wire::Anthropic,
+        () if path.starts_with("/v1beta") => Wire::Gemini,
+        () => Wire::Chat,
+    }
+}
