@@ -12,3 +12,4 @@ pub(crate) mod moment;
 pub(crate) mod value;
 
 pub(crate) mod check;
+pub(crate) mod looks;

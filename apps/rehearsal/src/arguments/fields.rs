@@ -6,11 +6,13 @@
 
 use serde_json::{Map, Value};
 
+use crate::arguments::check::Check;
 use crate::plan::rank::words;
 use crate::text::stem::stem;
 
 pub(crate) struct Fields<'a> {
     pub root: &'a Value,
+    pub check: Check,
     pub all: Vec<Field<'a>>,
 }
 
@@ -71,7 +73,7 @@ const REFERENCES_MAX: usize = 16;
 
 impl<'a> Fields<'a> {
     pub(crate) fn read(root: &'a Value) -> Self {
-        let mut fields = Self { root, all: Vec::new() };
+        let mut fields = Self { root, check: Check::default(), all: Vec::new() };
         fields.add_object(resolve(root, root), &mut Vec::new(), Need::Required);
         fields
     }

@@ -18,7 +18,7 @@ use contract::Offer;
 use jiff::Zoned;
 use serde_json::{Map, Value};
 
-use crate::arguments::check::{Doubt, fits};
+use crate::arguments::check::Doubt;
 use crate::arguments::dates::{Mention, mentions};
 use crate::arguments::fields::{Field, Fields, Form, Kind};
 use crate::arguments::value::{read, stems};
@@ -236,7 +236,7 @@ impl<'a> Filler<'a> {
     /// Keeps a value if it fits its schema for sure.
     fn set(&mut self, field: usize, value: Value) -> bool {
         let Some(target) = self.field(field) else { return false };
-        if fits(self.tool.fields.root, target.schema, &value).is_err() {
+        if self.tool.fields.check_field(target, &value).is_err() {
             return false;
         }
         self.put(field, value);
@@ -246,14 +246,10 @@ impl<'a> Filler<'a> {
     /// Keeps a value that was given by name; remembers it as wrong if it does not fit.
     fn set_named(&mut self, field: usize, value: Option<Value>, given: &str) {
         let Some(target) = self.field(field) else { return };
-        let checked =
-            value.map(|value| (fits(self.tool.fields.root, target.schema, &value), value));
+        let checked = value.map(|value| (self.tool.fields.check_field(target, &value), value));
         match checked {
-            Some((Ok(()), value)) => self.put(field, value),
-            Some((Err(misfit), value)) if misfit.doubt == Doubt::Unchecked => {
-                self.put(field, value)
-            }
-            Some((Err(_), _)) | None => {
+            Some((Ok(()) | Err(Doubt::Unchecked), value)) => self.put(field, value),
+            Some((Err(Doubt::Wrong), _)) | None => {
                 if let Some(slot) = self.wrong.get_mut(field) {
                     *slot = Some(given.to_owned());
                 }

@@ -5,7 +5,6 @@
 
 use serde_json::{Map, Value};
 
-use crate::arguments::check::fits;
 use crate::arguments::fields::{Field, Fields, Form, Kind};
 use crate::text::number::{number, to_json};
 use crate::text::stem::stem;
@@ -226,7 +225,7 @@ impl Arithmetic {
             _ => return None,
         }
         let args = Value::Object(args);
-        fits(fields.root, fields.root, &args).is_ok().then_some(args)
+        fields.check_all(&args).is_ok().then_some(args)
     }
 }
 

@@ -7,7 +7,7 @@ use contract::Offer;
 use jiff::Zoned;
 use serde_json::Value;
 
-use crate::arguments::check::{Doubt, fits};
+use crate::arguments::check::Doubt;
 use crate::arguments::fields::{Field, Form, Kind};
 use crate::arguments::fill::{Known, Tool};
 use crate::arguments::value::read;
@@ -156,9 +156,7 @@ fn takes_words(tool: &Tool<'_>, index: usize) -> bool {
 fn put(tool: &Tool<'_>, known: &mut Known, index: usize, text: &str, now: Option<&Zoned>) {
     let Some(field) = tool.fields.all.get(index) else { return };
     let value = read(field, text, now);
-    let doubt = value
-        .as_ref()
-        .map(|value| fits(tool.fields.root, field.schema, value).map_err(|misfit| misfit.doubt));
+    let doubt = value.as_ref().map(|value| tool.fields.check_field(field, value));
     match doubt {
         Some(Ok(()) | Err(Doubt::Unchecked)) => {
             if let Some(slot) = known.values.get_mut(index) {
@@ -177,7 +175,7 @@ fn put(tool: &Tool<'_>, known: &mut Known, index: usize, text: &str, now: Option
 pub(crate) fn json(tool: &Tool<'_>, rest: &str) -> Result<Value, JsonFault> {
     let value: Value =
         serde_json::from_str(rest).map_err(|fault| JsonFault::NoJson(fault.to_string()))?;
-    match fits(tool.fields.root, tool.fields.root, &value) {
+    match tool.fields.check_all(&value) {
         Ok(()) => Ok(value),
         Err(misfit) if misfit.doubt == Doubt::Unchecked => Ok(value),
         Err(misfit) => {

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::arguments::check::{Doubt, fits};
+use crate::arguments::check::Doubt;
 use crate::arguments::fields::Need;
 use crate::arguments::fill::{Filled, Filler, Gap};
 
@@ -16,8 +16,7 @@ impl Filler<'_> {
             }
         }
         if gaps.is_empty()
-            && let Err(misfit) =
-                fits(self.tool.fields.root, self.tool.fields.root, &Value::Object(args.clone()))
+            && let Err(misfit) = self.tool.fields.check_all(&Value::Object(args.clone()))
             && misfit.doubt == Doubt::Wrong
         {
             let field = self.tool.fields.all.iter().position(|field| field.name() == misfit.at);

@@ -51,9 +51,7 @@ impl Filler<'_> {
     }
 
     fn fits(&self, field: usize, value: &serde_json::Value) -> bool {
-        self.field(field).is_some_and(|target| {
-            crate::arguments::check::fits(self.tool.fields.root, target.schema, value).is_ok()
-        })
+        self.field(field).is_some_and(|target| self.tool.fields.check_field(target, value).is_ok())
     }
 
     fn pair_at(&self, at: usize) -> Option<Pair> {

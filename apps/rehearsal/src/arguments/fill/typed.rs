@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use crate::arguments::check::{fits, is_email, is_uri, is_uuid};
 use crate::arguments::fields::{Field, Form, Kind};
 use crate::arguments::fill::Filler;
+use crate::arguments::looks::{is_email, is_uri, is_uuid};
 use crate::arguments::value::stems;
 use crate::text::lexicon::{is_empty_word, language_code, related, truth};
 use crate::text::number::{number, to_json};
@@ -82,10 +82,7 @@ impl<'a> Filler<'a> {
             let known = chunk.text.chars().all(char::is_alphabetic)
                 && (is_empty_word(&chunk.lower) || self.tool.knows(&chunk.lower));
             let value = Value::String(chunk.text.to_owned());
-            if self.is_taken(at)
-                || known
-                || fits(self.tool.fields.root, field.schema, &value).is_err()
-            {
+            if self.is_taken(at) || known || self.tool.fields.check_field(field, &value).is_err() {
                 continue;
             }
             if !chunk.text.chars().all(char::is_alphabetic) || self.is_named_before(field, at) {
@@ -102,7 +99,7 @@ impl<'a> Filler<'a> {
         let ordinary = ["word", "7", "Kyiv,", "42", "a-b", "x1", "2026"];
         let fitting = |word: &&str| {
             let value = Value::String((*word).to_owned());
-            fits(self.tool.fields.root, field.schema, &value).is_ok()
+            self.tool.fields.check_field(field, &value).is_ok()
         };
         field.schema.get("pattern").is_some() && !ordinary.iter().any(fitting)
     }
@@ -336,7 +333,7 @@ impl<'a> Filler<'a> {
             {
                 let parts: Vec<Value> = chunk.text.split(',').filter_map(looks).collect();
                 for value in parts {
-                    let fitting = fits(self.tool.fields.root, item, &value).is_ok();
+                    let fitting = self.tool.fields.check_item(field, item, &value).is_ok();
                     if fitting && !values.contains(&value) {
                         values.push(value);
                     }
