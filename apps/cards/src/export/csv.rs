@@ -1,5 +1,9 @@
 //! Cards as a table, for spreadsheets (RFC 4180).
 
+use std::io;
+
+use ::csv::{Terminator, WriterBuilder};
+
 use crate::deck::DeckCard;
 
 const COLUMNS: [&str; 10] = [
@@ -16,34 +20,25 @@ const COLUMNS: [&str; 10] = [
 ];
 
 /// One line for each card, with its first context.
-pub fn csv(cards: &[DeckCard]) -> String {
-    let mut text = COLUMNS.join(",") + "\r\n";
+pub fn csv(cards: &[DeckCard]) -> io::Result<Vec<u8>> {
+    let mut table = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(Vec::new());
+    table.write_record(COLUMNS)?;
     for deck_card in cards {
         let card = &deck_card.card;
         let forms: Vec<_> = card.forms.iter().map(|form| form.form.as_str()).collect();
         let context = card.contexts.first();
-        let row = [
-            deck_card.key.to_string(),
-            card.language.to_string(),
-            card.target.to_string(),
-            card.unit.as_str().to_owned(),
-            card.base_form.clone(),
-            card.meaning(),
-            forms.join("; "),
-            context.map(|context| context.text.clone()).unwrap_or_default(),
-            context.map(|context| context.translation.clone()).unwrap_or_default(),
-            deck_card.is_visible().to_string(),
-        ];
-        let cells: Vec<_> = row.iter().map(|cell| quoted(cell)).collect();
-        text += &cells.join(",");
-        text += "\r\n";
+        table.write_record([
+            deck_card.key.to_string().as_str(),
+            &card.language.to_string(),
+            &card.target.to_string(),
+            card.unit.as_str(),
+            &card.base_form,
+            &card.meaning(),
+            &forms.join("; "),
+            context.map_or("", |context| &context.text),
+            context.map_or("", |context| &context.translation),
+            &deck_card.is_visible().to_string(),
+        ])?;
     }
-    text
-}
-
-fn quoted(cell: &str) -> String {
-    match cell.contains([',', '"', '\r', '\n']) {
-        true => format!("\"{}\"", cell.replace('"', "\"\"")),
-        false => cell.to_owned(),
-    }
+    table.into_inner().map_err(|unwritten| unwritten.into_error())
 }

@@ -87,7 +87,7 @@ async fn fc_19_the_text_has_headers_and_as_many_columns_as_they_say() {
 async fn a_table_quotes_what_would_break_it() {
     let (world, run) = made().await;
     let deck = world.library.deck(&run, ContextsMax::USUAL).await.unwrap();
-    let table = csv(&deck.cards);
+    let table = String::from_utf8(csv(&deck.cards).unwrap()).unwrap();
     assert!(table.starts_with("key,language,target,unit,"));
     assert!(table.contains("\"Suns rej & \"\"kož\"\".\""), "{table}");
     assert_eq!(table.lines().count(), 3);

@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use saphyr::{LoadableYamlNode as _, Yaml};
+
 use super::{NewPost, Posts, Query, split};
 use crate::clock::Now;
 use crate::posts::length::Platform;
@@ -61,7 +63,22 @@ fn gp_11_a_mix_is_named_and_strange_topics_stay_good_yaml() {
             (front.topic.as_str(), front.profile_used.as_str()),
             (topic, "mix:default+competitor-alex")
         );
+        let head = text.strip_prefix("---\n").and_then(|rest| rest.split_once("---\n")).unwrap().0;
+        let documents = Yaml::load_from_str(head).unwrap();
+        let read = |key: &str| documents[0].as_mapping_get(key).and_then(Yaml::as_str);
+        assert_eq!(read("topic"), Some(topic), "{head}");
+        assert_eq!(read("profile_used"), Some("mix:default+competitor-alex"), "{head}");
+        assert_eq!(read("created"), Some("2026-02-08T14:30:00Z"), "{head}");
     }
+}
+
+#[test]
+fn headers_that_people_write_are_read_as_meant() {
+    let text = "---\nplatform: x\ntopic: Launch: day one #2026\ncreated: 2026-02-08\n---\nText.";
+    let (front, body) = split(text);
+    assert_eq!(front.topic, "Launch: day one #2026");
+    assert_eq!((front.platform.as_str(), front.created.as_str()), ("x", "2026-02-08"));
+    assert_eq!(body, "Text.");
 }
 
 #[test]

@@ -44,7 +44,7 @@ pub(crate) async fn export(
             ("application/json", json(&cards, &above).map_err(broken)?.into_bytes())
         }
         "jsonl" => ("application/jsonl", jsonl(&cards).map_err(broken)?.into_bytes()),
-        "csv" => ("text/csv; charset=utf-8", csv(&cards).into_bytes()),
+        "csv" => ("text/csv; charset=utf-8", csv(&cards).map_err(|fault| Fault::ours(&fault))?),
         "txt" => {
             let text = anki_text(&cards, &deck_name(&pair), &head.document);
             ("text/plain; charset=utf-8", text.into_bytes())

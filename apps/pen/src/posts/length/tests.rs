@@ -1,5 +1,6 @@
 //! X's own conformance cases, and the counters of the others. Section 2.4.
 
+use saphyr::{LoadableYamlNode as _, Yaml};
 use serde::Deserialize;
 
 use super::thread;
@@ -12,35 +13,18 @@ struct Case {
     valid: bool,
 }
 
-/// A quoted string of YAML: as in JSON, and eight digits after `\U`.
-fn unescaped(quoted: &str) -> String {
-    let mut json = String::new();
-    for (index, part) in quoted.split("\\U").enumerate() {
-        let (point, rest) = if index == 0 { ("", part) } else { part.split_at(8) };
-        json.extend(u32::from_str_radix(point, 16).ok().and_then(char::from_u32));
-        json.push_str(rest);
-    }
-    let mut values = serde_json::Deserializer::from_str(&json).into_iter::<String>();
-    values.next().unwrap().unwrap()
-}
-
-/// Reads the sections of X's file that have weights and discount emoji.
+/// The sections of X's file that have weights and discount emoji.
 fn cases() -> Vec<Case> {
-    let file = include_str!("../../../tests/data/x-validate.yml");
-    let (_, section) = file.split_once("WeightedTweetsWithDiscountedEmojiCounterTest:").unwrap();
-    let mut cases = Vec::new();
-    for block in section.split("- description:").skip(1) {
-        let field = |name: &str| {
-            let line = block.lines().find(|line| line.trim().starts_with(name));
-            line.unwrap().trim().strip_prefix(name).unwrap().trim().to_owned()
-        };
-        cases.push(Case {
-            text: unescaped(&field("text:")),
-            length: field("weightedLength:").parse().unwrap(),
-            valid: field("valid:").parse().unwrap(),
-        });
-    }
-    cases
+    let file = Yaml::load_from_str(include_str!("../../../tests/data/x-validate.yml")).unwrap();
+    let case = |case: &Yaml<'_>| Case {
+        text: case["text"].as_str().unwrap().to_owned(),
+        length: case["expected"]["weightedLength"].as_integer().unwrap().try_into().unwrap(),
+        valid: case["expected"]["valid"].as_bool().unwrap(),
+    };
+    ["WeightedTweetsWithDiscountedEmojiCounterTest", "UnicodeDirectionalMarkerCounterTest"]
+        .iter()
+        .flat_map(|section| file[0]["tests"][*section].as_sequence().unwrap().iter().map(case))
+        .collect()
 }
 
 #[test]
