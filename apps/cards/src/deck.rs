@@ -1,4 +1,4 @@
-//! The cards of a run as people see them: what came, what was changed, what is known.
+//! The cards of a run as people see them: with edits, and without known words.
 //!
 //! Must hold: a card keeps its key whatever is changed about it, so that exports and reviews
 //! find it again; the same log gives the same deck.
@@ -83,7 +83,7 @@ fn apply(cards: &mut Vec<DeckCard>, edit: Standing, known: &BTreeSet<String>) {
                 card.card.visible = visible;
             }
         }
-        // `standing` has left out what was changed before.
+        // `standing` has removed the earlier changes.
         Standing::Restored { .. } => {}
         Standing::Imported { strategy, cards: imported } => {
             *cards = import(std::mem::take(cards), imported, strategy, known);

@@ -1,4 +1,4 @@
-//! Reads cards out of files: our own exports, and what other programs and services wrote.
+//! Reads cards from files: our own exports, and those of other programs and services.
 //!
 //! | file | looks like |
 //! | --- | --- |
@@ -19,7 +19,7 @@ use crate::model::prompt::EMIT_FLASHCARDS;
 /// The largest file that is read.
 pub const IMPORT_BYTES_MAX: usize = 20 << 20;
 
-/// Reads the cards of a file; the languages hold where a card names none.
+/// Reads the cards of a file; the languages apply where a card names none.
 pub fn read_cards(content: &str, pair: &Pair) -> Result<Vec<Card>, CardsFault> {
     if content.len() > IMPORT_BYTES_MAX {
         let what = format!("the file has more than {} MB", IMPORT_BYTES_MAX >> 20);
@@ -77,7 +77,7 @@ fn collect(value: &Value, found: &mut Vec<Value>) {
     }
 }
 
-/// The cards of one sentence; the sentence's own translation stands beside them.
+/// The cards of one sentence, with the translation beside them.
 fn of_item(item: &Value, found: &mut Vec<Value>) {
     let Some(cards) = item.get("cards").and_then(Value::as_array) else { return };
     for card in cards {
@@ -100,7 +100,7 @@ fn of_item(item: &Value, found: &mut Vec<Value>) {
     }
 }
 
-/// The first call of our tool, wherever it stands between the other blocks.
+/// The first call of our tool among the blocks.
 fn of_message(blocks: &[Value], found: &mut Vec<Value>) {
     let ours = |block: &&Value| {
         block.get("type").is_some_and(|kind| kind == "tool_use")

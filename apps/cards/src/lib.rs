@@ -1,10 +1,10 @@
 //! Flashcards: text in, cards out, nothing lost on the way.
 //!
 //! In: a text. Out: cards for its words and phrases, in the order of the text. Must hold: a
-//! sentence that cannot be done leaves a hole in its place and nowhere else; whatever dies,
-//! what was received is there, and the same run goes on from any process.
+//! failed sentence leaves a hole in its place and nowhere else; received results survive a
+//! crash, and any process can resume the run.
 //!
-//! Start at [`Library`]. The modules stand in the order in which a text meets them.
+//! Start at [`Library`]. The modules are in the order in which a text passes through them.
 
 #![cfg_attr(
     test,

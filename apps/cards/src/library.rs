@@ -1,7 +1,7 @@
-//! The way in: everything that a program or a page does with cards.
+//! The entry point: everything that a program or a page does with cards.
 //!
-//! In: a store and a clock. Must hold: nothing is kept outside of the store, so any process
-//! on the same store sees and does the same.
+//! In: a store and a clock. Must hold: all state is in the store, so that every process on the
+//! same store sees the same.
 
 mod edits;
 mod known;
@@ -40,21 +40,21 @@ pub struct Library {
     owner: Option<String>,
 }
 
-/// What a new run is about.
+/// The settings of a new run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewRun {
-    /// The name of the text: with it, sentences have the same names after an edit elsewhere.
+    /// The name of the text; part of the names of its sentences.
     pub document: String,
     pub pair: Pair,
     pub chunking: Chunking,
 }
 
-/// Which sentences are asked about again.
+/// Which sentences a retry sends again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RetryScope {
     /// Those without cards.
     Holes,
-    /// These, whatever they have.
+    /// These, whether or not they have cards.
     These(Vec<usize>),
 }
 
@@ -70,7 +70,7 @@ impl RetryScope {
 
 /// The longest text; a thick book has a tenth of it.
 pub const TEXT_BYTES_MAX: usize = 16 << 20;
-/// As many as one batch takes, and as its record in the log can name.
+/// As many as one batch takes, and as fit its record in the log.
 const SENTENCES_MAX: usize = 100_000;
 const DOCUMENT_CHARS_MAX: usize = 200;
 
@@ -79,13 +79,13 @@ impl Library {
         Self { store, clock, owner: None }
     }
 
-    /// What belongs to one of several people; everything else is not there for them.
+    /// The library of one owner, who sees nothing else.
     #[must_use]
     pub fn of(&self, owner: &str) -> Self {
         Self { owner: Some(owner.to_owned()), ..self.clone() }
     }
 
-    /// Where what belongs to no run is kept.
+    /// The store name of data that belongs to no run.
     fn place(&self, what: &str) -> String {
         match &self.owner {
             Some(owner) => format!("cards-of/{owner}/{what}"),
@@ -98,7 +98,7 @@ impl Library {
         millis(self.clock.now())
     }
 
-    /// Writes down a text as a run; the same text is the same run.
+    /// Creates a run for a text; the same text is the same run.
     pub async fn begin(&self, text: &str, beginning: &NewRun) -> Result<RunInfo, CardsFault> {
         let NewRun { document, pair, chunking } = beginning;
         check_text(text, document)?;
@@ -156,7 +156,7 @@ impl Library {
         journal::load(&*self.store, run).await
     }
 
-    /// What happened to a run, from its beginning.
+    /// The events of a run, from its beginning.
     pub async fn events(&self, run: &RunId) -> Result<Vec<RunEvent>, CardsFault> {
         self.find(Some(run)).await?;
         journal::events(&*self.store, run).await
@@ -196,7 +196,7 @@ impl Library {
         Ok(sentences(&snapshot, &deck, locale))
     }
 
-    /// How much the text and its cards are.
+    /// Counts of the text and its cards.
     pub async fn counts(&self, run: &RunId) -> Result<TextCounts, CardsFault> {
         let snapshot = self.snapshot(run).await?;
         let deck = self.deck_of(&snapshot, ContextsMax::USUAL).await?;
@@ -237,7 +237,7 @@ impl Library {
         work(&self.store, &self.clock, run, by, options, watcher).await
     }
 
-    /// Marks sentences to be asked about again; gives how many. [`Library::work`] asks.
+    /// Marks sentences for a retry; returns how many. [`Library::work`] sends them.
     pub async fn retry(&self, run: &RunId, which: &RetryScope) -> Result<usize, CardsFault> {
         self.mark(
             run,
@@ -255,7 +255,7 @@ impl Library {
         .await
     }
 
-    /// Gives up on sentences; gives how many.
+    /// Skips sentences; returns how many.
     pub async fn skip(&self, run: &RunId, which: &RetryScope) -> Result<usize, CardsFault> {
         let skipped = self
             .mark(
@@ -279,7 +279,7 @@ impl Library {
         Ok(skipped)
     }
 
-    /// Says that a batch which may have been sent is not waited for.
+    /// Stops waiting for a batch that may have been sent.
     pub async fn forget_batch(&self, run: &RunId) -> Result<bool, CardsFault> {
         self.find(Some(run)).await?;
         let lease = Lease::take(&self.store, run).await?;
@@ -301,7 +301,7 @@ impl Library {
         erased
     }
 
-    /// Chooses sentences while nobody else works on the run, and writes that down.
+    /// Chooses sentences while holding the lease, and records the choice.
     async fn mark(
         &self,
         run: &RunId,

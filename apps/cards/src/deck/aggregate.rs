@@ -15,7 +15,7 @@ use crate::model::sentence_result::SentenceResult;
 use crate::text::language::Language;
 use crate::text::manifest::{Manifest, normalise};
 
-/// Everything that results say about a text.
+/// All results of a text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Aggregate {
     /// By index; none where there is no result.
@@ -24,13 +24,13 @@ pub struct Aggregate {
     pub metrics: Metrics,
 }
 
-/// What was counted.
+/// Counts of results that needed attention.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Metrics {
     pub sentences: usize,
     pub received: usize,
     pub missing: usize,
-    /// Results for a sentence that says something else now; they are used all the same.
+    /// Results for a sentence that has changed since; they are used all the same.
     pub changed: usize,
     /// Sentences with more than one translation.
     pub translated_twice: usize,
@@ -105,8 +105,8 @@ pub fn aggregate(
     Aggregate { translations, cards: merge(cards, max), metrics }
 }
 
-/// The translation that most results agree on, whatever capitals and last signs they have;
-/// of equals the longest. It ends as a sentence does where the sentence itself does.
+/// The translation that most results agree on, ignoring case and final punctuation; ties go to
+/// the longest. It ends with punctuation if the sentence does.
 fn canonical(said: &[&str], sentence: &str) -> Option<String> {
     let even = |text: &str| {
         let text = normalise(text).to_lowercase();

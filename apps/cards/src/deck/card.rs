@@ -1,4 +1,4 @@
-//! A card: one word or phrase, what it means, and the sentences it stands in.
+//! A card: one word or phrase, its meaning, and the sentences it occurs in.
 
 pub(crate) mod read;
 
@@ -43,7 +43,7 @@ impl Unit {
 
 impl FromStr for Unit {
     type Err = String;
-    /// Whatever its capitals: no structured output promises them.
+    /// Case-insensitive: structured output does not guarantee the case.
     fn from_str(text: &str) -> Result<Self, String> {
         match text.trim().to_ascii_lowercase().as_str() {
             "word" => Ok(Unit::Word),
@@ -53,8 +53,8 @@ impl FromStr for Unit {
     }
 }
 
-/// What makes two cards the same: the language, the unit and the base form, whatever its
-/// capitals. Printed as `lv:word:māja`.
+/// The identity of a card: the language, the unit and the base form, case-insensitively.
+/// Printed as `lv:word:māja`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct CardKey {
@@ -106,7 +106,7 @@ impl From<CardKey> for String {
     }
 }
 
-/// One card, as it is kept, shown and written.
+/// One card, as it is stored, shown and exported.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Card {
     pub language: Language,
@@ -132,7 +132,7 @@ impl Card {
         CardKey::new(&self.language, self.unit, &self.base_form)
     }
 
-    /// What is shown as the meaning: the translation, or those of the forms.
+    /// The meaning to show: the translation, or those of the forms.
     pub fn meaning(&self) -> String {
         let forms = || {
             let said: Vec<_> = self.forms.iter().map(|form| form.translation.as_str()).collect();
@@ -142,21 +142,21 @@ impl Card {
     }
 }
 
-/// How the word stands in a text.
+/// A form of the word in a text.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Form {
     pub form: String,
     #[serde(default)]
     pub translation: String,
-    /// What form it is: `accusative plural`.
+    /// Its grammatical form: `accusative plural`.
     #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
 }
 
-/// A sentence that the word stands in.
+/// A sentence that the word occurs in.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Context {
-    /// Where results are glued in; absent for sentences that are in no manifest.
+    /// Links the card to its sentence; absent for sentences without a manifest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sid: Option<String>,
     /// The sentence's number in its text.

@@ -1,7 +1,7 @@
-//! What people change about the cards of a run: events in a log of their own.
+//! Edits of the cards of a run: events in a separate log.
 //!
-//! Must hold: the cards of the model are never overwritten; taking an edit back gives the
-//! card as it was, byte for byte; an import counts only when all of it is there.
+//! Must hold: the cards of the model are never overwritten; undoing an edit restores the card
+//! byte for byte; an import counts only when it is complete.
 
 use std::collections::BTreeMap;
 
@@ -22,11 +22,11 @@ pub(crate) enum Edit {
         keys: Vec<CardKey>,
         visible: bool,
     },
-    /// The card as it came.
+    /// Back to the card as the model made it.
     Restored {
         key: CardKey,
     },
-    /// Takes back the newest edit that still counts.
+    /// Undoes the newest edit that still counts.
     Undone,
     ImportBegun {
         import: String,
@@ -42,7 +42,7 @@ pub(crate) enum Edit {
     },
 }
 
-/// What becomes of a card; what is not named stays.
+/// A change of a card; absent fields stay.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CardChange {
@@ -65,15 +65,15 @@ pub struct ContextChange {
     pub translation: String,
 }
 
-/// How imported cards and those that are there come together.
+/// How imported cards are merged with existing ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Strategy {
     /// Only the imported cards stay.
     ReplaceAll,
-    /// A card that is there stays as it is; new ones are added.
+    /// Existing cards stay; new ones are added.
     MergeKeepLocal,
-    /// A card that is imported takes the place of the one that is there.
+    /// Imported cards replace existing ones.
     MergePreferImported,
 }
 
@@ -120,7 +120,7 @@ impl CardChange {
     }
 }
 
-/// The edits that count: whole imports, and nothing that was taken back.
+/// The edits that count: complete imports, and nothing that was undone.
 pub(crate) fn standing(edits: Vec<Edit>) -> Vec<Standing> {
     let mut imports: BTreeMap<String, (Strategy, usize, Vec<Card>)> = BTreeMap::new();
     let mut standing = Vec::new();
@@ -150,7 +150,7 @@ pub(crate) fn standing(edits: Vec<Edit>) -> Vec<Standing> {
     without_restored(standing)
 }
 
-/// A card that was restored loses what was changed about it before, imports aside.
+/// A restored card loses its earlier changes, except imports.
 fn without_restored(edits: Vec<Standing>) -> Vec<Standing> {
     let mut kept: Vec<Standing> = Vec::with_capacity(edits.len());
     for edit in edits {

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use crate::deck::card::{Card, CardKey, Context, Form};
 use crate::text::manifest::normalise;
 
-/// How many sentences a card shows at most; none is the same as one.
+/// How many sentences a card shows at most; zero counts as one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ContextsMax(pub usize);
 
@@ -17,7 +17,7 @@ impl ContextsMax {
     pub const USUAL: ContextsMax = ContextsMax(3);
 }
 
-/// Merges cards; the result stands in the order of the text: by sentence, then by the place of
+/// Merges cards; the result is in the order of the text: by sentence, then by the place of
 /// the word in it.
 pub fn merge(cards: impl IntoIterator<Item = Card>, max: ContextsMax) -> Vec<Card> {
     let mut groups: BTreeMap<CardKey, HashSet<Card>> = BTreeMap::new();
@@ -36,7 +36,7 @@ pub fn merge(cards: impl IntoIterator<Item = Card>, max: ContextsMax) -> Vec<Car
     merged.into_iter().map(|(_, card)| card).collect()
 }
 
-/// Where a card first stands; cards without a place come last.
+/// The first place of a card; cards without a place come last.
 fn place(card: &Card) -> (usize, usize) {
     let first = card.contexts.iter().min_by_key(|context| context.index.unwrap_or(usize::MAX));
     let Some(context) = first else { return (usize::MAX, usize::MAX) };
@@ -46,7 +46,7 @@ fn place(card: &Card) -> (usize, usize) {
     (context.index.unwrap_or(usize::MAX), in_text)
 }
 
-/// Every field is chosen by an order of its own, so that a set may be walked as it lies.
+/// Every field is chosen by its own order, so that the order of the input does not matter.
 fn one(group: HashSet<Card>, max: ContextsMax) -> Option<Card> {
     let mut card = group.iter().next()?.clone();
     card.base_form = commonest(group.iter().map(|card| card.base_form.clone()))?;
@@ -67,7 +67,7 @@ fn one(group: HashSet<Card>, max: ContextsMax) -> Option<Card> {
     Some(card)
 }
 
-/// The most frequent text; of equals the longest, then the first by its letters.
+/// The most frequent text; ties go to the longest, then to the alphabetically first.
 pub(crate) fn commonest(texts: impl Iterator<Item = String>) -> Option<String> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for text in texts {
@@ -79,7 +79,7 @@ pub(crate) fn commonest(texts: impl Iterator<Item = String>) -> Option<String> {
     counts.into_iter().max_by_key(|(text, count)| rank(text, *count)).map(|(text, _)| text)
 }
 
-/// Each sentence once: by its sid, or by what it says.
+/// Each sentence once: by its sid, or by its text.
 fn merge_contexts(contexts: Vec<Context>) -> Vec<Context> {
     let mut groups: BTreeMap<(usize, String), BTreeSet<Ordered>> = BTreeMap::new();
     for context in contexts {
@@ -103,7 +103,7 @@ fn merge_contexts(contexts: Vec<Context>) -> Vec<Context> {
     merged.collect()
 }
 
-/// Forms once each, whatever their capitals; the fullest account of each stays.
+/// Each form once, case-insensitively; the most complete one stays.
 fn merge_forms(forms: impl Iterator<Item = Form>) -> Vec<Form> {
     let mut known: BTreeMap<(String, String), Form> = BTreeMap::new();
     for form in forms {
@@ -121,7 +121,7 @@ fn merge_forms(forms: impl Iterator<Item = Form>) -> Vec<Form> {
     known.into_values().collect()
 }
 
-/// A context with an order over everything in it.
+/// A context with a total order.
 #[derive(PartialEq, Eq)]
 struct Ordered(Context);
 

@@ -1,8 +1,8 @@
-//! Spaced repetition: when a card comes again (FSRS).
+//! Spaced repetition: when a card is due again (FSRS).
 //!
-//! In: what was answered, and when. Out: what is due, and when each answer would bring a
-//! card back. Must hold: the log of reviews only grows, so that the state of every card, and
-//! better parameters one day, can be worked out from it.
+//! In: ratings and their times. Out: what is due, and the interval after each rating. Must
+//! hold: the log of reviews only grows, so that the state of every card, and better parameters
+//! later, can be computed from it.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
@@ -44,7 +44,7 @@ pub struct Review {
     pub at: u64,
 }
 
-/// Where a card stands.
+/// The stage of a card.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Learning {
@@ -54,7 +54,7 @@ pub enum Learning {
     Relearning,
 }
 
-/// The memory of all cards that were ever reviewed.
+/// The memory state of all cards that were reviewed.
 #[derive(Debug, Clone, Default)]
 pub struct Memory {
     cards: BTreeMap<CardKey, Remembered>,
@@ -85,7 +85,7 @@ impl Memory {
             .or_insert(remembered);
     }
 
-    /// When a card comes again, in milliseconds since 1970; none for a new one.
+    /// When a card is due, in milliseconds since 1970; none for a new one.
     pub fn due(&self, key: &CardKey) -> Option<u64> {
         self.cards.get(key).map(|known| millis(SystemTime::from(known.card.due)))
     }
@@ -104,7 +104,7 @@ impl Memory {
         self.cards.values().filter(|known| known.first >= at).count()
     }
 
-    /// How long each answer would put the card off.
+    /// The interval after each rating.
     pub fn intervals(&self, key: &CardKey, now: u64) -> [Duration; 4] {
         let card = self.card(key, now);
         Rating::ALL.map(|rating| {

@@ -1,4 +1,4 @@
-//! What surfaces show of a run: plain values that can be written as JSON.
+//! Views of a run for user interfaces: plain values for JSON.
 
 use std::collections::BTreeMap;
 
@@ -15,18 +15,18 @@ use crate::run::snapshot::Snapshot;
 use crate::run::state::SentenceState;
 use crate::text::word_spans::{WantedForm, find};
 
-/// A run, as a list of runs or the head of a page shows it.
+/// A run in a list of runs or at the head of a page.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RunView {
     #[serde(flatten)]
     pub head: RunInfo,
     pub progress: Progress,
-    /// Some cards are there, and some sentences are missing.
+    /// Some sentences have cards, and some are missing.
     pub partial: bool,
     pub model: Option<String>,
     pub trouble: Option<Trouble>,
     pub metrics: Metrics,
-    /// Results that came twice, and other records that did not fit.
+    /// Repeated results, and other records that did not fit.
     pub misfits: usize,
 }
 
@@ -45,10 +45,10 @@ impl Trouble {
     }
 }
 
-/// How much a text and its cards are.
+/// Counts of a text and its cards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct TextCounts {
-    /// By Unicode's rules (UAX 29), as the next one.
+    /// By Unicode's rules (UAX 29), like graphemes.
     pub words: usize,
     pub graphemes: usize,
     pub sentences: usize,
@@ -65,12 +65,12 @@ pub(crate) fn counts(snapshot: &Snapshot, deck: &Deck) -> TextCounts {
     }
 }
 
-/// One sentence of the text, with what came of it.
+/// One sentence of the text with its result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SentenceView {
     pub index: usize,
     pub sid: String,
-    /// What stands between the sentence before and this one.
+    /// The text between the previous sentence and this one.
     pub gap: String,
     pub text: String,
     pub translation: Option<String>,
@@ -96,7 +96,7 @@ pub struct Mark {
     pub base_form: String,
     /// What this form means here.
     pub translation: String,
-    /// What the card means, with what a person has changed about it.
+    /// The meaning on the card, with edits.
     pub meaning: String,
 }
 
@@ -127,7 +127,7 @@ impl CardView {
     }
 }
 
-/// The longest form first; where a sentence names none, the base form.
+/// Marks the longest forms first; the base form where a sentence names none.
 fn pieces(card: &DeckCard, context: &Context) -> Vec<TextPiece> {
     let forms = context.forms.iter().map(|form| form.form.as_str());
     let forms = forms.chain([card.card.base_form.as_str()]);

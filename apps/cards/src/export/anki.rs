@@ -6,7 +6,7 @@ use crate::deck::DeckCard;
 use crate::deck::card::{Card, CardKey, Form};
 use crate::text::word_spans::{WantedForm, escape, find, html};
 
-/// What Anki calls this kind of note.
+/// The name of the note type in Anki.
 pub const NOTE_TYPE: &str = "Ghosthand Flashcard";
 
 /// The fields of a note. The key comes first: by it Anki finds duplicates.
@@ -36,7 +36,7 @@ pub(crate) struct AnkiNote {
 }
 
 impl AnkiNote {
-    /// Changes when anything that is shown changes.
+    /// Changes with anything that is shown.
     pub(crate) fn digest(&self) -> String {
         let all = format!("{}\u{1f}{}", self.fields.join("\u{1f}"), self.tags.join(" "));
         Digest::of(all.as_bytes()).short()
@@ -108,7 +108,7 @@ pub fn anki_text(cards: &[DeckCard], deck: &str, source: &str) -> String {
          #tags column:{tags}\n#columns:GUID\t{columns}\tTags\n"
     );
     for AnkiNote { guid, fields, tags } in notes(cards, source) {
-        // No field has a quote, a tab or a line end: `escape` has taken them out.
+        // No field has a quote, a tab or a line end: `escape` removed them.
         text += &format!("{guid}\t{}\t{}\n", fields.join("\t"), tags.join(" "));
     }
     text

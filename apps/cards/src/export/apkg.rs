@@ -1,7 +1,7 @@
 //! A package for Anki: a zip with a small SQLite collection of schema 11.
 //!
-//! Must hold: the ids of note type, fields, template and deck never change, and neither does
-//! anything else about the note type: Anki updates notes only where that is so.
+//! Must hold: the ids of note type, fields, template and deck never change, nor anything else
+//! about the note type: Anki updates notes only if they are the same.
 
 use std::io;
 
@@ -14,7 +14,7 @@ use super::anki::{AnkiNote, FIELDS, NOTE_TYPE};
 use super::zip::pack;
 use crate::deck::aggregate::Pair;
 
-/// Chosen once; a millisecond of the day on which this format was made.
+/// Chosen once, from the day on which this format was made.
 const NOTE_TYPE_ID: i64 = 1_794_787_200_017;
 const FIELD_IDS_FROM: i64 = 5_402_718_830_011_000;
 const TEMPLATE_ID: i64 = 5_402_718_830_012_000;
@@ -96,7 +96,7 @@ fn write(connection: &Connection, notes: &[DatedNote], pair: &Pair) -> rusqlite:
     Ok(())
 }
 
-/// A number of so many bits that follows from a text.
+/// A number of this many bits, derived from a text.
 fn number(text: &str, bits: u32) -> i64 {
     let digest = Digest::of(text.as_bytes()).to_string();
     let hex = digest.trim_start_matches("sha256:");

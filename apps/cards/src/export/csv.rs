@@ -35,8 +35,8 @@ pub fn csv(cards: &[DeckCard]) -> io::Result<Vec<u8>> {
             &card.base_form,
             &card.meaning(),
             &forms.join("; "),
-            context.map_or("", |context| &context.text),
-            context.map_or("", |context| &context.translation),
+            context.map_or("", |context| context.text.as_str()),
+            context.map_or("", |context| context.translation.as_str()),
             &deck_card.is_visible().to_string(),
         ])?;
     }

@@ -7,7 +7,7 @@ use crate::deck::DeckCard;
 use crate::deck::aggregate::Pair;
 use crate::deck::card::Card;
 
-/// What stands above the cards.
+/// The head of an export.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ExportHead {

@@ -26,7 +26,7 @@ pub struct ImportPreview {
     pub added: Vec<CardKey>,
     pub changed: Vec<CardKey>,
     pub removed: Vec<CardKey>,
-    /// There and in the file, and they stay as they are.
+    /// In the run and in the file; they stay as they are.
     pub kept: usize,
 }
 
@@ -40,7 +40,7 @@ impl Library {
         journal::append(&*self.store, &journal::log_name(run, "edits")?, edit, None).await
     }
 
-    /// Changes a card; the change goes wherever the card is shown.
+    /// Changes a card wherever it is shown.
     pub async fn change(
         &self,
         run: &RunId,
@@ -65,13 +65,13 @@ impl Library {
         self.write_edit(run, &Edit::Shown { keys, visible }).await
     }
 
-    /// Takes back everything that was changed about a card.
+    /// Reverts all changes of a card.
     pub async fn restore(&self, run: &RunId, key: &CardKey) -> Result<(), CardsFault> {
         self.card(run, key).await?;
         self.write_edit(run, &Edit::Restored { key: key.clone() }).await
     }
 
-    /// Takes back the newest edit; false if there is none.
+    /// Undoes the newest edit; false if there is none.
     pub async fn undo(&self, run: &RunId) -> Result<bool, CardsFault> {
         let any = !crate::deck::edit::standing(self.edits(run).await?).is_empty();
         if any {
@@ -86,7 +86,7 @@ impl Library {
         deck.get(key).cloned().ok_or_else(|| CardsFault::NoCard(key.to_string()))
     }
 
-    /// Marks the sentences of a card to be asked about again; gives how many.
+    /// Marks the sentences of a card for a retry; returns how many.
     pub async fn regenerate(&self, run: &RunId, key: &CardKey) -> Result<usize, CardsFault> {
         let snapshot = self.snapshot(run).await?;
         let all = snapshot.aggregate(ContextsMax(usize::MAX)).cards;
@@ -109,7 +109,7 @@ impl Library {
         Ok(preview(&before, &after))
     }
 
-    /// Brings cards into a run.
+    /// Imports cards into a run.
     pub async fn import(
         &self,
         run: &RunId,
@@ -126,7 +126,7 @@ impl Library {
         self.write_edit(run, &Edit::ImportEnded { import }).await
     }
 
-    /// A run for cards that came without a text.
+    /// A run for cards without a text.
     pub async fn begin_imported(
         &self,
         document: &str,

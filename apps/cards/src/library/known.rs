@@ -21,7 +21,7 @@ enum KnownEvent {
 const PART_WORDS: usize = 2_000;
 
 impl Library {
-    /// The base forms that are known, in small letters.
+    /// The known base forms, in lower case.
     pub async fn known(&self, language: &Language) -> Result<BTreeSet<String>, CardsFault> {
         let log = self.place(&format!("known/{language}")).parse()?;
         let mut words = BTreeSet::new();
@@ -36,7 +36,7 @@ impl Library {
         Ok(words)
     }
 
-    /// Adds words to the list; gives how many are new.
+    /// Adds words to the list; returns how many are new.
     pub async fn learn(&self, language: &Language, words: &[String]) -> Result<usize, CardsFault> {
         let known = self.known(language).await?;
         let even: BTreeSet<String> = words.iter().map(|word| even(word)).collect();
@@ -48,7 +48,7 @@ impl Library {
         Ok(new.len())
     }
 
-    /// Takes words off the list.
+    /// Removes words from the list.
     pub async fn unlearn(&self, language: &Language, words: &[String]) -> Result<(), CardsFault> {
         let gone = words.iter().map(|word| even(word)).collect();
         self.write_known(language, &KnownEvent::Forgotten(gone)).await

@@ -1,7 +1,7 @@
-//! Packages for Anki, with the memory of what was exported before.
+//! Packages for Anki, with a record of earlier exports.
 //!
-//! Anki updates a note only if it is newer; so a note is as new as its last change, and not
-//! as the export.
+//! Anki updates a note only if it is newer, so a note carries the time of its last change, not
+//! of the export.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ const EXPORTED: &str = "anki";
 /// Notes in one record of the log.
 const PART_NOTES: usize = 1_000;
 
-/// Notes that an export changed: by guid, what they said and the second of the change.
+/// Notes that an export changed: by guid, their digest and the second of the change.
 #[derive(Debug, Serialize, Deserialize)]
 struct Exported {
     notes: BTreeMap<String, (String, i64)>,

@@ -1,4 +1,4 @@
-//! What is due, and what was answered.
+//! Reviews: what is due, and how well each card was known.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -16,38 +16,38 @@ use crate::run::run_info::RunId;
 
 const REVIEWS: &str = "reviews";
 
-/// A card that is to be reviewed.
+/// A card that is due.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct DueCard {
     #[serde(flatten)]
     pub card: DeckCard,
     pub learning: Learning,
-    /// How long each of again, hard, good and easy would put it off.
+    /// The interval after each of again, hard, good and easy.
     pub intervals: [Duration; 4],
 }
 
-/// What is to be reviewed now.
+/// The cards to review now.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct ReviewQueue {
-    /// Those that were seen before come first, the longest due at the head.
+    /// Cards seen before come first, the longest overdue at the head.
     pub cards: Vec<DueCard>,
     pub due: usize,
     pub new: usize,
-    /// New ones that wait for another day.
+    /// New cards that wait for another day.
     pub new_later: usize,
-    /// When the next card comes, if none is due.
+    /// When the next card is due, if none is now.
     pub next_at: Option<u64>,
 }
 
 /// What a person wants to review.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReviewPlan {
-    /// How many cards may be seen for the first time in a day.
+    /// New cards per day.
     pub new_max: usize,
     /// When the day began, in milliseconds since 1970.
     pub day_began: u64,
-    /// Cards that are being learned come this much before their time, so that a card that was
-    /// not known comes again in the same sitting.
+    /// Cards in learning are due this much earlier, so that a card that was not known returns
+    /// in the same session.
     pub ahead: Duration,
 }
 
@@ -57,7 +57,7 @@ impl Library {
         Ok(Memory::of(journal::read_all::<Review>(&*self.store, &log).await?))
     }
 
-    /// What is to be reviewed now, of one run or of all.
+    /// The cards to review now, of one run or of all.
     pub async fn due(
         &self,
         run: Option<&RunId>,
@@ -95,7 +95,7 @@ impl Library {
         Ok(queue)
     }
 
-    /// Writes down how well a card was known; gives when it comes again.
+    /// Records how well a card was known; returns when it is due again.
     pub async fn review(&self, key: &CardKey, rating: Rating) -> Result<u64, CardsFault> {
         let review = Review { key: key.clone(), rating, at: self.now() };
         let log = self.place(REVIEWS).parse()?;

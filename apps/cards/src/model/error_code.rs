@@ -1,4 +1,4 @@
-//! What can go wrong, as a code that surfaces know, with words for people in three languages.
+//! Error codes that user interfaces know, with messages for people in three languages.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -49,9 +49,9 @@ codes! {
     NoCards = "NO_CARDS",
     BadRequest = "BAD_REQUEST",
     UnknownModel = "UNKNOWN_MODEL",
-    /// Our own limit, given by the person.
+    /// The cost limit that the person set.
     MoneyCap = "MONEY_CAP",
-    /// A batch may have been sent, and nobody knows.
+    /// It is unknown whether a batch was sent.
     InDoubt = "IN_DOUBT",
     /// Some sentences have no cards; the rest can be used.
     Holes = "HOLES",
@@ -98,7 +98,7 @@ impl ErrorCode {
         }
     }
 
-    /// What a person is told, in their language; English where there is no other.
+    /// The message in the person's language; English as the fallback.
     pub fn banner(self, locale: &str) -> &'static Banner {
         let base = locale.split(['-', '_']).next().unwrap_or_default();
         let words = BANNERS.get(self.as_str());
@@ -107,7 +107,7 @@ impl ErrorCode {
     }
 }
 
-/// The words of a banner.
+/// The message that a page shows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Banner {
@@ -116,13 +116,13 @@ pub struct Banner {
     pub text: String,
 }
 
-/// The languages that surfaces speak.
+/// The languages of user interfaces.
 pub const LOCALES: [&str; 3] = ["en", "uk", "ru"];
 
 static NO_WORDS: Banner = Banner { title: String::new(), text: String::new() };
 
 static BANNERS: LazyLock<BTreeMap<String, BTreeMap<String, Banner>>> = LazyLock::new(|| {
-    // The test reads every word of it.
+    // A test reads the whole file, so the default is never used.
     toml::from_str(include_str!("../../data/banners.toml")).unwrap_or_default()
 });
 

@@ -1,6 +1,6 @@
 //! Cards without a model: each word becomes a card that says it is only a rehearsal.
 //!
-//! It needs no key and no network, and shows how a text runs through; its cards have no
+//! It needs no key and no network, and shows what a run does; its cards have no
 //! translations. Must hold: the same request gives the same answer.
 
 use std::collections::BTreeSet;
@@ -12,13 +12,13 @@ use contract::{
 use serde_json::{Value, json};
 use unicode_segmentation::UnicodeSegmentation;
 
-/// What stands in for a model.
+/// A model that needs no key and no network.
 #[derive(Debug)]
 pub struct OfflineModel {
     facts: ModelFacts,
 }
 
-/// What a card of it says as its translation.
+/// The translation on its cards.
 pub const REHEARSED: &str = "(rehearsal)";
 
 impl Default for OfflineModel {

@@ -1,6 +1,6 @@
-//! What a model is asked for: the contract `emit_flashcards`, its instructions, its input.
+//! The prompt for cards: the contract `emit_flashcards`, its instructions, its input.
 //!
-//! Must hold: what stands before the sentences is the same for every chunk of a run, so that
+//! Must hold: everything before the sentences is the same for every chunk of a run, so that
 //! a provider can cache it; languages are parameters.
 
 use contract::{Pointer, ToolId};
@@ -13,7 +13,7 @@ use crate::deck::card::Unit;
 use crate::text::language::Language;
 use crate::text::manifest::normalise;
 
-/// What the answer is called.
+/// The name of the tool that the model calls.
 pub const EMIT_FLASHCARDS: &str = "emit_flashcards";
 
 /// The whole answer.
@@ -83,7 +83,7 @@ pub fn emit_flashcards_tool(from: &Language) -> Value {
     tool_definition::<Flashcards>(EMIT_FLASHCARDS, &description(from))
 }
 
-/// The seed's own words; only the language is a parameter.
+/// Fixed by acceptance tests; only the language is a parameter.
 pub(crate) fn description(from: &Language) -> String {
     let language = match from.as_str() {
         "lv" => "латышского языка".to_owned(),
@@ -123,7 +123,7 @@ pub(crate) struct NumberedSentence<'a> {
     pub text: &'a str,
 }
 
-/// The question about some sentences.
+/// The request for cards of some sentences.
 pub(crate) fn ask(
     from: &Language,
     to: &Language,
@@ -147,13 +147,13 @@ pub(crate) fn ask(
     })
 }
 
-/// What an answer may have at first: a card takes about 90 tokens, and most words get one.
+/// The first output limit: a card takes about 90 tokens, and most words get one.
 fn output_tokens(sentences: usize, bytes: usize) -> u32 {
     let expected = expected_output_tokens(sentences, bytes);
     u32::try_from(expected.saturating_mul(2)).unwrap_or(u32::MAX).clamp(1_024, 16_384)
 }
 
-/// What an answer will probably have.
+/// The expected length of an answer.
 pub(crate) fn expected_output_tokens(sentences: usize, bytes: usize) -> u64 {
     let words = (bytes / 7).max(sentences) as u64;
     words.saturating_mul(75).saturating_add(sentences as u64 * 30)

@@ -1,9 +1,9 @@
-//! What came back for one sentence, and how an answer about many is taken apart.
+//! The result for one sentence, and how an answer about many is split by sentence.
 //!
 //! In: the cards of an answer and the sentences that were asked about. Out: one
 //! [`SentenceResult`] for each sentence that is certain to be complete. Must hold: a card
-//! that names no sentence of the question is counted and left out; of an answer that broke
-//! off, only sentences that a card of a later one follows are complete.
+//! for a sentence outside the question is counted and left out; in a truncated answer, a
+//! sentence is complete only if a card of a later sentence follows.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use crate::text::manifest::{Manifest, Sentence};
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct SentenceResult {
     pub sid: String,
-    /// Of the sentence as it was sent.
+    /// The signature of the sentence as it was sent.
     pub sig: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub translation: Option<String>,
@@ -37,24 +37,24 @@ pub struct SentenceCard {
     pub visible: bool,
 }
 
-/// Did the whole answer come?
+/// Is the answer complete?
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
     Whole,
-    /// It broke off behind its last card.
+    /// It was cut off after its last card.
     Cut,
-    /// Cards in the middle of it do not fit.
+    /// Cards in the middle do not fit the schema.
     Holed,
 }
 
-/// An answer, by sentence.
+/// An answer, split by sentence.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Sorted {
     /// Complete sentences by index.
     pub complete: BTreeMap<usize, SentenceResult>,
-    /// Sentences of which only some cards may have come.
+    /// Sentences that may miss some of their cards.
     pub partial: BTreeMap<usize, SentenceResult>,
-    /// Entries that name no sentence of the question.
+    /// Cards for sentences outside the question.
     pub strays: usize,
 }
 
@@ -97,7 +97,7 @@ pub fn sort(manifest: &Manifest, asked: &[usize], cards: &[Flashcard], extent: E
     Sorted { complete, partial, strays }
 }
 
-/// A result without anything in it.
+/// An empty result.
 pub(crate) fn empty(sentence: &Sentence) -> SentenceResult {
     SentenceResult {
         sid: sentence.sid.clone(),

@@ -1,8 +1,8 @@
 //! Sends what is left as one batch, waits for it, and reads its results.
 //!
-//! Must hold: a batch is written down before it is sent and its id right after; whoever
-//! finds the first without the second sends nothing. Results that are not whole are left
-//! waiting, for live requests to mend; requests that were never run become holes.
+//! Must hold: the log has a batch before it is sent, and its id right after; a process that
+//! finds the first without the second sends nothing. Sentences with incomplete results wait
+//! for interactive requests; requests that never ran become holes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -60,7 +60,7 @@ pub(super) async fn run(
     };
     match wait(writer, &client, &batch, &id, options).await {
         Ok(None) => read(writer, &client, &batch, &id).await,
-        // There will be no results: whoever goes on sends anew.
+        // There will be no results: a resumed run sends it again.
         Ok(Some(End::Stopped(code, message))) => {
             writer
                 .write(RunEvent::BatchForgotten { at: writer.now(), number: batch.number })
@@ -72,7 +72,7 @@ pub(super) async fn run(
     }
 }
 
-/// Sends the batch; an end if it was not sent.
+/// Sends the batch; returns why it was not sent.
 async fn send(
     writer: &mut RunWriter,
     client: &Client,
@@ -107,7 +107,7 @@ async fn send(
             Ok(None)
         }
         Err(fault) => {
-            // An answer with a status is a no; without one nobody knows.
+            // With a status it was refused; without one the outcome is unknown.
             let refused = fault.status.is_some() || fault.kind == FaultKind::NoKey;
             if refused {
                 writer.write(RunEvent::BatchForgotten { at: writer.now(), number }).await?;
@@ -120,7 +120,7 @@ async fn send(
 
 type Asked = (BatchRequest, DeferredRequest<Flashcards>);
 
-/// The same requests every time: with them the results are read.
+/// The same requests every time: the results are read with them.
 fn requests(
     snapshot: &Snapshot,
     client: &Client,
@@ -139,7 +139,7 @@ fn requests(
     chunks.iter().enumerate().map(request).collect()
 }
 
-/// Looks until the batch has ended; none when it has.
+/// Polls until the batch has ended; none when it has.
 async fn wait(
     writer: &mut RunWriter,
     client: &Client,
@@ -201,7 +201,7 @@ async fn read(
             Err(fault) if fault.kind == FaultKind::Truncated && fault.status.is_none() => {
                 not_run(writer, &group, &fault)
             }
-            // Errored: what can be mended is mended by live requests.
+            // Errored: interactive requests repair what they can.
             Err(fault) => {
                 let answer = StructuredAnswer::Partial {
                     complete: Vec::new(),
@@ -234,7 +234,7 @@ fn answered(
         work: writer.snapshot.next_work,
         again: group.sentences.iter().copied().filter(|index| !done.contains(index)).collect(),
         results: settled.results.into_values().collect(),
-        // One sentence alone is asked again too: a batch has no second try of its own.
+        // A single sentence is sent again too: a batch has no retries.
         holes: Vec::new(),
         spent: spent(client.facts(), usages.into_iter(), Order::Batch),
         attempts,
@@ -260,7 +260,7 @@ fn not_run(writer: &RunWriter, group: &SentenceGroup, fault: &ModelFault) -> Run
     }
 }
 
-/// A batch that is not there has a code of its own.
+/// A missing batch has its own code.
 fn of_batch(fault: &ModelFault) -> ErrorCode {
     match fault.status {
         Some(404) => ErrorCode::BatchNotFound,

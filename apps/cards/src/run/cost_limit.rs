@@ -1,7 +1,7 @@
-//! The money of a run: a model that stops before it costs more than a person allowed.
+//! A model that stops before a run costs more than its limit.
 //!
-//! Must hold: before a request is sent, what it may cost at most is set aside; with what was
-//! spent and what others have set aside it never exceeds the cap.
+//! Must hold: before a request is sent, its maximum cost is reserved; spent and reserved costs
+//! together never exceed the limit.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -12,11 +12,11 @@ use models::{Cost, Order, cost};
 
 use super::event::Spent;
 
-/// What may be spent, and what was.
+/// The limit, and what was spent.
 #[derive(Debug)]
 pub(crate) struct CostLimit {
     cap: Option<Cost>,
-    /// Held for single sums only, never while anything waits.
+    /// Held for single sums only, never across an await.
     inner: Mutex<Sums>,
 }
 
@@ -33,7 +33,7 @@ impl CostLimit {
         Arc::new(Self { cap, inner: Mutex::new(Sums { spent, ..Sums::default() }) })
     }
 
-    /// Was something not sent for want of money?
+    /// Did the limit stop a request?
     pub(crate) fn is_tripped(&self) -> bool {
         self.lock().tripped
     }
@@ -74,7 +74,7 @@ fn over(cap: Cost, spent: Cost) -> ModelFault {
     }
 }
 
-/// A model that pays out of a cost_limit.
+/// A model under a cost limit.
 pub(crate) struct CostLimitedModel {
     pub(crate) model: Arc<dyn Model>,
     pub(crate) cost_limit: Arc<CostLimit>,
@@ -85,7 +85,7 @@ impl CostLimitedModel {
         cost(self.model.facts(), usage, Order::Live).unwrap_or_default()
     }
 
-    /// What a request may cost at most. A token has at least a byte of the body.
+    /// The maximum cost of a request. A token has at least one byte of the body.
     fn most(&self, request: &Request) -> Cost {
         let bytes = serde_json::to_string(request).map_or(0, |text| text.len());
         let output = u64::from(request.output_tokens_max.unwrap_or(0));
@@ -118,7 +118,7 @@ impl Model for CostLimitedModel {
     }
 }
 
-/// What some answers cost together.
+/// The cost of some answers together.
 pub(crate) fn spent(
     facts: &ModelFacts,
     usages: impl Iterator<Item = Usage>,

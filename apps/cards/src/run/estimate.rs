@@ -1,4 +1,4 @@
-//! What a run will probably cost, before anything is sent.
+//! The estimated cost of a run, before anything is sent.
 
 use contract::{ModelFacts, Usage};
 use models::{Cost, Order, cost};
@@ -8,7 +8,7 @@ use super::handle_answer::{SentenceGroup, groups};
 use super::snapshot::Snapshot;
 use crate::model::prompt::{NumberedSentence, ask, expected_output_tokens};
 
-/// What is still to be sent, and what that takes.
+/// What is still to be sent, and its estimated cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Estimate {
     pub sentences: usize,
@@ -24,7 +24,7 @@ fn as_dollars<S: serde::Serializer>(cost: &Option<Cost>, to: S) -> Result<S::Ok,
     cost.map(Cost::dollars).serialize(to)
 }
 
-/// Bytes of a token of text, with accents and Cyrillic in mind: rather too many tokens.
+/// Bytes per token, with accents and Cyrillic in mind; it overestimates the tokens.
 const TOKEN_BYTES: u64 = 3;
 /// The definition of the tool in a request.
 const SCHEMA_TOKENS: u64 = 500;

@@ -1,4 +1,4 @@
-//! What happens to a run, as it stands in its log. Words are added; none changes its meaning.
+//! The events of a run, as stored in its log. Variants are added; none changes its meaning.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,14 +16,14 @@ pub enum RunEvent {
     Started {
         at: u64,
     },
-    /// A request about these sentences goes out. A process that dies behind this has perhaps
-    /// sent it; asking again changes nothing but the cost.
+    /// A request for these sentences is about to be sent. After a crash it may have been sent;
+    /// sending it again changes nothing but the cost.
     Sent {
         at: u64,
         work: u64,
         sentences: Vec<usize>,
     },
-    /// What came of it, in one record: it is there as a whole or not at all.
+    /// Its outcome, in one record: complete or absent.
     Settled {
         at: u64,
         work: u64,
@@ -31,15 +31,15 @@ pub enum RunEvent {
         results: Vec<SentenceResult>,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         holes: Vec<Hole>,
-        /// Sentences that are asked about again, in smaller pieces.
+        /// Sentences that are sent again, in smaller groups.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         again: Vec<usize>,
         spent: Spent,
-        /// What each request came to: `cut off`, `fits`.
+        /// The result of each request: `cut off`, `fits`.
         #[serde(default)]
         attempts: Vec<String>,
     },
-    /// A person wants these anew.
+    /// A person asked for these again.
     Retried {
         at: u64,
         sentences: Vec<usize>,
@@ -48,8 +48,8 @@ pub enum RunEvent {
         at: u64,
         sentences: Vec<usize>,
     },
-    /// A batch is about to be sent: whoever finds this without `batch_sent` behind it is in
-    /// doubt and sends nothing.
+    /// A batch is about to be sent. Without a `batch_sent` after it, its outcome is unknown and
+    /// nothing is sent.
     BatchIntended {
         at: u64,
         number: u64,
@@ -60,12 +60,12 @@ pub enum RunEvent {
         number: u64,
         id: String,
     },
-    /// The provider surely did not take it, or a person decided so.
+    /// The provider did not accept it, or a person decided so.
     BatchForgotten {
         at: u64,
         number: u64,
     },
-    /// Its results are in the records before this.
+    /// Its results are in earlier records.
     BatchRead {
         at: u64,
         number: u64,
@@ -89,7 +89,7 @@ pub struct Hole {
     pub index: usize,
     pub code: ErrorCode,
     pub message: String,
-    /// Cards that came whole, though perhaps not all.
+    /// Complete cards, though perhaps not all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kept: Option<SentenceResult>,
 }
@@ -100,7 +100,7 @@ pub struct Spent {
     pub input_tokens: u64,
     pub output_tokens: u64,
     pub cached_tokens: u64,
-    /// In millionths of a millionth of a dollar; none where no price is known.
+    /// In 10⁻¹² dollars; none where no price is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub picodollars: Option<u64>,
 }

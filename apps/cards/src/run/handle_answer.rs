@@ -1,8 +1,8 @@
-//! What to do with one answer: keep, ask again in smaller groups, leave a hole, or stop.
+//! What to do with one answer: keep it, retry in smaller groups, leave a hole, or stop.
 //!
-//! In: the sentences that were asked about and what came of it. Out: [`GroupOutcome`]. Must hold:
-//! every sentence of the group is in exactly one of results, holes and what is asked again,
-//! or the whole run stops; groups only get smaller, down to one sentence, so asking ends.
+//! In: the sentences of a request and its answer. Out: [`GroupOutcome`]. Must hold:
+//! every sentence of the group is in exactly one of results, holes and retries, or the whole
+//! run stops; groups only get smaller, down to one sentence, so that retries end.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -16,23 +16,23 @@ use crate::model::prompt::{Flashcard, Flashcards};
 use crate::model::sentence_result::{Extent, SentenceResult, Sorted, sort};
 use crate::text::manifest::Manifest;
 
-/// Sentences that are asked about together.
+/// Sentences of one request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SentenceGroup {
     pub sentences: Vec<usize>,
 }
 
-/// What came of a group.
+/// The outcome of one request.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct GroupOutcome {
     pub results: BTreeMap<usize, SentenceResult>,
     pub holes: Vec<Hole>,
     pub again: Vec<SentenceGroup>,
-    /// Nothing more can be sent: the code, and why.
+    /// The run stops: the code, and why.
     pub stop: Option<(ErrorCode, String)>,
 }
 
-/// What has to be sent, in the chunks of the manifest.
+/// The sentences to send, in the chunks of the manifest.
 pub(crate) fn groups(snapshot: &Snapshot) -> VecDeque<SentenceGroup> {
     let mut groups: VecDeque<(usize, SentenceGroup)> = VecDeque::new();
     for index in snapshot.waiting() {
@@ -80,7 +80,7 @@ fn whole(manifest: &Manifest, group: &SentenceGroup, cards: &[Flashcard]) -> Gro
         _ => (ErrorCode::BadJson, "the answer names other sentences than it was asked".to_owned()),
     };
     let mut settled = match missing.len() < group.sentences.len() {
-        // Those that were left out are fewer than before, and get a question of their own.
+        // The missing ones are fewer than before, and get their own request.
         true if !missing.is_empty() => GroupOutcome {
             again: vec![SentenceGroup { sentences: missing }],
             ..GroupOutcome::default()
@@ -103,7 +103,7 @@ fn partial(group: &SentenceGroup, sorted: &Sorted, why: &AnswerFault) -> GroupOu
     settled
 }
 
-/// Is it about these sentences, or about the model as a whole?
+/// Can a smaller request succeed, or is the model as a whole the problem?
 fn can_be_smaller(why: &AnswerFault) -> bool {
     match why {
         AnswerFault::OutputLimit { .. }
@@ -130,7 +130,7 @@ fn can_be_smaller(why: &AnswerFault) -> bool {
     }
 }
 
-/// Two halves; one sentence alone is a hole, with the cards that came whole.
+/// Splits in two halves; a single sentence becomes a hole with its complete cards.
 fn smaller(
     rest: &[usize],
     mut kept: BTreeMap<usize, SentenceResult>,
@@ -155,7 +155,7 @@ fn without(sentences: &[usize], done: &BTreeMap<usize, SentenceResult>) -> Vec<u
     sentences.iter().copied().filter(|index| !done.contains_key(index)).collect()
 }
 
-/// Were the saved cards those before a cut, or may some be missing between them?
+/// Were the cards cut at the end, or may some be missing in between?
 fn extent(history: &History) -> Extent {
     let holed = history
         .attempts

@@ -1,4 +1,4 @@
-//! Asks for cards group by group, several groups at once.
+//! Sends one request per group of sentences, several at once.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ pub(super) enum End {
     Stopped(ErrorCode, String),
 }
 
-/// What came of one group.
+/// The result of one request.
 struct Asked {
     group: SentenceGroup,
     work: u64,
@@ -74,7 +74,7 @@ pub(super) async fn run(
         };
         writer.in_flight = writer.in_flight.saturating_sub(asked.group.sentences.len());
         let settled = write_outcome(writer, asked).await?;
-        // What is asked again comes first: a text is read from its beginning.
+        // Retries come first: a text is read from its beginning.
         settled.again.into_iter().rev().for_each(|group| queue.push_front(group));
         stop = stop.or(settled.stop);
     }
@@ -85,14 +85,14 @@ pub(super) async fn run(
     })
 }
 
-/// The question about a group.
+/// The request for a group.
 pub(super) fn question(snapshot: &Snapshot, group: &SentenceGroup) -> Result<Ask, CardsFault> {
     let line = |index: &usize| NumberedSentence { index: *index, text: snapshot.text(*index) };
     let lines: Vec<_> = group.sentences.iter().map(line).collect();
     ask(&snapshot.head.from, &snapshot.head.to, &lines).map_err(CardsFault::Damaged)
 }
 
-/// Writes what came of a group, in one record.
+/// Writes the outcome of a group in one record.
 async fn write_outcome(writer: &mut RunWriter, asked: Asked) -> Result<GroupOutcome, CardsFault> {
     let Asked { group, work, emitted, spent, attempts } = asked;
     let mut settled = settle(&writer.snapshot.manifest, &group, emitted);
@@ -109,7 +109,7 @@ async fn write_outcome(writer: &mut RunWriter, asked: Asked) -> Result<GroupOutc
     Ok(settled)
 }
 
-/// Asks, and asks again as long as the provider is only busy.
+/// Asks, and retries while the provider is busy.
 async fn answer(
     group: SentenceGroup,
     work: u64,
@@ -134,7 +134,7 @@ async fn answer(
     Asked { group, work, emitted, spent, attempts }
 }
 
-/// Attempts that are told of one group; more tell nothing new.
+/// Attempts that are logged for one group.
 const ATTEMPTS_TOLD_MAX: usize = 20;
 const ATTEMPT_CHARS_MAX: usize = 200;
 

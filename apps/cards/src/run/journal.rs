@@ -1,13 +1,13 @@
-//! Where a run stands in the store, and how it is read and written.
+//! Where a run is in the store, and how it is read and written.
 //!
 //! | name | holds |
 //! | --- | --- |
-//! | key `cards/run/ID` | the head; written last, so that a run is there as a whole |
+//! | key `cards/run/ID` | the run's info; written last, so that a run exists as a whole |
 //! | log `cards/ID/source` | the text, in pieces |
 //! | log `cards/ID/manifest` | the manifest, in pages |
-//! | log `cards/ID/events` | what happened |
-//! | log `cards/ID/edits` | what people changed |
-//! | key `cards/ID/lease` | who works on it now |
+//! | log `cards/ID/events` | the events |
+//! | log `cards/ID/edits` | edits by people |
+//! | key `cards/ID/lease` | the process that works on it |
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -23,11 +23,11 @@ use super::snapshot::Snapshot;
 use crate::fault::CardsFault;
 use crate::text::manifest::{Manifest, Sentence};
 
-/// A piece of the text in one record.
+/// Bytes of the text in one record.
 const PIECE_BYTES: usize = 200_000;
 /// Sentences in one record.
 const PAGE_SENTENCES: usize = 1_000;
-/// Records that are read at once.
+/// Records per read.
 const READ_RECORDS: usize = 500;
 const RUNS_PAGE: usize = 200;
 
@@ -49,7 +49,7 @@ pub(crate) fn json(value: &impl Serialize) -> Result<Json, CardsFault> {
     Json::of(value).map_err(|bad| CardsFault::Damaged(bad.to_string()))
 }
 
-/// Writes a run that nobody has begun yet; one that is there stays as it is.
+/// Creates a run; an existing one stays as it is.
 pub(crate) async fn create(
     store: &dyn Store,
     head: &RunInfo,
@@ -78,7 +78,7 @@ pub(crate) async fn create(
     }
 }
 
-/// Each page once, however often a process dies on the way.
+/// Writes each page once, even across crashes.
 async fn append_pages(
     store: &dyn Store,
     log: &LogName,
@@ -91,7 +91,7 @@ async fn append_pages(
     Ok(())
 }
 
-/// Takes a run out of the store; its head goes first, so that no half of it is ever found.
+/// Deletes a run; its info goes first, so that no partial run is ever found.
 pub(crate) async fn erase(store: &dyn Store, run: &RunId) -> Result<(), CardsFault> {
     store.kv().delete(&head_key(run)?, Expected::Any).await?;
     for log in ["source", "manifest", "events", "edits"] {
@@ -180,7 +180,7 @@ pub(crate) async fn read_all<T: DeserializeOwned>(
     let mut from = Sequence::FIRST;
     loop {
         let records = match store.log().read(log, from, READ_RECORDS).await {
-            // What was there before a run of the same text was removed.
+            // Left over from a deleted run of the same text.
             Err(StoreFault::Erased { first, .. }) if first > from => {
                 from = first;
                 continue;

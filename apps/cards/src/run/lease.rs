@@ -1,8 +1,8 @@
-//! The right to work on a run: one process at a time.
+//! The lease on a run: one process works on it at a time.
 //!
-//! A key in the store that expires unless it is renewed. A process that was killed leaves
-//! it behind; on the same machine that is seen at once, elsewhere it runs out by itself.
-//! Must hold: a right that was lost is never given back or renewed in another's name.
+//! A key in the store that expires unless it is renewed. A killed process leaves it behind; on
+//! the same machine that is detected at once, elsewhere it expires. Must hold: a lost lease is
+//! never released or renewed in another's name.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,16 +16,16 @@ use super::journal::{json, lease_key};
 use super::run_info::RunId;
 use crate::fault::CardsFault;
 
-/// How long a run stays held after its process died unseen.
+/// How long a run stays locked after its process died undetected.
 const HELD: Duration = Duration::from_secs(15);
 
 /// Who holds a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Holder {
-    /// The machine since its start, and the space of process numbers on it.
+    /// The boot id of the machine, and its PID namespace.
     place: Option<String>,
     process: u32,
-    /// When the process began, in the machine's own count.
+    /// When the process started, in clock ticks since boot.
     began: Option<u64>,
 }
 
@@ -35,14 +35,14 @@ impl Holder {
         Self { place: place(), process, began: began(process) }
     }
 
-    /// Is it sure that this process is gone?
+    /// Is this process known to be gone?
     fn is_dead(&self) -> bool {
         let here = self.place.is_some() && self.place == place() && self.began.is_some();
         here && began(self.process) != self.began
     }
 }
 
-/// Only Linux tells.
+/// Known on Linux only.
 fn place() -> Option<String> {
     let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
     let space = std::fs::read_link("/proc/self/ns/pid").ok()?;
@@ -51,7 +51,7 @@ fn place() -> Option<String> {
 
 fn began(process: u32) -> Option<u64> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // The name in brackets may hold anything; the fields after it are numbers.
+    // The name in brackets may contain anything; the fields after it are numbers.
     let (_, fields) = stat.rsplit_once(')')?;
     fields.split_whitespace().nth(19)?.parse().ok()
 }
@@ -60,7 +60,7 @@ fn began(process: u32) -> Option<u64> {
 pub(crate) struct Lease {
     store: Arc<dyn Store>,
     key: Key,
-    /// Of the newest renewal; 0 when the right was lost.
+    /// The revision of the newest renewal; 0 when the lease was lost.
     revision: Arc<AtomicU64>,
     renewal: JoinHandle<()>,
 }
@@ -80,7 +80,7 @@ impl Lease {
         Ok(Self { store: Arc::clone(store), key, revision, renewal })
     }
 
-    /// Is the right still ours?
+    /// Is the lease still ours?
     pub(crate) fn check(&self) -> Result<(), CardsFault> {
         match self.revision.load(Ordering::Acquire) {
             0 => Err(CardsFault::LeaseLost),
@@ -103,10 +103,10 @@ impl Drop for Lease {
     }
 }
 
-/// Takes the place of a process that is surely dead.
+/// Takes over from a process that is known to be dead.
 async fn take_over(store: &dyn Store, key: &Key, holder: Json) -> Result<Revision, CardsFault> {
     let Some(entry) = store.kv().get(key).await? else {
-        // It has just run out.
+        // It has just expired.
         return Ok(set(store, key, holder, Expected::Absent).await?);
     };
     let held: Holder = entry.value.to().map_err(|bad| CardsFault::Damaged(bad.to_string()))?;

@@ -1,17 +1,17 @@
-//! When to ask again: after a busy provider, and about a batch. Pure; the clock is elsewhere.
+//! Delays before retries and before polling a batch. Pure; the clock is elsewhere.
 
 use std::time::Duration;
 
 use contract::{FaultKind, ModelFault};
 
-/// Tries after the first, on top of those that the client makes by itself.
+/// Retries, on top of those that the client makes.
 pub(crate) const RETRIES_MAX: u32 = 3;
 const FIRST_WAIT: Duration = Duration::from_secs(1);
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
-/// A provider that wants a longer pause than this stops the run; a person goes on later.
+/// A longer pause stops the run; a person resumes it later.
 const LONGEST_ASKED_WAIT: Duration = Duration::from_secs(300);
 
-/// How long to wait before try number `tries + 1`; none if the fault stays.
+/// The delay before try number `tries + 1`; none if the fault is not retryable.
 pub(crate) fn wait(fault: &ModelFault, tries: u32, dice: f64) -> Option<Duration> {
     let passes = fault.kind.is_retryable() || fault.kind == FaultKind::Garbled;
     if !passes || tries >= RETRIES_MAX {
@@ -26,7 +26,7 @@ pub(crate) fn wait(fault: &ModelFault, tries: u32, dice: f64) -> Option<Duration
     }
 }
 
-/// How long to wait before the next look at a batch of this age.
+/// The delay before polling a batch of this age again.
 pub(crate) fn next_look(age: Duration, dice: f64) -> Duration {
     let (least, most) = match age.as_secs() {
         0..10 => (1.0, 2.0),
@@ -40,7 +40,7 @@ pub(crate) fn next_look(age: Duration, dice: f64) -> Duration {
 /// Providers keep results for 29 days.
 const KEPT: Duration = Duration::from_secs(29 * 24 * 60 * 60);
 
-/// Are the results of a batch of this age surely gone?
+/// Have the results of a batch of this age expired?
 pub(crate) fn is_expired(age: Duration) -> bool {
     age >= KEPT
 }

@@ -1,4 +1,4 @@
-//! How far a run is, for whoever watches it.
+//! The progress of a run.
 
 use models::Cost;
 use serde::Serialize;
@@ -17,16 +17,16 @@ pub struct Progress {
     pub skipped: usize,
     pub holes: usize,
     pub waiting: usize,
-    /// Sentences that are being asked about now.
+    /// Sentences in requests that are under way.
     pub in_flight: usize,
     pub spent: Spent,
     /// How long this process has worked on it.
     pub elapsed_ms: u64,
-    /// How long it will probably take; none while nobody can know.
+    /// The estimated time left; none while it is unknown.
     pub left_ms: Option<u64>,
 }
 
-/// What is being done. A batch has no percentage: its provider tells none.
+/// The current activity. A batch has no percentage: its provider reports none.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "stage", rename_all = "snake_case")]
 pub enum Stage {
@@ -57,7 +57,7 @@ pub fn cost_of(spent: &Spent) -> Option<Cost> {
     spent.picodollars.map(|pico| Cost { picodollars: u128::from(pico) })
 }
 
-/// Where this process began.
+/// Where this process started.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WorkStart {
     pub at: u64,
@@ -82,7 +82,7 @@ impl Progress {
         }
     }
 
-    /// With the time it took so far, and what that says about the rest.
+    /// With the elapsed time and an estimate of the rest.
     pub(crate) fn timed(mut self, start: WorkStart, now: u64) -> Self {
         self.elapsed_ms = now.saturating_sub(start.at);
         let settled = (self.received + self.holes + self.skipped).saturating_sub(start.settled);

@@ -1,4 +1,4 @@
-//! What a run is about: written once, before anything is sent.
+//! The facts of a run: written once, before anything is sent.
 
 use std::fmt;
 use std::str::FromStr;
@@ -23,7 +23,7 @@ pub struct RunId(String);
 pub struct BadRunId(String);
 
 const ID_BYTES_MAX: usize = 60;
-/// How much of a document's name goes into the name of its run.
+/// Characters of a document's name in the name of its run.
 const SLUG_BYTES_MAX: usize = 32;
 
 impl FromStr for RunId {
@@ -38,8 +38,8 @@ impl FromStr for RunId {
 }
 
 impl RunId {
-    /// The same text, name and languages are the same run, so that starting it again goes on.
-    /// Runs of an owner have names of their own, longer ones: nobody can aim at another's.
+    /// The same text, name and languages are the same run, so that starting it again resumes it.
+    /// Runs of an owner have longer names, so that they cannot collide with another's.
     pub(crate) fn of(document: &str, source: &str, pair: &Pair, owner: Option<&str>) -> Self {
         let mut parts = vec![document, pair.from.as_str(), pair.to.as_str(), source];
         parts.extend(owner);
@@ -98,10 +98,10 @@ pub struct RunInfo {
     pub source_bytes: usize,
     /// Milliseconds since 1970.
     pub created_at: u64,
-    /// Whose it is, where several people share a store; nobody else sees it.
+    /// The owner, where several people share a store; only the owner sees it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
-    /// The shape of everything that this run keeps.
+    /// The format version of everything that this run stores.
     pub version: u32,
 }
 
@@ -111,5 +111,5 @@ impl RunInfo {
     }
 }
 
-/// What this program writes; a newer number is left alone.
+/// The version that this program writes; it does not touch newer ones.
 pub(crate) const RUN_VERSION: u32 = 1;

@@ -1,7 +1,7 @@
-//! A run as its log tells it: text, manifest, states, results.
+//! A run as read from its log: text, manifest, states, results.
 //!
 //! Must hold: the same records give the same [`Snapshot`]; a record that does not fit its
-//! state is left out and counted, never half applied.
+//! state is skipped and counted, never applied in part.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use crate::text::manifest::Manifest;
 pub struct SentBatch {
     pub number: u64,
     pub chunks: Vec<Vec<usize>>,
-    /// The provider's name for it; none while nobody knows whether it was taken.
+    /// The provider's id; none while it is unknown whether the batch was accepted.
     pub id: Option<String>,
     pub at: u64,
 }
@@ -42,7 +42,7 @@ pub struct Snapshot {
     /// The number of the next piece of work, and of the next batch.
     pub next_work: u64,
     pub next_batch: u64,
-    /// Records that did not fit: results that came twice, steps out of turn.
+    /// Records that did not fit: repeated results, steps out of order.
     pub misfits: usize,
     places: BTreeMap<String, usize>,
 }
@@ -73,7 +73,7 @@ impl Snapshot {
         self.manifest.text(&self.source, index)
     }
 
-    /// Sentences that have still to be sent.
+    /// Sentences that are still to be sent.
     pub fn waiting(&self) -> Vec<usize> {
         let waits = |state: &SentenceState| {
             matches!(state, SentenceState::Pending | SentenceState::Retrying)
@@ -82,7 +82,7 @@ impl Snapshot {
         states.filter(|(_, state)| waits(state)).map(|(index, _)| index).collect()
     }
 
-    /// Translations and cards of what is there so far: results, and what holes have kept.
+    /// Translations and cards so far: of results, and of holes with partial cards.
     pub fn aggregate(&self, max: ContextsMax) -> Aggregate {
         let hole = self.holes.values().filter(|hole| !self.results.contains_key(&hole.index));
         let kept = hole.filter_map(|hole| hole.kept.clone());
@@ -149,7 +149,7 @@ impl Snapshot {
             self.misfits += 1;
             return;
         };
-        // The first result stays; another one is taken only after a person asked for it.
+        // The first result stays; another one counts only after a person asked for it.
         if self.step(Step::Receive(index)) {
             self.holes.remove(&index);
             self.results.insert(index, result);
@@ -157,7 +157,7 @@ impl Snapshot {
     }
 
     fn hole(&mut self, hole: Hole) {
-        // What was there before a retry stays: the hole is then only said.
+        // The result from before a retry stays; the hole is only reported.
         if self.step(Step::Fail(hole.index)) {
             self.holes.insert(hole.index, hole);
         }

@@ -2,13 +2,13 @@
 //!
 //! In: a [`Machine`] and a [`Step`]. Out: the machine after it, or a [`BadStep`] and the
 //! machine as it was. Must hold: a run is `ready` only when every sentence has its cards or
-//! was skipped; whatever the state, the sentences that were received stay usable.
+//! was skipped; in every state, received sentences stay usable.
 
 use serde::{Deserialize, Serialize};
 
 use crate::model::error_code::ErrorCode;
 
-/// Where a run is.
+/// The state of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunState {
@@ -16,7 +16,7 @@ pub enum RunState {
     Submitted,
     InProgress,
     Ready,
-    /// It stopped with sentences missing; `retry` goes on.
+    /// It stopped with sentences missing; `retry` resumes it.
     Failed,
 }
 
@@ -40,13 +40,13 @@ impl RunState {
     }
 }
 
-/// Where a sentence is.
+/// The state of a sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SentenceState {
     Pending,
     Received,
-    /// A hole: it was tried, and there are no cards.
+    /// A hole: it was tried, and has no cards.
     Invalid,
     Retrying,
     Skipped,
@@ -63,14 +63,14 @@ pub enum Step {
     Skip(usize),
     /// Nothing is left to do.
     Complete,
-    /// It cannot go on.
+    /// It cannot continue.
     Abort(ErrorCode),
-    /// It goes on after it could not.
+    /// It resumes after a failure.
     Resume,
     Reset,
 }
 
-/// Why a step is not taken; nothing has changed.
+/// Why a step was refused; nothing has changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BadStep {
     #[error("a run that is {} cannot take this step", .0.as_str())]
@@ -114,12 +114,12 @@ impl Machine {
         self.sentences.iter().filter(|found| **found == state).count()
     }
 
-    /// How many have still to be sent.
+    /// How many are still to be sent.
     pub fn waiting(&self) -> usize {
         self.count(SentenceState::Pending) + self.count(SentenceState::Retrying)
     }
 
-    /// Some cards are there, and some sentences are missing.
+    /// Some sentences have cards, and some are missing.
     pub fn is_partial(&self) -> bool {
         let received = self.count(SentenceState::Received);
         received > 0 && received + self.count(SentenceState::Skipped) < self.sentences.len()

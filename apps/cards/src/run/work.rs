@@ -1,8 +1,8 @@
 //! Works on a run until there is nothing left to do, or a reason to stop.
 //!
 //! In: a run in the store, an [`Answerer`], [`WorkOptions`]. Out: a [`WorkEnd`]. Must hold:
-//! what is said to have happened is in the log first; one process at a time; a sentence
-//! whose result is in the log is not sent again unless a person asks for it.
+//! events are in the log before they are reported; one process at a time; a sentence whose
+//! result is in the log is not sent again unless a person asks for it.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -28,7 +28,7 @@ use crate::model::error_code::ErrorCode;
 #[derive(Clone)]
 pub struct Answerer {
     pub model: Arc<dyn Model>,
-    /// The same model for batches, where its provider takes them.
+    /// The same model for batches, where its provider has them.
     pub batches: Option<Arc<Client>>,
 }
 
@@ -49,16 +49,16 @@ impl Sending {
     }
 }
 
-/// What a batch that is still at work means for the caller.
+/// Whether to wait for a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Patience {
-    /// Look until it has ended.
+    /// Poll until it has ended.
     UntilEnded,
-    /// Look once.
+    /// Poll once.
     OneLook,
 }
 
-/// No `Default`: whoever starts work says what it may cost.
+/// No `Default`: callers state what the work may cost.
 #[derive(Debug, Clone)]
 pub struct WorkOptions {
     pub sending: Sending,
@@ -68,7 +68,7 @@ pub struct WorkOptions {
     pub cancel: Cancel,
 }
 
-/// Who hears how it goes.
+/// Receives the progress.
 pub type Watcher = Arc<dyn Fn(&Progress) + Send + Sync>;
 
 /// How work on a run ended.
@@ -76,14 +76,14 @@ pub type Watcher = Arc<dyn Fn(&Progress) + Send + Sync>;
 pub enum WorkEnd {
     /// Every sentence has its cards or was skipped.
     Ready,
-    /// So many sentences have none; the others can be used.
+    /// This many sentences have no cards; the others can be used.
     Holes(usize),
-    /// It cannot go on now.
+    /// It cannot continue now.
     Stopped {
         code: ErrorCode,
         message: String,
     },
-    /// The provider is still at work on a batch.
+    /// The provider is still working on a batch.
     BatchAtWork {
         id: String,
         since: u64,
@@ -97,7 +97,7 @@ pub(crate) fn millis(time: SystemTime) -> u64 {
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Writes the log of a run, and tells those who watch.
+/// Writes the log of a run, and reports progress.
 pub(crate) struct RunWriter {
     pub store: Arc<dyn Store>,
     pub clock: Arc<dyn Clock>,
@@ -114,7 +114,7 @@ impl RunWriter {
         millis(self.clock.now())
     }
 
-    /// First the log, then the record, then the watcher.
+    /// First the log, then the snapshot, then the watcher.
     pub(crate) async fn write(&mut self, event: RunEvent) -> Result<(), CardsFault> {
         self.lease.check()?;
         let log = journal::log_name(&self.snapshot.head.id, "events")?;
@@ -165,7 +165,7 @@ pub(crate) async fn work(
     ended
 }
 
-/// Every road of a run is on this screen.
+/// Every path of a run is in this function.
 async fn steer(
     writer: &mut RunWriter,
     by: &Answerer,
@@ -195,7 +195,7 @@ async fn steer(
     }
 }
 
-/// Brings a run to where sentences can be received.
+/// Brings a run into the state in which results are accepted.
 async fn begin(writer: &mut RunWriter, by: &Answerer) -> Result<(), CardsFault> {
     let at = writer.now();
     if writer.snapshot.machine.state() == RunState::Idle {

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 #[serde(try_from = "String", into = "String")]
 pub struct Language(Box<str>);
 
-/// Why a text is no code of a language.
+/// A text that is not a language code.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a language code; give two or three letters, as in `lv` or `uk`")]
 pub struct BadLanguage(String);
@@ -37,7 +37,7 @@ impl Language {
         &self.0
     }
 
-    /// What a model and a person call it; the code itself where no name is known.
+    /// Its English name; the code itself where no name is known.
     pub fn name(&self) -> &str {
         let base = self.0.split('-').next().unwrap_or(&self.0);
         let known = NAMES.iter().find(|(code, _)| *code == base);

@@ -2,8 +2,8 @@
 //!
 //! In: a text, its language, the name of its document. Out: a [`Manifest`]. Must hold
 //! ([`Manifest::check`]): indexes are 0, 1, 2, …; spans rise and are cut at characters; what
-//! lies between them is white space; each `sig` is that of its sentence; no `sid` is there
-//! twice. The same text and name give the same manifest.
+//! lies between them is white space; each `sig` is that of its sentence; each `sid` occurs
+//! once. The same text and name give the same manifest.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -35,11 +35,12 @@ pub struct Sentence {
     /// Its name: the document, its block of lines, its place in there. An edit in another
     /// block does not change it.
     pub sid: String,
-    /// What it says, evened: another `sig` under the same `sid` means that the text changed.
+    /// A digest of the normalised sentence: another `sig` under the same `sid` means that the
+    /// text changed.
     pub sig: String,
     pub start: usize,
     pub end: usize,
-    /// With which others it is sent at first.
+    /// Sentences of one chunk are sent together at first.
     pub chunk: usize,
 }
 
@@ -66,7 +67,7 @@ pub enum BadManifest {
     Twice { index: usize },
 }
 
-/// How a text's sentences are put together to be sent.
+/// How sentences are grouped into requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Chunking {
     pub sentences_max: usize,
@@ -74,13 +75,13 @@ pub struct Chunking {
 }
 
 impl Chunking {
-    /// Ten sentences or 4 kB: answers stay below what models write at once.
+    /// Ten sentences or 4 kB: answers stay below the output limits of models.
     pub fn usual() -> Self {
         Self { sentences_max: 10, bytes_max: 4_000 }
     }
 }
 
-/// Sums for people.
+/// Totals for people.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct ManifestStats {
     pub sentences: usize,
@@ -174,17 +175,17 @@ impl Manifest {
     }
 }
 
-/// White space evened: line ends, runs of space, the space around it.
+/// Normalises white space: line ends, runs of space, the space around the text.
 pub fn normalise(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A short name of what a sentence says.
+/// A short digest of a sentence.
 pub fn signature(sentence: &str) -> String {
     short(&[normalise(sentence).as_bytes()])
 }
 
-/// The first half of a digest over parts that cannot run into each other.
+/// The first half of a digest over parts with unambiguous boundaries.
 fn short(parts: &[&[u8]]) -> String {
     let mut bytes = Vec::new();
     for part in parts {
@@ -199,7 +200,7 @@ fn short(parts: &[&[u8]]) -> String {
 /// Names sentences by document, block and place in the block.
 struct Names<'a> {
     document: &'a str,
-    /// How often each block was there: a refrain has the same words, and is another place.
+    /// How often each block has occurred: a refrain repeats its words at another place.
     seen: BTreeMap<String, u64>,
     block: String,
     number: u64,

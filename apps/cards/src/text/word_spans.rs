@@ -1,18 +1,18 @@
-//! Finds words of cards in a sentence: whole words, whatever their capitals.
+//! Finds the words of cards in a sentence: whole words, case-insensitively.
 //!
 //! Must hold: the pieces put together are the sentence, byte for byte; no two marks overlap;
 //! a phrase wins over a word, and a longer form over a shorter one.
 
 use std::ops::Range;
 
-/// What to look for. `T` says whose it is.
+/// A form to look for; `T` says to what it belongs.
 pub(crate) struct WantedForm<T> {
     pub form: String,
     pub is_phrase: bool,
     pub of: T,
 }
 
-/// Where the wanted forms stand, in order.
+/// Where the wanted forms occur, in order.
 pub(crate) fn find<T>(text: &str, wanted: &[WantedForm<T>]) -> Vec<(Range<usize>, usize)> {
     let folded = Folded::of(text);
     let mut order: Vec<(usize, Vec<char>)> = Vec::new();
@@ -39,7 +39,7 @@ pub(crate) fn find<T>(text: &str, wanted: &[WantedForm<T>]) -> Vec<(Range<usize>
     found
 }
 
-/// A text in small letters that remembers where each letter came from.
+/// A lower-case text that remembers the place of each letter.
 struct Folded {
     letters: Vec<(char, usize)>,
     end: usize,
@@ -51,7 +51,7 @@ impl Folded {
         Self { letters: text.char_indices().flat_map(fold).collect(), end: text.len() }
     }
 
-    /// Every place of the form that is a word of its own.
+    /// Every place where the form is a whole word.
     fn find(&self, form: &[char]) -> Vec<Range<usize>> {
         let fits = |at: &usize| {
             let here = self.letters.get(*at..*at + form.len()).unwrap_or_default();
@@ -73,19 +73,19 @@ impl Folded {
             let letter = at.and_then(|at| self.letters.get(at));
             letter.is_some_and(|(c, _)| c.is_alphanumeric() || is_mark(*c))
         };
-        // A letter that became two small ones is one place.
+        // A letter whose lower case is two letters is one place.
         let split = at > 0 && at < self.letters.len() && self.byte(at) == self.byte(at - 1);
         let inside = wordy(at.checked_sub(1)) && wordy(Some(at));
         !split && !inside
     }
 }
 
-/// Signs that belong to the letter before them.
+/// Combining marks.
 fn is_mark(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}')
 }
 
-/// The text with marked places put between `open` and `close`, everything made safe for HTML.
+/// Escapes the text for HTML and puts marked places between `open` and `close`.
 pub(crate) fn html(text: &str, places: &[Range<usize>], open: &str, close: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     let mut at = 0;
@@ -99,7 +99,7 @@ pub(crate) fn html(text: &str, places: &[Range<usize>], open: &str, close: &str)
     out + &escape(text.get(at..).unwrap_or_default())
 }
 
-/// Text as HTML shows it.
+/// Escapes a text for HTML.
 pub(crate) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

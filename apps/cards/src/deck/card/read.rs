@@ -1,4 +1,4 @@
-//! Reads cards in the three shapes that were ever written, and in our own.
+//! Reads cards in our format and in the three earlier ones.
 //!
 //! | shape | a context |
 //! | --- | --- |
@@ -15,14 +15,14 @@ use serde_json::{Map, Value};
 use super::{Card, Context, Form, Unit};
 use crate::text::language::Language;
 
-/// What a text may be called in a context; the first that is there counts.
+/// The names of a text in a context; the first one present counts.
 const TEXT: [&str; 4] = ["text", "latvian", "lv", "sentence"];
 const TRANSLATION: [&str; 3] = ["translation", "russian", "ru"];
-/// One text of a card: longer ones are no words.
+/// One text of a card: longer ones are not words.
 const TEXT_CHARS_MAX: usize = 4_000;
 const LIST_MAX: usize = 1_000;
 
-/// Reads one card. The languages hold where the card names none.
+/// Reads one card. The languages apply where the card names none.
 pub(crate) fn card(value: &Value, from: &Language, to: &Language) -> Result<Card, String> {
     let map = value.as_object().ok_or("a card must be an object")?;
     let language = |name: &str, otherwise: &Language| match map.get(name) {
@@ -63,7 +63,7 @@ fn form(value: &Value) -> Result<Form, String> {
 
 fn context(value: &Value) -> Result<Context, String> {
     let map = value.as_object().ok_or("a context must be an object")?;
-    // A number is a place in the text; a text is a name.
+    // A number is an index into the text; a string is a name.
     let (sid, numbered) = match map.get("sid") {
         Some(Value::String(sid)) => (Some(sid.clone()), None),
         Some(Value::Number(number)) => (None, number.as_u64()),
@@ -81,7 +81,7 @@ fn context(value: &Value) -> Result<Context, String> {
     })
 }
 
-/// The first of these fields that is there.
+/// The first of these fields that is present.
 fn text(map: &Map<String, Value>, names: &[&str]) -> Result<Option<String>, String> {
     for name in names {
         match map.get(*name) {

@@ -1,4 +1,4 @@
-//! Cuts a text into blocks of lines: no sentence goes from one block into the next.
+//! Splits a text into blocks of lines: no sentence crosses from one block into the next.
 //!
 //! A line break alone is only space. A block ends at an empty line, after a line that looks
 //! like a title, and before a line of a dialogue or a list.
@@ -43,7 +43,7 @@ fn lines(text: &str) -> impl Iterator<Item = Range<usize>> {
     text.split_inclusive(ends).filter_map(move |line| {
         let start = at;
         at += line.len();
-        // `\r\n` is one end: the empty line between the two is none.
+        // `\r\n` is one line end, without an empty line between the two.
         let half = cr && line == "\n";
         cr = line.ends_with('\r');
         (!half).then(|| start..start + line.trim_end_matches(ends).len())
@@ -63,8 +63,8 @@ fn begins_block(line: &str) -> bool {
     }
 }
 
-/// Short, with a capital first and no sign of a sentence at its end, before a line that
-/// begins anew.
+/// Short, with a capital first and no sentence-ending punctuation, before a line that starts
+/// a new sentence.
 fn is_title(line: &str, next: &str) -> bool {
     let begins_anew = |text: &str| {
         let letter = text.chars().find(|c| c.is_alphanumeric());

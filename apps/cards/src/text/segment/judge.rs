@@ -1,8 +1,8 @@
-//! Says of one place whether a sentence ends there.
+//! Decides whether a sentence ends at one place.
 //!
 //! In: what stands before the place since the last end, and what follows. Must hold: words
-//! are compared whole, so `vairāk.` is not the abbreviation `k.`; no road reads more of the
-//! left side than its last three words.
+//! are compared whole, so `vairāk.` is not the abbreviation `k.`; at most the last three
+//! words of the left side are read.
 
 use super::rules::{Rules, begins};
 
@@ -45,7 +45,7 @@ impl Stop {
     }
 }
 
-/// Has a number a full stop of its own, as in a date?
+/// Does a number end with a full stop, as in a date?
 #[derive(Debug, PartialEq, Eq)]
 enum Dotted {
     Yes,
@@ -141,7 +141,7 @@ fn is_month(word: &str, rules: &Rules) -> bool {
 /// What a word with a full stop may be short for.
 enum Shortening {
     None,
-    /// No sentence ends with it here.
+    /// It does not end a sentence here.
     Inside,
     MayEnd,
 }
@@ -223,12 +223,12 @@ pub(crate) fn is_stop(c: char) -> bool {
     matches!(c, '.' | '!' | '?' | '…' | '‼' | '⁇' | '⁈' | '⁉' | '。' | '！' | '？' | '؟' | '।')
 }
 
-/// Signs that close what a sentence stands in.
+/// Closing quotes and brackets.
 pub(crate) fn is_closer(c: char) -> bool {
     matches!(c, '"' | '\'' | '”' | '“' | '’' | '‘' | '»' | '«' | '›' | '‹' | ')' | ']' | '}' | '」')
 }
 
-/// Signs that open it, and the dash of a speaker.
+/// Opening quotes and brackets, and the dash of a speaker.
 fn is_opener(c: char) -> bool {
     let quote = matches!(c, '"' | '\'' | '„' | '‚' | '“' | '”' | '‘' | '’' | '«' | '»' | '‹' | '›');
     quote || matches!(c, '(' | '[' | '{' | '¿' | '¡' | '–' | '—' | '-' | '―' | '「')

@@ -1,4 +1,4 @@
-//! What is known of one language's full stops, read from `data/languages`.
+//! Rules for the full stops of one language, read from `data/languages`.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -41,7 +41,7 @@ static KNOWN: LazyLock<Vec<(&str, Rules)>> = LazyLock::new(|| {
     FILES.into_iter().filter_map(read).collect()
 });
 
-/// For languages that nobody has written lists for.
+/// For languages without lists.
 static NONE: LazyLock<Rules> = LazyLock::new(Rules::default);
 
 impl Rules {
