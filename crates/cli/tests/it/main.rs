@@ -15,6 +15,7 @@ mod cards;
 mod chat;
 mod command_line;
 mod mcp;
+mod old_store;
 mod pen;
 mod python;
 #[path = "../../../registry/tests/it/python_reader.rs"]
