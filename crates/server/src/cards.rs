@@ -18,11 +18,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::app::App;
-use crate::body::{Body, Empty};
-use crate::door::Owner;
+use crate::auth::middleware::Owner;
+use crate::auth::tokens::LOCAL;
 use crate::fault::{Answer, Fault};
-use crate::tokens::LOCAL;
+use crate::routes::json_body::{Body, Empty};
+use crate::state::App;
 
 /// Runs that a list shows.
 const RUNS_SHOWN: usize = 10;

@@ -9,7 +9,7 @@ use serde_json::json;
 use services::QuotaFault;
 use store::StoreFault;
 
-use crate::renderers::NotRendered;
+use crate::render::render_pool::NotRendered;
 
 /// A refusal, as JSON: `{"error": {"code", "message", "fix"}}`.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,7 +5,7 @@
 //! for, is known; nobody reads another owner's conversations or keys; a slow reader never
 //! holds up a turn; text of the channel `context` is in no answer.
 //!
-//! Start at [`Server`], then `operations.rs`: the table that the router and the OpenAPI
+//! Start at [`Server`], then `routes.rs`: the table that the router and the OpenAPI
 //! document are both made of.
 
 #![cfg_attr(
@@ -13,75 +13,29 @@
     allow(clippy::needless_pass_by_value, reason = "a test table reads best by value")
 )]
 
-mod app;
-mod body;
-mod bundle;
-mod caller;
-mod connections;
-mod door;
-mod fault;
-mod highlight;
-mod icons;
-mod limits;
-mod listen;
-mod logins;
-mod markdown;
-mod operations;
-mod page;
-mod pulse;
-mod rate;
-mod reader;
-mod renderers;
-mod runner;
-mod seats;
-mod shapes;
-mod shelf;
-mod stalled;
-mod tokens;
-
-mod backlog;
-mod beside;
-mod by_hand;
-mod channel;
-mod frame;
-mod keyed;
-mod scene;
-mod search;
-mod spans;
-mod spoken;
+mod server;
 mod state;
+
+mod auth;
+mod routes;
+
+mod conversations;
+mod stream;
+
+mod assets;
+mod render;
+
+mod cards;
+mod fault;
 mod telemetry;
 
-mod agui;
-mod approvals;
-mod assist;
-mod call;
-mod cards;
-mod conversations;
-mod copies;
-mod doubts;
-mod dress;
-mod entrance;
-mod figures;
-mod forms;
-mod kept;
-mod kv;
-mod left_out;
-mod messages;
-mod personas;
-mod properties;
-mod questions;
-mod session;
-mod settings;
-mod stream;
-mod tools;
-
-pub use call::{CALLS, tools_document};
-pub use caller::Caller;
-pub use limits::ServerLimits;
-pub use listen::{ListenFault, Server, page_address, reachable, serve_router};
-pub use markdown::{Blocks, Growing, to_html};
-pub use pulse::{EverySecond, Pulse};
-pub use renderers::{NotRendered, Renderers};
+pub use auth::caller::Caller;
+pub use auth::tokens::{BadToken, Program, Token, Tokens};
+pub use render::incremental::{Blocks, Growing};
+pub use render::markdown::to_html;
+pub use render::render_pool::{NotRendered, Renderers};
+pub use routes::call_tool::{CALLS, tools_document};
+pub use server::limits::ServerLimits;
+pub use server::{ListenFault, Server, page_address, reachable, serve_router};
+pub use stream::condition_clock::{EverySecond, Pulse};
 pub use telemetry::{BadTelemetry, Content, Telemetry};
-pub use tokens::{BadToken, Program, Token, Tokens};

@@ -1,98 +1,67 @@
-//! The small state of a conversation that every reader may know: does a turn run, who waits
-//! for a person, what was used.
+//! What every request shares.
 
-use contract::Usage;
-use engine::{Talk, WaitsFor};
-use serde_json::{Value, json};
+use std::sync::Arc;
 
-/// The state; `running` is not in the log.
-pub(crate) fn state(talk: &Talk, running: bool) -> Value {
-    json!({ "running": running, "waiting": waiting(talk), "usage": talk.usage })
+use contract::Model;
+use engine::Desk;
+
+use crate::auth::concurrency::Seats;
+use crate::auth::logins::Logins;
+use crate::auth::middleware::Door;
+use crate::auth::rate_limit::Rate;
+use crate::cards::workers::Workers;
+use crate::conversations::conversation_index::Shelf;
+use crate::conversations::turns::Runner;
+use crate::render::render_pool::Renderers;
+use crate::routes::call_tool::Calls;
+use crate::server::limits::ServerLimits;
+use crate::stream::condition_clock::Pulse;
+use crate::stream::side_events::Lookouts;
+use crate::telemetry::Exporter;
+
+/// The state of a server. Clones share it.
+#[derive(Clone)]
+pub(crate) struct App(Arc<Parts>);
+
+pub(crate) struct Parts {
+    pub desk: Desk,
+    pub model: Arc<dyn Model>,
+    /// What the model is told first, where the owner says nothing else.
+    pub system: String,
+    pub rounds_max: u32,
+    pub shelf: Shelf,
+    pub runner: Runner,
+    pub door: Door,
+    /// Requests that look at something, those that change something, and wrong tokens.
+    pub looks: Rate,
+    pub acts: Rate,
+    pub wrong_tokens: Rate,
+    pub logins: Logins,
+    pub seats: Seats,
+    /// Who renders Markdown.
+    pub renderers: Renderers,
+    pub exporter: Option<Exporter>,
+    pub helpers: Seats,
+    pub lookouts: Lookouts,
+    /// Calls of programs.
+    pub calls: Calls,
+    /// Where the page is.
+    pub page: String,
+    /// Runs of flashcards.
+    pub workers: Workers,
+    pub pulse: Arc<dyn Pulse>,
+    pub limits: ServerLimits,
 }
 
-/// Does a turn go on by itself, as far as the log can tell?
-pub(crate) fn goes_on(talk: &Talk) -> bool {
-    talk.open_turn().is_some_and(|turn| turn.waiting.is_empty())
-}
-
-/// What turns one state into the other, as a JSON Patch.
-pub(crate) fn patch(before: &Value, after: &Value) -> Vec<Value> {
-    let fields = after.as_object().into_iter().flatten();
-    let changed = fields.filter(|(name, value)| before.get(name.as_str()) != Some(*value));
-    changed
-        .map(|(name, value)| json!({ "op": "replace", "path": format!("/{name}"), "value": value }))
-        .collect()
-}
-
-/// The calls that wait for a person.
-pub(crate) fn waiting(talk: &Talk) -> Vec<Value> {
-    let waiting = talk.open_turn().into_iter().flat_map(|turn| &turn.waiting);
-    waiting
-        .map(|(call, what)| match what {
-            WaitsFor::Approval { request, preview } => {
-                json!({ "call": call, "request": request, "preview": preview })
-            }
-            WaitsFor::Knowledge { tool } => json!({ "call": call, "inDoubt": tool }),
-        })
-        .collect()
-}
-
-/// The same calls as interrupts of a run: what a foreign client answers.
-pub(crate) fn interrupts(talk: &Talk) -> Vec<Value> {
-    let waiting = talk.open_turn().into_iter().flat_map(|turn| &turn.waiting);
-    waiting
-        .map(|(call, what)| match what {
-            WaitsFor::Approval { request, preview } => json!({
-                "id": request, "reason": "approval", "message": preview, "toolCallId": call,
-            }),
-            WaitsFor::Knowledge { tool } => {
-                let message = format!("nobody knows how `{tool}` ended; a person has to find out");
-                json!({ "id": call, "reason": "in_doubt", "message": message, "toolCallId": call })
-            }
-        })
-        .collect()
-}
-
-/// Tokens as a run reports them.
-pub(crate) fn tokens(model: &str, usage: Usage) -> Value {
-    let Usage { input, output, cache_read, cache_write, thinking } = usage;
-    let (provider, model) = model.split_once(':').unwrap_or(("", model));
-    let whole = input.saturating_add(cache_read).saturating_add(cache_write);
-    json!([{
-        "provider": provider,
-        "model": model,
-        "inputTokens": whole,
-        "outputTokens": output,
-        "totalTokens": whole.saturating_add(output),
-        "reasoningTokens": thinking,
-        "cachedInputTokens": cache_read,
-        "cacheWriteInputTokens": cache_write,
-    }])
-}
-
-/// What was used since then.
-pub(crate) fn since(now: Usage, then: Usage) -> Usage {
-    Usage {
-        input: now.input.saturating_sub(then.input),
-        output: now.output.saturating_sub(then.output),
-        cache_read: now.cache_read.saturating_sub(then.cache_read),
-        cache_write: now.cache_write.saturating_sub(then.cache_write),
-        thinking: now.thinking.saturating_sub(then.thinking),
+impl App {
+    pub(crate) fn new(parts: Parts) -> Self {
+        Self(Arc::new(parts))
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::patch;
-
-    #[test]
-    fn a_patch_names_what_has_changed_and_nothing_else() {
-        let before = json!({"running": true, "waiting": []});
-        assert_eq!(patch(&before, &before), Vec::<serde_json::Value>::new());
-        let after = json!({"running": false, "waiting": []});
-        let expected = [json!({"op": "replace", "path": "/running", "value": false})];
-        assert_eq!(patch(&before, &after), expected);
+impl std::ops::Deref for App {
+    type Target = Parts;
+    fn deref(&self) -> &Parts {
+        &self.0
     }
 }

@@ -1,143 +1,19 @@
-//! The live stream of a conversation, as server-sent events.
+//! The live stream of a conversation: from events of the log and of the running turn to
+//! AG-UI events, as server-sent events that a reader can resume.
+//!
+//! Must hold: every reader gets every event once and in order; a slow reader delays nobody.
+//! Start at [`broadcast`], which orders the events, then [`agui_events`], which maps them.
 
-use std::sync::Arc;
+pub(crate) mod broadcast;
 
-use axum::Extension;
-use axum::extract::{Path, Query, State};
-use axum::http::HeaderMap;
-use axum::response::Response;
-use engine::TalkFault;
-use policy::ConversationId;
-use serde::Deserialize;
-use serde_json::json;
-use store::StoreFault;
+pub(crate) mod agui_events;
+pub(crate) mod entry_key;
+pub(crate) mod snapshot;
+pub(crate) mod text_message;
 
-use crate::app::App;
-use crate::beside::Beside;
-use crate::channel::{Channel, Read};
-use crate::door::Owner;
-use crate::fault::{Answer, Fault};
-use crate::frame::{Event, Frame, Place};
-use crate::reader::{self, Reader};
-use crate::renderers::NotRendered;
-use crate::scene::Scene;
+pub(crate) mod event;
+pub(crate) mod replay_buffer;
+pub(crate) mod sse;
 
-#[derive(Deserialize)]
-pub(crate) struct From {
-    /// Where to begin: `last` of the conversation that was read before.
-    after: Option<String>,
-}
-
-pub(crate) async fn stream(
-    State(app): State<App>,
-    Extension(Owner(owner)): Extension<Owner>,
-    Path(id): Path<String>,
-    Query(From { after }): Query<From>,
-    headers: HeaderMap,
-) -> Answer<Response> {
-    let id = app.shelf.id(&owner, &id).await?;
-    let seat = app.seats.take(&owner)?;
-    let channel = app.runner.channel(&id).await?;
-    let told = headers.get("last-event-id").and_then(|value| value.to_str().ok());
-    let place = match told.map(str::to_owned).or(after) {
-        Some(text) => text.parse().map_err(|_| {
-            Fault::bad_request("invalid position in the stream", "give `last` of the conversation")
-        })?,
-        None => channel.last(),
-    };
-    let beside = Beside::open(&app, &owner, &id).await?;
-    let (to, response) = reader::open();
-    let reading = Reading { app, id, channel, place, to };
-    tokio::spawn(async move {
-        if let Err(fault) = reading.run(beside).await {
-            tracing::debug!(%fault, "a stream ended");
-        }
-        drop(seat);
-    });
-    Ok(response)
-}
-
-/// One connection, at its own pace.
-struct Reading {
-    app: App,
-    id: ConversationId,
-    channel: Arc<Channel>,
-    place: Place,
-    to: Reader,
-}
-
-/// The reader has gone, or the conversation has.
-#[derive(Debug, thiserror::Error)]
-enum Gone {
-    #[error(transparent)]
-    Reader(#[from] reader::Gone),
-    #[error(transparent)]
-    Talk(#[from] TalkFault),
-    #[error(transparent)]
-    Store(#[from] StoreFault),
-    #[error(transparent)]
-    Rendered(#[from] NotRendered),
-}
-
-impl Reading {
-    async fn run(mut self, mut beside: Beside) -> Result<(), Gone> {
-        let mut growth = self.channel.growth();
-        loop {
-            match self.channel.read(self.place) {
-                Read::Frames(frames) if frames.is_empty() => {
-                    tokio::select! {
-                        grown = growth.changed() => if grown.is_err() { return Ok(()) },
-                        () = self.to.closed() => return Ok(()),
-                        event = beside.next() => self.to.send(event?).await?,
-                    }
-                }
-                Read::Frames(frames) => {
-                    for frame in &frames {
-                        self.send(frame).await?;
-                    }
-                }
-                Read::Behind(oldest) => self.catch_up(oldest).await?,
-                Read::Over => return Ok(()),
-            }
-        }
-    }
-
-    /// What is no longer kept comes from the log, as far as the log alone can tell it.
-    async fn catch_up(&mut self, oldest: Place) -> Result<(), Gone> {
-        if self.place.live > 0 || oldest.live > 0 {
-            let reload = Event::custom("reload", json!({}));
-            return self.send(&Frame::new(oldest, &reload)).await;
-        }
-        let records = self.app.desk.talk_events(&self.id).await?;
-        let (known, mut new): (Vec<_>, Vec<_>) =
-            records.into_iter().partition(|record| record.sequence <= self.place.sequence);
-        let mut scene = Scene::new(&self.id.0, known.iter().map(|record| &record.event));
-        drop(known);
-        new.retain(|record| record.sequence <= oldest.sequence);
-        let mut place = self.place;
-        for record in new {
-            let sequence = record.sequence;
-            let rendered = self.app.renderers.run(move || {
-                let events = scene.event(&record.event);
-                (scene, events)
-            });
-            let events;
-            (scene, events) = rendered.await?;
-            let count = events.len();
-            for (at, event) in events.iter().enumerate() {
-                let is_last = at + 1 == count;
-                place = if is_last { Place::at(sequence) } else { place.next_live(0) };
-                self.send(&Frame::new(place, event)).await?;
-            }
-            place = Place::at(sequence);
-        }
-        self.place = oldest;
-        Ok(())
-    }
-
-    async fn send(&mut self, frame: &Frame) -> Result<(), Gone> {
-        self.to.send(frame.wire()).await?;
-        self.place = frame.place;
-        Ok(())
-    }
-}
+pub(crate) mod condition_clock;
+pub(crate) mod side_events;

@@ -3,6 +3,8 @@
 //! Must hold: a collector that is slow, full or gone holds up nobody; what it does not take
 //! is dropped and said in the log once for each batch.
 
+pub(crate) mod spans;
+
 use std::time::Duration;
 
 use contract::Secret;

@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{Reader, key, language, library, run};
-use crate::app::App;
-use crate::body::{Body, Empty};
-use crate::door::Owner;
+use crate::auth::middleware::Owner;
 use crate::fault::{Answer, Fault};
+use crate::routes::json_body::{Body, Empty};
+use crate::state::App;
 
 pub(crate) async fn deck(
     State(app): State<App>,

@@ -13,10 +13,10 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{library, pair, run};
-use crate::app::App;
-use crate::body::Body;
-use crate::door::Owner;
+use crate::auth::middleware::Owner;
 use crate::fault::{Answer, Fault};
+use crate::routes::json_body::Body;
+use crate::state::App;
 
 #[derive(Deserialize)]
 pub(crate) struct As {

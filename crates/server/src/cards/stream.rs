@@ -7,10 +7,10 @@ use serde_json::json;
 use tokio::sync::watch;
 
 use super::workers::News;
-use crate::app::App;
-use crate::door::Owner;
+use crate::auth::middleware::Owner;
 use crate::fault::Answer;
-use crate::reader::{self, Gone, Reader};
+use crate::state::App;
+use crate::stream::sse::{self, Gone, Reader};
 
 pub(crate) async fn stream(
     State(app): State<App>,
@@ -20,7 +20,7 @@ pub(crate) async fn stream(
     let run = super::run(&super::library(&app, &owner), &id).await?;
     let seat = app.seats.take(&owner.0)?;
     let news = app.workers.news(&run);
-    let (to, response) = reader::open();
+    let (to, response) = sse::open();
     tokio::spawn(async move {
         // An error means that the reader has gone.
         let _ = tell(news, &to).await;
@@ -38,7 +38,7 @@ async fn tell(news: Option<watch::Receiver<News>>, to: &Reader) -> Result<(), Go
             match newest {
                 News::Begun => {}
                 News::Progress(progress) => {
-                    let event = reader::event(None, "progress", &progress.to_string());
+                    let event = sse::event(None, "progress", &progress.to_string());
                     to.send(event).await?;
                 }
                 News::Failed(why) => fault = Some(why),
@@ -50,5 +50,5 @@ async fn tell(news: Option<watch::Receiver<News>>, to: &Reader) -> Result<(), Go
         }
     }
     let data = json!({ "fault": fault }).to_string();
-    to.send(reader::event(None, "end", &data)).await
+    to.send(sse::event(None, "end", &data)).await
 }

@@ -15,8 +15,8 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use super::Order;
+use crate::auth::concurrency::{Seat, Seats};
 use crate::fault::{Answer, Fault};
-use crate::seats::{Seat, Seats};
 
 /// Requests that one run has under way.
 const REQUESTS_AT_ONCE: usize = 4;

@@ -10,7 +10,7 @@ use testkit::agui::{Ran, run_client};
 use testkit::script::{ScriptedModel, calls, says, thinks};
 
 use crate::client::{Client, Event};
-use crate::world::{World, begin};
+use crate::test_server::{World, begin};
 
 fn input(thread: &str, run: &str, text: &str) -> Value {
     let message = json!({"id": "m", "role": "user", "content": text});

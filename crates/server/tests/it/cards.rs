@@ -10,7 +10,7 @@ use testkit::Gate;
 use testkit::script::{ScriptedModel, Step, fails, says};
 
 use crate::client::Client;
-use crate::world::{Served, World};
+use crate::test_server::{Served, World};
 
 const TEXT: &str = "Suns rej. Kaķis skrien. Putns dzied.";
 

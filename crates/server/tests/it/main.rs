@@ -8,22 +8,22 @@
 )]
 
 mod agui;
-mod call;
+mod auth;
+mod call_tool;
 mod cards;
 mod client;
-mod document;
-mod door;
-mod files;
-mod forms;
-mod frozen;
-mod game;
-mod keys;
+mod conversation;
+mod conversation_index;
+mod export;
+mod features;
+mod form_tools;
+mod kv;
+mod openapi;
+mod overload;
 mod owners;
-mod parting;
-mod people;
+mod personas;
 mod rendering;
-mod shelf;
-mod spans;
-mod taken;
-mod talk;
-mod world;
+mod rewind;
+mod shutdown;
+mod telemetry;
+mod test_server;

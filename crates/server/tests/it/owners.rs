@@ -7,7 +7,7 @@ use server::Token;
 use testkit::script::{ScriptedModel, calls};
 
 use crate::client::{Client, Told};
-use crate::world::{World, begin, say};
+use crate::test_server::{World, begin, say};
 
 const ANA: &str = "ana-0123456789abcdef";
 const BEN: &str = "ben-0123456789abcdef";

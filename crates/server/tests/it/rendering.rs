@@ -7,7 +7,7 @@ use testkit::Gate;
 use testkit::script::{ScriptedModel, Step, calls, says};
 
 use crate::client::Event;
-use crate::world::{World, begin, say};
+use crate::test_server::{World, begin, say};
 
 /// What a page shows of each text: blocks that take the place of others.
 fn shown(events: &[Event]) -> Vec<(String, String)> {

@@ -1,0 +1,132 @@
+//! Browsers that have shown a token: each has a login of its own, in a cookie.
+//!
+//! Must hold: a login is known by its digest alone, counts at the host and port where it was
+//! made, for as long as its token does, for thirty days after it was last used, and not after
+//! a sign-out. It is in the store, so that a page that is open outlives a restart.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::http::{HeaderMap, HeaderValue, header};
+use contract::Digest;
+use serde::{Deserialize, Serialize};
+use store::{Expected, Expiry, Json, Key, Store};
+
+use crate::auth::tokens::{Tokens, random_name};
+use crate::fault::{Answer, Fault};
+
+pub(crate) struct Logins {
+    store: Arc<dyn Store>,
+    port: u16,
+}
+
+/// What is kept of one.
+#[derive(Debug, Serialize, Deserialize)]
+struct Login {
+    /// The digest of the token that was shown.
+    token: String,
+    /// The host by which the browser came.
+    host: String,
+    /// On which day it was last used.
+    day: u64,
+}
+
+/// Whose cookie it is.
+pub(crate) enum Found {
+    Owner {
+        owner: String,
+        /// The cookie again, for longer.
+        renewed: Option<HeaderValue>,
+    },
+    Nobody,
+    Wrong,
+}
+
+const LIFE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+const DAY_SECONDS: u64 = 24 * 60 * 60;
+
+impl Logins {
+    pub(crate) fn new(store: Arc<dyn Store>, port: u16) -> Self {
+        Self { store, port }
+    }
+
+    /// A login for whoever has shown the token of this digest: the cookie to set.
+    pub(crate) async fn begin(&self, token: &str, headers: &HeaderMap) -> Answer<HeaderValue> {
+        let held = random_name().map_err(|fault| Fault::ours(&fault))?;
+        let held = format!("{held}{}", random_name().map_err(|fault| Fault::ours(&fault))?);
+        let login = Login { token: token.to_owned(), host: host(headers), day: today() };
+        self.keep(&held, &login).await?;
+        self.cookie(&held, LIFE)
+    }
+
+    /// Whose the request's cookie is.
+    pub(crate) async fn who(&self, headers: &HeaderMap, tokens: &Tokens) -> Answer<Found> {
+        let Some(held) = self.held(headers) else { return Ok(Found::Nobody) };
+        let entry = self.store.kv().get(&key(held)?).await?;
+        let login = entry.and_then(|entry| entry.value.to::<Login>().ok());
+        let Some(mut login) = login.filter(|login| login.host == host(headers)) else {
+            return Ok(Found::Wrong);
+        };
+        let Some(owner) = tokens.owner_of_digest(&login.token).map(str::to_owned) else {
+            return Ok(Found::Wrong);
+        };
+        let mut renewed = None;
+        if login.day != today() {
+            login.day = today();
+            self.keep(held, &login).await?;
+            renewed = Some(self.cookie(held, LIFE)?);
+        }
+        Ok(Found::Owner { owner, renewed })
+    }
+
+    /// Ends the login; gives the cookie that takes the browser's away.
+    pub(crate) async fn end(&self, headers: &HeaderMap) -> Answer<HeaderValue> {
+        if let Some(held) = self.held(headers) {
+            self.store.kv().delete(&key(held)?, Expected::Any).await?;
+        }
+        self.cookie("", Duration::ZERO)
+    }
+
+    /// What the browser holds for this server. Cookies are shared by all ports of a host, so
+    /// each server looks for its own.
+    pub(crate) fn held<'a>(&self, headers: &'a HeaderMap) -> Option<&'a str> {
+        let name = self.name();
+        let all = headers.get_all(header::COOKIE).into_iter();
+        all.filter_map(|cookies| cookies.to_str().ok())
+            .flat_map(|cookies| cookies.split(';'))
+            .filter_map(|cookie| cookie.trim().split_once('='))
+            .find(|(known, _)| *known == name)
+            .map(|(_, held)| held)
+    }
+
+    async fn keep(&self, held: &str, login: &Login) -> Answer<()> {
+        let value = Json::of(login)?;
+        self.store.kv().set(&key(held)?, value, Expected::Any, Expiry::After(LIFE)).await?;
+        Ok(())
+    }
+
+    fn name(&self) -> String {
+        format!("ghosthand-{}", self.port)
+    }
+
+    fn cookie(&self, held: &str, life: Duration) -> Answer<HeaderValue> {
+        let (name, seconds) = (self.name(), life.as_secs());
+        let cookie = format!("{name}={held}; Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}");
+        HeaderValue::try_from(cookie).map_err(|fault| Fault::ours(&fault))
+    }
+}
+
+fn key(held: &str) -> Answer<Key> {
+    let digest = Digest::of(format!("login\n{held}").as_bytes()).to_string();
+    Ok(format!("login/{}", digest.trim_start_matches("sha256:")).parse()?)
+}
+
+/// The door has looked at it.
+fn host(headers: &HeaderMap) -> String {
+    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
+    host.unwrap_or_default().to_ascii_lowercase()
+}
+
+fn today() -> u64 {
+    u64::try_from(jiff::Timestamp::now().as_second()).unwrap_or_default() / DAY_SECONDS
+}

@@ -1,0 +1,72 @@
+//! Hosts and origins, known and foreign.
+
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
+
+use super::{Door, Visit};
+use crate::auth::tokens::{Token, Tokens};
+
+fn headers(pairs: &[(&str, &str)]) -> HeaderMap {
+    let header = |(name, value): &(&str, &str)| {
+        (HeaderName::try_from(*name).unwrap(), HeaderValue::try_from(*value).unwrap())
+    };
+    pairs.iter().map(header).collect()
+}
+
+#[test]
+fn only_our_own_names_and_pages_are_let_in() {
+    let door = Door::new(Tokens::default(), "127.0.0.1:7777".parse().unwrap(), &[]);
+    let check = |pairs: &[(&str, &str)], good: bool| {
+        assert_eq!(door.check_place(&headers(pairs), Visit::No).is_ok(), good, "{pairs:?}");
+    };
+    check(&[("host", "127.0.0.1:7777")], true);
+    check(&[("host", "LOCALHOST:7777")], true);
+    check(&[("host", "[::1]:7777")], true);
+    check(&[], false);
+    check(&[("host", "localhost")], false);
+    check(&[("host", "localhost:7778")], false);
+    check(&[("host", "evil.example:7777")], false);
+    check(&[("host", "192.168.0.7:7777")], false);
+    check(&[("host", "localhost:7777"), ("origin", "http://localhost:7777")], true);
+    check(&[("host", "localhost:7777"), ("origin", "http://127.0.0.1:7777")], false);
+    check(&[("host", "localhost:7777"), ("origin", "null")], false);
+    check(&[("host", "localhost:7777"), ("origin", "https://evil.example")], false);
+    check(&[("host", "localhost:7777"), ("sec-fetch-site", "cross-site")], false);
+    check(&[("host", "localhost:7777"), ("sec-fetch-site", "same-origin")], true);
+}
+
+#[test]
+fn a_link_on_another_site_leads_to_the_page_and_nowhere_else() {
+    let door = Door::new(Tokens::default(), "127.0.0.1:7777".parse().unwrap(), &[]);
+    let check = |method: &str, path: &str, mode: &str, good: bool| {
+        let request = Request::builder().method(method).uri(path);
+        let request = request.header("host", "localhost:7777").header("sec-fetch-mode", mode);
+        let request = request.header("sec-fetch-site", "cross-site").body(Body::empty()).unwrap();
+        let found = door.check_place(request.headers(), Visit::of(&request));
+        assert_eq!(found.is_ok(), good, "{method} {path} {mode}");
+    };
+    check("GET", "/", "navigate", true);
+    check("GET", "/login?token=x", "navigate", true);
+    check("POST", "/login", "navigate", false);
+    check("GET", "/", "no-cors", false);
+    check("GET", "/api/conversations", "navigate", false);
+}
+
+#[test]
+fn behind_tokens_an_address_is_enough_and_a_strange_name_is_not() {
+    let token = Token::parse("ana=0123456789abcdef").unwrap();
+    let tokens = Tokens::new(&[token]).unwrap();
+    let door = Door::new(tokens, "0.0.0.0:7777".parse().unwrap(), &["pad.example".to_owned()]);
+    let check = |host: &str, good: bool| {
+        assert_eq!(
+            door.check_place(&headers(&[("host", host)]), Visit::No).is_ok(),
+            good,
+            "{host}"
+        );
+    };
+    check("192.168.0.7:7777", true);
+    check("[fe80::1]:7777", true);
+    check("pad.example:7777", true);
+    check("evil.example:7777", false);
+}

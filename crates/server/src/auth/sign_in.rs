@@ -1,0 +1,107 @@
+//! Where a browser shows a token: the page, and what it sends.
+//!
+//! The printed link has the token behind its `#`, which no browser sends and no log keeps;
+//! the page's script takes it out of the address and sends it as a form.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::Json;
+use axum::body::to_bytes;
+use axum::extract::{Query, Request, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::auth::middleware::{admit_person, wrong_token};
+use crate::auth::tokens::bearer;
+use crate::fault::{Answer, Fault};
+use crate::routes::json_body::whole;
+use crate::server::connections::Visitor;
+use crate::state::App;
+
+/// The longest form; a token has at most 256 characters.
+const FORM_BYTES_MAX: usize = 4_096;
+
+/// The page; or for its script, whether this browser has a login already.
+pub(crate) async fn show(State(app): State<App>, request: Request) -> Response {
+    let (head, _) = request.into_parts();
+    let accepted = head.headers.get(header::ACCEPT).and_then(|kinds| kinds.to_str().ok());
+    if accepted == Some("application/json") {
+        let known = admit_person(&app, &head).await.is_ok();
+        return Json(json!({ "known": known })).into_response();
+    }
+    match app.door.tokens().is_empty() {
+        true => (StatusCode::SEE_OTHER, [(header::LOCATION, "/")]).into_response(),
+        false => token_page(StatusCode::OK),
+    }
+}
+
+#[derive(Deserialize)]
+struct Form {
+    token: String,
+}
+
+/// Gives the browser a login for its token, and leads to the page.
+pub(crate) async fn let_in(State(app): State<App>, request: Request) -> Answer<Response> {
+    let request = whole(request, FORM_BYTES_MAX, app.limits.head_time_max).await?;
+    let (head, body) = request.into_parts();
+    let unreadable = || Fault::bad_request("the form cannot be read", "give `token`");
+    let bytes = to_bytes(body, FORM_BYTES_MAX).await.map_err(|_| unreadable())?;
+    let form = std::str::from_utf8(&bytes).map_err(|_| unreadable())?;
+    // A form is spelt like the query of an address.
+    let address = format!("/?{form}").parse().map_err(|_| unreadable())?;
+    let Query(Form { token }) = Query::try_from_uri(&address).map_err(|_| unreadable())?;
+    let token = token.trim();
+    let visitor = head.extensions.get::<Arc<Visitor>>();
+    let Some(owner) = app.door.tokens().owner_of_bearer(token) else {
+        return Err(wrong_token(&app, visitor.map(|visitor| visitor.peer)));
+    };
+    // Each login is kept for a month.
+    if !app.acts.take(owner, Instant::now()) {
+        return Err(Fault::too_many("too many logins at once"));
+    }
+    let cookie = app.logins.begin(&bearer(token), &head.headers).await?;
+    let mut response = (StatusCode::SEE_OTHER, [(header::LOCATION, "/")]).into_response();
+    response.headers_mut().insert(header::SET_COOKIE, cookie);
+    Ok(response)
+}
+
+/// Where a token can be entered. Without a referrer policy of its own, the browser would
+/// send the form from nowhere.
+pub(crate) fn token_page(status: StatusCode) -> Response {
+    let policy = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; \
+                  img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+    let headers = [
+        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+        (header::CONTENT_SECURITY_POLICY, policy),
+        (header::REFERRER_POLICY, "same-origin"),
+        (header::CACHE_CONTROL, "no-store"),
+    ];
+    (status, headers, TOKEN_PAGE).into_response()
+}
+
+const TOKEN_PAGE: &str = r#"<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <title>Ghostpad: token</title>
+  <link rel="icon" href="/assets/ghost.svg" type="image/svg+xml">
+  <link rel="stylesheet" href="/assets/app.css">
+  <script type="module" src="/assets/entrance/login.js"></script>
+</head>
+<body>
+  <main class="token">
+    <h1>Ghostpad</h1>
+    <form class="stack" method="post" action="/login">
+      <label for="token">This server asks for a token</label>
+      <input id="token" name="token" type="password" autocomplete="current-password" required autofocus>
+      <button class="primary">Open</button>
+    </form>
+    <p>The program has printed a link with the token when it started.</p>
+  </main>
+</body>
+</html>
+"#;

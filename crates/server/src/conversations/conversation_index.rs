@@ -1,0 +1,278 @@
+//! The owners' conversations: a line each, so that a list needs no logs, and beside it what
+//! was said, so that a search needs none either.
+
+use std::collections::BTreeMap;
+
+use contract::Digest;
+use engine::{Desk, Talk};
+use policy::ConversationId;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use store::{BadName, Entry, Expected, Expiry, Json, Key, PageRequest, Prefix, StoreFault};
+
+use crate::auth::tokens::random_name;
+use crate::conversations::search::words;
+use crate::fault::{Answer, Fault};
+
+/// What the list says of a conversation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ConversationLine")]
+pub(crate) struct Line {
+    pub id: String,
+    pub title: String,
+    pub turns: u64,
+    pub updated_at: u64,
+    /// Was a turn begun whose end this line does not know of?
+    #[serde(default)]
+    pub open: bool,
+    /// The name by which a foreign client knows the conversation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thread: Option<String>,
+}
+
+const TITLE_CHARS_MAX: usize = 60;
+
+/// The lines, in the store.
+pub(crate) struct Shelf {
+    desk: Desk,
+}
+
+impl Shelf {
+    pub(crate) fn new(desk: Desk) -> Self {
+        Self { desk }
+    }
+
+    /// A line for a new conversation.
+    pub(crate) async fn add(&self, owner: &str, title: Option<&str>) -> Answer<Line> {
+        let id = random_name().map_err(|fault| Fault::ours(&fault))?;
+        let title = title.map(clipped).unwrap_or_default();
+        let updated_at = self.desk.now().0;
+        let line = Line { id, title, turns: 0, updated_at, open: false, thread: None };
+        self.put(owner, &line, Expected::Absent).await?;
+        Ok(line)
+    }
+
+    /// The owner's line of this conversation; what is not the owner's is not there.
+    pub(crate) async fn line(&self, owner: &str, id: &str) -> Answer<Line> {
+        match self.desk.store().kv().get(&key(owner, id)?).await? {
+            Some(entry) => entry.value.to().map_err(|bad| Fault::ours(&bad)),
+            None => Err(Fault::no_conversation()),
+        }
+    }
+
+    pub(crate) async fn has(&self, owner: &str, id: &ConversationId) -> Answer<bool> {
+        Ok(self.desk.store().kv().get(&key(owner, &id.0)?).await?.is_some())
+    }
+
+    /// The owner's conversation of this id.
+    pub(crate) async fn id(&self, owner: &str, id: &str) -> Answer<ConversationId> {
+        Ok(ConversationId(self.line(owner, id).await?.id))
+    }
+
+    /// All lines of an owner, newest first.
+    pub(crate) async fn list(&self, owner: &str) -> Answer<Vec<Line>> {
+        let mut lines = self.under(&format!("pad/{owner}/talk/")).await?;
+        lines.sort_by_key(|(_, line)| std::cmp::Reverse(line.updated_at));
+        Ok(lines.into_iter().map(|(_, line)| line).collect())
+    }
+
+    /// How many conversations an owner has.
+    pub(crate) async fn count(&self, owner: &str) -> Answer<usize> {
+        let prefix: Prefix = format!("pad/{owner}/talk/").parse()?;
+        let mut count = 0;
+        let mut page = PageRequest::first(1_000);
+        loop {
+            let found = self.desk.store().kv().keys(&prefix, page).await?;
+            count += found.items.len();
+            match found.next {
+                Some(next) => page = PageRequest::after(next, 1_000),
+                None => return Ok(count),
+            }
+        }
+    }
+
+    /// The conversations whose turns a server left open, with their owners.
+    pub(crate) async fn left_open(&self) -> Answer<Vec<(String, Line)>> {
+        let mut lines = self.under("pad/").await?;
+        lines.retain(|(_, line)| line.open);
+        Ok(lines)
+    }
+
+    async fn under(&self, prefix: &str) -> Answer<Vec<(String, Line)>> {
+        let prefix: Prefix = prefix.parse()?;
+        let mut lines = Vec::new();
+        let mut page = PageRequest::first(500);
+        loop {
+            let found = self.desk.store().kv().list(&prefix, page).await?;
+            lines.extend(found.items.iter().filter_map(read));
+            match found.next {
+                Some(next) => page = PageRequest::after(next, 500),
+                None => return Ok(lines),
+            }
+        }
+    }
+
+    /// A turn is about to begin: if the server dies, the next one looks whether it has. Says
+    /// whether one was open before.
+    pub(crate) async fn will_begin(&self, owner: &str, id: &ConversationId) -> Answer<bool> {
+        let mut was_open = false;
+        let open = |line: &mut Line| was_open = std::mem::replace(&mut line.open, true);
+        self.change(owner, &id.0, open).await?;
+        Ok(was_open)
+    }
+
+    /// A turn begins: if the server dies, the next one takes it up.
+    pub(crate) async fn began(&self, owner: &str, id: &ConversationId) -> Answer<()> {
+        self.note(owner, id, Some(true)).await
+    }
+
+    /// A turn has its end, or waits for a person.
+    pub(crate) async fn rested(&self, owner: &str, id: &ConversationId) -> Answer<()> {
+        self.note(owner, id, Some(false)).await
+    }
+
+    /// The conversation has changed: its line moves up and says what is so now.
+    pub(crate) async fn changed(&self, owner: &str, id: &ConversationId) -> Answer<()> {
+        self.note(owner, id, None).await
+    }
+
+    async fn note(&self, owner: &str, id: &ConversationId, open: Option<bool>) -> Answer<()> {
+        let talk = self.desk.talk(id).await?;
+        self.change(owner, &id.0, |line| {
+            if let (true, Some(first)) = (line.title.is_empty(), talk.turns.first()) {
+                line.title = clipped(&first.said);
+            }
+            line.turns = talk.turns.len() as u64;
+            line.open = open.unwrap_or(line.open);
+        })
+        .await?;
+        self.keep_words(owner, &id.0, &talk).await
+    }
+
+    pub(crate) async fn rename(&self, owner: &str, id: &str, title: &str) -> Answer<()> {
+        self.change(owner, id, |line| line.title = clipped(title)).await
+    }
+
+    /// Remembers the name by which a foreign client knows the conversation.
+    pub(crate) async fn bind(&self, owner: &str, id: &str, thread: &str) -> Answer<()> {
+        let (key, json) = (thread_key(owner, thread)?, Json::of(&id)?);
+        self.desk.store().kv().set(&key, json, Expected::Any, Expiry::Never).await?;
+        self.change(owner, id, |line| line.thread = Some(thread.to_owned())).await
+    }
+
+    /// The owner's conversation that a foreign client knows by this name.
+    pub(crate) async fn bound(&self, owner: &str, thread: &str) -> Answer<Option<String>> {
+        let found = self.desk.store().kv().get(&thread_key(owner, thread)?).await?;
+        Ok(found.and_then(|entry| entry.value.to().ok()))
+    }
+
+    pub(crate) async fn remove(&self, owner: &str, id: &str) -> Answer<()> {
+        let line = self.line(owner, id).await?;
+        let kv = self.desk.store().kv();
+        if let Some(thread) = line.thread {
+            kv.delete(&thread_key(owner, &thread)?, Expected::Any).await?;
+        }
+        kv.delete(&words_key(owner, id)?, Expected::Any).await?;
+        kv.delete(&key(owner, id)?, Expected::Any).await?;
+        Ok(())
+    }
+
+    /// What was said in each of an owner's conversations.
+    pub(crate) async fn words(&self, owner: &str) -> Answer<BTreeMap<String, String>> {
+        let home = format!("pad-words/{owner}/");
+        let prefix: Prefix = home.parse()?;
+        let mut all = BTreeMap::new();
+        let mut page = PageRequest::first(500);
+        loop {
+            let found = self.desk.store().kv().list(&prefix, page).await?;
+            all.extend(found.items.iter().filter_map(|entry| {
+                let id = entry.key.as_str().strip_prefix(&home)?.to_owned();
+                Some((id, entry.value.to().ok()?))
+            }));
+            match found.next {
+                Some(next) => page = PageRequest::after(next, 500),
+                None => return Ok(all),
+            }
+        }
+    }
+
+    async fn keep_words(&self, owner: &str, id: &str, talk: &Talk) -> Answer<()> {
+        let (key, json) = (words_key(owner, id)?, Json::of(&words(talk))?);
+        self.desk.store().kv().set(&key, json, Expected::Any, Expiry::Never).await?;
+        Ok(())
+    }
+
+    /// Changes a line; whoever else changes it at the same time is not undone.
+    async fn change(&self, owner: &str, id: &str, mut change: impl FnMut(&mut Line)) -> Answer<()> {
+        loop {
+            let found = self.desk.store().kv().get(&key(owner, id)?).await?;
+            let entry = found.ok_or_else(Fault::no_conversation)?;
+            let mut line: Line = entry.value.to().map_err(|bad| Fault::ours(&bad))?;
+            change(&mut line);
+            line.updated_at = self.desk.now().0;
+            match self.put(owner, &line, Expected::Revision(entry.revision)).await {
+                Err(StoreFault::Conflict { .. }) => {}
+                other => return Ok(other?),
+            }
+        }
+    }
+
+    async fn put(&self, owner: &str, line: &Line, expected: Expected) -> Result<(), StoreFault> {
+        let unusable = |because: String| StoreFault::Unusable { because };
+        let key = key(owner, &line.id).map_err(|bad| unusable(bad.to_string()))?;
+        let json = Json::of(line).map_err(|bad| unusable(bad.to_string()))?;
+        self.desk.store().kv().set(&key, json, expected, Expiry::Never).await.map(|_| ())
+    }
+}
+
+/// An owner's name has no `/`, so nobody's keys begin like another's.
+fn key(owner: &str, id: &str) -> Result<Key, BadName> {
+    format!("pad/{owner}/talk/{id}").parse()
+}
+
+fn words_key(owner: &str, id: &str) -> Result<Key, BadName> {
+    format!("pad-words/{owner}/{id}").parse()
+}
+
+/// A foreign name may hold anything.
+fn thread_key(owner: &str, thread: &str) -> Result<Key, BadName> {
+    format!("pad/{owner}/thread/{}", Digest::of(thread.as_bytes())).parse()
+}
+
+fn read(entry: &Entry) -> Option<(String, Line)> {
+    let mut parts = entry.key.as_str().split('/');
+    let (owner, kind) = (parts.nth(1)?, parts.next()?);
+    (kind == "talk").then(|| entry.value.to().ok())?.map(|line| (owner.to_owned(), line))
+}
+
+/// The first line of a text, cut at a word.
+fn clipped(text: &str) -> String {
+    let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim();
+    let Some((end, _)) = line.char_indices().nth(TITLE_CHARS_MAX) else {
+        return line.to_owned();
+    };
+    let cut = line.get(..end).unwrap_or_default();
+    let whole = match cut.rsplit_once(char::is_whitespace) {
+        Some((whole, _)) if whole.chars().count() > TITLE_CHARS_MAX / 2 => whole,
+        Some(_) | None => cut,
+    };
+    format!("{}…", whole.trim_end_matches(|c: char| c.is_whitespace() || ",;:".contains(c)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::clipped;
+
+    #[test]
+    fn a_title_is_one_line_cut_at_a_word() {
+        let check = |text: &str, expected: &str| assert_eq!(clipped(text), expected);
+        check("\n  Send it! \nNow.", "Send it!");
+        check(
+            "Could you please tell me, in a few words, how clocks were built in the old days?",
+            "Could you please tell me, in a few words, how clocks were…",
+        );
+        check(&"я".repeat(70), &format!("{}…", "я".repeat(60)));
+        check("", "");
+    }
+}

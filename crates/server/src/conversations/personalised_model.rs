@@ -1,0 +1,164 @@
+//! The model as an owner's settings dress it: what it is told of the people, and how it
+//! picks its words.
+//!
+//! What is told here is put into each request and is not in the log: it follows the
+//! settings and the personas of the moment, and stays the same within a turn.
+
+use std::sync::Arc;
+
+use contract::{
+    BlamedTool, BoxFuture, Delta, Model, ModelFacts, ModelFault, Reply, Request, RungMemory,
+};
+use engine::Answerer;
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use policy::ConversationId;
+use services::{Persona, PlaceholderNames};
+
+use crate::fault::Answer;
+use crate::routes::settings::{Settings, settings_of};
+use crate::state::App;
+
+/// Who answers in this conversation, dressed for its owner.
+pub(crate) async fn dressed(
+    app: &App,
+    owner: &str,
+    id: &ConversationId,
+    by: Answerer,
+) -> Answer<Answerer> {
+    let settings = settings_of(app, owner).await?;
+    let personas = app.desk.personas_in(owner, id).await?;
+    let names = app.desk.names(owner, id).await?;
+    let now = settings.date_time.then(|| spoken(app.desk.now().0)).flatten();
+    Ok(Answerer {
+        sampling: settings.sampling.sampling(),
+        output_tokens_max: settings.sampling.max_tokens.or(by.output_tokens_max),
+        model: Arc::new(Dressed {
+            first: settings.system_prompt.clone(),
+            beside: beside(&settings, &personas, &names, now.as_deref()),
+            names,
+            model: by.model,
+        }),
+        ..by
+    })
+}
+
+struct Dressed {
+    model: Arc<dyn Model>,
+    /// What the owner wants to be said first instead of what the conversation began with.
+    first: Option<String>,
+    beside: String,
+    names: PlaceholderNames,
+}
+
+impl Model for Dressed {
+    fn facts(&self) -> &ModelFacts {
+        self.model.facts()
+    }
+
+    fn ask<'a>(
+        &'a self,
+        request: &'a Request,
+        deltas: &'a mut (dyn FnMut(Delta) + Send),
+    ) -> BoxFuture<'a, Result<Reply, ModelFault>> {
+        let first = self.first.as_deref().unwrap_or(&request.system);
+        let parts = [self.names.fill(first), self.beside.clone()];
+        let parts: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        let request = Request { system: parts.join("\n\n"), ..request.clone() };
+        Box::pin(async move { self.model.ask(&request, deltas).await })
+    }
+
+    fn rung_memory(&self) -> Option<&dyn RungMemory> {
+        self.model.rung_memory()
+    }
+
+    fn tools_max(&self) -> Option<usize> {
+        self.model.tools_max()
+    }
+
+    fn blamed<'a>(
+        &'a self,
+        request: &'a Request,
+        fault: &'a ModelFault,
+    ) -> BoxFuture<'a, Vec<BlamedTool>> {
+        self.model.blamed(request, fault)
+    }
+}
+
+/// What follows the first prompt. Descriptions may hold placeholders too.
+fn beside(
+    settings: &Settings,
+    personas: &[Persona],
+    names: &PlaceholderNames,
+    now: Option<&str>,
+) -> String {
+    let mut parts = Vec::new();
+    let further = settings.system_prompts.iter().filter(|prompt| prompt.on);
+    parts.extend(further.map(|prompt| names.fill(&prompt.content)));
+    parts.extend(cast(personas, names));
+    if let Some(about) = settings.user_description.as_deref().filter(|text| !text.is_empty()) {
+        parts.push(format!("About {}, the user: {}", names.user, names.fill(about)));
+    } else if settings.user_name.is_some() {
+        parts.push(format!("The user's name is {}.", names.user));
+    }
+    parts.extend(now.map(|now| format!("It is {now}.")));
+    parts.join("\n\n")
+}
+
+/// Who the model is; several speak one after the other, each under its name.
+fn cast(personas: &[Persona], names: &PlaceholderNames) -> Option<String> {
+    let about = |one: &Persona| names.fill(&one.description);
+    match personas {
+        [] => None,
+        [one] if one.description.is_empty() => None,
+        [one] => Some(format!("You are {}. {}", one.name, about(one))),
+        several => {
+            let line = |one: &Persona| format!("- {}: {}", one.name, about(one));
+            let lines: Vec<_> = several.iter().map(line).collect();
+            Some(format!(
+                "You speak for several characters:\n{}\nWrite what each of them says on a line \
+                 of its own, in the form `[name]: [message]`.",
+                lines.join("\n")
+            ))
+        }
+    }
+}
+
+fn spoken(millis: u64) -> Option<String> {
+    let now = Timestamp::from_millisecond(i64::try_from(millis).ok()?).ok()?;
+    Some(now.to_zoned(TimeZone::system()).strftime("%A, %-d %B %Y, %H:%M (UTC%:z)").to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use services::{Persona, PlaceholderNames};
+
+    use super::beside;
+    use super::cast;
+    use crate::routes::settings::{Settings, SystemPrompt};
+
+    fn persona(name: &str, description: &str) -> Persona {
+        Persona { id: name.into(), name: name.into(), description: description.into() }
+    }
+
+    /// GD-16
+    #[test]
+    fn gd_16_prompts_descriptions_and_people_stand_in_one_order_with_names_filled_in() {
+        let names = PlaceholderNames { user: "Ana".into(), char: "Ada".into() };
+        let prompt =
+            |on, content: &str| SystemPrompt { title: "T".into(), content: content.into(), on };
+        let settings = Settings {
+            system_prompts: vec![prompt(true, "Obey {{user}}."), prompt(false, "Never.")],
+            user_description: Some("likes {{char}}".into()),
+            ..Settings::default()
+        };
+        let told = beside(&settings, &[persona("Ada", "Knows [[user]].")], &names, Some("noon"));
+        let expected = "Obey Ana.\n\nYou are Ada. Knows Ana.\n\nAbout Ana, the user: likes \
+                        Ada\n\nIt is noon.";
+        assert_eq!(told, expected);
+        assert_eq!(cast(&[persona("Ada", "")], &names), None);
+        let several = cast(&[persona("Ada", "A."), persona("Ben", "B.")], &names).unwrap();
+        assert!(several.contains("- Ada: A.\n- Ben: B.\n"), "{several}");
+        assert!(several.contains("`[name]: [message]`"), "{several}");
+    }
+}

@@ -1,0 +1,311 @@
+//! Runs turns: at most one in a conversation, and each goes on without any reader.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
+
+use contract::{Model, Sampling};
+use engine::{Answerer, Asked, Cancel, Desk, Record, TalkEvent, TalkFault, TurnEnd};
+use policy::ConversationId;
+use tokio::sync::watch;
+
+use crate::conversations::personalised_model::dressed;
+use crate::fault::{Answer, Fault};
+use crate::render::render_pool::Renderers;
+use crate::server::limits::ServerLimits;
+use crate::state::App;
+use crate::stream::broadcast::Channel;
+use crate::telemetry::spans::Spans;
+
+/// The running turns and the open streams.
+pub(crate) struct Runner {
+    desk: Desk,
+    model: Arc<dyn Model>,
+    output_tokens_max: Option<u32>,
+    limits: ServerLimits,
+    renderers: Renderers,
+    /// Streams that somebody reads or a turn writes to. Held while one is opened, so that
+    /// a conversation has one.
+    channels: tokio::sync::Mutex<BTreeMap<String, Weak<Channel>>>,
+    /// Held for single steps only.
+    running: Arc<Mutex<BTreeMap<String, Running>>>,
+    /// How many turns run.
+    count: Arc<watch::Sender<usize>>,
+}
+
+struct Running {
+    cancel: Cancel,
+    /// Somebody answered a question meanwhile: the turn is taken up once more.
+    again: bool,
+}
+
+/// The right to run a turn in one conversation. Dropped, it is free again.
+pub(crate) struct Slot {
+    id: String,
+    cancel: Cancel,
+    running: Arc<Mutex<BTreeMap<String, Running>>>,
+    count: Arc<watch::Sender<usize>>,
+}
+
+impl Runner {
+    pub(crate) fn new(
+        desk: &Desk,
+        model: &Arc<dyn Model>,
+        output_tokens_max: Option<u32>,
+        limits: ServerLimits,
+        renderers: Renderers,
+    ) -> Self {
+        Self {
+            desk: desk.clone(),
+            model: Arc::clone(model),
+            output_tokens_max,
+            limits,
+            renderers,
+            channels: tokio::sync::Mutex::default(),
+            running: Arc::default(),
+            count: Arc::new(watch::channel(0).0),
+        }
+    }
+
+    /// Takes the right to run a turn. While one runs that is refused; one that has just
+    /// ended, or rests, is waited for.
+    pub(crate) async fn reserve(&self, id: &ConversationId) -> Answer<Slot> {
+        let channel = self.channel(id).await?;
+        let (mut count, mut growth) = (self.count.subscribe(), channel.growth());
+        loop {
+            match self.claim(id) {
+                Err(_) if self.is_running(id) && !channel.is_running() => tokio::select! {
+                    _ = count.changed() => {}
+                    _ = growth.changed() => {}
+                },
+                claimed => return claimed,
+            }
+        }
+    }
+
+    fn claim(&self, id: &ConversationId) -> Answer<Slot> {
+        let mut running = lock(&self.running);
+        if running.contains_key(&id.0) {
+            return Err(TalkFault::Held.into());
+        }
+        if running.len() >= self.limits.turns_at_once_max {
+            return Err(Fault::too_many("too many turns are running"));
+        }
+        let cancel = Cancel::default();
+        running.insert(id.0.clone(), Running { cancel: cancel.clone(), again: false });
+        self.count.send_replace(running.len());
+        let (running, count) = (Arc::clone(&self.running), Arc::clone(&self.count));
+        Ok(Slot { id: id.0.clone(), cancel, running, count })
+    }
+
+    pub(crate) fn is_running(&self, id: &ConversationId) -> bool {
+        lock(&self.running).contains_key(&id.0)
+    }
+
+    /// Stops the turn; says whether one was running.
+    pub(crate) fn stop(&self, id: &ConversationId) -> bool {
+        let running = lock(&self.running);
+        running.get(&id.0).map(|running| running.cancel.cancel()).is_some()
+    }
+
+    /// Are the words of a running turn heard here as they are said?
+    pub(crate) async fn hears_model(&self, id: &ConversationId) -> bool {
+        let channel = self.channels.lock().await.get(&id.0).and_then(Weak::upgrade);
+        channel.is_some_and(|channel| channel.hears_model())
+    }
+
+    /// The stream of a conversation.
+    pub(crate) async fn channel(&self, id: &ConversationId) -> Answer<Arc<Channel>> {
+        let mut channels = self.channels.lock().await;
+        if let Some(channel) = channels.get(&id.0).and_then(Weak::upgrade) {
+            return Ok(channel);
+        }
+        channels.retain(|_, channel| channel.strong_count() > 0);
+        let channel = Channel::open(&self.desk, id, self.limits, &self.renderers).await?;
+        channels.insert(id.0.clone(), Arc::downgrade(&channel));
+        Ok(channel)
+    }
+
+    /// Runs the open turn in the background.
+    pub(crate) fn run(&self, app: &App, owner: &str, slot: Slot, channel: Arc<Channel>) {
+        let by = Answerer {
+            model: Arc::clone(&self.model),
+            audience: channel.clone(),
+            cancel: slot.cancel.clone(),
+            output_tokens_max: self.output_tokens_max,
+            sampling: Sampling::default(),
+        };
+        let (app, owner) = (app.clone(), owner.to_owned());
+        tokio::spawn(async move {
+            let id = ConversationId(slot.id.clone());
+            let by = dressed(&app, &owner, &id, by.clone()).await.unwrap_or(by);
+            loop {
+                channel.tell(|scene| scene.goes_on());
+                match when_free(&app, &id, &by).await {
+                    Ok(TurnEnd::Ended(_) | TurnEnd::Nothing) => {}
+                    Ok(TurnEnd::Waiting) => channel.rest(),
+                    // Its line stays open: the next server takes the turn up.
+                    Ok(TurnEnd::Left) => return,
+                    // Whoever holds it goes on, or the next server does: it stays open.
+                    Err(fault @ TalkFault::Held) => {
+                        channel.tell(|scene| scene.broke(&fault.to_string()));
+                        return;
+                    }
+                    Err(fault) => {
+                        tracing::error!(%fault, "a turn broke off");
+                        channel.tell(|scene| scene.broke("the turn could not go on"));
+                    }
+                }
+                // The line is true before the conversation is free for others.
+                if let Err(fault) = app.shelf.rested(&owner, &id).await {
+                    tracing::debug!(?fault, "a conversation is gone");
+                }
+                if slot.give_back() {
+                    return;
+                }
+                if let Err(fault) = app.shelf.began(&owner, &id).await {
+                    tracing::warn!(?fault, "a turn is not taken up if this server dies");
+                }
+            }
+        });
+    }
+
+    /// A person has answered a question: the turn goes on, now or when it rests.
+    pub(crate) async fn resume(&self, app: &App, owner: &str, id: &ConversationId) -> Answer<()> {
+        if let Some(running) = lock(&self.running).get_mut(&id.0) {
+            running.again = true;
+            return Ok(());
+        }
+        let slot = self.claim(id)?;
+        let channel = self.channel(id).await?;
+        app.shelf.began(owner, id).await?;
+        self.run(app, owner, slot, channel);
+        Ok(())
+    }
+
+    async fn are_done_within(&self, patience: Duration) -> bool {
+        let mut count = self.count.subscribe();
+        tokio::time::timeout(patience, count.wait_for(|count| *count == 0)).await.is_ok()
+    }
+
+    /// Takes up the turns that the last server left open, and those that waited for an answer
+    /// which it took and did not live to go on with.
+    pub(crate) async fn take_up(&self, app: &App) {
+        let open = app.shelf.left_open().await.unwrap_or_default();
+        let open = open.into_iter().map(|(owner, line)| (owner, ConversationId(line.id)));
+        for (owner, id) in open.chain(self.answered(app).await) {
+            if let Err(fault) = self.resume(app, &owner, &id).await {
+                tracing::warn!(?fault, "a turn was not taken up");
+            }
+        }
+    }
+
+    /// The conversations whose turns wait for an answer that is there, with their owners.
+    async fn answered(&self, app: &App) -> Vec<(String, ConversationId)> {
+        let mut found = Vec::new();
+        for Asked { room, call, .. } in self.desk.answered_approvals().await.unwrap_or_default() {
+            let (owner, id) = (room.client, room.conversation);
+            if !app.shelf.has(&owner, &id).await.unwrap_or_default() {
+                continue;
+            }
+            let talk = self.desk.talk(&id).await.unwrap_or_default();
+            if talk.open_turn().is_some_and(|turn| turn.waiting.contains_key(&call.id)) {
+                found.push((owner, id));
+            }
+        }
+        found
+    }
+
+    /// Lets the running turns finish for a while, then leaves them to the next server as soon
+    /// as no call runs, then stops calls that never end; and ends every stream.
+    pub(crate) async fn part(&self) {
+        let ServerLimits { parting_time_max, leaving_time_max, .. } = self.limits;
+        let steps: [(_, fn(&Cancel)); 2] =
+            [(parting_time_max, Cancel::leave), (leaving_time_max, Cancel::cancel)];
+        for (patience, then) in steps {
+            if self.are_done_within(patience).await {
+                break;
+            }
+            lock(&self.running).values().for_each(|running| then(&running.cancel));
+        }
+        if !self.are_done_within(leaving_time_max).await {
+            tracing::warn!("turns are cut off; the next server takes them up");
+        }
+        for (id, channel) in self.channels.lock().await.iter() {
+            if let Some(channel) = channel.upgrade() {
+                let records = self.desk.talk_events(&ConversationId(id.clone())).await;
+                let records = records.unwrap_or_default();
+                // Pieces of an answer that were heard live have no place in the stream.
+                let has_place =
+                    |record: &&Record| !matches!(record.event, TalkEvent::Partial { .. });
+                let last = records.iter().rfind(has_place);
+                channel.end_after(last.map_or(0, |record| record.sequence));
+            }
+        }
+    }
+}
+
+/// How often a conversation that somebody else holds is tried.
+const HELD_PAUSE: Duration = Duration::from_millis(250);
+
+/// Runs the turn as soon as nobody else answers in the conversation.
+async fn when_free(app: &App, id: &ConversationId, by: &Answerer) -> Result<TurnEnd, TalkFault> {
+    loop {
+        let was_cancelled = by.cancel.is_cancelled();
+        match watched(app, id, by).await {
+            Err(TalkFault::Held) if by.cancel.is_left() => return Ok(TurnEnd::Left),
+            Err(TalkFault::Held) if was_cancelled => return Err(TalkFault::Held),
+            Err(TalkFault::Held) => tokio::select! {
+                () = tokio::time::sleep(HELD_PAUSE) => {}
+                () = by.cancel.cancelled_or_left() => {}
+            },
+            ended => return ended,
+        }
+    }
+}
+
+/// Runs a turn; where spans are wanted, somebody writes down what it does.
+async fn watched(app: &App, id: &ConversationId, by: &Answerer) -> Result<TurnEnd, TalkFault> {
+    let Some(exporter) = &app.exporter else { return app.desk.turn(id, by).await };
+    let to = Arc::clone(&by.audience);
+    let spans = Spans::new(&app.desk, to, exporter.content, by.model.facts(), id);
+    let spans = Arc::new(spans);
+    let by = Answerer { audience: spans.clone(), ..by.clone() };
+    let end = app.desk.turn(id, &by).await;
+    exporter.put(spans.finish());
+    end
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Slot {
+    /// Gives the conversation free, unless the turn has to be taken up once more.
+    fn give_back(&self) -> bool {
+        let mut running = lock(&self.running);
+        match running.get_mut(&self.id) {
+            Some(one) if one.again && !one.cancel.is_cancelled() => {
+                one.again = false;
+                false
+            }
+            Some(_) | None => {
+                running.remove(&self.id);
+                self.count.send_replace(running.len());
+                true
+            }
+        }
+    }
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        let mut running = lock(&self.running);
+        // The same conversation may run again by now, in another slot.
+        let ours = |one: &Running| one.cancel.is_same(&self.cancel);
+        if running.get(&self.id).is_some_and(ours) {
+            running.remove(&self.id);
+            self.count.send_replace(running.len());
+        }
+    }
+}

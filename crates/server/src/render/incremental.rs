@@ -1,0 +1,119 @@
+//! A text that grows, as blocks of HTML: finished ones are rendered once, the last is open.
+//!
+//! Must hold: however the text is cut into pieces, the blocks together are in the end what
+//! the whole text gives at once. (A link whose address comes only after a finished block is
+//! the one exception; the entry that follows has it right.)
+//!
+//! Only whole lines finish a block, because half a line can still turn into anything. Text
+//! with HTML of its own is one block to its end, because a tag may be closed much later.
+
+use pulldown_cmark::Event;
+
+use crate::render::autoclose::mended;
+use crate::render::markdown::limits::{TEXT_BYTES_MAX, is_too_deep};
+use crate::render::markdown::{Code, parser, rendered};
+
+/// A text while it is being written.
+#[derive(Debug, Clone, Default)]
+pub struct Growing {
+    /// What no finished block has.
+    tail: String,
+    /// Addresses of links that finished blocks have told.
+    addresses: String,
+    finished: usize,
+    has_changed: bool,
+}
+
+/// Blocks that take the place of all blocks from `from` on.
+#[derive(Debug, PartialEq)]
+pub struct Blocks {
+    pub from: usize,
+    pub html: Vec<String>,
+}
+
+/// A longer block is not shown before it ends.
+const TAIL_BYTES_MAX: usize = TEXT_BYTES_MAX / 2;
+
+/// Further addresses are forgotten; they are parsed anew with each block.
+const ADDRESSES_BYTES_MAX: usize = 8 << 10;
+
+impl Growing {
+    pub fn push(&mut self, text: &str) {
+        self.tail.push_str(text);
+        self.has_changed = true;
+    }
+
+    /// What is different since this was last asked.
+    pub fn blocks(&mut self) -> Option<Blocks> {
+        let is_due = std::mem::take(&mut self.has_changed) && self.tail.len() <= TAIL_BYTES_MAX;
+        is_due.then(|| {
+            let from = self.finished;
+            // Nothing is looked for in marks that nobody means.
+            if is_too_deep(&self.tail) {
+                return Blocks { from, html: vec![self.html(&self.tail, Code::Plain)] };
+            }
+            let mut html: Vec<_> = self.finish_some().into_iter().collect();
+            html.push(self.html(&mended(&self.tail), Code::Plain));
+            Blocks { from, html }
+        })
+    }
+
+    /// The last of it: nothing follows, so nothing is open any more.
+    pub fn finish(self) -> Blocks {
+        Blocks { from: self.finished, html: vec![self.html(&self.tail, Code::Coloured)] }
+    }
+
+    /// Takes the blocks that nothing can change any more off the tail.
+    fn finish_some(&mut self) -> Option<String> {
+        let (end, addresses) = self.finished_part();
+        if end == 0 {
+            return None;
+        }
+        let rest = self.tail.split_off(end);
+        let part = std::mem::replace(&mut self.tail, rest);
+        let html = self.html(&part, Code::Coloured);
+        self.addresses.push_str(&addresses);
+        self.finished += 1;
+        Some(html)
+    }
+
+    fn html(&self, text: &str, code: Code) -> String {
+        rendered(&format!("{}{text}", self.addresses), code)
+    }
+
+    /// How much of the tail is finished, and the addresses told there.
+    fn finished_part(&self) -> (usize, String) {
+        let lines = self.tail.rfind('\n').map_or("", |end| self.tail.get(..=end).unwrap_or(""));
+        let before = self.addresses.len();
+        let text = format!("{}{lines}", self.addresses);
+        let mut events = parser(&text).into_offset_iter();
+        let (mut depth, mut last) = (0_usize, before);
+        for (event, range) in events.by_ref() {
+            if depth == 0 && matches!(event, Event::Start(_) | Event::Rule) {
+                last = range.start.max(before);
+            }
+            if matches!(event, Event::Html(_) | Event::InlineHtml(_)) {
+                break;
+            }
+            depth += usize::from(matches!(event, Event::Start(_)));
+            depth -= usize::from(matches!(event, Event::End(_)));
+        }
+        let known = text.get(..last).unwrap_or_default();
+        let end = known.rfind(['\n', '\r']).map_or(0, |at| at + 1).saturating_sub(before);
+        let told = events.reference_definitions().iter().map(|(_, told)| told.span.clone());
+        let mut told: Vec<_> =
+            told.filter(|span| span.start >= before && span.end <= before + end).collect();
+        told.sort_unstable_by_key(|span| span.start);
+        let mut addresses = String::new();
+        for address in told.into_iter().filter_map(|span| text.get(span)) {
+            if before + addresses.len() + address.len() < ADDRESSES_BYTES_MAX {
+                addresses.push_str(address.trim_end());
+                addresses.push_str("\n\n");
+            }
+        }
+        (end, addresses)
+    }
+}
+
+#[cfg(test)]
+mod tests;

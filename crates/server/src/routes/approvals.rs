@@ -1,0 +1,177 @@
+//! Questions to a person: listed, and answered once.
+
+pub(crate) mod approval_stream;
+pub(crate) mod in_doubt;
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::{Extension, Json};
+use engine::{Asked, Unanswerable};
+use policy::ApprovalRequest;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::auth::middleware::Owner;
+use crate::fault::{Answer, Fault};
+use crate::routes::json_body::Body;
+use crate::routes::tools::run_tool::{Ran, is_by_hand, settle};
+use crate::state::App;
+
+/// A question to a person. Times are milliseconds since 1970.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Question {
+    id: String,
+    conversation: String,
+    call: String,
+    tool: String,
+    args: Value,
+    preview: Value,
+    why: Value,
+    asked_at: u64,
+    expires_at: u64,
+    may_be_remembered: bool,
+    /// Who asks, where it is no conversation of the owner's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    asker: Option<String>,
+}
+
+pub(crate) async fn list(
+    State(app): State<App>,
+    Extension(Owner(owner)): Extension<Owner>,
+) -> Answer<Json<Vec<Question>>> {
+    let mut lines = Vec::new();
+    for Asked { request, room, .. } in open(&app, &owner).await? {
+        let asker = match app.shelf.has(&owner, &room.conversation).await? {
+            true => None,
+            false => Some(asker(&room.conversation.0)),
+        };
+        lines.push(line(request, asker));
+    }
+    Ok(Json(lines))
+}
+
+fn line(request: ApprovalRequest, asker: Option<String>) -> Question {
+    Question {
+        id: request.id.0,
+        conversation: request.conversation.0,
+        call: request.call.0,
+        tool: request.tool.to_string(),
+        args: request.args,
+        preview: json!(request.preview),
+        why: json!(request.why),
+        asked_at: request.asked_at.0,
+        expires_at: request.expires_at.0,
+        may_be_remembered: request.may_be_remembered,
+        asker,
+    }
+}
+
+/// `DOOR-OWNER@PROGRAM-DAY` in words.
+pub(crate) fn asker(conversation: &str) -> String {
+    let (door, rest) = conversation.split_once('-').unwrap_or_default();
+    let program = rest.split_once('@').and_then(|(_, rest)| Some(rest.rsplit_once('-')?.0));
+    let program = program.map(|program| program.trim_matches('-'));
+    let program = program.filter(|program| !program.is_empty()).unwrap_or("a program");
+    match door {
+        "mcp" => format!("{program} over MCP"),
+        "http" => format!("{program} over HTTP"),
+        _ => "a form of this page".to_owned(),
+    }
+}
+
+/// The owner's questions, and nobody else's.
+async fn open(app: &App, owner: &str) -> Answer<Vec<Asked>> {
+    let mut open = app.desk.open_approvals().await?;
+    open.retain(|asked| asked.room.client == owner);
+    Ok(open)
+}
+
+/// What a person answers; the policy reads it again and decides what it is worth.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "GivenAnswer")]
+pub(crate) struct Given {
+    /// `approve`, `decline`, `edit` or `instead`.
+    answer: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    scope: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    args: Option<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    data: Option<Value>,
+}
+
+/// What goes on now: the turn of a conversation, this call, or nothing until a program asks
+/// again.
+#[derive(Default, Serialize, JsonSchema)]
+pub(crate) struct GoesOn {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    conversation: Option<String>,
+    /// How a call that a person made has ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    settled: Option<Ran>,
+}
+
+pub(crate) async fn answer(
+    State(app): State<App>,
+    Extension(Owner(owner)): Extension<Owner>,
+    Path(id): Path<String>,
+    Body(given): Body<Given>,
+) -> Answer<(StatusCode, Json<GoesOn>)> {
+    let payload = serde_json::to_value(&given).map_err(|fault| Fault::ours(&fault))?;
+    let asked = take(&app, &owner, &id, payload).await?;
+    if is_by_hand(&asked.call.id) {
+        let settled = settle(&app, &asked.room, &asked.call).await?;
+        let goes_on = GoesOn { settled: Some(settled), ..GoesOn::default() };
+        return Ok((StatusCode::ACCEPTED, Json(goes_on)));
+    }
+    // A program's call runs when the program sends it again.
+    let id = asked.room.conversation;
+    if app.shelf.has(&owner, &id).await? {
+        app.runner.resume(&app, &owner, &id).await?;
+        let goes_on = GoesOn { conversation: Some(id.0), ..GoesOn::default() };
+        return Ok((StatusCode::ACCEPTED, Json(goes_on)));
+    }
+    Ok((StatusCode::ACCEPTED, Json(GoesOn::default())))
+}
+
+/// Takes an answer to one of the owner's questions that wait.
+pub(crate) async fn take(app: &App, owner: &str, id: &str, mut given: Value) -> Answer<Asked> {
+    let waits = match app.desk.open_approval(id).await {
+        Ok(asked) => asked.room.client == owner,
+        Err(Unanswerable::Expired { asked, ago }) if asked.room.client == owner => {
+            let message = format!("this question expired {ago} ago, and nothing has run");
+            return Err(Fault::expired(message));
+        }
+        Err(Unanswerable::Store(fault)) => return Err(fault.into()),
+        Err(_) => false,
+    };
+    if !waits {
+        let fix = "it was answered or withdrawn; look at the conversation";
+        return Err(Fault::conflict("this question does not wait for an answer", fix));
+    }
+    given["request"] = id.into();
+    Ok(app.desk.answer(&given.to_string()).await?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::asker;
+
+    #[test]
+    fn a_program_is_named_as_far_as_it_is_known() {
+        let check = |conversation: &str, expected: &str| {
+            assert_eq!(asker(conversation), expected);
+        };
+        check("mcp-ana@-claude-code-20773", "claude-code over MCP");
+        check("mcp-ana@phone-claude-code-20773", "phone-claude-code over MCP");
+        check("mcp-ana@--20773", "a program over MCP");
+        check("http-ana@-20773", "a program over HTTP");
+        check("http-ana@phone-20773", "phone over HTTP");
+        check("page-ana", "a form of this page");
+    }
+}

@@ -1,0 +1,222 @@
+//! A tool called by a program over plain HTTP: arguments in, the tool's envelope out.
+//!
+//! Must hold: a call under an `Idempotency-Key` runs once, however often and whenever it is
+//! sent; a call that a person has to agree to runs once after the yes, when the program
+//! sends it again. Without a key, a program that goes away stops the handler; with one the
+//! call comes to its end, and its answer waits for the program to come back.
+//!
+//! Start at [`call`].
+
+mod envelope;
+mod idempotency;
+mod in_flight;
+mod tool_openapi;
+
+use axum::Extension;
+use axum::body::Bytes;
+use axum::extract::rejection::BytesRejection;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use contract::{Call, CallId, Meta, Mode, nearest};
+use engine::{Cancel, Room, Settled, Waiting, offered};
+use policy::ConversationId;
+use serde_json::{Value, json};
+
+use crate::auth::caller::Caller;
+use crate::auth::tokens::random_name;
+use crate::fault::{Answer, Fault};
+use crate::state::App;
+
+use envelope::Envelope;
+use idempotency::{Given, Kept, Record};
+pub(crate) use in_flight::Calls;
+pub(crate) use tool_openapi::shown;
+pub use tool_openapi::tools_document;
+
+/// How the conversations of programs begin: a caller's calls of one day are one, so that its
+/// ledger has an end.
+pub const CALLS: &str = "http-";
+
+const KEY_CHARS_MAX: usize = 255;
+
+pub(crate) async fn call(
+    State(app): State<App>,
+    Extension(caller): Extension<Caller>,
+    Path(name): Path<String>,
+    headers: HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+) -> Response {
+    let answer = async {
+        let tool = find(&app, &caller, &name)?;
+        let (args, key) = (arguments(body)?, key(&headers)?);
+        call_found(&app, Given { caller: caller.clone(), tool, args }, key).await
+    };
+    answer.await.unwrap_or_else(|fault| fault.enveloped(&meta(&app, &caller, &name)))
+}
+
+/// What a refusal says of the tool, if this caller may know it.
+fn meta(app: &App, caller: &Caller, name: &str) -> Meta {
+    let lease = app.desk.registry().lease();
+    let unknown = Meta::unknown(name, lease.version().to_string());
+    let id = find(app, caller, name).ok();
+    match id.and_then(|id| app.desk.tool(&lease, &id).map(|tool| tool.contract.clone())) {
+        Some(contract) => {
+            Meta { tool_id: contract.tool_id, tool_version: contract.version, ..unknown }
+        }
+        None => unknown,
+    }
+}
+
+async fn call_found(app: &App, given: Given, key: Option<String>) -> Answer<Response> {
+    let app = app.clone();
+    let (cancel, stays) = (Cancel::default(), key.is_some());
+    let _stopper = Stopper { cancel: cancel.clone(), stays };
+    // A task of its own: what happened is written down, whoever has gone away.
+    let counted = app.calls.count();
+    let task = tokio::spawn(async move {
+        let _counted = counted;
+        match key {
+            Some(key) => under_key(&app, &given, &key, &cancel).await,
+            None => once(&app, &given, &cancel).await,
+        }
+    });
+    task.await.map_err(|fault| Fault::ours(&fault))?
+}
+
+/// Stops the handler when the request is dropped, unless the program will ask again.
+struct Stopper {
+    cancel: Cancel,
+    stays: bool,
+}
+
+impl Drop for Stopper {
+    fn drop(&mut self) {
+        if !self.stays {
+            self.cancel.cancel();
+        }
+    }
+}
+
+/// The id of the tool with this name on the wire, or with this id.
+fn find(app: &App, caller: &Caller, name: &str) -> Answer<String> {
+    let mut tools = offered(&app.desk.registry().lease());
+    tools.retain(|_, tool| caller.tools.allows(tool.contract.tool_id.as_str()));
+    let of_id = || tools.values().find(|tool| tool.contract.tool_id.as_str() == name);
+    if let Some(tool) = tools.get(name).or_else(of_id) {
+        return Ok(tool.contract.tool_id.to_string());
+    }
+    let lease = app.desk.registry().lease();
+    if let Some(one) = lease.left_out_as(name).filter(|one| caller.tools.allows(&one.name)) {
+        let what = format!("`{}` is left out because of its faults: {}", one.name, one.reason());
+        return Err(Fault::no_tool(what));
+    }
+    // The last part of an id is how people call a tool.
+    let ends_so = |id: &&str| id.rsplit('.').next() == Some(name);
+    let mut short = tools.values().map(|tool| tool.contract.tool_id.as_str()).filter(ends_so);
+    let near = short.next().or_else(|| nearest(name, tools.keys().map(String::as_str)));
+    let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+    Err(Fault::no_tool(format!("there is no such tool{near}")))
+}
+
+fn arguments(body: Result<Bytes, BytesRejection>) -> Answer<Value> {
+    let bytes = body.map_err(|refused| match refused.status() {
+        StatusCode::PAYLOAD_TOO_LARGE => Fault::too_large("the arguments are too large"),
+        _ => Fault::bad_request(refused.body_text(), "send the arguments as JSON"),
+    })?;
+    if bytes.is_empty() {
+        return Ok(json!({}));
+    }
+    let fix = "send the tool's arguments as a JSON object";
+    serde_json::from_slice(&bytes).map_err(|fault| Fault::bad_request(fault.to_string(), fix))
+}
+
+fn key(headers: &HeaderMap) -> Answer<Option<String>> {
+    let Some(key) = headers.get("idempotency-key") else { return Ok(None) };
+    match key.to_str().map(str::trim) {
+        Ok(key) if (1..=KEY_CHARS_MAX).contains(&key.len()) => Ok(Some(key.to_owned())),
+        Ok(_) | Err(_) => {
+            let message = format!("an `Idempotency-Key` has 1 to {KEY_CHARS_MAX} plain characters");
+            Err(Fault::bad_request(message, "use a random one, such as a UUID"))
+        }
+    }
+}
+
+/// Under a key: one try at a time, and what came of the first is the answer to all.
+async fn under_key(app: &App, given: &Given, key: &str, cancel: &Cancel) -> Answer<Response> {
+    let record = Record::of_key(app, &given.caller, key)?;
+    let _turn = app.calls.alone(record.name()).await;
+    let kept = match record.read().await? {
+        Some(kept) => kept,
+        None => record.claim(begin(app, given)?).await?,
+    };
+    if !kept.is_for(given) {
+        return Err(Fault::key_reused());
+    }
+    if let Some(answer) = kept.answer {
+        return Ok(answer.replayed());
+    }
+    let (settled, envelope) = settle(app, given, &kept, cancel).await;
+    if is_final(&settled) {
+        record.answer(&kept, &envelope).await;
+    }
+    Ok(envelope.into_response())
+}
+
+/// Without a key: the same call is known again only while a person is asked about it.
+async fn once(app: &App, given: &Given, cancel: &Cancel) -> Answer<Response> {
+    let record = Record::of_waiting(app, given)?;
+    let waited = record.read().await?;
+    let was_asked = waited.is_some();
+    let kept = match waited {
+        Some(kept) => kept,
+        None => begin(app, given)?,
+    };
+    let (settled, envelope) = settle(app, given, &kept, cancel).await;
+    match &settled.waiting {
+        Some(Waiting::Approval(asked)) => record.waits(&kept, asked).await,
+        Some(Waiting::InDoubt(_) | Waiting::Input(_)) | None if was_asked => {
+            record.forget().await;
+        }
+        Some(Waiting::InDoubt(_) | Waiting::Input(_)) | None => {}
+    }
+    Ok(envelope.into_response())
+}
+
+/// Where a new call belongs: each is a turn of its own, so that no two share a budget.
+fn begin(app: &App, given: &Given) -> Answer<Kept> {
+    const DAY_MS: u64 = 86_400_000;
+    let Given { caller, .. } = given;
+    let day = app.desk.now().0 / DAY_MS;
+    let room = Room {
+        conversation: ConversationId(format!("{CALLS}{}-{day}", caller.name)),
+        client: caller.owner.clone(),
+        mode: Mode::Text,
+        turn: app.calls.next_turn(),
+        somebody_to_ask: true,
+        can_ask: Vec::new(),
+        model: None,
+        active: true,
+    };
+    let id = random_name().map_err(|fault| Fault::ours(&fault))?;
+    Ok(Kept::new(given, room, CallId(format!("{CALLS}{id}"))))
+}
+
+async fn settle(app: &App, given: &Given, kept: &Kept, cancel: &Cancel) -> (Settled, Envelope) {
+    let (tool, args) = (given.tool.clone(), given.args.clone());
+    let call = Call { id: kept.call.clone(), tool, args };
+    let (settled, said) = app.calls.settle(app, &kept.room, &call, cancel).await;
+    let envelope = Envelope::of(&settled, &said, &app.page);
+    (settled, envelope)
+}
+
+/// Did it come to an end that stands? What was refused or never began may yet run; of a call
+/// whose end nobody saw the ledger knows more.
+fn is_final(settled: &Settled) -> bool {
+    let has_run = matches!(settled.verdict, "run" | "reuse") && settled.waiting.is_none();
+    let is_known = match &settled.outcome {
+        Ok(_) => true,
+        Err(error) => !error.partial_side_effects,
+    };
+    has_run && is_known
+}

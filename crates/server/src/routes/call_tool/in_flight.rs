@@ -1,0 +1,103 @@
+//! The calls of programs that are being settled.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use contract::Call;
+use engine::{Cancel, Desk, Gates, PaidBy, Room, Settled, Stage, Turnstile};
+use tokio::sync::watch;
+
+use crate::routes::tools::run_tool::Overheard;
+use crate::server::limits::ServerLimits;
+use crate::state::App;
+
+pub(crate) struct Calls {
+    turns: AtomicU64,
+    running: Arc<watch::Sender<usize>>,
+    /// The server ends: nobody waits for news any more.
+    parting: Cancel,
+    /// Calls that still run are stopped.
+    end: Cancel,
+    /// One gate for each key under which a call is being settled.
+    gates: Gates,
+}
+
+impl Calls {
+    pub(crate) fn new(desk: &Desk) -> Self {
+        Self {
+            // Later processes begin above earlier ones.
+            turns: AtomicU64::new(desk.now().0.saturating_mul(1_000)),
+            running: Arc::new(watch::Sender::new(0)),
+            parting: Cancel::default(),
+            end: Cancel::default(),
+            gates: Gates::default(),
+        }
+    }
+
+    pub(crate) fn next_turn(&self) -> u64 {
+        self.turns.fetch_add(1, Ordering::Relaxed)
+    }
+
+    pub(crate) fn count(&self) -> Counted {
+        self.running.send_modify(|running| *running += 1);
+        Counted(Arc::clone(&self.running))
+    }
+
+    /// The right to settle the call of this name; others wait for it.
+    pub(crate) async fn alone(&self, name: &str) -> Turnstile {
+        self.gates.pass(name).await
+    }
+
+    /// Settles a call, and gives what its handler showed meanwhile.
+    pub(crate) async fn settle(
+        &self,
+        app: &App,
+        room: &Room,
+        call: &Call,
+        cancel: &Cancel,
+    ) -> (Settled, Vec<String>) {
+        let heard = Arc::new(Overheard::default());
+        let paid_by = PaidBy::Turn;
+        let stage = Stage { surface: heard.clone(), cancel: cancel.clone(), paid_by };
+        let run = app.desk.settle_on(&stage, room, call);
+        tokio::pin!(run);
+        let settled = tokio::select! {
+            settled = &mut run => settled,
+            () = self.end.cancelled() => {
+                cancel.cancel();
+                run.await
+            }
+        };
+        (settled, heard.shown())
+    }
+
+    /// Waits until the server ends.
+    pub(crate) async fn parting(&self) {
+        self.parting.cancelled().await;
+    }
+
+    /// Lets the calls finish for a while, then stops them.
+    pub(crate) async fn part(&self, limits: ServerLimits) {
+        self.parting.cancel();
+        let mut running = self.running.subscribe();
+        let ServerLimits { parting_time_max, leaving_time_max, .. } = limits;
+        let rest = running.wait_for(|running| *running == 0);
+        if tokio::time::timeout(parting_time_max, rest).await.is_ok() {
+            return;
+        }
+        self.end.cancel();
+        let rest = running.wait_for(|running| *running == 0);
+        if tokio::time::timeout(leaving_time_max, rest).await.is_err() {
+            tracing::warn!("calls of programs are cut off");
+        }
+    }
+}
+
+/// A call that is being settled, for as long as this lives.
+pub(crate) struct Counted(Arc<watch::Sender<usize>>);
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.send_modify(|running| *running -= 1);
+    }
+}

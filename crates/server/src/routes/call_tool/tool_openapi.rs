@@ -1,0 +1,219 @@
+//! The OpenAPI document of the tools that a program may call.
+//!
+//! Must hold: every reference leads to a place inside the document; a tool without arguments
+//! has no body, and no operation has parameters, because there are programs that take each
+//! of these for arguments of the tool.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use axum::extract::{Query, State};
+use axum::http::{HeaderMap, header};
+use axum::{Extension, Json};
+use contract::ErrorType;
+use dialect::normalise;
+use engine::{Allowed, offered};
+use registry::{Registry, Tool};
+use schemars::generate::SchemaSettings;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::envelope::Approval;
+use crate::auth::caller::Caller;
+use crate::state::App;
+
+#[derive(Deserialize)]
+pub(crate) struct Which {
+    /// Ids with commas between; one that ends in `*` stands for all that begin so.
+    tools: Option<String>,
+}
+
+/// All tools of this caller, or those that are named.
+pub(crate) async fn shown(
+    State(app): State<App>,
+    Extension(caller): Extension<Caller>,
+    Query(Which { tools }): Query<Which>,
+    headers: HeaderMap,
+) -> Json<Value> {
+    let wanted = wanted(tools.as_deref());
+    let may = |id: &str| caller.tools.allows(id) && wanted.allows(id);
+    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
+    // The host was checked at the door; behind a proxy only the page's own name is known.
+    let base = host.map_or_else(|| app.page.clone(), |host| format!("http://{host}/"));
+    Json(document(&app.desk.registry().lease(), may, &base))
+}
+
+/// `a,b*` as a set of tools; nothing said is all.
+fn wanted(tools: Option<&str>) -> Allowed {
+    let names = tools.map(|tools| tools.split(',').map(|name| name.trim().to_owned()).collect());
+    names.map_or(Allowed::All, Allowed::Only)
+}
+
+/// The document of a registry's tools, for a server whose page is at `base`.
+pub fn tools_document(registry: &Registry, tools: Option<&str>, base: &str) -> Value {
+    let wanted = wanted(tools);
+    document(registry, |id| wanted.allows(id), base)
+}
+
+fn document(registry: &Registry, may: impl Fn(&str) -> bool, base: &str) -> Value {
+    let mut tools = offered(registry);
+    tools.retain(|_, tool| may(tool.contract.tool_id.as_str()));
+    let mut schemas = common();
+    for (name, tool) in &tools {
+        let contract = &tool.contract;
+        schemas.extend(component(name, &contract.parameters));
+        schemas.extend(contract.returns.as_ref().and_then(|it| component(&data_of(name), it)));
+    }
+    let paths: Map<_, _> =
+        tools.iter().map(|(name, tool)| (format!("/{name}"), path(name, tool, &schemas))).collect();
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Ghosthand",
+            "version": env!("CARGO_PKG_VERSION"),
+            "description": ABOUT,
+        },
+        "servers": [{ "url": format!("{base}api/call") }],
+        "security": [{ "bearer": [] }, {}],
+        "paths": paths,
+        "components": {
+            "schemas": schemas,
+            "securitySchemes": { "bearer": { "type": "http", "scheme": "bearer" } },
+        },
+    })
+}
+
+const ABOUT: &str = "Each operation calls one tool. A request with an `Idempotency-Key` header runs \
+    once: the same request under the same key gets the first answer again, for a day. A call that \
+    a person must agree to is answered with 409 and `approval`; send it again when they have.";
+
+fn path(name: &str, tool: &Arc<Tool>, schemas: &BTreeMap<String, Value>) -> Value {
+    let summary = tool.contract.description.trim();
+    let answer = |what: &str, schema: Value| {
+        let content = json!({ "application/json": { "schema": schema } });
+        json!({ "description": what, "content": content })
+    };
+    let refusal = |what: &str| answer(what, reference("Refusal"));
+    let mut operation = json!({
+        "operationId": name,
+        "summary": summary,
+        "description": tool.summary.trim(),
+        "responses": {
+            "200": answer("What the tool gave", success(name, schemas)),
+            "409": refusal("A person must agree first, or something has changed"),
+            "422": refusal("The arguments do not fit"),
+            "default": refusal("It did not run, or failed"),
+        },
+    });
+    if takes_arguments(schemas.get(name)) {
+        let content = json!({ "application/json": { "schema": reference(name) } });
+        operation["requestBody"] = json!({ "required": true, "content": content });
+    }
+    json!({ "post": operation })
+}
+
+fn takes_arguments(schema: Option<&Value>) -> bool {
+    let closed_and_empty = |schema: &Value| {
+        let properties = schema.get("properties").and_then(Value::as_object);
+        let more = ["patternProperties", "allOf", "anyOf", "oneOf", "$ref", "additionalProperties"];
+        let has = |name: &str| schema.get(name).is_some_and(|value| *value != json!(false));
+        properties.is_none_or(Map::is_empty) && !more.iter().any(|name| has(name))
+    };
+    schema.is_some_and(|schema| !closed_and_empty(schema))
+}
+
+fn success(name: &str, schemas: &BTreeMap<String, Value>) -> Value {
+    let data = data_of(name);
+    let data = if schemas.contains_key(&data) { reference(&data) } else { json!({}) };
+    json!({
+        "type": "object",
+        "required": ["ok", "data"],
+        "properties": { "ok": { "const": true }, "data": data, "meta": reference("Meta") },
+    })
+}
+
+fn data_of(name: &str) -> String {
+    format!("{name}.data")
+}
+
+fn reference(name: &str) -> Value {
+    json!({ "$ref": format!("#/components/schemas/{name}") })
+}
+
+/// A tool's schema as a part of the document; one that nobody can read is left out.
+fn component(name: &str, schema: &Value) -> Option<(String, Value)> {
+    let mut schema = match schema.is_null() {
+        true => json!({ "type": "object" }),
+        false => normalise(schema).ok()?.schema,
+    };
+    let home = format!("#/components/schemas/{name}");
+    lead_home(&mut schema, &home);
+    Some((name.to_owned(), schema))
+}
+
+/// Makes every reference of a schema begin where the schema now stands.
+fn lead_home(schema: &mut Value, home: &str) {
+    let Value::Object(fields) = schema else { return };
+    fields.remove("$schema");
+    for (keyword, value) in fields {
+        match (keyword.as_str(), value) {
+            ("$ref", Value::String(target)) => {
+                if let Some(place) = target.strip_prefix('#') {
+                    *target = format!("{home}{place}");
+                }
+            }
+            ("enum" | "const" | "default" | "examples", _) => {}
+            ("properties" | "patternProperties" | "$defs" | "dependentSchemas", named) => {
+                let named = named.as_object_mut().into_iter().flatten();
+                named.for_each(|(_, schema)| lead_home(schema, home));
+            }
+            (_, Value::Array(schemas)) => {
+                schemas.iter_mut().for_each(|schema| lead_home(schema, home));
+            }
+            (_, schema) => lead_home(schema, home),
+        }
+    }
+}
+
+/// What all tools share. Tools' names have no capitals.
+fn common() -> BTreeMap<String, Value> {
+    let text = json!({ "type": "string" });
+    let mut settings = SchemaSettings::draft2020_12();
+    settings.meta_schema = None;
+    let approval = settings.into_generator().into_root_schema_for::<Approval>();
+    let error = json!({
+        "type": "object",
+        "required": ["message"],
+        "properties": {
+            "type": { "enum": ErrorType::WORDS },
+            "code": text,
+            "message": text,
+            "fix": text,
+            "retryable": { "type": "boolean" },
+            "details": {},
+        },
+    });
+    let refusal = json!({
+        "type": "object",
+        "required": ["error"],
+        "properties": {
+            "ok": { "const": false }, "error": error, "approval": reference("Approval"),
+            "inDoubt": {
+                "type": "object",
+                "description": "It began, and nobody knows how it ended; a person has to find out",
+            },
+            "intents": { "type": "array", "items": { "type": "object" } },
+            "meta": reference("Meta"),
+        },
+    });
+    let meta = json!({
+        "type": "object",
+        "properties": {
+            "toolId": text, "toolVersion": text, "registryVersion": text,
+            "duration": { "type": "integer", "description": "Milliseconds in the handler" },
+            "responseSchemaVersion": text,
+        },
+    });
+    let named = [("Approval", json!(approval)), ("Refusal", refusal), ("Meta", meta)];
+    named.into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect()
+}

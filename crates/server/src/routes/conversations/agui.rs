@@ -1,0 +1,222 @@
+//! A run as AG-UI clients start it: what they send in, and the events of that one run out.
+//!
+//! The client's thread is a conversation of its owner; the conversation's own log is its
+//! history, so of the messages that a client sends along only the last is read. Its tools
+//! are not called: a front end's tools run in no sandbox of ours.
+
+use axum::Extension;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::response::Response;
+use contract::Mode;
+use policy::ConversationId;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+use crate::auth::middleware::Owner;
+use crate::fault::{Answer, Fault};
+use crate::routes::approvals;
+use crate::routes::conversations::messages::say;
+use crate::routes::conversations::open;
+use crate::routes::json_body::Body;
+use crate::state::App;
+use crate::stream::broadcast::{Channel, Read};
+use crate::stream::event::{Event, Frame, Place};
+use crate::stream::sse::{self, Reader};
+
+const NAME_BYTES_MAX: usize = 512;
+
+/// What a client starts a run with; fields that are not read here may be there.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "RunAgentInput")]
+pub(crate) struct Input {
+    thread_id: String,
+    run_id: String,
+    #[serde(default)]
+    messages: Vec<Value>,
+    #[serde(default)]
+    resume: Vec<Resume>,
+}
+
+/// The answer to an interrupt: a question that the run before ended with.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Resume {
+    interrupt_id: String,
+    status: String,
+    #[serde(default)]
+    payload: Value,
+}
+
+pub(crate) async fn run(
+    State(app): State<App>,
+    Extension(Owner(owner)): Extension<Owner>,
+    Body(input): Body<Input>,
+) -> Answer<Response> {
+    for name in [&input.thread_id, &input.run_id] {
+        if name.is_empty() || name.len() > NAME_BYTES_MAX {
+            let fix = format!("give `threadId` and `runId` of 1 to {NAME_BYTES_MAX} bytes");
+            return Err(Fault::bad_request("the run has no good name", fix));
+        }
+    }
+    let said = if input.resume.is_empty() { Some(last_said(&input.messages)?) } else { None };
+    let id = conversation(&app, &owner, &input.thread_id).await?;
+    let seat = app.seats.take(&owner)?;
+    let channel = app.runner.channel(&id).await?;
+    let place = channel.last();
+    let turn = match said {
+        Some(text) => say(&app, &owner, &id, &text).await?,
+        None => resume(&app, &owner, &id, input.resume).await?,
+    };
+    let (to, response) = sse::open();
+    let names = Names { thread: input.thread_id, run: input.run_id };
+    tokio::spawn(async move {
+        names.tell(&channel, place, turn, &to).await;
+        drop(seat);
+    });
+    Ok(response)
+}
+
+/// The conversation of a thread; a new one if the owner has none by this name.
+async fn conversation(app: &App, owner: &str, thread: &str) -> Answer<ConversationId> {
+    if let Ok(id) = app.shelf.id(owner, thread).await {
+        return Ok(id);
+    }
+    if let Some(id) = app.shelf.bound(owner, thread).await?
+        && let Ok(id) = app.shelf.id(owner, &id).await
+    {
+        return Ok(id);
+    }
+    let id = open(app, owner, None, Mode::Text).await?;
+    app.shelf.bind(owner, &id.0, thread).await?;
+    Ok(id)
+}
+
+/// The words of the last message, which must be the user's.
+fn last_said(messages: &[Value]) -> Answer<String> {
+    let bad = |message: &str| {
+        Err(Fault::bad_request(message, "let the last message be the user's, with text in it"))
+    };
+    let Some(last) = messages.last() else { return bad("there is no message") };
+    if last["role"] != "user" {
+        return bad("the last message is not the user's");
+    }
+    let text = match &last["content"] {
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => {
+            let texts = parts.iter().filter_map(|part| part["text"].as_str());
+            texts.collect::<Vec<_>>().join("\n")
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => String::new(),
+    };
+    if text.is_empty() { bad("the last message has no text") } else { Ok(text) }
+}
+
+/// Answers what waits, and lets the turn go on; gives its number.
+async fn resume(app: &App, owner: &str, id: &ConversationId, answers: Vec<Resume>) -> Answer<u64> {
+    let talk = app.desk.talk(id).await?;
+    let Some(turn) = talk.open_turn().map(|turn| turn.number) else {
+        return Err(Fault::conflict("nothing waits in this thread", "send a message"));
+    };
+    for answer in answers {
+        let given = given(&answer.status, answer.payload);
+        approvals::take(app, owner, &answer.interrupt_id, given).await?;
+    }
+    app.runner.resume(app, owner, id).await?;
+    Ok(turn)
+}
+
+/// What a client's answer means: only a clear yes is one.
+fn given(status: &str, payload: Value) -> Value {
+    let yes = json!({ "answer": "approve" });
+    match (status, payload) {
+        ("resolved", payload) if payload["answer"].is_string() => payload,
+        ("resolved", payload) if payload == true || payload["approved"] == true => yes,
+        _ => json!({ "answer": "decline" }),
+    }
+}
+
+/// How the client calls its thread and this run.
+struct Names {
+    thread: String,
+    run: String,
+}
+
+impl Names {
+    /// Passes on the frames of one run, from its start to its end.
+    async fn tell(&self, channel: &Arc<Channel>, mut place: Place, turn: u64, to: &Reader) {
+        let mut growth = channel.growth();
+        let mut has_started = false;
+        loop {
+            match channel.read(place) {
+                Read::Frames(frames) if frames.is_empty() => {
+                    tokio::select! {
+                        grown = growth.changed() => if grown.is_err() { return },
+                        () = to.closed() => return,
+                    }
+                }
+                Read::Frames(frames) => {
+                    for frame in frames {
+                        place = frame.place;
+                        has_started |= is_start(&frame, turn);
+                        if has_started && to.send(self.renamed(&frame)).await.is_err() {
+                            return;
+                        }
+                        if has_started && matches!(frame.kind, "RUN_FINISHED" | "RUN_ERROR") {
+                            return;
+                        }
+                    }
+                }
+                Read::Behind(_) | Read::Over => {
+                    let message = "the run goes on without this reader; read the conversation";
+                    let error = Event::new("RUN_ERROR", json!({ "message": message }));
+                    // Whoever reads no more need not be told.
+                    let _ = to.send(self.renamed(&Frame::new(place, &error))).await;
+                    return;
+                }
+            }
+        }
+    }
+
+    fn renamed(&self, frame: &Frame) -> Bytes {
+        let Frame { place, kind, data, .. } = frame;
+        match *kind {
+            "RUN_STARTED" | "RUN_FINISHED" => {
+                let mut data: Value = serde_json::from_str(data).unwrap_or_default();
+                data["threadId"] = self.thread.as_str().into();
+                data["runId"] = self.run.as_str().into();
+                sse::event(Some(&place.to_string()), kind, &data.to_string())
+            }
+            _ => frame.wire(),
+        }
+    }
+}
+
+fn is_start(frame: &Frame, turn: u64) -> bool {
+    let data = || serde_json::from_str::<Value>(&frame.data).unwrap_or_default();
+    frame.kind == "RUN_STARTED" && data()["runId"] == format!("t{turn}")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::given;
+
+    #[test]
+    fn only_a_clear_yes_is_one() {
+        let check = |status: &str, payload: Value, expected: &str| {
+            assert_eq!(given(status, payload)["answer"], expected);
+        };
+        check("resolved", json!(true), "approve");
+        check("resolved", json!({"approved": true}), "approve");
+        check("resolved", json!({"answer": "edit", "args": {}}), "edit");
+        check("resolved", json!({"approved": "yes"}), "decline");
+        check("resolved", Value::Null, "decline");
+        check("cancelled", json!({"approved": true}), "decline");
+        check("else", json!(true), "decline");
+    }
+}

@@ -1,0 +1,182 @@
+//! Copies of a conversation: branched off at an event, taken along as a file, brought back.
+
+use axum::extract::{Path, Query, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
+use contract::Mode;
+use engine::{Entry, HowEnded, Record, Step, StepState, Talk, TalkEvent, view};
+use policy::ConversationId;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::auth::middleware::Owner;
+use crate::fault::{Answer, Fault};
+use crate::routes::conversations::{check_room, opening};
+use crate::routes::json_body::Body;
+use crate::state::App;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct At {
+    /// The last event that the copy has.
+    #[schemars(range(min = 1))]
+    event: u64,
+}
+
+pub(crate) async fn branch(
+    State(app): State<App>,
+    Extension(Owner(owner)): Extension<Owner>,
+    Path(id): Path<String>,
+    Body(At { event }): Body<At>,
+) -> Answer<(StatusCode, Json<Value>)> {
+    let line = app.shelf.line(&owner, &id).await?;
+    if event == 0 {
+        return Err(Fault::bad_request("a copy has at least one event", "give `event` from 1"));
+    }
+    check_room(&app, &owner).await?;
+    let from = ConversationId(line.id);
+    let records = app.desk.talk_events(&from).await?;
+    // An answer that was all there is has its end with it.
+    let next = records.iter().find(|record| record.sequence == event.saturating_add(1));
+    let ends = |record: &&Record| matches!(record.event, TalkEvent::Ended { .. });
+    let last = next.filter(ends).map_or(event, |end| end.sequence);
+    let copy = app.shelf.add(&owner, Some(&line.title)).await?;
+    let to = ConversationId(copy.id.clone());
+    app.desk.fork(&from, last, &to).await?;
+    app.shelf.changed(&owner, &to).await?;
+    Ok((StatusCode::CREATED, Json(json!({ "id": copy.id }))))
+}
+
+#[derive(Deserialize)]
+pub(crate) struct As {
+    #[serde(rename = "as")]
+    kind: Option<String>,
+}
+
+/// What people have seen, and nothing that only the model reads.
+pub(crate) async fn export(
+    State(app): State<App>,
+    Extension(Owner(owner)): Extension<Owner>,
+    Path(id): Path<String>,
+    Query(As { kind }): Query<As>,
+) -> Answer<Response> {
+    let line = app.shelf.line(&owner, &id).await?;
+    let talk = app.desk.talk(&ConversationId(line.id.clone())).await?;
+    match kind.as_deref() {
+        None | Some("json") => Ok(Json(in_json(&line.title, &talk)).into_response()),
+        Some("md") => {
+            let kind = [(header::CONTENT_TYPE, "text/markdown; charset=utf-8")];
+            Ok((kind, in_markdown(&line.title, &talk)).into_response())
+        }
+        Some(_) => Err(Fault::bad_request("there is no such form", "give `as=json` or `as=md`")),
+    }
+}
+
+/// A conversation as a file holds it.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct File {
+    title: String,
+    #[serde(default)]
+    #[schemars(with = "Option<String>", extend("enum" = ["text", "voice", null]))]
+    mode: Option<Mode>,
+    entries: Vec<Value>,
+}
+
+fn in_json(title: &str, talk: &Talk) -> File {
+    let entries = view(talk).into_iter().map(|entry| {
+        let mut json = json!(entry);
+        if let Some(fields) = json.as_object_mut() {
+            fields.remove("event");
+        }
+        json
+    });
+    let mode = talk.opened.as_ref().map(|opened| opened.mode);
+    File { title: title.to_owned(), mode, entries: entries.collect() }
+}
+
+/// Brings a file back as a new conversation. Nothing in it can run.
+pub(crate) async fn import(
+    State(app): State<App>,
+    Extension(Owner(owner)): Extension<Owner>,
+    Body(File { title, mode, entries }): Body<File>,
+) -> Answer<(StatusCode, Json<Value>)> {
+    let max = app.limits.import_entries_max;
+    if entries.len() > max {
+        return Err(Fault::too_large(format!("a file may have at most {max} entries")));
+    }
+    let entries: Vec<Entry> = entries.into_iter().enumerate().map(read).collect::<Answer<_>>()?;
+    check_room(&app, &owner).await?;
+    let opened = opening(&app, &owner, mode.unwrap_or(Mode::Text)).await?;
+    let id = ConversationId(app.shelf.add(&owner, Some(&title)).await?.id);
+    let brought = app.desk.bring_talk(&id, opened, entries).await;
+    match brought {
+        Ok(()) => app.shelf.changed(&owner, &id).await?,
+        Err(fault) => {
+            // Some of it may be there; a conversation that was never shown is not missed.
+            if let Err(fault) = app.desk.forget_talk(&id).await {
+                tracing::debug!(%fault, "nothing of a file was written");
+            }
+            app.shelf.remove(&owner, &id.0).await?;
+            return Err(fault.into());
+        }
+    }
+    Ok((StatusCode::CREATED, Json(json!({ "id": id }))))
+}
+
+fn read((at, entry): (usize, Value)) -> Answer<Entry> {
+    serde_json::from_value(entry).map_err(|bad| {
+        let fix = "give a file as `export?as=json` writes it";
+        Fault::bad_request(format!("entry {} cannot be read: {bad}", at + 1), fix)
+    })
+}
+
+fn in_markdown(title: &str, talk: &Talk) -> String {
+    let said = view(talk).into_iter().filter_map(|entry| match entry {
+        Entry::User { text, .. } => Some(format!("## You\n\n{text}\n")),
+        Entry::Assistant { text, .. } => Some(format!("{}\n", text.trim_end())),
+        Entry::System { text, .. } => Some(quoted(&text)),
+        Entry::Step(step) => Some(step_in_markdown(&step)),
+        Entry::BrokeOff { .. } => {
+            Some("*The answer broke off here, and the model was asked again.*\n".to_owned())
+        }
+        Entry::Ended { how, .. } => Some(format!("*{}*\n", end_in_words(&how))),
+        Entry::Thinking { .. } => None,
+    });
+    let said: Vec<_> = said.collect();
+    format!("# {title}\n\n{}", said.join("\n"))
+}
+
+fn step_in_markdown(step: &Step) -> String {
+    let how = match &step.state {
+        StepState::Done { .. } => "done",
+        StepState::Failed { .. } => "failed",
+        StepState::Open => "not finished",
+        StepState::Asked { .. } => "waits for a person",
+        StepState::InDoubt => "nobody knows how it ended",
+    };
+    // A run of backticks longer than any inside, so that nothing ends the code early.
+    let args = step.args.to_string();
+    let longest = args.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let ticks = "`".repeat(longest + 1);
+    format!("- `{}` ({how}) with {ticks}{args}{ticks}\n", step.tool)
+}
+
+fn quoted(text: &str) -> String {
+    text.lines().map(|line| format!("> {line}\n")).collect()
+}
+
+fn end_in_words(how: &HowEnded) -> String {
+    match how {
+        HowEnded::Answered => "Answered.".to_owned(),
+        HowEnded::CutOff => "The answer was cut off at its longest length.".to_owned(),
+        HowEnded::Refused { text } => format!("The model refused: {text}"),
+        HowEnded::TooManyRounds => "The model kept calling tools and was stopped.".to_owned(),
+        HowEnded::NoAnswer => "The model gave no answer.".to_owned(),
+        HowEnded::Cancelled => "Stopped.".to_owned(),
+        HowEnded::MovedOn => "Left for something else.".to_owned(),
+        HowEnded::Failed { fault } => format!("The model failed: {}", fault.message),
+    }
+}

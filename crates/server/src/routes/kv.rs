@@ -1,0 +1,163 @@
+//! The owner's keys, as tools keep them and the page shows them.
+
+use axum::extract::{Path, Query, State};
+use axum::http::StatusCode;
+use axum::{Extension, Json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use services::{PlaceholderNames, tool_kv_prefix};
+use store::{Expected, Expiry, Key};
+
+use crate::auth::middleware::Owner;
+use crate::fault::{Answer, Fault};
+use crate::routes::json_body::Body;
+use crate::state::App;
+
+const KEYS_MAX: usize = 200;
+const ITEMS_MAX: usize = 1_000;
+
+/// A key below the owner's own home; no key leads out of it.
+fn home_key(owner: &str, key: &str) -> Answer<Key> {
+    Ok(format!("{}{key}", tool_kv_prefix(owner)).parse()?)
+}
+
+/// `key=` once for each key, or `keys=` with commas between them; with `conversation=` the
+/// placeholders of that conversation are filled in.
+pub(crate) async fn get_some(
+    State(app): State<App>,
+    Extension(Owner(owner)): Extension<Owner>,
+    Query(asked): Query<Vec<(String, String)>>,
+) -> Answer<Json<Map<String, Value>>> {
+    let (mut names, mut conversation) = (Vec::new(), None);
+    for (what, value) in asked {
+        match what.as_str() {
+            "key" => names.push(value),
+            "keys" => names.extend(value.split(',').map(str::to_owned)),
+            "conversation" => conversation = Some(value),
+            _ => {}
+        }
+    }
+    names.retain(|name| !name.is_empty());
+    if names.len() > KEYS_MAX {
+        return Err(Fault::too_large(format!("at most {KEYS_MAX} keys at once")));
+    }
+    let filler = filler(&app, &owner, conversation).await?;
+    let mut values = Map::new();
+    for name in names {
+        let found = app.desk.store().kv().get(&home_key(&owner, &name)?).await?;
+        let value = match found {
+            Some(entry) => entry.value.to().map_err(|bad| Fault::ours(&bad))?,
+            None => Value::Null,
+        };
+        let value = match &filler {
+            Some(names) => names.fill_value(value),
+            None => value,
+        };
+        values.insert(name, value);
+    }
+    Ok(Json(values))
+}
+
+/// The names of the conversation for which somebody reads.
+async fn filler(
+    app: &App,
+    owner: &str,
+    conversation: Option<String>,
+) -> Answer<Option<PlaceholderNames>> {
+    Ok(match conversation.filter(|id| !id.is_empty()) {
+        Some(id) => Some(app.desk.names(owner, &app.shelf.id(owner, &id).await?).await?),
+        None => None,
+    })
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "NewValue")]
+pub(crate) struct New {
+    value: Value,
+}
+
+pub(crate) async fn set(
+    State(app): State<App>,
+    Extension(Owner(owner)): Extension<Owner>,
+    Path(key): Path<String>,
+    Body(New { value }): Body<New>,
+) -> Answer<StatusCode> {
+    let (key, json) = (home_key(&owner, &key)?, store::Json::of(&value)?);
+    app.desk.check_space(&owner, &key, json.as_str().len()).await?;
+    app.desk.store().kv().set(&key, json, Expected::Any, Expiry::Unchanged).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+pub(crate) async fn remove(
+    State(app): State<App>,
+    Extension(Owner(owner)): Extension<Owner>,
+    Path(key): Path<String>,
+) -> Answer<StatusCode> {
+    app.desk.store().kv().delete(&home_key(&owner, &key)?, Expected::Any).await?;
+    app.desk.freed_space(&owner);
+    Ok(StatusCode::NO_CONTENT)
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Part {
+    start: Option<i64>,
+    stop: Option<i64>,
+    conversation: Option<String>,
+}
+
+/// A part of a list, and how long the whole is.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Listed {
+    items: Vec<Value>,
+    len: usize,
+}
+
+pub(crate) async fn range(
+    State(app): State<App>,
+    Extension(Owner(owner)): Extension<Owner>,
+    Path(key): Path<String>,
+    Query(Part { start, stop, conversation }): Query<Part>,
+) -> Answer<Json<Listed>> {
+    let filler = filler(&app, &owner, conversation).await?;
+    let key = home_key(&owner, &key)?;
+    let kv = app.desk.store().kv();
+    let items = kv.lrange(&key, start.unwrap_or(0), stop.unwrap_or(-1)).await?;
+    let items = items.iter().take(ITEMS_MAX).map(store::Json::to);
+    let items = items.collect::<Result<Vec<Value>, _>>().map_err(|bad| Fault::ours(&bad))?;
+    let items = match &filler {
+        Some(names) => items.into_iter().map(|item| names.fill_value(item)).collect(),
+        None => items,
+    };
+    Ok(Json(Listed { items, len: kv.llen(&key).await? }))
+}
+
+/// How long a list is after a change.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Edited {
+    len: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    removed: Option<bool>,
+}
+
+pub(crate) async fn push(
+    State(app): State<App>,
+    Extension(Owner(owner)): Extension<Owner>,
+    Path(key): Path<String>,
+    Body(New { value }): Body<New>,
+) -> Answer<Json<Edited>> {
+    let (key, json) = (home_key(&owner, &key)?, store::Json::of(&value)?);
+    app.desk.check_space(&owner, &key, json.as_str().len()).await?;
+    let edited = app.desk.store().kv().rpush(&key, vec![json]).await?;
+    Ok(Json(Edited { len: edited.len, removed: None }))
+}
+
+pub(crate) async fn remove_item(
+    State(app): State<App>,
+    Extension(Owner(owner)): Extension<Owner>,
+    Path((key, index)): Path<(String, i64)>,
+) -> Answer<Json<Edited>> {
+    let edited = app.desk.store().kv().lremove_at(&home_key(&owner, &key)?, index).await?;
+    Ok(Json(Edited { len: edited.len, removed: Some(edited.taken.is_some()) }))
+}

@@ -1,0 +1,89 @@
+//! Properties of personas, as tools keep them: `KEY-user`, and `KEY-SLUG` for each persona.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+use services::tool_kv_prefix;
+use store::{Expected, Expiry, Key, PageRequest, Prefix, StoreFault};
+
+use crate::fault::Answer;
+use crate::state::App;
+
+const MARK: &str = "{conversation_id}";
+
+/// Moves what tools keep of a persona to its new name, in every conversation of the owner.
+/// What stands under the new name already stays.
+pub(crate) async fn move_properties(
+    app: &App,
+    owner: &str,
+    before: &str,
+    after: &str,
+) -> Answer<()> {
+    let talks = app.shelf.list(owner).await?;
+    let talks: BTreeSet<_> = talks.into_iter().map(|line| line.id).collect();
+    let home = tool_kv_prefix(owner);
+    for pattern in patterns(app) {
+        let (start, end) = pattern.split_once(MARK).unwrap_or((&pattern, ""));
+        let prefix: Prefix = format!("{home}{start}").parse()?;
+        for key in keys_under(app, &prefix).await? {
+            let part = key.as_str().strip_prefix(prefix.as_str());
+            let part = part.and_then(|rest| rest.strip_suffix(&format!("{end}-{before}")));
+            let is_meant = match pattern.contains(MARK) {
+                true => part.is_some_and(|id| talks.contains(id)),
+                false => part == Some(""),
+            };
+            if is_meant && let Some(stem) = key.as_str().strip_suffix(before) {
+                move_key(app, &key, &format!("{stem}{after}").parse()?).await?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The keys that the forms of all tools name as properties of personas.
+fn patterns(app: &App) -> BTreeSet<String> {
+    let lease = app.desk.registry().lease();
+    let mut found = BTreeSet::new();
+    for ui in app.desk.tools(&lease).filter_map(|tool| tool.ui.as_ref()) {
+        gather(ui, &mut found);
+    }
+    found
+}
+
+fn gather(ui: &Value, found: &mut BTreeSet<String>) {
+    if ui["type"] == "persona_properties"
+        && let Some(key) = ui["key"].as_str()
+    {
+        found.insert(key.to_owned());
+    }
+    match ui {
+        Value::Array(items) => items.iter().for_each(|item| gather(item, found)),
+        Value::Object(fields) => fields.values().for_each(|value| gather(value, found)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+async fn keys_under(app: &App, prefix: &Prefix) -> Answer<Vec<Key>> {
+    let mut keys = Vec::new();
+    let mut page = PageRequest::first(500);
+    loop {
+        let found = app.desk.store().kv().keys(prefix, page).await?;
+        keys.extend(found.items);
+        match found.next {
+            Some(next) => page = PageRequest::after(next, 500),
+            None => return Ok(keys),
+        }
+    }
+}
+
+async fn move_key(app: &App, from: &Key, to: &Key) -> Answer<()> {
+    let kv = app.desk.store().kv();
+    let Some(entry) = kv.get(from).await? else { return Ok(()) };
+    match kv.set(to, entry.value, Expected::Absent, Expiry::Never).await {
+        Ok(_) => {}
+        Err(StoreFault::Conflict { .. }) => return Ok(()),
+        Err(fault) => return Err(fault.into()),
+    }
+    kv.delete(from, Expected::Revision(entry.revision)).await?;
+    Ok(())
+}

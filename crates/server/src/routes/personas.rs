@@ -1,0 +1,159 @@
+//! The owner's personas, and who takes part in a conversation.
+
+use services::Persona;
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::{Extension, Json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::auth::middleware::Owner;
+use crate::auth::tokens::random_name;
+use crate::fault::{Answer, Fault};
+use crate::routes::json_body::Body;
+use crate::routes::persona_properties::move_properties;
+use crate::routes::snippets::Made;
+use crate::state::App;
+
+const PERSONAS_MAX: usize = 500;
+const NAME_CHARS_MAX: usize = 100;
+
+/// A persona, with its name as it stands in the keys of its properties.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Persona")]
+pub(crate) struct Shown {
+    id: String,
+    name: String,
+    description: String,
+    slug: String,
+}
+
+pub(crate) async fn list(
+    State(app): State<App>,
+    Extension(Owner(owner)): Extension<Owner>,
+) -> Answer<Json<Vec<Shown>>> {
+    let shown = |persona: Persona| {
+        let slug = persona.slug();
+        let Persona { id, name, description } = persona;
+        Shown { id, name, description, slug }
+    };
+    Ok(Json(app.desk.personas(&owner).await?.into_iter().map(shown).collect()))
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "WrittenPersona")]
+pub(crate) struct Written {
+    name: String,
+    #[serde(default)]
+    description: String,
+}
+
+impl Written {
+    fn named(self, id: String) -> Answer<Persona> {
+        let Self { name, description } = self;
+        let name = name.trim().to_owned();
+        match name.chars().count() {
+            1..=NAME_CHARS_MAX => Ok(Persona { id, name, description }),
+            _ => {
+                let fix = format!("give `name` with 1 to {NAME_CHARS_MAX} characters");
+                Err(Fault::bad_request("the persona has no good name", fix))
+            }
+        }
+    }
+}
+
+pub(crate) async fn create(
+    State(app): State<App>,
+    Extension(Owner(owner)): Extension<Owner>,
+    Body(written): Body<Written>,
+) -> Answer<(StatusCode, Json<Made>)> {
+    let known = app.desk.personas(&owner).await?;
+    if known.len() >= PERSONAS_MAX {
+        return Err(Fault::too_many("there are too many personas"));
+    }
+    let persona = written.named(random_name().map_err(|fault| Fault::ours(&fault))?)?;
+    check_slug(&known, &persona)?;
+    app.desk.keep_persona(&owner, &persona).await?;
+    Ok((StatusCode::CREATED, Json(Made { id: persona.id })))
+}
+
+/// Two personas with one slug would share their properties.
+fn check_slug(known: &[Persona], persona: &Persona) -> Answer<()> {
+    let slug = persona.slug();
+    let taken = |other: &Persona| other.id != persona.id && other.slug() == slug;
+    match slug == "user" || known.iter().any(taken) {
+        true => Err(Fault::conflict("another persona has this name", "take another name")),
+        false => Ok(()),
+    }
+}
+
+/// A renamed persona takes its properties along.
+pub(crate) async fn change(
+    State(app): State<App>,
+    Extension(Owner(owner)): Extension<Owner>,
+    Path(id): Path<String>,
+    Body(written): Body<Written>,
+) -> Answer<StatusCode> {
+    let known = app.desk.personas(&owner).await?;
+    let before = one(&known, &id)?.slug();
+    let persona = written.named(id)?;
+    check_slug(&known, &persona)?;
+    app.desk.keep_persona(&owner, &persona).await?;
+    if before != persona.slug() {
+        move_properties(&app, &owner, &before, &persona.slug()).await?;
+    }
+    Ok(StatusCode::NO_CONTENT)
+}
+
+fn one<'a>(known: &'a [Persona], id: &str) -> Answer<&'a Persona> {
+    let found = known.iter().find(|persona| persona.id == id);
+    found.ok_or_else(|| Fault::not_found("there is no such persona"))
+}
+
+pub(crate) async fn remove(
+    State(app): State<App>,
+    Extension(Owner(owner)): Extension<Owner>,
+    Path(id): Path<String>,
+) -> Answer<StatusCode> {
+    let known = app.desk.personas(&owner).await?;
+    one(&known, &id)?;
+    if known.len() == 1 {
+        let fix = "make another one first, or change this one";
+        return Err(Fault::conflict("somebody has to answer: the last persona stays", fix));
+    }
+    app.desk.remove_persona(&owner, &id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Who takes part, by their ids; nobody in particular if there are none.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Chosen {
+    ids: Vec<String>,
+}
+
+pub(crate) async fn chosen(
+    State(app): State<App>,
+    Extension(Owner(owner)): Extension<Owner>,
+    Path(id): Path<String>,
+) -> Answer<Json<Chosen>> {
+    let id = app.shelf.id(&owner, &id).await?;
+    Ok(Json(Chosen { ids: app.desk.chosen_personas(&id).await? }))
+}
+
+pub(crate) async fn choose(
+    State(app): State<App>,
+    Extension(Owner(owner)): Extension<Owner>,
+    Path(id): Path<String>,
+    Body(Chosen { ids }): Body<Chosen>,
+) -> Answer<StatusCode> {
+    let id = app.shelf.id(&owner, &id).await?;
+    let known = app.desk.personas(&owner).await?;
+    for id in &ids {
+        one(&known, id)?;
+    }
+    app.desk.choose_personas(&id, &ids).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

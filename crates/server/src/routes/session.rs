@@ -1,0 +1,99 @@
+//! Who is asking, and whether the server lives.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
+use contract::Mode;
+use registry::{Example, ExampleKind, Feature, Tool};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::auth::middleware::Owner;
+use crate::fault::Answer;
+use crate::state::App;
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Session {
+    owner: String,
+    /// May this owner switch tools for everybody?
+    operator: bool,
+    model: String,
+    models: Vec<String>,
+    /// Has the owner no conversation yet?
+    first_run: bool,
+    /// Tools that a person may try first.
+    tries: Vec<Try>,
+    version: &'static str,
+    /// Did a browser sign in, which can sign out again?
+    signed_in: bool,
+}
+
+/// A tool that runs, with arguments that fit it.
+#[derive(Serialize, JsonSchema)]
+struct Try {
+    tool: String,
+    args: Value,
+}
+
+/// How many are offered, and how long one may be.
+const TRIES_MAX: usize = 40;
+const TRY_BYTES_MAX: usize = 90;
+
+/// The tools that are on and have an example, or need no arguments.
+async fn tries(app: &App) -> Answer<Vec<Try>> {
+    let off = app.desk.switched_off().await?;
+    let lease = app.desk.registry().lease();
+    let is_tried = |tool: &&Arc<Tool>| {
+        let id = tool.contract.tool_id.as_str();
+        tool.has(Feature::Callable)
+            && !tool.contract.auto
+            && tool.contract.allowed_modes.contains(&Mode::Text)
+            && off.iter().all(|one| one.tool != id)
+    };
+    let one = |tool: &Arc<Tool>| {
+        let is_call = |example: &&Example| example.kind == ExampleKind::Arguments;
+        let example = tool.examples.iter().find(is_call).map(|example| example.value.clone());
+        let needs = tool.contract.parameters["required"].as_array();
+        let needs_nothing = needs.is_none_or(Vec::is_empty);
+        let args = example.or_else(|| needs_nothing.then(|| json!({})));
+        let tool = tool.contract.tool_id.to_string();
+        let args = args.unwrap_or(Value::Null);
+        (args.to_string().len() <= TRY_BYTES_MAX).then_some(Try { tool, args })
+    };
+    Ok(lease.in_order().into_iter().filter(is_tried).filter_map(one).take(TRIES_MAX).collect())
+}
+
+pub(crate) async fn session(
+    State(app): State<App>,
+    Extension(owner): Extension<Owner>,
+    headers: HeaderMap,
+) -> Answer<Json<Session>> {
+    let model = app.model.facts().to_string();
+    let first_run = app.shelf.list(&owner.0).await?.is_empty();
+    Ok(Json(Session {
+        operator: app.door.is_operator(&owner),
+        owner: owner.0,
+        models: vec![model.clone()],
+        model,
+        first_run,
+        tries: tries(&app).await?,
+        version: env!("CARGO_PKG_VERSION"),
+        signed_in: app.logins.held(&headers).is_some(),
+    }))
+}
+
+/// The cookie of this browser lets nobody in any more, whoever has a copy of it.
+pub(crate) async fn sign_out(State(app): State<App>, headers: HeaderMap) -> Answer<Response> {
+    let gone = app.logins.end(&headers).await?;
+    Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, gone)]).into_response())
+}
+
+/// Says nothing of what is inside.
+pub(crate) async fn health() -> Json<Value> {
+    Json(json!({ "ok": true }))
+}

@@ -1,0 +1,150 @@
+//! What an owner keeps beside conversations: a library of snippets by kind.
+
+use std::collections::BTreeMap;
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::{Extension, Json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use store::{Expected, Expiry, Key, PageRequest, Prefix};
+
+use crate::auth::middleware::Owner;
+use crate::auth::tokens::random_name;
+use crate::fault::{Answer, Fault};
+use crate::routes::json_body::Body;
+use crate::state::App;
+
+pub(crate) use crate::routes::settings::system_of;
+
+type Fields = Map<String, Value>;
+
+const SNIPPETS_SHOWN_MAX: usize = 1_000;
+
+fn snippet_key(owner: &str, kind: &str, id: &str) -> Answer<Key> {
+    Ok(format!("{}{id}", shelf_of(owner, kind)?).parse()?)
+}
+
+/// Kinds are plain words, so that none is the beginning of another's keys.
+fn shelf_of(owner: &str, kind: &str) -> Answer<String> {
+    let plain = kind.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c));
+    match plain && (1..=64).contains(&kind.len()) {
+        true => Ok(format!("pad/{owner}/library/{kind}/")),
+        false => Err(Fault::bad_request("unknown kind of snippet", "use a-z 0-9 - _")),
+    }
+}
+
+/// What was made.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Made {
+    pub id: String,
+}
+
+/// A kind of snippets, and how many of it there are.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Kind {
+    #[serde(rename = "type")]
+    name: String,
+    count: usize,
+}
+
+pub(crate) async fn kinds(
+    State(app): State<App>,
+    Extension(Owner(owner)): Extension<Owner>,
+) -> Answer<Json<Vec<Kind>>> {
+    let library = format!("pad/{owner}/library/");
+    let prefix: Prefix = library.parse()?;
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    let mut page = PageRequest::first(500);
+    loop {
+        let found = app.desk.store().kv().keys(&prefix, page).await?;
+        for key in &found.items {
+            let rest = key.as_str().strip_prefix(&library).unwrap_or_default();
+            *counts.entry(rest.split('/').next().unwrap_or_default().to_owned()).or_default() += 1;
+        }
+        match found.next {
+            Some(next) => page = PageRequest::after(next, 500),
+            None => break,
+        }
+    }
+    Ok(Json(counts.into_iter().map(|(name, count)| Kind { name, count }).collect()))
+}
+
+pub(crate) async fn snippets(
+    State(app): State<App>,
+    Extension(Owner(owner)): Extension<Owner>,
+    Path(kind): Path<String>,
+) -> Answer<Json<Vec<Value>>> {
+    let shelf = shelf_of(&owner, &kind)?;
+    let prefix: Prefix = shelf.parse()?;
+    let page = PageRequest::first(SNIPPETS_SHOWN_MAX);
+    let found = app.desk.store().kv().list(&prefix, page).await?;
+    let snippets = found.items.iter().filter_map(|entry| {
+        let mut snippet: Value = entry.value.to().ok()?;
+        snippet["id"] = entry.key.as_str().strip_prefix(&shelf)?.into();
+        Some(snippet)
+    });
+    Ok(Json(snippets.collect()))
+}
+
+pub(crate) async fn add_snippet(
+    State(app): State<App>,
+    Extension(Owner(owner)): Extension<Owner>,
+    Path(kind): Path<String>,
+    Body(fields): Body<Fields>,
+) -> Answer<(StatusCode, Json<Made>)> {
+    let shelf: Prefix = shelf_of(&owner, &kind)?.parse()?;
+    let page = PageRequest::first(SNIPPETS_SHOWN_MAX);
+    if app.desk.store().kv().keys(&shelf, page).await?.items.len() >= SNIPPETS_SHOWN_MAX {
+        return Err(Fault::too_many("there are too many snippets of this kind; remove some"));
+    }
+    let id = random_name().map_err(|fault| Fault::ours(&fault))?;
+    write(&app, &snippet_key(&owner, &kind, &id)?, fields, Expected::Absent).await?;
+    Ok((StatusCode::CREATED, Json(Made { id })))
+}
+
+pub(crate) async fn snippet(
+    State(app): State<App>,
+    Extension(Owner(owner)): Extension<Owner>,
+    Path((kind, id)): Path<(String, String)>,
+) -> Answer<Json<Value>> {
+    let found = read(&app, &snippet_key(&owner, &kind, &id)?).await?;
+    found.map(Json).ok_or_else(|| Fault::not_found("there is no such snippet"))
+}
+
+/// The same id twice is the same snippet.
+pub(crate) async fn set_snippet(
+    State(app): State<App>,
+    Extension(Owner(owner)): Extension<Owner>,
+    Path((kind, id)): Path<(String, String)>,
+    Body(fields): Body<Fields>,
+) -> Answer<StatusCode> {
+    write(&app, &snippet_key(&owner, &kind, &id)?, fields, Expected::Any).await
+}
+
+pub(crate) async fn remove_snippet(
+    State(app): State<App>,
+    Extension(Owner(owner)): Extension<Owner>,
+    Path((kind, id)): Path<(String, String)>,
+) -> Answer<StatusCode> {
+    let key = snippet_key(&owner, &kind, &id)?;
+    app.desk.store().kv().delete(&key, Expected::Any).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+pub(crate) async fn read(app: &App, key: &Key) -> Answer<Option<Value>> {
+    match app.desk.store().kv().get(key).await? {
+        Some(entry) => entry.value.to().map(Some).map_err(|bad| Fault::ours(&bad)),
+        None => Ok(None),
+    }
+}
+
+async fn write(app: &App, key: &Key, fields: Fields, expected: Expected) -> Answer<StatusCode> {
+    if fields.get("title").is_some_and(|title| !title.is_string() && !title.is_null()) {
+        return Err(Fault::bad_request("`title` must be a string", "give `title` a text"));
+    }
+    let json = store::Json::of(&Value::Object(fields))?;
+    app.desk.store().kv().set(key, json, expected, Expiry::Never).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

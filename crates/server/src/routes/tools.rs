@@ -1,0 +1,242 @@
+//! Tools: what there is, what is on, and why a call would run or not.
+
+pub(crate) mod features;
+pub(crate) mod left_out;
+pub(crate) mod run_tool;
+
+use axum::extract::{Path, Query, State};
+use axum::http::StatusCode;
+use axum::{Extension, Json};
+use contract::{Call, CallId};
+use engine::{AuditLine, PaidBy, Room, SwitchedOff};
+use policy::{ConversationId, Given};
+use registry::{Feature, Tool};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::auth::middleware::Owner;
+use crate::fault::{Answer, Fault};
+use crate::routes::json_body::Body;
+use crate::routes::usage::own_audit;
+use crate::state::App;
+
+/// How many of a tool's newest calls are shown.
+const LAST_CALLS_MAX: usize = 5;
+
+pub(crate) async fn list(
+    State(app): State<App>,
+    Extension(Owner(owner)): Extension<Owner>,
+) -> Answer<Json<Vec<Line>>> {
+    let off = app.desk.switched_off().await?;
+    let calls = own_audit(&app, &owner).await?;
+    let lease = app.desk.registry().lease();
+    let desk = app.desk.clone();
+    let lines = move || desk.tools(&lease).map(|tool| line(tool, &off, &calls)).collect();
+    Ok(Json(app.renderers.run(lines).await?))
+}
+
+/// A tool as the panel of tools shows it.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ToolLine")]
+pub(crate) struct Line {
+    id: String,
+    name: String,
+    file: String,
+    flags: Flags,
+    description: String,
+    category: Value,
+    side_effects: Value,
+    on: bool,
+    /// Why it is off.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    because: Option<String>,
+    /// The JSON Schema of its arguments.
+    schema: Value,
+    /// Its documentation as HTML.
+    doc: String,
+    last_calls: Vec<LastCall>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag that a person reads")]
+struct Flags {
+    callable: bool,
+    streaming: bool,
+    conditional: bool,
+    status: bool,
+    cleanup: bool,
+    auto: bool,
+    one_time: bool,
+    asks_first: bool,
+    ui: bool,
+}
+
+/// One call of the owner's, without a word of what was said.
+#[derive(Serialize, JsonSchema)]
+struct LastCall {
+    /// Milliseconds since 1970.
+    at: u64,
+    call: String,
+    conversation: String,
+    verdict: String,
+    ok: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+    /// Milliseconds in the handler.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    duration: Option<u64>,
+}
+
+fn line(tool: &Tool, off: &[SwitchedOff], calls: &[AuditLine]) -> Line {
+    let contract = &tool.contract;
+    let id = contract.tool_id.as_str();
+    let off = off.iter().find(|one| one.tool == id);
+    Line {
+        id: id.to_owned(),
+        name: tool.item_name().unwrap_or(id).to_owned(),
+        file: tool.handler.file().to_owned(),
+        flags: Flags {
+            callable: tool.has(Feature::Callable),
+            streaming: tool.has(Feature::Streaming),
+            conditional: tool.has(Feature::Conditional),
+            status: tool.has(Feature::Status),
+            cleanup: tool.has(Feature::Cleanup),
+            auto: contract.auto,
+            one_time: contract.one_time,
+            asks_first: contract.requires_confirmation,
+            ui: tool.ui.is_some(),
+        },
+        description: contract.description.clone(),
+        category: json!(contract.category),
+        side_effects: json!(contract.side_effects),
+        on: off.is_none(),
+        because: off.map(|off| off.because.clone()),
+        schema: contract.parameters.clone(),
+        doc: crate::render::markdown::to_html(&tool.documentation),
+        last_calls: last_calls(id, calls),
+    }
+}
+
+/// The newest first.
+fn last_calls(tool: &str, calls: &[AuditLine]) -> Vec<LastCall> {
+    let of_tool = calls.iter().rev().filter(|line| line.tool == tool);
+    let call = |line: &AuditLine| LastCall {
+        at: line.at.0,
+        call: line.call.clone(),
+        conversation: line.conversation.clone(),
+        verdict: line.verdict.clone(),
+        ok: line.ok,
+        error: line.error.map(|error| error.to_string()),
+        duration: line.duration,
+    };
+    of_tool.take(LAST_CALLS_MAX).map(call).collect()
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Switch {
+    on: bool,
+}
+
+const BY_HAND: &str = "switched off by hand";
+
+pub(crate) async fn switch(
+    State(app): State<App>,
+    Extension(owner): Extension<Owner>,
+    Path(id): Path<String>,
+    Body(Switch { on }): Body<Switch>,
+) -> Answer<StatusCode> {
+    let of_id = |tool: &Tool| tool.contract.tool_id.as_str() == id;
+    throw(&app, &owner, of_id, on).await
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SwitchFile {
+    file: String,
+    on: bool,
+}
+
+pub(crate) async fn switch_file(
+    State(app): State<App>,
+    Extension(owner): Extension<Owner>,
+    Body(SwitchFile { file, on }): Body<SwitchFile>,
+) -> Answer<StatusCode> {
+    throw(&app, &owner, |tool| tool.handler.file() == file, on).await
+}
+
+/// The switches hold for every owner, so only the operator throws them.
+async fn throw(
+    app: &App,
+    owner: &Owner,
+    is_meant: impl Fn(&Tool) -> bool,
+    on: bool,
+) -> Answer<StatusCode> {
+    if !app.door.is_operator(owner) {
+        return Err(Fault::not_operator());
+    }
+    let meant: Vec<String> = {
+        let lease = app.desk.registry().lease();
+        let meant = app.desk.tools(&lease).filter(|tool| is_meant(tool));
+        meant.map(|tool| tool.contract.tool_id.to_string()).collect()
+    };
+    if meant.is_empty() {
+        return Err(Fault::not_found("there is no such tool"));
+    }
+    for id in meant {
+        app.desk.switch(&id, (!on).then_some(BY_HAND)).await?;
+    }
+    Ok(StatusCode::NO_CONTENT)
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Where {
+    conversation: Option<String>,
+    /// The arguments as JSON.
+    args: Option<String>,
+}
+
+pub(crate) async fn why(
+    State(app): State<App>,
+    Extension(Owner(owner)): Extension<Owner>,
+    Path(tool): Path<String>,
+    Query(Where { conversation, args }): Query<Where>,
+) -> Answer<Json<Vec<String>>> {
+    let given = if args.is_some() { Given::Arguments } else { Given::NoArguments };
+    let args = serde_json::from_str(args.as_deref().unwrap_or("{}"))
+        .map_err(|fault| Fault::bad_request(fault.to_string(), "give `args` as JSON"))?;
+    let room = room(&app, &owner, conversation.as_deref()).await?;
+    let call = Call { id: CallId("page-why".to_owned()), tool, args };
+    Ok(Json(app.desk.why(&room, &call, given, PaidBy::Turn).await))
+}
+
+/// Where a person stands: in one of the owner's conversations, or in none yet.
+pub(crate) async fn room(app: &App, owner: &str, id: Option<&str>) -> Answer<Room> {
+    let (conversation, opened, turn) = match id.filter(|id| !id.is_empty()) {
+        Some(id) => {
+            let id = app.shelf.id(owner, id).await?;
+            let talk = app.desk.talk(&id).await?;
+            (id, talk.opened, talk.turns.last().map_or(0, |turn| turn.number))
+        }
+        // What a person does outside of conversations is each time a turn of its own.
+        None => (no_conversation(owner), None, app.desk.now().0),
+    };
+    Ok(Room {
+        conversation,
+        client: owner.to_owned(),
+        mode: opened.as_ref().map_or(contract::Mode::Text, |opened| opened.mode),
+        turn,
+        somebody_to_ask: true,
+        can_ask: Vec::new(),
+        model: opened.map(|opened| opened.model),
+        active: true,
+    })
+}
+
+/// Where an owner's calls belong that were made in no conversation.
+pub(crate) fn no_conversation(owner: &str) -> ConversationId {
+    ConversationId(format!("page-{owner}"))
+}

@@ -1,0 +1,271 @@
+//! What tools draw: forms and widgets, and where a form is sent to.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use axum::extract::{Query, State};
+use axum::{Extension, Json};
+use engine::Room;
+use policy::SideKind;
+use registry::{Feature, Tool};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+
+use crate::auth::middleware::Owner;
+use crate::fault::{Answer, Fault};
+use crate::routes::json_body::Body;
+use crate::routes::tools::room;
+use crate::routes::tools::run_tool::{Ran, run_by_hand};
+use crate::state::App;
+use crate::stream::event::Event;
+
+#[derive(Deserialize)]
+pub(crate) struct In {
+    conversation: Option<String>,
+}
+
+/// The forms of all tools that are on. `{conversation_id}` is filled in where there is one.
+pub(crate) async fn features(
+    State(app): State<App>,
+    Extension(Owner(owner)): Extension<Owner>,
+    Query(In { conversation }): Query<In>,
+) -> Answer<Json<Vec<Value>>> {
+    let conversation = conversation.filter(|id| !id.is_empty());
+    let room = room(&app, &owner, conversation.as_deref()).await?;
+    Ok(Json(features_in(&app, &room, conversation.is_some()).await?))
+}
+
+/// What a form or a widget is, and whether its tool's condition holds now.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ShownFeature")]
+pub(crate) struct Shown<'a> {
+    tool: &'a str,
+    feature: Value,
+    available: bool,
+}
+
+/// The forms as they are now in one room.
+pub(crate) async fn features_in(app: &App, room: &Room, fill: bool) -> Answer<Vec<Value>> {
+    let off = app.desk.switched_off().await?;
+    // No lease is held while conditions are asked: new tools would have to wait for them.
+    let tools: Vec<_> = {
+        let lease = app.desk.registry().lease();
+        app.desk.tools(&lease).filter(|tool| tool.ui.is_some()).cloned().collect()
+    };
+    let is_on =
+        |tool: &&Arc<Tool>| !off.iter().any(|one| one.tool == tool.contract.tool_id.as_str());
+    let tools: Vec<_> = tools.iter().filter(is_on).cloned().collect();
+    let hidden = hidden(app, room, &tools).await;
+    let feature = |tool: &Arc<Tool>| {
+        let (id, ui) = (tool.contract.tool_id.as_str(), tool.ui.as_ref()?);
+        let feature = match fill {
+            true => filled(ui, &room.conversation.0),
+            false => ui.clone(),
+        };
+        Some(json!(Shown { tool: id, feature, available: !hidden.contains(id) }))
+    };
+    Ok(tools.iter().filter_map(feature).collect())
+}
+
+/// The tools whose conditions do not hold. They are asked side by side: one that hangs
+/// takes its own time and nobody else's.
+async fn hidden(app: &App, room: &Room, tools: &[Arc<Tool>]) -> BTreeSet<String> {
+    let mut asked = JoinSet::new();
+    for tool in tools.iter().filter(|tool| tool.has(Feature::Conditional)).cloned() {
+        let (app, room) = (app.clone(), room.clone());
+        asked.spawn(async move {
+            let holds = app.desk.available(&room, &tool).await.is_ok();
+            (!holds).then(|| tool.contract.tool_id.to_string())
+        });
+    }
+    asked.join_all().await.into_iter().flatten().collect()
+}
+
+/// `{conversation_id}` in every text, names of fields too.
+fn filled(value: &Value, id: &str) -> Value {
+    let fill = |text: &str| text.replace("{conversation_id}", id);
+    match value {
+        Value::String(text) => fill(text).into(),
+        Value::Array(items) => items.iter().map(|item| filled(item, id)).collect(),
+        Value::Object(fields) => {
+            let fields = fields.iter().map(|(name, value)| (fill(name), filled(value, id)));
+            Value::Object(fields.collect())
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Submitted {
+    tool: String,
+    /// The name of a handler; or, for a tool without handlers, of the tool itself or of one
+    /// in the same file, which is then called like a model would call it.
+    handler: String,
+    #[serde(default)]
+    params: Value,
+    conversation: Option<String>,
+}
+
+/// What the page does with a handler's answer; a handler may say more.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "handlers make it; this is how it is described")]
+pub(crate) struct Reply {
+    success: Option<bool>,
+    message: Option<Value>,
+    error: Option<Value>,
+    clear_inputs: Option<Vec<String>>,
+    refresh_components: Option<Vec<String>>,
+    close_modal: Option<bool>,
+    /// The question that the person has to answer first.
+    waiting: Option<Value>,
+}
+
+/// Where a form goes.
+enum Target {
+    Handler,
+    Call(String),
+}
+
+pub(crate) async fn submit(
+    State(app): State<App>,
+    Extension(Owner(owner)): Extension<Owner>,
+    Body(Submitted { tool, handler, params, conversation }): Body<Submitted>,
+) -> Answer<Json<Value>> {
+    let room = room(&app, &owner, conversation.as_deref()).await?;
+    if app.desk.switched_off().await?.iter().any(|one| one.tool == tool) {
+        return Err(Fault::conflict("the tool is switched off", "switch it on"));
+    }
+    let (tool, target) = {
+        let lease = app.desk.registry().lease();
+        let no_handler = || Fault::not_found("no tool has such a handler");
+        let tool = app.desk.tool(&lease, &tool).ok_or_else(no_handler)?;
+        let tools = app.desk.tools(&lease);
+        let target = target(tool, &handler, tools.map(|tool| &**tool)).ok_or_else(no_handler)?;
+        (tool.clone(), target)
+    };
+    // It may have become unavailable since the form was drawn.
+    if let Err(because) = app.desk.available(&room, &tool).await {
+        return Err(Fault::conflict(because, "load the forms again"));
+    }
+    Ok(Json(match target {
+        Target::Handler => {
+            // What was begun is brought to its end, even if the person goes away.
+            let handled = tokio::spawn(async move {
+                app.desk.side(&room, &tool, SideKind::Ui(handler), params).await
+            });
+            reply_of(handled.await.map_err(|fault| Fault::ours(&fault))?)
+        }
+        Target::Call(id) => called(&app, &room, id, params).await?,
+    }))
+}
+
+/// A tool's own handler; else the tool that the target names, in the same file.
+fn target<'a>(
+    tool: &Tool,
+    name: &str,
+    mut tools: impl Iterator<Item = &'a Tool>,
+) -> Option<Target> {
+    if tool.ui_handlers.iter().any(|handler| handler == name) {
+        return Some(Target::Handler);
+    }
+    let is_meant = |other: &&Tool| {
+        other.handler.file() == tool.handler.file()
+            && other.has(Feature::Callable)
+            && (other.contract.tool_id.as_str() == name || other.item_name() == Some(name))
+    };
+    tools.find(is_meant).map(|meant| Target::Call(meant.contract.tool_id.to_string()))
+}
+
+/// What the handler said, as it said it; anything but an object is put into one.
+fn reply_of(reply: Result<Value, String>) -> Value {
+    match reply {
+        Ok(reply @ Value::Object(_)) => reply,
+        Ok(Value::Null) => json!({ "success": true }),
+        Ok(Value::Bool(success)) => json!({ "success": success }),
+        Ok(Value::String(message)) => json!({ "success": true, "message": message }),
+        Ok(content @ (Value::Number(_) | Value::Array(_))) => {
+            json!({ "success": true, "content": content })
+        }
+        Err(because) => json!({ "success": false, "error": because }),
+    }
+}
+
+/// The form calls a tool: checked, judged and asked about like any call.
+async fn called(app: &App, room: &Room, tool: String, mut params: Value) -> Answer<Value> {
+    if let Some(fields) = params.as_object_mut() {
+        let lease = app.desk.registry().lease();
+        let tool = app.desk.tool(&lease, &tool);
+        let takes = |name: &str| {
+            let pointer = format!("/properties/{name}");
+            tool.is_some_and(|tool| tool.contract.parameters.pointer(&pointer).is_some())
+        };
+        // Every form sends it; few tools take it.
+        if !takes("conversation_id") {
+            fields.remove("conversation_id");
+        }
+    }
+    let ran = run_by_hand(app, room, tool, params).await?;
+    let Ran { ok, content, waiting, .. } = &ran;
+    if !waiting.is_null() {
+        let asked = Event::custom("approval", waiting.clone());
+        app.lookouts.tell(&room.conversation, asked).await;
+        let message = "It waits until you have agreed.";
+        return Ok(json!({ "success": true, "message": message, "waiting": waiting }));
+    }
+    let text = content.as_str().or_else(|| content["message"].as_str());
+    Ok(match ok {
+        true => json!({ "success": true, "message": text, "content": content }),
+        false => json!({ "success": false, "error": text, "content": content }),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{filled, reply_of};
+
+    /// GD-12
+    #[test]
+    fn gd_12_the_conversations_id_is_filled_in_wherever_it_stands() {
+        let ui = json!({
+            "kv_key": "hp-{conversation_id}",
+            "widget_config": { "max_value_key": "max-{conversation_id}" },
+            "layout": { "components": [{
+                "type": "modal",
+                "components": [{ "data_source": {
+                    "type": "persona_properties", "key": "n-{conversation_id}", "include_user": true,
+                } }],
+            }] },
+            "by {conversation_id}": [1, null, "{other}"],
+        });
+        let expected = json!({
+            "kv_key": "hp-c1",
+            "widget_config": { "max_value_key": "max-c1" },
+            "layout": { "components": [{
+                "type": "modal",
+                "components": [{ "data_source": {
+                    "type": "persona_properties", "key": "n-c1", "include_user": true,
+                } }],
+            }] },
+            "by c1": [1, null, "{other}"],
+        });
+        assert_eq!(filled(&ui, "c1"), expected);
+    }
+
+    /// GD-11
+    #[test]
+    fn gd_11_a_reply_stays_as_it_is_and_whatever_is_no_reply_becomes_one() {
+        let whole = json!({"success": false, "error": "No.", "clear_inputs": ["a"], "own": [1]});
+        let check = |reply, expected| assert_eq!(reply_of(reply), expected);
+        check(Ok(whole.clone()), whole);
+        check(Ok(json!(null)), json!({"success": true}));
+        check(Ok(json!(false)), json!({"success": false}));
+        check(Ok(json!("Done.")), json!({"success": true, "message": "Done."}));
+        check(Ok(json!([1])), json!({"success": true, "content": [1]}));
+        check(Err("It fell.".into()), json!({"success": false, "error": "It fell."}));
+    }
+}

@@ -1,0 +1,155 @@
+//! A person's own run of a tool: it passes the same checks as a model's call.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::extract::{Path, State};
+use axum::{Extension, Json};
+use contract::{Call, CallId, Channel, Chunk};
+use engine::{Cancel, PaidBy, Room, Settled, Stage, Waiting};
+use policy::{BoxFuture, ServiceFault};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use services::{HandlerEvent, Surface};
+
+use crate::auth::middleware::Owner;
+use crate::auth::tokens::random_name;
+use crate::fault::{Answer, Fault};
+use crate::routes::json_body::Body;
+use crate::routes::tools::room;
+use crate::state::App;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ByHand {
+    conversation: Option<String>,
+    #[serde(default)]
+    args: Value,
+}
+
+/// How a person's own call ended.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Ran {
+    pub call: String,
+    /// `run`, `ask`, `refuse` or `reuse`.
+    pub verdict: &'static str,
+    pub ok: bool,
+    pub content: Value,
+    /// The question to the person, or null.
+    pub waiting: Value,
+    pub notes: Vec<String>,
+    /// What the handler has shown while it ran.
+    pub said: Vec<String>,
+}
+
+pub(crate) async fn run(
+    State(app): State<App>,
+    Extension(Owner(owner)): Extension<Owner>,
+    Path(tool): Path<String>,
+    Body(ByHand { conversation, args }): Body<ByHand>,
+) -> Answer<Json<Ran>> {
+    let room = room(&app, &owner, conversation.as_deref()).await?;
+    Ok(Json(run_by_hand(&app, &room, tool, args).await?))
+}
+
+/// The calls that a person made; no turn waits for them.
+const BY_HAND: &str = "hand-";
+
+pub(crate) fn is_by_hand(call: &CallId) -> bool {
+    call.0.starts_with(BY_HAND)
+}
+
+pub(crate) async fn run_by_hand(app: &App, room: &Room, tool: String, args: Value) -> Answer<Ran> {
+    let id = random_name().map_err(|fault| Fault::ours(&fault))?;
+    let args = if args.is_null() { json!({}) } else { args };
+    let call = Call { id: CallId(format!("{BY_HAND}{id}")), tool, args };
+    settle(app, room, &call).await
+}
+
+/// Settles a person's call, at first or after the person agreed. It comes to its end even if
+/// the person goes away meanwhile.
+pub(crate) async fn settle(app: &App, room: &Room, call: &Call) -> Answer<Ran> {
+    let (app, room, call) = (app.clone(), room.clone(), call.clone());
+    let settled = tokio::spawn(async move { settle_here(&app, &room, &call).await });
+    settled.await.map_err(|fault| Fault::ours(&fault))
+}
+
+async fn settle_here(app: &App, room: &Room, call: &Call) -> Ran {
+    let heard = Arc::new(Overheard::default());
+    let surface = heard.clone();
+    let stage = Stage { surface, cancel: Cancel::default(), paid_by: PaidBy::Person };
+    let settled = app.desk.settle_on(&stage, room, call).await;
+    let mut said = Vec::new();
+    for (at, Chunk { channel, text }) in heard.taken().into_iter().enumerate() {
+        match channel {
+            Channel::Assistant => said.push(text),
+            Channel::System => {
+                let id = format!("{}-{at}", call.id.0);
+                // A person who stands in no conversation reads it in the answer alone.
+                if let Err(fault) = app.desk.notice(room, &id, text.clone()).await {
+                    tracing::debug!(%fault, "a message was left in no conversation");
+                }
+                said.push(text);
+            }
+            Channel::Context => {}
+        }
+    }
+    ran(call, settled, said)
+}
+
+fn ran(call: &Call, settled: Settled, said: Vec<String>) -> Ran {
+    let waiting = match &settled.waiting {
+        Some(Waiting::Approval(asked)) => json!({
+            "request": asked.request.id,
+            "preview": asked.request.preview,
+            "call": call.id,
+            "tool": call.tool,
+            "args": call.args,
+            "mayBeRemembered": asked.request.may_be_remembered,
+        }),
+        Some(Waiting::InDoubt(_)) => json!({ "inDoubt": settled.tool }),
+        // The person reads in the answer what is wanted.
+        Some(Waiting::Input(_)) | None => Value::Null,
+    };
+    let ok = settled.outcome.is_ok();
+    let content = match settled.outcome {
+        Ok(data) => data,
+        Err(error) => json!({ "type": error.kind, "message": error.message }),
+    };
+    let (call, verdict, notes) = (settled.call.0, settled.verdict, settled.notes);
+    Ran { call, verdict, ok, content, waiting, notes, said }
+}
+
+/// Remembers what a handler says while it runs.
+#[derive(Default)]
+pub(crate) struct Overheard(Mutex<Vec<Chunk>>);
+
+impl Overheard {
+    fn taken(&self) -> Vec<Chunk> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// What people may read of it.
+    pub(crate) fn shown(&self) -> Vec<String> {
+        let read = |Chunk { channel, text }: Chunk| match channel {
+            Channel::Assistant | Channel::System => Some(text),
+            Channel::Context => None,
+        };
+        self.taken().into_iter().filter_map(read).collect()
+    }
+}
+
+impl Surface for Overheard {
+    fn event(&self, event: HandlerEvent) -> BoxFuture<'static, Result<(), ServiceFault>> {
+        match event {
+            HandlerEvent::Chunk(chunk) => {
+                self.0.lock().unwrap_or_else(PoisonError::into_inner).push(chunk);
+            }
+            HandlerEvent::Progress { .. }
+            | HandlerEvent::Message(_)
+            | HandlerEvent::Audit { .. }
+            | HandlerEvent::Console { .. } => {}
+        }
+        Box::pin(async { Ok(()) })
+    }
+}

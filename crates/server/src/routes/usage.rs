@@ -1,0 +1,123 @@
+//! What calls have cost: the audit, the tokens, and figures for a monitor.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+use axum::extract::{Query, Request, State};
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
+use contract::Usage;
+use engine::{AuditLine, Metrics, ToolMetrics};
+use policy::ConversationId;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::auth::caller;
+use crate::auth::middleware::{Owner, admit_person};
+use crate::fault::Answer;
+use crate::routes::tools::no_conversation;
+use crate::state::App;
+
+const AUDIT_LINES_MAX: usize = 1_000;
+const METRICS_LINES_MAX: usize = 10_000;
+const USAGE_TALKS_MAX: usize = 200;
+
+pub(crate) async fn audit(
+    State(app): State<App>,
+    Extension(Owner(owner)): Extension<Owner>,
+) -> Answer<Json<Vec<AuditLine>>> {
+    Ok(Json(own_audit(&app, &owner).await?))
+}
+
+/// The newest calls in an owner's conversations, and those made in none; oldest first.
+pub(crate) async fn own_audit(app: &App, owner: &str) -> Answer<Vec<AuditLine>> {
+    app.desk.flush().await;
+    let lines = app.shelf.list(owner).await?;
+    let mut own: BTreeSet<_> = lines.into_iter().map(|line| line.id).collect();
+    own.insert(no_conversation(owner).0);
+    let mut audit = app.desk.audit(AUDIT_LINES_MAX).await?;
+    let is_own = |id: &str| own.contains(id) || caller::is_own(id, owner);
+    audit.retain(|line| is_own(&line.conversation));
+    Ok(audit)
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Of {
+    conversation: Option<String>,
+}
+
+/// What the model was paid for.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Used {
+    conversations: usize,
+    turns: usize,
+    /// Tokens, as the model's provider counts them.
+    #[schemars(with = "BTreeMap<String, u64>")]
+    usage: Usage,
+}
+
+/// Of one conversation, or of the owner's newest together.
+pub(crate) async fn usage(
+    State(app): State<App>,
+    Extension(Owner(owner)): Extension<Owner>,
+    Query(Of { conversation }): Query<Of>,
+) -> Answer<Json<Used>> {
+    let ids: Vec<_> = match conversation.filter(|id| !id.is_empty()) {
+        Some(id) => vec![app.shelf.id(&owner, &id).await?],
+        None => {
+            let lines = app.shelf.list(&owner).await?.into_iter().take(USAGE_TALKS_MAX);
+            lines.map(|line| ConversationId(line.id)).collect()
+        }
+    };
+    let (mut turns, mut usage) = (0, Usage::default());
+    for id in &ids {
+        let talk = app.desk.talk(id).await?;
+        turns += talk.turns.len();
+        usage += talk.usage;
+    }
+    Ok(Json(Used { conversations: ids.len(), turns, usage }))
+}
+
+/// Figures of all owners together, without a word of what was said; behind the same door.
+pub(crate) async fn metrics(State(app): State<App>, request: Request) -> Answer<Response> {
+    admit_person(&app, &request.into_parts().0).await?;
+    app.desk.flush().await;
+    let metrics = Metrics::of(&app.desk.audit(METRICS_LINES_MAX).await?);
+    let kind = [(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")];
+    Ok((kind, in_prometheus(&metrics)).into_response())
+}
+
+/// The lines of one figure for one tool: further labels, and the value.
+type Lines<'a> = &'a dyn Fn(&ToolMetrics) -> Vec<(String, f64)>;
+
+fn in_prometheus(metrics: &Metrics) -> String {
+    let mut text = String::new();
+    let mut family = |name: &str, lines: Lines<'_>| {
+        // Writing to a text cannot fail.
+        let _ = writeln!(text, "# TYPE ghosthand_tool_{name} gauge");
+        for (tool, figures) in &metrics.tools {
+            // A model may have made the name up.
+            let tool = tool.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', " ");
+            for (labels, value) in lines(figures) {
+                let _ = writeln!(text, "ghosthand_tool_{name}{{tool=\"{tool}\"{labels}}} {value}");
+            }
+        }
+    };
+    let one = |value: usize| vec![(String::new(), value as f64)];
+    family("executions", &|figures| one(figures.execution_count));
+    family("refusals", &|figures| one(figures.refused_count));
+    family("reuses", &|figures| one(figures.reused_count));
+    family("budget_violations", &|figures| one(figures.budget_violations));
+    family("errors", &|figures| {
+        let errors = figures.error_breakdown.iter();
+        errors.map(|(kind, count)| (format!(",type=\"{kind}\""), *count as f64)).collect()
+    });
+    family("latency_ms", &|figures| {
+        let latency = &figures.latency_ms;
+        let quantiles = [("0.5", latency.p50), ("0.95", latency.p95), ("0.99", latency.p99)];
+        let line = |(at, ms): (&str, u64)| (format!(",quantile=\"{at}\""), ms as f64);
+        quantiles.map(line).into()
+    });
+    text
+}

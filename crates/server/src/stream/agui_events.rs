@@ -1,0 +1,469 @@
+//! From what happens in a conversation to the events of its stream.
+//!
+//! Pure: the same events and the same things heard give the same frames. What was heard
+//! live is not said again when the log has it; what nobody heard is said from the log.
+
+mod run_end;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use contract::{CallId, Channel, Part, Usage};
+use engine::{Entry, Heard, HowEnded, SettledCall, Talk, TalkEvent, TurnRecord, view};
+use serde_json::{Value, json};
+
+use crate::stream::entry_key::{Keys, shown, step_key};
+use crate::stream::event::Event;
+use crate::stream::snapshot::{goes_on, interrupts, patch, state};
+use crate::stream::text_message::{Spoken, content_of, end_of, start_of};
+
+/// Whose words they are: the model's or a tool's, and of which kind.
+type Voice = (Option<CallId>, &'static str);
+
+/// A conversation as its readers see it so far.
+#[derive(Debug, Clone)]
+pub(crate) struct Scene {
+    thread: String,
+    talk: Talk,
+    /// The entries of the newest turn, with their keys.
+    shown: Vec<(String, Entry)>,
+    keys: Keys,
+    /// Texts that are being said.
+    open: BTreeMap<Voice, Spoken>,
+    /// Did the model's newest words arrive live?
+    heard_model: bool,
+    /// Keys of words that came from the log while they were said elsewhere.
+    unsaid: BTreeSet<String>,
+    heard_calls: BTreeSet<CallId>,
+    begun: BTreeSet<CallId>,
+    /// The round whose step is open; counts from 1.
+    round: Option<usize>,
+    running: bool,
+    /// The state that readers know.
+    state: Value,
+    /// What was used before the turn.
+    used_before: Usage,
+}
+
+impl Scene {
+    pub(crate) fn new<'a>(thread: &str, events: impl IntoIterator<Item = &'a TalkEvent>) -> Self {
+        let mut scene = Self {
+            thread: thread.to_owned(),
+            talk: Talk::read(events),
+            shown: Vec::new(),
+            keys: Keys::default(),
+            open: BTreeMap::new(),
+            heard_model: false,
+            unsaid: BTreeSet::new(),
+            heard_calls: BTreeSet::new(),
+            begun: BTreeSet::new(),
+            round: None,
+            running: false,
+            state: Value::Null,
+            used_before: Usage::default(),
+        };
+        scene.look();
+        scene.unsaid = scene.being_written();
+        scene.running = goes_on(&scene.talk);
+        scene.state = state(&scene.talk, scene.running);
+        let rounds = scene.talk.open_turn().map_or(0, |turn| turn.rounds.len());
+        scene.round = Some(rounds).filter(|rounds| scene.running && *rounds > 0);
+        scene
+    }
+
+    /// An event that the log has now.
+    pub(crate) fn event(&mut self, event: &TalkEvent) -> Vec<Event> {
+        let mut frames = Vec::new();
+        if self.is_known_live(event) {
+            self.talk.add(event.clone());
+            return frames;
+        }
+        self.close(&mut frames);
+        frames.extend(self.begun_elsewhere(event));
+        let before = std::mem::take(&mut self.shown);
+        self.talk.add(event.clone());
+        self.look();
+        match event {
+            TalkEvent::Opened(_) | TalkEvent::Offered { .. } | TalkEvent::Dashboard { .. } => {}
+            TalkEvent::TakenBack { first, last } => {
+                let value = json!({ "because": "taken_back", "first": first, "last": last });
+                frames.push(Event::custom("reload", value));
+                return frames;
+            }
+            TalkEvent::Said { turn, .. } => {
+                self.heard_model = false;
+                frames.extend(self.starts(*turn));
+            }
+            TalkEvent::Partial { .. } => self.unsaid = self.being_written(),
+            TalkEvent::BrokeOff { .. } => {
+                self.heard_model = false;
+                self.unsaid.clear();
+            }
+            TalkEvent::Replied { reply, .. } => {
+                self.in_round(self.rounds(), &mut frames);
+                if !std::mem::take(&mut self.heard_model) {
+                    self.say_new(&before, &mut frames);
+                }
+                self.unsaid.clear();
+                for block in &reply.blocks {
+                    if let Part::Call(call) = &block.part {
+                        self.called(call, &mut frames);
+                    }
+                }
+            }
+            TalkEvent::Streamed { call, .. } => {
+                if !self.heard_calls.contains(call) {
+                    self.say_new(&before, &mut frames);
+                }
+            }
+            TalkEvent::Noticed { .. } | TalkEvent::LeftOut { .. } => {
+                self.say_new(&before, &mut frames);
+            }
+            TalkEvent::Asked { turn, call, request, preview } => {
+                let value = json!({
+                    "turn": turn, "call": call, "request": request, "preview": preview,
+                });
+                frames.push(Event::custom("approval", value));
+            }
+            TalkEvent::InDoubt { turn, call, tool } => {
+                let value = json!({ "turn": turn, "call": call, "tool": tool });
+                frames.push(Event::custom("waiting", value));
+            }
+            TalkEvent::Settled { turn, settled, .. } => self.settled(*turn, settled, &mut frames),
+            TalkEvent::Ended { .. } => {}
+        }
+        self.changes(&before, &mut frames);
+        match event {
+            TalkEvent::Ended { turn, how } => {
+                self.begun.clear();
+                self.heard_calls.clear();
+                self.unsaid.clear();
+                self.heard_model = false;
+                // A run that rested has had its end.
+                let is_left = matches!(how, HowEnded::MovedOn | HowEnded::Cancelled);
+                let has_ended = !self.running && is_left;
+                self.stops(&mut frames);
+                frames.extend((!has_ended).then(|| self.ended(*turn, how)));
+            }
+            TalkEvent::Opened(_)
+            | TalkEvent::Said { .. }
+            | TalkEvent::Offered { .. }
+            | TalkEvent::Dashboard { .. }
+            | TalkEvent::Replied { .. }
+            | TalkEvent::Partial { .. }
+            | TalkEvent::BrokeOff { .. }
+            | TalkEvent::Streamed { .. }
+            | TalkEvent::LeftOut { .. }
+            | TalkEvent::Noticed { .. }
+            | TalkEvent::Asked { .. }
+            | TalkEvent::InDoubt { .. }
+            | TalkEvent::Settled { .. }
+            | TalkEvent::TakenBack { .. } => self.tell_state(&mut frames),
+        }
+        frames
+    }
+
+    /// Something that is heard while a turn runs, and that the log does not have yet.
+    pub(crate) fn heard(&mut self, heard: &Heard) -> Vec<Event> {
+        let mut frames = Vec::new();
+        let turn = self.talk.turns.last().map_or(0, |turn| turn.number);
+        match heard {
+            Heard::Text(text) => {
+                self.in_round(self.rounds() + 1, &mut frames);
+                self.heard_model = true;
+                self.say(&(None, "assistant"), None, text, &mut frames);
+            }
+            Heard::Thinking(text) => {
+                self.in_round(self.rounds() + 1, &mut frames);
+                self.heard_model = true;
+                self.say(&(None, "thinking"), None, text, &mut frames);
+            }
+            Heard::CallBegun { call, tool } => {
+                self.in_round(self.rounds() + 1, &mut frames);
+                self.close(&mut frames);
+                self.keys.anchored(step_key(turn, call));
+                self.begin(call, tool, &mut frames);
+            }
+            Heard::Running { call, tool } => {
+                let value = json!({ "key": step_key(turn, call), "call": call, "tool": tool });
+                frames.push(Event::custom("running", value));
+            }
+            Heard::Chunk { call, chunk } => {
+                let kind = match chunk.channel {
+                    Channel::Assistant => "assistant",
+                    Channel::System => "system",
+                    Channel::Context => return frames,
+                };
+                self.heard_calls.insert(call.clone());
+                let voice = (Some(call.clone()), kind);
+                self.say(&voice, Some(step_key(turn, call)), &chunk.text, &mut frames);
+            }
+            Heard::Progress { call, fraction, note } => {
+                let value = json!({
+                    "key": step_key(turn, call), "fraction": fraction, "note": note,
+                });
+                frames.push(Event::custom("progress", value));
+            }
+            Heard::Message { call, message } => {
+                let value = json!({ "key": step_key(turn, call), "message": message });
+                frames.push(Event::custom("message", value));
+            }
+            // For whoever writes the tool, not for whoever talks.
+            Heard::Console { .. } => {}
+        }
+        frames
+    }
+
+    /// What is being said, as HTML: what is different since this was last asked.
+    pub(crate) fn rendered(&mut self) -> Vec<Event> {
+        self.open.values_mut().filter_map(Spoken::rendered).collect()
+    }
+
+    pub(crate) fn is_running(&self) -> bool {
+        self.running
+    }
+
+    /// The turn rests until a person has answered.
+    pub(crate) fn rests(&mut self) -> Vec<Event> {
+        let mut frames = Vec::new();
+        self.close(&mut frames);
+        let interrupts = interrupts(&self.talk);
+        let number = self.talk.open_turn().map(|turn| turn.number);
+        if let (Some(turn), false) = (number, interrupts.is_empty()) {
+            self.stops(&mut frames);
+            let outcome = json!({ "type": "interrupt", "interrupts": interrupts });
+            frames.push(self.finished(turn, &outcome));
+        }
+        frames
+    }
+
+    /// The turn goes on after a person has answered.
+    pub(crate) fn goes_on(&mut self) -> Vec<Event> {
+        let waited = self.talk.open_turn().filter(|turn| !turn.waiting.is_empty());
+        let Some((turn, rounds)) = waited.map(|turn| (turn.number, turn.rounds.len())) else {
+            return Vec::new();
+        };
+        let mut frames = self.starts(turn);
+        self.in_round(rounds, &mut frames);
+        frames
+    }
+
+    /// The turn could not go on, for a reason that is not in the log.
+    pub(crate) fn broke(&mut self, message: &str) -> Vec<Event> {
+        let mut frames = Vec::new();
+        self.close(&mut frames);
+        self.stops(&mut frames);
+        frames.push(Event::new("RUN_ERROR", json!({ "message": message })));
+        frames
+    }
+
+    /// Is it a piece of an answer that was heard as it was said? Then nobody needs it.
+    pub(crate) fn is_known_live(&self, event: &TalkEvent) -> bool {
+        self.heard_model && matches!(event, TalkEvent::Partial { .. })
+    }
+
+    /// Are the newest words of the model heard as they are said?
+    pub(crate) fn hears_model(&self) -> bool {
+        self.heard_model
+    }
+
+    /// The keys of an answer that is being written elsewhere.
+    fn being_written(&self) -> BTreeSet<String> {
+        let open = self.talk.open_turn().and_then(TurnRecord::open_partial);
+        let events: Vec<u64> =
+            open.into_iter().flat_map(|open| &open.pieces).map(|piece| piece.event).collect();
+        let is_piece = |entry: &Entry| {
+            matches!(entry, Entry::Assistant { event, .. } | Entry::Thinking { event, .. }
+                if events.contains(event))
+        };
+        let pieces = self.shown.iter().filter(|(_, entry)| is_piece(entry));
+        pieces.map(|(key, _)| key.clone()).collect()
+    }
+
+    /// Looks at the newest turn again. What is heard as it is said is not shown from the log.
+    fn look(&mut self) {
+        let mut newest = self.talk.turns.last().cloned();
+        if let (true, Some(turn)) = (self.heard_model, newest.as_mut()) {
+            turn.drop_open_partial();
+        }
+        let number = newest.as_ref().map_or(0, |turn| turn.number);
+        let late = self.talk.notices.iter().filter(|notice| notice.after == number);
+        let notices = late.cloned().collect();
+        let newest = Talk { turns: newest.into_iter().collect(), notices, ..Talk::default() };
+        self.keys = Keys::default();
+        let entries = view(&newest).into_iter();
+        self.shown = entries.map(|entry| (self.keys.of(&entry), entry)).collect();
+    }
+
+    /// Another process has taken a turn up that rested here.
+    fn begun_elsewhere(&mut self, event: &TalkEvent) -> Vec<Event> {
+        match event {
+            TalkEvent::Replied { turn, .. }
+            | TalkEvent::Partial { turn, .. }
+            | TalkEvent::Streamed { turn, .. }
+                if !self.running =>
+            {
+                self.starts(*turn)
+            }
+            TalkEvent::Replied { .. }
+            | TalkEvent::Partial { .. }
+            | TalkEvent::BrokeOff { .. }
+            | TalkEvent::Streamed { .. }
+            | TalkEvent::Opened(_)
+            | TalkEvent::Said { .. }
+            | TalkEvent::Offered { .. }
+            | TalkEvent::Dashboard { .. }
+            | TalkEvent::LeftOut { .. }
+            | TalkEvent::Noticed { .. }
+            | TalkEvent::Asked { .. }
+            | TalkEvent::InDoubt { .. }
+            | TalkEvent::Settled { .. }
+            | TalkEvent::Ended { .. }
+            | TalkEvent::TakenBack { .. } => Vec::new(),
+        }
+    }
+
+    /// A run begins: its readers learn the whole state.
+    fn starts(&mut self, turn: u64) -> Vec<Event> {
+        self.running = true;
+        self.used_before = self.talk.usage;
+        self.state = state(&self.talk, true);
+        let fields = json!({ "threadId": self.thread, "runId": format!("t{turn}") });
+        let snapshot = json!({ "snapshot": self.state });
+        vec![Event::new("RUN_STARTED", fields), Event::new("STATE_SNAPSHOT", snapshot)]
+    }
+
+    /// A run is about to end: its step ends, and the state says so.
+    fn stops(&mut self, frames: &mut Vec<Event>) {
+        self.running = false;
+        self.end_round(frames);
+        self.tell_state(frames);
+    }
+
+    fn tell_state(&mut self, frames: &mut Vec<Event>) {
+        let now = state(&self.talk, self.running);
+        let patch = patch(&self.state, &now);
+        self.state = now;
+        if !patch.is_empty() {
+            frames.push(Event::new("STATE_DELTA", json!({ "delta": patch })));
+        }
+    }
+
+    /// How many answers the model gave in this turn.
+    fn rounds(&self) -> usize {
+        self.talk.turns.last().map_or(0, |turn| turn.rounds.len())
+    }
+
+    /// Whatever comes now belongs to this round.
+    fn in_round(&mut self, round: usize, frames: &mut Vec<Event>) {
+        if self.round != Some(round) {
+            self.end_round(frames);
+            self.round = Some(round);
+            frames.push(Event::new("STEP_STARTED", json!({ "stepName": step_name(round) })));
+        }
+    }
+
+    fn end_round(&mut self, frames: &mut Vec<Event>) {
+        if let Some(round) = self.round.take() {
+            frames.push(Event::new("STEP_FINISHED", json!({ "stepName": step_name(round) })));
+        }
+    }
+
+    /// Goes on with a text, or begins it.
+    fn say(&mut self, voice: &Voice, behind: Option<String>, text: &str, frames: &mut Vec<Event>) {
+        if text.is_empty() {
+            return;
+        }
+        if !self.open.contains_key(voice) {
+            // One speaker says one thing at a time.
+            let before: Vec<_> =
+                self.open.keys().filter(|(who, _)| *who == voice.0).cloned().collect();
+            for other in before {
+                frames.extend(self.open.remove(&other).into_iter().flat_map(Spoken::end));
+            }
+            let key = match behind {
+                Some(anchor) => self.keys.next_behind(&anchor, voice.1),
+                None => self.keys.next(voice.1),
+            };
+            let spoken = Spoken::new(voice.1, key);
+            frames.extend(spoken.start());
+            self.open.insert(voice.clone(), spoken);
+        }
+        frames.extend(self.open.get_mut(voice).map(|spoken| spoken.add(text)));
+    }
+
+    /// Ends every text that is being said.
+    fn close(&mut self, frames: &mut Vec<Event>) {
+        let open = std::mem::take(&mut self.open);
+        frames.extend(open.into_values().flat_map(Spoken::end));
+    }
+
+    /// Says texts that nobody heard live.
+    fn say_new(&self, before: &[(String, Entry)], frames: &mut Vec<Event>) {
+        for (key, entry) in &self.shown {
+            let (kind, text) = match entry {
+                Entry::Assistant { text, .. } => ("assistant", text),
+                Entry::System { text, .. } => ("system", text),
+                Entry::Thinking { text, .. } => ("thinking", text),
+                Entry::User { .. }
+                | Entry::Step(_)
+                | Entry::BrokeOff { .. }
+                | Entry::Ended { .. } => continue,
+            };
+            let is_new = self.unsaid.contains(key) || !before.iter().any(|(known, _)| known == key);
+            if !text.is_empty() && is_new {
+                frames.extend(start_of(kind, key));
+                frames.push(content_of(kind, key, text));
+                frames.extend(end_of(kind, key));
+            }
+        }
+    }
+
+    fn begin(&mut self, call: &CallId, tool: &str, frames: &mut Vec<Event>) {
+        if self.begun.insert(call.clone()) {
+            let fields = json!({ "toolCallId": call, "toolCallName": tool });
+            frames.push(Event::new("TOOL_CALL_START", fields));
+        }
+    }
+
+    fn called(&mut self, call: &contract::Call, frames: &mut Vec<Event>) {
+        self.begin(&call.id, &call.tool, frames);
+        let args = json!({ "toolCallId": call.id, "delta": call.args.to_string() });
+        frames.push(Event::new("TOOL_CALL_ARGS", args));
+        frames.push(Event::new("TOOL_CALL_END", json!({ "toolCallId": call.id })));
+    }
+
+    fn settled(&mut self, turn: u64, settled: &SettledCall, frames: &mut Vec<Event>) {
+        let SettledCall { call, auto, content, .. } = settled;
+        if *auto {
+            self.called(call, frames);
+        }
+        let content = content.as_str().map_or_else(|| content.to_string(), str::to_owned);
+        frames.push(Event::new(
+            "TOOL_CALL_RESULT",
+            json!({
+                "messageId": format!("{}.result", step_key(turn, &call.id)),
+                "toolCallId": call.id,
+                "content": content,
+                "role": "tool",
+            }),
+        ));
+    }
+
+    /// Entries that are new or different, each with the one before it.
+    fn changes(&self, before: &[(String, Entry)], frames: &mut Vec<Event>) {
+        let mut after = Value::Null;
+        for (key, entry) in &self.shown {
+            let known = before.iter().find(|(known, _)| known == key);
+            if known.is_none_or(|(_, known)| known != entry) {
+                let mut value = shown(key, entry);
+                value["after"] = after;
+                frames.push(Event::custom("entry", value));
+            }
+            after = key.as_str().into();
+        }
+    }
+}
+
+fn step_name(round: usize) -> String {
+    format!("round {round}")
+}

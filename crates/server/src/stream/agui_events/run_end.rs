@@ -1,0 +1,48 @@
+//! The last event of a run: how it ended, and what it used.
+
+use engine::HowEnded;
+use serde_json::{Value, json};
+
+use super::Scene;
+use crate::stream::event::Event;
+use crate::stream::snapshot::{since, tokens};
+
+impl Scene {
+    pub(crate) fn finished(&self, turn: u64, outcome: &Value) -> Event {
+        let model = self.talk.opened.as_ref().map_or("", |opened| opened.model.as_str());
+        let fields = json!({
+            "threadId": self.thread,
+            "runId": format!("t{turn}"),
+            "outcome": outcome,
+            "usage": tokens(model, since(self.talk.usage, self.used_before)),
+        });
+        Event::new("RUN_FINISHED", fields)
+    }
+
+    pub(crate) fn ended(&self, turn: u64, how: &HowEnded) -> Event {
+        match how {
+            HowEnded::Failed { fault } => {
+                let message = format!("{}; {}", fault.message, fault.fix);
+                Event::new("RUN_ERROR", json!({ "message": message, "code": "model_failed" }))
+            }
+            HowEnded::TooManyRounds => {
+                let message = "the model kept calling tools; the turn was stopped";
+                Event::new("RUN_ERROR", json!({ "message": message, "code": "too_many_rounds" }))
+            }
+            HowEnded::NoAnswer => {
+                let message = "the model gave no answer; ask again, or use another model";
+                Event::new("RUN_ERROR", json!({ "message": message, "code": "no_answer" }))
+            }
+            HowEnded::Answered
+            | HowEnded::CutOff
+            | HowEnded::Refused { .. }
+            | HowEnded::Cancelled
+            | HowEnded::MovedOn => {
+                let kind = if *how == HowEnded::Cancelled { "cancelled" } else { "success" };
+                let mut event = self.finished(turn, &json!({ "type": kind }));
+                event.data["result"] = json!(how);
+                event
+            }
+        }
+    }
+}

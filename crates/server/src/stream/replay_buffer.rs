@@ -1,0 +1,222 @@
+//! The newest frames of a stream, kept for readers that are slow or come back.
+//!
+//! Must hold: what a reader gets after its place is everything that was said since, once.
+//! Words of one message are put together when the frames become too many, and what a later
+//! frame says anew is dropped; only then the oldest go.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use crate::stream::event::{Event, Frame, Place};
+
+pub(crate) struct Backlog {
+    frames: VecDeque<Kept>,
+    bytes: usize,
+    /// Frames since words were last put together.
+    fresh: usize,
+    frames_max: usize,
+    bytes_max: usize,
+    /// The place just before the oldest frame that is kept.
+    first: Place,
+}
+
+struct Kept {
+    /// The place just before the first word of this frame.
+    since: Place,
+    frame: Arc<Frame>,
+}
+
+/// A reader's place is no longer kept; the oldest that it can go on from.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Gone(pub Place);
+
+impl Backlog {
+    pub(crate) fn new(first: Place, frames_max: usize, bytes_max: usize) -> Self {
+        Self { frames: VecDeque::new(), bytes: 0, fresh: 0, frames_max, bytes_max, first }
+    }
+
+    /// A frame that follows the place `since`.
+    pub(crate) fn put(&mut self, since: Place, frame: Frame) {
+        if let Some(name) = &frame.instead_of {
+            let old =
+                self.frames.iter().rposition(|kept| kept.frame.instead_of.as_ref() == Some(name));
+            let old = old.and_then(|at| self.frames.remove(at));
+            self.bytes -= old.map_or(0, |kept| kept.frame.data.len());
+        }
+        self.bytes += frame.data.len();
+        self.fresh += 1;
+        self.frames.push_back(Kept { since, frame: Arc::new(frame) });
+        if self.frames.len() > self.frames_max && self.fresh > self.frames_max / 2 {
+            self.join_words();
+        }
+        while self.frames.len() > self.frames_max || self.bytes > self.bytes_max {
+            let Some(oldest) = self.frames.pop_front() else { return };
+            self.bytes -= oldest.frame.data.len();
+            self.first = oldest.frame.place;
+        }
+    }
+
+    /// At most so many frames after a place.
+    pub(crate) fn after(&self, place: Place, count: usize) -> Result<Vec<Arc<Frame>>, Gone> {
+        if place < self.first {
+            return Err(Gone(self.first));
+        }
+        let from = self.frames.partition_point(|kept| kept.frame.place <= place);
+        let frames = || self.frames.iter().skip(from);
+        match frames().next() {
+            // It was put together of words that this reader knows in part.
+            Some(next) if place > next.since => Err(Gone(next.since)),
+            Some(_) | None => {
+                Ok(frames().take(count).map(|kept| Arc::clone(&kept.frame)).collect())
+            }
+        }
+    }
+
+    fn join_words(&mut self) {
+        let mut joined = VecDeque::with_capacity(self.frames.len());
+        let mut run: Option<Run> = None;
+        for kept in self.frames.drain(..) {
+            match (Run::of(&kept), &mut run) {
+                (Some(next), Some(run)) if run.id == next.id && run.kind == next.kind => {
+                    run.text.push_str(&next.text);
+                    run.place = next.place;
+                }
+                (Some(next), _) => joined.extend(run.replace(next).map(Run::kept)),
+                (None, _) => {
+                    joined.extend(run.take().map(Run::kept));
+                    joined.push_back(kept);
+                }
+            }
+        }
+        joined.extend(run.map(Run::kept));
+        self.bytes = joined.iter().map(|kept| kept.frame.data.len()).sum();
+        self.frames = joined;
+        self.fresh = 0;
+    }
+}
+
+/// Words of one message that follow each other.
+struct Run {
+    since: Place,
+    place: Place,
+    kind: &'static str,
+    id: Value,
+    text: String,
+}
+
+impl Run {
+    fn of(Kept { since, frame }: &Kept) -> Option<Self> {
+        let Frame { place, kind, data, .. } = frame.as_ref();
+        if !kind.ends_with("_MESSAGE_CONTENT") {
+            return None;
+        }
+        let mut data: Value = serde_json::from_str(data).ok()?;
+        let (id, text) = (data["messageId"].take(), data["delta"].as_str()?.to_owned());
+        Some(Self { since: *since, place: *place, kind, id, text })
+    }
+
+    fn kept(self) -> Kept {
+        let Self { since, place, kind, id, text } = self;
+        let event = Event::new(kind, json!({ "messageId": id, "delta": text }));
+        Kept { since, frame: Arc::new(Frame::new(place, &event)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::{Backlog, Gone};
+    use crate::stream::event::{Event, Frame, Place};
+    use crate::stream::text_message::content_of;
+
+    const START: Place = Place { sequence: 1, live: 0, epoch: 0 };
+
+    struct Told {
+        backlog: Backlog,
+        last: Place,
+    }
+
+    impl Told {
+        fn new(frames_max: usize, bytes_max: usize) -> Self {
+            Self { backlog: Backlog::new(START, frames_max, bytes_max), last: START }
+        }
+
+        fn put(&mut self, event: &Event) -> Place {
+            let place = self.last.next_live(7);
+            self.backlog.put(self.last, Frame::new(place, event));
+            self.last = place;
+            place
+        }
+
+        /// The words and blocks that come after a place.
+        fn after(&self, place: Place) -> Result<String, Gone> {
+            let frames = self.backlog.after(place, 1_000)?;
+            let said = frames.iter().map(|frame| {
+                let data: Value = serde_json::from_str(&frame.data).unwrap();
+                data["delta"].as_str().unwrap_or(&data["value"].to_string()).to_owned()
+            });
+            Ok(said.collect())
+        }
+    }
+
+    fn word(key: &str, text: &str) -> Event {
+        content_of("assistant", key, text)
+    }
+
+    #[test]
+    fn words_are_put_together_before_anything_is_dropped() {
+        let mut told = Told::new(8, 10_000);
+        let places: Vec<_> = (0..100).map(|at| told.put(&word("a", &format!("{at} ")))).collect();
+        let whole: String = (0..100).map(|at| format!("{at} ")).collect();
+        assert_eq!(told.after(START), Ok(whole));
+        assert_eq!(told.after(*places.last().unwrap()), Ok(String::new()));
+        assert_eq!(told.after(places[98]), Ok("99 ".to_owned()));
+        assert_eq!(told.after(places[3]), Err(Gone(START)));
+        assert!(told.backlog.frames.len() <= 8);
+    }
+
+    #[test]
+    fn words_of_two_messages_stay_apart() {
+        let mut told = Told::new(4, 10_000);
+        for _ in 0..3 {
+            told.put(&word("a", "x"));
+        }
+        for _ in 0..3 {
+            told.put(&word("b", "y"));
+        }
+        let frames = told.backlog.after(START, 10).unwrap();
+        let ids = frames
+            .iter()
+            .map(|frame| serde_json::from_str::<Value>(&frame.data).unwrap()["messageId"].clone());
+        let mut ids: Vec<_> = ids.collect();
+        ids.dedup();
+        assert_eq!(ids, [json!("a"), json!("b")]);
+        assert_eq!(told.after(START), Ok("xxxyyy".to_owned()));
+    }
+
+    #[test]
+    fn what_a_later_frame_says_anew_is_not_kept() {
+        let mut told = Told::new(100, 10_000);
+        let block = |at: u32| Event::custom("rendered", json!(at)).instead_of("a 0".into());
+        let first = told.put(&block(1));
+        told.put(&word("a", "x"));
+        let second = told.put(&block(2));
+        assert_eq!(told.after(START), Ok("x2".to_owned()));
+        assert_eq!(told.after(first), Ok("x2".to_owned()));
+        told.put(&block(3));
+        assert_eq!(told.after(second), Ok("3".to_owned()));
+    }
+
+    #[test]
+    fn the_oldest_go_when_there_are_too_many_bytes() {
+        let mut told = Told::new(100, 200);
+        for at in 0..20 {
+            told.put(&Event::custom("progress", json!(at)));
+        }
+        assert!(told.backlog.bytes <= 200);
+        assert!(matches!(told.after(START), Err(Gone(_))));
+    }
+}

@@ -1,0 +1,157 @@
+//! Who is let in, and how much is taken.
+
+use std::sync::Arc;
+
+use hyper::body::Body;
+use hyper::header::HeaderValue;
+use serde_json::json;
+use server::Token;
+use testkit::script::ScriptedModel;
+
+use crate::test_server::{World, begin};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn foreign_names_foreign_pages_and_bodies_without_a_kind_are_refused() {
+    let world = World::new();
+    let served = world.serve(&Arc::new(ScriptedModel::new([]))).await;
+    let client = &served.client;
+    let with = async |name: &'static str, value: &str| {
+        let mut request = client.request("POST", "/api/conversations", "{}");
+        request.headers_mut().insert(name, HeaderValue::try_from(value).unwrap());
+        client.told(request).await.status.as_u16()
+    };
+    assert_eq!(with("host", "evil.example").await, 403);
+    assert_eq!(with("origin", "http://evil.example").await, 403);
+    assert_eq!(with("origin", &format!("http://{}", client.address)).await, 201);
+    assert_eq!(with("content-type", "text/plain").await, 415);
+    let told = client.get("/").await;
+    assert_eq!(told.status, 200);
+    let policy = told.headers["content-security-policy"].to_str().unwrap();
+    let parts: Vec<_> = policy.split(';').map(str::trim).collect();
+    for part in ["default-src 'none'", "script-src 'self'", "style-src 'self'"] {
+        assert!(parts.contains(&part), "{policy}");
+    }
+    assert!(!policy.contains("unsafe"), "{policy}");
+    assert_eq!(client.get("/health").await.json(), json!({"ok": true}));
+    assert_eq!(client.get("/assets/../Cargo.toml").await.status, 404);
+    assert_eq!(client.get("/nothing").await.json()["error"]["code"], "not_found");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_owner_has_so_many_streams_and_no_more() {
+    let mut world = World::new();
+    world.limits.streams_per_owner_max = 1;
+    let served = world.serve(&Arc::new(ScriptedModel::new([]))).await;
+    let path = format!("{}/stream", begin(&served.client).await);
+    let _first = served.client.stream(&path, None).await;
+    assert_eq!(served.client.get(&path).await.status, 429);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn too_much_is_refused() {
+    let mut world = World::new();
+    world.limits.body_bytes_max = 1_000;
+    world.limits.looks_burst = 1;
+    world.limits.looks_per_second = 0;
+    world.limits.acts_burst = 2;
+    world.limits.acts_per_second = 0;
+    let served = world.serve(&Arc::new(ScriptedModel::new([]))).await;
+    let client = &served.client;
+    let large = json!({"title": "x".repeat(2_000)});
+    assert_eq!(client.send("POST", "/api/conversations", large).await.status, 413);
+    let wrong = client.send("POST", "/api/conversations", json!({"titel": "x"})).await;
+    assert_eq!(wrong.status, 400);
+    assert!(wrong.json()["error"]["fix"].is_string());
+    assert_eq!(client.get("/api/session").await.status, 200);
+    let full = client.get("/api/session").await;
+    assert_eq!((full.status.as_u16(), &full.headers["retry-after"]), (429, &"1".parse().unwrap()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn files_are_packed_once_and_kept_by_what_is_in_them() {
+    let world = World::new();
+    let served = world.serve(&Arc::new(ScriptedModel::new([]))).await;
+    let client = &served.client;
+    let index = client.get("/").await;
+    assert_eq!(index.headers["cache-control"], "no-cache");
+    let start = index.text.find("/assets/v").unwrap();
+    let style = index.text[start..].split('"').next().unwrap();
+    let style = style.rsplit_once('/').unwrap().0.to_owned() + "/app.css";
+    let kept = client.get(&style).await;
+    assert_eq!(kept.status, 200, "{style}");
+    assert!(kept.headers["cache-control"].to_str().unwrap().contains("immutable"));
+    let bare = client.get("/assets/app.css").await;
+    assert_eq!(
+        (&bare.text, &bare.headers["cache-control"]),
+        (&kept.text, &"no-cache".parse().unwrap())
+    );
+    let older = client.get("/assets/v0123456789ab/app.css").await;
+    assert_eq!(older.headers["cache-control"], "no-cache");
+    assert_eq!(client.get("/assets/other/app.css").await.status, 404);
+    assert_eq!(client.get("/assets/index.html").await.status, 404);
+    let with = async |pairs: &[(&'static str, &str)]| {
+        let mut request = client.request("GET", "/assets/app.css", "");
+        for (name, value) in pairs {
+            request.headers_mut().insert(*name, HeaderValue::try_from(*value).unwrap());
+        }
+        client.raw(request).await
+    };
+    let packed = with(&[("accept-encoding", "br, gzip;q=0.8")]).await;
+    assert_eq!(packed.headers()["content-encoding"], "gzip");
+    let tag = packed.headers()["etag"].to_str().unwrap().to_owned();
+    assert!(packed.body().size_hint().exact().unwrap() < bare.text.len() as u64 / 2);
+    let plain = with(&[("accept-encoding", "gzip;q=0")]).await;
+    assert!(!plain.headers().contains_key("content-encoding"));
+    assert_ne!(plain.headers()["etag"], tag);
+    let again = with(&[("accept-encoding", "gzip"), ("if-none-match", &format!("W/{tag}"))]).await;
+    assert_eq!(again.status(), 304);
+    let frame = client.get("/assets/frame.html").await;
+    let policy = frame.headers["content-security-policy"].to_str().unwrap();
+    assert!(policy.starts_with("sandbox allow-scripts; default-src 'none'"), "{policy}");
+    assert_eq!(bare.headers["cross-origin-resource-policy"], "same-origin");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_token_a_browser_gets_a_page_to_enter_one() {
+    let mut world = World::new();
+    let secret = "ana-0123456789abcdef";
+    world.tokens.push(Token::parse(secret).unwrap());
+    let served = world.serve(&Arc::new(ScriptedModel::new([]))).await;
+    let client = &served.client;
+    let ask = async |path: &str| {
+        let mut request = client.request("GET", path, "");
+        request.headers_mut().insert("accept", HeaderValue::from_static("text/html,*/*"));
+        client.told(request).await
+    };
+    for (path, status) in [("/", 401), ("/api/session", 401), ("/login", 200)] {
+        let told = ask(path).await;
+        assert_eq!(told.status, status);
+        assert!(told.text.contains("<form") && told.text.contains("action=\"/login\""), "{path}");
+        let policy = told.headers["content-security-policy"].to_str().unwrap();
+        assert!(policy.contains("form-action 'self'") && !policy.contains("unsafe"), "{policy}");
+        assert!(told.text.contains("src=\"/assets/entrance/login.js\""), "{path}");
+        assert_eq!(told.headers["referrer-policy"], "same-origin");
+    }
+    assert_eq!(client.get("/").await.json()["error"]["code"], "no_token");
+    assert_eq!(ask("/assets/app.css").await.status, 200);
+    assert_eq!(ask("/assets/entrance/login.js").await.status, 200);
+    // A token in a query would stand in histories and logs; it opens nothing.
+    let told = ask(&format!("/login?token={secret}")).await;
+    assert!(!told.headers.contains_key("set-cookie"));
+    let enter = async |form: &str| {
+        let mut request = client.request("POST", "/login", form);
+        let kind = HeaderValue::from_static("application/x-www-form-urlencoded");
+        request.headers_mut().insert("content-type", kind);
+        client.told(request).await
+    };
+    assert_eq!(enter("token=wrong-0123456789abcdef").await.status, 401);
+    let told = enter(&format!("token={secret}+")).await;
+    assert_eq!((told.status.as_u16(), &told.headers["location"]), (303, &"/".parse().unwrap()));
+    let cookie = told.headers["set-cookie"].to_str().unwrap().split(';').next().unwrap();
+    let mut request = client.request("GET", "/", "");
+    request.headers_mut().insert("cookie", cookie.parse().unwrap());
+    assert_eq!(client.told(request).await.status, 200);
+    assert_eq!(client.get("/metrics").await.status, 401);
+    let metrics = served.of(secret).get("/metrics").await;
+    assert!(metrics.headers["content-type"].to_str().unwrap().starts_with("text/plain"));
+}

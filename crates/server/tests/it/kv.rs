@@ -1,0 +1,222 @@
+//! Keys, snippets, settings: each owner's own, and seen at once by whoever watches.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use server::Token;
+use testkit::script::{ScriptedModel, calls, says};
+
+use crate::test_server::{World, answered, begin, say};
+
+/// GD-12
+#[tokio::test(flavor = "multi_thread")]
+async fn gd_12_a_removed_conversation_takes_its_own_keys_along_and_no_others() {
+    let world = World::new();
+    let served = world.serve(&Arc::new(ScriptedModel::new([]))).await;
+    let client = &served.client;
+    let path = begin(client).await;
+    let id = path.rsplit('/').next().unwrap();
+    let own = ["notes:", "notes-", "notes_", "count.", ""].map(|start| format!("{start}{id}"));
+    let own = [own.as_slice(), &[format!("count-{id}-ada")]].concat();
+    let others = [format!("notes:{id}x"), format!("notes-x{id}"), "notes-".into(), "all".into()];
+    for key in own.iter().chain(&others) {
+        let told = client.send("PUT", &format!("/api/kv/{key}"), json!({"value": 1})).await;
+        assert_eq!(told.status, 204, "{}", told.text);
+    }
+    assert_eq!(client.send("DELETE", &path, json!({})).await.status, 204);
+    assert_eq!(client.get(&path).await.status, 404);
+    for (keys, left) in [(own.as_slice(), json!(null)), (&others, json!(1))] {
+        for key in keys {
+            let values = client.get(&format!("/api/kv?key={key}")).await.json();
+            assert_eq!(values[key], left, "{key}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_of_a_key_reaches_its_owners_streams_and_nobody_else() {
+    let mut world = World::new();
+    let (ana, ben) = ("ana-0123456789abcdef", "ben-0123456789abcdef");
+    world.tokens.push(Token::parse(&format!("ana={ana}")).unwrap());
+    world.tokens.push(Token::parse(&format!("ben={ben}")).unwrap());
+    let served = world.serve(&Arc::new(ScriptedModel::new([]))).await;
+    let (ana, ben) = (served.of(ana), served.of(ben));
+    let path = begin(&ana).await;
+    let mut stream = ana.stream(&format!("{path}/stream"), None).await;
+    ben.send("PUT", "/api/kv/mood", json!({"value": "ben's"})).await;
+    ana.send("POST", "/api/kv/list/push", json!({"value": "first"})).await;
+    let told = stream.next().await.unwrap();
+    let expected = json!({"key": "list", "value": ["first"], "len": 1});
+    assert_eq!((told.name(), &told.data["value"]), ("kv_update", &expected));
+    assert_eq!(ana.get("/api/kv?keys=mood").await.json(), json!({"mood": null}));
+    let list = ana.get("/api/kv/list/list?start=0&stop=-1").await.json();
+    assert_eq!(list, json!({"items": ["first"], "len": 1}));
+    let removed = ana.send("DELETE", "/api/kv/list/item/0", json!({})).await.json();
+    assert_eq!(removed, json!({"len": 0, "removed": true}));
+}
+
+/// GD-17
+#[tokio::test(flavor = "multi_thread")]
+async fn gd_17_a_snippet_comes_back_by_its_kind_as_it_was_kept() {
+    let world = World::new();
+    let served = world.serve(&Arc::new(ScriptedModel::new([]))).await;
+    let client = &served.client;
+    let snippet = json!({"title": "Greeting", "content": {"text": "Hello"}});
+    let told = client.send("POST", "/api/library/prompt", snippet.clone()).await;
+    let id = told.json()["id"].as_str().unwrap().to_owned();
+    assert_eq!(client.get(&format!("/api/library/prompt/{id}")).await.json(), snippet);
+    assert_eq!(client.get("/api/library/prompt").await.json()[0]["id"], id);
+    assert_eq!(client.get("/api/library/other").await.json(), json!([]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tool_that_asks_asks_also_when_a_person_runs_it_by_hand() {
+    let world = World::new();
+    let served = world.serve(&Arc::new(ScriptedModel::new([]))).await;
+    let client = &served.client;
+    let looked = client.send("POST", "/api/tools/look/run", json!({"args": {}})).await.json();
+    assert_eq!((&looked["ok"], &looked["content"]), (&json!(true), &json!({"did": "look"})));
+    let asked = client.send("POST", "/api/tools/send/run", json!({"args": {}})).await.json();
+    let request = asked["waiting"]["request"].as_str().unwrap();
+    let answer = format!("/api/approvals/{request}");
+    let told = client.send("POST", &answer, json!({"answer": "approve"})).await;
+    assert_eq!(told.json()["settled"]["content"], json!({"did": "send"}), "{}", told.text);
+    client.send("POST", "/api/tools/look/switch", json!({"on": false})).await;
+    let refused = client.send("POST", "/api/tools/look/run", json!({"args": {}})).await.json();
+    assert_eq!(refused["ok"], false);
+    let why = client.get("/api/tools/look/why").await.text;
+    assert!(why.contains("switched off by hand"), "{why}");
+    let metrics = client.get("/metrics").await.text;
+    assert!(metrics.contains("ghosthand_tool_executions{tool=\"send\"} 1"), "{metrics}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_may_hold_any_character_and_a_question_has_an_end() {
+    let world = World::new();
+    let served = world.serve(&Arc::new(ScriptedModel::new([]))).await;
+    let client = &served.client;
+    for (key, value) in [("a%2Cb", 1), ("a", 2), ("b", 3), ("sl%2Fash%20%26", 4)] {
+        let told = client.send("PUT", &format!("/api/kv/{key}"), json!({"value": value})).await;
+        assert_eq!(told.status, 204, "{}", told.text);
+    }
+    let found = client.get("/api/kv?key=a%2Cb&key=sl%2Fash%20%26&keys=a,b").await.json();
+    assert_eq!(found, json!({"a,b": 1, "sl/ash &": 4, "a": 2, "b": 3}));
+    let many: Vec<_> = (0..201).map(|n| format!("key=k{n}")).collect();
+    assert_eq!(client.get(&format!("/api/kv?{}", many.join("&"))).await.status, 413);
+    let long: Vec<_> = (0..1_200).collect();
+    client.send("PUT", "/api/kv/long", json!({"value": long})).await;
+    let shown = client.get("/api/kv/long/list").await.json();
+    assert_eq!((shown["items"].as_array().unwrap().len(), &shown["len"]), (1_000, &json!(1_200)));
+    let end = client.get("/api/kv/long/list?start=-2&stop=-1").await.json();
+    assert_eq!(end["items"], json!([1_198, 1_199]));
+    let no_list = client.send("POST", "/api/kv/a/push", json!({"value": 1})).await;
+    assert_eq!(no_list.status, 409);
+}
+
+/// GD-17
+#[tokio::test(flavor = "multi_thread")]
+async fn gd_17_a_library_lists_its_kinds_and_a_snippet_is_changed_and_removed() {
+    let world = World::new();
+    let served = world.serve(&Arc::new(ScriptedModel::new([]))).await;
+    let client = &served.client;
+    assert_eq!(client.get("/api/library").await.json(), json!([]));
+    let mut ids = Vec::new();
+    for kind in ["prompt", "prompt", "scene"] {
+        let body = json!({"title": kind, "content": "x"});
+        let told = client.send("POST", &format!("/api/library/{kind}"), body).await;
+        ids.push(told.json()["id"].as_str().unwrap().to_owned());
+    }
+    let kinds = client.get("/api/library").await.json();
+    assert_eq!(kinds, json!([{"type": "prompt", "count": 2}, {"type": "scene", "count": 1}]));
+    let path = format!("/api/library/scene/{}", ids[2]);
+    let body = json!({"title": "New", "content": "y", "tags": ["own"]});
+    assert_eq!(client.send("PUT", &path, body.clone()).await.status, 204);
+    assert_eq!(client.get(&path).await.json(), body);
+    assert_eq!(client.send("DELETE", &path, json!({})).await.status, 204);
+    assert_eq!(client.get(&path).await.status, 404);
+    assert_eq!(client.get("/api/library").await.json().as_array().unwrap().len(), 1);
+    assert_eq!(client.get("/api/library/no%20kind").await.status, 400);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_calls_and_answers_have_cost_is_told_to_their_owner() {
+    let mut world = World::new();
+    let (ana, ben) = ("ana-0123456789abcdef", "ben-0123456789abcdef");
+    world.tokens.push(Token::parse(&format!("ana={ana}")).unwrap());
+    world.tokens.push(Token::parse(&format!("ben={ben}")).unwrap());
+    let model = ScriptedModel::new([calls("look", json!({"wrong": 1})), says("Done.")]);
+    let served = world.serve(&Arc::new(model)).await;
+    let (ana, ben) = (served.of(ana), served.of(ben));
+    let path = begin(&ana).await;
+    let mut stream = ana.stream(&format!("{path}/stream"), None).await;
+    say(&ana, &path, "Go!").await;
+    stream.until("RUN_FINISHED").await;
+    ana.send("POST", "/api/tools/look/run", json!({"args": {}})).await;
+    let id = path.rsplit('/').next().unwrap();
+    let of_talk = ana.get(&format!("/api/usage?conversation={id}")).await.json();
+    let all = ana.get("/api/usage").await.json();
+    assert_eq!((&all["turns"], &all["conversations"]), (&json!(1), &json!(1)));
+    assert_eq!(of_talk["usage"], all["usage"]);
+    assert_eq!(ben.get(&format!("/api/usage?conversation={id}")).await.status, 404);
+    assert_eq!(ben.get("/api/usage").await.json()["turns"], 0);
+    assert_eq!(ana.get("/api/audit").await.json().as_array().unwrap().len(), 2);
+    assert_eq!(ben.get("/api/audit").await.json(), json!([]));
+    let metrics = ben.get("/metrics").await.text;
+    for line in [
+        "# TYPE ghosthand_tool_executions gauge",
+        "ghosthand_tool_executions{tool=\"look\"} 1",
+        "ghosthand_tool_refusals{tool=\"look\"} 1",
+        "ghosthand_tool_budget_violations{tool=\"look\"} 0",
+        "ghosthand_tool_latency_ms{tool=\"look\",quantile=\"0.95\"} ",
+    ] {
+        assert!(metrics.contains(line), "{line} in {metrics}");
+    }
+}
+
+/// An owner's keys are so many and hold so much; what is there can be changed and deleted.
+#[tokio::test(flavor = "multi_thread")]
+async fn keys_have_a_limit_of_their_owner() {
+    let mut world = World::new();
+    world.services.kv_keys_max = 3;
+    world.services.kv_bytes_max = 1_000;
+    let served = world.serve(&Arc::new(ScriptedModel::new([]))).await;
+    let client = &served.client;
+    let put = async |key: &str, value: Value| {
+        let told = client.send("PUT", &format!("/api/kv/{key}"), json!({ "value": value })).await;
+        (told.status.as_u16(), told.text)
+    };
+    for key in ["a", "b", "c"] {
+        assert_eq!(put(key, json!(1)).await.0, 204);
+    }
+    let (status, text) = put("d", json!(1)).await;
+    assert_eq!(status, 507, "{text}");
+    assert!(text.contains("no_space") && text.contains("there are 3 keys"), "{text}");
+    assert_eq!(put("a", json!(2)).await.0, 204);
+    let pushed = client.send("POST", "/api/kv/d/push", json!({ "value": 1 })).await;
+    assert_eq!(pushed.status, 507, "{}", pushed.text);
+    assert_eq!(client.send("DELETE", "/api/kv/b", json!({})).await.status, 204);
+    assert_eq!(put("d", json!(1)).await.0, 204);
+    let (status, text) = put("d", json!("x".repeat(2_000))).await;
+    assert_eq!(status, 507, "{text}");
+    assert!(text.contains("bytes"), "{text}");
+}
+
+/// What a person runs by hand is paid for by no turn, however often.
+#[tokio::test(flavor = "multi_thread")]
+async fn runs_by_hand_count_for_themselves() {
+    let world = World::new();
+    let look = calls("look", json!({ "text": "the model looks" }));
+    let model = Arc::new(ScriptedModel::new([says("Hello."), look, says("Seen.")]));
+    let served = world.serve(&model).await;
+    let client = &served.client;
+    let path = begin(client).await;
+    answered(client, &path, "Hi").await;
+    let id = path.rsplit('/').next().unwrap();
+    for at in 0..20 {
+        let by_hand = json!({ "conversation": id, "args": { "text": at.to_string() } });
+        let ran = client.send("POST", "/api/tools/look/run", by_hand).await.json();
+        assert_eq!((&ran["verdict"], &ran["ok"]), (&json!("run"), &json!(true)), "{at}: {ran}");
+    }
+    answered(client, &path, "Look!").await;
+    assert!(!model.result(2, "look").is_error, "{:?}", model.result(2, "look"));
+}

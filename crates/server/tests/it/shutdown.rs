@@ -1,0 +1,250 @@
+//! A server that ends leaves nothing half done, and a conversation that goes leaves nothing.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use testkit::Gate;
+use testkit::script::{ScriptedModel, Step, calls, says};
+
+use crate::test_server::{World, answered, at_rest, begin, say};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_turn_that_streams_may_finish_while_the_server_ends() {
+    let world = World::new();
+    let gate = Gate::new();
+    let model =
+        Arc::new(ScriptedModel::new([Step::new().says("Well, ").waits(&gate).says("yes.")]));
+    let served = world.serve(&model).await;
+    let client = served.client.clone();
+    let path = begin(&client).await;
+    let mut stream = client.stream(&format!("{path}/stream"), None).await;
+    say(&client, &path, "Go!").await;
+    gate.reached().await;
+    let ending = tokio::spawn(served.end());
+    gate.open();
+    let events = stream.until("RUN_FINISHED").await;
+    assert_eq!(events.last().unwrap().data["outcome"]["type"], "success");
+    ending.await.unwrap();
+    assert!(stream.next().await.is_none(), "the stream has its end");
+    model.assert_used_up();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_turn_that_does_not_finish_is_left_to_the_next_server() {
+    let mut world = World::new();
+    world.limits.parting_time_max = Duration::from_millis(1);
+    let gate = Gate::new();
+    let model =
+        Arc::new(ScriptedModel::new([Step::new().says("Well, ").waits(&gate), says("Yes.")]));
+    let served = world.serve(&model).await;
+    let client = served.client.clone();
+    let path = begin(&client).await;
+    let mut stream = client.stream(&format!("{path}/stream"), None).await;
+    say(&client, &path, "Go!").await;
+    let seen = stream.until("TEXT_MESSAGE_CONTENT").await;
+    gate.reached().await;
+    served.end().await;
+    while stream.next().await.is_some() {}
+    let served = world.serve(&model).await;
+    let client = &served.client;
+    // What was live is counted anew there, so a reader that comes back is told to reload.
+    let last = seen.last().unwrap().id.clone();
+    let mut back = client.stream(&format!("{path}/stream"), Some(&last)).await;
+    assert_eq!(back.next().await.unwrap().name(), "reload");
+    while client.get(&path).await.json()["open"] == true {
+        tokio::task::yield_now().await;
+    }
+    let view = client.get(&path).await.json();
+    let texts: Vec<_> = view["entries"].as_array().unwrap().iter().map(|e| &e["text"]).collect();
+    // What a person has seen stays, and says that it broke off.
+    assert_eq!(texts, [&json!("Go!"), &json!("Well, "), &Value::Null, &json!("Yes.")]);
+    assert_eq!(view["entries"][2]["entry"], "broke_off");
+    model.assert_used_up();
+}
+
+/// Entries without the numbers of their events.
+fn entries(view: &Value) -> Vec<Value> {
+    let mut entries = view["entries"].as_array().unwrap().clone();
+    for entry in &mut entries {
+        entry.as_object_mut().unwrap().remove("event");
+    }
+    entries
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stopped_answer_stays_on_the_stream_in_the_view_and_in_every_copy() {
+    let world = World::new();
+    let gate = Gate::new();
+    let model = Arc::new(ScriptedModel::new([
+        Step::new().says("Once *upon* ").says("a time").waits(&gate),
+        says("Fine."),
+    ]));
+    let served = world.serve(&model).await;
+    let client = &served.client;
+    let path = begin(client).await;
+    let mut stream = client.stream(&format!("{path}/stream"), None).await;
+    say(client, &path, "Tell me!").await;
+    gate.reached().await;
+    stream.until("TEXT_MESSAGE_CONTENT").await;
+    // In the middle of it, the stream tells all of it to whoever comes now.
+    let half = client.get(&path).await.json();
+    let after = format!("{path}/stream?after={}", half["last"]);
+    let mut late = client.stream(&after, None).await;
+    assert_eq!(half["running"], true);
+    assert_eq!(half["entries"].as_array().unwrap().len(), 1, "{half}");
+    client.send("POST", &format!("{path}/stop"), json!({})).await;
+    let events = late.until("RUN_FINISHED").await;
+    let words = events.iter().filter(|event| event.kind == "TEXT_MESSAGE_CONTENT");
+    let words: String = words.map(|event| event.data["delta"].as_str().unwrap()).collect();
+    assert_eq!(words, "Once *upon* a time");
+    assert_eq!(events.last().unwrap().data["outcome"]["type"], "cancelled");
+    let told = events.iter().filter(|event| event.name() == "entry");
+    let told: Vec<_> = told.map(|event| event.data["value"].clone()).collect();
+    at_rest(client, &path).await;
+    let view = client.get(&path).await.json();
+    let shown = entries(&view);
+    assert_eq!(shown[1]["text"], "Once *upon* a time");
+    assert_eq!(shown[1]["html"], "<p>Once <em>upon</em> a time</p>\n");
+    assert_eq!(shown[2]["how"]["how"], "cancelled");
+    let said = told.iter().find(|entry| entry["entry"] == "assistant").unwrap();
+    assert_eq!((&said["key"], &said["text"]), (&shown[1]["key"], &shown[1]["text"]));
+    let file = client.get(&format!("{path}/export?as=json")).await.json();
+    let text = client.get(&format!("{path}/export?as=md")).await.text;
+    assert!(text.contains("Once *upon* a time\n\n*Stopped.*"), "{text}");
+    let brought = client.send("POST", "/api/conversations/import", file).await;
+    assert_eq!(brought.status, 201, "{}", brought.text);
+    let copy = format!("/api/conversations/{}", brought.json()["id"].as_str().unwrap());
+    assert_eq!(entries(&client.get(&copy).await.json()), shown);
+    // The model knows it, and a person can ask once more.
+    let again = client.send("POST", &format!("{path}/regenerate"), json!({})).await;
+    assert_eq!(again.status, 202, "{}", again.text);
+    at_rest(client, &path).await;
+    let view = client.get(&path).await.json();
+    assert_eq!(view["entries"].as_array().unwrap().len(), 2, "{view}");
+    assert_eq!(view["entries"][1]["text"], "Fine.");
+    drop(stream);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_turn_that_waits_or_that_nobody_runs_can_be_stopped() {
+    let world = World::new();
+    let model = Arc::new(ScriptedModel::new([calls("send", json!({})), says("Fine.")]));
+    let served = world.serve(&model).await;
+    let client = &served.client;
+    let path = begin(client).await;
+    answered(client, &path, "Send it!").await;
+    let view = client.get(&path).await.json();
+    assert_eq!((&view["open"], &view["running"]), (&json!(true), &json!(false)));
+    let stopped = client.send("POST", &format!("{path}/stop"), json!({})).await;
+    assert_eq!(stopped.json(), json!({ "stopped": true }));
+    let view = client.get(&path).await.json();
+    assert_eq!((&view["open"], &view["waiting"]), (&json!(false), &json!([])));
+    assert_eq!(client.get("/api/approvals").await.json(), json!([]));
+    let stopped = client.send("POST", &format!("{path}/stop"), json!({})).await;
+    assert_eq!(stopped.json()["stopped"], false, "nothing is open");
+    answered(client, &path, "Never mind.").await;
+    assert_eq!(world.ran.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_question_outlives_its_server_and_is_answered_at_the_next() {
+    let world = World::new();
+    let model = Arc::new(ScriptedModel::new([calls("send", json!({})), says("Sent.")]));
+    let served = world.serve(&model).await;
+    let path = begin(&served.client).await;
+    let mut stream = served.client.stream(&format!("{path}/stream"), None).await;
+    say(&served.client, &path, "Send it!").await;
+    stream.until("RUN_FINISHED").await;
+    served.end().await;
+    let served = world.serve(&model).await;
+    let client = &served.client;
+    let view = client.get(&path).await.json();
+    assert_eq!((&view["open"], &view["running"]), (&json!(true), &json!(false)));
+    let mut stream = client.stream(&format!("{path}/stream"), None).await;
+    let request = view["waiting"][0]["request"].as_str().unwrap();
+    let answer = format!("/api/approvals/{request}");
+    assert_eq!(client.send("POST", &answer, json!({"answer": "approve"})).await.status, 202);
+    stream.until("RUN_FINISHED").await;
+    assert_eq!(world.ran.load(Ordering::SeqCst), 1);
+}
+
+/// The server died after it had taken the answer, and before it went on.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_that_was_taken_and_not_used_is_used_by_the_next_server() {
+    let world = World::new();
+    let model = Arc::new(ScriptedModel::new([calls("send", json!({})), says("Sent.")]));
+    let served = world.serve(&model).await;
+    let path = begin(&served.client).await;
+    let mut stream = served.client.stream(&format!("{path}/stream"), None).await;
+    say(&served.client, &path, "Send it!").await;
+    stream.until("RUN_FINISHED").await;
+    at_rest(&served.client, &path).await;
+    let view = served.client.get(&path).await.json();
+    served.end().await;
+    let yes = json!({"request": view["waiting"][0]["request"], "answer": "approve"});
+    world.desk().answer(&yes.to_string()).await.unwrap();
+    let served = world.serve(&model).await;
+    let view = loop {
+        let view = served.client.get(&path).await.json();
+        if view["open"] == false {
+            break view;
+        }
+    };
+    assert_eq!(view["entries"].as_array().unwrap().last().unwrap()["text"], "Sent.");
+    assert_eq!(world.ran.load(Ordering::SeqCst), 1);
+    // What is over is not taken up again.
+    let line = served.client.get("/api/conversations").await.json();
+    served.end().await;
+    let served = world.serve(&model).await;
+    assert_eq!(served.client.get("/api/conversations").await.json(), line);
+    model.assert_used_up();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn words_that_are_not_taken_leave_no_turn_open() {
+    let world = World::new();
+    let model = Arc::new(ScriptedModel::new([says("Yes.")]));
+    let served = world.serve(&model).await;
+    let path = begin(&served.client).await;
+    let empty = json!({"text": ""});
+    let told = served.client.send("POST", &format!("{path}/messages"), empty).await;
+    assert_eq!(told.status, 400, "{}", told.text);
+    assert_eq!(served.client.get("/api/conversations").await.json()[0]["open"], false);
+    answered(&served.client, &path, "Now?").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_removed_conversation_leaves_no_question_no_note_and_of_its_effects_only_the_fact() {
+    let world = World::new();
+    let said = json!({"text": "private words"});
+    let model = Arc::new(ScriptedModel::new([
+        calls("send", said.clone()),
+        says("Sent."),
+        calls("send", said),
+    ]));
+    let served = world.serve(&model).await;
+    let client = &served.client;
+    let path = begin(client).await;
+    let mut stream = client.stream(&format!("{path}/stream"), None).await;
+    say(client, &path, "Send it!").await;
+    stream.until("RUN_FINISHED").await;
+    let open = client.get("/api/approvals").await.json();
+    let answer = format!("/api/approvals/{}", open[0]["id"].as_str().unwrap());
+    client.send("POST", &answer, json!({"answer": "approve"})).await;
+    stream.until("RUN_FINISHED").await;
+    answered(client, &path, "Once more!").await;
+    assert_eq!(client.get("/api/approvals").await.json().as_array().unwrap().len(), 1);
+    assert!(world.kept().await.contains("private words"));
+    assert_eq!(client.send("DELETE", &path, json!({})).await.status, 204);
+    assert_eq!(client.get("/api/approvals").await.json(), json!([]));
+    assert_eq!(client.send("POST", &answer, json!({"answer": "approve"})).await.status, 409);
+    served.end().await;
+    let kept = world.kept().await;
+    assert!(!kept.contains("private words") && !kept.contains("Send it!"), "{kept}");
+    let ledger: Vec<_> = kept.lines().filter(|line| line.starts_with("ledger/")).collect();
+    assert_eq!(ledger.len(), 1, "the effect happened");
+    assert!(ledger[0].contains(r#""is":"done""#) && ledger[0].contains(r#""data":null"#));
+    assert!(!kept.lines().any(|line| line.starts_with("approval")), "{kept}");
+}

@@ -1,0 +1,271 @@
+//! A server with a few tools, on a free port of this machine.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use cards::Answerer;
+use contract::{Model, Secret, SecretName};
+use engine::{Desk, EngineLimits, Hosts, Wiring};
+use policy::{Answer, BoxFuture, ConfigRules, Host, Job, Limits, ServiceFault, Side, SideKind};
+use registry::{LiveRegistry, Registry, read_tools_with};
+use serde_json::{Value, json};
+use server::{Program, Renderers, Server, ServerLimits, Telemetry, Token, Tokens};
+use services::{HandlerEvent, Network, NetworkAccess, Secrets, ServiceLimits, Surface};
+use store::{Options, PageRequest, SqliteStore, Store, SystemClock};
+use testkit::script::ScriptedModel;
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+use crate::client::{Client, Event};
+use crate::form_tools::{ByHand, Game, Reports};
+
+/// Handlers: `speak` talks on all channels, everything else says that it ran.
+struct Handlers(Arc<AtomicUsize>);
+
+impl Host for Handlers {
+    fn run<'a>(&'a self, job: Job<'a>) -> BoxFuture<'a, Answer> {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        let tool = job.approved.call().contract.tool_id.to_string();
+        let services = job.services;
+        Box::pin(async move {
+            if tool == "speak" {
+                for (channel, text) in
+                    [("assistant", "Hel"), ("assistant", "lo."), ("context", "secret plan")]
+                {
+                    let chunk = json!({"channel": channel, "text": text});
+                    services.call("chunk", chunk).await.unwrap();
+                }
+            }
+            Answer::Returned(json!({"ok": true, "data": {"did": tool}}))
+        })
+    }
+
+    fn side<'a>(&'a self, side: Side<'a>) -> BoxFuture<'a, Result<Value, String>> {
+        let answer = match side.what {
+            SideKind::Condition => json!(true),
+            SideKind::Status | SideKind::Cleanup => Value::Null,
+            SideKind::Ui(_) => json!({"success": true, "message": side.params}),
+        };
+        Box::pin(async move { Ok(answer) })
+    }
+}
+
+struct Nothing;
+
+impl Secrets for Nothing {
+    fn get(&self, _name: &SecretName) -> Option<Secret> {
+        None
+    }
+}
+
+impl Surface for Nothing {
+    fn event(&self, _event: HandlerEvent) -> BoxFuture<'static, Result<(), ServiceFault>> {
+        Box::pin(async { Ok(()) })
+    }
+}
+
+fn write_tool(dir: &Path, id: &str, fields: Value) {
+    let folder = dir.join(id);
+    std::fs::create_dir_all(&folder).unwrap();
+    let mut schema = json!({"toolId": id, "version": "1.0.0", "description": "Does it.",
+        "category": "utility", "sideEffects": "none", "idempotent": true,
+        "requiresConfirmation": false, "allowedModes": ["text"], "latencyBudgetMs": 500,
+        "parameters": {"type": "object", "additionalProperties": false,
+            "properties": {"text": {"type": "string"}}}});
+    schema.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+    let sections = ["Summary", "Preconditions", "Postconditions", "Invariants", "Failure Modes"];
+    let doc: String = sections.iter().map(|name| format!("## {name}\nYes.\n")).collect();
+    let doc = format!("{doc}## Examples\n```json\n{{}}\n```\n## Common Mistakes\nNone.\n");
+    std::fs::write(folder.join("schema.json"), schema.to_string()).unwrap();
+    std::fs::write(folder.join("doc_summary.md"), format!("Does {id}.")).unwrap();
+    std::fs::write(folder.join("doc.md"), doc).unwrap();
+    std::fs::write(folder.join("handler.js"), "export function execute() {}").unwrap();
+}
+
+/// What outlives a server: its tools and its store.
+pub(crate) struct World {
+    dir: tempfile::TempDir,
+    pub store: Arc<SqliteStore>,
+    pub ran: Arc<AtomicUsize>,
+    pub limits: ServerLimits,
+    pub services: ServiceLimits,
+    pub tokens: Vec<Token>,
+    pub programs: Vec<Program>,
+    pub telemetry: Option<Telemetry>,
+    pub renderers: Renderers,
+    /// 0 for any that is free.
+    pub port: u16,
+    pub pulse: ByHand,
+    /// How often conditions were asked.
+    pub conditions: Arc<AtomicUsize>,
+}
+
+pub(crate) struct Served {
+    pub client: Client,
+    /// As a program has it that watches the files.
+    pub registry: LiveRegistry,
+    end: Mutex<Option<oneshot::Sender<()>>>,
+    done: JoinHandle<()>,
+}
+
+impl World {
+    pub(crate) fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        write_tool(dir.path(), "look", json!({}));
+        write_tool(dir.path(), "speak", json!({}));
+        write_tool(
+            dir.path(),
+            "send",
+            json!({"category": "action", "sideEffects": "writes", "idempotent": false,
+                "requiresConfirmation": true}),
+        );
+        let store = Arc::new(SqliteStore::temporary(Options::machine()).unwrap());
+        let limits =
+            ServerLimits { parting_time_max: Duration::from_secs(5), ..ServerLimits::machine() };
+        let (ran, tokens, programs) = (Arc::default(), Vec::new(), Vec::new());
+        let (pulse, conditions) = (ByHand::default(), Arc::default());
+        let services = ServiceLimits::ORDINARY;
+        let (telemetry, renderers) = (None, Renderers::new(2));
+        Self {
+            dir,
+            store,
+            ran,
+            limits,
+            services,
+            tokens,
+            programs,
+            telemetry,
+            renderers,
+            port: 0,
+            pulse,
+            conditions,
+        }
+    }
+
+    pub(crate) fn write_tool(&self, id: &str, fields: Value) {
+        write_tool(self.dir.path(), id, fields);
+    }
+
+    /// Writes a module of tools: what Python would report of it.
+    pub(crate) fn write_module(&self, file: &str, items: &Value) {
+        std::fs::write(self.dir.path().join(file), format!("TOOLS = {items}")).unwrap();
+    }
+
+    pub(crate) fn registry(&self) -> Registry {
+        let build = read_tools_with(self.dir.path(), &BTreeSet::new(), &Reports).unwrap();
+        assert!(!build.faults.has_errors(), "{:?}", build.faults);
+        build.registry
+    }
+
+    pub(crate) async fn serve(&self, model: &Arc<ScriptedModel>) -> Served {
+        let model: Arc<dyn Model> = model.clone();
+        let cards = Answerer { model: Arc::clone(&model), batches: None };
+        let desk = self.desk();
+        let registry = desk.registry().clone();
+        let server = Server {
+            desk,
+            model,
+            cards,
+            tokens: Tokens::new(&self.tokens).unwrap().with_programs(&self.programs).unwrap(),
+            names: Vec::new(),
+            system: "Be kind.".to_owned(),
+            rounds_max: 4,
+            output_tokens_max: None,
+            telemetry: self.telemetry.clone(),
+            pulse: Arc::new(self.pulse.clone()),
+            limits: self.limits,
+            renderers: self.renderers.clone(),
+            more: axum::Router::new(),
+        };
+        let listener = TcpListener::bind(("127.0.0.1", self.port)).await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (end, ended) = oneshot::channel::<()>();
+        let done = tokio::spawn(async move {
+            let ended = async move { drop(ended.await) };
+            server.run(listener, ended).await.unwrap();
+        });
+        let client = Client { address, token: None };
+        Served { client, registry, end: Mutex::new(Some(end)), done }
+    }
+
+    /// Every key of the store with its value, one in a line.
+    pub(crate) async fn kept(&self) -> String {
+        let mut lines = String::new();
+        for start in ["login/", "approval", "conversation/", "ledger/", "pad", "kv"] {
+            let prefix = start.parse().unwrap();
+            let page = self.store.kv().list(&prefix, PageRequest::first(1_000)).await.unwrap();
+            for entry in page.items {
+                lines.push_str(&format!("{} {}\n", entry.key, entry.value.as_str()));
+            }
+        }
+        lines
+    }
+
+    pub(crate) fn desk(&self) -> Desk {
+        let game = Arc::new(Game { conditions: Arc::clone(&self.conditions) });
+        let host = Arc::new(Handlers(Arc::clone(&self.ran)));
+        Desk::new(Wiring {
+            registry: LiveRegistry::new(self.registry()),
+            tools_dir: self.dir.path().to_owned(),
+            own_files: Arc::default(),
+            project: self.dir.path().to_owned(),
+            store: self.store.clone(),
+            clock: Arc::new(SystemClock),
+            hosts: Hosts { javascript: host.clone(), python: Some(game), native: host },
+            rules: ConfigRules::none(),
+            text_limits: Limits::text(),
+            voice_limits: Limits::voice(),
+            limits: EngineLimits::machine(),
+            secrets: Arc::new(Nothing),
+            network: Network::new(NetworkAccess::Public).unwrap(),
+            service_limits: self.services,
+            surface: Arc::new(Nothing),
+            model: None,
+            disabled: BTreeMap::new(),
+            unknown_arguments: dialect::Unknown::Refuse,
+        })
+    }
+}
+
+impl Served {
+    pub(crate) async fn end(self) {
+        drop(self.end.lock().unwrap().take());
+        self.done.await.unwrap();
+    }
+
+    pub(crate) fn of(&self, secret: &str) -> Client {
+        Client { token: Some(secret.to_owned()), ..self.client.clone() }
+    }
+}
+
+/// Begins a conversation and gives the path of it.
+pub(crate) async fn begin(client: &Client) -> String {
+    let told = client.send("POST", "/api/conversations", json!({})).await;
+    assert_eq!(told.status, 201, "{}", told.text);
+    format!("/api/conversations/{}", told.json()["id"].as_str().unwrap())
+}
+
+pub(crate) async fn say(client: &Client, path: &str, text: &str) {
+    let told = client.send("POST", &format!("{path}/messages"), json!({"text": text})).await;
+    assert_eq!(told.status, 202, "{}", told.text);
+}
+
+/// Says something, and waits until the turn is over and its line on the shelf is true.
+pub(crate) async fn answered(client: &Client, path: &str, text: &str) -> Vec<Event> {
+    let mut stream = client.stream(&format!("{path}/stream"), None).await;
+    say(client, path, text).await;
+    let events = stream.until("RUN_FINISHED").await;
+    at_rest(client, path).await;
+    events
+}
+
+/// Asks until no turn runs any more.
+pub(crate) async fn at_rest(client: &Client, path: &str) {
+    while client.get(path).await.json()["running"] == true {
+        tokio::task::yield_now().await;
+    }
+}
