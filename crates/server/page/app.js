@@ -1,31 +1,31 @@
 // Starts the page: the session, the bar at the top, and the address that names a conversation.
 
 import { get, path } from "./api.js";
-import { startComposer, suggest } from "./composer.js";
+import { startComposer, suggest } from "./chat/composer.js";
+import { importTalk, startTalks } from "./chat/conversation_list.js";
+import { modelName, welcome } from "./chat/welcome.js";
 import { complain, guarded, h, iconButton } from "./dom.js";
 import { icon } from "./icon.js";
 import { menuOn } from "./menu.js";
-import { showRequests, startRequests } from "./requests.js";
+import { showRequests, startRequests } from "./panels/program_approvals.js";
 import { emit, setTheme, state } from "./state.js";
-import { importTalk, startTalks } from "./talks.js";
-import { modelName, welcome } from "./welcome.js";
 
 // A conversation's part of the page is fetched with the first conversation.
 let chatting = null;
-const chat = () => (chatting ??= import("./chat.js"));
+const chat = () => (chatting ??= import("./chat/conversation.js"));
 
 // Panels are fetched when they are first wanted.
-const showTools = guarded(async () => (await import("./tools.js")).showTools());
-const showSettings = guarded(async () => (await import("./settings.js")).showSettings());
-const showPersonas = guarded(async () => (await import("./settings.js")).showPersonas());
-const showCalls = guarded(async () => (await import("./calls.js")).showCalls());
-const showLibrary = guarded(async () => (await import("./settings.js")).showLibrary());
+const showTools = guarded(async () => (await import("./panels/tools.js")).showTools());
+const showSettings = guarded(async () => (await import("./panels/settings.js")).showSettings());
+const showPersonas = guarded(async () => (await import("./panels/settings.js")).showPersonas());
+const showCalls = guarded(async () => (await import("./panels/calls.js")).showCalls());
+const showLibrary = guarded(async () => (await import("./panels/settings.js")).showLibrary());
 
 function bar() {
   const features = iconButton("zap", "Features of tools");
   const tools = iconButton("tool", "Tools", showTools);
   const more = iconButton("more", "More");
-  const added = async () => (state.talk ? (await import("./feature.js")).featureEntries() : []);
+  const added = async () => (state.talk ? (await import("./components/features.js")).featureEntries() : []);
   menuOn(features, added, "What tools add shows here once a conversation is open.");
   menuOn(more, moreEntries);
   document.getElementById("bar-tools").append(startRequests(), features, tools, more);
@@ -46,7 +46,7 @@ function moreEntries() {
     { icon: "user", label: "Personas", run: showPersonas },
     { icon: "book", label: "Library", run: showLibrary },
     { icon: "settings", label: "Settings", run: showSettings },
-    { icon: "edit", label: "Rename…", run: async () => (await import("./acts.js")).rename(), off },
+    { icon: "edit", label: "Rename…", run: async () => (await import("./chat/message_actions.js")).rename(), off },
     { icon: "download", label: "Export as Markdown", run: save("md"), off },
     { icon: "download", label: "Export as JSON", run: save("json"), off },
     { icon: "upload", label: "Import…", run: importTalk },

@@ -1,8 +1,8 @@
 // Values that tools keep: read, written, and watched by way of the conversation's stream.
 
-import { get, path, put, remove } from "./api.js";
-import { guarded } from "./dom.js";
-import { emit, on, state } from "./state.js";
+import { get, path, put, remove } from "../api.js";
+import { guarded } from "../dom.js";
+import { emit, on, state } from "../state.js";
 
 const watchers = new Map(); // key → set of listeners
 

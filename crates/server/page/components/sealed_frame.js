@@ -1,16 +1,16 @@
 // HTML that a tool wrote: only ever in a sealed frame.
 
-import { h } from "./dom.js";
+import { h } from "../dom.js";
 
 /** Higher ones scroll inside. */
 const HEIGHT_MAX = 600;
 
 /**
  * A frame of no origin: it cannot reach this page, its storage or any network, and it runs no
- * script but the one in frame.html, which shows what it is sent and says how high that is.
+ * script but the one in sealed_frame.html, which shows what it is sent and says how high that is.
  */
 export function sealed(title, height) {
-  const frame = h("iframe", { sandbox: "allow-scripts", title, class: "sealed", src: new URL("frame.html", import.meta.url).pathname });
+  const frame = h("iframe", { sandbox: "allow-scripts", title, class: "sealed", src: new URL("sealed_frame.html", import.meta.url).pathname });
   let html = "";
   const send = () => {
     const theme = document.documentElement.dataset.theme ?? "";

@@ -1,7 +1,7 @@
 // The composer: a draft, the keys that send it, and the way to stop.
 
-import { guarded } from "./dom.js";
-import { state } from "./state.js";
+import { guarded } from "../dom.js";
+import { state } from "../state.js";
 
 const draft = document.getElementById("draft");
 

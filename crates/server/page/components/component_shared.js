@@ -1,6 +1,6 @@
 // What all components share: loading that may fail, sizes and names.
 
-import { h } from "./dom.js";
+import { h } from "../dom.js";
 
 /** Runs a load that may fail; the fault stands where the data would. */
 export function loading(element, work) {

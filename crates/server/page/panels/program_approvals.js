@@ -1,9 +1,9 @@
 // What programs may do only with a person's leave: a mark in the bar, and the questions behind it.
 
-import { get } from "./api.js";
-import { h, say, toast, when } from "./dom.js";
-import { icon } from "./icon.js";
-import { emit, on } from "./state.js";
+import { get } from "../api.js";
+import { h, say, toast, when } from "../dom.js";
+import { icon } from "../icon.js";
+import { emit, on } from "../state.js";
 
 let asked = [];
 let doubts = [];
@@ -59,7 +59,7 @@ async function follow(talk) {
   stream?.stop();
   stream = null;
   if (talk) return;
-  const { follow: read } = await import("./stream.js");
+  const { follow: read } = await import("../chat/event_stream.js");
   if (place !== places) return;
   const news = () => emit("approvals");
   stream = read("/api/approvals/stream", { onevent: news, onstate: (how) => how === "open" && news() });
@@ -74,7 +74,7 @@ function settled({ settled: ran, declined }) {
 /** Opens the questions; they come and go while they are looked at. */
 export async function showRequests() {
   if (panel) return;
-  const [{ open }, { approval }] = await Promise.all([import("./dialog.js"), import("./step.js")]);
+  const [{ open }, { approval }] = await Promise.all([import("../dialog.js"), import("../chat/tool_call.js")]);
   const list = h("ul", { class: "requests" });
   const unsure = h("ul", { class: "requests doubts" });
   const none = h("p", { class: "faint" }, "Nothing waits for you.");

@@ -1,7 +1,7 @@
 // A form made from a JSON Schema: the common kinds as fields, everything else as JSON.
 
-import { h, pretty } from "./dom.js";
-import { icon } from "./icon.js";
+import { h, pretty } from "../dom.js";
+import { icon } from "../icon.js";
 
 let count = 0;
 

@@ -1,11 +1,11 @@
 // What tools add to the page: dialogs they draw, actions that run at once, widgets in the bar.
 
-import { get, path, post } from "./api.js";
-import { guarded, h, toast } from "./dom.js";
-import { open } from "./dialog.js";
-import { emit, on, state, withConversation } from "./state.js";
-import { drawWidgets } from "./widget.js";
-import { write } from "./kv.js";
+import { get, path, post } from "../api.js";
+import { open } from "../dialog.js";
+import { guarded, h, toast } from "../dom.js";
+import { emit, on, state, withConversation } from "../state.js";
+import { write } from "./kv_store.js";
+import { drawWidgets } from "./widgets.js";
 
 let features = [];
 

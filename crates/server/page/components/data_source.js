@@ -1,8 +1,8 @@
 // Where a component's data comes from: a value, the kv store, properties of personas, the library.
 
-import { get } from "./api.js";
-import * as kv from "./kv.js";
-import { state } from "./state.js";
+import { get } from "../api.js";
+import { state } from "../state.js";
+import * as kv from "./kv_store.js";
 
 /** The present value of a source. */
 export async function read(source = {}) {

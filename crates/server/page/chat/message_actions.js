@@ -1,9 +1,9 @@
 // What a person can do with what was said: ask again in other words, answer again, branch, delete.
 
-import { path, post, put, remove } from "./api.js";
-import { open } from "./dialog.js";
-import { guarded, h, toast } from "./dom.js";
-import { emit, state } from "./state.js";
+import { path, post, put, remove } from "../api.js";
+import { open } from "../dialog.js";
+import { guarded, h, toast } from "../dom.js";
+import { emit, state } from "../state.js";
 
 const here = () => path`/conversations/${state.talk.id}`;
 

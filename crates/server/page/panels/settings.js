@@ -1,11 +1,11 @@
 // The panels of settings, personas and the library.
 
-import { get, path, post, put, remove } from "./api.js";
-import { guarded, h, iconButton, toast } from "./dom.js";
-import { open, sure } from "./dialog.js";
-import { schemaForm } from "./form.js";
-import { keep, snippets } from "./shelf.js";
-import { setTheme, state } from "./state.js";
+import { get, path, post, put, remove } from "../api.js";
+import { keep, snippets } from "../components/snippets.js";
+import { open, sure } from "../dialog.js";
+import { guarded, h, iconButton, toast } from "../dom.js";
+import { setTheme, state } from "../state.js";
+import { schemaForm } from "./schema_form.js";
 
 /** What the server takes where it names no schema of its own. */
 const SETTINGS = {

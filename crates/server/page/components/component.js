@@ -1,14 +1,14 @@
 // The components a tool may draw. Each is a part: `element`, and what of `value`, `set`,
 // `clear`, `refresh`, `click` and `end` it needs. A type nobody knows is a box that says so.
 
+import { h } from "../dom.js";
+import { icon } from "../icon.js";
+import { words } from "./component_shared.js";
 import { html_renderer, list_display, table_display } from "./displays.js";
-import { h } from "./dom.js";
-import { icon } from "./icon.js";
 import { button, number_input, persona_selector, text_input, textarea_input } from "./inputs.js";
-import { words } from "./part.js";
-import { library } from "./shelf.js";
+import { library } from "./snippets.js";
 
-/** Makes one component for a surface (see feature.js). */
+/** Makes one component for a surface (see features.js). */
 export function make(component, surface) {
   const kind = Object.hasOwn(KINDS, component.type) ? KINDS[component.type] : unknown;
   const props = component.props ?? {};

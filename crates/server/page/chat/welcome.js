@@ -1,8 +1,8 @@
 // What a person sees before there is a conversation: what to try, and how to add a key.
 
-import { h } from "./dom.js";
-import { icon } from "./icon.js";
-import { state } from "./state.js";
+import { h } from "../dom.js";
+import { icon } from "../icon.js";
+import { state } from "../state.js";
 
 /** How people say it, of tools that many have. */
 const SAID = {

@@ -1,9 +1,9 @@
 // A tool call as people see it: a quiet line that opens; a card while a person is asked.
 
-import { path, post } from "./api.js";
-import { complain, copy, h, iconButton, pretty, spoken } from "./dom.js";
-import { icon } from "./icon.js";
-import { emit } from "./state.js";
+import { path, post } from "../api.js";
+import { complain, copy, h, iconButton, pretty, spoken } from "../dom.js";
+import { icon } from "../icon.js";
+import { emit } from "../state.js";
 
 const MARK = {
   open: "clock",

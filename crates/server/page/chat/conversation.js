@@ -1,13 +1,13 @@
 // The open conversation: read from the server, followed by its stream, read again when in doubt.
 
-import { acts } from "./acts.js";
-import { get, path } from "./api.js";
-import { guarded } from "./dom.js";
-import { startFeatures } from "./feature.js";
-import { receive } from "./live.js";
+import { get, path } from "../api.js";
+import { startFeatures } from "../components/features.js";
+import { guarded } from "../dom.js";
+import { emit, on, state } from "../state.js";
+import { follow } from "./event_stream.js";
+import { receive } from "./live_events.js";
 import { clear, isRunning, live, log, render, running, startLog, toBottom } from "./log.js";
-import { emit, on, state } from "./state.js";
-import { follow } from "./stream.js";
+import { acts } from "./message_actions.js";
 
 let stream = null;
 let opening = 0;

@@ -1,10 +1,10 @@
 // Says something in the open conversation, or in a new one; stops the answer.
 
-import { path, post } from "./api.js";
-import { openTalk } from "./chat.js";
+import { path, post } from "../api.js";
+import { emit, state } from "../state.js";
+import { openTalk } from "./conversation.js";
 import { draw } from "./entry.js";
 import { asLive, live, log, running, toBottom } from "./log.js";
-import { emit, state } from "./state.js";
 
 export async function send(text) {
   try {

@@ -1,8 +1,8 @@
 // The widgets in the bar: a text or a share of a whole, kept in the kv store, edited by a click.
 
-import { guarded, h, pretty } from "./dom.js";
-import { icon } from "./icon.js";
-import * as kv from "./kv.js";
+import { guarded, h, pretty } from "../dom.js";
+import { icon } from "../icon.js";
+import * as kv from "./kv_store.js";
 
 const bar = document.getElementById("widgets");
 let ends = [];

@@ -1,8 +1,8 @@
 // Snippets of the library, by type: the components that load, save and manage them.
 
-import { get, path, post, put, remove } from "./api.js";
-import { guarded, h, iconButton, toast } from "./dom.js";
-import { open, sure } from "./dialog.js";
+import { get, path, post, put, remove } from "../api.js";
+import { open, sure } from "../dialog.js";
+import { guarded, h, iconButton, toast } from "../dom.js";
 
 export const snippets = async (type) => (await get(path`/library/${type}`)) ?? [];
 

@@ -1,13 +1,13 @@
 // The panel of tools, file by file: switches, flags, schema, documents, last calls, why, run.
 
-import { get, path, post } from "./api.js";
-import { guarded, h, pretty, spoken, toggle, when } from "./dom.js";
-import { open } from "./dialog.js";
-import { schemaForm } from "./form.js";
-import { rendered } from "./html.js";
-import { icon } from "./icon.js";
-import { emit, state } from "./state.js";
-import { approval } from "./step.js";
+import { get, path, post } from "../api.js";
+import { approval } from "../chat/tool_call.js";
+import { open } from "../dialog.js";
+import { guarded, h, pretty, spoken, toggle, when } from "../dom.js";
+import { icon } from "../icon.js";
+import { rendered } from "../rendered_html.js";
+import { emit, state } from "../state.js";
+import { schemaForm } from "./schema_form.js";
 
 const EFFECT = { none: "changes nothing", read_only: "reads only", writes: "writes" };
 

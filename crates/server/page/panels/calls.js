@@ -1,10 +1,10 @@
 // The panel of calls and usage: what ran lately, by whose leave, how long it took, and the tokens.
 
-import { get, path } from "./api.js";
-import { open } from "./dialog.js";
-import { guarded, h, spoken, when } from "./dom.js";
-import { icon } from "./icon.js";
-import { state } from "./state.js";
+import { get, path } from "../api.js";
+import { open } from "../dialog.js";
+import { guarded, h, spoken, when } from "../dom.js";
+import { icon } from "../icon.js";
+import { state } from "../state.js";
 
 const LINES_MAX = 200;
 

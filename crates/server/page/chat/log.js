@@ -1,10 +1,10 @@
 // The log on the page: entries by key, what is being written after them, and where it is scrolled to.
 
-import { h } from "./dom.js";
+import { h } from "../dom.js";
+import { state } from "../state.js";
 import { draw } from "./entry.js";
 import { settle } from "./morph.js";
-import { state } from "./state.js";
-import { approval, keepsCard } from "./step.js";
+import { approval, keepsCard } from "./tool_call.js";
 
 export const log = document.getElementById("log");
 /** Message or call id → what is being written. */

@@ -1,10 +1,10 @@
 // Components that a person fills in or presses.
 
-import { post } from "./api.js";
-import { h, pretty } from "./dom.js";
-import { icon } from "./icon.js";
-import { loading, size, words } from "./part.js";
-import { personas, read, watch } from "./source.js";
+import { post } from "../api.js";
+import { h, pretty } from "../dom.js";
+import { icon } from "../icon.js";
+import { loading, size, words } from "./component_shared.js";
+import { personas, read, watch } from "./data_source.js";
 
 export function text_input(component, surface) {
   const input = h("input", { type: "text", maxlength: component.props.max_length });

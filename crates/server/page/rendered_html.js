@@ -1,4 +1,4 @@
-// Text that our server rendered as HTML. HTML of tools never comes here: see frame.js.
+// Text that our server rendered as HTML. HTML of tools never comes here: see components/sealed_frame.js.
 
 import { copy, h, iconButton } from "./dom.js";
 

@@ -1,11 +1,11 @@
 // What happens while a turn runs: each event of the stream changes the end of the log.
 
-import { say, toast } from "./dom.js";
+import { say, toast } from "../dom.js";
+import { rendered } from "../rendered_html.js";
+import { emit } from "../state.js";
 import { draw } from "./entry.js";
-import { rendered } from "./html.js";
 import { asLive, atBottom, keepOpen, live, log, place, running, toBottom } from "./log.js";
 import { morph } from "./morph.js";
-import { emit } from "./state.js";
 
 /** One event of the stream. */
 export function receive({ type, data }) {

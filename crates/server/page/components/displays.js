@@ -1,11 +1,11 @@
 // Components that show what tools keep: sealed HTML, lists, tables.
 
-import { sure } from "./dialog.js";
-import { guarded, h, iconButton, pretty } from "./dom.js";
-import { sealed } from "./frame.js";
-import * as kv from "./kv.js";
-import { loading, size } from "./part.js";
-import { read, watch } from "./source.js";
+import { sure } from "../dialog.js";
+import { guarded, h, iconButton, pretty } from "../dom.js";
+import { loading, size } from "./component_shared.js";
+import { read, watch } from "./data_source.js";
+import * as kv from "./kv_store.js";
+import { sealed } from "./sealed_frame.js";
 
 const WINDOW = 50;
 

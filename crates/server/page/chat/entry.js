@@ -1,9 +1,9 @@
 // One entry of a conversation as an element: said, answered, thought, called, ended.
 
-import { copy, h, iconButton } from "./dom.js";
-import { rendered } from "./html.js";
-import { icon } from "./icon.js";
-import { step } from "./step.js";
+import { copy, h, iconButton } from "../dom.js";
+import { icon } from "../icon.js";
+import { rendered } from "../rendered_html.js";
+import { step } from "./tool_call.js";
 
 const ENDED = {
   cut_off: "The answer was cut off at its longest allowed length.",
@@ -13,7 +13,7 @@ const ENDED = {
   moved_on: "The conversation went on.",
 };
 
-/** `acts` as in acts.js; what is missing has no button. */
+/** `acts` as in message_actions.js; what is missing has no button. */
 export function draw(entry, acts = {}) {
   const shown = kinds[entry.entry]?.(entry, acts) ?? unknown(entry);
   shown.classList.add("entry");

@@ -1,8 +1,8 @@
 // The list of conversations on the left: search, open, delete; a drawer on a phone.
 
-import { get, path, post, remove } from "./api.js";
-import { guarded, h, iconButton, toast, when } from "./dom.js";
-import { emit, on, state } from "./state.js";
+import { get, path, post, remove } from "../api.js";
+import { guarded, h, iconButton, toast, when } from "../dom.js";
+import { emit, on, state } from "../state.js";
 
 const list = document.getElementById("talks");
 const search = document.getElementById("search");
@@ -66,7 +66,7 @@ const mark = () =>
   );
 
 async function drop(id, title) {
-  const { sure } = await import("./dialog.js");
+  const { sure } = await import("../dialog.js");
   const yes = await sure(
     "Delete this conversation?",
     `“${title || "New conversation"}” and what tools kept for it will be gone.`,
