@@ -1,8 +1,7 @@
-//! The files that a browser loads: embedded in the program, bundled, compressed once.
+//! The files that a browser loads: embedded in the program and compressed once.
 //!
 //! Start at [`static_files`].
 
 pub(crate) mod static_files;
 
-pub(crate) mod bundle;
 pub(crate) mod icons;

@@ -36,7 +36,7 @@ pub(crate) fn run(root: &Path) -> Result<()> {
     let Server { address, .. } = &server;
     let page = exchange(&server, "GET", "/", None)?;
     ensure!(
-        page.contains("<html") && page.contains("pad.js"),
+        page.contains("<html") && page.contains("app.js"),
         "no page at http://{address}/: {page}"
     );
     let begun: Value =

@@ -1,9 +1,8 @@
-//! The page's files, carried in the program; put together and compressed once, when the
-//! server starts.
+//! The page's files, embedded in the program and compressed once, when the server starts.
 //!
-//! The page names its files below `/assets/VERSION/`, where the version is a digest of them
-//! all: what stands there never changes, so a browser keeps it. The same files without a
-//! version are asked for again each time, and sent only if they have changed.
+//! The page refers to its files as `/assets/VERSION/…`, where the version is a digest of all
+//! of them: a versioned file never changes, so browsers cache it permanently. Without a
+//! version, browsers revalidate a file each time.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -17,7 +16,6 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use include_dir::{Dir, include_dir};
 
-use crate::assets::bundle::{Bundle, bundles};
 use crate::assets::icons::{self, Icon};
 use crate::auth::middleware::{Admitted, admit_person};
 use crate::fault::{Answer, Fault};
@@ -81,10 +79,6 @@ impl Files {
             digester.part(file.contents());
             all.insert(path, File::new(kind, file.contents().to_vec()));
         }
-        for Bundle { name, text } in bundles(&modules()) {
-            digester.part(text.as_bytes());
-            all.insert(name, File::new("text/javascript; charset=utf-8", text.into_bytes()));
-        }
         digester.part(icons::DRAWINGS.as_bytes());
         all.insert(ICONS, File::new(SVG, icons::own().into_bytes()));
         let digest = digester.finish().to_string();
@@ -100,15 +94,6 @@ fn page(path: &str, version: &str) -> File {
     let text = PAGE.get_file(path).and_then(|file| file.contents_utf8()).unwrap_or_default();
     let text = text.replace("\"/assets/", &format!("\"/assets/{version}/"));
     File::new("text/html; charset=utf-8", text.into_bytes())
-}
-
-/// The page's own modules; those of other pages are in folders.
-pub(crate) fn modules() -> BTreeMap<&'static str, &'static str> {
-    let files = PAGE.files().filter_map(|file| {
-        let name = file.path().to_str().filter(|name| name.ends_with(".js"))?;
-        Some((name, file.contents_utf8()?))
-    });
-    files.collect()
 }
 
 fn files_below(dir: &'static Dir<'static>) -> Vec<&'static include_dir::File<'static>> {
@@ -190,7 +175,7 @@ async fn shown(app: &App, request: Request, file: &'static File) -> Answer<Respo
 
 /// Where HTML that a tool wrote is shown. It has no origin, so nothing of ours is in its reach;
 /// styles are its own, and the only script is the one in the file, by its hash.
-const FRAME: &str = "frame.html";
+const FRAME: &str = "components/sealed_frame.html";
 
 const FRAME_HEADERS: [(HeaderName, &str); 2] = [
     (

@@ -105,7 +105,7 @@ async fn files_are_packed_once_and_kept_by_what_is_in_them() {
     assert_ne!(plain.headers()["etag"], tag);
     let again = with(&[("accept-encoding", "gzip"), ("if-none-match", &format!("W/{tag}"))]).await;
     assert_eq!(again.status(), 304);
-    let frame = client.get("/assets/frame.html").await;
+    let frame = client.get("/assets/components/sealed_frame.html").await;
     let policy = frame.headers["content-security-policy"].to_str().unwrap();
     assert!(policy.starts_with("sandbox allow-scripts; default-src 'none'"), "{policy}");
     assert_eq!(bare.headers["cross-origin-resource-policy"], "same-origin");
