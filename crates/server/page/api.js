@@ -1,4 +1,4 @@
-// Calls the server. Every failure is a Fault with a message for people.
+// Calls the server. Every failure is a Fault with a readable message.
 
 export class Fault extends Error {
   constructor(status, { code = "", message = "", fix = "" } = {}) {
@@ -9,7 +9,7 @@ export class Fault extends Error {
   }
 }
 
-/** One request below `/api`; the answer is JSON, or null where there is none. */
+/** Sends one request below `/api`; returns the JSON answer, or null if it is empty. */
 export async function call(method, path, body) {
   const options = { method, headers: { Accept: "application/json" }, credentials: "same-origin" };
   if (body !== undefined) {
@@ -20,7 +20,7 @@ export async function call(method, path, body) {
   try {
     answer = await fetch(`/api${path}`, options);
   } catch {
-    throw new Fault(0, { message: "the server cannot be reached", fix: "is `ghosthand serve` running?" });
+    throw new Fault(0, { message: "cannot reach the server", fix: "Is `ghosthand serve` running?" });
   }
   const text = await answer.text();
   const json = parse(text);
@@ -33,7 +33,7 @@ export const post = (path, body = {}) => call("POST", path, body);
 export const put = (path, body) => call("PUT", path, body);
 export const remove = (path) => call("DELETE", path);
 
-/** A path whose parts may hold any text: path`/tools/${id}/run`. */
+/** Builds a path with encoded parts: path`/tools/${id}/run`. */
 export function path(pieces, ...values) {
   return pieces.reduce((whole, piece, index) => whole + encodeURIComponent(values[index - 1]) + piece);
 }

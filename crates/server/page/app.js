@@ -1,55 +1,55 @@
-// Starts the page: the session, the bar at the top, and the address that names a conversation.
+// Entry point: loads the session, draws the bar, and routes by the URL hash.
 
 import { get, path } from "./api.js";
 import { startComposer, suggest } from "./chat/composer.js";
-import { importTalk, startTalks } from "./chat/conversation_list.js";
+import { importConversation, startConversationList } from "./chat/conversation_list.js";
 import { modelName, welcome } from "./chat/welcome.js";
 import { complain, guarded, h, iconButton } from "./dom.js";
 import { icon } from "./icon.js";
-import { menuOn } from "./menu.js";
-import { showRequests, startRequests } from "./panels/program_approvals.js";
+import { attachMenu } from "./menu.js";
+import { showProgramApprovals, startProgramApprovals } from "./panels/program_approvals.js";
 import { emit, setTheme, state } from "./state.js";
 
-// A conversation's part of the page is fetched with the first conversation.
-let chatting = null;
-const chat = () => (chatting ??= import("./chat/conversation.js"));
+// Loaded with the first conversation.
+let chatModule = null;
+const loadChat = () => (chatModule ??= import("./chat/conversation.js"));
 
-// Panels are fetched when they are first wanted.
+// Panels are loaded when first opened.
 const showTools = guarded(async () => (await import("./panels/tools.js")).showTools());
 const showSettings = guarded(async () => (await import("./panels/settings.js")).showSettings());
 const showPersonas = guarded(async () => (await import("./panels/settings.js")).showPersonas());
 const showCalls = guarded(async () => (await import("./panels/calls.js")).showCalls());
 const showLibrary = guarded(async () => (await import("./panels/settings.js")).showLibrary());
 
-function bar() {
-  const features = iconButton("zap", "Features of tools");
+function drawBar() {
+  const features = iconButton("zap", "Tool features");
   const tools = iconButton("tool", "Tools", showTools);
   const more = iconButton("more", "More");
-  const added = async () => (state.talk ? (await import("./components/features.js")).featureEntries() : []);
-  menuOn(features, added, "What tools add shows here once a conversation is open.");
-  menuOn(more, moreEntries);
-  document.getElementById("bar-tools").append(startRequests(), features, tools, more);
+  const featureEntries = async () => (state.conversation ? (await import("./components/features.js")).featureEntries() : []);
+  attachMenu(features, featureEntries, "Open a conversation to see what tools add to it.");
+  attachMenu(more, moreEntries);
+  document.getElementById("bar-tools").append(startProgramApprovals(), features, tools, more);
   document
     .getElementById("side-foot")
     .append(
       iconButton("user", "Personas", showPersonas),
       iconButton("book", "Library", showLibrary),
       iconButton("settings", "Settings", showSettings),
-      iconButton("moon", "Light or dark", flip),
+      iconButton("moon", "Toggle theme", toggleTheme),
     );
 }
 
 function moreEntries() {
-  const off = !state.talk;
-  const save = (as) => () => download(path`/api/conversations/${state.talk.id}/export?as=${as}`);
+  const off = !state.conversation;
+  const save = (as) => () => download(path`/api/conversations/${state.conversation.id}/export?as=${as}`);
   return [
     { icon: "user", label: "Personas", run: showPersonas },
     { icon: "book", label: "Library", run: showLibrary },
     { icon: "settings", label: "Settings", run: showSettings },
-    { icon: "edit", label: "Rename…", run: async () => (await import("./chat/message_actions.js")).rename(), off },
+    { icon: "edit", label: "Rename…", run: async () => (await import("./chat/message_actions.js")).renameConversation(), off },
     { icon: "download", label: "Export as Markdown", run: save("md"), off },
     { icon: "download", label: "Export as JSON", run: save("json"), off },
-    { icon: "upload", label: "Import…", run: importTalk },
+    { icon: "upload", label: "Import…", run: importConversation },
     { icon: "chart", label: "Calls and usage", run: showCalls },
   ];
 }
@@ -58,25 +58,25 @@ function download(href) {
   h("a", { href, download: "" }).click();
 }
 
-function flip() {
+function toggleTheme() {
   const dark = document.documentElement.dataset.theme
     ? document.documentElement.dataset.theme === "dark"
     : matchMedia("(prefers-color-scheme: dark)").matches;
   setTheme(dark ? "light" : "dark");
 }
 
-/** `#/ID` is a conversation, `#/` a new one, `#approvals` what programs ask; others are places. */
+/** `#/ID` is a conversation, `#/` the welcome screen, `#approvals` the requests from programs. */
 const route = guarded(async () => {
   if (location.hash === "#approvals") {
-    history.replaceState(null, "", `#/${state.talk?.id ?? ""}`);
-    guarded(showRequests)();
+    history.replaceState(null, "", `#/${state.conversation?.id ?? ""}`);
+    guarded(showProgramApprovals)();
   }
   if (location.hash && !location.hash.startsWith("#/")) return;
   const id = decodeURIComponent(location.hash.slice(2));
-  if (id && id === state.talk?.id) return;
+  if (id && id === state.conversation?.id) return;
   if (!id) return showWelcome();
   try {
-    await (await chat()).openTalk(id);
+    await (await loadChat()).openConversation(id);
   } catch (fault) {
     complain(fault);
     location.hash = "#/";
@@ -85,18 +85,18 @@ const route = guarded(async () => {
 });
 
 async function showWelcome() {
-  if (state.talk || chatting) (await chat()).closeTalk();
+  if (state.conversation || chatModule) (await loadChat()).closeConversation();
   document.getElementById("title").textContent = "New conversation";
   document.getElementById("model").textContent = modelName(state.session.model);
   document.title = "Ghostpad";
   const log = document.getElementById("log");
   log.removeAttribute("aria-busy");
   log.replaceChildren(welcome(suggest));
-  emit("talk", null);
+  emit("conversation", null);
 }
 
-/** Without a token the server tells nothing; its link brings one, or a person pastes it. */
-function locked() {
+/** Shown without a valid login. */
+function showSignIn() {
   const token = h("input", {
     type: "password",
     name: "token",
@@ -116,34 +116,34 @@ function locked() {
         "main",
         { class: "locked" },
         h("div", { class: "ghost-big" }, icon("ghost")),
-        h("h1", {}, "This pad is locked"),
+        h("h1", {}, "Sign in"),
         h(
           "p",
           { class: "faint" },
-          "Open the link that the server printed when it started, or paste its token.",
+          "Open the link that the server printed at startup, or paste its token.",
         ),
-        h("form", { class: "row", onsubmit: enter }, token, h("button", { class: "primary" }, "Open")),
+        h("form", { class: "row", onsubmit: enter }, token, h("button", { class: "primary" }, "Sign in")),
       ),
     );
 }
 
-/** Everything can be used before the server has said who is asking. */
+/** The page is usable before the session has loaded. */
 function start() {
-  state.started = begin();
-  bar();
-  startTalks();
+  state.started = loadSession();
+  drawBar();
+  startConversationList();
   startComposer();
   if (matchMedia("(pointer: fine)").matches) document.getElementById("draft").focus();
   performance.mark("ready");
 }
 
-/** Who is asking, and which conversation the address names. */
-async function begin() {
-  if (location.hash.length > 2) chat();
+/** Loads the session, then shows the conversation in the URL. */
+async function loadSession() {
+  if (location.hash.length > 2) loadChat();
   try {
     Object.assign(state.session, await get("/session"));
   } catch (fault) {
-    if (fault.status === 401) return locked();
+    if (fault.status === 401) return showSignIn();
     complain(fault);
   }
   addEventListener("hashchange", route);

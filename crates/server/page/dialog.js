@@ -1,8 +1,8 @@
-// Dialogs: native, so that Esc, focus and the rest of the page behave as people know it.
+// Dialogs are native elements, so that Esc, focus and inertness work as users expect.
 
 import { h, iconButton } from "./dom.js";
 
-/** Opens a dialog; `kind` is `modal` or `panel`. The answer closes it. */
+/** Opens a dialog; `kind` is `modal` or `panel`. Returns its parts and `close`. */
 export function open({ title, size = "md", kind = "modal", onclose }, ...content) {
   const close = () => box.close();
   const body = h("div", { class: "dialog-body" }, ...content);
@@ -14,15 +14,15 @@ export function open({ title, size = "md", kind = "modal", onclose }, ...content
     body,
     h("div", { class: "toasts", role: "status" }),
   );
-  const back = document.activeElement;
+  const focusedBefore = document.activeElement;
   box.addEventListener("click", (event) => event.target === box && close());
   box.addEventListener("close", () => {
     document.getElementById("toasts").append(...box.lastChild.children);
-    // A person may be elsewhere already.
-    const isFree = document.activeElement === document.body || box.contains(document.activeElement);
+    // The user may have moved the focus elsewhere already.
+    const mayRefocus = document.activeElement === document.body || box.contains(document.activeElement);
     box.remove();
     onclose?.();
-    if (isFree && back?.isConnected) back.focus();
+    if (mayRefocus && focusedBefore?.isConnected) focusedBefore.focus();
   });
   document.body.append(box);
   box.showModal();
@@ -31,7 +31,7 @@ export function open({ title, size = "md", kind = "modal", onclose }, ...content
 
 let count = 0;
 
-/** Asks before something is lost. True if the person means it. */
+/** Asks for confirmation; resolves to true or false. */
 export function sure(title, text, yes, no = "Cancel") {
   return new Promise((answer) => {
     const act = (event) => {

@@ -1,8 +1,8 @@
-// Builds elements and speaks to the reader: `h`, toasts, announcements, sizes of things.
+// Builds elements, shows toasts and announcements, formats values.
 
 import { icon } from "./icon.js";
 
-/** An element. `on…` are listeners, `style` an object, `true` a bare attribute, null nothing. */
+/** Creates an element. `on…` adds a listener, `style` is an object, `true` a bare attribute, null is skipped. */
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) set(element, name, value);
@@ -21,7 +21,7 @@ function set(element, name, value) {
   else element.setAttribute(name, value === true ? "" : value);
 }
 
-/** A button with an icon; without `label` on its face it still has it as its name. */
+/** A button that shows only an icon; `label` is its accessible name and tooltip. */
 export function iconButton(name, label, onclick, attributes = {}) {
   return h(
     "button",
@@ -30,7 +30,7 @@ export function iconButton(name, label, onclick, attributes = {}) {
   );
 }
 
-/** A switch that asks the server first and moves back if it says no. */
+/** A switch; if `change` fails, it moves back and shows the error. */
 export function toggle(label, checked, change) {
   const input = h("input", { type: "checkbox", role: "switch", class: "switch", "aria-label": label });
   input.checked = checked;
@@ -66,12 +66,12 @@ export function complain(fault) {
   toast(fault.fix ? `${fault.message}. ${fault.fix}` : fault.message, "bad");
 }
 
-/** For people who hear the page. */
+/** Announces text to screen readers. */
 export function say(text) {
   document.getElementById("say").textContent = text.slice(0, 1000);
 }
 
-/** Runs a listener that may fail; the person reads why. */
+/** Wraps a listener: an error is shown as a toast. */
 export const guarded =
   (work) =>
   async (...args) => {
@@ -97,7 +97,7 @@ export function when(time) {
     : date.toLocaleDateString([], { day: "numeric", month: "short" });
 }
 
-/** JSON for people: indented, but a list of numbers stays in its line. */
+/** Readable JSON: indented, but a list of numbers stays on one line. */
 export function pretty(value) {
   if (typeof value === "string") return value;
   const json = JSON.stringify(value, null, 2) ?? "";
@@ -109,6 +109,6 @@ export async function copy(text) {
     await navigator.clipboard.writeText(text);
     toast("Copied");
   } catch {
-    toast("the browser does not let this page copy", "bad");
+    toast("The browser does not allow copying.", "bad");
   }
 }

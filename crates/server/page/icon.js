@@ -1,4 +1,4 @@
-// Icons by name: the page's own come in one file, any other Lucide icon when it is first shown.
+// Icons by name: the page's own are in one file, any other Lucide icon is fetched when first shown.
 
 const ICONS = new URL("icons", import.meta.url).pathname;
 

@@ -1,10 +1,10 @@
-// A menu below a button: arrows, Home, End, Esc, and a click elsewhere closes it.
+// A menu below a button, with arrow keys, Home, End and Esc; a click elsewhere closes it.
 
 import { h } from "./dom.js";
 import { icon } from "./icon.js";
 
-/** Makes `button` open a menu of what `entries()` gives: `{icon, label, hint, run, off}`. */
-export function menuOn(button, entries, none = "Nothing here yet.") {
+/** Makes `button` open a menu with the result of `entries()`: a list of `{icon, label, hint, run, off}`. */
+export function attachMenu(button, entries, none = "No entries.") {
   button.setAttribute("aria-haspopup", "menu");
   button.setAttribute("aria-expanded", "false");
   const open = async () => show(button, await entries(), none);
@@ -30,11 +30,11 @@ function show(button, entries, none) {
     if (refocus) button.focus();
   };
   const outside = (event) => !list.contains(event.target) && !button.contains(event.target) && close();
-  list.addEventListener("keydown", (event) => keys(event, list, close));
+  list.addEventListener("keydown", (event) => handleKey(event, list, close));
   list.addEventListener("click", (event) => event.target.closest("[role=menuitem]") && close(true));
   document.addEventListener("pointerdown", outside, true);
   document.querySelector("main").append(list);
-  place(list, button);
+  position(list, button);
   button.menu = { close };
   button.setAttribute("aria-expanded", "true");
   list.querySelector("[role=menuitem]:not(:disabled)")?.focus();
@@ -49,7 +49,7 @@ function item({ icon: name, label, hint, run, off }) {
   );
 }
 
-function keys(event, list, close) {
+function handleKey(event, list, close) {
   const items = [...list.querySelectorAll("[role=menuitem]:not(:disabled)")];
   const at = items.indexOf(document.activeElement);
   const to = { ArrowDown: at + 1, ArrowUp: at - 1 + items.length, Home: 0, End: items.length - 1 }[event.key];
@@ -63,7 +63,7 @@ function keys(event, list, close) {
   }
 }
 
-function place(list, button) {
+function position(list, button) {
   const at = button.getBoundingClientRect();
   const width = Math.min(280, innerWidth - 16);
   const below = innerHeight - at.bottom;

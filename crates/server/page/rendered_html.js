@@ -1,12 +1,12 @@
-// Text that our server rendered as HTML. HTML of tools never comes here: see components/sealed_frame.js.
+// Turns HTML that our server rendered into nodes. HTML from tools never gets here: see components/sealed_frame.js.
 
 import { copy, h, iconButton } from "./dom.js";
 
 const NEVER = "script,style,link,meta,base,iframe,object,embed,form,template,noscript";
 const LINKS = /^(https?:|mailto:|#|\/(?!\/))/i;
 
-/** Text rendered and sanitised by the server; what has no place in it is removed once more. */
-export function rendered(html) {
+/** The server has sanitised the HTML; this removes dangerous elements and attributes once more. */
+export function nodesFromHtml(html) {
   const { body } = new DOMParser().parseFromString(html, "text/html");
   for (const element of body.querySelectorAll(NEVER)) element.remove();
   for (const element of body.querySelectorAll("*")) clean(element);
@@ -16,7 +16,7 @@ export function rendered(html) {
     pre.tabIndex = 0;
     frame.append(
       pre,
-      iconButton("copy", "Copy this code", ({ currentTarget }) =>
+      iconButton("copy", "Copy code", ({ currentTarget }) =>
         copy(currentTarget.parentElement.querySelector("pre").textContent),
       ),
     );

@@ -1,11 +1,11 @@
-// What the parts of the page share: the session, the open conversation, and a small bus.
+// State shared by all modules: the session, the open conversation, and an event bus.
 
 export const state = {
   session: { models: [], firstRun: false },
-  /** The open conversation as the server told it, or null. */
-  talk: null,
+  /** The open conversation as the server sent it, or null. */
+  conversation: null,
   running: false,
-  /** Settled once the page or the conversation that the address names is shown. */
+  /** Settles once the welcome screen or the conversation in the URL is shown. */
   started: null,
 };
 
@@ -21,8 +21,8 @@ export function emit(name, value) {
   for (const listener of [...(listeners.get(name) ?? [])]) listener(value);
 }
 
-/** `{conversation_id}` in every text of a value, however deep. */
-export function withConversation(value, id = state.talk?.id ?? "") {
+/** Replaces `{conversation_id}` in every string of a value, at any depth. */
+export function withConversation(value, id = state.conversation?.id ?? "") {
   if (typeof value === "string") return value.replaceAll("{conversation_id}", id);
   if (Array.isArray(value)) return value.map((item) => withConversation(item, id));
   if (value && typeof value === "object") {
@@ -31,7 +31,7 @@ export function withConversation(value, id = state.talk?.id ?? "") {
   return value;
 }
 
-/** `light`, `dark`, or nothing: as the system has it. */
+/** `light`, `dark`, or empty for the system setting. */
 export function setTheme(theme) {
   const root = document.documentElement;
   if (theme) root.dataset.theme = theme;

@@ -1,4 +1,4 @@
-// Sets the chosen theme before anything is painted. Without a choice the system decides.
+// Applies the chosen theme before the first paint. Without a choice the system setting applies.
 try {
   const theme = localStorage.getItem("theme");
   if (theme) document.documentElement.dataset.theme = theme;

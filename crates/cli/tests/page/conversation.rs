@@ -35,7 +35,7 @@ fn an_answer_streams_and_a_tool_call_is_a_quiet_step() {
     tab.misses(".step pre");
     tab.click(".step summary");
     tab.sees(".step pre >> 42");
-    tab.sees("#talks .here >> What is 6*7?");
+    tab.sees("#conversations .here >> What is 6*7?");
     tab.assert_quiet();
     pad.model.assert_used_up();
 }
@@ -171,19 +171,19 @@ fn conversations_are_found_opened_and_deleted() {
     say(&tab, "Weather");
     tab.sees(".assistant >> Fine.");
     rests(&tab);
-    tab.sees("#talks li >> Hello");
+    tab.sees("#conversations li >> Hello");
     tab.fill("#search", "hel");
-    tab.misses("#talks li >> Weather");
-    tab.click("#talks a >> Hello");
+    tab.misses("#conversations li >> Weather");
+    tab.click("#conversations a >> Hello");
     tab.sees(".user >> Hello");
     tab.misses(".user >> Weather");
     tab.fill("#search", "");
-    tab.sees("#talks li >> Weather");
-    tab.hover("#talks li >> Weather");
-    tab.click("#talks button >> Delete Weather");
+    tab.sees("#conversations li >> Weather");
+    tab.hover("#conversations li >> Weather");
+    tab.click("#conversations button >> Delete Weather");
     tab.sees("dialog >> Delete this conversation?");
     tab.click("dialog button >> Delete");
-    tab.misses("#talks li >> Weather");
+    tab.misses("#conversations li >> Weather");
     tab.sees(".user >> Hello");
     tab.assert_quiet();
 }
@@ -194,12 +194,12 @@ fn what_was_said_stays_when_the_model_breaks_off_and_can_be_tried_again() {
     let tab = pad.tab();
     pad.model.then(Turn::says("One two three four.").overloaded_after(4));
     say(&tab, "Count");
-    tab.sees(".ended.failed >> The model broke off");
+    tab.sees(".ended.failed >> The answer was interrupted");
     rests(&tab);
     tab.sees(".assistant >> One two");
     tab.reload();
     tab.sees(".assistant >> One two");
-    tab.sees(".ended.failed >> The model broke off");
+    tab.sees(".ended.failed >> The answer was interrupted");
     pad.model.then(Turn::says("One two three."));
     tab.click(".ended button >> Try again");
     tab.sees(".assistant >> One two three.");
@@ -232,11 +232,11 @@ fn an_answer_that_never_came_is_said_and_can_be_asked_for_again() {
     pad.model.then(Turn::says("")).then(Turn::says(""));
     let tab = pad.tab();
     say(&tab, "Hello");
-    tab.sees(".ended.no_answer >> The model gave no answer.");
+    tab.sees(".ended.no_answer >> The model did not answer.");
     rests(&tab);
     tab.counts(".assistant", 0);
     tab.reload();
-    tab.sees(".ended.no_answer >> The model gave no answer.");
+    tab.sees(".ended.no_answer >> The model did not answer.");
     pad.model.then(Turn::says("Here I am."));
     tab.click(".ended button >> Try again");
     tab.sees(".assistant >> Here I am.");

@@ -8,7 +8,7 @@ use crate::tab::Tab;
 
 /// Opens a feature from the menu of tools' features.
 fn choose(tab: &Tab, label: &str) {
-    tab.click("#bar-tools [aria-label='Features of tools']");
+    tab.click("#bar-tools [aria-label='Tool features']");
     tab.click(&format!(".menu [role=menuitem] >> {label}"));
 }
 
@@ -225,7 +225,7 @@ fn a_condition_that_changes_shows_by_itself() {
     let pad = Pad::with(SHOWCASE);
     let tab = pad.talking();
     tab.misses(".widget >> Enemy");
-    tab.click("#bar-tools [aria-label='Features of tools']");
+    tab.click("#bar-tools [aria-label='Tool features']");
     tab.sees(".menu [role=menuitem]:disabled >> Shop");
     tab.press("Escape");
     pad.model.then(Turn::calls("showcase_flip", json!({ "open": true })));

@@ -63,7 +63,7 @@ fn shown(pad: &Pad, html: &str) -> Tab {
     say(&tab, "Paint");
     tab.sees(".assistant >> Painted.");
     rests(&tab);
-    tab.click("#bar-tools [aria-label='Features of tools']");
+    tab.click("#bar-tools [aria-label='Tool features']");
     tab.click(".menu [role=menuitem] >> Everything");
     tab.until("find('[data-component=live] iframe')?.clientHeight > 40");
     tab
@@ -114,6 +114,6 @@ fn what_a_model_writes_is_text_and_not_a_page() {
     tab.counts(".assistant script, .assistant [onerror], .assistant [onclick]", 0);
     tab.counts(".assistant a[href^='javascript']", 0);
     assert_eq!(tab.eval("typeof hacked"), "undefined");
-    tab.sees(".assistant .code [aria-label='Copy this code']");
+    tab.sees(".assistant .code [aria-label='Copy code']");
     tab.assert_quiet();
 }

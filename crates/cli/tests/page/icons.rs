@@ -19,7 +19,7 @@ TOOLS = [instant("sail", "Sailboat"), instant("quux", "QuuxOfDoom")]
 fn any_icon_of_lucide_is_drawn_and_an_unknown_one_is_a_letter() {
     let pad = Pad::with(&[("gallery.py", MODULE)]);
     let tab = pad.talking();
-    tab.click("#bar-tools [aria-label='Features of tools']");
+    tab.click("#bar-tools [aria-label='Tool features']");
     tab.sees(".menu [role=menuitem] >> Sailboat");
     let place = |name: &str| {
         let item = format!("find('.menu [role=menuitem] >> {name}').querySelector('use')");

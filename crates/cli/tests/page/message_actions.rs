@@ -32,7 +32,7 @@ fn a_message_is_asked_again_in_other_words_and_another_tab_follows() {
     let place = tab.eval("location.hash");
     let other = pad.tab_at(place.as_str().unwrap());
     other.sees(".assistant >> Rain.");
-    act(&tab, ".user >> Hello", "Edit and ask again");
+    act(&tab, ".user >> Hello", "Edit and resend");
     tab.fill(".editing textarea", "Good bye");
     pad.model.then(Turn::says("See you."));
     tab.press("Ctrl+Enter");
@@ -55,7 +55,7 @@ fn a_message_is_asked_again_in_other_words_and_another_tab_follows() {
 fn escape_leaves_a_message_as_it_was() {
     let pad = Pad::new();
     let tab = talked(&pad);
-    act(&tab, ".user >> Hello", "Edit and ask again");
+    act(&tab, ".user >> Hello", "Edit and resend");
     tab.fill(".editing textarea", "Good bye");
     tab.press("Escape");
     tab.sees(".user >> Hello");
@@ -69,7 +69,7 @@ fn an_answer_is_given_again() {
     let tab = talked(&pad);
     let gate = Gate::new();
     pad.model.then(Turn::says("Sun all day.").gate_at(3, &gate));
-    act(&tab, ".assistant >> Rain.", "Answer again");
+    act(&tab, ".assistant >> Rain.", "Regenerate answer");
     tab.sees(".assistant.writing >> Sun");
     tab.misses(".assistant >> Rain.");
     gate.open();
@@ -88,13 +88,13 @@ fn messages_are_deleted_one_by_one_or_from_here_on() {
     say(&tab, "Count");
     tab.sees(".assistant >> Three.");
     rests(&tab);
-    act(&tab, ".user >> Weather", "Delete this message");
+    act(&tab, ".user >> Weather", "Delete message");
     tab.click("dialog button.danger >> Delete");
     tab.misses(".user >> Weather");
     tab.misses(".assistant >> Rain.");
     tab.sees(".user >> Count");
-    act(&tab, ".user >> Hello", "Delete this message");
-    tab.click("dialog button >> It and all after it");
+    act(&tab, ".user >> Hello", "Delete message");
+    tab.click("dialog button >> Delete this and everything after");
     tab.misses(".user");
     tab.assert_quiet();
 }
@@ -120,7 +120,7 @@ fn a_conversation_gets_another_title() {
     tab.fill("dialog [aria-label=Title]", "Small talk");
     tab.press("Enter");
     tab.sees("#title >> Small talk");
-    tab.sees("#talks li >> Small talk");
+    tab.sees("#conversations li >> Small talk");
     tab.assert_quiet();
 }
 
@@ -165,11 +165,11 @@ fn a_persona_is_deleted() {
 fn a_text_is_changed_by_the_model() {
     let pad = Pad::with(SHOWCASE);
     let tab = talked(&pad);
-    tab.click("#bar-tools [aria-label='Features of tools']");
+    tab.click("#bar-tools [aria-label='Tool features']");
     tab.click(".menu [role=menuitem] >> Everything");
     tab.click("[data-component=essay] button >> Improve");
     pad.model.then(Turn::says("Once upon a time"));
-    tab.fill("[data-component=essay] [aria-label='How should it change?']", "longer");
+    tab.fill("[data-component=essay] [aria-label='How should the text change?']", "longer");
     tab.press("Enter");
     tab.until("find('[data-component=essay] textarea').value === 'Once upon a time'");
     let requests = pad.model.requests();
@@ -188,7 +188,7 @@ fn a_tool_shows_its_last_calls() {
     rests(&tab);
     tab.click("#bar-tools [aria-label=Tools]");
     tab.click(".tool summary >> dice.roll_dice");
-    tab.click(".tool-body summary >> Last calls (1)");
+    tab.click(".tool-body summary >> Recent calls (1)");
     tab.sees(".tool-body li >> run");
     tab.assert_quiet();
 }

@@ -33,9 +33,9 @@ fn tools_are_switched_off_and_on_one_by_one_and_by_file() {
     rests(&tab);
     assert!(!offered(&pad).contains(&dice));
     tab.click("#bar-tools [aria-label=Tools]");
-    tab.click(".file-head [role=switch][aria-label='All tools of dice.py']");
+    tab.click(".file-head [role=switch][aria-label='All tools in dice.py']");
     tab.misses(".tool.off >> dice.roll_dice");
-    tab.click(".file-head [role=switch][aria-label='All tools of battle.py']");
+    tab.click(".file-head [role=switch][aria-label='All tools in battle.py']");
     tab.sees(".tool.off >> battle.attack");
     tab.press("Escape");
     tab.misses(".widget >> Your health");
@@ -53,11 +53,11 @@ fn a_tool_tells_about_itself_and_is_run_by_hand() {
     tab.click(".tool summary >> calculator.calculator");
     tab.click(".tool-body summary >> Schema");
     tab.sees(".tool-body pre >> operation");
-    tab.click(".tool-body button >> Why is it so?");
+    tab.click(".tool-body button >> Explain");
     tab.sees(".why li");
-    tab.click(".tool-body button >> Run this tool");
+    tab.click(".tool-body button >> Run tool");
     tab.click("dialog button.primary >> Run");
-    tab.sees("dialog .fault >> “operation” is missing");
+    tab.sees("dialog .fault >> “operation” is required");
     tab.eval("find('dialog.md select').value = '2'");
     for (at, number) in [(1, "6"), (2, "7")] {
         tab.fill(&format!("dialog.md .field:nth-child({}) input", at + 1), number);
@@ -83,7 +83,7 @@ fn settings_personas_and_the_library_are_kept() {
     tab.fill("dialog.sm input", "Ada");
     tab.click("dialog.sm button.primary >> Save");
     tab.sees("dialog li >> Ada");
-    tab.click("dialog li [type=checkbox][aria-label='Ada takes part']");
+    tab.click("dialog li [type=checkbox][aria-label='Use Ada']");
     tab.press("Escape");
     tab.click("#side-foot [aria-label=Library]");
     tab.click("dialog button >> New snippet");
@@ -91,7 +91,7 @@ fn settings_personas_and_the_library_are_kept() {
     tab.fill("dialog.sm [aria-label=Content]", "Good morning");
     tab.click("dialog.sm button.primary >> Save");
     tab.sees("dialog li >> Greeting");
-    tab.click("dialog li [aria-label='Put Greeting into the message']");
+    tab.click("dialog li [aria-label='Insert Greeting into the message']");
     tab.press("Escape");
     tab.until("document.getElementById('draft').value === 'Good morning'");
     tab.reload();
@@ -112,7 +112,7 @@ fn calls_and_tokens_are_told() {
     tab.click("#bar-tools [aria-label=More]");
     tab.click(".menu [role=menuitem] >> Calls and usage");
     tab.sees(".call >> dice.roll_dice");
-    tab.sees(".figures >> tokens written");
+    tab.sees(".figures >> output tokens");
     tab.assert_quiet();
 }
 
@@ -136,7 +136,7 @@ fn tools_that_are_left_out_are_named_with_their_faults() {
     let pad = Pad::with(&[("broken.py", broken)]);
     let tab = pad.talking();
     tab.click("#bar-tools [aria-label=Tools]");
-    tab.sees(".left-out >> Left out because of faults");
+    tab.sees(".left-out >> Not loaded because of errors");
     tab.sees(".left-out .because >> No module named");
     tab.click(".left-out summary >> broken.py");
     tab.sees(".left-out .why >> tools/broken.py:1:1");

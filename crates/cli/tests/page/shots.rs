@@ -63,7 +63,7 @@ fn shots() {
     let pad = Pad::new();
     let tab = played(&pad);
     both(&tab, "chat");
-    tab.click("#bar-tools [aria-label='Features of tools']");
+    tab.click("#bar-tools [aria-label='Tool features']");
     tab.sees(".menu");
     tab.until(
         "[...document.querySelectorAll('.menu use')].every((use) => use.getBBox().width > 0)",
@@ -113,10 +113,10 @@ fn shots() {
     tab.misses("#latest");
     tab.shot(&file("approval-phone"));
     tab.click("#side-open");
-    tab.sees("#talks li");
-    tab.shot(&file("talks-phone"));
+    tab.sees("#conversations li");
+    tab.shot(&file("conversations-phone"));
     tab.click("#side-close");
-    tab.click("#bar-tools [aria-label='Features of tools']");
+    tab.click("#bar-tools [aria-label='Tool features']");
     tab.click(".menu [role=menuitem] >> Notebook");
     tab.sees("dialog td >> 2");
     tab.shot(&file("form-phone"));
@@ -133,7 +133,7 @@ fn shots() {
     both(&tab, "streaming");
     gate.open();
     rests(&tab);
-    tab.click("#bar-tools [aria-label='Features of tools']");
+    tab.click("#bar-tools [aria-label='Tool features']");
     tab.click(".menu [role=menuitem] >> Everything");
     tab.sees("dialog td >> You");
     both(&tab, "components");
@@ -146,8 +146,8 @@ fn shots_of_requests() {
     let tab = pad.talking();
     called(&pad, "The goblin is back.");
     called(&pad, "Dinner at eight?");
-    tab.sees(".asks >> 2 requests wait for you");
-    tab.click(".asks");
+    tab.sees(".requests-badge >> 2 requests pending");
+    tab.click(".requests-badge");
     tab.sees("dialog .approval >> Dinner at eight?");
     tab.eval("document.activeElement.blur()");
     both(&tab, "requests");

@@ -38,6 +38,23 @@ fn markdown_is_shown_while_it_is_written_and_what_is_shown_stays() {
 }
 
 #[test]
+fn a_selection_in_the_text_that_is_being_written_stays() {
+    let pad = Pad::new();
+    let gate = Gate::new();
+    pad.model.then(Turn::says("One two three four five.").gate_at(after_words(3), &gate));
+    let tab = pad.tab();
+    say(&tab, "Count");
+    tab.sees(".assistant.writing p >> two three");
+    let text = "find('.assistant p').firstChild";
+    tab.eval(&format!("getSelection().setBaseAndExtent({text}, 4, {text}, 7)"));
+    gate.open();
+    rests(&tab);
+    tab.sees(".assistant p >> One two three four five.");
+    assert_eq!(tab.eval("getSelection().toString()"), "two");
+    tab.assert_quiet();
+}
+
+#[test]
 fn a_page_that_comes_late_or_back_has_each_block_once() {
     let pad = Pad::new();
     let gate = Gate::new();
@@ -104,7 +121,7 @@ fn another_conversation_takes_the_place_of_the_first_without_an_empty_moment() {
         "(window.empty = 0, new MutationObserver(() => (window.empty += !log.childElementCount))\
          .observe(log, { childList: true }))",
     );
-    tab.click("#talks a >> Hello");
+    tab.click("#conversations a >> Hello");
     tab.sees(".user >> Hello");
     tab.misses(".user >> Weather");
     tab.reads("#title", "Hello");

@@ -37,12 +37,12 @@ fn every_answer_to_a_question_is_in_sight() {
         tab.size(width, height);
         tab.reload();
         tab.sees(".approval >> showcase.send");
-        for button in ["Approve", "Change…", "Decline…"] {
+        for button in ["Approve", "Edit…", "Decline…"] {
             in_sight(&tab, &format!(".approval button >> {button}"));
         }
-        tab.click(".approval button >> Change…");
-        in_sight(&tab, ".approval button >> Run with these");
-        in_sight(&tab, ".approval button >> Change…");
+        tab.click(".approval button >> Edit…");
+        in_sight(&tab, ".approval button >> Approve edited");
+        in_sight(&tab, ".approval button >> Edit…");
         tab.click(".approval button >> Decline…");
         in_sight(&tab, ".approval form button >> Decline");
         // All of what it wants to do can be read.
@@ -59,12 +59,12 @@ fn every_answer_to_a_programs_question_is_in_sight() {
         let tab = pad.tab();
         tab.size(width, height);
         assert_eq!(called(&pad, &long()).0, 409);
-        tab.click(".asks");
-        for button in ["Approve", "Change…", "Decline…"] {
+        tab.click(".requests-badge");
+        for button in ["Approve", "Edit…", "Decline…"] {
             in_sight(&tab, &format!("dialog .approval button >> {button}"));
         }
-        tab.click("dialog .approval button >> Change…");
-        in_sight(&tab, "dialog .approval button >> Run with these");
+        tab.click("dialog .approval button >> Edit…");
+        in_sight(&tab, "dialog .approval button >> Approve edited");
         tab.assert_quiet();
     }
 }
@@ -85,13 +85,13 @@ fn the_mark_of_a_question_lies_beside_the_title() {
             tab.click("#side-open");
         }
         let apart = "(() => { const box = (css) => find(css).getBoundingClientRect(); \
-            const [dot, title, bin] = ['#talks .dot', '#talks .talk-title', '#talks button'].map(box); \
+            const [dot, title, bin] = ['#conversations .dot', '#conversations .conversation-title', '#conversations button'].map(box); \
             const over = (a, b) => a.left < b.right && b.left < a.right && \
               a.top < b.bottom && b.top < a.bottom; \
             return !over(dot, title) && !over(dot, bin) && dot.width > 0; })()";
-        tab.sees("#talks .dot");
+        tab.sees("#conversations .dot");
         tab.until(apart);
-        tab.hover("#talks a");
+        tab.hover("#conversations a");
         tab.until(apart);
     }
 }
@@ -100,7 +100,7 @@ fn the_mark_of_a_question_lies_beside_the_title() {
 fn a_note_about_a_form_goes_when_the_person_goes_on_writing() {
     let pad = Pad::with(SHOWCASE);
     let tab = pad.talking();
-    tab.click("#bar-tools [aria-label='Features of tools']");
+    tab.click("#bar-tools [aria-label='Tool features']");
     tab.click(".menu [role=menuitem] >> Everything");
     // No note goes by itself.
     tab.eval(

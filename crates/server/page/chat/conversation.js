@@ -1,117 +1,117 @@
-// The open conversation: read from the server, followed by its stream, read again when in doubt.
+// The open conversation: loaded from the server, followed by its event stream, reloaded when in doubt.
 
 import { get, path } from "../api.js";
 import { startFeatures } from "../components/features.js";
 import { guarded } from "../dom.js";
 import { emit, on, state } from "../state.js";
 import { follow } from "./event_stream.js";
-import { receive } from "./live_events.js";
-import { clear, isRunning, live, log, render, running, startLog, toBottom } from "./log.js";
-import { acts } from "./message_actions.js";
+import { applyEvent } from "./live_events.js";
+import { clear, live, log, render, scrollToBottom, setRunning, startLog } from "./log.js";
+import { messageActions } from "./message_actions.js";
 
 let stream = null;
-let opening = 0;
-let pending = null;
-let heard = 0; // what has happened in the conversation since the page was opened
+let openCount = 0;
+let syncTimer = null;
+let eventCount = 0; // a snapshot that was requested before an event is out of date
 
 /** Leaves the open conversation. */
-export function closeTalk() {
-  opening += 1;
-  leave();
+export function closeConversation() {
+  openCount += 1;
+  disconnect();
   clear();
 }
 
-function leave() {
+function disconnect() {
   stream?.stop();
   stream = null;
-  state.talk = null;
-  running(false);
-  connection("open");
+  state.conversation = null;
+  setRunning(false);
+  showConnection("open");
 }
 
-/** Shows a conversation. What was shown before stays until the other is there. */
-export function openTalk(id) {
+/** Shows a conversation. The previous one stays visible until the new one is loaded. */
+export function openConversation(id) {
   const opened = open(id);
   state.started = opened.catch(() => null);
   return opened;
 }
 
 async function open(id) {
-  const turn = (opening += 1);
+  const attempt = (openCount += 1);
   log.setAttribute("aria-busy", "true");
-  const talk = await read(id);
-  if (turn !== opening) return;
-  if (state.talk?.id !== id) clear();
-  leave();
-  state.talk = talk;
-  render(talk, acts);
-  toBottom();
-  emit("talk", talk);
+  const conversation = await load(id);
+  if (attempt !== openCount) return;
+  if (state.conversation?.id !== id) clear();
+  disconnect();
+  state.conversation = conversation;
+  render(conversation, messageActions);
+  scrollToBottom();
+  emit("conversation", conversation);
   stream = follow(path`/api/conversations/${id}/stream`, {
-    last: talk.last,
+    last: conversation.last,
     onevent: (event) => {
-      if (state.talk?.id !== id) return;
-      if (event.id !== null) heard += 1;
-      receive(event);
+      if (state.conversation?.id !== id) return;
+      if (event.id !== null) eventCount += 1;
+      applyEvent(event);
     },
-    onstate: connection,
+    onstate: showConnection,
   });
 }
 
-/** A conversation, and of what waits in it for how long, and whether a yes may be remembered. */
-async function read(id) {
-  const talk = await get(path`/conversations/${id}`);
-  if (!talk.waiting?.length) return talk;
-  const asked = await get("/approvals").catch(() => []);
-  const known = new Map(asked.map((one) => [one.id, one]));
-  talk.waiting = talk.waiting.map((wait) => {
-    const { mayBeRemembered, expiresAt } = known.get(wait.request) ?? {};
+/** Loads a conversation, and for pending requests when they expire and whether an answer can be remembered. */
+async function load(id) {
+  const conversation = await get(path`/conversations/${id}`);
+  if (!conversation.waiting?.length) return conversation;
+  const approvals = await get("/approvals").catch(() => []);
+  const byId = new Map(approvals.map((one) => [one.id, one]));
+  conversation.waiting = conversation.waiting.map((wait) => {
+    const { mayBeRemembered, expiresAt } = byId.get(wait.request) ?? {};
     return { mayBeRemembered, expiresAt, ...wait };
   });
-  return talk;
+  return conversation;
 }
 
-/** Brings the page to what the log says. */
+/** Brings the page in line with the server's log. */
 async function sync() {
-  const id = state.talk?.id;
+  const id = state.conversation?.id;
   if (!id) return undefined;
-  const before = heard;
-  const talk = await read(id);
-  if (state.talk?.id !== id) return undefined;
-  // What is being said is in the stream and not yet in the log.
-  if (isRunning(talk) && live.size) return undefined;
-  // The answer is older than what the stream has told meanwhile.
-  if (heard !== before) return later();
-  const turned = talk.title !== state.talk.title;
-  state.talk = talk;
-  render(talk, acts);
-  if (turned) emit("talks");
+  const before = eventCount;
+  const conversation = await load(id);
+  if (state.conversation?.id !== id) return undefined;
+  // Text that is still being written is only in the stream, not in the log.
+  if (conversation.running && live.size) return undefined;
+  if (eventCount !== before) return syncSoon();
+  const isRenamed = conversation.title !== state.conversation.title;
+  state.conversation = conversation;
+  render(conversation, messageActions);
+  if (isRenamed) emit("conversations");
   return undefined;
 }
 
-/** Reads the log again soon; many reasons at once are one request. */
-function later() {
-  clearTimeout(pending);
-  pending = setTimeout(guarded(sync), 60);
+/** Merges several reasons to reload into one request. */
+function syncSoon() {
+  clearTimeout(syncTimer);
+  syncTimer = setTimeout(guarded(sync), 60);
 }
 
-let lost = false;
+let isLost = false;
 
-function connection(how) {
+/** `status` is what the event stream reports: "open", "lost" or "gone". */
+function showConnection(status) {
   const note = document.getElementById("offline");
-  const back = lost && how === "open" && state.talk;
-  lost = how === "lost";
-  if (back) for (const name of ["back", "features", "stale"]) emit(name);
+  const isBack = isLost && status === "open" && state.conversation;
+  isLost = status === "lost";
+  if (isBack) for (const name of ["reconnected", "features_changed", "stale"]) emit(name);
   clearTimeout(note.timer);
   note.hidden = true;
-  if (how === "open") return;
+  if (status === "open") return;
   note.timer = setTimeout(
     () => {
       note.hidden = false;
       note.textContent =
-        how === "gone" ? "This conversation is not here any more." : "Connection lost. Trying again…";
+        status === "gone" ? "This conversation no longer exists." : "Connection lost. Reconnecting…";
     },
-    how === "gone" ? 0 : 1500,
+    status === "gone" ? 0 : 1500,
   );
 }
 
@@ -119,14 +119,14 @@ startLog();
 startFeatures();
 document.addEventListener(
   "visibilitychange",
-  () => document.visibilityState === "visible" && state.talk && later(),
+  () => document.visibilityState === "visible" && state.conversation && syncSoon(),
 );
-on("stale", later);
+on("stale", syncSoon);
 on(
   "reload",
-  guarded(() => state.talk && openTalk(state.talk.id)),
+  guarded(() => state.conversation && openConversation(state.conversation.id)),
 );
 on("answered", () => {
-  heard += 1;
-  running(true);
+  eventCount += 1;
+  setRunning(true);
 });

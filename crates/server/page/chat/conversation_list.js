@@ -1,49 +1,48 @@
-// The list of conversations on the left: search, open, delete; a drawer on a phone.
+// The list of conversations: search, open, delete, import; a drawer on phones.
 
 import { get, path, post, remove } from "../api.js";
 import { guarded, h, iconButton, toast, when } from "../dom.js";
 import { emit, on, state } from "../state.js";
 
-const list = document.getElementById("talks");
+const list = document.getElementById("conversations");
 const search = document.getElementById("search");
 const side = document.getElementById("side");
-let waiting = new Map(); // conversation → how many requests wait there
-let latest = 0;
+let pending = new Map(); // conversation → number of pending requests
+let refreshCount = 0;
 
 export const refresh = guarded(async () => {
-  const turn = (latest += 1);
-  const [talks, asked] = await Promise.all([
+  const attempt = (refreshCount += 1);
+  const [conversations, approvals] = await Promise.all([
     get(`/conversations?search=${encodeURIComponent(search.value.trim())}`),
     get("/approvals").catch(() => null),
   ]);
-  if (turn !== latest) return;
-  if (asked) emit("asked", asked);
-  waiting = new Map();
-  for (const { request = {}, conversation } of asked ?? []) {
+  if (attempt !== refreshCount) return;
+  if (approvals) emit("approvals_loaded", approvals);
+  pending = new Map();
+  for (const { request = {}, conversation } of approvals ?? []) {
     const id = conversation ?? request.conversation;
-    waiting.set(id, (waiting.get(id) ?? 0) + 1);
+    pending.set(id, (pending.get(id) ?? 0) + 1);
   }
   const focused = list.contains(document.activeElement) ? document.activeElement : null;
   const name = focused?.getAttribute("href") ?? focused?.getAttribute("aria-label");
-  list.replaceChildren(...talks.map(row));
-  if (focused) [...list.querySelectorAll("a, button")].find((one) => named(one, name))?.focus();
-  if (!talks.length)
-    list.append(h("li", { class: "faint" }, search.value ? "Nothing found." : "No conversations yet."));
+  list.replaceChildren(...conversations.map(row));
+  if (focused) [...list.querySelectorAll("a, button")].find((one) => hasName(one, name))?.focus();
+  if (!conversations.length)
+    list.append(h("li", { class: "faint" }, search.value ? "No matches." : "No conversations yet."));
 });
 
-const named = (element, name) =>
+const hasName = (element, name) =>
   element.getAttribute("href") === name || element.getAttribute("aria-label") === name;
 
 function row({ id, title, turns, updatedAt }) {
-  const here = state.talk?.id === id;
-  const asks = waiting.get(id);
+  const isOpen = state.conversation?.id === id;
   return h(
     "li",
-    { class: here ? "here" : "" },
+    { class: isOpen ? "here" : "" },
     h(
       "a",
-      { href: `#/${id}`, "aria-current": here ? "page" : null, onclick: () => drawer(false) },
-      h("span", { class: "talk-head" }, asks ? mark() : null, h("span", { class: "talk-title" }, title || "New conversation")),
+      { href: `#/${id}`, "aria-current": isOpen ? "page" : null, onclick: () => setDrawer(false) },
+      h("span", { class: "conversation-head" }, pending.has(id) ? pendingDot() : null, h("span", { class: "conversation-title" }, title || "New conversation")),
       h(
         "span",
         { class: "faint" },
@@ -53,33 +52,33 @@ function row({ id, title, turns, updatedAt }) {
     iconButton(
       "trash",
       `Delete ${title || "this conversation"}`,
-      guarded(() => drop(id, title)),
+      guarded(() => removeConversation(id, title)),
     ),
   );
 }
 
-const mark = () =>
+const pendingDot = () =>
   h(
     "span",
-    { class: "dot", title: "waits for your permission" },
-    h("span", { class: "sr" }, "waits for your permission"),
+    { class: "dot", title: "needs your approval" },
+    h("span", { class: "sr" }, "needs your approval"),
   );
 
-async function drop(id, title) {
+async function removeConversation(id, title) {
   const { sure } = await import("../dialog.js");
-  const yes = await sure(
+  const confirmed = await sure(
     "Delete this conversation?",
-    `“${title || "New conversation"}” and what tools kept for it will be gone.`,
+    `“${title || "New conversation"}” and the data tools stored for it will be deleted.`,
     "Delete",
   );
-  if (!yes) return;
+  if (!confirmed) return;
   await remove(path`/conversations/${id}`);
   toast("Deleted");
-  if (state.talk?.id === id) location.hash = "#/";
+  if (state.conversation?.id === id) location.hash = "#/";
   refresh();
 }
 
-export function drawer(open) {
+function setDrawer(open) {
   side.classList.toggle("open", open);
   document.getElementById("veil").hidden = !open;
   document.querySelector("main").inert = open;
@@ -87,8 +86,8 @@ export function drawer(open) {
   if (open) search.focus();
 }
 
-/** Reads a file that `export` wrote. */
-export const importTalk = () => {
+/** Imports a file written by `export`. */
+export const importConversation = () => {
   const file = h("input", { type: "file", accept: ".json,application/json" });
   file.addEventListener(
     "change",
@@ -101,7 +100,7 @@ export const importTalk = () => {
   file.click();
 };
 
-export function startTalks() {
+export function startConversationList() {
   let timer;
   search.addEventListener("input", () => {
     clearTimeout(timer);
@@ -117,25 +116,25 @@ export function startTalks() {
   });
   document.getElementById("new").addEventListener("click", () => {
     location.hash = "#/";
-    drawer(false);
+    setDrawer(false);
     document.getElementById("draft").focus();
   });
-  document.getElementById("side-open").addEventListener("click", () => drawer(true));
-  document.getElementById("side-close").addEventListener("click", () => drawer(false));
-  document.getElementById("veil").addEventListener("click", () => drawer(false));
+  document.getElementById("side-open").addEventListener("click", () => setDrawer(true));
+  document.getElementById("side-close").addEventListener("click", () => setDrawer(false));
+  document.getElementById("veil").addEventListener("click", () => setDrawer(false));
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && side.classList.contains("open")) {
-      drawer(false);
+      setDrawer(false);
       document.getElementById("side-open").focus();
     } else if (event.key === "k" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
-      if (innerWidth < 800) drawer(true);
+      if (innerWidth < 800) setDrawer(true);
       search.focus();
     }
   });
   document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && refresh());
-  on("talks", refresh);
-  on("talk", refresh);
+  on("conversations", refresh);
+  on("conversation", refresh);
   on("answered", refresh);
-  on("approvals", refresh);
+  on("approvals_changed", refresh);
 }

@@ -1,37 +1,37 @@
-// One entry of a conversation as an element: said, answered, thought, called, ended.
+// Draws one entry of a conversation: message, answer, thinking, tool call, end of a turn.
 
 import { copy, h, iconButton } from "../dom.js";
 import { icon } from "../icon.js";
-import { rendered } from "../rendered_html.js";
-import { step } from "./tool_call.js";
+import { nodesFromHtml } from "../rendered_html.js";
+import { drawToolCall } from "./tool_call.js";
 
 const ENDED = {
-  cut_off: "The answer was cut off at its longest allowed length.",
-  too_many_rounds: "The model wanted more tools than one turn allows.",
-  no_answer: "The model gave no answer.",
+  cut_off: "The answer reached the length limit and was cut off.",
+  too_many_rounds: "The turn reached its limit of tool calls.",
+  no_answer: "The model did not answer.",
   cancelled: "Stopped.",
-  moved_on: "The conversation went on.",
+  moved_on: "Superseded by a newer message.",
 };
 
-/** `acts` as in message_actions.js; what is missing has no button. */
-export function draw(entry, acts = {}) {
-  const shown = kinds[entry.entry]?.(entry, acts) ?? unknown(entry);
-  shown.classList.add("entry");
-  return shown;
+/** `actions` as in message_actions.js; an action that is missing has no button. */
+export function drawEntry(entry, actions = {}) {
+  const element = kinds[entry.entry]?.(entry, actions) ?? unknown(entry);
+  element.classList.add("entry");
+  return element;
 }
 
 const kinds = {
-  user: (entry, acts) =>
+  user: (entry, actions) =>
     message("user", "You", entry, [
-      acts.edit && iconButton("edit", "Edit and ask again", () => acts.edit(entry, shell(entry))),
-      acts.branch && iconButton("branch", "Branch from here", () => acts.branch(entry)),
-      acts.drop && iconButton("trash", "Delete this message", () => acts.drop(entry)),
+      actions.edit && iconButton("edit", "Edit and resend", () => actions.edit(entry, elementOf(entry))),
+      actions.branch && iconButton("branch", "Branch from here", () => actions.branch(entry)),
+      actions.remove && iconButton("trash", "Delete message", () => actions.remove(entry)),
     ]),
-  assistant: (entry, acts) =>
+  assistant: (entry, actions) =>
     message("assistant", "Answer", entry, [
-      iconButton("copy", "Copy this answer", () => copy(entry.text ?? "")),
-      acts.regenerate && entry.last && iconButton("refresh", "Answer again", () => acts.regenerate(entry)),
-      acts.branch && iconButton("branch", "Branch from here", () => acts.branch(entry)),
+      iconButton("copy", "Copy answer", () => copy(entry.text ?? "")),
+      actions.regenerate && entry.last && iconButton("refresh", "Regenerate answer", () => actions.regenerate(entry)),
+      actions.branch && iconButton("branch", "Branch from here", () => actions.branch(entry)),
     ]),
   system: (entry) =>
     h("article", { class: "system", "aria-label": "System message" }, icon("alert"), body(entry)),
@@ -42,33 +42,33 @@ const kinds = {
       h("summary", {}, icon("chevron"), "Thinking"),
       h("div", { class: "thought" }, entry.text),
     ),
-  step,
+  step: drawToolCall,
   broke_off: () =>
-    h("p", { class: "ended broke_off", role: "note" }, "The answer broke off here, and the model was asked again."),
-  ended: (entry, acts) =>
+    h("p", { class: "ended broke_off", role: "note" }, "The answer was interrupted here and requested again."),
+  ended: (entry, actions) =>
     h(
       "p",
       { class: `ended ${entry.how.how}`, role: "note" },
       endText(entry),
-      acts.regenerate &&
+      actions.regenerate &&
         entry.last &&
-        h("button", { type: "button", class: "outline", onclick: () => acts.regenerate(entry) }, "Try again"),
+        h("button", { type: "button", class: "outline", onclick: () => actions.regenerate(entry) }, "Try again"),
     ),
 };
 
-const shell = (entry) => document.querySelector(`[data-key="${CSS.escape(entry.key)}"]`);
+const elementOf = (entry) => document.querySelector(`[data-key="${CSS.escape(entry.key)}"]`);
 
 function message(kind, name, entry, buttons) {
   return h(
     "article",
     { class: `message ${kind}`, "aria-label": name },
     body(entry),
-    h("div", { class: "acts" }, buttons.filter(Boolean)),
+    h("div", { class: "actions" }, buttons.filter(Boolean)),
   );
 }
 
 function body({ html, text = "" }) {
-  return typeof html === "string" ? h("div", { class: "text prose" }, rendered(html)) : h("div", { class: "text plain" }, text);
+  return typeof html === "string" ? h("div", { class: "text prose" }, nodesFromHtml(html)) : h("div", { class: "text plain" }, text);
 }
 
 function endText({ how, partial }) {
@@ -76,11 +76,11 @@ function endText({ how, partial }) {
     const { fault } = how;
     const words =
       typeof fault === "string" ? fault : (fault?.message ?? fault?.because ?? JSON.stringify(fault));
-    return `${partial ? "The model broke off" : "The model could not answer"}: ${words}`;
+    return `${partial ? "The answer was interrupted" : "The model could not answer"}: ${words}`;
   }
   if (how.how === "refused") return how.text || "The model declined to answer.";
   return ENDED[how.how] ?? how.how;
 }
 
 const unknown = (entry) =>
-  h("p", { class: "ended" }, `An entry of a kind this page does not know: ${entry.entry}`);
+  h("p", { class: "ended" }, `Unknown entry type: ${entry.entry}`);

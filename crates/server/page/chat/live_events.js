@@ -1,66 +1,66 @@
-// What happens while a turn runs: each event of the stream changes the end of the log.
+// Applies the events of a running turn: each one changes the end of the log.
 
 import { say, toast } from "../dom.js";
-import { rendered } from "../rendered_html.js";
+import { nodesFromHtml } from "../rendered_html.js";
 import { emit } from "../state.js";
-import { draw } from "./entry.js";
-import { asLive, atBottom, keepOpen, live, log, place, running, toBottom } from "./log.js";
-import { morph } from "./morph.js";
+import { drawEntry } from "./entry.js";
+import { isAtBottom, keepOpen, live, log, markLive, placeEntry, scrollToBottom, setRunning } from "./log.js";
+import { morphNodes } from "./morph.js";
 
-/** One event of the stream. */
-export function receive({ type, data }) {
-  const bottom = atBottom();
+/** Applies one event of the stream. */
+export function applyEvent({ type, data }) {
+  const wasAtBottom = isAtBottom();
   events[type]?.(data);
-  if (bottom) toBottom();
+  if (wasAtBottom) scrollToBottom();
 }
 
 const events = {
-  RUN_STARTED: () => running(true),
+  RUN_STARTED: () => setRunning(true),
   RUN_FINISHED: (data) => {
-    running(false);
-    const asks = data.outcome?.type === "interrupt";
+    setRunning(false);
+    const isInterrupted = data.outcome?.type === "interrupt";
     const text = [...log.querySelectorAll(".assistant > .text")].at(-1)?.textContent;
-    say(asks ? ASKS : text || "The answer is complete.");
+    say(isInterrupted ? NEEDS_APPROVAL : text || "The answer is complete.");
     emit("stale");
-    emit("talks");
+    emit("conversations");
   },
   RUN_ERROR: (data) => {
-    running(false);
+    setRunning(false);
     toast(data.message, "bad");
     emit("stale");
   },
-  TEXT_MESSAGE_START: ({ messageId, role }) => writing(messageId, role === "system" ? "system" : "assistant"),
+  TEXT_MESSAGE_START: ({ messageId, role }) => liveMessage(messageId, role === "system" ? "system" : "assistant"),
   TEXT_MESSAGE_END: ({ messageId }) => live.get(messageId)?.node.classList.remove("writing"),
-  REASONING_MESSAGE_START: ({ messageId }) => writing(messageId, "thinking"),
-  REASONING_MESSAGE_CONTENT: ({ messageId, delta }) => writing(messageId, "thinking").body.append(delta),
+  REASONING_MESSAGE_START: ({ messageId }) => liveMessage(messageId, "thinking"),
+  REASONING_MESSAGE_CONTENT: ({ messageId, delta }) => liveMessage(messageId, "thinking").body.append(delta),
   TOOL_CALL_START: ({ toolCallId, toolCallName }) =>
-    calling(toolCallId, { tool: toolCallName, args: {}, state: { state: "open" } }),
+    drawLiveCall(toolCallId, { tool: toolCallName, args: {}, state: { state: "open" } }),
   TOOL_CALL_ARGS: ({ toolCallId, delta }) => {
     const call = live.get(toolCallId);
     if (call) call.json = (call.json ?? "") + delta;
   },
   TOOL_CALL_END: ({ toolCallId }) => {
     const call = live.get(toolCallId);
-    if (call?.json) calling(toolCallId, { ...call.entry, args: readJson(call.json) });
+    if (call?.json) drawLiveCall(toolCallId, { ...call.entry, args: parseJson(call.json) });
   },
   TOOL_CALL_RESULT: ({ toolCallId, content }) => {
     const call = live.get(toolCallId);
-    if (call) calling(toolCallId, { ...call.entry, state: { state: "done", content: readJson(content) } });
+    if (call) drawLiveCall(toolCallId, { ...call.entry, state: { state: "done", content: parseJson(content) } });
   },
-  CUSTOM: ({ name, value }) => customs[name]?.(value),
+  CUSTOM: ({ name, value }) => customEvents[name]?.(value),
 };
 
-const customs = {
+const customEvents = {
   rendered: ({ key, from, blocks }) => {
-    const { body, blocks: known } = writing(key, "assistant");
-    const fresh = blocks.map(rendered);
-    const now = morph(body, known.splice(from).flat(), fresh.flat());
-    for (const { length } of fresh) known.push(now.splice(0, length));
+    const { body, blocks: shown } = liveMessage(key, "assistant");
+    const fresh = blocks.map(nodesFromHtml);
+    const now = morphNodes(body, shown.splice(from).flat(), fresh.flat());
+    for (const { length } of fresh) shown.push(now.splice(0, length));
   },
   entry: (value) =>
-    arrived(value.entry?.entry ? { ...value.entry, key: value.key ?? value.entry.key } : value),
-  approval: asked,
-  waiting: asked,
+    entryFinished(value.entry?.entry ? { ...value.entry, key: value.key ?? value.entry.key } : value),
+  approval: approvalRequested,
+  waiting: approvalRequested,
   reload: () => emit("reload"),
   progress: ({ key, fraction, note }) => {
     const call = [...live]
@@ -69,52 +69,53 @@ const customs = {
     const share = typeof fraction === "number" ? `${Math.round(fraction * 100)} %` : "";
     if (call) call.textContent = [share, note].filter(Boolean).join(" · ");
   },
-  approvals_changed: () => emit("approvals"),
-  features_changed: () => emit("features"),
-  kv_update: (value) => emit("kv", value),
+  approvals_changed: () => emit("approvals_changed"),
+  features_changed: () => emit("features_changed"),
+  kv_update: (value) => emit("kv_changed", value),
 };
 
-const ASKS = "A tool waits for your permission.";
+const NEEDS_APPROVAL = "A tool needs your approval.";
 
-function asked() {
-  running(false);
-  say(ASKS);
+function approvalRequested() {
+  setRunning(false);
+  say(NEEDS_APPROVAL);
   emit("stale");
-  emit("talks");
+  emit("conversations");
 }
 
-/** An entry that the log now holds: it takes the place of what was being written. */
-function arrived(entry) {
+/** The log now holds this entry: it replaces the unfinished one. */
+function entryFinished(entry) {
   if (entry.key === undefined || entry.key === null) {
     if (entry.entry !== "step") return emit("stale");
     entry.key = `call.${entry.call}.1`;
   }
   entry.key = String(entry.key);
   const exact = [...live].find(([id]) => id === entry.key || id === entry.call);
-  const kin = exact ?? [...live].find(([, { kind }]) => kind === "user" && entry.entry === "user");
-  const node = place(entry, kin?.[1].node, kin?.[1].blocks && kin[1].node);
-  if (kin) {
-    keepOpen(kin[1].node, node);
-    if (kin[1].node !== node) kin[1].node.remove();
-    live.delete(kin[0]);
+  const found = exact ?? [...live].find(([, { kind }]) => kind === "user" && entry.entry === "user");
+  const [id, draft] = found ?? [];
+  const node = placeEntry(entry, draft?.node, draft?.blocks && draft.node);
+  if (draft) {
+    keepOpen(draft.node, node);
+    if (draft.node !== node) draft.node.remove();
+    live.delete(id);
   }
   return node;
 }
 
-function writing(id, kind) {
+function liveMessage(id, kind) {
   const found = live.get(id);
   if (found) return found;
-  const node = draw({ entry: kind, text: "", html: "" });
+  const node = drawEntry({ entry: kind, text: "", html: "" });
   const body = node.querySelector(".text, .thought");
   node.classList.add("writing");
-  log.append(asLive(node));
-  const made = { node, body, kind, blocks: kind === "thinking" ? null : [] };
-  live.set(id, made);
-  return made;
+  log.append(markLive(node));
+  const message = { node, body, kind, blocks: kind === "thinking" ? null : [] };
+  live.set(id, message);
+  return message;
 }
 
-function calling(id, entry) {
-  const node = asLive(draw({ entry: "step", ...entry }));
+function drawLiveCall(id, entry) {
+  const node = markLive(drawEntry({ entry: "step", ...entry }));
   const old = live.get(id);
   if (old) {
     keepOpen(old.node, node);
@@ -125,7 +126,7 @@ function calling(id, entry) {
   live.set(id, { ...old, node, entry, kind: "step" });
 }
 
-function readJson(text) {
+function parseJson(text) {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,17 +1,17 @@
-// The log on the page: entries by key, what is being written after them, and where it is scrolled to.
+// The conversation log on the page: finished entries by key, then text that is being written, and scrolling.
 
 import { h } from "../dom.js";
 import { state } from "../state.js";
-import { draw } from "./entry.js";
-import { settle } from "./morph.js";
-import { approval, keepsCard } from "./tool_call.js";
+import { drawEntry } from "./entry.js";
+import { morphEntry } from "./morph.js";
+import { approvalCard, updateApprovalCard } from "./tool_call.js";
 
 export const log = document.getElementById("log");
 /** Message or call id → what is being written. */
 export const live = new Map();
 const shown = new Map(); // key → {node, json}
-let actions = {}; // what a person can do with an entry
-let stuck = true; // to the end of the conversation
+let actions = {}; // see message_actions.js
+let followsEnd = true; // scrolled to the end, so new text scrolls along
 
 export function clear() {
   shown.clear();
@@ -19,39 +19,37 @@ export function clear() {
   log.replaceChildren();
 }
 
-/** Shows a whole conversation; entries that did not change stay as they are. */
-export function render(talk, acts) {
-  actions = acts;
-  const bottom = atBottom();
-  const entries = keyed(withWaiting(talk));
+/** Shows a whole conversation; unchanged entries keep their elements. */
+export function render(conversation, entryActions) {
+  actions = entryActions;
+  const wasAtBottom = isAtBottom();
+  const entries = withKeys(withRequests(conversation));
   const keys = new Set(entries.map((entry) => entry.key));
   for (const [key, { node }] of shown) if (!keys.has(key)) node.remove();
   for (const key of [...shown.keys()]) if (!keys.has(key)) shown.delete(key);
   for (const node of log.querySelectorAll(":scope > .live, :scope > .first")) node.remove();
   live.clear();
-  entries.forEach((entry, index) => place(entry, log.children[index]));
-  for (const wait of loose(talk, entries))
-    log.append(asLive(approval({ ...wait, remember: wait.mayBeRemembered })));
-  if (!entries.length) log.append(h("p", { class: "first faint" }, "Say something to begin."));
+  entries.forEach((entry, index) => placeEntry(entry, log.children[index]));
+  for (const wait of requestsWithoutEntry(conversation, entries))
+    log.append(markLive(approvalCard({ ...wait, remember: wait.mayBeRemembered })));
+  if (!entries.length) log.append(h("p", { class: "first faint" }, "Send a message to start."));
   log.setAttribute("aria-busy", "false");
-  document.getElementById("title").textContent = talk.title || "New conversation";
-  document.title = `${talk.waiting?.length ? "(!) " : ""}${talk.title || "New conversation"} · Ghostpad`;
-  document.getElementById("model").textContent = talk.model ?? "";
-  running(isRunning(talk));
-  if (bottom) toBottom();
+  const title = conversation.title || "New conversation";
+  document.getElementById("title").textContent = title;
+  document.title = `${conversation.waiting?.length ? "(!) " : ""}${title} · Ghostpad`;
+  document.getElementById("model").textContent = conversation.model ?? "";
+  setRunning(conversation.running);
+  if (wasAtBottom) scrollToBottom();
 }
 
-/** A turn that is open and that nobody runs was left: a person can stop it or go on. */
-export const isRunning = ({ running: yes }) => Boolean(yes);
-
-/** Requests whose step is not in the log yet. */
-const loose = (talk, entries) =>
-  (talk.waiting ?? []).filter(
+/** Pending requests whose tool call is not in the log yet. */
+const requestsWithoutEntry = (conversation, entries) =>
+  (conversation.waiting ?? []).filter(
     ({ request }) => request && !entries.some((entry) => entry.state?.request === request),
   );
 
-/** What the log does not hold of a request: until when, and whether the answer may be remembered. */
-function withWaiting({ entries = [], waiting = [] }) {
+/** Adds to each pending request what the log does not hold: its expiry and whether an answer can be remembered. */
+function withRequests({ entries = [], waiting = [] }) {
   return entries.map((entry) => {
     const wait = entry.state?.request && waiting.find(({ request }) => request === entry.state.request);
     if (!wait) return entry;
@@ -60,8 +58,8 @@ function withWaiting({ entries = [], waiting = [] }) {
   });
 }
 
-/** Gives each entry a key that stays the same, and marks the last answer. */
-function keyed(entries) {
+/** Gives each entry a stable key and marks the last answer. */
+function withKeys(entries) {
   const seen = new Map();
   const all = entries.map((entry) => {
     const stem = entry.entry === "step" ? `call.${entry.call}` : `${entry.turn}.${entry.entry}`;
@@ -79,17 +77,17 @@ function keyed(entries) {
   return all;
 }
 
-/** Puts an entry before `before`, or leaves it where it stands; `was` shows it half-written. */
-export function place(entry, before = shown.get(entry.key)?.node, was = null) {
-  const json = JSON.stringify({ ...entry, after: undefined }); // only the stream tells what comes before
+/** Inserts an entry before `before`, or updates it in place; `draft` is the element of its unfinished text. */
+export function placeEntry(entry, before = shown.get(entry.key)?.node, draft = null) {
+  const json = JSON.stringify({ ...entry, after: undefined }); // only events carry `after`
   const old = shown.get(entry.key);
   let node = old?.node;
-  if (old && keepsCard(old.node, entry)) old.json = json;
+  if (old && updateApprovalCard(old.node, entry)) old.json = json;
   if (!old || old.json !== json) {
-    const half = entry.html === undefined ? null : (old?.node ?? was);
-    node = draw(entry, actions);
+    const reused = entry.html === undefined ? null : (old?.node ?? draft);
+    node = drawEntry(entry, actions);
     node.dataset.key = entry.key;
-    if (half) node = settle(half, node);
+    if (reused) node = morphEntry(reused, node);
     if (old) keepOpen(old.node, node);
     if (old && old.node !== node) old.node.replaceWith(node);
     shown.set(entry.key, { node, json });
@@ -103,32 +101,32 @@ export function keepOpen(from, to) {
   if (from.open && to.matches("details")) to.open = true;
 }
 
-export function asLive(node) {
+export function markLive(node) {
   node.classList.add("live", "entry");
   return node;
 }
 
 /** Shows whether a turn is running. */
-export function running(yes) {
-  state.running = Boolean(yes);
-  document.getElementById("stop").hidden = !yes;
-  document.getElementById("send").hidden = Boolean(yes);
+export function setRunning(running) {
+  state.running = Boolean(running);
+  document.getElementById("stop").hidden = !state.running;
+  document.getElementById("send").hidden = state.running;
   log.classList.toggle("running", state.running);
 }
 
-export const atBottom = () => log.scrollHeight - log.scrollTop - log.clientHeight < 80;
-export const toBottom = () => (log.scrollTop = log.scrollHeight);
+export const isAtBottom = () => log.scrollHeight - log.scrollTop - log.clientHeight < 80;
+export const scrollToBottom = () => (log.scrollTop = log.scrollHeight);
 
 export function startLog() {
   const latest = document.getElementById("latest");
   log.addEventListener(
     "scroll",
     () => {
-      stuck = atBottom();
-      latest.hidden = stuck;
+      followsEnd = isAtBottom();
+      latest.hidden = followsEnd;
     },
     { passive: true },
   );
-  new ResizeObserver(() => stuck && state.talk && toBottom()).observe(log);
-  latest.addEventListener("click", toBottom);
+  new ResizeObserver(() => followsEnd && state.conversation && scrollToBottom()).observe(log);
+  latest.addEventListener("click", scrollToBottom);
 }

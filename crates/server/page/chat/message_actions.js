@@ -1,38 +1,39 @@
-// What a person can do with what was said: ask again in other words, answer again, branch, delete.
+// Actions on a message: edit, regenerate, branch, delete. And renaming the conversation.
 
 import { path, post, put, remove } from "../api.js";
 import { open } from "../dialog.js";
 import { guarded, h, toast } from "../dom.js";
 import { emit, state } from "../state.js";
 
-const here = () => path`/conversations/${state.talk.id}`;
+const conversationPath = () => path`/conversations/${state.conversation.id}`;
 
-export const acts = {
-  /** The message becomes a field; sent, the conversation goes on from there. */
+/** Passed to `drawEntry`; an action that is missing has no button. */
+export const messageActions = {
+  /** Turns the message into a text field; sending it continues the conversation from there. */
   edit(entry, article) {
     const before = [...article.childNodes];
-    const back = () => article.replaceChildren(...before);
+    const cancel = () => article.replaceChildren(...before);
     const input = h("textarea", { rows: "3", "aria-label": "Your message", value: entry.text });
     const send = guarded(async (event) => {
       event.preventDefault();
       if (!input.value.trim()) return;
-      await post(`${here()}/edit`, { turn: entry.turn, text: input.value });
+      await post(`${conversationPath()}/edit`, { turn: entry.turn, text: input.value });
       emit("reload");
     });
-    const keys = (event) => {
-      if (event.key === "Escape") back();
+    const onkeydown = (event) => {
+      if (event.key === "Escape") cancel();
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) send(event);
     };
     article.replaceChildren(
       h(
         "form",
-        { class: "editing", onsubmit: send, onkeydown: keys },
+        { class: "editing", onsubmit: send, onkeydown },
         input,
         h(
           "div",
           { class: "row end" },
-          h("button", { type: "button", class: "ghost", onclick: back }, "Cancel"),
-          h("button", { class: "primary" }, "Ask again"),
+          h("button", { type: "button", class: "ghost", onclick: cancel }, "Cancel"),
+          h("button", { class: "primary" }, "Send"),
         ),
       ),
     );
@@ -40,58 +41,58 @@ export const acts = {
   },
 
   regenerate: guarded(async ({ turn }) => {
-    await post(`${here()}/regenerate`, { turn });
+    await post(`${conversationPath()}/regenerate`, { turn });
     emit("reload");
   }),
 
   branch: guarded(async (entry) => {
     const from = entry.event === undefined ? { turn: entry.turn } : { event: entry.event };
-    const { id } = await post(`${here()}/branch`, from);
-    toast("A branch was made; the old conversation stays as it is.");
-    emit("talks");
+    const { id } = await post(`${conversationPath()}/branch`, from);
+    toast("Branch created. The original conversation is unchanged.");
+    emit("conversations");
     location.hash = `#/${id}`;
   }),
 
-  /** Asks how much should go: one message with its answer, or everything from there on. */
-  drop({ turn }) {
-    const take = (after) =>
+  /** Asks what to delete: one message with its answer, or everything from there on. */
+  remove({ turn }) {
+    const removeFrom = (after) =>
       guarded(async () => {
-        shown.close();
-        await remove(`${here()}/messages/${turn}${after ? "?after=true" : ""}`);
+        dialog.close();
+        await remove(`${conversationPath()}/messages/${turn}${after ? "?after=true" : ""}`);
         emit("reload");
       });
-    const shown = open(
-      { title: "Delete this message?", size: "sm" },
-      h("p", {}, "Its answer goes with it. What tools have done stays done."),
+    const dialog = open(
+      { title: "Delete this message?" },
+      h("p", {}, "Its answer is deleted too. What tools did is not undone."),
       h(
         "div",
         { class: "row end" },
-        h("button", { type: "button", class: "ghost", onclick: () => shown.close() }, "Cancel"),
-        h("button", { type: "button", class: "outline", onclick: take(true) }, "It and all after it"),
-        h("button", { type: "button", class: "danger", onclick: take(false) }, "Delete"),
+        h("button", { type: "button", class: "ghost", onclick: () => dialog.close() }, "Cancel"),
+        h("button", { type: "button", class: "outline", onclick: removeFrom(true) }, "Delete this and everything after"),
+        h("button", { type: "button", class: "danger", onclick: removeFrom(false) }, "Delete"),
       ),
     );
   },
 };
 
-/** Gives the open conversation another title. */
-export function rename() {
+/** Asks for a new title for the open conversation. */
+export function renameConversation() {
   const title = h("input", {
     type: "text",
     required: true,
     maxlength: "200",
     "aria-label": "Title",
-    value: state.talk.title ?? "",
+    value: state.conversation.title ?? "",
   });
   const save = guarded(async (event) => {
     event.preventDefault();
-    await put(here(), { title: title.value.trim() });
-    shown.close();
+    await put(conversationPath(), { title: title.value.trim() });
+    dialog.close();
     emit("stale");
-    emit("talks");
+    emit("conversations");
   });
-  const shown = open(
-    { title: "Rename the conversation", size: "sm" },
+  const dialog = open(
+    { title: "Rename conversation", size: "sm" },
     h(
       "form",
       { class: "stack", onsubmit: save },

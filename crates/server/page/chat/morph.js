@@ -1,11 +1,11 @@
-// Turns nodes into others by changing as little as possible, so that what a person has selected,
-// scrolled or focused stays.
+// Turns DOM nodes into others with as few changes as possible, so that selection, scroll position and
+// focus survive. Text that grows is appended to, which keeps a selection inside it (decision 0015).
 
-/** Makes the nodes `old` at the end of `parent` like `fresh`; gives the nodes that are there now. */
-export function morph(parent, old, fresh) {
+/** Makes the nodes `old` at the end of `parent` like `fresh`; returns the nodes that are there now. */
+export function morphNodes(parent, old, fresh) {
   const now = fresh.map((node, index) => {
     const was = old[index];
-    if (was) return alike(was, node);
+    if (was) return morphNode(was, node);
     parent.append(node);
     return node;
   });
@@ -13,25 +13,25 @@ export function morph(parent, old, fresh) {
   return now;
 }
 
-/** Puts what a finished entry says into the element in which it was being written. */
-export function settle(was, entry) {
+/** Puts a finished entry's text into the element in which it was being written; returns the element to show. */
+export function morphEntry(was, entry) {
   const [from, to] = [was, entry].map((node) => node.querySelector(":scope > .text"));
   if (!from || !to) return entry;
-  attributes(from, to);
-  morph(from, [...from.childNodes], [...to.childNodes]);
-  attributes(was, entry);
-  was.querySelector(":scope > .acts")?.replaceWith(entry.querySelector(":scope > .acts") ?? "");
+  copyAttributes(from, to);
+  morphNodes(from, [...from.childNodes], [...to.childNodes]);
+  copyAttributes(was, entry);
+  was.querySelector(":scope > .actions")?.replaceWith(entry.querySelector(":scope > .actions") ?? "");
   return was;
 }
 
-function alike(was, node) {
+function morphNode(was, node) {
   if (was.nodeName !== node.nodeName) {
     was.replaceWith(node);
     return node;
   }
   if (was.nodeType === Node.ELEMENT_NODE) {
-    attributes(was, node);
-    morph(was, [...was.childNodes], [...node.childNodes]);
+    copyAttributes(was, node);
+    morphNodes(was, [...was.childNodes], [...node.childNodes]);
   } else if (node.data.startsWith(was.data)) {
     if (node.data !== was.data) was.appendData(node.data.slice(was.data.length));
   } else {
@@ -40,7 +40,7 @@ function alike(was, node) {
   return was;
 }
 
-function attributes(was, node) {
+function copyAttributes(was, node) {
   for (const name of was.getAttributeNames()) if (!node.hasAttribute(name)) was.removeAttribute(name);
   for (const name of node.getAttributeNames())
     if (was.getAttribute(name) !== node.getAttribute(name)) was.setAttribute(name, node.getAttribute(name));

@@ -1,40 +1,40 @@
-// Says something in the open conversation, or in a new one; stops the answer.
+// Sends a message in the open conversation, or in a new one; stops a running turn.
 
 import { path, post } from "../api.js";
 import { emit, state } from "../state.js";
-import { openTalk } from "./conversation.js";
-import { draw } from "./entry.js";
-import { asLive, live, log, running, toBottom } from "./log.js";
+import { openConversation } from "./conversation.js";
+import { drawEntry } from "./entry.js";
+import { live, log, markLive, scrollToBottom, setRunning } from "./log.js";
 
 export async function send(text) {
   try {
-    if (!state.talk) {
-      const { id } = await post("/conversations", newTalk());
+    if (!state.conversation) {
+      const { id } = await post("/conversations", newConversation());
       history.replaceState(null, "", `#/${id}`);
-      await openTalk(id);
-      emit("talks");
+      await openConversation(id);
+      emit("conversations");
     }
     log.querySelector(":scope > .first")?.remove();
-    const node = asLive(draw({ entry: "user", text }));
+    const node = markLive(drawEntry({ entry: "user", text }));
     live.set("user", { node, kind: "user" });
     log.append(node);
-    toBottom();
-    running(true);
-    await post(path`/conversations/${state.talk.id}/messages`, { text });
+    scrollToBottom();
+    setRunning(true);
+    await post(path`/conversations/${state.conversation.id}/messages`, { text });
   } catch (fault) {
     live.get("user")?.node.remove();
     live.delete("user");
-    running(false);
+    setRunning(false);
     throw fault;
   }
 }
 
-/** What a new conversation starts with: the model that was picked on the welcome page. */
-function newTalk() {
+/** The request body: the model picked on the welcome screen, if any. */
+function newConversation() {
   const model = document.getElementById("pick-model")?.value;
   return model ? { model } : {};
 }
 
 export async function stop() {
-  if (state.talk) await post(path`/conversations/${state.talk.id}/stop`);
+  if (state.conversation) await post(path`/conversations/${state.conversation.id}/stop`);
 }

@@ -1,11 +1,11 @@
-// A tool call as people see it: a quiet line that opens; a card while a person is asked.
+// Draws a tool call: one line that expands; an approval card while it waits for a person.
 
 import { path, post } from "../api.js";
 import { complain, copy, h, iconButton, pretty, spoken } from "../dom.js";
 import { icon } from "../icon.js";
 import { emit } from "../state.js";
 
-const MARK = {
+const ICON = {
   open: "clock",
   asked: "alert",
   in_doubt: "alert",
@@ -14,30 +14,30 @@ const MARK = {
   declined: "x",
   expired: "clock",
 };
-const WORD = {
+const STATUS = {
   open: "running",
-  asked: "waits for you",
-  in_doubt: "in doubt",
+  asked: "needs approval",
+  in_doubt: "outcome unknown",
   done: "done",
   failed: "failed",
   declined: "not run",
   expired: "not run",
 };
 const VERDICT = {
-  run: "allowed to run",
-  ask: "approved: run after a person said yes",
-  refuse: "refused by the rules",
-  decline: "declined by a person; it has not run",
-  expire: "expired: nobody answered in time; it has not run",
-  reuse: "not run again: the earlier result was used",
+  run: "allowed",
+  ask: "ran after a person approved it",
+  refuse: "refused by policy",
+  decline: "declined by a person; did not run",
+  expire: "expired without an answer; did not run",
+  reuse: "not run again; the earlier result was reused",
 };
 
-const SHORT = { ask: "approved", refuse: "refused", decline: "declined", expire: "expired", reuse: "used again" };
+const VERDICT_SHORT = { ask: "approved", refuse: "refused", decline: "declined", expire: "expired", reuse: "reused" };
 
-/** One `step` entry of the conversation. */
-export function step(entry) {
-  const { tool, args, changed_from: own, auto, state } = entry;
-  // A person's own no is no failure, and no answer is no no.
+/** Draws a `step` entry of the conversation. */
+export function drawToolCall(entry) {
+  const { tool, args, changed_from: original, auto, state } = entry;
+  // A declined or expired request is not shown as a failure.
   const kind = { decline: "declined", expire: "expired" }[state.verdict] ?? state.state;
   const verdict = VERDICT[state.verdict] ?? state.verdict;
   const duration = spoken(state.duration);
@@ -48,29 +48,29 @@ export function step(entry) {
       "summary",
       {},
       icon("chevron"),
-      icon(MARK[kind] ?? "tool"),
+      icon(ICON[kind] ?? "tool"),
       h("code", {}, tool),
-      h("span", { class: "hint" }, brief(args)),
-      auto ? h("span", { class: "chip" }, "by itself") : null,
-      own ? h("span", { class: "chip" }, "changed") : null,
+      h("span", { class: "hint" }, summarize(args)),
+      auto ? h("span", { class: "chip" }, "automatic") : null,
+      original ? h("span", { class: "chip" }, "edited") : null,
       state.verdict && state.verdict !== "run"
-        ? h("span", { class: "chip" }, SHORT[state.verdict] ?? state.verdict)
+        ? h("span", { class: "chip" }, VERDICT_SHORT[state.verdict] ?? state.verdict)
         : null,
       h(
         "span",
         { class: "took" },
-        kind === "done" && duration ? duration : (WORD[kind] ?? kind),
+        kind === "done" && duration ? duration : (STATUS[kind] ?? kind),
       ),
     ),
     h(
       "div",
       { class: "step-body" },
-      part(own ? "Arguments, changed by a person" : "Arguments", args),
-      own ? part("Arguments of the model", own) : null,
-      state.content === undefined ? null : part(kind === "failed" ? "Error" : "Result", state.content),
-      state.notes?.length ? part("Notes", state.notes.join("\n")) : null,
+      section(original ? "Arguments, edited by a person" : "Arguments", args),
+      original ? section("Original arguments", original) : null,
+      state.content === undefined ? null : section(kind === "failed" ? "Error" : "Result", state.content),
+      state.notes?.length ? section("Notes", state.notes.join("\n")) : null,
       state.state === "in_doubt"
-        ? h("p", {}, "Nobody knows how this ended. Look whether it happened, then say so: `ghosthand ledger list` has its id for `ghosthand ledger resolve ID`.")
+        ? h("p", {}, "Outcome unknown. Check what happened, then record it: `ghosthand ledger list` shows the id for `ghosthand ledger resolve ID`.")
         : null,
       verdict
         ? h("p", { class: "faint" }, [`Verdict: ${verdict}`, duration].filter(Boolean).join(" · "))
@@ -78,10 +78,10 @@ export function step(entry) {
     ),
   );
   if (state.state !== "asked") return line;
-  return h("div", {}, approval({ ...state, tool, args }));
+  return h("div", {}, approvalCard({ ...state, tool, args }));
 }
 
-function part(name, value) {
+function section(name, value) {
   const text = pretty(value);
   return h(
     "div",
@@ -96,7 +96,7 @@ function part(name, value) {
   );
 }
 
-function brief(args) {
+function summarize(args) {
   if (!args || typeof args !== "object") return "";
   const text = Object.entries(args)
     .map(([key, value]) => `${key}: ${JSON.stringify(value)}`)
@@ -104,8 +104,8 @@ function brief(args) {
   return text.length > 90 ? `${text.slice(0, 89)}…` : text;
 }
 
-/** The card that asks. It takes one answer; a second click finds every button shut. */
-export function approval({
+/** A card that asks for approval. It takes one answer: the first click disables every control. */
+export function approvalCard({
   request,
   preview,
   tool,
@@ -118,23 +118,23 @@ export function approval({
   const reason = h("input", {
     type: "text",
     maxlength: "500",
-    placeholder: "Reason (the model reads it)",
+    placeholder: "Reason (sent to the model)",
     "aria-label": "Reason",
   });
-  const changed = h("textarea", {
+  const edited = h("textarea", {
     rows: "5",
     class: "mono",
-    "aria-label": "Changed arguments",
+    "aria-label": "Edited arguments",
     value: pretty(args ?? {}),
   });
   const send = async (answer) => {
     if (card.dataset.sent) return;
     const focused = card.contains(document.activeElement);
     card.dataset.sent = "yes";
-    buttons(card, true);
+    setDisabled(card, true);
     fault.hidden = true;
     try {
-      const told = await post(path`/approvals/${request}`, answer);
+      const answered = await post(path`/approvals/${request}`, answer);
       card.replaceWith(
         h(
           "p",
@@ -144,20 +144,20 @@ export function approval({
         ),
       );
       if (focused) document.getElementById("log").focus();
-      emit(event, { ...told, declined: answer.answer === "decline" });
+      emit(event, { ...answered, declined: answer.answer === "decline" });
     } catch (problem) {
       if (problem.status === 409 || problem.status === 404) {
         emit("stale");
         return complain(problem);
       }
       delete card.dataset.sent;
-      buttons(card, false);
+      setDisabled(card, false);
       fault.textContent = [problem.message, problem.fix].filter(Boolean).join(". ");
       fault.hidden = false;
     }
     return undefined;
   };
-  const fold = (open, focus) => {
+  const toggleForm = (open, focus) => {
     for (const form of [decline, edit]) form.hidden = form !== open || !form.hidden;
     if (open.hidden) return;
     focus.focus();
@@ -184,22 +184,22 @@ export function approval({
       onsubmit: (event) => {
         event.preventDefault();
         try {
-          send({ answer: "edit", args: JSON.parse(changed.value) });
+          send({ answer: "edit", args: JSON.parse(edited.value) });
         } catch (problem) {
-          fault.textContent = `this is not JSON: ${problem.message}`;
+          fault.textContent = `Invalid JSON: ${problem.message}`;
           fault.hidden = false;
         }
       },
     },
-    changed,
-    h("div", { class: "row end" }, h("button", { class: "primary" }, "Run with these")),
+    edited,
+    h("div", { class: "row end" }, h("button", { class: "primary" }, "Approve edited")),
   );
   const card = h(
     "section",
-    { class: "approval", "aria-label": `${tool ?? "A tool"} asks for permission`, "data-request": request },
-    h("h3", {}, icon("key"), tool ? h("span", {}, "May ", h("code", {}, tool), " run?") : "May this run?"),
-    readable(preview),
-    h("p", { class: "faint until" }, until(expiresAt)),
+    { class: "approval", "aria-label": `${tool ?? "A tool"} needs approval`, "data-request": request },
+    h("h3", {}, icon("key"), tool ? h("span", {}, "Allow ", h("code", {}, tool), "?") : "Allow this call?"),
+    previewBox(preview),
+    h("p", { class: "faint until" }, expiryText(expiresAt)),
     h(
       "div",
       { class: "row" },
@@ -216,10 +216,10 @@ export function approval({
           hidden: !remember,
           onclick: () => send({ answer: "approve", scope: "conversation" }),
         },
-        "Always here",
+        "Always allow here",
       ),
-      h("button", { type: "button", class: "ghost", onclick: () => fold(edit, changed) }, "Change…"),
-      h("button", { type: "button", class: "ghost", onclick: () => fold(decline, reason) }, "Decline…"),
+      h("button", { type: "button", class: "ghost", onclick: () => toggleForm(edit, edited) }, "Edit…"),
+      h("button", { type: "button", class: "ghost", onclick: () => toggleForm(decline, reason) }, "Decline…"),
     ),
     decline,
     edit,
@@ -228,32 +228,31 @@ export function approval({
   return card;
 }
 
-/** A card on the page stays while the same request waits: a person may be writing in it. */
-export function keepsCard(node, { state }) {
+/** Updates the card of the same pending request in place, because a person may be typing in it; false if there is none. */
+export function updateApprovalCard(node, { state }) {
   const card = node.querySelector?.(".approval");
   if (!card || state?.state !== "asked" || card.dataset.request !== String(state.request)) return false;
   if (state.remember !== undefined) card.querySelector(".always").hidden = !state.remember;
-  if (state.expiresAt) card.querySelector(".until").textContent = until(state.expiresAt);
+  if (state.expiresAt) card.querySelector(".until").textContent = expiryText(state.expiresAt);
   return true;
 }
 
-/** How long the question is open; after that nobody can answer it, and nothing has run. */
-function until(ms) {
+function expiryText(ms) {
   if (!ms) return "";
   const at = new Date(ms);
   const isToday = at.toDateString() === new Date().toDateString();
   const time = at.toLocaleTimeString([], { timeStyle: "short" });
   const day = isToday ? "" : `${at.toLocaleDateString([], { dateStyle: "medium" })}, `;
-  return at > Date.now() ? `Can be answered until ${day}${time}.` : "Expired: nobody answered in time.";
+  return at > Date.now() ? `Expires ${day}${time}.` : "Expired without an answer.";
 }
 
-function buttons(card, shut) {
-  for (const control of card.querySelectorAll("button, input, textarea")) control.disabled = shut;
+function setDisabled(card, disabled) {
+  for (const control of card.querySelectorAll("button, input, textarea")) control.disabled = disabled;
 }
 
-/** The preview's lines: indented ones are arguments, the others sentences. */
-function readable(preview) {
-  const box = h("div", { class: "preview", tabindex: "0", role: "group", "aria-label": "What it wants to do" });
+/** Indented lines of the preview are arguments, the others sentences. */
+function previewBox(preview) {
+  const box = h("div", { class: "preview", tabindex: "0", role: "group", "aria-label": "Preview" });
   for (const line of String(preview ?? "").split("\n")) {
     const argument = /^ {2}([^:]+): (.*)$/.exec(line);
     const sentence = /^(what it does|asked because|before): (.*)$/.exec(line);
@@ -265,12 +264,13 @@ function readable(preview) {
           "p",
           { class: sentence[1] === "before" ? "earlier" : "faint" },
           sentence[1] === "what it does" ? "" : `${sentence[1]}: `,
-          ...ticked(sentence[2]),
+          ...withCode(sentence[2]),
         ),
       );
-    else if (line.trim()) box.append(h("p", {}, ...ticked(line)));
+    else if (line.trim()) box.append(h("p", {}, ...withCode(line)));
   }
   return box;
 }
 
-const ticked = (line) => line.split("`").map((piece, index) => (index % 2 ? h("code", {}, piece) : piece));
+/** Text in backticks becomes `<code>`. */
+const withCode = (line) => line.split("`").map((piece, index) => (index % 2 ? h("code", {}, piece) : piece));

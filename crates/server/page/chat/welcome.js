@@ -1,11 +1,11 @@
-// What a person sees before there is a conversation: what to try, and how to add a key.
+// The welcome screen: what to try, which model to use, how to add a key.
 
 import { h } from "../dom.js";
 import { icon } from "../icon.js";
 import { state } from "../state.js";
 
-/** How people say it, of tools that many have. */
-const SAID = {
+/** How to ask for well-known tools in plain words. */
+const PROMPTS = {
   "dice.roll_dice": ["dice", "Roll 2d6"],
   "calculator.calculator": ["tool", "What is 12*7?"],
   "notebook.add_note": ["book", "Note: buy oat milk"],
@@ -15,28 +15,28 @@ const SAID = {
 };
 const TRIES_MAX = 6;
 
-/** What can be tried with the tools that are there: in words, or else as a call. */
+/** Suggests what to try with the available tools: in plain words, or else as a call. */
 function suggestions(tries) {
-  const said = tries.filter(({ tool }) => SAID[tool]).map(({ tool }) => SAID[tool]);
+  const prompts = tries.filter(({ tool }) => PROMPTS[tool]).map(({ tool }) => PROMPTS[tool]);
   const calls = tries
-    .filter(({ tool, args }) => !SAID[tool] && args)
+    .filter(({ tool, args }) => !PROMPTS[tool] && args)
     .map(({ tool, args }) => ["tool", `/${tool} ${JSON.stringify(args)}`]);
-  return [...said, ...calls].slice(0, TRIES_MAX);
+  return [...prompts, ...calls].slice(0, TRIES_MAX);
 }
 
 const LEGEND = [
-  ["zap", "what tools add to a conversation: forms and actions"],
-  ["tool", "all tools: switch them, read about them, run them by hand"],
-  ["key", "what changes something outside waits until you agree"],
+  ["zap", "Forms and actions that tools add to a conversation"],
+  ["tool", "All tools: turn them on or off, read about them, run them"],
+  ["key", "Calls with outside effects wait for your approval"],
 ];
 
-/** `provider:name`, or the name alone where both are the same. */
+/** `provider:name`, or only the name if both are the same. */
 export function modelName(model = "") {
   const [provider, ...rest] = model.split(":");
   return provider === rest.join(":") ? provider : model;
 }
 
-/** `choose` takes the text that a person picks. */
+/** `choose` gets the suggestion that a person clicks. */
 export function welcome(choose) {
   const { firstRun, model = "", models = [], tries = [] } = state.session;
   const attempt = ([name, text]) =>
@@ -45,8 +45,8 @@ export function welcome(choose) {
     "div",
     { class: "welcome" },
     h("div", { class: "ghost-big" }, icon("ghost")),
-    h("h2", {}, firstRun ? "Welcome. The ghost has hands." : "What shall we do?"),
-    h("p", { class: "faint" }, "Tools run on your machine, and every call is shown."),
+    h("h2", {}, firstRun ? "Welcome. The ghost has hands." : "What would you like to do?"),
+    h("p", { class: "faint" }, "Tools run on your machine, and you see every call."),
     h("div", { class: "tries" }, suggestions(tries).map(attempt)),
     models.length > 1 ? picker(models, model) : null,
     model.startsWith("rehearsal") ? addKey() : null,
@@ -72,20 +72,20 @@ function legend() {
   );
 }
 
-/** The stand-in answers; a key brings a real model. */
+/** Shown while the built-in stand-in answers. */
 function addKey() {
   return h(
     "section",
     { class: "steps" },
-    h("h3", {}, icon("key"), "Add a key for a real model"),
+    h("h3", {}, icon("key"), "Connect a real model"),
     h(
       "p",
       {},
-      "Now ",
+      "You are talking to ",
       h("code", {}, "rehearsal"),
-      " answers: it needs no key, and knows only a few tricks. Set a key in the shell that runs the server, then start it again as before:",
+      ", a built-in stand-in that needs no key and knows only a few tricks. To use a real model, set a key in the shell that runs the server, then restart it:",
     ),
     h("pre", { tabindex: "0" }, "export ANTHROPIC_API_KEY=…   # or OPENAI_API_KEY, GEMINI_API_KEY"),
-    h("p", { class: "faint" }, "Keys stay on the server. This page never sees them."),
+    h("p", { class: "faint" }, "Keys stay on the server. The browser never sees them."),
   );
 }

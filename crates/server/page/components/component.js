@@ -1,24 +1,24 @@
-// The components a tool may draw. Each is a part: `element`, and what of `value`, `set`,
-// `clear`, `refresh`, `click` and `end` it needs. A type nobody knows is a box that says so.
+// The components a tool may use in a form. A component is an object with `element` and, as needed,
+// `value`, `set`, `clear`, `refresh`, `click` and `end`. An unknown type draws a placeholder.
 
 import { h } from "../dom.js";
 import { icon } from "../icon.js";
-import { words } from "./component_shared.js";
+import { labelFromId } from "./component_shared.js";
 import { html_renderer, list_display, table_display } from "./displays.js";
 import { button, number_input, persona_selector, text_input, textarea_input } from "./inputs.js";
-import { library } from "./snippets.js";
+import { libraryComponent } from "./snippets.js";
 
-/** Makes one component for a surface (see features.js). */
-export function make(component, surface) {
-  const kind = Object.hasOwn(KINDS, component.type) ? KINDS[component.type] : unknown;
-  const props = component.props ?? {};
-  const part = kind({ ...component, props }, surface);
-  part.element.dataset.component = component.id ?? "";
-  part.refresh?.();
-  return part;
+/** Creates a component from its declaration, for a surface (see features.js). */
+export function createComponent(declaration, surface) {
+  const create = Object.hasOwn(TYPES, declaration.type) ? TYPES[declaration.type] : unknown;
+  const props = declaration.props ?? {};
+  const component = create({ ...declaration, props }, surface);
+  component.element.dataset.component = declaration.id ?? "";
+  component.refresh?.();
+  return component;
 }
 
-const KINDS = {
+const TYPES = {
   html_renderer,
   text_input,
   textarea_input,
@@ -28,15 +28,15 @@ const KINDS = {
   table_display,
   persona_selector,
   modal,
-  library_loader: library("load"),
-  library_saver: library("save"),
-  library_manager: library("manage"),
+  library_loader: libraryComponent("load"),
+  library_saver: libraryComponent("save"),
+  library_manager: libraryComponent("manage"),
 };
 
-/** A dialog inside a dialog, behind a button. */
+/** A button that opens a nested dialog. */
 function modal({ id, props, layout, components }, surface) {
   const inner = layout ?? {
-    title: props.title ?? props.label ?? words(id),
+    title: props.title ?? props.label ?? labelFromId(id),
     size: props.size,
     components: components ?? props.components ?? [],
   };
@@ -54,6 +54,6 @@ const unknown = ({ type }) => ({
     "p",
     { class: "placeholder" },
     icon("alert"),
-    `This page does not know the component “${type ?? "without a type"}”.`,
+    `Unknown component type “${type ?? "none"}”.`,
   ),
 });

@@ -1,9 +1,9 @@
-// What all components share: loading that may fail, sizes and names.
+// Helpers for components: loading with errors shown in place, sizes, labels.
 
 import { h } from "../dom.js";
 
-/** Runs a load that may fail; the fault stands where the data would. */
-export function loading(element, work) {
+/** Wraps a load: an error is shown inside `element`, until the next attempt. */
+export function loader(element, work) {
   let note = null;
   return async () => {
     note?.remove();
@@ -16,10 +16,10 @@ export function loading(element, work) {
   };
 }
 
-/** A size a tool may ask for; anything else is left out. */
-export function size(value) {
+/** A CSS size, or undefined if the tool gave anything else. */
+export function cssSize(value) {
   if (typeof value === "number") return `${value}px`;
   return /^\d+(\.\d+)?(px|%|rem|em|vh|vw)$/.test(value ?? "") ? value : undefined;
 }
 
-export const words = (id) => String(id ?? "").replaceAll("_", " ");
+export const labelFromId = (id) => String(id ?? "").replaceAll("_", " ");

@@ -1,11 +1,11 @@
-// Where a component's data comes from: a value, the kv store, properties of personas, the library.
+// Where a component's data comes from: a fixed value, the kv store, or persona properties.
 
 import { get } from "../api.js";
 import { state } from "../state.js";
 import * as kv from "./kv_store.js";
 
-/** The present value of a source. */
-export async function read(source = {}) {
+/** The current value of a source. */
+export async function readSource(source = {}) {
   switch (source.type) {
     case "value":
       return source.value;
@@ -18,23 +18,23 @@ export async function read(source = {}) {
   }
 }
 
-/** Calls `listener` when the source changes; the answer ends it. */
-export function watch(source, listener) {
+/** Calls `listener` when the source changes; returns a function that stops it. */
+export function watchSource(source, listener) {
   if (source?.type !== "kv_store") return () => {};
   return kv.watch(source.key, listener);
 }
 
-/** The personas of this conversation, or all of them where it names none. */
-export async function personas() {
+/** The personas of this conversation, or all of them if it has none. */
+export async function listPersonas() {
   const all = (await get("/personas")) ?? [];
-  const here = state.talk?.personas?.map((one) => one?.id ?? one);
+  const here = state.conversation?.personas?.map((one) => one?.id ?? one);
   return here?.length ? all.filter(({ id }) => here.includes(id)) : all;
 }
 
 const slug = (name) => name.toLowerCase().replaceAll(" ", "-");
 
 async function properties({ key, include_user: user = false }) {
-  const people = (await personas()).map(({ name }) => ({ name, key: `${key}-${slug(name)}` }));
+  const people = (await listPersonas()).map(({ name }) => ({ name, key: `${key}-${slug(name)}` }));
   if (user) people.unshift({ name: "You", key: `${key}-user` });
   const values = await kv.read(...people.map((one) => one.key));
   return people.map((one) => row(one.name, key, values?.[one.key] ?? null));

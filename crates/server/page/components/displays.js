@@ -1,29 +1,29 @@
-// Components that show what tools keep: sealed HTML, lists, tables.
+// Components that show data of tools: HTML in a sealed frame, lists, tables.
 
 import { sure } from "../dialog.js";
 import { guarded, h, iconButton, pretty } from "../dom.js";
-import { loading, size } from "./component_shared.js";
-import { read, watch } from "./data_source.js";
+import { cssSize, loader } from "./component_shared.js";
+import { readSource, watchSource } from "./data_source.js";
 import * as kv from "./kv_store.js";
-import { sealed } from "./sealed_frame.js";
+import { sealedFrame } from "./sealed_frame.js";
 
 const WINDOW = 50;
 
 export function html_renderer({ id, data_source: source, props }) {
-  const { frame, show, end } = sealed(
-    props.title ?? id ?? "HTML of a tool",
-    size(props.height ?? props.style?.height),
+  const { frame, show, end } = sealedFrame(
+    props.title ?? id ?? "HTML from a tool",
+    cssSize(props.height ?? props.style?.height),
   );
-  const element = h("div", { class: "part-html", style: styled(props.style) }, frame);
-  const refresh = loading(element, async () => show(await read(source)));
-  const unwatch = watch(source, refresh);
+  const element = h("div", { class: "part-html", style: allowedStyles(props.style) }, frame);
+  const refresh = loader(element, async () => show(await readSource(source)));
+  const unwatch = watchSource(source, refresh);
   return { element, refresh, value: () => null, end: () => (unwatch(), end()) };
 }
 
 const STYLES = /^(min-|max-)?(height|width)$|^(padding|margin|border|border-radius|background-color)$/;
 
-/** The styles a tool may set around its frame: none that could cover the page. */
-function styled(style) {
+/** The styles that a tool may set on its frame; none of them can cover the page. */
+function allowedStyles(style) {
   const pairs = Object.entries(typeof style === "object" && style ? style : {});
   const kebab = pairs.map(([name, value]) => [
     name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
@@ -38,7 +38,7 @@ export function list_display({ data_source: source, props }) {
   const items = h("ul", {
     class: "list",
     tabindex: "0",
-    style: { "max-height": size(props.height) ?? "240px" },
+    style: { "max-height": cssSize(props.height) ?? "240px" },
   });
   const total = h("span", { class: "faint" });
   const clear = h(
@@ -47,8 +47,8 @@ export function list_display({ data_source: source, props }) {
       type: "button",
       class: "ghost sm",
       onclick: guarded(async () => {
-        if (!(await sure("Clear this list?", "All its items will be gone.", "Clear"))) return;
-        await kv.drop(key);
+        if (!(await sure("Clear this list?", "All items will be deleted.", "Clear"))) return;
+        await kv.remove(key);
         refresh();
       }),
     },
@@ -69,7 +69,7 @@ export function list_display({ data_source: source, props }) {
             "trash",
             `Delete item ${index + 1}`,
             guarded(async () => {
-              await kv.dropItem(key, index);
+              await kv.removeItem(key, index);
               refresh();
             }),
           )
@@ -81,16 +81,16 @@ export function list_display({ data_source: source, props }) {
     items,
     h("div", { class: "row" }, total, more, props.show_clear ? clear : null),
   );
-  const refresh = loading(element, async () => {
+  const refresh = loader(element, async () => {
     const found = await kv.list(key, 0, stop);
     items.replaceChildren(...found.items.map(item));
     if (!found.items.length)
-      items.append(h("li", { class: "faint" }, props.placeholder ?? "Nothing here yet."));
+      items.append(h("li", { class: "faint" }, props.placeholder ?? "No items yet."));
     total.textContent = `Total: ${found.length}`;
     more.hidden = found.length <= found.items.length;
     clear.hidden = !found.length;
   });
-  return { element, refresh, value: () => null, end: watch(source, refresh) };
+  return { element, refresh, value: () => null, end: watchSource(source, refresh) };
 }
 
 export function table_display({ data_source: source, props }) {
@@ -112,13 +112,13 @@ export function table_display({ data_source: source, props }) {
     { class: "part-table" },
     h(
       "div",
-      { class: "scroll", tabindex: "0", style: { "max-height": size(props.height) ?? "300px" } },
+      { class: "scroll", tabindex: "0", style: { "max-height": cssSize(props.height) ?? "300px" } },
       h("table", {}, h("thead", {}, head), body),
     ),
     again,
   );
-  const refresh = loading(element, async () => {
-    const found = await read(source);
+  const refresh = loader(element, async () => {
+    const found = await readSource(source);
     const rows = Array.isArray(found) ? found : found ? [found] : [];
     body.replaceChildren(
       ...rows.map((row) =>
@@ -136,7 +136,7 @@ export function table_display({ data_source: source, props }) {
         h("tr", {}, h("td", { colspan: columns.length, class: "faint" }, props.placeholder ?? "No rows.")),
       );
   });
-  return { element, refresh, value: () => null, end: watch(source, refresh) };
+  return { element, refresh, value: () => null, end: watchSource(source, refresh) };
 }
 
 function formatted(value, format) {

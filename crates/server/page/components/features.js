@@ -1,4 +1,4 @@
-// What tools add to the page: dialogs they draw, actions that run at once, widgets in the bar.
+// What tools add to the page: forms, actions that run at once, widgets.
 
 import { get, path, post } from "../api.js";
 import { open } from "../dialog.js";
@@ -9,11 +9,11 @@ import { drawWidgets } from "./widgets.js";
 
 let features = [];
 
-/** Asks again what there is; conditions may have changed. */
+/** Reloads the features; their conditions may have changed. */
 export const refreshFeatures = guarded(async () => {
-  const id = state.talk?.id;
+  const id = state.conversation?.id;
   const found = id ? await get(path`/features?conversation=${id}`) : [];
-  if (id !== state.talk?.id) return;
+  if (id !== state.conversation?.id) return;
   features = found.map((one) => ({ ...one, feature: withConversation(one.feature) }));
   await drawWidgets(features.filter(({ feature, available }) => available !== false && isWidget(feature)));
 });
@@ -27,28 +27,28 @@ export const featureEntries = () =>
     .map(({ tool, feature, available }) => ({
       icon: feature.icon ?? feature.label ?? tool,
       label: feature.label ?? feature.id,
-      hint: available === false ? "not available now" : feature.description,
+      hint: available === false ? "Not available now" : feature.description,
       off: available === false,
-      run: guarded(() => start(tool, feature)),
+      run: guarded(() => runFeature(tool, feature)),
     }));
 
-async function start(tool, feature) {
-  if (feature.layout?.type === "instant") return instant(tool, feature);
-  if (feature.type === "modal_textarea") return textarea(feature);
-  return surface(tool, feature, feature.layout ?? {});
+async function runFeature(tool, feature) {
+  if (feature.layout?.type === "instant") return runInstant(tool, feature);
+  if (feature.type === "modal_textarea") return openTextarea(feature);
+  return openSurface(tool, feature, feature.layout ?? {});
 }
 
-/** No dialog: the handler with the feature's own name runs at once. */
-async function instant(tool, feature) {
+/** Runs the handler named like the feature, without a dialog. */
+async function runInstant(tool, feature) {
   const reply = await submit(tool, feature.id, {});
-  if (reply.success === false || reply.error) toast(reply.error ?? "it did not work", "bad");
+  if (reply.success === false || reply.error) toast(reply.error ?? "The action failed.", "bad");
   else toast(reply.message ?? `${feature.label ?? feature.id}: done`);
   emit("stale");
   refreshFeatures();
 }
 
-/** The older kind: one text kept under one key. */
-function textarea({ kv_key: key, label, id }) {
+/** The older feature type: one text under one key. */
+function openTextarea({ kv_key: key, label, id }) {
   const layout = {
     title: label ?? id,
     components: [
@@ -66,71 +66,71 @@ function textarea({ kv_key: key, label, id }) {
       },
     ],
   };
-  return surface("", {}, layout);
+  return openSurface("", {}, layout);
 }
 
-/** A dialog with its components; they find each other by id in `parts`. */
-async function surface(tool, feature, layout) {
-  const { make } = await import("./component.js");
-  const parts = new Map();
-  const here = {
-    parts,
-    notes: [], // said about what stood in the form when it was sent
-    open: (inner) => surface(tool, feature, inner),
-    act: (action) => act(here, tool, action),
+/** Opens a dialog with components, which find each other by id in `surface.components`. */
+async function openSurface(tool, feature, layout) {
+  const { createComponent } = await import("./component.js");
+  const components = new Map();
+  const surface = {
+    components,
+    toasts: [], // about the last submission; removed at the next input
+    open: (inner) => openSurface(tool, feature, inner),
+    runAction: (action) => runAction(surface, tool, action),
   };
-  const made = (layout.components ?? []).map((component) => {
-    const part = make(component, here);
-    if (component.id) parts.set(component.id, part);
-    return part;
+  const created = (layout.components ?? []).map((declaration) => {
+    const component = createComponent(declaration, surface);
+    if (declaration.id) components.set(declaration.id, component);
+    return component;
   });
-  const shown = open(
+  const dialog = open(
     {
       title: layout.title ?? feature.label ?? "",
       size: layout.size ?? "md",
-      onclose: () => made.forEach((part) => part.end?.()),
+      onclose: () => created.forEach((component) => component.end?.()),
     },
     h(
       "div",
-      { class: "surface", oninput: () => here.notes.splice(0).forEach((note) => note.remove()) },
-      made.map(({ element }) => element),
+      { class: "surface", oninput: () => surface.toasts.splice(0).forEach((shown) => shown.remove()) },
+      created.map(({ element }) => element),
     ),
   );
-  here.close = shown.close;
+  surface.close = dialog.close;
 }
 
-/** Runs an action; the answer is an error for the person, or nothing. */
-async function act(here, tool, action) {
+/** Runs an action; returns an error message, or null. */
+async function runAction(surface, tool, action) {
   if (action.type === "kv_write") {
-    await write(action.key, here.parts.get(action.from).value());
-    return here.close();
+    await write(action.key, surface.components.get(action.from).value());
+    return surface.close();
   }
-  if (action.type !== "tool_submit") return `this page does not know the action “${action.type}”`;
+  if (action.type !== "tool_submit") return `Unknown action type “${action.type}”.`;
   const params = Object.entries(action.params ?? {}).map(([name, value]) => [
     name,
-    here.parts.get(value)?.value ? here.parts.get(value).value() : value,
+    surface.components.get(value)?.value ? surface.components.get(value).value() : value,
   ]);
-  const before = new Map([...here.parts].map(([id, part]) => [id, part.value?.()]));
+  const before = new Map([...surface.components].map(([id, component]) => [id, component.value?.()]));
   const reply = await submit(tool, action.target, Object.fromEntries(params));
   for (const id of reply.clear_inputs ?? []) {
-    const part = here.parts.get(id);
-    // What a person has written meanwhile is theirs.
-    if (part?.value?.() === before.get(id)) part?.clear?.();
+    const component = surface.components.get(id);
+    // Keep what a person typed in the meantime.
+    if (component?.value?.() === before.get(id)) component?.clear?.();
   }
-  for (const id of reply.refresh_components ?? []) here.parts.get(id)?.refresh?.();
-  if (reply.success === false || reply.error) return reply.error ?? "it did not work";
-  if (reply.close_modal) here.close();
-  if (reply.message) here.notes.push(toast(reply.message));
+  for (const id of reply.refresh_components ?? []) surface.components.get(id)?.refresh?.();
+  if (reply.success === false || reply.error) return reply.error ?? "The action failed.";
+  if (reply.close_modal) surface.close();
+  if (reply.message) surface.toasts.push(toast(reply.message));
   return null;
 }
 
 async function submit(tool, handler, params) {
-  const conversation = state.talk?.id ?? null;
+  const conversation = state.conversation?.id ?? null;
   const body = { tool, handler, params: { ...params, conversation_id: conversation }, conversation };
   return (await post("/tool_submit", body)) ?? {};
 }
 
 export function startFeatures() {
-  on("talk", refreshFeatures);
-  on("features", refreshFeatures);
+  on("conversation", refreshFeatures);
+  on("features_changed", refreshFeatures);
 }

@@ -1,10 +1,10 @@
-// Components that a person fills in or presses.
+// Components for input: text, numbers, personas, buttons.
 
 import { post } from "../api.js";
 import { h, pretty } from "../dom.js";
 import { icon } from "../icon.js";
-import { loading, size, words } from "./component_shared.js";
-import { personas, read, watch } from "./data_source.js";
+import { cssSize, labelFromId, loader } from "./component_shared.js";
+import { listPersonas, readSource, watchSource } from "./data_source.js";
 
 export function text_input(component, surface) {
   const input = h("input", { type: "text", maxlength: component.props.max_length });
@@ -15,37 +15,37 @@ export function textarea_input(component, surface) {
   const input = h("textarea", {
     rows: component.props.rows ?? 4,
     maxlength: component.props.max_length,
-    style: { "min-height": size(component.props.min_height) ?? "" },
+    style: { "min-height": cssSize(component.props.min_height) ?? "" },
   });
-  const part = field(
+  const base = field(
     component,
     surface,
     input,
     (event) => event.key === "Enter" && (event.ctrlKey || event.metaKey),
   );
-  if (component.props.show_ai_edit) part.element.append(rewriting(input, component.props.ai_edit_label));
-  return part;
+  if (component.props.show_ai_edit) base.element.append(aiEdit(input, component.props.ai_edit_label));
+  return base;
 }
 
-/** A way to have the model change the text: a button, then what to change. */
-function rewriting(input, label = "Edit with AI") {
+/** Lets the model rewrite the text: a button, then an instruction. */
+function aiEdit(input, label = "Edit with AI") {
   const fault = h("p", { class: "fault", role: "alert", hidden: true });
-  const how = h("input", {
+  const instruction = h("input", {
     type: "text",
     maxlength: "2000",
-    placeholder: "How should it change?",
-    "aria-label": "How should it change?",
+    placeholder: "How should the text change?",
+    "aria-label": "How should the text change?",
   });
-  const go = h("button", { class: "outline" }, "Change");
+  const go = h("button", { class: "outline" }, "Rewrite");
   const change = async (event) => {
     event.preventDefault();
-    if (go.disabled || !how.value.trim()) return;
+    if (go.disabled || !instruction.value.trim()) return;
     go.disabled = true;
     fault.hidden = true;
     try {
-      const { text } = await post("/ai_edit", { text: input.value, instruction: how.value.trim() });
+      const { text } = await post("/ai_edit", { text: input.value, instruction: instruction.value.trim() });
       input.value = text;
-      how.value = "";
+      instruction.value = "";
       form.hidden = true;
       input.focus();
     } catch (problem) {
@@ -54,33 +54,33 @@ function rewriting(input, label = "Edit with AI") {
     }
     go.disabled = false;
   };
-  const form = h("form", { class: "row", hidden: true, onsubmit: change }, how, go);
-  const fold = () => {
+  const form = h("form", { class: "row", hidden: true, onsubmit: change }, instruction, go);
+  const toggle = () => {
     form.hidden = !form.hidden;
-    if (!form.hidden) how.focus();
+    if (!form.hidden) instruction.focus();
   };
-  const press = h("button", { type: "button", class: "ghost sm", onclick: fold }, icon("sparkles"), label);
-  return h("div", { class: "rewriting" }, press, form, fault);
+  const press = h("button", { type: "button", class: "ghost sm", onclick: toggle }, icon("sparkles"), label);
+  return h("div", { class: "ai-edit" }, press, form, fault);
 }
 
 export function number_input(component, surface) {
   const { min, max, step } = component.props;
   const input = h("input", { type: "number", inputmode: "decimal", min, max, step: step ?? "any" });
-  const part = field(component, surface, input, (event) => event.key === "Enter");
-  return { ...part, value: () => (input.value === "" ? null : Number(input.value)) };
+  const base = field(component, surface, input, (event) => event.key === "Enter");
+  return { ...base, value: () => (input.value === "" ? null : Number(input.value)) };
 }
 
-/** What the three inputs have in common; `submits` tells which key presses the target button. */
+/** Shared by the three inputs; `submits` tells which key press clicks the target button. */
 function field({ id, props, data_source: source }, surface, input, submits) {
-  const name = props.label ?? props.placeholder ?? words(id);
+  const name = props.label ?? props.placeholder ?? labelFromId(id);
   input.disabled = Boolean(props.disabled);
   if (props.placeholder) input.placeholder = props.placeholder;
-  if (size(props.width)) input.style.width = size(props.width);
+  if (cssSize(props.width)) input.style.width = cssSize(props.width);
   input.setAttribute("aria-label", name);
   input.addEventListener("keydown", (event) => {
     if (!props.submit_target || !submits(event)) return;
     event.preventDefault();
-    surface.parts.get(props.submit_target)?.click?.();
+    surface.components.get(props.submit_target)?.click?.();
   });
   const element = h(
     "div",
@@ -88,29 +88,29 @@ function field({ id, props, data_source: source }, surface, input, submits) {
     props.label ? h("span", { "aria-hidden": "true" }, props.label) : null,
     input,
   );
-  let touched = false; // what a person has written is not overwritten by what comes late
+  let touched = false; // a late load must not overwrite what a person typed
   input.addEventListener("input", () => (touched = true));
   const set = (value) => {
     input.value = value === null || value === undefined ? "" : pretty(value);
     touched = false;
   };
-  const load = loading(element, async () => {
-    const value = (await read(source)) ?? props.default_value;
+  const load = loader(element, async () => {
+    const value = (await readSource(source)) ?? props.default_value;
     if (!touched) set(value);
   });
   const refresh = () => {
     touched = false;
     return load();
   };
-  const end = watch(source, () => document.activeElement !== input && load());
+  const end = watchSource(source, () => document.activeElement !== input && load());
   return { element, refresh, set, value: () => input.value, clear: () => set(""), end };
 }
 
 export function persona_selector({ id, props }) {
-  const select = h("select", { "aria-label": props.placeholder ?? words(id) });
+  const select = h("select", { "aria-label": props.placeholder ?? labelFromId(id) });
   const element = h("div", { class: "field" }, select);
-  const refresh = loading(element, async () => {
-    const names = (await personas()).map(({ name }) => name);
+  const refresh = loader(element, async () => {
+    const names = (await listPersonas()).map(({ name }) => name);
     if (props.include_user) names.push("You");
     const before = select.value;
     select.replaceChildren(
@@ -160,7 +160,7 @@ export function button({ props, actions = [] }, surface) {
     fault.hidden = true;
     try {
       for (const action of actions.filter(({ trigger = "click" }) => trigger === "click")) {
-        const problem = await surface.act(action);
+        const problem = await surface.runAction(action);
         if (problem) throw new Error(problem);
       }
     } catch (problem) {

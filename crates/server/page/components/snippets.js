@@ -1,47 +1,47 @@
-// Snippets of the library, by type: the components that load, save and manage them.
+// Library snippets, by type: the components that load, save and manage them.
 
 import { get, path, post, put, remove } from "../api.js";
 import { open, sure } from "../dialog.js";
 import { guarded, h, iconButton, toast } from "../dom.js";
 
-export const snippets = async (type) => (await get(path`/library/${type}`)) ?? [];
+export const listSnippets = async (type) => (await get(path`/library/${type}`)) ?? [];
 
 /** The component `library_loader`, `library_saver` or `library_manager`. */
-export const library =
-  (does) =>
+export const libraryComponent =
+  (mode) =>
   ({ data_source: source = {}, props }, surface) => {
     const type = source.library_type ?? props.library_type ?? "snippets";
-    const target = () => surface.parts.get(source.target_component_id ?? props.target_component_id);
+    const target = () => surface.components.get(source.target_component_id ?? props.target_component_id);
     const from = () =>
-      surface.parts.get(source.content_source_id ?? props.content_source_id ?? source.target_component_id);
+      surface.components.get(source.content_source_id ?? props.content_source_id ?? source.target_component_id);
     const load = h(
       "button",
       {
         type: "button",
         class: "outline sm",
-        onclick: guarded(() => choose(type, (content) => target()?.set?.(content), does === "manage")),
+        onclick: guarded(() => pickSnippet(type, (content) => target()?.set?.(content), mode === "manage")),
       },
-      props.label ?? (does === "load" ? "Load…" : "Library…"),
+      props.label ?? (mode === "load" ? "Load…" : "Library…"),
     );
     const save = h(
       "button",
-      { type: "button", class: "outline sm", onclick: () => keep(type, String(from()?.value?.() ?? "")) },
+      { type: "button", class: "outline sm", onclick: () => saveSnippet(type, String(from()?.value?.() ?? "")) },
       props.save_label ?? "Save…",
     );
-    const buttons = { load: [load], save: [save], manage: [load, save] }[does];
+    const buttons = { load: [load], save: [save], manage: [load, save] }[mode];
     return { element: h("div", { class: "part-library row" }, buttons), value: () => null };
   };
 
-/** Shows the snippets of a type and hands over the one that is picked. */
-async function choose(type, take, manage) {
-  const found = await snippets(type);
+/** Lists the snippets of a type and passes the picked one to `use`. */
+async function pickSnippet(type, use, manage) {
+  const found = await listSnippets(type);
   const row = (snippet) =>
     h(
       "li",
       {},
       h(
         "button",
-        { type: "button", class: "ghost grow", onclick: () => (take(snippet.content), shown.close()) },
+        { type: "button", class: "ghost grow", onclick: () => (use(snippet.content), dialog.close()) },
         snippet.title ?? snippet.name ?? snippet.id,
       ),
       manage
@@ -50,14 +50,14 @@ async function choose(type, take, manage) {
             `Delete ${snippet.title ?? snippet.id}`,
             guarded(async (event) => {
               const line = event.target.closest("li");
-              if (!(await sure("Delete this snippet?", `“${snippet.title}” will be gone.`, "Delete"))) return;
+              if (!(await sure("Delete this snippet?", `“${snippet.title}” will be deleted.`, "Delete"))) return;
               await remove(path`/library/${type}/${snippet.id}`);
               line.remove();
             }),
           )
         : null,
     );
-  const shown = open(
+  const dialog = open(
     { title: `Library: ${type}`, size: "sm" },
     found.length
       ? h("ul", { class: "list" }, found.map(row))
@@ -65,8 +65,8 @@ async function choose(type, take, manage) {
   );
 }
 
-/** Saves `content` under a title. */
-export function keep(type, content, snippet = null, done = () => {}) {
+/** Asks for a title and saves `content`. */
+export function saveSnippet(type, content, snippet = null, done = () => {}) {
   const title = h("input", {
     type: "text",
     required: true,
@@ -82,10 +82,10 @@ export function keep(type, content, snippet = null, done = () => {}) {
     if (snippet) await put(path`/library/${type}/${snippet.id}`, body);
     else await post(path`/library/${type}`, body);
     toast("Saved");
-    shown.close();
+    dialog.close();
     done();
   });
-  const shown = open(
+  const dialog = open(
     { title: snippet ? "Edit" : `Save to ${type}`, size: "sm" },
     h(
       "form",

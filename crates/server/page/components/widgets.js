@@ -1,4 +1,4 @@
-// The widgets in the bar: a text or a share of a whole, kept in the kv store, edited by a click.
+// Widgets below the bar: a text or a percentage from the kv store, edited with a click.
 
 import { guarded, h, pretty } from "../dom.js";
 import { icon } from "../icon.js";
@@ -7,13 +7,13 @@ import * as kv from "./kv_store.js";
 const bar = document.getElementById("widgets");
 let ends = [];
 let drawn = "";
-let later = null; // what to draw when a person has done with a widget
+let deferred = null; // features to draw once a person has finished editing a widget
 
-/** Draws the widgets of the features given, in their order. */
+/** Draws the widgets of the given features, in order. */
 export async function drawWidgets(features) {
-  later = bar.querySelector(".widget-edit") ? features : null;
+  deferred = bar.querySelector(".widget-edit") ? features : null;
   const json = JSON.stringify(features);
-  if (later || json === drawn) return;
+  if (deferred || json === drawn) return;
   drawn = json;
   ends.forEach((end) => end());
   ends = [];
@@ -42,7 +42,7 @@ function widget(feature) {
   const face = h("span", { class: "widget-value" });
   const element = h(
     "button",
-    { type: "button", class: "widget", title: "Click to change" },
+    { type: "button", class: "widget", title: "Click to edit" },
     feature.icon ? icon(feature.icon) : null,
     h("span", { class: "widget-label" }, feature.label ?? feature.id),
     face,
@@ -58,7 +58,7 @@ function widget(feature) {
   return { element, show, keys: [key, ...look.keys] };
 }
 
-/** Options stand under the widget's own type, or beside it as the guide for tools has them. */
+/** Options are nested under the widget type, or flat as in the tool guide. */
 const options = (config, type) => ({ ...config.format_options, ...config.format_options?.[type] });
 
 function text(config, { type }) {
@@ -102,9 +102,9 @@ function percent(config) {
   };
 }
 
-/** An input takes the widget's place until Enter or Esc. */
-function edit(element, key, present, label) {
-  const before = present();
+/** Replaces the widget with an input until Enter or Esc. */
+function edit(element, key, current, label) {
+  const before = current();
   const input = h("input", {
     type: typeof before === "number" ? "number" : "text",
     step: "any",
@@ -113,26 +113,26 @@ function edit(element, key, present, label) {
     value: before === null ? "" : pretty(before),
   });
   let closed = false;
-  const back = (refocus = true) => {
+  const close = (refocus = true) => {
     if (closed) return;
     closed = true;
     input.replaceWith(element);
     if (refocus) element.focus();
-    if (later) drawWidgets(later);
+    if (deferred) drawWidgets(deferred);
   };
   const save = guarded(async () => {
     const value = typeof before === "number" && input.value !== "" ? Number(input.value) : input.value;
-    back();
+    close();
     if (value !== before) await kv.write(key, value);
   });
   input.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" && event.key !== "Escape") return;
-    event.preventDefault(); // or the same key would press the widget again
+    event.preventDefault(); // the same key press would click the widget again
     event.stopPropagation();
     if (event.key === "Enter") save();
-    else back();
+    else close();
   });
-  input.addEventListener("blur", () => back(false));
+  input.addEventListener("blur", () => close(false));
   element.replaceWith(input);
   input.focus();
   input.select();

@@ -1,13 +1,13 @@
-// Trades the token of the printed link for a cookie. It stands behind the `#`, which is sent
-// nowhere, and leaves the address and the history before anything else happens.
+// Exchanges the token of the printed link for a cookie. The token is in the hash, which browsers do
+// not send, and is removed from the address and the history first.
 
 const token = location.pathname === "/login" ? location.hash.slice(1) : "";
 if (token) {
   history.replaceState(null, "", "/login");
-  const told = await fetch("/login", { method: "POST", body: new URLSearchParams({ token }) });
-  if (told.ok) location.replace("/");
+  const response = await fetch("/login", { method: "POST", body: new URLSearchParams({ token }) });
+  if (response.ok) location.replace("/");
 } else {
-  // A link on another site leads here without the cookie that this browser has.
-  const told = await fetch("/login", { headers: { Accept: "application/json" } });
-  if ((await told.json()).known) location.replace(location.pathname === "/login" ? "/" : `/?${location.hash}`);
+  // After a link from another site the request lacks this browser's cookie.
+  const response = await fetch("/login", { headers: { Accept: "application/json" } });
+  if ((await response.json()).known) location.replace(location.pathname === "/login" ? "/" : `/?${location.hash}`);
 }

@@ -1,4 +1,4 @@
-// The panel of calls and usage: what ran lately, by whose leave, how long it took, and the tokens.
+// The panel “Calls and usage”: recent calls with verdict and duration, and token counts.
 
 import { get, path } from "../api.js";
 import { open } from "../dialog.js";
@@ -8,14 +8,14 @@ import { state } from "../state.js";
 
 const LINES_MAX = 200;
 
-const VERDICT = { run: "allowed", ask: "asked first", refuse: "refused", reuse: "used again" };
+const VERDICT = { run: "allowed", ask: "approved", refuse: "refused", reuse: "reused" };
 
 export const showCalls = guarded(async () => {
   const { body } = open({ title: "Calls and usage", kind: "panel" });
   body.setAttribute("aria-busy", "true");
   const [lines, used] = await Promise.all([
     get("/audit"),
-    state.talk ? get(path`/usage?conversation=${state.talk.id}`) : null,
+    state.conversation ? get(path`/usage?conversation=${state.conversation.id}`) : null,
   ]);
   body.removeAttribute("aria-busy");
   const newest = lines
@@ -26,10 +26,10 @@ export const showCalls = guarded(async () => {
     h(
       "section",
       {},
-      h("h3", {}, "Last calls"),
+      h("h3", {}, "Recent calls"),
       newest.length
         ? h("ul", { class: "list" }, newest.map(line))
-        : h("p", { class: "faint" }, "No tool was called yet."),
+        : h("p", { class: "faint" }, "No calls yet."),
     ),
   );
 });
@@ -37,13 +37,13 @@ export const showCalls = guarded(async () => {
 function usage({ turns, usage: tokens }) {
   const count = (number) => Number(number ?? 0).toLocaleString();
   const rare = [
-    ["read from cache", tokens.cache_read],
-    ["for thinking", tokens.thinking],
+    ["cached input tokens", tokens.cache_read],
+    ["thinking tokens", tokens.thinking],
   ];
   const pairs = [
     ["turns", turns],
-    ["tokens read", tokens.input],
-    ["tokens written", tokens.output],
+    ["input tokens", tokens.input],
+    ["output tokens", tokens.output],
     ...rare.filter(([, number]) => number),
   ];
   return h(
@@ -59,21 +59,21 @@ function usage({ turns, usage: tokens }) {
 }
 
 function line({ tool, at, verdict, ok, error, duration, overBudget, args, edited }) {
-  const waits = error === "CONFIRMATION_REQUIRED";
-  const end = ok ? spoken(duration) || "done" : waits ? "waits" : String(error ?? "failed").toLowerCase();
+  const isPending = error === "CONFIRMATION_REQUIRED";
+  const end = ok ? spoken(duration) || "done" : isPending ? "pending" : String(error ?? "failed").toLowerCase();
   const given = Object.entries(args ?? {}).map(([name, shape]) => `${name}: ${shape}`);
   return h(
     "li",
     { class: "call" },
-    icon(ok ? "check" : waits ? "clock" : "x"),
+    icon(ok ? "check" : isPending ? "clock" : "x"),
     h(
       "span",
       { class: "grow" },
       h("code", {}, tool),
       h("span", { class: "about" }, [when(at), ...given].filter(Boolean).join(" · ")),
     ),
-    edited ? h("span", { class: "chip" }, "changed") : null,
+    edited ? h("span", { class: "chip" }, "edited") : null,
     h("span", { class: "chip" }, VERDICT[verdict] ?? verdict),
-    h("span", { class: `took ${(ok && !overBudget) || waits ? "" : "late"}` }, end),
+    h("span", { class: `took ${(ok && !overBudget) || isPending ? "" : "late"}` }, end),
   );
 }

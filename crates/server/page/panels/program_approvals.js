@@ -1,111 +1,115 @@
-// What programs may do only with a person's leave: a mark in the bar, and the questions behind it.
+// Requests from programs that need a person's approval: a badge in the bar, and the panel behind it.
 
 import { get } from "../api.js";
 import { h, say, toast, when } from "../dom.js";
 import { icon } from "../icon.js";
 import { emit, on } from "../state.js";
 
-let asked = [];
-let doubts = [];
+let requests = [];
+let callsInDoubt = [];
 let panel = null;
 let stream = null;
-let places = 0;
+let followCount = 0;
 
 const count = h("span", { class: "count" });
-const mark = h(
+const badge = h(
   "button",
-  { type: "button", class: "quiet asks", hidden: true, onclick: () => showRequests() },
+  { type: "button", class: "quiet requests-badge", hidden: true, onclick: () => showProgramApprovals() },
   icon("key"),
   count,
 );
 
-/** The mark for the bar; it shows itself when somebody asks. */
-export function startRequests() {
-  on("asked", told);
-  on("talk", follow);
-  on("settled", settled);
-  doubt();
-  return mark;
+/** Returns the badge for the bar; it is hidden while nothing is pending. */
+export function startProgramApprovals() {
+  on("approvals_loaded", updateRequests);
+  on("conversation", followRequests);
+  on("program_answered", confirmAnswer);
+  loadCallsInDoubt();
+  return badge;
 }
 
-/** Calls of programs that were cut off: nobody knows how they ended, so a person has to look. */
-async function doubt() {
-  doubts = await get("/doubts").catch(() => []);
-  marked();
+/** Calls from programs that were cut off: their outcome is unknown, so a person has to check. */
+async function loadCallsInDoubt() {
+  callsInDoubt = await get("/doubts").catch(() => []);
+  updateBadge();
   panel?.draw();
 }
 
-function told(list) {
-  const before = asked.length;
-  asked = list.filter(({ asker }) => asker);
-  marked();
-  if (asked.length > before) say("A program waits for your permission.");
+function updateRequests(approvals) {
+  const before = requests.length;
+  requests = approvals.filter(({ asker }) => asker);
+  updateBadge();
+  if (requests.length > before) say("A program needs your approval.");
   panel?.draw();
 }
 
-function marked() {
-  const wait = asked.length === 1 ? "1 request waits for you" : `${asked.length} requests wait for you`;
-  const doubted = doubts.length === 1 ? "1 call is in doubt" : `${doubts.length} calls are in doubt`;
-  const words = [asked.length ? wait : "", doubts.length ? doubted : ""].filter(Boolean).join(", ");
-  mark.hidden = words === "";
-  mark.title = words;
-  mark.setAttribute("aria-label", words);
-  count.textContent = String(asked.length + doubts.length);
+function updateBadge() {
+  const pending = requests.length === 1 ? "1 request pending" : `${requests.length} requests pending`;
+  const unknown =
+    callsInDoubt.length === 1 ? "1 call with unknown outcome" : `${callsInDoubt.length} calls with unknown outcome`;
+  const label = [requests.length ? pending : "", callsInDoubt.length ? unknown : ""].filter(Boolean).join(", ");
+  badge.hidden = label === "";
+  badge.title = label;
+  badge.setAttribute("aria-label", label);
+  count.textContent = String(requests.length + callsInDoubt.length);
 }
 
-/** The stream of an open conversation tells of requests too; a page without one has its own. */
-async function follow(talk) {
-  const place = (places += 1);
+/** The stream of an open conversation also reports requests; without one, this opens a stream of its own. */
+async function followRequests(conversation) {
+  const attempt = (followCount += 1);
   stream?.stop();
   stream = null;
-  if (talk) return;
-  const { follow: read } = await import("../chat/event_stream.js");
-  if (place !== places) return;
-  const news = () => emit("approvals");
-  stream = read("/api/approvals/stream", { onevent: news, onstate: (how) => how === "open" && news() });
+  if (conversation) return;
+  const { follow } = await import("../chat/event_stream.js");
+  if (attempt !== followCount) return;
+  const changed = () => emit("approvals_changed");
+  stream = follow("/api/approvals/stream", {
+    onevent: changed,
+    onstate: (status) => status === "open" && changed(),
+  });
 }
 
-function settled({ settled: ran, declined }) {
+function confirmAnswer({ settled, declined }) {
   if (declined) toast("Declined.");
-  else toast(ran ? "It has run." : "Approved. It runs once, when the program asks again.");
-  emit("approvals");
+  else toast(settled ? "Done." : "Approved. It runs once, when the program calls again.");
+  emit("approvals_changed");
 }
 
-/** Opens the questions; they come and go while they are looked at. */
-export async function showRequests() {
+/** Opens the panel; its list changes while it is open. */
+export async function showProgramApprovals() {
   if (panel) return;
-  const [{ open }, { approval }] = await Promise.all([import("../dialog.js"), import("../chat/tool_call.js")]);
+  const [{ open }, { approvalCard }] = await Promise.all([import("../dialog.js"), import("../chat/tool_call.js")]);
   const list = h("ul", { class: "requests" });
-  const unsure = h("ul", { class: "requests doubts" });
-  const none = h("p", { class: "faint" }, "Nothing waits for you.");
+  const inDoubt = h("ul", { class: "requests doubts" });
+  const none = h("p", { class: "faint" }, "No pending requests.");
   const cards = new Map();
   const draw = () => {
-    const ids = new Set(asked.map(({ id }) => id));
-    // What was answered here stays until the panel is closed, so that nothing moves away.
+    const ids = new Set(requests.map(({ id }) => id));
+    // An answered card stays until the panel is closed, so that nothing moves under the pointer.
     const isOver = (id, card) => !ids.has(id) && !card.querySelector(".answered");
     for (const [id, card] of cards) if (isOver(id, card)) (card.remove(), cards.delete(id));
-    for (const one of asked) if (!cards.has(one.id)) cards.set(one.id, row(one, approval));
-    // What is there already is not moved: a person may be writing in it.
+    for (const one of requests) if (!cards.has(one.id)) cards.set(one.id, requestRow(one, approvalCard));
+    // A card on the page is not moved: a person may be typing in it.
     for (const card of cards.values()) if (!card.isConnected) list.append(card);
-    unsure.replaceChildren(...doubts.map(unknown));
-    none.hidden = asked.length + doubts.length > 0;
+    inDoubt.replaceChildren(...callsInDoubt.map(callInDoubtRow));
+    none.hidden = requests.length + callsInDoubt.length > 0;
   };
   panel = { draw };
-  open({ title: "Requests of programs", kind: "panel", onclose: () => (panel = null) }, list, unsure, none);
+  open({ title: "Requests from programs", kind: "panel", onclose: () => (panel = null) }, list, inDoubt, none);
   draw();
-  doubt();
+  loadCallsInDoubt();
 }
 
-function unknown({ id, tool, asker, at }) {
+function callInDoubtRow({ id, tool, asker, at }) {
   return h(
     "li",
     {},
-    h("p", {}, icon("alert"), h("code", {}, tool), ` of ${asker} was cut off (${when(at)}): nobody knows how it ended.`),
-    h("p", { class: "faint" }, "Look, then say so: ", h("code", {}, `ghosthand ledger resolve ${id.slice(0, 8)}`)),
+    h("p", {}, icon("alert"), h("code", {}, tool), ` from ${asker} was interrupted (${when(at)}). Outcome unknown.`),
+    h("p", { class: "faint" }, "Check what happened, then run ", h("code", {}, `ghosthand ledger resolve ${id.slice(0, 8)}`)),
   );
 }
 
-function row({ id, preview, tool, args, asker, expiresAt }, approval) {
-  const card = approval({ request: id, preview, tool, args, expiresAt, event: "settled" });
-  return h("li", {}, h("p", { class: "faint" }, `Asked by ${asker}`), card);
+function requestRow({ id, preview, tool, args, asker, expiresAt }, approvalCard) {
+  const card = approvalCard({ request: id, preview, tool, args, expiresAt, event: "program_answered" });
+  return h("li", {}, h("p", { class: "faint" }, `Requested by ${asker}`), card);
 }

@@ -1,11 +1,11 @@
-// A form made from a JSON Schema: the common kinds as fields, everything else as JSON.
+// A form generated from a JSON Schema: common types as fields, everything else as JSON.
 
 import { h, pretty } from "../dom.js";
 import { icon } from "../icon.js";
 
 let count = 0;
 
-/** `element` to show, `read()` for the object that was filled in; it throws what to mend. */
+/** Returns `element`, and `read()` for the entered object; `read` throws the first invalid field. */
 export function schemaForm(schema = {}, values = {}) {
   const fields = Object.entries(schema.properties ?? {}).map(([name, property]) =>
     field(name, property ?? {}, values?.[name], (schema.required ?? []).includes(name)),
@@ -15,16 +15,16 @@ export function schemaForm(schema = {}, values = {}) {
     { class: "stack" },
     fields.map((one) => one.element),
   );
-  if (!fields.length) element.append(h("p", { class: "faint" }, "It takes no arguments."));
-  return { element, read: () => gather(fields) };
+  if (!fields.length) element.append(h("p", { class: "faint" }, "No arguments."));
+  return { element, read: () => readFields(fields) };
 }
 
-function gather(fields) {
+function readFields(fields) {
   const found = {};
   for (const { name, read, required } of fields) {
     const value = read();
     if (value !== undefined) found[name] = value;
-    else if (required) throw new Error(`“${name}” is missing`);
+    else if (required) throw new Error(`“${name}” is required`);
   }
   return found;
 }
@@ -44,7 +44,7 @@ function field(name, property, value, required) {
     "label",
     { for: id },
     property.title ?? name,
-    required ? h("span", { class: "needed", title: "needed" }, " *") : null,
+    required ? h("span", { class: "required", title: "required" }, " *") : null,
   );
   if (input.isGroup) {
     const title = h("summary", {}, icon("chevron"), property.title ?? name);
@@ -127,7 +127,7 @@ function words({ maxLength, minLength, format, pattern }, start) {
 }
 
 function lines(start) {
-  const element = h("textarea", { rows: "3", placeholder: "one per line", value: (start ?? []).join("\n") });
+  const element = h("textarea", { rows: "3", placeholder: "One per line", value: (start ?? []).join("\n") });
   return {
     element,
     read: () => {
@@ -166,7 +166,7 @@ function json(start) {
       try {
         return JSON.parse(element.value);
       } catch (fault) {
-        throw new Error(`“${name}” is not JSON: ${fault.message}`);
+        throw new Error(`“${name}” is not valid JSON: ${fault.message}`);
       }
     },
   };

@@ -1,24 +1,24 @@
-// The panels of settings, personas and the library.
+// The panels “Settings”, “Personas” and “Library”.
 
 import { get, path, post, put, remove } from "../api.js";
-import { keep, snippets } from "../components/snippets.js";
+import { listSnippets, saveSnippet } from "../components/snippets.js";
 import { open, sure } from "../dialog.js";
 import { guarded, h, iconButton, toast } from "../dom.js";
 import { setTheme, state } from "../state.js";
 import { schemaForm } from "./schema_form.js";
 
-/** What the server takes where it names no schema of its own. */
+/** Used if the server sends no schema. */
 const SETTINGS = {
   properties: {
     userName: {
       type: "string",
       title: "Your name",
       maxLength: 100,
-      description: "Takes the place of {{user}}.",
+      description: "Replaces {{user}}.",
     },
     userDescription: { type: "string", title: "About you", maxLength: 4000 },
     systemPrompt: { type: "string", title: "System prompt", maxLength: 100000 },
-    thinking: { type: "boolean", title: "Let the model think first" },
+    thinking: { type: "boolean", title: "Think before answering" },
     dateTime: { type: "boolean", title: "Tell the model the date and time" },
     sampling: {
       type: "object",
@@ -26,7 +26,7 @@ const SETTINGS = {
       properties: {
         temperature: { type: "number", title: "Temperature", minimum: 0, maximum: 2 },
         topP: { type: "number", title: "Top p", minimum: 0, maximum: 1 },
-        maxTokens: { type: "integer", title: "Longest answer, in tokens", minimum: 1 },
+        maxTokens: { type: "integer", title: "Answer limit in tokens", minimum: 1 },
         frequencyPenalty: { type: "number", title: "Frequency penalty", minimum: -2, maximum: 2 },
         presencePenalty: { type: "number", title: "Presence penalty", minimum: -2, maximum: 2 },
         seed: { type: "integer", title: "Seed" },
@@ -48,7 +48,7 @@ export const showSettings = guarded(async () => {
   });
   open(
     { title: "Settings", kind: "panel" },
-    h("section", {}, h("h3", {}, "Look"), themes()),
+    h("section", {}, h("h3", {}, "Appearance"), themes()),
     h(
       "form",
       { class: "stack", onsubmit: save },
@@ -59,7 +59,7 @@ export const showSettings = guarded(async () => {
     h(
       "section",
       {},
-      h("h3", {}, "Keys"),
+      h("h3", {}, "Keyboard shortcuts"),
       h(
         "dl",
         { class: "keys" },
@@ -78,18 +78,18 @@ export const showSettings = guarded(async () => {
   );
 });
 
-/** The token opens the page again; a cookie that somebody copied does not. */
+/** Ends the login on the server, so that a copied cookie is invalid too. */
 const signOut = guarded(async () => {
   await remove("/session");
   location.replace("/login");
 });
 
 const KEYS = [
-  ["Ctrl Enter", "send"],
-  ["Shift Enter", "new line"],
-  ["Esc", "stop, or close what is open"],
-  ["Ctrl K", "search conversations"],
-  ["↑ ↓", "move in lists and menus"],
+  ["Ctrl Enter", "Send"],
+  ["Shift Enter", "New line"],
+  ["Esc", "Stop the answer, or close a dialog"],
+  ["Ctrl K", "Search conversations"],
+  ["↑ ↓", "Move in lists and menus"],
 ];
 
 function themes() {
@@ -117,14 +117,14 @@ export const showPersonas = guarded(async () => {
     h(
       "p",
       { class: "faint" },
-      "Who answers. Tick those that take part in the open conversation; the first one is {{char}}.",
+      "Personas answer in a conversation. Select those of the open conversation; the first one replaces {{char}}.",
     ),
     list,
     h("button", { type: "button", class: "outline", onclick: () => editPersona(null, fill) }, "New persona"),
   );
   const fill = guarded(async () => {
     const all = (await get("/personas")) ?? [];
-    const here = new Set((state.talk?.personas ?? []).map((one) => one?.id ?? one));
+    const here = new Set((state.conversation?.personas ?? []).map((one) => one?.id ?? one));
     list.replaceChildren(...all.map((persona) => personaRow(persona, here, fill)));
   });
   await fill();
@@ -134,16 +134,16 @@ export const showPersonas = guarded(async () => {
 function personaRow(persona, here, again) {
   const tick = h("input", {
     type: "checkbox",
-    "aria-label": `${persona.name} takes part`,
-    disabled: !state.talk,
+    "aria-label": `Use ${persona.name}`,
+    disabled: !state.conversation,
   });
   tick.checked = here.has(persona.id);
   tick.addEventListener(
     "change",
     guarded(async () => {
       here[tick.checked ? "add" : "delete"](persona.id);
-      await put(path`/conversations/${state.talk.id}/personas`, { ids: [...here] });
-      state.talk.personas = [...here];
+      await put(path`/conversations/${state.conversation.id}/personas`, { ids: [...here] });
+      state.conversation.personas = [...here];
     }),
   );
   return h(
@@ -161,7 +161,7 @@ function personaRow(persona, here, again) {
       "trash",
       `Delete ${persona.name}`,
       guarded(async () => {
-        if (!(await sure("Delete this persona?", `“${persona.name}” will be gone.`, "Delete"))) return;
+        if (!(await sure("Delete this persona?", `“${persona.name}” will be deleted.`, "Delete"))) return;
         await remove(path`/personas/${persona.id}`);
         again();
       }),
@@ -173,7 +173,7 @@ const PERSONA = {
   required: ["name"],
   properties: {
     name: { type: "string", title: "Name", maxLength: 100 },
-    description: { type: "string", title: "Who this is", maxLength: 20000 },
+    description: { type: "string", title: "Description", maxLength: 20000 },
   },
 };
 
@@ -184,10 +184,10 @@ function editPersona(persona, done) {
     const body = { description: "", ...form.read() };
     if (persona) await put(path`/personas/${persona.id}`, body);
     else await post("/personas", body);
-    shown.close();
+    dialog.close();
     done();
   });
-  const shown = open(
+  const dialog = open(
     { title: persona ? "Edit persona" : "New persona", size: "sm" },
     h(
       "form",
@@ -205,7 +205,7 @@ export const showLibrary = guarded(async () => {
     type: "text",
     list: "library-types",
     value: types[0] ?? "prompts",
-    "aria-label": "Type of snippets",
+    "aria-label": "Snippet type",
   });
   const list = h("ul", { class: "list roomy" });
   open(
@@ -219,13 +219,13 @@ export const showLibrary = guarded(async () => {
     list,
     h(
       "button",
-      { type: "button", class: "outline", onclick: () => keep(kind.value, "", null, fill) },
+      { type: "button", class: "outline", onclick: () => saveSnippet(kind.value, "", null, fill) },
       "New snippet",
     ),
   );
   const fill = guarded(async () => {
     const type = kind.value.trim();
-    const all = type ? await snippets(type) : [];
+    const all = type ? await listSnippets(type) : [];
     list.replaceChildren(...all.map((snippet) => snippetRow(type, snippet, fill)));
     if (!all.length) list.append(h("li", { class: "faint" }, "Nothing saved yet."));
   });
@@ -243,18 +243,18 @@ function snippetRow(type, snippet, again) {
       h("strong", {}, snippet.title ?? snippet.id),
       h("span", { class: "about" }, String(snippet.content ?? "").slice(0, 140)),
     ),
-    iconButton("message", `Put ${snippet.title} into the message`, () => {
+    iconButton("message", `Insert ${snippet.title} into the message`, () => {
       const draft = document.getElementById("draft");
       draft.value += snippet.content;
       draft.dispatchEvent(new Event("input"));
-      toast("Put into the message");
+      toast("Inserted");
     }),
-    iconButton("edit", `Edit ${snippet.title}`, () => keep(type, snippet.content, snippet, again)),
+    iconButton("edit", `Edit ${snippet.title}`, () => saveSnippet(type, snippet.content, snippet, again)),
     iconButton(
       "trash",
       `Delete ${snippet.title}`,
       guarded(async () => {
-        if (!(await sure("Delete this snippet?", `“${snippet.title}” will be gone.`, "Delete"))) return;
+        if (!(await sure("Delete this snippet?", `“${snippet.title}” will be deleted.`, "Delete"))) return;
         await remove(path`/library/${type}/${snippet.id}`);
         again();
       }),

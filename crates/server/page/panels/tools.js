@@ -1,29 +1,29 @@
-// The panel of tools, file by file: switches, flags, schema, documents, last calls, why, run.
+// The panel “Tools”, file by file: switches, flags, schema, documentation, recent calls, explanation, run.
 
 import { get, path, post } from "../api.js";
-import { approval } from "../chat/tool_call.js";
+import { approvalCard } from "../chat/tool_call.js";
 import { open } from "../dialog.js";
 import { guarded, h, pretty, spoken, toggle, when } from "../dom.js";
 import { icon } from "../icon.js";
-import { rendered } from "../rendered_html.js";
+import { nodesFromHtml } from "../rendered_html.js";
 import { emit, state } from "../state.js";
 import { schemaForm } from "./schema_form.js";
 
-const EFFECT = { none: "changes nothing", read_only: "reads only", writes: "writes" };
+const EFFECT = { none: "no effects", read_only: "read-only", writes: "writes" };
 
 export const showTools = guarded(async () => {
   const list = h("div", { class: "stack" });
   const filter = h("input", { type: "search", placeholder: "Filter tools", "aria-label": "Filter tools" });
   const { body } = open({ title: "Tools", kind: "panel" }, filter, list);
-  const narrowed = () => narrow(list, filter.value.trim().toLowerCase());
-  filter.addEventListener("input", narrowed);
+  const applyFilter = () => filterTools(list, filter.value.trim().toLowerCase());
+  filter.addEventListener("input", applyFilter);
   body.setAttribute("aria-busy", "true");
-  await fill(list, narrowed);
+  await fill(list, applyFilter);
   body.removeAttribute("aria-busy");
 });
 
-/** `narrowed` hides what the person does not look for. */
-async function fill(list, narrowed) {
+/** `applyFilter` runs after each load. */
+async function fill(list, applyFilter) {
   const [tools, missing] = await Promise.all([get("/tools"), get("/tools/left-out")]).then((found) =>
     found.map((list) => list ?? []),
   );
@@ -32,24 +32,24 @@ async function fill(list, narrowed) {
     const file = tool.file ?? tool.category ?? "tools";
     files.set(file, [...(files.get(file) ?? []), tool]);
   }
-  const again = async () => {
+  const reload = async () => {
     const openNow = new Set([...list.querySelectorAll("details[open]")].map(({ dataset }) => dataset.tool));
-    await fill(list, narrowed);
+    await fill(list, applyFilter);
     for (const one of list.querySelectorAll("details")) one.open = openNow.has(one.dataset.tool);
-    emit("features");
+    emit("features_changed");
   };
   list.replaceChildren(
     ...(missing.length ? [leftOut(missing)] : []),
-    ...[...files].map(([file, members]) => group(file, members, again)),
+    ...[...files].map(([file, members]) => group(file, members, reload)),
   );
   if (!tools.length && !missing.length)
     list.append(
-      h("p", { class: "faint" }, "No tools. Put a file into the tools directory; it appears here by itself."),
+      h("p", { class: "faint" }, "No tools. Add a file to the tools directory; it shows up here automatically."),
     );
-  narrowed();
+  applyFilter();
 }
 
-/** Tools that are there and have faults: what is wrong, where, and what to do. */
+/** Tools that were not loaded: what is wrong, where, and how to fix it. */
 function leftOut(missing) {
   const one = ({ name, faults }) =>
     h(
@@ -75,13 +75,13 @@ function leftOut(missing) {
     );
   return h(
     "section",
-    { class: "file left-out", role: "group", "aria-label": "Left out" },
-    h("div", { class: "file-head" }, h("h3", {}, "Left out because of faults")),
+    { class: "file left-out", role: "group", "aria-label": "Not loaded" },
+    h("div", { class: "file-head" }, h("h3", {}, "Not loaded because of errors")),
     missing.map(one),
   );
 }
 
-function group(file, tools, again) {
+function group(file, tools, reload) {
   const on = tools.some((tool) => tool.on);
   return h(
     "section",
@@ -90,16 +90,16 @@ function group(file, tools, again) {
       "div",
       { class: "file-head" },
       h("h3", {}, file),
-      toggle(`All tools of ${file}`, on, async (yes) => {
+      toggle(`All tools in ${file}`, on, async (yes) => {
         await post("/files/switch", { file, on: yes });
-        await again();
+        await reload();
       }),
     ),
-    tools.map((tool) => row(tool, again)),
+    tools.map((tool) => row(tool, reload)),
   );
 }
 
-function row(tool, again) {
+function row(tool, reload) {
   const flags = Object.entries(tool.flags ?? {})
     .filter(([name, set]) => set && name !== "callable")
     .map(([name]) => name.replace(/_|(?=[A-Z])/g, " ").toLowerCase());
@@ -129,7 +129,7 @@ function row(tool, again) {
   );
   details.addEventListener(
     "toggle",
-    () => details.open && !details.querySelector(".tool-body") && details.append(inside(tool)),
+    () => details.open && !details.querySelector(".tool-body") && details.append(toolBody(tool)),
   );
   return h(
     "div",
@@ -137,18 +137,18 @@ function row(tool, again) {
     details,
     toggle(tool.id, tool.on, async (yes) => {
       await post(path`/tools/${tool.id}/switch`, { on: yes });
-      await again();
+      await reload();
     }),
   );
 }
 
-function inside(tool) {
-  const why = h("ul", { class: "why", hidden: true });
-  const ask = guarded(async () => {
-    const here = state.talk ? path`?conversation=${state.talk.id}` : "";
-    const lines = await get(path`/tools/${tool.id}/why` + here);
-    why.replaceChildren(...lines.map((line) => h("li", {}, line)));
-    why.hidden = false;
+function toolBody(tool) {
+  const explanation = h("ul", { class: "why", hidden: true });
+  const explain = guarded(async () => {
+    const conversation = state.conversation ? path`?conversation=${state.conversation.id}` : "";
+    const lines = await get(path`/tools/${tool.id}/why` + conversation);
+    explanation.replaceChildren(...lines.map((line) => h("li", {}, line)));
+    explanation.hidden = false;
   });
   const calls = Array.isArray(tool.lastCalls) ? tool.lastCalls : [];
   return h(
@@ -161,12 +161,12 @@ function inside(tool) {
         "button",
         { type: "button", class: "outline sm", onclick: () => runTool(tool) },
         icon("play"),
-        "Run this tool",
+        "Run tool",
       ),
-      h("button", { type: "button", class: "ghost sm", onclick: ask }, "Why is it so?"),
+      h("button", { type: "button", class: "ghost sm", onclick: explain }, "Explain"),
     ),
-    why,
-    tool.doc ? h("div", { class: "doc prose" }, rendered(tool.doc)) : null,
+    explanation,
+    tool.doc ? h("div", { class: "doc prose" }, nodesFromHtml(tool.doc)) : null,
     h(
       "details",
       {},
@@ -177,7 +177,7 @@ function inside(tool) {
       ? h(
           "details",
           {},
-          h("summary", {}, icon("chevron"), `Last calls (${calls.length})`),
+          h("summary", {}, icon("chevron"), `Recent calls (${calls.length})`),
           h(
             "ul",
             { class: "list" },
@@ -196,7 +196,7 @@ function callLine(call) {
     .join(" · ");
 }
 
-function narrow(list, text) {
+function filterTools(list, text) {
   for (const file of list.querySelectorAll(".file")) {
     const rows = [...file.querySelectorAll(".tool")];
     for (const one of rows)
@@ -205,7 +205,7 @@ function narrow(list, text) {
   }
 }
 
-/** A person runs a tool from a form made of its schema. */
+/** Opens a form for the tool's arguments and runs it. */
 function runTool(tool) {
   const form = schemaForm(tool.schema?.parameters ?? tool.schema ?? {});
   const fault = h("p", { class: "fault", role: "alert", hidden: true });
@@ -218,7 +218,7 @@ function runTool(tool) {
     press.disabled = true;
     try {
       const settled = await post(path`/tools/${tool.id}/run`, {
-        conversation: state.talk?.id ?? null,
+        conversation: state.conversation?.id ?? null,
         args: form.read(),
       });
       result.replaceChildren(outcome(settled ?? {}));
@@ -237,7 +237,7 @@ function runTool(tool) {
 }
 
 function outcome(settled) {
-  if (settled.waiting?.request) return approval({ ...settled.waiting, remember: false });
+  if (settled.waiting?.request) return approvalCard({ ...settled.waiting, remember: false });
   const bad = settled.ok === false || settled.is_error === true;
   const line = [bad ? "Failed" : "Done", settled.verdict, spoken(settled.duration)]
     .filter(Boolean)

@@ -1,7 +1,7 @@
-//! Icons by their Lucide names, as SVG; the drawings are in the crate `icons`.
+//! Icons by Lucide name, as SVG; the drawings come from the crate `icons`.
 //!
-//! What the page itself shows is in one file, under the page's own names. Any other icon is
-//! a file of its own, and a name that nobody has drawn shows its first letter.
+//! The page's own icons are in one file, under the page's names. Any other icon is a separate
+//! file, and an unknown name shows its first letter.
 
 use std::fmt::Write;
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use std::str::FromStr;
 use icons::common::icon_registry_getter::get_icon_elements;
 use icons::common::{IconType, StaticSvgElement};
 
-/// A part of the version under which browsers keep icons; changes with the crate.
+/// Part of the assets' version, so that browsers load new drawings; update with the crate.
 pub(crate) const DRAWINGS: &str = "icons 0.19.0";
 
 /// The page's own names.
@@ -51,8 +51,8 @@ const OWN: &[(&str, IconType)] = &[
     ("zap", IconType::Zap),
 ];
 
-/// Names that Lucide gave up or that came after the drawings, without their dashes.
-const OTHERWISE: &[(&str, IconType)] = &[
+/// Names that Lucide dropped, or added after this set of drawings; without dashes.
+const ALIASES: &[(&str, IconType)] = &[
     ("alertcircle", IconType::CircleAlert),
     ("alerttriangle", IconType::TriangleAlert),
     ("barchart", IconType::ChartBar),
@@ -79,20 +79,20 @@ const OTHERWISE: &[(&str, IconType)] = &[
 
 const NAME_BYTES_MAX: usize = 64;
 
-/// Everything that the page itself shows, each by its name.
+/// The page's own icons, each under its name.
 pub(crate) fn own() -> String {
     let symbols = OWN.iter().map(|(name, icon)| symbol(name, &drawn(*icon)));
     file(&symbols.collect::<String>())
 }
 
-/// An icon as a file whose `#icon` is shown.
+/// An icon as an SVG file with the symbol `#icon`.
 pub(crate) enum Icon {
     Drawn(String),
-    /// Nobody has drawn it yet.
+    /// The name is unknown.
     Letter(String),
 }
 
-/// None if not the name of an icon: letters, digits and dashes.
+/// None if the name is invalid; valid are letters, digits and dashes.
 pub(crate) fn icon(name: &str) -> Option<Icon> {
     let is_name = name.len() <= NAME_BYTES_MAX
         && name.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -111,14 +111,14 @@ fn known(name: &str) -> Option<IconType> {
     let dense: Vec<String> = name.split('-').map(|word| capital(word, true)).collect();
     let flat = name.replace('-', "").to_ascii_lowercase();
     let drawn = [words, dense].iter().find_map(|words| IconType::from_str(&words.concat()).ok());
-    drawn.or_else(|| OTHERWISE.iter().find(|(old, _)| *old == flat).map(|(_, icon)| *icon))
+    drawn.or_else(|| ALIASES.iter().find(|(old, _)| *old == flat).map(|(_, icon)| *icon))
 }
 
-/// `dice` is `Dice`; `2x2` is `2x2`, or `2X2` where letters behind digits are capital.
-fn capital(word: &str, behind_digits: bool) -> String {
+/// `dice` becomes `Dice`; `2x2` becomes `2X2` only with `after_digits`.
+fn capital(word: &str, after_digits: bool) -> String {
     let mut before = None;
     let letters = word.chars().map(|c| {
-        let is_first = before.is_none_or(|c: char| behind_digits && c.is_ascii_digit());
+        let is_first = before.is_none_or(|c: char| after_digits && c.is_ascii_digit());
         before = Some(c);
         if is_first { c.to_ascii_uppercase() } else { c }
     });
@@ -168,7 +168,7 @@ fn element(element: &StaticSvgElement) -> String {
     };
     let mut svg = format!("<{name}");
     for (name, value) in attributes {
-        // Writing to a text cannot fail.
+        // Writing to a string cannot fail.
         let _ = write!(svg, " {name}=\"{value}\"");
     }
     svg + "/>"
@@ -204,16 +204,16 @@ mod tests {
 
     #[test]
     fn an_unknown_name_is_a_letter_and_a_bad_one_nothing() {
-        let Some(Icon::Letter(svg)) = icon("quux-of-doom") else { panic!("nobody drew this") };
+        let Some(Icon::Letter(svg)) = icon("quux-of-doom") else { panic!("not a letter") };
         assert!(svg.contains(">Q</text>"), "{svg}");
         for name in ["", "-", "1up", "a b", "ї", "a\"><script>", "..", &"a".repeat(65)] {
             assert!(icon(name).is_none(), "{name}");
         }
     }
 
-    /// The page asks for these in one file, and for no others.
+    /// The page finds these in one file, and no others.
     #[test]
-    fn the_page_and_its_file_of_icons_name_the_same() {
+    fn the_page_and_its_icon_file_list_the_same_names() {
         let page = include_str!("../../page/icon.js");
         let (_, list) = page.split_once("const OWN = new Set(").unwrap();
         let (list, _) = list.split_once(".split").unwrap();

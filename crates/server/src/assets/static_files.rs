@@ -35,23 +35,23 @@ struct Files {
 struct File {
     kind: &'static str,
     plain: Vec<u8>,
-    /// None where it would not be smaller.
-    packed: Option<Vec<u8>>,
+    /// None if compression does not make it smaller.
+    gzipped: Option<Vec<u8>>,
     tag: String,
 }
 
-/// How long a browser may keep a file.
+/// How a browser may cache a file.
 #[derive(Clone, Copy)]
-enum Keep {
-    ForEver,
-    AskFirst,
+enum CachePolicy {
+    Immutable,
+    Revalidate,
 }
 
-impl Keep {
-    fn spelled(self) -> &'static str {
+impl CachePolicy {
+    fn header_value(self) -> &'static str {
         match self {
-            Keep::ForEver => "public, max-age=31536000, immutable",
-            Keep::AskFirst => "no-cache",
+            CachePolicy::Immutable => "public, max-age=31536000, immutable",
+            CachePolicy::Revalidate => "no-cache",
         }
     }
 }
@@ -63,7 +63,7 @@ const SVG: &str = "image/svg+xml";
 const CARDS: &str = "cards/index.html";
 const VERSION_CHARS: usize = 12;
 
-/// Reads and compresses all files, so that no request waits for it.
+/// Compresses all files at startup, so that no request waits for it.
 pub(crate) fn prepare() {
     LazyLock::force(&FILES);
 }
@@ -89,7 +89,7 @@ impl Files {
     }
 }
 
-/// A page that names its files by their version.
+/// A page with versioned paths to its files.
 fn page(path: &str, version: &str) -> File {
     let text = PAGE.get_file(path).and_then(|file| file.contents_utf8()).unwrap_or_default();
     let text = text.replace("\"/assets/", &format!("\"/assets/{version}/"));
@@ -103,31 +103,31 @@ fn files_below(dir: &'static Dir<'static>) -> Vec<&'static include_dir::File<'st
 
 impl File {
     fn new(kind: &'static str, plain: Vec<u8>) -> Self {
-        let packed = packed(&plain).filter(|packed| packed.len() < plain.len());
+        let gzipped = gzip(&plain).filter(|gzipped| gzipped.len() < plain.len());
         let tag = Digest::of(&plain).to_string();
         let tag = tag.trim_start_matches("sha256:").chars().take(32).collect();
-        Self { kind, plain, packed, tag }
+        Self { kind, plain, gzipped, tag }
     }
 
-    fn answer(&'static self, headers: &HeaderMap, keep: Keep) -> Response {
+    fn answer(&'static self, headers: &HeaderMap, cache: CachePolicy) -> Response {
         let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
-        let takes_packed = text(header::ACCEPT_ENCODING).is_some_and(takes_gzip);
-        let packed = self.packed.as_ref().filter(|_| takes_packed);
-        let tag = match packed {
+        let accepts = text(header::ACCEPT_ENCODING).is_some_and(accepts_gzip);
+        let gzipped = self.gzipped.as_ref().filter(|_| accepts);
+        let tag = match gzipped {
             Some(_) => format!("\"{}-gz\"", self.tag),
             None => format!("\"{}\"", self.tag),
         };
-        let known = text(header::IF_NONE_MATCH).is_some_and(|tags| is_among(&tag, tags));
-        let mut response = match (known, packed) {
+        let is_cached = text(header::IF_NONE_MATCH).is_some_and(|tags| matches_any(&tag, tags));
+        let mut response = match (is_cached, gzipped) {
             (true, _) => StatusCode::NOT_MODIFIED.into_response(),
-            (false, Some(packed)) => {
-                ([(header::CONTENT_ENCODING, "gzip")], packed.as_slice()).into_response()
+            (false, Some(gzipped)) => {
+                ([(header::CONTENT_ENCODING, "gzip")], gzipped.as_slice()).into_response()
             }
             (false, None) => self.plain.as_slice().into_response(),
         };
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(self.kind));
-        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(keep.spelled()));
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache.header_value()));
         headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
         if let Ok(tag) = HeaderValue::try_from(tag) {
             headers.insert(header::ETAG, tag);
@@ -136,13 +136,13 @@ impl File {
     }
 }
 
-fn packed(plain: &[u8]) -> Option<Vec<u8>> {
+fn gzip(plain: &[u8]) -> Option<Vec<u8>> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(plain).ok()?;
     encoder.finish().ok()
 }
 
-fn takes_gzip(encodings: &str) -> bool {
+fn accepts_gzip(encodings: &str) -> bool {
     encodings.split(',').any(|encoding| {
         let (name, weight) = encoding.split_once(';').unwrap_or((encoding, ""));
         let refused = weight.trim().strip_prefix("q=").and_then(|weight| weight.parse().ok());
@@ -150,11 +150,11 @@ fn takes_gzip(encodings: &str) -> bool {
     })
 }
 
-fn is_among(tag: &str, tags: &str) -> bool {
+fn matches_any(tag: &str, tags: &str) -> bool {
     tags.split(',').any(|one| one.trim().trim_start_matches("W/") == tag || one.trim() == "*")
 }
 
-/// The page itself is for those who may come in; its files are for everybody.
+/// The page requires a login; its files are public.
 pub(crate) async fn index(State(app): State<App>, request: Request) -> Answer<Response> {
     shown(&app, request, &FILES.index).await
 }
@@ -166,15 +166,15 @@ pub(crate) async fn cards(State(app): State<App>, request: Request) -> Answer<Re
 async fn shown(app: &App, request: Request, file: &'static File) -> Answer<Response> {
     let (head, _) = request.into_parts();
     let Admitted { renewed, .. } = admit_person(app, &head).await?;
-    let mut response = file.answer(&head.headers, Keep::AskFirst);
+    let mut response = file.answer(&head.headers, CachePolicy::Revalidate);
     if let Some(cookie) = renewed {
         response.headers_mut().append(header::SET_COOKIE, cookie);
     }
     Ok(response)
 }
 
-/// Where HTML that a tool wrote is shown. It has no origin, so nothing of ours is in its reach;
-/// styles are its own, and the only script is the one in the file, by its hash.
+/// Shows HTML that a tool wrote. Its origin is opaque, so it cannot reach the page; it may have
+/// any style, and the only script is the one in the file, allowed by its hash.
 const FRAME: &str = "components/sealed_frame.html";
 
 const FRAME_HEADERS: [(HeaderName, &str); 2] = [
@@ -188,29 +188,29 @@ const FRAME_HEADERS: [(HeaderName, &str); 2] = [
 ];
 
 pub(crate) async fn asset(Path(path): Path<String>, headers: HeaderMap) -> Answer<Response> {
-    let (keep, name) = match path.split_once('/') {
-        Some((version, name)) if version == FILES.version => (Keep::ForEver, name),
-        // A page that was loaded before the program was replaced.
-        Some((version, name)) if is_version(version) => (Keep::AskFirst, name),
-        Some(_) | None => (Keep::AskFirst, path.as_str()),
+    let (cache, name) = match path.split_once('/') {
+        Some((version, name)) if version == FILES.version => (CachePolicy::Immutable, name),
+        // A page that was loaded before the program was updated.
+        Some((version, name)) if is_version(version) => (CachePolicy::Revalidate, name),
+        Some(_) | None => (CachePolicy::Revalidate, path.as_str()),
     };
     if let Some(name) = name.strip_prefix("icons/").and_then(|name| name.strip_suffix(".svg")) {
-        return one_icon(name, keep);
+        return lucide_icon(name, cache);
     }
     let file = FILES.all.get(name).filter(|_| name != INDEX && name != CARDS);
     let file = file.ok_or_else(|| Fault::not_found("there is no such file"))?;
-    let response = file.answer(&headers, keep);
+    let response = file.answer(&headers, cache);
     Ok(if name == FRAME { (FRAME_HEADERS, response).into_response() } else { response })
 }
 
-/// Any icon of Lucide. What nobody has drawn yet may be drawn one day.
-fn one_icon(name: &str, keep: Keep) -> Answer<Response> {
-    let (svg, keep) = match icons::icon(name) {
-        Some(Icon::Drawn(svg)) => (svg, keep),
-        Some(Icon::Letter(svg)) => (svg, Keep::AskFirst),
+/// Any Lucide icon. An unknown name is not cached permanently: a later version may know it.
+fn lucide_icon(name: &str, cache: CachePolicy) -> Answer<Response> {
+    let (svg, cache) = match icons::icon(name) {
+        Some(Icon::Drawn(svg)) => (svg, cache),
+        Some(Icon::Letter(svg)) => (svg, CachePolicy::Revalidate),
         None => return Err(Fault::not_found("not the name of an icon")),
     };
-    let headers = [(header::CONTENT_TYPE, SVG), (header::CACHE_CONTROL, keep.spelled())];
+    let headers = [(header::CONTENT_TYPE, SVG), (header::CACHE_CONTROL, cache.header_value())];
     Ok((headers, svg).into_response())
 }
 
@@ -219,7 +219,7 @@ fn is_version(text: &str) -> bool {
     digits.len() == VERSION_CHARS && digits.chars().all(|c| c.is_ascii_hexdigit())
 }
 
-/// Files of other kinds are not served.
+/// The content type; other files are not served.
 fn kind_of(path: &str) -> Option<&'static str> {
     match path.rsplit_once('.')?.1 {
         "html" => Some("text/html; charset=utf-8"),

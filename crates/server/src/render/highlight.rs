@@ -1,11 +1,12 @@
-//! Colours for code: comments, strings, numbers, keywords, functions and types.
+//! Syntax colours for code: comments, strings, numbers, keywords, functions and types.
 //!
-//! One pass over the text with a few facts about each language; no grammar. What it does
-//! not know stays plain. Must hold: without its tags the output is the input, escaped.
+//! One pass in linear time with a few facts about each language, without a grammar (decision
+//! 0016). Unknown languages stay plain. Invariant: without its tags, the output is the escaped
+//! input.
 
 use std::fmt::Write;
 
-/// What has to be known of a language.
+/// What the scanner needs to know about a language.
 struct Language {
     names: &'static [&'static str],
     keywords: &'static str,
@@ -112,10 +113,10 @@ const LANGUAGES: &[Language] = &[
     },
 ];
 
-/// Longer code stays plain.
+/// Longer code is not coloured.
 const CODE_BYTES_MAX: usize = 200_000;
 
-/// The code as HTML, with `<span class="hl-…">` around what was recognised.
+/// The code as HTML, with `<span class="hl-…">` around recognised tokens.
 pub(crate) fn highlighted(code: &str, language: &str) -> String {
     let name = language.to_ascii_lowercase();
     let mut out = String::with_capacity(code.len() * 2);
@@ -177,7 +178,7 @@ impl<'a> Reader<'a> {
         Some(length.unwrap_or(self.rest.len()))
     }
 
-    /// A short string ends with its line at the latest.
+    /// A string with a one-character quote ends at the end of its line at the latest.
     fn string(&self) -> Option<usize> {
         let quote = *self.language.quotes.iter().find(|quote| self.rest.starts_with(**quote))?;
         let over_lines = quote.len() > 1 || quote == "`";
@@ -224,7 +225,7 @@ impl<'a> Reader<'a> {
 }
 
 fn put(kind: &str, text: &str, out: &mut String) {
-    // Writing to a text cannot fail.
+    // Writing to a string cannot fail.
     let _ = write!(out, "<span class=\"hl-{kind}\">");
     escape(text, out);
     out.push_str("</span>");
@@ -257,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn code_gets_its_colours() {
+    fn code_is_coloured() {
         let check = |language: &str, code: &str, expected: &str| {
             assert_eq!(short(code, language), expected, "{language}");
         };
@@ -277,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn without_its_tags_the_code_is_what_it_was() {
+    fn without_its_tags_the_output_is_the_input() {
         let code = "fn їжак(\"🦔\\\n', /* <script> */ `x` 'a' 0x1F_ # -- \"\"\" \\ é";
         let mut plain = String::new();
         escape(code, &mut plain);
