@@ -1,4 +1,4 @@
-//! Tools that ask a model themselves: through our models, counted and limited.
+//! Lets tools ask a model, through the configured provider, counted and limited.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ struct Complete {
     schema: Option<Value>,
 }
 
-/// Answers `{text}`, or `{value}` where a schema was given.
+/// Returns `{text}`, or `{value}` if a schema was given.
 pub(crate) async fn complete(run: Arc<RunState>, args: Value) -> Result<Value, ServiceFault> {
     let Complete { prompt, system, schema } = arguments::parse(Service::AiComplete, args)?;
     let limits = &run.grant.limits;
@@ -37,7 +37,7 @@ pub(crate) async fn complete(run: Arc<RunState>, args: Value) -> Result<Value, S
         );
     }
     let Some(model) = run.grant.model.clone() else {
-        return Err(FaultCode::Unavailable.fault("no model can be asked here"));
+        return Err(FaultCode::Unavailable.fault("no model is available here"));
     };
     let clean = |text: &str| run.redactor.text(text);
     let (prompt, system) = (clean(&prompt), clean(system.as_deref().unwrap_or_default()));

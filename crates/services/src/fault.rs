@@ -1,31 +1,31 @@
-//! How a service says no: the codes a handler can branch on.
+//! Fault codes of services, which a handler can branch on.
 
 use policy::ServiceFault;
 
-/// Why a service said no, as the handler reads it in `error.code`.
+/// Why a service failed, as the handler reads it in `error.code`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FaultCode {
     /// The contract does not allow it; the message names what to declare.
     NotAllowed,
-    /// The arguments are not what the service takes.
+    /// The arguments are invalid.
     BadRequest,
     /// There is no such service.
     UnknownService,
     /// There is no such file, or no such secret.
     NotFound,
-    /// Somebody else has changed it: read again and decide anew.
+    /// It changed in the meantime: read it again and decide again.
     Conflict,
-    /// One thing is larger than allowed.
+    /// A single value, file or response exceeds its limit.
     TooLarge,
-    /// The run has asked for too much in all.
+    /// The run used up one of its limits.
     LimitReached,
-    /// The file or the answer is no text, or is packed in a way nobody asked for.
+    /// The file or response is not text, or has an unsupported encoding.
     NotText,
     /// It took too long.
     TimedOut,
-    /// The other side could not be reached, or broke off.
+    /// The host cannot be reached, or the connection broke.
     Unreachable,
-    /// The store, the disk or the surface is not usable now.
+    /// The store, the disk or the surface is currently not usable.
     Unavailable,
     /// The write may or may not have happened.
     Unsure,

@@ -1,9 +1,9 @@
-//! HTTP for handlers: declared hosts only, and only to addresses that were checked.
+//! HTTP for handlers: only to declared hosts, and only to addresses that were checked.
 //!
-//! Every hop goes the same road: the address is read (`target.rs`) and must be declared, its
-//! name is resolved here, every answer is judged (`address.rs`), and the connection goes to a
-//! judged answer and nowhere else (`network.rs`). A redirect is a new hop (`redirect.rs`).
-//! There is no proxy, no cookie jar, no cache and no connection that is used twice.
+//! Every hop takes the same steps: the URL is parsed (`target.rs`) and its host must be
+//! declared, the name is resolved here, every resolved address is classified (`address.rs`),
+//! and the connection goes to one of the checked addresses (`network.rs`). A redirect is a new
+//! hop (`redirect.rs`). There is no proxy, cookie jar, cache or connection reuse.
 
 mod access;
 mod address;
@@ -41,7 +41,7 @@ use redirect::{Hop, Next};
 use request::FetchRequest;
 use target::Target;
 
-/// Makes one request and follows where it leads.
+/// Makes one request and follows its redirects.
 pub(crate) async fn fetch(run: Arc<RunState>, args: Value) -> Result<Value, ServiceFault> {
     let limits = run.grant.limits;
     run.meter.count_fetch(limits.fetches_max)?;
@@ -54,20 +54,18 @@ pub(crate) async fn fetch(run: Arc<RunState>, args: Value) -> Result<Value, Serv
     let answered = tokio::time::timeout(limits.fetch_time_max, follow(&run, outgoing)).await;
     answered.unwrap_or_else(|_| {
         let ms = limits.fetch_time_max.as_millis();
-        Err(FaultCode::TimedOut.fault(format!("`fetch` had no whole answer after {ms} ms")))
+        Err(FaultCode::TimedOut.fault(format!("`fetch` timed out after {ms} ms")))
     })
 }
 
-/// Hop after hop, each judged like the first.
+/// Follows redirects; every hop is checked like the first.
 async fn follow(run: &RunState, mut outgoing: FetchRequest) -> Result<Value, ServiceFault> {
     let RunState { grant, effects, redactor, .. } = run;
     let limits = &grant.limits;
     for hop in 0..=limits.fetch_redirects_max {
         let target = Target::of(&outgoing.url)?;
         if redactor.found_in(&target.host.to_string()).is_some() {
-            return Err(
-                FaultCode::NotAllowed.fault("the host of the address is made with a secret")
-            );
+            return Err(FaultCode::NotAllowed.fault("the host of the URL contains a secret"));
         }
         target.check_declared(&grant.contract.capabilities.net, &grant.network)?;
         let reply = match grant.network.stub_reply(&outgoing) {
@@ -81,8 +79,8 @@ async fn follow(run: &RunState, mut outgoing: FetchRequest) -> Result<Value, Ser
                 let stream = match connected {
                     Ok(stream) => stream,
                     Err(ConnectFault::Failed(fault)) => return Err(fault),
-                    Err(ConnectFault::Closed(fault)) => {
-                        say_how_to_open(run, &target).await;
+                    Err(ConnectFault::NotAllowed(fault)) => {
+                        report_how_to_allow(run, &target).await;
                         return Err(fault);
                     }
                 };
@@ -102,26 +100,27 @@ async fn follow(run: &RunState, mut outgoing: FetchRequest) -> Result<Value, Ser
     Err(FaultCode::LimitReached.fault(format!("more than {max} redirects")))
 }
 
-/// The person reads what would open it; the handler, whose words a model may read, does not.
-async fn say_how_to_open(run: &RunState, target: &Target) {
+/// Tells the operator which setting allows the host. The handler does not get this text, because
+/// a model may read its output.
+async fn report_how_to_allow(run: &RunState, target: &Target) {
     let (host, port) = (&target.host, target.port);
     let text = format!(
-        "`{host}` is private or local, and closed to tools; whoever runs this opens it in \
+        "`{host}` is private or local, and not allowed for tools; the operator can allow it in \
          `ghosthand.toml` with `[net]` and `allow = [\"{host}:{port}\"]`"
     );
     let event = HandlerEvent::Console { level: ConsoleLevel::Warn, text };
-    // Who does not hear it still has the fault.
+    // Without a listener there is still the fault.
     let _ = run.grant.surface.event(event).await;
 }
 
-/// From here on the other side may have heard it.
+/// From here on, the server may have received the request.
 fn count_write(effects: &Effects, outgoing: &FetchRequest) {
     if !outgoing.method.is_safe_read() {
         effects.begin_write();
     }
 }
 
-/// The answer as the handler's side unpacks it: text where it is text, else Base64.
+/// The response as JSON: the body as text if it is UTF-8, otherwise as Base64.
 async fn answer(
     reply: Reply,
     outgoing: &FetchRequest,
@@ -131,8 +130,8 @@ async fn answer(
     let (status, reason) = (reply.status().as_u16(), reply.reason());
     let mut headers = reply.headers().clone();
     let bytes = reply.body(max).await?;
-    let (bytes, unpacked) = decode::unpack(&headers, bytes, max).await?;
-    if unpacked == decode::Unpacked::Yes {
+    let (bytes, decompressed) = decode::decompress(&headers, bytes, max).await?;
+    if decompressed == decode::Decompressed::Yes {
         headers.remove(CONTENT_ENCODING);
         headers.remove(CONTENT_LENGTH);
     }

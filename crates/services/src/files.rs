@@ -1,7 +1,7 @@
 //! Files of the project, below the roots a tool declares.
 //!
-//! The path is judged as text first (`path.rs`), then walked part by part without following
-//! a link (`disk.rs` over `folder.rs`), so that what was judged is what is opened.
+//! The path is checked as text first (`path.rs`), then walked part by part without following
+//! links (`disk.rs` over `folder.rs`), so that the checked path is the one that is opened.
 
 mod disk;
 mod folder;
@@ -33,14 +33,14 @@ use open_folder::OpenFolder as NativeFolder;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Named {
+struct PathArgs {
     path: String,
 }
 
-/// All files below a folder, as `[{path, size}]` in the order of their paths. Hidden ones and
-/// links are left out.
+/// All files below a folder, as `[{path, size}]`, sorted by path, without hidden files and
+/// links.
 pub(crate) async fn list(run: Arc<RunState>, args: Value) -> Result<Value, ServiceFault> {
-    let path = named(&run, Service::FilesList, args)?;
+    let path = readable_path(&run, Service::FilesList, args)?;
     let found = on_disk(run, path, |run, path| {
         let limits = &run.grant.limits;
         let (items_max, depth_max) = (limits.file_list_items_max, limits.file_list_depth_max);
@@ -52,20 +52,20 @@ pub(crate) async fn list(run: Arc<RunState>, args: Value) -> Result<Value, Servi
 
 /// The text of a file.
 pub(crate) async fn read(run: Arc<RunState>, args: Value) -> Result<Value, ServiceFault> {
-    let path = named(&run, Service::FilesRead, args)?;
+    let path = readable_path(&run, Service::FilesRead, args)?;
     let shown = path.to_string();
     let bytes = on_disk(run, path, |run, path| {
         disk::read::<NativeFolder>(&run.grant.project, path, run.grant.limits.file_bytes_max)
     });
     match String::from_utf8(bytes.await?) {
         Ok(text) => Ok(Value::String(text)),
-        Err(_) => Err(FaultCode::NotText.fault(format!("`{shown}` is no UTF-8 text"))),
+        Err(_) => Err(FaultCode::NotText.fault(format!("`{shown}` is not UTF-8 text"))),
     }
 }
 
 /// `{size, revision}`, or `null` if there is no such file.
 pub(crate) async fn stat(run: Arc<RunState>, args: Value) -> Result<Value, ServiceFault> {
-    let path = named(&run, Service::FilesStat, args)?;
+    let path = readable_path(&run, Service::FilesStat, args)?;
     let bytes = on_disk(run, path, |run, path| {
         let max = run.grant.limits.file_bytes_max;
         match disk::read::<NativeFolder>(&run.grant.project, path, max) {
@@ -88,10 +88,10 @@ struct Write {
     expected_revision: Expectation<String>,
 }
 
-/// Replaces the whole file in one step, or makes it, with the folders it needs.
+/// Replaces the file atomically, or creates it and the folders above it.
 pub(crate) async fn write(run: Arc<RunState>, args: Value) -> Result<Value, ServiceFault> {
     let Write { path, text, expected_revision } = arguments::parse(Service::FilesWrite, args)?;
-    let path = allowed(&run, &path, Access::Write)?;
+    let path = allowed_path(&run, &path, Access::Write)?;
     let max = run.grant.limits.file_bytes_max;
     if text.len() > max {
         let bytes = text.len();
@@ -102,7 +102,7 @@ pub(crate) async fn write(run: Arc<RunState>, args: Value) -> Result<Value, Serv
     let secret = run.redactor.found_in(&text).or(run.redactor.found_in(&path.to_string()));
     if let Some(name) = secret {
         return Err(FaultCode::NotAllowed.fault(format!(
-            "the text or the name of `{path}` holds the secret `{name}`, and secrets are not stored"
+            "the text or the name of `{path}` contains the secret `{name}`, and secrets are not stored"
         )));
     }
     let effect = run.effects.begin_write();
@@ -127,18 +127,22 @@ pub(crate) async fn write(run: Arc<RunState>, args: Value) -> Result<Value, Serv
     }
 }
 
-/// What the content is recognised by: the first 16 hex digits of its SHA-256.
+/// The revision of a content: the first 16 hex digits of its SHA-256.
 fn revision_of(bytes: &[u8]) -> String {
     let digest = Digest::of(bytes).to_string();
     digest.trim_start_matches("sha256:").chars().take(16).collect()
 }
 
-fn named(run: &RunState, service: Service, args: Value) -> Result<ProjectPath, ServiceFault> {
-    let Named { path } = arguments::parse(service, args)?;
-    allowed(run, &path, Access::Read)
+fn readable_path(
+    run: &RunState,
+    service: Service,
+    args: Value,
+) -> Result<ProjectPath, ServiceFault> {
+    let PathArgs { path } = arguments::parse(service, args)?;
+    allowed_path(run, &path, Access::Read)
 }
 
-fn allowed(run: &RunState, path: &str, access: Access) -> Result<ProjectPath, ServiceFault> {
+fn allowed_path(run: &RunState, path: &str, access: Access) -> Result<ProjectPath, ServiceFault> {
     let path = ProjectPath::parse(path)?;
     path.check(&run.grant.contract.capabilities.files, access)?;
     let Grant { own_files, project, .. } = &run.grant;
@@ -148,7 +152,7 @@ fn allowed(run: &RunState, path: &str, access: Access) -> Result<ProjectPath, Se
     Ok(path)
 }
 
-/// Runs on a thread that may block.
+/// Runs on a blocking thread.
 async fn on_disk<T: Send + 'static>(
     run: Arc<RunState>,
     path: ProjectPath,
@@ -158,13 +162,13 @@ async fn on_disk<T: Send + 'static>(
     let _slot = run.slot().await?;
     let worker = Arc::clone(&run);
     match tokio::task::spawn_blocking(move || work(&worker, &path)).await {
-        Ok(done) => done.map_err(|fault| said(&shown, fault)),
+        Ok(done) => done.map_err(|fault| to_service_fault(&shown, fault)),
         Err(_) => Err(FaultCode::Unsure.fault(format!("it is not known what became of `{shown}`"))),
     }
 }
 
-/// The fault in the handler's words: its own path, nothing of the machine.
-fn said(path: &str, fault: DiskFault) -> ServiceFault {
+/// The fault for the handler, with the path as it gave it and without paths of the machine.
+fn to_service_fault(path: &str, fault: DiskFault) -> ServiceFault {
     match fault {
         DiskFault::Missing => FaultCode::NotFound.fault(format!("`{path}` does not exist")),
         DiskFault::NotPlain => FaultCode::NotAllowed.fault(format!(

@@ -1,4 +1,4 @@
-//! What the program gives one run of a handler, beside its arguments.
+//! What one run of a handler gets besides its arguments.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,17 +14,17 @@ use crate::notices::Notices;
 use crate::secrets::Secrets;
 use crate::surface::Surface;
 
-/// The world of one run. What of it the handler may reach stands in the contract.
+/// The resources of one run. The contract limits which of them the handler may use.
 #[derive(Clone)]
 pub struct Grant {
     pub contract: Arc<Contract>,
-    /// Keys that this run may read and not write, though its contract says `*`.
+    /// Keys that this run may read but not write, although its contract says `*`.
     pub guarded: Vec<KeyPrefix>,
-    /// Whose keys these are: a client, or `shared`.
+    /// The owner of the keys: a client, or `shared`.
     pub owner: String,
-    /// The folder that file paths begin at.
+    /// The root of file paths.
     pub project: PathBuf,
-    /// Files and folders that decide what runs: no tool writes these, wherever they are.
+    /// Files and folders that control what runs: tools cannot write them.
     pub own_files: Arc<[PathBuf]>,
     pub network: Network,
     pub secrets: Arc<dyn Secrets>,
@@ -33,13 +33,13 @@ pub struct Grant {
     /// Takes notices for other conversations.
     pub notices: Arc<dyn Notices>,
     pub clock: Arc<dyn Clock>,
-    /// The conversation the run belongs to.
+    /// The conversation of the run.
     pub conversation: ConversationId,
-    /// Does a turn of that conversation hear the surface?
+    /// Does a turn of that conversation receive the events of the surface?
     pub in_turn: bool,
-    /// Whom a tool may ask, if anybody.
+    /// The model that a tool may ask, if any.
     pub model: Option<Arc<dyn Model>>,
     pub limits: ServiceLimits,
-    /// How much the owner's keys take already.
+    /// The storage used by the keys of owners.
     pub quota: Arc<KeyQuota>,
 }

@@ -1,4 +1,4 @@
-//! The port `policy::Services` for one run of one handler.
+//! Implements `policy::Services` for one run of one handler.
 
 pub(crate) mod arguments;
 pub(crate) mod effects;
@@ -15,7 +15,7 @@ use self::effects::EffectLevel;
 use self::run_state::RunState;
 use crate::grant::Grant;
 
-/// Everything one handler may ask for, during one run.
+/// All services of one run.
 #[derive(Clone)]
 pub struct HandlerServices {
     run: Arc<RunState>,
@@ -26,17 +26,17 @@ impl HandlerServices {
         HandlerServices { run: Arc::new(RunState::new(grant)) }
     }
 
-    /// What the run has left behind so far; decides whether it may be tried again.
+    /// The effects of the run so far; they decide whether it can be retried.
     pub fn effects(&self) -> EffectLevel {
         self.run.effects.touched()
     }
 
-    /// The text without any secret that this run was given.
+    /// The text without the secrets that this run received.
     pub fn redact(&self, text: &str) -> String {
         self.run.redactor.text(text)
     }
 
-    /// The value without any secret that this run was given, in its keys and its texts.
+    /// The value without the secrets that this run received, in keys and texts.
     pub fn redact_value(&self, value: Value) -> Value {
         self.run.redactor.value(value)
     }
@@ -51,7 +51,7 @@ impl Services for HandlerServices {
             let answer = async {
                 let (service, future) = begun?;
                 let answer = future.await?;
-                run.count_answer(service, &answer)?;
+                run.count_result(service, &answer)?;
                 Ok(answer)
             };
             answer.await.map_err(|fault: ServiceFault| ServiceFault {

@@ -1,4 +1,4 @@
-//! Keys and values of a tool, below a home of their own in the store.
+//! Keys and values of tools, below a prefix for each owner in the store.
 
 pub mod conversation_keys;
 pub(crate) mod lists;
@@ -23,8 +23,8 @@ use crate::handler_services::meter::weight;
 use crate::handler_services::run_state::RunState;
 use crate::permissions::Service;
 
-/// Where the keys of an owner live. No two owners share a beginning: `/` in a name is spelled
-/// differently from the `/` that ends it.
+/// The prefix of the keys of an owner. No prefix is part of another, because `/` in a name is
+/// escaped.
 pub fn tool_kv_prefix(owner: &str) -> String {
     format!("tool-kv/{}/", owner.replace('%', "%25").replace('/', "%2F"))
 }
@@ -33,7 +33,7 @@ pub fn tool_kv_prefix(owner: &str) -> String {
 #[serde(deny_unknown_fields)]
 struct Get {
     key: String,
-    /// Fills the placeholders of what is read.
+    /// Fills the placeholders of the value for this conversation.
     #[serde(default, rename = "conversationId")]
     conversation: Option<String>,
 }
@@ -41,7 +41,7 @@ struct Get {
 pub(crate) async fn get(run: Arc<RunState>, args: Value) -> Result<Value, ServiceFault> {
     let Get { key, conversation } = arguments::parse(Service::KvGet, args)?;
     let stored = stored_key(&run, &key)?;
-    match run.grant.store.kv().get(&stored).await.map_err(|fault| said(&key, &fault))? {
+    match run.grant.store.kv().get(&stored).await.map_err(|fault| to_service_fault(&key, &fault))? {
         Some(Entry { value, revision, .. }) => {
             let value = run.filled(value_of(&value)?, conversation.as_deref()).await?;
             Ok(json!({ "value": value, "revision": revision.0 }))
@@ -74,7 +74,7 @@ pub(crate) async fn set(run: Arc<RunState>, args: Value) -> Result<Value, Servic
     }
     if let Some(name) = run.redactor.found_in_value(&value).or(run.redactor.found_in(&key)) {
         return Err(FaultCode::NotAllowed.fault(format!(
-            "the value for `{key}` holds the secret `{name}`, and secrets are not stored; \
+            "the value for `{key}` contains the secret `{name}`, and secrets are not stored; \
              ask for it with `secrets.get` each time"
         )));
     }
@@ -96,7 +96,7 @@ pub(crate) async fn set(run: Arc<RunState>, args: Value) -> Result<Value, Servic
             if nothing_was_written(&fault) {
                 effect.did_not_happen();
             }
-            Err(said(&key, &fault))
+            Err(to_service_fault(&key, &fault))
         }
     }
 }
@@ -111,14 +111,14 @@ struct Delete {
     expected_revision: Expectation<u64>,
 }
 
-/// Answers whether there was something to delete.
+/// Returns whether the key existed.
 pub(crate) async fn delete(run: Arc<RunState>, args: Value) -> Result<Value, ServiceFault> {
     let Delete { key, expected_revision, .. } = arguments::parse(Service::KvDelete, args)?;
     let stored = written_key(&run, &key)?;
     let effect = run.effects.begin_write();
     match run.grant.store.kv().delete(&stored, expected(expected_revision)).await {
         Ok(Some(_)) => {
-            run.grant.quota.forget(&run.home);
+            run.grant.quota.forget(&run.prefix);
             Ok(Value::Bool(true))
         }
         Ok(None) => {
@@ -129,7 +129,7 @@ pub(crate) async fn delete(run: Arc<RunState>, args: Value) -> Result<Value, Ser
             if nothing_was_written(&fault) {
                 effect.did_not_happen();
             }
-            Err(said(&key, &fault))
+            Err(to_service_fault(&key, &fault))
         }
     }
 }
@@ -141,7 +141,7 @@ struct List {
     prefix: String,
 }
 
-/// The keys that begin with `prefix`, as far as the tool has declared them, in their order.
+/// The declared keys that begin with `prefix`, in order.
 pub(crate) async fn list(run: Arc<RunState>, args: Value) -> Result<Value, ServiceFault> {
     let List { prefix } = arguments::parse(Service::KvList, args)?;
     let _slot = run.slot().await?;
@@ -149,13 +149,13 @@ pub(crate) async fn list(run: Arc<RunState>, args: Value) -> Result<Value, Servi
     let mut found = BTreeMap::new();
     let mut bytes = 0;
     for part in allowed_parts(&run, &prefix)? {
-        let stored: Prefix = format!("{}{part}", run.home).parse().map_err(bad_name)?;
+        let stored: Prefix = format!("{}{part}", run.prefix).parse().map_err(bad_name)?;
         let mut page = PageRequest::first(limits.kv_list_items_max);
         loop {
             let listed = run.grant.store.kv().list(&stored, page).await;
-            let listed = listed.map_err(|fault| said(&prefix, &fault))?;
+            let listed = listed.map_err(|fault| to_service_fault(&prefix, &fault))?;
             for Entry { key, value, revision, .. } in listed.items {
-                let Some(key) = key.as_str().strip_prefix(&run.home) else { continue };
+                let Some(key) = key.as_str().strip_prefix(&run.prefix) else { continue };
                 bytes += key.len() + value.as_str().len();
                 let item =
                     json!({ "key": key, "value": value_of(&value)?, "revision": revision.0 });
@@ -176,7 +176,7 @@ pub(crate) async fn list(run: Arc<RunState>, args: Value) -> Result<Value, Servi
     Ok(Value::Array(found.into_values().collect()))
 }
 
-/// What of the asked prefix is declared: all of it, or the declared prefixes below it.
+/// The declared part of a prefix: all of it, or the declared prefixes below it.
 fn allowed_parts(run: &RunState, prefix: &str) -> Result<Vec<String>, ServiceFault> {
     let declared = &run.grant.contract.capabilities.kv;
     if declared.iter().any(|declared| declared.covers(prefix)) {
@@ -195,7 +195,7 @@ pub(crate) fn stored_key(run: &RunState, key: &str) -> Result<Key, ServiceFault>
     if !declared.iter().any(|declared| declared.covers(key)) {
         return Err(not_declared(key));
     }
-    format!("{}{key}", run.home).parse().map_err(bad_name)
+    format!("{}{key}", run.prefix).parse().map_err(bad_name)
 }
 
 /// As [`stored_key`], for a key that is written.
@@ -205,14 +205,14 @@ pub(crate) fn written_key(run: &RunState, key: &str) -> Result<Key, ServiceFault
     let is_own = declared.iter().any(|own| !own.is_every() && own.covers(key));
     match run.grant.guarded.iter().any(|guarded| guarded.covers(key)) && !is_own {
         true => Err(FaultCode::NotAllowed.fault(format!(
-            "`{key}` belongs to a tool that a person must agree to; it can be read here, and not \
+            "`{key}` belongs to a tool that needs approval; it can be read here, but not \
              written"
         ))),
         false => Ok(stored),
     }
 }
 
-/// Has the owner room for so many more bytes?
+/// Checks the owner's quota for so many more bytes.
 pub(crate) async fn check_quota(
     run: &RunState,
     key: &Key,
@@ -220,8 +220,8 @@ pub(crate) async fn check_quota(
 ) -> Result<(), ServiceFault> {
     let Grant { quota, store, limits, clock, .. } = &run.grant;
     let now = clock.now().as_millis();
-    let told = quota.check(store.as_ref(), limits, &run.home, (key, bytes), now).await;
-    told.map_err(|no| match no {
+    let checked = quota.check(store.as_ref(), limits, &run.prefix, (key, bytes), now).await;
+    checked.map_err(|no| match no {
         QuotaFault::Keys { .. } | QuotaFault::Bytes { .. } => {
             FaultCode::TooLarge.fault(no.to_string())
         }
@@ -229,7 +229,7 @@ pub(crate) async fn check_quota(
     })
 }
 
-/// Notes a key that is written for the run's conversation, so that it goes with it.
+/// Records a key that is written for the run's conversation, so that it is deleted with it.
 pub(crate) async fn note_key(
     run: &RunState,
     key: &str,
@@ -238,13 +238,13 @@ pub(crate) async fn note_key(
 ) -> Result<(), ServiceFault> {
     let Grant { store, conversation, .. } = &run.grant;
     let noted = conversation_keys::note(store.as_ref(), conversation, (key, stored), lasts).await;
-    noted.map_err(|fault| said(key, &fault))
+    noted.map_err(|fault| to_service_fault(key, &fault))
 }
 
 fn not_declared(key: &str) -> ServiceFault {
     let key: String = key.chars().take(128).collect();
     FaultCode::NotAllowed.fault(format!(
-        "`{key}` begins with no prefix that is declared; add one to `kv` in the tool's `capabilities`"
+        "`{key}` does not begin with a declared prefix; add one to `kv` in the tool's `capabilities`"
     ))
 }
 
@@ -269,8 +269,8 @@ pub(crate) fn nothing_was_written(fault: &StoreFault) -> bool {
     !matches!(fault, StoreFault::Unsure { .. } | StoreFault::Closed)
 }
 
-/// The fault in the handler's words: its own key, nothing of the store's inside.
-pub(crate) fn said(key: &str, fault: &StoreFault) -> ServiceFault {
+/// The fault for the handler, with its own key and without details of the store.
+pub(crate) fn to_service_fault(key: &str, fault: &StoreFault) -> ServiceFault {
     match fault {
         StoreFault::Conflict { current, .. } => FaultCode::Conflict.fault(match current {
             Some(Revision(now)) => format!("`{key}` has changed; it is at revision {now}"),

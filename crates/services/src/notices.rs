@@ -42,14 +42,16 @@ struct System {
     conversation_id: Option<String>,
 }
 
-/// In the conversation of the call it is a chunk of its answer; in another one of the same
-/// client it is noted there, and seen with the next turn. Answers the message's id.
+/// In the conversation of the call, the notice is a chunk of the answer; in another one of the
+/// same client it is logged and shown with the next turn. Returns the id of the notice.
 pub(crate) async fn system(run: Arc<RunState>, args: Value) -> Result<Value, ServiceFault> {
     let System { content, conversation_id } = arguments::parse(Service::MessagesSystem, args)?;
     let max = run.grant.limits.event_bytes_max;
     if content.len() > max {
         let bytes = content.len();
-        return Err(FaultCode::TooLarge.fault(format!("the message has {bytes} bytes; {max} fit")));
+        return Err(
+            FaultCode::TooLarge.fault(format!("the message has {bytes} bytes; {max} are allowed"))
+        );
     }
     let grant = &run.grant;
     let to = conversation_id.map_or_else(|| grant.conversation.clone(), ConversationId);

@@ -1,4 +1,4 @@
-//! Which services there are, and what a contract must say for each of them.
+//! The table of all services, and what a contract must declare for each.
 
 use contract::{Contract, SideEffects};
 use policy::ServiceFault;
@@ -7,7 +7,7 @@ use crate::fault::FaultCode;
 
 macro_rules! services {
     ($($variant:ident $name:literal $access:ident;)+) => {
-        /// A service, known by the name that the handler's side sends.
+        /// A service, identified by the name that the handler sends.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(crate) enum Service { $($variant),+ }
 
@@ -53,7 +53,7 @@ services! {
     FilesRead "files.read" Read;
     FilesStat "files.stat" Read;
     FilesWrite "files.write" Write;
-    // A method that writes is asked about again, in `fetch.rs`.
+    // Methods that write are checked again in `fetch.rs`.
     Fetch "fetch" Read;
     SecretsGet "secrets.get" Read;
     PersonasNames "personas.names" Read;
@@ -67,19 +67,19 @@ services! {
     Console "console" Report;
 }
 
-/// What using a service means for the world.
+/// How a service accesses the world outside the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Access {
-    /// It only says something about its own run: every handler may.
+    /// Only reports about its own run: every handler may.
     Report,
-    /// It looks at the world: not with `sideEffects: none`.
+    /// Reads: not with `sideEffects: none`.
     Read,
-    /// It changes the world: only with `sideEffects: writes`.
+    /// Writes: only with `sideEffects: writes`.
     Write,
 }
 
 impl Service {
-    /// The list in `capabilities` that must not be empty, and an entry as it could be.
+    /// The list in `capabilities` that must not be empty, and an example entry.
     fn capability(self) -> Option<(&'static str, &'static str)> {
         match self {
             Service::KvGet
@@ -112,8 +112,8 @@ impl Service {
         }
     }
 
-    /// May a handler with this contract use the service at all? What it names, a key, a path,
-    /// a host, is checked by the service itself.
+    /// Checks that a handler with this contract may use the service. The service itself checks
+    /// the key, path or host.
     pub(crate) fn check(self, contract: &Contract) -> Result<(), ServiceFault> {
         let name = self.as_str();
         self.access().check(name, contract.side_effects)?;
@@ -136,19 +136,19 @@ impl Service {
 }
 
 impl Access {
-    /// Do the side effects the tool declares cover this?
+    /// Checks that the declared side effects permit this.
     pub(crate) fn check(self, what: &str, declared: SideEffects) -> Result<(), ServiceFault> {
         match (self, declared) {
             (Access::Report, _)
             | (Access::Read, SideEffects::ReadOnly)
             | (Access::Read | Access::Write, SideEffects::Writes) => Ok(()),
             (Access::Read, SideEffects::None) => Err(FaultCode::NotAllowed.fault(format!(
-                "`{what}` reaches out of the tool, whose `sideEffects` are `none`; \
+                "`{what}` reads data outside the tool, but its `sideEffects` are `none`; \
                  declare `read_only` or `writes`"
             ))),
             (Access::Write, SideEffects::None | SideEffects::ReadOnly) => {
                 Err(FaultCode::NotAllowed.fault(format!(
-                    "`{what}` changes something, and the tool's `sideEffects` are `{declared}`; \
+                    "`{what}` makes changes, but the tool's `sideEffects` are `{declared}`; \
                      declare `writes`"
                 )))
             }

@@ -1,4 +1,4 @@
-//! The personas of a conversation, by name, as tools see them.
+//! The services that list personas, and placeholders in values.
 
 pub(crate) mod persona;
 pub(crate) mod placeholders;
@@ -41,7 +41,7 @@ fn unreadable() -> ServiceFault {
 }
 
 impl RunState {
-    /// The value with its placeholders filled, where it is read for a conversation.
+    /// The value with its placeholders filled, if it is read for a conversation.
     pub(crate) async fn filled(
         &self,
         value: Value,

@@ -1,4 +1,4 @@
-//! Where the secrets of tools come from.
+//! Gives declared secrets to handlers.
 
 pub(crate) mod redactor;
 
@@ -12,12 +12,12 @@ use crate::handler_services::arguments;
 use crate::handler_services::run_state::RunState;
 use crate::permissions::Service;
 
-/// Where the values of secrets are kept.
+/// Looks up the values of secrets.
 pub trait Secrets: Send + Sync {
     fn get(&self, name: &SecretName) -> Option<Secret>;
 }
 
-/// Less could not be kept secret: it would be found, and taken out, everywhere.
+/// Shorter values occur by chance everywhere and cannot be redacted.
 const BYTES_MIN: usize = 4;
 
 #[derive(Deserialize)]
@@ -26,7 +26,7 @@ struct Get {
     name: String,
 }
 
-/// Hands a declared secret out, and remembers it for [`redactor::Redactor`].
+/// Returns a declared secret, and registers it with the [`redactor::Redactor`].
 pub(crate) fn get(run: &RunState, args: Value) -> Result<Value, ServiceFault> {
     let Get { name } = arguments::parse(Service::SecretsGet, args)?;
     let declared = &run.grant.contract.capabilities.secrets;

@@ -1,4 +1,4 @@
-//! What a handler says while it runs, on its way to whoever shows or records it.
+//! Events of a running handler, delivered to the surface.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::handler_services::run_state::RunState;
 use crate::permissions::Service;
 use crate::personas::placeholders::PlaceholderNames;
 
-/// Something a handler said. No secret that it was given is in it any more.
+/// An event of a handler, with secrets removed.
 #[derive(Debug, Clone, PartialEq)]
 pub enum HandlerEvent {
     Chunk(Chunk),
@@ -24,7 +24,7 @@ pub enum HandlerEvent {
         fraction: f64,
         note: Option<String>,
     },
-    /// For the client, as the tool and the client have agreed.
+    /// For the client, in a format that the tool and the client agree on.
     Message(Value),
     Audit {
         event: String,
@@ -36,7 +36,7 @@ pub enum HandlerEvent {
     },
 }
 
-/// How much a line matters. JavaScript and Python say it in the same four words.
+/// The severity of a console line, with the same four names in JavaScript and Python.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(from = "String")]
 pub enum ConsoleLevel {
@@ -47,7 +47,7 @@ pub enum ConsoleLevel {
 }
 
 impl From<String> for ConsoleLevel {
-    /// A word that nobody knows is no reason to lose the line.
+    /// An unknown level must not lose the line.
     fn from(word: String) -> Self {
         match word.as_str() {
             "debug" => ConsoleLevel::Debug,
@@ -58,9 +58,9 @@ impl From<String> for ConsoleLevel {
     }
 }
 
-/// Where events go. Called in the order in which the handler spoke.
+/// Receives events, in the order in which the handler sent them.
 pub trait Surface: Send + Sync {
-    /// An error means that nothing of the event was delivered.
+    /// An error means that the event was not delivered.
     fn event(&self, event: HandlerEvent) -> BoxFuture<'static, Result<(), ServiceFault>>;
 }
 
@@ -100,7 +100,7 @@ struct ConsoleArgs {
     text: String,
 }
 
-/// The services by which a handler speaks.
+/// The services that send events.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum EventKind {
     Chunk,
@@ -110,16 +110,16 @@ pub(crate) enum EventKind {
     Console,
 }
 
-/// Hands what the handler said to the surface at once; the future waits for its delivery.
-/// A notice with placeholders is handed over by the future, when the names are known; a
-/// host serves what is said one after the other, so it keeps its place.
-pub(crate) fn say(
+/// Hands the event to the surface at once; the future waits for its delivery.
+/// A notice with placeholders is handed over by the future, when the names are known; its order
+/// is kept, because a host serves events one after the other.
+pub(crate) fn send(
     run: &Arc<RunState>,
     service: Service,
     voice: EventKind,
     args: Value,
 ) -> BoxFuture<'static, Result<Value, ServiceFault>> {
-    let event = match heard(run, service, voice, args) {
+    let event = match event_of(run, service, voice, args) {
         Ok(event) => event,
         Err(fault) => return Box::pin(async { Err(fault) }),
     };
@@ -154,7 +154,7 @@ pub(crate) fn say(
 }
 
 /// The event, checked, limited and without secrets.
-fn heard(
+fn event_of(
     run: &RunState,
     service: Service,
     voice: EventKind,
@@ -197,7 +197,7 @@ fn effect_of(run: &RunState, event: &HandlerEvent) -> Option<Effect> {
     match event {
         HandlerEvent::Chunk(_) => Some(run.effects.begin_show()),
         HandlerEvent::Message(_) => Some(run.effects.begin_write()),
-        // Said twice, these change nothing for anybody.
+        // Repeating these does no harm.
         HandlerEvent::Progress { .. }
         | HandlerEvent::Audit { .. }
         | HandlerEvent::Console { .. } => None,

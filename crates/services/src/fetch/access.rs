@@ -1,4 +1,4 @@
-//! Which addresses tools may be connected to.
+//! Which addresses tools may connect to.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -8,21 +8,21 @@ use super::address::AddressClass;
 use super::allow_entry::AllowEntry;
 use super::target::{Host, split};
 
-/// The open internet, and what the operator opens.
+/// The public internet, and the entries that the operator allows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NetworkAccess {
-    /// The open internet.
+    /// The public internet only.
     Public,
-    /// Also these hosts, addresses and networks, as `[net] allow` names them.
+    /// Also the hosts, addresses and networks in `[net] allow`.
     PublicAnd(Vec<AllowEntry>),
 }
 
-/// Ends of names that nobody can have on the open internet.
-const PRIVATE_ENDS: [&str; 6] =
+/// Suffixes of names that do not exist on the public internet.
+const PRIVATE_SUFFIXES: [&str; 6] =
     [".localhost", ".local", ".internal", ".home.arpa", ".lan", ".corp"];
 
 impl NetworkAccess {
-    /// May a tool be connected to this address, to which this host leads?
+    /// May a tool connect to this address, which the host resolves to?
     pub(super) fn allows(&self, host: &Host, address: IpAddr, port: u16) -> bool {
         match AddressClass::of(address) {
             AddressClass::Public => true,
@@ -30,12 +30,12 @@ impl NetworkAccess {
             | AddressClass::Private
             | AddressClass::Metadata
             | AddressClass::Reserved => {
-                self.openings().iter().any(|opening| opening.opens(host, address, port))
+                self.entries().iter().any(|entry| entry.allows(host, address, port))
             }
         }
     }
 
-    pub(super) fn opens_this_machine(&self, host: &Host, port: u16) -> bool {
+    pub(super) fn allows_loopback(&self, host: &Host, port: u16) -> bool {
         match host {
             Host::Address(address) => self.allows(host, *address, port),
             Host::Name(_) => [Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()]
@@ -44,9 +44,8 @@ impl NetworkAccess {
         }
     }
 
-    /// Will a host that a contract names be refused, as far as that can be told without
-    /// asking anybody? Such a host has a private or local address, or a name that has no
-    /// other.
+    /// Is a declared host certain to be refused? Only what is known without a DNS query: a
+    /// private or local address, or a name that can only have one.
     pub fn is_closed_to(&self, pattern: &HostPattern) -> bool {
         let (name, port) = split(pattern.as_str());
         let port = port.unwrap_or(443);
@@ -56,18 +55,19 @@ impl NetworkAccess {
         }
         let host = Host::Name(name.strip_prefix("*.").unwrap_or(name).to_owned());
         let here = name == "localhost" || name.ends_with(".localhost");
-        let is_private = !name.contains('.') || PRIVATE_ENDS.iter().any(|end| name.ends_with(end));
+        let is_private =
+            !name.contains('.') || PRIVATE_SUFFIXES.iter().any(|end| name.ends_with(end));
         match (here, is_private) {
-            (true, _) => !self.opens_this_machine(&host, port),
+            (true, _) => !self.allows_loopback(&host, port),
             (false, true) => {
-                let mut openings = self.openings().iter();
-                !openings.any(|opening| opening.may_open_name(&host, port))
+                let mut entries = self.entries().iter();
+                !entries.any(|entry| entry.may_allow_name(&host, port))
             }
             (false, false) => false,
         }
     }
 
-    /// All of this machine, at these ports.
+    /// All loopback addresses, at these ports.
     #[cfg(test)]
     pub(super) fn this_machine(ports: &[u16]) -> Self {
         let entries =
@@ -75,10 +75,10 @@ impl NetworkAccess {
         NetworkAccess::PublicAnd(entries.map(|entry| entry.parse().unwrap()).collect())
     }
 
-    fn openings(&self) -> &[AllowEntry] {
+    fn entries(&self) -> &[AllowEntry] {
         match self {
             NetworkAccess::Public => &[],
-            NetworkAccess::PublicAnd(openings) => openings,
+            NetworkAccess::PublicAnd(entries) => entries,
         }
     }
 }

@@ -1,18 +1,18 @@
-//! What an IP address is to us. Closed unless known to be a public one.
+//! Classifies IP addresses. An address is reserved unless it is known to be public.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AddressClass {
-    /// On the open internet.
+    /// On the public internet.
     Public,
     /// This machine.
     Loopback,
-    /// A network of somebody's own.
+    /// In a private network.
     Private,
-    /// Where clouds hand out the keys of the machine; opened by nothing but its own address.
+    /// A cloud metadata service, which hands out credentials; allowed only by its exact address.
     Metadata,
-    /// Link-local, reserved, or made to carry such an address inside.
+    /// Link-local, reserved, or an address that embeds such an address.
     Reserved,
 }
 
@@ -25,7 +25,7 @@ impl AddressClass {
     }
 }
 
-/// AWS and most others, Alibaba, Oracle, Azure's host.
+/// AWS and most others, Alibaba, Oracle, Azure.
 const METADATA_V4: [Ipv4Addr; 4] = [
     Ipv4Addr::new(169, 254, 169, 254),
     Ipv4Addr::new(100, 100, 100, 200),
@@ -67,8 +67,8 @@ fn of_v6(address: Ipv6Addr) -> AddressClass {
         return AddressClass::Loopback;
     }
     match address.segments() {
-        // NAT64: networks without IPv4 reach the old internet through it, so what counts is
-        // the address inside; one that leads to this machine or a private net stays closed.
+        // NAT64: networks without IPv4 reach IPv4 hosts through it, so the embedded address
+        // decides; an embedded loopback or private address stays reserved.
         [0x64, 0xff9b, 0, 0, 0, 0, high, low] => match of_v4(v4_of(high, low)) {
             AddressClass::Public => AddressClass::Public,
             AddressClass::Metadata => AddressClass::Metadata,
@@ -76,7 +76,7 @@ fn of_v6(address: Ipv6Addr) -> AddressClass {
                 AddressClass::Reserved
             }
         },
-        // 6to4 carries an IPv4 address inside, and nobody needs it any more.
+        // 6to4 embeds an IPv4 address and is obsolete.
         [0x2002, high, low, ..] => match of_v4(v4_of(high, low)) {
             AddressClass::Metadata => AddressClass::Metadata,
             AddressClass::Public
@@ -84,13 +84,12 @@ fn of_v6(address: Ipv6Addr) -> AddressClass {
             | AddressClass::Private
             | AddressClass::Reserved => AddressClass::Reserved,
         },
-        // Teredo, ORCHID, benchmarks and the like; documentation, old and new.
+        // Teredo, ORCHID, benchmarks and similar; both documentation ranges.
         [0x2001, 0..=0x1ff | 0xdb8, ..] | [0x3fff, 0..=0xfff, ..] => AddressClass::Reserved,
         [0x2000..=0x3fff, ..] => AddressClass::Public,
         // Unique local.
         [0xfc00..=0xfdff, ..] => AddressClass::Private,
-        // Unspecified, IPv4-compatible, link-local, multicast, and what has not been given out
-        // yet.
+        // Unspecified, IPv4-compatible, link-local, multicast, and unassigned ranges.
         _ => AddressClass::Reserved,
     }
 }

@@ -1,11 +1,11 @@
-//! What an operator opens to tools beside the open internet: an entry of `[net] allow`.
+//! An entry of `[net] allow`: what tools may reach besides the public internet.
 //!
-//! A host, an address or a network, each with a port if only that one is meant:
+//! A host, an address or a network, optionally with a port:
 //! `intranet.example`, `*.corp.example:8443`, `127.0.0.1:8099`, `[::1]:8099`, `10.0.0.0/8`.
 //!
-//! A name opens private networks, because somebody else says where it leads: this machine and
-//! what is reserved are opened by their address. `localhost` is this machine by definition.
-//! The addresses where clouds hand out keys are opened one by one, by no network and no name.
+//! A name allows only private addresses, because DNS decides where it leads: loopback and
+//! reserved addresses must be allowed as addresses. `localhost` is loopback by definition.
+//! Cloud metadata addresses are allowed one by one, not by a network or a name.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -19,13 +19,13 @@ use super::target::Host;
 /// One entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AllowEntry {
-    what: Scope,
+    scope: Scope,
     port: Option<u16>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Scope {
-    /// A name, or `*.` and the end of names.
+    /// A name, or `*.` and a suffix.
     Name(HostPattern),
     Address(IpAddr),
     Network {
@@ -34,7 +34,7 @@ enum Scope {
     },
 }
 
-/// Why a text is no entry.
+/// Why a text is not a valid entry.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AllowEntryFault {
     #[error(
@@ -52,7 +52,7 @@ impl FromStr for AllowEntry {
     type Err = AllowEntryFault;
     fn from_str(text: &str) -> Result<Self, AllowEntryFault> {
         let bad = || AllowEntryFault::Unreadable(text.to_owned());
-        // An address of version 6 has colons of its own, and stands in brackets before a port.
+        // An IPv6 address contains colons, so it is bracketed before a port.
         let (host, after) = match text.strip_prefix('[') {
             Some(rest) => rest.split_once(']').filter(|(inside, _)| inside.contains(':')),
             None => Some(match text.split_once(':') {
@@ -67,16 +67,16 @@ impl FromStr for AllowEntry {
             None if after.is_empty() => None,
             None => return Err(bad()),
         };
-        let what = match host.split_once('/') {
+        let scope = match host.split_once('/') {
             Some((first, bits)) => network(text, first, bits)?,
             None => match host.parse() {
                 Ok(address) => Scope::Address(plain(address)),
-                // Four numbers that are no address are no name either.
+                // A malformed IPv4 address is not a host name.
                 Err(_) if host.ends_with(|c: char| c.is_ascii_digit()) => return Err(bad()),
                 Err(_) => Scope::Name(host.parse().map_err(|_| bad())?),
             },
         };
-        Ok(AllowEntry { what, port })
+        Ok(AllowEntry { scope, port })
     }
 }
 
@@ -98,7 +98,7 @@ fn network(text: &str, first: &str, bits: &str) -> Result<Scope, AllowEntryFault
     }
 }
 
-/// The first address of the network of so many bits around this one.
+/// The first address of the network with this prefix length that contains the address.
 fn masked(address: IpAddr, bits: u8) -> IpAddr {
     match address {
         IpAddr::V4(address) => {
@@ -112,16 +112,16 @@ fn masked(address: IpAddr, bits: u8) -> IpAddr {
     }
 }
 
-/// An address of version 4 that is written as one of version 6 is the same.
+/// IPv4-mapped IPv6 addresses are the same as their IPv4 addresses.
 fn plain(address: IpAddr) -> IpAddr {
     address.to_canonical()
 }
 
 impl AllowEntry {
-    /// Does it open this address, to which this host leads?
-    pub(super) fn opens(&self, host: &Host, address: IpAddr, port: u16) -> bool {
+    /// Does the entry allow this address, which the host resolves to?
+    pub(super) fn allows(&self, host: &Host, address: IpAddr, port: u16) -> bool {
         let class = AddressClass::of(address);
-        let is_meant = match &self.what {
+        let is_meant = match &self.scope {
             Scope::Address(opened) => *opened == plain(address),
             Scope::Network { first, bits } => {
                 let address = plain(address);
@@ -143,10 +143,10 @@ impl AllowEntry {
         is_meant && self.port.is_none_or(|opened| opened == port)
     }
 
-    /// May a name that a contract declares lead to what this opens? Where a name leads is
-    /// not known before it is resolved.
-    pub(super) fn may_open_name(&self, host: &Host, port: u16) -> bool {
-        let is_meant = match &self.what {
+    /// Could a declared name lead to an address that this entry allows? It is not known before
+    /// the name is resolved.
+    pub(super) fn may_allow_name(&self, host: &Host, port: u16) -> bool {
+        let is_meant = match &self.scope {
             Scope::Name(pattern) => host.is(pattern.as_str()),
             Scope::Address(_) | Scope::Network { .. } => true,
         };
@@ -156,7 +156,7 @@ impl AllowEntry {
 
 impl fmt::Display for AllowEntry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (&self.what, self.port) {
+        match (&self.scope, self.port) {
             (Scope::Name(name), _) => write!(f, "{name}")?,
             (Scope::Address(IpAddr::V6(address)), Some(_)) => write!(f, "[{address}]")?,
             (Scope::Address(address), _) => write!(f, "{address}")?,

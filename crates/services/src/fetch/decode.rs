@@ -1,4 +1,4 @@
-//! Unpacks an answer, up to a limit: some servers pack whether asked or not.
+//! Decompresses a response, up to a limit: some servers compress without being asked.
 
 use std::io::{self, Read};
 
@@ -10,59 +10,57 @@ use policy::ServiceFault;
 use crate::fault::FaultCode;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unpacked {
+pub(super) enum Decompressed {
     Yes,
-    /// It was not packed.
+    /// It was not compressed.
     No,
 }
 
-enum Packing {
+enum Encoding {
     Gzip,
     Deflate,
 }
 
-/// The bytes that were meant, at most `max` of them.
-pub(super) async fn unpack(
+/// The decompressed body, at most `max` bytes.
+pub(super) async fn decompress(
     headers: &HeaderMap,
     bytes: Vec<u8>,
     max: usize,
-) -> Result<(Vec<u8>, Unpacked), ServiceFault> {
-    let Some(packing) = packing_of(headers)? else { return Ok((bytes, Unpacked::No)) };
+) -> Result<(Vec<u8>, Decompressed), ServiceFault> {
+    let Some(encoding) = encoding_of(headers)? else { return Ok((bytes, Decompressed::No)) };
     if bytes.is_empty() {
-        return Ok((bytes, Unpacked::Yes)); // the answer to a HEAD, or a 304
+        return Ok((bytes, Decompressed::Yes)); // the response to a HEAD, or a 304
     }
-    let work = move || match packing {
-        Packing::Gzip => read(MultiGzDecoder::new(bytes.as_slice()), max),
-        Packing::Deflate => read(ZlibDecoder::new(bytes.as_slice()), max),
+    let work = move || match encoding {
+        Encoding::Gzip => read(MultiGzDecoder::new(bytes.as_slice()), max),
+        Encoding::Deflate => read(ZlibDecoder::new(bytes.as_slice()), max),
     };
-    let unpacked = tokio::task::spawn_blocking(work).await;
-    match unpacked.map_err(io::Error::other).flatten() {
-        Ok(bytes) if bytes.len() > max => {
-            Err(FaultCode::TooLarge
-                .fault(format!("the answer has more than {max} bytes, unpacked")))
-        }
-        Ok(bytes) => Ok((bytes, Unpacked::Yes)),
-        Err(_) => Err(FaultCode::Unreachable.fault("the answer cannot be unpacked")),
+    let decompressed = tokio::task::spawn_blocking(work).await;
+    match decompressed.map_err(io::Error::other).flatten() {
+        Ok(bytes) if bytes.len() > max => Err(FaultCode::TooLarge
+            .fault(format!("the response has more than {max} bytes after decompression"))),
+        Ok(bytes) => Ok((bytes, Decompressed::Yes)),
+        Err(_) => Err(FaultCode::Unreachable.fault("the response cannot be decompressed")),
     }
 }
 
-/// One byte beyond the limit is enough to know.
-fn read(packed: impl Read, max: usize) -> io::Result<Vec<u8>> {
+/// Reads one byte beyond the limit, so that the caller sees that it is exceeded.
+fn read(compressed: impl Read, max: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    packed.take(max as u64 + 1).read_to_end(&mut bytes)?;
+    compressed.take(max as u64 + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-fn packing_of(headers: &HeaderMap) -> Result<Option<Packing>, ServiceFault> {
+fn encoding_of(headers: &HeaderMap) -> Result<Option<Encoding>, ServiceFault> {
     let mut named = headers.get_all(CONTENT_ENCODING).iter();
     let (first, more) = (named.next(), named.next());
     let name = first.map(|value| String::from_utf8_lossy(value.as_bytes()).to_lowercase());
     match (name.as_deref().map(str::trim), more) {
         (None | Some("" | "identity"), None) => Ok(None),
-        (Some("gzip" | "x-gzip"), None) => Ok(Some(Packing::Gzip)),
-        (Some("deflate"), None) => Ok(Some(Packing::Deflate)),
+        (Some("gzip" | "x-gzip"), None) => Ok(Some(Encoding::Gzip)),
+        (Some("deflate"), None) => Ok(Some(Encoding::Deflate)),
         (name, _) => Err(FaultCode::NotText.fault(format!(
-            "the answer is packed as `{}`, which nobody asked for",
+            "the response is encoded as `{}`, which was not requested",
             name.unwrap_or_default()
         ))),
     }

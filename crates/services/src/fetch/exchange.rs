@@ -1,4 +1,4 @@
-//! One request and its answer over one connection.
+//! One request and its response over one connection.
 
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt as _, Full};
@@ -17,16 +17,16 @@ use super::target::Target;
 use crate::fault::FaultCode;
 use crate::handler_services::limits::ServiceLimits;
 
-/// The smallest buffer that hyper takes.
+/// The smallest buffer that hyper accepts.
 const BUFFER_BYTES_MIN: usize = 8 << 10;
 
-/// From the wire, or written down.
+/// From the connection, or from a stub.
 type Body = UnsyncBoxBody<Bytes, hyper::Error>;
 
-/// An answer whose body has not been read yet.
+/// A response whose body has not been read yet.
 pub(super) struct Reply {
     response: Response<Body>,
-    /// Moves the bytes; ends with the reply, and the connection with it.
+    /// Drives the connection; dropping the reply closes it.
     _driver: JoinSet<()>,
 }
 
@@ -45,7 +45,7 @@ pub(super) async fn send(
         .map_err(|error| broken(target, &error))?;
     let mut driver = JoinSet::new();
     driver.spawn(async move {
-        let _ = connection.await; // whoever waits for the answer sees the same error
+        let _ = connection.await; // the caller gets the same error from the response
     });
     let response = sender.send_request(request).await.map_err(|error| broken(target, &error))?;
     Ok(Reply { response: response.map(|body| body.boxed_unsync()), _driver: driver })
@@ -68,7 +68,7 @@ impl Reply {
         self.response.headers().get(LOCATION)
     }
 
-    /// What stands beside the status.
+    /// The reason phrase of the status.
     pub(super) fn reason(&self) -> String {
         match self.response.extensions().get::<ReasonPhrase>() {
             Some(reason) => String::from_utf8_lossy(reason.as_bytes()).into_owned(),
@@ -79,10 +79,10 @@ impl Reply {
     /// The body as it was sent, if it is not too large.
     pub(super) async fn body(mut self, max: usize) -> Result<Vec<u8>, ServiceFault> {
         let too_large =
-            || FaultCode::TooLarge.fault(format!("the answer has more than {max} bytes"));
+            || FaultCode::TooLarge.fault(format!("the response has more than {max} bytes"));
         let mut bytes = Vec::new();
         while let Some(frame) = self.response.body_mut().frame().await {
-            let frame = frame.map_err(|_| FaultCode::Unreachable.fault("the answer broke off"))?;
+            let frame = frame.map_err(|_| FaultCode::Unreachable.fault("the connection broke"))?;
             let Ok(data) = frame.into_data() else { continue };
             if bytes.len() + data.len() > max {
                 return Err(too_large());
@@ -106,7 +106,7 @@ fn request_of(
         .method(method.name())
         .uri(path)
         .body(Full::new(body.clone()))
-        .map_err(|error| FaultCode::BadRequest.fault(format!("no request: {error}")))?;
+        .map_err(|error| FaultCode::BadRequest.fault(format!("invalid request: {error}")))?;
     let all = request.headers_mut();
     all.insert(ACCEPT, HeaderValue::from_static("*/*"));
     all.insert(USER_AGENT, HeaderValue::from_static("ghosthand"));
@@ -116,10 +116,10 @@ fn request_of(
     all.extend(headers.iter().map(|(name, value)| (name.clone(), value.clone())));
     all.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
     let host = HeaderValue::from_str(&target.authority());
-    all.insert(HOST, host.map_err(|_| FaultCode::BadRequest.fault("the host cannot be named"))?);
+    all.insert(HOST, host.map_err(|_| FaultCode::BadRequest.fault("invalid host"))?);
     Ok(request)
 }
 
 fn broken(target: &Target, error: &hyper::Error) -> ServiceFault {
-    FaultCode::Unreachable.fault(format!("`{}` gave no answer: {error}", target.host))
+    FaultCode::Unreachable.fault(format!("`{}` did not respond: {error}", target.host))
 }

@@ -1,4 +1,4 @@
-//! How the program reaches hosts: which addresses, who resolves names, whom TLS trusts.
+//! Connects to hosts: allowed addresses, name resolution, TLS.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -20,7 +20,7 @@ use super::stub::StubReplies;
 use super::target::{Host, Scheme, Target};
 use crate::fault::FaultCode;
 
-/// A name with more addresses than this has its first ones tried.
+/// Only the first addresses of a name are tried.
 const ADDRESSES_TRIED_MAX: usize = 4;
 
 /// Made once for the program; cheap to clone.
@@ -29,16 +29,16 @@ pub struct Network {
     reach: NetworkAccess,
     resolver: Arc<dyn Resolver>,
     tls: TlsConnector,
-    /// Answers in place of the world; with them no connection is made.
+    /// Replies instead of the network; with a stub, no connection is made.
     stub: Option<Arc<StubReplies>>,
 }
 
-/// Who says what addresses a name has.
+/// Resolves names to addresses.
 pub trait Resolver: Send + Sync {
     fn resolve(&self, name: &str) -> BoxFuture<'static, io::Result<Vec<IpAddr>>>;
 }
 
-/// The resolver of the system.
+/// The system's resolver.
 #[derive(Debug, Clone, Copy)]
 pub struct SystemResolver;
 
@@ -69,12 +69,12 @@ impl Network {
         Network { resolver, ..self }
     }
 
-    /// As [`Network::new`], but no connection is ever made: only what is written down answers.
+    /// As [`Network::new`], but without connections: only the stub replies.
     pub fn with_stub(self, replies: Arc<StubReplies>) -> Self {
         Network { stub: Some(replies), ..self }
     }
 
-    /// The reply that is written down, if this network is one of those.
+    /// The stub's reply, if this network has a stub.
     pub(super) fn stub_reply(
         &self,
         outgoing: &FetchRequest,
@@ -97,13 +97,13 @@ impl Network {
         Ok(Network { reach, resolver, tls, stub: None })
     }
 
-    /// May `http` without TLS go to this host without being declared with its port?
+    /// May plain `http` go to this host without a declared port?
     pub(super) fn allows_plain(&self, host: &Host, port: u16) -> bool {
-        host.is_this_machine() && self.reach.opens_this_machine(host, port)
+        host.is_this_machine() && self.reach.allows_loopback(host, port)
     }
 
-    /// Connects to a checked address of the target. The name is resolved once; what is checked
-    /// is what is connected to.
+    /// Connects to a checked address of the target. The name is resolved once, so that the
+    /// checked address is the one connected to.
     pub(super) async fn connect(
         &self,
         target: &Target,
@@ -126,7 +126,7 @@ impl Network {
         Err(ConnectFault::Failed(last))
     }
 
-    /// All addresses of the target, if every one of them may be reached.
+    /// All addresses of the target, if every one of them is allowed.
     async fn checked_addresses(&self, target: &Target) -> Result<Vec<SocketAddr>, ConnectFault> {
         let Target { host, port, .. } = target;
         let mut addresses = match host {
@@ -137,17 +137,16 @@ impl Network {
             }
         };
         let allows = |address: &IpAddr| self.reach.allows(host, *address, *port);
-        // Every answer must be one that may be reached, or the name is somebody's trick;
-        // `localhost` has two addresses, and one of them is enough.
+        // Every address must be allowed, which prevents DNS rebinding; `localhost` has two
+        // addresses, and one of them is enough.
         if host.is_this_machine() && addresses.iter().any(allows) {
             addresses.retain(allows);
         }
         match addresses.iter().all(allows) {
             true => Ok(addresses.into_iter().map(|ip| SocketAddr::new(ip, *port)).collect()),
-            // Not which address: a handler has no business in the names of a private network.
-            false => Err(ConnectFault::Closed(FaultCode::NotAllowed.fault(format!(
-                "`{host}` leads to an address that no tool may reach: \
-                 a private, local or reserved one"
+            // The message omits the address: a handler must not learn about private networks.
+            false => Err(ConnectFault::NotAllowed(FaultCode::NotAllowed.fault(format!(
+                "`{host}` leads to a private, local or reserved address, which tools may not reach"
             )))),
         }
     }
@@ -170,10 +169,10 @@ impl Network {
     }
 }
 
-/// Why there is no connection.
+/// Why connecting failed.
 pub(super) enum ConnectFault {
-    /// The operator has not opened it.
-    Closed(ServiceFault),
+    /// The address is not allowed.
+    NotAllowed(ServiceFault),
     Failed(ServiceFault),
 }
 

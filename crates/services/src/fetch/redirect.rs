@@ -1,4 +1,4 @@
-//! Where an answer leads next, and what may go along.
+//! Handles redirects: the next hop, and which headers and body it keeps.
 
 use hyper::StatusCode;
 use hyper::header::{
@@ -14,9 +14,9 @@ use crate::secrets::redactor::Redactor;
 
 #[derive(Debug)]
 pub(super) enum Next {
-    /// This is the answer.
+    /// This response is the result.
     Answer,
-    /// Ask there; it is judged like the first address.
+    /// Send this request next; it is checked like the first.
     Follow(Box<FetchRequest>),
 }
 
@@ -27,9 +27,9 @@ pub(super) enum Hop {
     Later,
 }
 
-/// What may go to another origin: nothing that could say who is asking.
-const HARMLESS: [HeaderName; 4] = [ACCEPT, ACCEPT_LANGUAGE, CONTENT_TYPE, USER_AGENT];
-const ABOUT_THE_BODY: [HeaderName; 4] =
+/// Headers that may go to another origin: none that identifies the caller.
+const CROSS_ORIGIN_HEADERS: [HeaderName; 4] = [ACCEPT, ACCEPT_LANGUAGE, CONTENT_TYPE, USER_AGENT];
+const BODY_HEADERS: [HeaderName; 4] =
     [CONTENT_ENCODING, CONTENT_LANGUAGE, CONTENT_LOCATION, CONTENT_TYPE];
 
 pub(super) fn next(
@@ -52,13 +52,13 @@ pub(super) fn next(
     }
     let url = url_of(&sent.url, location)?;
     let mut next = sent.clone();
-    // As browsers do: a form that was taken in leads to a page, everything else stays itself.
+    // As browsers do: a POST becomes a GET after 301, 302 and 303; other requests are repeated.
     match (status.as_u16(), sent.method) {
         (303, Method::Get | Method::Head) | (307 | 308, _) => {}
         (303, _) | (301 | 302, Method::Post) => {
             next.method = Method::Get;
             next.body.clear();
-            for name in ABOUT_THE_BODY {
+            for name in BODY_HEADERS {
                 next.headers.remove(name);
             }
         }
@@ -66,7 +66,7 @@ pub(super) fn next(
     }
     if !is_same_origin(&sent.url.origin(), &url.origin()) {
         let mut kept = hyper::HeaderMap::new();
-        for name in HARMLESS {
+        for name in CROSS_ORIGIN_HEADERS {
             let harmless = |value: &&HeaderValue| match value.to_str() {
                 Ok(text) => redactor.found_in(text).is_none(),
                 Err(_) => false,
@@ -86,13 +86,12 @@ pub(super) fn next(
 }
 
 fn url_of(base: &Url, location: &HeaderValue) -> Result<Url, ServiceFault> {
-    let bad =
-        || FaultCode::Unreachable.fault("the server redirects to an address that cannot be read");
+    let bad = || FaultCode::Unreachable.fault("the server redirects to an invalid URL");
     let location = str::from_utf8(location.as_bytes()).map_err(|_| bad())?;
     base.join(location).map_err(|_| bad())
 }
 
-/// Opaque origins are equal to nothing, themselves included.
+/// An opaque origin is not equal to any other.
 fn is_same_origin(left: &Origin, right: &Origin) -> bool {
     left.is_tuple() && left == right
 }

@@ -1,4 +1,4 @@
-//! A request as the handler's side sends it, checked.
+//! Parses and checks a request from a handler.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -17,7 +17,7 @@ use crate::secrets::redactor::Redactor;
 
 const URL_BYTES_MAX: usize = 16 << 10;
 
-/// One hop's request.
+/// The request of one hop.
 #[derive(Debug, Clone)]
 pub(super) struct FetchRequest {
     pub(super) url: Url,
@@ -39,13 +39,13 @@ pub(super) enum Method {
     Options,
 }
 
-/// What to do with a redirect: the words of the web's `fetch`.
+/// How to handle a redirect, with the values of the web's `fetch`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Redirects {
     #[default]
     Follow,
-    /// Give the redirect itself as the answer.
+    /// Return the redirect itself as the response.
     Manual,
     /// Fail.
     Error,
@@ -64,7 +64,7 @@ impl Method {
         }
     }
 
-    /// Does it only look? Everything else needs `sideEffects: writes`.
+    /// Is it a read? Other methods need `sideEffects: writes`.
     pub(super) fn is_safe_read(self) -> bool {
         match self {
             Method::Get | Method::Head => true,
@@ -111,12 +111,12 @@ impl FetchRequest {
         let asked: FetchArgs = arguments::parse(Service::Fetch, args)?;
         let method = asked.method.unwrap_or(Method::Get);
         if asked.url.len() > URL_BYTES_MAX {
-            return Err(FaultCode::TooLarge
-                .fault(format!("the address has more than {URL_BYTES_MAX} bytes")));
+            return Err(
+                FaultCode::TooLarge.fault(format!("the URL has more than {URL_BYTES_MAX} bytes"))
+            );
         }
-        let url = Url::parse(&asked.url).map_err(|error| {
-            FaultCode::BadRequest.fault(format!("the address cannot be read: {error}"))
-        })?;
+        let url = Url::parse(&asked.url)
+            .map_err(|error| FaultCode::BadRequest.fault(format!("invalid URL: {error}")))?;
         check_host(&url, &redactor.text(&asked.url))?;
         let body = match (asked.body, asked.body_base64) {
             (None, None) => Bytes::new(),
@@ -144,13 +144,13 @@ impl FetchRequest {
     }
 }
 
-/// Resolving a name tells it to others, and a fault names the host: no secret goes there, not
-/// even a part of one.
+/// The host must not contain a secret or a part of one: DNS servers see the name, and faults
+/// contain it.
 fn check_host(url: &Url, without_secrets: &str) -> Result<(), ServiceFault> {
     let stays = Url::parse(without_secrets).is_ok_and(|clean| clean.host() == url.host());
     match stays {
         true => Ok(()),
-        false => Err(FaultCode::NotAllowed.fault("the host of the address is made with a secret")),
+        false => Err(FaultCode::NotAllowed.fault("the host of the URL contains a secret")),
     }
 }
 
@@ -173,7 +173,7 @@ fn headers_of(headers: Headers, limits: &ServiceLimits) -> Result<HeaderMap, Ser
     };
     let bytes: usize = pairs.iter().map(|(name, value)| name.len() + value.len()).sum();
     if pairs.len() > limits.fetch_headers_max || bytes > limits.fetch_header_bytes_max {
-        return Err(FaultCode::TooLarge.fault("the headers are too many or too long"));
+        return Err(FaultCode::TooLarge.fault("there are too many headers, or they are too long"));
     }
     let mut checked = HeaderMap::new();
     for (name, value) in pairs {
@@ -183,16 +183,14 @@ fn headers_of(headers: Headers, limits: &ServiceLimits) -> Result<HeaderMap, Ser
         };
         let header: HeaderName = name.parse().map_err(|_| bad())?;
         if is_ours(header.as_str()) {
-            return Err(
-                FaultCode::NotAllowed.fault(format!("the header `{name}` is set by the program"))
-            );
+            return Err(FaultCode::NotAllowed.fault(format!("the header `{name}` cannot be set")));
         }
         checked.append(header, HeaderValue::from_str(&value).map_err(|_| bad())?);
     }
     Ok(checked)
 }
 
-/// Headers with which a handler could speak to the connection instead of the server.
+/// Headers that control the connection, which are ours to set.
 fn is_ours(name: &str) -> bool {
     name.starts_with("proxy-")
         || matches!(

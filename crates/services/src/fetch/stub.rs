@@ -1,4 +1,4 @@
-//! A network that is written down: replies to known addresses, and nothing else.
+//! A stub for the network: fixed replies to known requests, and nothing else.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -13,17 +13,16 @@ use super::exchange::Reply;
 use super::request::FetchRequest;
 use crate::fault::FaultCode;
 
-/// Replies in place of the network, for whoever tries a tool without the world.
+/// Replies instead of the network, for tests of a tool.
 ///
-/// Replies to the same question are given in the order in which they stand; the last of them
-/// is given again and again.
+/// Replies to the same request are used in their order; the last one is repeated.
 #[derive(Debug, Default)]
 pub struct StubReplies {
     replies: Vec<StubReply>,
     refused: Mutex<Vec<String>>,
 }
 
-/// What one address answers.
+/// The reply to one request.
 #[derive(Debug)]
 pub struct StubReply {
     method: String,
@@ -34,7 +33,7 @@ pub struct StubReply {
     is_given: AtomicBool,
 }
 
-/// Why something written down is no reply.
+/// Why a stub reply is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StubFault {
     #[error("`{0}` is not a valid address: {1}")]
@@ -82,7 +81,7 @@ impl StubReplies {
         Self { replies, refused: Mutex::default() }
     }
 
-    /// What was asked and stands nowhere: `GET https://api.example.com/a`.
+    /// Requests without a reply, as in `GET https://api.example.com/a`.
     pub fn refused(&self) -> Vec<String> {
         self.refused.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -93,9 +92,7 @@ impl StubReplies {
         let Some(reply) = fresh.or_else(|| known.next_back()) else {
             let asked = format!("{} {}", outgoing.method.name(), plain(&outgoing.url));
             self.refused.lock().unwrap_or_else(PoisonError::into_inner).push(asked.clone());
-            return Err(
-                FaultCode::NotAllowed.fault(format!("no reply is written down for {asked}"))
-            );
+            return Err(FaultCode::NotAllowed.fault(format!("there is no stub reply for {asked}")));
         };
         let body = Full::new(reply.body.clone()).map_err(|never| match never {});
         let mut response = Response::new(body.boxed_unsync());
@@ -105,7 +102,7 @@ impl StubReplies {
     }
 }
 
-/// Without the part that is never sent.
+/// The URL without its fragment, which is not sent.
 fn plain(url: &Url) -> Url {
     let mut url = url.clone();
     url.set_fragment(None);

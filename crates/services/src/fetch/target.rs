@@ -1,4 +1,4 @@
-//! Where one hop goes: scheme, host and port of an address, and whether they are declared.
+//! The target of one hop: scheme, host and port of a URL, and whether they are declared.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -26,7 +26,7 @@ pub(super) enum Scheme {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Host {
-    /// In lower case, without a dot at its end.
+    /// In lower case, without a trailing dot.
     Name(String),
     Address(IpAddr),
 }
@@ -51,7 +51,7 @@ impl fmt::Display for Host {
 }
 
 impl Host {
-    /// Is it the one that a pattern names, or one of those?
+    /// Does it match the pattern?
     pub(super) fn is(&self, pattern: &str) -> bool {
         match (self, pattern.strip_prefix("*.")) {
             (Host::Name(name), None) => name == pattern,
@@ -65,7 +65,7 @@ impl Host {
         }
     }
 
-    /// Is it this machine, whatever a resolver says?
+    /// Is it loopback, regardless of DNS?
     pub(super) fn is_this_machine(&self) -> bool {
         match self {
             Host::Name(name) => name == "localhost" || name.ends_with(".localhost"),
@@ -81,12 +81,12 @@ impl Target {
             "https" => Scheme::Https,
             other => {
                 return Err(FaultCode::NotAllowed
-                    .fault(format!("`fetch` knows `https` and `http`, not `{other}`")));
+                    .fault(format!("`fetch` supports `https` and `http`, not `{other}`")));
             }
         };
         if !url.username().is_empty() || url.password().is_some() {
             return Err(FaultCode::BadRequest.fault(
-                "the address has a name or a password in it; put them into the header `authorization`",
+                "the URL contains a user name or password; send them in the header `authorization`",
             ));
         }
         let host = match url.host() {
@@ -95,13 +95,13 @@ impl Target {
             Some(url::Host::Domain(name)) => {
                 Host::Name(name.strip_suffix('.').unwrap_or(name).to_owned())
             }
-            None => return Err(FaultCode::BadRequest.fault("the address has no host")),
+            None => return Err(FaultCode::BadRequest.fault("the URL has no host")),
         };
         let port = url.port().unwrap_or(scheme.default_port());
         Ok(Target { scheme, host, port })
     }
 
-    /// Does the contract name this host, at this port?
+    /// Does the contract declare this host at this port?
     pub(super) fn check_declared(
         &self,
         declared: &[HostPattern],
@@ -134,7 +134,7 @@ impl Target {
         }))
     }
 
-    /// As the header `host` and the first line of a request spell it.
+    /// The value of the `host` header.
     pub(super) fn authority(&self) -> String {
         match self.port == self.scheme.default_port() {
             true => self.host.to_string(),
@@ -143,10 +143,10 @@ impl Target {
     }
 }
 
-/// A pattern's host and port.
+/// The host and port of a pattern.
 pub(super) fn split(pattern: &str) -> (&str, Option<u16>) {
     match pattern.rsplit_once(':') {
-        // The last colon of `[::1]` is inside.
+        // The last colon of `[::1]` does not precede a port.
         Some((host, port)) if !port.ends_with(']') => (host, port.parse().ok()),
         _ => (pattern, None),
     }

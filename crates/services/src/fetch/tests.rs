@@ -1,4 +1,4 @@
-//! Real sockets on this machine, and no other.
+//! Requests over real sockets on this machine.
 
 mod hops;
 mod limits;
@@ -17,7 +17,7 @@ use policy::BoxFuture;
 use super::*;
 use crate::handler_services::tests::{World, ask, fault};
 
-/// Answers from a table; each name's answers one after the other, the last for ever.
+/// Resolves from a table; the answers of a name in order, the last one repeated.
 #[derive(Default)]
 pub(super) struct Script {
     answers: Mutex<BTreeMap<String, Vec<Vec<IpAddr>>>>,

@@ -1,4 +1,4 @@
-//! Reading, listing and writing files of the project, folder by folder.
+//! Reads, lists and writes files of the project, folder by folder.
 
 use std::io::{self, Read as _};
 use std::path::Path;
@@ -21,11 +21,11 @@ pub(super) enum DiskFault {
     TooDeep {
         max: usize,
     },
-    /// Not what the writer expected; the revision now, if there is a file.
+    /// Not at the expected revision; the current one, if there is a file.
     Changed {
         now: Option<String>,
     },
-    /// Written, but perhaps not for ever.
+    /// Written, but perhaps not durable.
     Unsure,
     Io(io::Error),
 }
@@ -48,12 +48,12 @@ pub(super) fn list<F: Folder>(
     let root = enter::<F>(project, path.parts())?;
     let mut found = Vec::new();
     let mut met = 0;
-    // Names and not handles: there may be more folders than a process may hold open.
+    // Names instead of handles: there may be more folders than file descriptors.
     let mut waiting = vec![Vec::new()];
     while let Some(below) = waiting.pop() {
         let entries = match entries_below(&root, &below, items_max - met + 1) {
             Ok(entries) => entries,
-            // Gone, or exchanged for something else, since it was met.
+            // Removed or replaced since it was listed.
             Err(FolderFault::Missing | FolderFault::NotPlain) if !below.is_empty() => continue,
             Err(fault) => return Err(fault.into()),
         };
@@ -79,7 +79,7 @@ pub(super) fn list<F: Folder>(
     Ok(found)
 }
 
-/// Writes if what is there is what the writer expects.
+/// Writes if the file is at the expected revision.
 pub(super) fn write<F: Folder>(
     project: &Path,
     path: &ProjectPath,
@@ -95,7 +95,7 @@ pub(super) fn write<F: Folder>(
                 folder.make(part)?;
                 folder.enter(part)?
             }
-            // What does not exist has no revision either.
+            // A missing folder means a missing file, which has no revision.
             Err(FolderFault::Missing) => return Err(DiskFault::Changed { now: None }),
             entered => entered?,
         };
@@ -104,7 +104,7 @@ pub(super) fn write<F: Folder>(
     let now = match read_in(&folder, name, max) {
         Ok(content) => Some(revision_of(&content)),
         Err(DiskFault::Missing) => None,
-        // Whoever expects nothing may replace it all the same.
+        // Without an expectation, its revision does not matter.
         Err(DiskFault::TooLarge { .. }) if *expected == Expectation::Any => None,
         Err(fault) => return Err(fault),
     };
@@ -139,7 +139,7 @@ fn entries_below<F: Folder>(
 fn read_in<F: Folder>(folder: &F, name: &str, max: usize) -> Result<Vec<u8>, DiskFault> {
     let file = folder.open(name)?;
     let mut bytes = Vec::new();
-    // One byte more than allowed tells a file that is too large, even if it grows meanwhile.
+    // One byte beyond the limit detects a file that is too large, even if it grows meanwhile.
     file.take(max as u64 + 1).read_to_end(&mut bytes).map_err(DiskFault::Io)?;
     match bytes.len() <= max {
         true => Ok(bytes),

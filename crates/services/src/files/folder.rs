@@ -1,7 +1,7 @@
-//! A folder that was reached without following a link, and what can be done in it.
+//! A folder that was reached without following links, and its operations.
 //!
-//! `OpenFolder` holds the folder itself, so that nobody can exchange it under us; it needs
-//! Unix. `NamedFolder` holds its name and looks again before each step; it works everywhere.
+//! `OpenFolder` holds an open handle, so that the folder cannot be replaced in between; it needs
+//! Unix. `NamedFolder` holds the path and checks it before each step; it works everywhere.
 
 use std::fs::File;
 use std::hash::{BuildHasher, RandomState};
@@ -9,22 +9,22 @@ use std::io;
 use std::path::Path;
 
 pub(super) trait Folder: Sized {
-    /// Held while a file is compared and replaced; released when dropped.
+    /// Held while a file is compared and replaced; released on drop.
     type Lock;
 
-    /// The project itself; its own path may have links in it, they are the operator's.
+    /// The project itself; the operator's path to it may contain links.
     fn project(path: &Path) -> Result<Self, FolderFault>;
-    /// The folder of that name inside.
+    /// Opens a subfolder.
     fn enter(&self, name: &str) -> Result<Self, FolderFault>;
-    /// Makes the folder of that name, if there is none.
+    /// Creates a subfolder, unless it exists.
     fn make(&self, name: &str) -> Result<(), FolderFault>;
-    /// The plain file of that name, for reading.
+    /// Opens a regular file for reading.
     fn open(&self, name: &str) -> Result<File, FolderFault>;
-    /// At most `max` of what is inside, in no order.
+    /// At most `max` entries, in no particular order.
     fn entries(&self, max: usize) -> Result<Vec<Entry>, FolderFault>;
-    /// Keeps every other writer of this program, in this process and others, out of the folder.
+    /// Excludes other writers of this program, in this and other processes.
     fn lock(&self) -> Result<Self::Lock, FolderFault>;
-    /// Replaces or makes the file in one step.
+    /// Replaces or creates the file atomically.
     fn replace(&self, name: &str, bytes: &[u8]) -> Result<(), ReplaceFault>;
 }
 
@@ -40,7 +40,7 @@ pub(super) enum EntryKind {
         size: u64,
     },
     Folder,
-    /// A link, a device, or a name that is no text.
+    /// A link, a device, or a name that is not UTF-8.
     Other,
 }
 
@@ -54,13 +54,13 @@ pub(super) enum FolderFault {
 
 #[derive(Debug)]
 pub(super) enum ReplaceFault {
-    /// The old content stands.
+    /// The file is unchanged.
     NotDone(io::Error),
-    /// The new content stands, but may be lost with the power.
+    /// The file is replaced, but a power failure may undo it.
     Unsure,
 }
 
-/// A hidden name for new content, by chance: nobody can put something there before.
+/// A random hidden name for new content, which cannot be predicted.
 pub(super) fn draft_name() -> String {
     format!(".ghosthand-{:016x}.draft", RandomState::new().hash_one(()))
 }

@@ -1,8 +1,8 @@
-//! A folder by its name, for systems without handles to folders.
+//! A folder by its path, for systems without folder handles.
 //!
-//! Each step looks first whether the name is a link and, after it has opened something,
-//! whether that still lies inside the project. Between looking and opening another *process*
-//! could exchange a folder for a link; a handler cannot, it has no way to make one.
+//! Each step first checks that the name is not a link and, after opening, that the path is
+//! still inside the project. Between the two, another *process* could replace a folder by a
+//! link; a handler cannot, because it cannot create links.
 
 use std::fs::{self, File, Metadata};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -13,12 +13,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::folder::{Entry, EntryKind, Folder, FolderFault, ReplaceFault, draft_name};
 
 pub(super) struct NamedFolder {
-    /// As the system spells it, without links.
+    /// Canonical, without links.
     project: PathBuf,
     path: PathBuf,
 }
 
-/// Some locks, shared by all folders; which one a folder uses follows from its path.
+/// Locks shared by all folders; the hash of the path selects one.
 static LOCKS: [Mutex<()>; 16] = [const { Mutex::new(()) }; 16];
 
 impl Folder for NamedFolder {
@@ -31,7 +31,7 @@ impl Folder for NamedFolder {
 
     fn enter(&self, name: &str) -> Result<Self, FolderFault> {
         let path = self.path.join(name);
-        match looked_at(&path)?.is_dir() {
+        match metadata_of(&path)?.is_dir() {
             true => Ok(NamedFolder { path: self.inside(&path)?, project: self.project.clone() }),
             false => Err(FolderFault::NotPlain),
         }
@@ -46,7 +46,7 @@ impl Folder for NamedFolder {
 
     fn open(&self, name: &str) -> Result<File, FolderFault> {
         let path = self.path.join(name);
-        if !looked_at(&path)?.is_file() {
+        if !metadata_of(&path)?.is_file() {
             return Err(FolderFault::NotPlain);
         }
         let file = File::open(&path)?;
@@ -100,8 +100,8 @@ impl NamedFolder {
     }
 }
 
-/// What stands there itself; a link is no plain thing.
-fn looked_at(path: &Path) -> Result<Metadata, FolderFault> {
+/// The metadata of the entry itself; links are refused.
+fn metadata_of(path: &Path) -> Result<Metadata, FolderFault> {
     let found = fs::symlink_metadata(path)?;
     match found.is_symlink() {
         true => Err(FolderFault::NotPlain),

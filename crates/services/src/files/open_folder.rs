@@ -1,4 +1,4 @@
-//! A folder as an open handle: every step is relative to it and follows no link.
+//! A folder as an open handle: every operation is relative to it and does not follow links.
 
 use std::fs::File;
 use std::io::{self, Write as _};
@@ -16,7 +16,7 @@ use super::folder::{Entry, EntryKind, Folder, FolderFault, ReplaceFault, draft_n
 pub(super) struct OpenFolder(OwnedFd);
 
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
-// Without NONBLOCK, opening a pipe would wait for somebody at its other end.
+// Without NONBLOCK, opening a named pipe would wait for a writer.
 const FILE: OFlags =
     OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
 const NEW_FILE: OFlags = OFlags::WRONLY
@@ -68,7 +68,7 @@ impl Folder for OpenFolder {
     }
 
     fn lock(&self) -> Result<OwnedFd, FolderFault> {
-        // A handle of its own: locks of one handle do not exclude each other.
+        // A separate handle: locks of one handle do not exclude each other.
         let handle = openat(&self.0, ".", FOLDER, Mode::empty())?;
         retry_on_intr(|| flock(&handle, FlockOperation::LockExclusive))?;
         Ok(handle)
@@ -101,7 +101,7 @@ impl OpenFolder {
         Ok(if kind.is_dir() { EntryKind::Folder } else { EntryKind::Other })
     }
 
-    /// Writes the new content beside the old, with the old one's permissions.
+    /// Writes the new content to a draft with the permissions of the old file.
     fn draft(&self, draft: &str, name: &str, bytes: &[u8]) -> io::Result<()> {
         let mut file = File::from(openat(&self.0, draft, NEW_FILE, Mode::from_raw_mode(0o666))?);
         if let Ok(old) = statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW) {

@@ -1,4 +1,4 @@
-//! A path below the project, judged as text before any file is touched.
+//! A path below the project, checked as text before any file is accessed.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -11,27 +11,25 @@ use crate::fault::FaultCode;
 const PATH_BYTES_MAX: usize = 1_024;
 const PARTS_MAX: usize = 32;
 
-/// Plain names, one below the other. Must hold: no part is empty, `.` or `..`, and none means
-/// something else to another system (`\`, `:`, a dot or a space at its end).
+/// The parts of a path. Must hold: no part is empty, `.` or `..`, and none has a special
+/// meaning on another system (`\`, `:`, a trailing dot or space).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ProjectPath {
     parts: Vec<String>,
 }
 
-/// What is to be done with a file.
+/// How a file is accessed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Access {
     Read,
     Write,
 }
 
-/// What a name is to tools, wherever it stands.
+/// How tools may access a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Keep {
+enum Protection {
     Open,
-    /// It may be read and not written.
     ReadOnly,
-    /// It is neither read nor written.
     Closed,
 }
 
@@ -47,7 +45,7 @@ impl ProjectPath {
             return Err(bad("is too long"));
         }
         if text.starts_with('/') {
-            return Err(bad("begins at the root of the machine"));
+            return Err(bad("is an absolute path"));
         }
         let inner = text.strip_suffix('/').unwrap_or(text);
         let parts: Vec<String> = inner.split('/').map(str::to_owned).collect();
@@ -60,7 +58,7 @@ impl ProjectPath {
         }
     }
 
-    /// The folders, and the last name.
+    /// The folders and the file name.
     pub(super) fn split(&self) -> (&[String], &str) {
         match self.parts.split_last() {
             Some((last, folders)) => (folders, last),
@@ -72,26 +70,26 @@ impl ProjectPath {
         &self.parts
     }
 
-    /// Is it inside a declared root, and nothing the program keeps for itself?
+    /// Checks that it is inside a declared root and not one of the program's own files.
     pub(super) fn check(&self, roots: &[FileRoot], access: Access) -> Result<(), ServiceFault> {
         let Some(root_len) = roots.iter().filter_map(|root| self.below(root)).max() else {
             return Err(FaultCode::NotAllowed.fault(format!(
-                "`{self}` is in no folder that is declared; \
+                "`{self}` is not in a declared folder; \
                  add one to `files` in the tool's `capabilities`"
             )));
         };
-        let kept = self.parts.iter().enumerate().map(|(index, part)| {
-            // A hidden folder that the contract names may be read: its author has said so.
+        let protections = self.parts.iter().enumerate().map(|(index, part)| {
+            // A hidden folder may be read if the contract names it.
             let is_named = is_hidden(part) && index < root_len;
-            if is_named { Keep::ReadOnly } else { keep_of(part, index) }
+            if is_named { Protection::ReadOnly } else { protection_of(part, index) }
         });
-        for keep in kept {
-            match (keep, access) {
-                (Keep::Open, _) | (Keep::ReadOnly, Access::Read) => {}
-                (Keep::ReadOnly, Access::Write) => {
+        for protection in protections {
+            match (protection, access) {
+                (Protection::Open, _) | (Protection::ReadOnly, Access::Read) => {}
+                (Protection::ReadOnly, Access::Write) => {
                     return Err(FaultCode::NotAllowed.fault(format!("no tool may write `{self}`")));
                 }
-                (Keep::Closed, _) => {
+                (Protection::Closed, _) => {
                     return Err(FaultCode::NotAllowed.fault(format!("no tool may reach `{self}`")));
                 }
             }
@@ -99,8 +97,8 @@ impl ProjectPath {
         Ok(())
     }
 
-    /// Is it one of these files, or in one of these folders? Names are compared without regard
-    /// to case, and what an own file's name is a link to is its own too.
+    /// Is it one of these files, or in one of these folders? Compares names case-insensitively,
+    /// and resolves links of own files.
     pub(super) fn is_one_of(&self, own_files: &[PathBuf], project: &Path) -> bool {
         let project = whole(project);
         let own = own_files.iter().flat_map(|own| [whole(own), absolute(own)]);
@@ -113,7 +111,7 @@ impl ProjectPath {
         })
     }
 
-    /// How many parts the root has, if the path is the root or inside it.
+    /// The number of parts of the root, if the path is the root or inside it.
     fn below(&self, root: &FileRoot) -> Option<usize> {
         let root: Vec<&str> = root.as_str().trim_end_matches('/').split('/').collect();
         let inside = self.parts.len() >= root.len()
@@ -132,7 +130,7 @@ fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// Without links, as far as it is there.
+/// Canonical, as far as the path exists.
 fn whole(path: &Path) -> PathBuf {
     let path = absolute(path);
     match (path.canonicalize(), path.parent(), path.file_name()) {
@@ -142,9 +140,9 @@ fn whole(path: &Path) -> PathBuf {
     }
 }
 
-/// Could an entry of this name, below a root, be asked for?
+/// Can a tool access an entry of this name below a root?
 pub(super) fn is_reachable(name: &str) -> bool {
-    is_plain(name) && keep_of(name, usize::MAX) != Keep::Closed
+    is_plain(name) && protection_of(name, usize::MAX) != Protection::Closed
 }
 
 fn is_plain(part: &str) -> bool {
@@ -161,18 +159,18 @@ fn is_hidden(part: &str) -> bool {
     part.starts_with('.')
 }
 
-/// Names are compared without regard to case, because some systems open them so.
-fn keep_of(part: &str, index: usize) -> Keep {
+/// Case-insensitive, because some file systems are.
+fn protection_of(part: &str, index: usize) -> Protection {
     let name = part.to_lowercase();
     let is_database =
         [".db", ".db-wal", ".db-shm", ".db-journal"].iter().any(|end| name.ends_with(end));
     match name.as_str() {
-        "tools" | "prompts" if index == 0 => Keep::ReadOnly,
-        "tools.lock" | "python.lock" | "mcp.lock" | "tool_registry.json" => Keep::ReadOnly,
-        "rules.toml" | "resources.toml" => Keep::ReadOnly,
-        "ghosthand.toml" => Keep::Closed,
-        _ if is_database || is_hidden(part) => Keep::Closed,
-        _ => Keep::Open,
+        "tools" | "prompts" if index == 0 => Protection::ReadOnly,
+        "tools.lock" | "python.lock" | "mcp.lock" | "tool_registry.json" => Protection::ReadOnly,
+        "rules.toml" | "resources.toml" => Protection::ReadOnly,
+        "ghosthand.toml" => Protection::Closed,
+        _ if is_database || is_hidden(part) => Protection::Closed,
+        _ => Protection::Open,
     }
 }
 

@@ -1,4 +1,4 @@
-//! Links and pipes are made here, and both kinds of folder compared: that takes Unix.
+//! Links, pipes, and both kinds of folder compared; needs Unix.
 
 #![cfg(unix)]
 

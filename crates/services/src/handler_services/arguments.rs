@@ -1,4 +1,4 @@
-//! The arguments of a service, read strictly: a misspelt option is a fault, not ignored.
+//! Parses the arguments of a service strictly: an unknown field is a fault.
 
 use policy::ServiceFault;
 use serde::de::DeserializeOwned;
@@ -8,16 +8,16 @@ use serde_json::Value;
 use crate::fault::FaultCode;
 use crate::permissions::Service;
 
-/// Reads the arguments as the type the service takes.
+/// Parses the arguments.
 pub(crate) fn parse<T: DeserializeOwned>(service: Service, args: Value) -> Result<T, ServiceFault> {
     serde_json::from_value(args)
         .map_err(|error| FaultCode::BadRequest.fault(format!("`{}`: {error}", service.as_str())))
 }
 
-/// What a write expects to find, as `expectedRevision` says it: not given, `null`, a revision.
+/// The `expectedRevision` of a write: missing, `null` or a revision.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Expectation<R> {
-    /// Only where the field is not given at all; `null` comes to `deserialize`.
+    /// The field is missing; `null` is handled by `deserialize`.
     #[default]
     Any,
     Absent,

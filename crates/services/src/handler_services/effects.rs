@@ -1,21 +1,21 @@
-//! What a run has left behind so far: whoever thinks of trying again asks here.
+//! The effects of a run so far, which decide whether it can be retried.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// How far a run has reached out of itself.
+/// The strongest effect of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EffectLevel {
-    /// Nobody can tell that it ran.
+    /// The run had no visible effect.
     None,
-    /// It has sent chunks; a second run would show them twice.
+    /// It sent chunks; a second run would show them twice.
     Shown,
-    /// It has written or sent something, or perhaps has.
+    /// It wrote or sent something, or may have.
     Written,
 }
 
-/// Counts the effects of one run. A write counts from before it begins, so that one that was
-/// cut off in the middle counts too.
+/// Counts the effects of one run. A write counts before it starts, so that an interrupted one
+/// counts too.
 #[derive(Debug, Default)]
 pub(crate) struct Effects {
     shown: Arc<AtomicU32>,
@@ -42,7 +42,7 @@ impl Effects {
     }
 }
 
-/// One effect that is happening. It counts unless somebody knows that it did not happen.
+/// An effect in progress. It counts unless it is known not to have happened.
 #[derive(Debug)]
 pub(crate) struct Effect(Arc<AtomicU32>);
 

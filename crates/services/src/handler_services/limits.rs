@@ -1,16 +1,16 @@
-//! How much one run of a handler may ask of its services.
+//! Limits for the services of one run.
 
 use std::time::Duration;
 
-/// Ceilings of one run. No `Default`: whoever grants services states their price.
+/// Limits of one run. No `Default`: callers choose explicitly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ServiceLimits {
     pub calls_max: u32,
-    /// All arguments and all answers together.
+    /// All arguments and results together.
     pub bytes_max: u64,
-    /// Calls to files and network that run beside each other; more of them wait.
+    /// Concurrent calls to files and network; further ones wait.
     pub at_once_max: usize,
-    /// One chunk, message, note, audit record or line of the console.
+    /// One chunk, message, notice, audit record or console line.
     pub event_bytes_max: usize,
 
     pub kv_value_bytes_max: usize,
@@ -21,35 +21,35 @@ pub struct ServiceLimits {
     pub kv_list_bytes_max: usize,
 
     pub file_bytes_max: usize,
-    /// Entries a listing may meet, shown or not.
+    /// Entries that a listing visits, including hidden ones.
     pub file_list_items_max: usize,
-    /// Folders below the listed one.
+    /// Levels below the listed folder.
     pub file_list_depth_max: usize,
 
-    /// Questions to a model.
+    /// Requests to a model.
     pub ai_calls_max: u32,
-    /// The text of one such question.
+    /// The prompt of one request.
     pub ai_prompt_bytes_max: usize,
-    /// How many tokens one answer may have.
+    /// Tokens of one answer.
     pub ai_output_tokens_max: u32,
 
     pub fetches_max: u32,
     pub fetch_request_bytes_max: usize,
-    /// As sent and, if it was packed, as unpacked.
+    /// Before and after decompression.
     pub fetch_response_bytes_max: usize,
     /// Of a request and of a response.
     pub fetch_headers_max: usize,
     /// Names and values together, of a request and of a response; at least 8 KiB.
     pub fetch_header_bytes_max: usize,
     pub fetch_redirects_max: u32,
-    /// From the question to the last byte, all redirects included.
+    /// From the request to the last byte, including redirects.
     pub fetch_time_max: Duration,
-    /// One attempt to connect to one address, TLS included.
+    /// One connection attempt to one address, including TLS.
     pub connect_time_max: Duration,
 }
 
 impl ServiceLimits {
-    /// For tools as people write them, on a machine that does other things too.
+    /// For ordinary tools on a shared machine.
     pub const ORDINARY: ServiceLimits = ServiceLimits {
         calls_max: 10_000,
         bytes_max: 128 << 20,

@@ -1,4 +1,4 @@
-//! Counts what a run asks for. The handler's process counts too, but is not believed.
+//! Counts the service calls of a run. The handler's process counts too, but is not trusted.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -29,27 +29,26 @@ impl Meter {
         count(&self.ai, max, "questions to a model")
     }
 
-    /// Counts arguments or an answer.
+    /// Counts arguments or a result.
     pub(crate) fn count_bytes(&self, value: &Value, max: u64) -> Result<(), ServiceFault> {
         let bytes = weight(value) as u64;
         match self.bytes.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes) <= max {
             true => Ok(()),
             false => Err(FaultCode::LimitReached
-                .fault(format!("this run has exchanged its {max} bytes with services"))),
+                .fault(format!("this run exceeds its limit of {max} bytes for services"))),
         }
     }
 }
 
 fn count(counter: &AtomicU32, max: u32, what: &str) -> Result<(), ServiceFault> {
-    // Stops at the ceiling, so that no flood can wrap the number round.
+    // Stops at the limit, so that the counter cannot wrap around.
     let more = |count: u32| (count < max).then_some(count + 1);
-    counter
-        .fetch_update(Ordering::Relaxed, Ordering::Relaxed, more)
-        .map(|_| ())
-        .map_err(|_| FaultCode::LimitReached.fault(format!("this run has made its {max} {what}")))
+    counter.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).map(|_| ()).map_err(|_| {
+        FaultCode::LimitReached.fault(format!("this run exceeds its limit of {max} {what}"))
+    })
 }
 
-/// About how many bytes the value has as JSON.
+/// The approximate size of the value as JSON, in bytes.
 pub(crate) fn weight(value: &Value) -> usize {
     match value {
         Value::Null | Value::Bool(_) => 4,

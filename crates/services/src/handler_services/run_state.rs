@@ -1,4 +1,4 @@
-//! The state of one run: its grant, and what it has asked for so far.
+//! The state of one run: its grant, counters, effects and secrets.
 
 use std::sync::Arc;
 
@@ -22,21 +22,21 @@ pub(crate) struct RunState {
     pub(crate) meter: Meter,
     pub(crate) effects: Effects,
     pub(crate) redactor: Redactor,
-    /// Where this run's keys live in the store.
-    pub(crate) home: String,
-    /// Held by calls that take a thread, a socket or much memory.
+    /// The prefix of the keys of this run in the store.
+    pub(crate) prefix: String,
+    /// Held by calls that need a thread, a socket or much memory.
     slots: Semaphore,
 }
 
 impl RunState {
     pub(crate) fn new(grant: Grant) -> Self {
         let slots = Semaphore::new(grant.limits.at_once_max.clamp(1, Semaphore::MAX_PERMITS));
-        let home = kv::tool_kv_prefix(&grant.owner);
+        let prefix = kv::tool_kv_prefix(&grant.owner);
         let (meter, effects) = (Meter::default(), Effects::default());
-        RunState { grant, meter, effects, redactor: Redactor::default(), home, slots }
+        RunState { grant, meter, effects, redactor: Redactor::default(), prefix, slots }
     }
 
-    /// Is the service there, allowed and affordable?
+    /// Checks that the service exists, is allowed and within the limits.
     pub(crate) fn admit(&self, name: &str, args: &Value) -> Result<Service, ServiceFault> {
         let limits = &self.grant.limits;
         self.meter.count_call(limits.calls_max)?;
@@ -46,8 +46,8 @@ impl RunState {
         Ok(service)
     }
 
-    /// Begins what an admitted service does. Every road is on this screen. What a handler says
-    /// is handed to the surface here and now, so that it arrives in the order it was said.
+    /// Starts an admitted service. Events are handed to the surface before this returns, so
+    /// that they arrive in order.
     pub(crate) fn begin(
         self: Arc<RunState>,
         service: Service,
@@ -77,16 +77,16 @@ impl RunState {
             Service::PersonasList => Box::pin(personas::list(self)),
             Service::MessagesSystem => Box::pin(notices::system(self, args)),
             Service::AiComplete => Box::pin(ai::complete(self, args)),
-            Service::Chunk => surface::say(&self, service, EventKind::Chunk, args),
-            Service::Progress => surface::say(&self, service, EventKind::Progress, args),
-            Service::MessagingSend => surface::say(&self, service, EventKind::Message, args),
-            Service::AuditLog => surface::say(&self, service, EventKind::Audit, args),
-            Service::Console => surface::say(&self, service, EventKind::Console, args),
+            Service::Chunk => surface::send(&self, service, EventKind::Chunk, args),
+            Service::Progress => surface::send(&self, service, EventKind::Progress, args),
+            Service::MessagingSend => surface::send(&self, service, EventKind::Message, args),
+            Service::AuditLog => surface::send(&self, service, EventKind::Audit, args),
+            Service::Console => surface::send(&self, service, EventKind::Console, args),
         }
     }
 
-    /// Counts what goes back. The answer of a write is small, and losing it would be worse.
-    pub(crate) fn count_answer(
+    /// Counts the result. Results of writes are small and must not be lost, so they pass.
+    pub(crate) fn count_result(
         &self,
         service: Service,
         answer: &Value,
@@ -97,7 +97,7 @@ impl RunState {
         }
     }
 
-    /// Waits for a turn.
+    /// Waits for a free slot.
     pub(crate) async fn slot(&self) -> Result<SemaphorePermit<'_>, ServiceFault> {
         let closed = |_| FaultCode::Unavailable.fault("the run is over");
         self.slots.acquire().await.map_err(closed)

@@ -1,4 +1,4 @@
-//! A world for one run, and what holds for all services.
+//! The environment of one run, and rules for all services.
 
 mod capabilities;
 mod redaction;
@@ -25,7 +25,7 @@ impl Notices for NoConversations {
     }
 }
 
-/// Everything around a run. Each `run` is a new one in the same world.
+/// The environment of runs; each `run` is a new one in the same environment.
 pub(crate) struct World {
     pub(crate) folder: TempDir,
     pub(crate) store: Arc<dyn Store>,
@@ -93,7 +93,7 @@ pub(crate) fn contract(side_effects: &str, capabilities: Value) -> Contract {
     .unwrap()
 }
 
-/// The answer, or the code of the fault.
+/// The result, or the code of the fault.
 pub(crate) async fn ask(run: &HandlerServices, name: &str, args: Value) -> Result<Value, String> {
     run.call(name, args).await.map_err(|fault| fault.code)
 }
@@ -110,7 +110,7 @@ impl Secrets for Held {
     }
 }
 
-/// A surface that keeps what it hears, and refuses messages that say so.
+/// A surface that records events, and refuses messages that ask for it.
 #[derive(Default)]
 pub(crate) struct Recorder {
     heard: Mutex<Vec<HandlerEvent>>,

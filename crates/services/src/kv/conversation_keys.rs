@@ -1,15 +1,14 @@
-//! Which keys of tools belong to a conversation, so that they go when it goes.
+//! Which tool keys belong to a conversation, so that they are deleted with it.
 //!
-//! A key that a call writes and that has the call's conversation in its name is noted beside
-//! the conversation, before it is written. Keys of which nothing was noted are known by their
-//! names alone ([`names`]).
+//! Before a call writes a key whose name contains the id of the call's conversation, the key is
+//! noted for the conversation. Keys without a note are recognised by name alone ([`names`]).
 
 use policy::ConversationId;
 use store::{Expected, Expiry, Json, Key, PageRequest, Store, StoreFault};
 
 use crate::store_keys;
 
-/// Is the id in the key as a whole, and not a part of a longer word?
+/// Does the key contain the id as a whole word?
 pub fn names(key: &str, id: &str) -> bool {
     let is_edge = |letter: Option<char>| letter.is_none_or(|letter| !letter.is_alphanumeric());
     !id.is_empty()
@@ -19,7 +18,7 @@ pub fn names(key: &str, id: &str) -> bool {
         })
 }
 
-/// Notes that a key is about to be written for a conversation, if its name says so.
+/// Notes a key that is about to be written, if its name contains the conversation.
 pub(crate) async fn note(
     store: &dyn Store,
     conversation: &ConversationId,
@@ -32,7 +31,7 @@ pub(crate) async fn note(
     let unusable = |because: String| StoreFault::Unusable { because };
     let note = store_keys::kept_key(conversation, key).map_err(|bad| unusable(bad.to_string()))?;
     let known = store.kv().get(&note).await?;
-    // A note that lasts is never made to end.
+    // A permanent note must not get an expiry.
     if known.is_some_and(|entry| entry.expires_at.is_none()) {
         return Ok(());
     }
@@ -41,7 +40,7 @@ pub(crate) async fn note(
     Ok(())
 }
 
-/// Deletes the keys that were noted for a conversation, and the notes.
+/// Deletes the keys noted for a conversation, and the notes.
 pub async fn delete_noted(
     store: &dyn Store,
     conversation: &ConversationId,

@@ -1,4 +1,4 @@
-//! Lists below a key, and looks at keys, as Ghostpad's `kv_store` has them.
+//! List operations and key queries, as in Ghostpad's `kv_store`.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::fault::FaultCode;
 use crate::handler_services::arguments;
 use crate::handler_services::meter::weight;
 use crate::handler_services::run_state::RunState;
-use crate::kv::{self, said, stored_key, written_key};
+use crate::kv::{self, stored_key, to_service_fault, written_key};
 use crate::permissions::Service;
 
 #[derive(Deserialize)]
@@ -25,14 +25,16 @@ struct OfKey {
 pub(crate) async fn exists(run: Arc<RunState>, args: Value) -> Result<Value, ServiceFault> {
     let OfKey { key, .. } = arguments::parse(Service::KvExists, args)?;
     let stored = stored_key(&run, &key)?;
-    let found = run.grant.store.kv().get(&stored).await.map_err(|fault| said(&key, &fault))?;
+    let found =
+        run.grant.store.kv().get(&stored).await.map_err(|fault| to_service_fault(&key, &fault))?;
     Ok(Value::Bool(found.is_some()))
 }
 
 pub(crate) async fn len(run: Arc<RunState>, args: Value) -> Result<Value, ServiceFault> {
     let OfKey { key, .. } = arguments::parse(Service::KvLen, args)?;
     let stored = stored_key(&run, &key)?;
-    let len = run.grant.store.kv().llen(&stored).await.map_err(|fault| said(&key, &fault))?;
+    let len =
+        run.grant.store.kv().llen(&stored).await.map_err(|fault| to_service_fault(&key, &fault))?;
     Ok(json!(len))
 }
 
@@ -51,7 +53,7 @@ pub(crate) async fn range(run: Arc<RunState>, args: Value) -> Result<Value, Serv
     let stored = stored_key(&run, &key)?;
     let found = run.grant.store.kv().lrange(&stored, start, stop).await;
     let items: Result<Vec<Value>, _> =
-        found.map_err(|fault| said(&key, &fault))?.iter().map(kv::value_of).collect();
+        found.map_err(|fault| to_service_fault(&key, &fault))?.iter().map(kv::value_of).collect();
     run.filled(Value::Array(items?), conversation.as_deref()).await
 }
 
@@ -84,7 +86,7 @@ struct Edit {
     _conversation: Option<String>,
 }
 
-/// What is done to a list.
+/// An operation on a list.
 #[derive(Clone, Copy)]
 pub(crate) enum Change {
     PushLeft,
@@ -94,7 +96,7 @@ pub(crate) enum Change {
     RemoveAt,
 }
 
-/// Pushes answer the new length, pops the value, a removal whether there was something.
+/// A push returns the new length, a pop the value, a removal whether the item existed.
 pub(crate) async fn edit(
     run: Arc<RunState>,
     service: Service,
@@ -110,7 +112,7 @@ pub(crate) async fn edit(
         );
     }
     if let Some(name) = run.redactor.found_in_value(&value).or(run.redactor.found_in(&key)) {
-        let what = format!("the value for `{key}` holds the secret `{name}`; it is not stored");
+        let what = format!("the value for `{key}` contains the secret `{name}`; it is not stored");
         return Err(FaultCode::NotAllowed.fault(what));
     }
     let item = Json::of(&value)
@@ -134,7 +136,7 @@ pub(crate) async fn edit(
         if kv::nothing_was_written(&fault) {
             effect.did_not_happen();
         }
-        said(&key, &fault)
+        to_service_fault(&key, &fault)
     })?;
     match change {
         Change::PushLeft | Change::PushRight => Ok(json!(edited.len)),

@@ -1,7 +1,7 @@
-//! How much room an owner's keys take, and whether more may be put there.
+//! The storage quota of an owner's keys.
 //!
-//! Counting reads every key, so a count is kept for a while and what is written is added to
-//! it. It is never too small by what this process writes; before somebody is refused, it is
+//! Counting reads every key, so a count is cached for a while, and every write is added to it.
+//! Writes of this process are therefore always counted; before a write is refused, the keys are
 //! counted again.
 
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use store::{Key, PageRequest, Prefix, Store, StoreFault};
 
 use crate::handler_services::limits::ServiceLimits;
 
-/// The room of every owner, as far as it is known.
+/// The cached usage of every owner.
 #[derive(Debug, Default)]
 pub struct KeyQuota(Mutex<BTreeMap<String, Usage>>);
 
@@ -22,7 +22,7 @@ struct Usage {
     at_ms: u64,
 }
 
-/// Why a key is not written.
+/// Why a write is refused.
 #[derive(Debug, thiserror::Error)]
 pub enum QuotaFault {
     #[error("there are {keys} keys, and {max} are allowed; delete some first")]
@@ -33,64 +33,66 @@ pub enum QuotaFault {
     Store(#[from] StoreFault),
 }
 
-/// How long a count is good enough to let somebody write, and to refuse.
-const GOOD_MS: u64 = 60_000;
-const GOOD_TO_REFUSE_MS: u64 = 1_000;
+/// How long a cached count is used to allow a write, and to refuse one.
+const ALLOW_AGE_MAX_MS: u64 = 60_000;
+const REFUSE_AGE_MAX_MS: u64 = 1_000;
 
-/// Owners whose count is remembered.
+/// Owners whose count is cached.
 const OWNERS_MAX: usize = 1_000;
 
 const PAGE: usize = 1_000;
 
 impl KeyQuota {
-    /// Is there room for so many more bytes under a key of this home?
+    /// Checks that so many more bytes fit under a key with this prefix.
     pub async fn check(
         &self,
         store: &dyn Store,
         limits: &ServiceLimits,
-        home: &str,
+        owner_prefix: &str,
         (key, bytes): (&Key, usize),
         now_ms: u64,
     ) -> Result<(), QuotaFault> {
         let bytes = bytes + key.as_str().len();
-        let known = self.known(home).filter(|known| now_ms.saturating_sub(known.at_ms) < GOOD_MS);
+        let known = self
+            .known(owner_prefix)
+            .filter(|known| now_ms.saturating_sub(known.at_ms) < ALLOW_AGE_MAX_MS);
         let mut counted = match known {
             Some(known) => known,
-            None => count(store, home, now_ms).await?,
+            None => count(store, owner_prefix, now_ms).await?,
         };
         if limits.check_keys(counted.keys + 1, counted.bytes + bytes).is_err() {
-            if now_ms.saturating_sub(counted.at_ms) >= GOOD_TO_REFUSE_MS {
-                counted = count(store, home, now_ms).await?;
+            if now_ms.saturating_sub(counted.at_ms) >= REFUSE_AGE_MAX_MS {
+                counted = count(store, owner_prefix, now_ms).await?;
             }
             let is_new = store.kv().get(key).await?.is_none();
             let keys = counted.keys + usize::from(is_new);
-            let told = limits.check_keys(keys, counted.bytes + bytes);
-            if told.is_err() {
-                self.keep(home, counted);
-                return told;
+            let checked = limits.check_keys(keys, counted.bytes + bytes);
+            if checked.is_err() {
+                self.keep(owner_prefix, counted);
+                return checked;
             }
         }
         counted.keys += 1;
         counted.bytes += bytes;
-        self.keep(home, counted);
+        self.keep(owner_prefix, counted);
         Ok(())
     }
 
-    /// Something was deleted there: it is counted anew.
-    pub fn forget(&self, home: &str) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(home);
+    /// Discards the cached count after a deletion.
+    pub fn forget(&self, owner_prefix: &str) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(owner_prefix);
     }
 
-    fn known(&self, home: &str) -> Option<Usage> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(home).copied()
+    fn known(&self, owner_prefix: &str) -> Option<Usage> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(owner_prefix).copied()
     }
 
-    fn keep(&self, home: &str, counted: Usage) {
+    fn keep(&self, owner_prefix: &str, counted: Usage) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if all.len() >= OWNERS_MAX {
             all.clear();
         }
-        all.insert(home.to_owned(), counted);
+        all.insert(owner_prefix.to_owned(), counted);
     }
 }
 
@@ -107,10 +109,10 @@ impl ServiceLimits {
     }
 }
 
-async fn count(store: &dyn Store, home: &str, now_ms: u64) -> Result<Usage, StoreFault> {
+async fn count(store: &dyn Store, owner_prefix: &str, now_ms: u64) -> Result<Usage, StoreFault> {
     let mut counted = Usage { keys: 0, bytes: 0, at_ms: now_ms };
-    // A home that is no prefix holds nothing: no key in it could be written.
-    let Ok(prefix) = home.parse::<Prefix>() else { return Ok(counted) };
+    // An invalid prefix has no keys, because none can be written.
+    let Ok(prefix) = owner_prefix.parse::<Prefix>() else { return Ok(counted) };
     let mut page = PageRequest::first(PAGE);
     loop {
         let listed = store.kv().list(&prefix, page).await?;
@@ -132,7 +134,7 @@ mod tests {
     use super::{KeyQuota, QuotaFault};
     use crate::ServiceLimits;
 
-    const HOME: &str = "tool-kv/ana/";
+    const PREFIX: &str = "tool-kv/ana/";
 
     struct World {
         store: SqliteStore,
@@ -150,10 +152,10 @@ mod tests {
 
         async fn put(&mut self, name: &str, text: &str) -> Result<(), QuotaFault> {
             self.now += 1_000;
-            let key: Key = format!("{HOME}{name}").parse().unwrap();
+            let key: Key = format!("{PREFIX}{name}").parse().unwrap();
             let json = Json::of(&text).unwrap();
             let weight = (&key, json.as_str().len());
-            self.space.check(&self.store, &self.limits, HOME, weight, self.now).await?;
+            self.space.check(&self.store, &self.limits, PREFIX, weight, self.now).await?;
             let kv = self.store.kv();
             kv.set(&key, json, Expected::Any, Expiry::Never).await.unwrap();
             Ok(())
@@ -168,11 +170,11 @@ mod tests {
         for text in ["3", "4", "5"] {
             world.put("b", text).await.unwrap();
         }
-        let told = world.put("c", "6").await.unwrap_err();
-        assert_eq!(told.to_string(), "there are 2 keys, and 2 are allowed; delete some first");
-        let gone: Key = format!("{HOME}a").parse().unwrap();
+        let checked = world.put("c", "6").await.unwrap_err();
+        assert_eq!(checked.to_string(), "there are 2 keys, and 2 are allowed; delete some first");
+        let gone: Key = format!("{PREFIX}a").parse().unwrap();
         world.store.kv().delete(&gone, Expected::Any).await.unwrap();
-        world.space.forget(HOME);
+        world.space.forget(PREFIX);
         world.put("c", "6").await.unwrap();
     }
 
@@ -184,10 +186,14 @@ mod tests {
         world.put("b", &long).await.unwrap();
         world.put("c", &long).await.unwrap();
         assert!(matches!(world.put("d", &long).await, Err(QuotaFault::Bytes { .. })));
-        // Others have room of their own.
+        // Other owners have their own quota.
         let key: Key = "tool-kv/ben/a".parse().unwrap();
         let weight = (&key, 300);
-        let home = "tool-kv/ben/";
-        world.space.check(&world.store, &world.limits, home, weight, world.now).await.unwrap();
+        let owner_prefix = "tool-kv/ben/";
+        world
+            .space
+            .check(&world.store, &world.limits, owner_prefix, weight, world.now)
+            .await
+            .unwrap();
     }
 }

@@ -1,4 +1,4 @@
-//! Who the model may be in a conversation: named personas of a client, kept in the store.
+//! Personas, which the model can take in a conversation: stored by client.
 
 use policy::ConversationId;
 use serde::{Deserialize, Serialize};
@@ -8,12 +8,12 @@ use super::placeholders::PlaceholderNames;
 use crate::kv::tool_kv_prefix;
 use crate::store_keys;
 
-/// The persona that is there without being made.
+/// The built-in persona.
 pub const DEFAULT_PERSONA: &str = "Assistant";
 
 const DEFAULT_ID: &str = "assistant";
 
-/// What `{{user}}` stands for where nobody has said a name.
+/// The value of `{{user}}` if the user has not given a name.
 const DEFAULT_USER: &str = "User";
 
 const NAME_CHARS_MAX: usize = 100;
@@ -32,7 +32,7 @@ impl Persona {
         Self { id, name, description: String::new() }
     }
 
-    /// The name as it stands in keys: `Ada Lovelace` has `balance-ada-lovelace`.
+    /// The name as used in keys: `Ada Lovelace` becomes `ada-lovelace`.
     pub fn slug(&self) -> String {
         self.name.to_lowercase().replace(' ', "-")
     }
@@ -42,9 +42,9 @@ fn unusable(bad: &store::BadName) -> StoreFault {
     StoreFault::Unusable { because: bad.to_string() }
 }
 
-/// The personas of a client, the default one first; it is there if none was made.
+/// The personas of a client, the default one first; only the default one if none was created.
 pub async fn personas_of(store: &dyn Store, client: &str) -> Result<Vec<Persona>, StoreFault> {
-    let mut personas = made_by(store, client).await?;
+    let mut personas = created_by(store, client).await?;
     if personas.is_empty() {
         personas.push(Persona::default_one());
     }
@@ -52,13 +52,13 @@ pub async fn personas_of(store: &dyn Store, client: &str) -> Result<Vec<Persona>
     Ok(personas)
 }
 
-async fn made_by(store: &dyn Store, client: &str) -> Result<Vec<Persona>, StoreFault> {
+async fn created_by(store: &dyn Store, client: &str) -> Result<Vec<Persona>, StoreFault> {
     let prefix = store_keys::personas(client).map_err(|bad| unusable(&bad))?;
     let page = store.kv().list(&prefix, PageRequest::first(500)).await?;
     Ok(page.items.iter().filter_map(|entry| entry.value.to().ok()).collect())
 }
 
-/// The personas in a conversation: those chosen for it, else the first of all.
+/// The personas in a conversation: those chosen for it, otherwise the first of all.
 pub async fn personas_in(
     store: &dyn Store,
     client: &str,
@@ -83,13 +83,13 @@ pub async fn chosen_personas(
     Ok(found.and_then(|entry| entry.value.to().ok()).unwrap_or_default())
 }
 
-/// Tools may write the user's name, and prompts hold it: a name is one short line.
+/// Tools can write the user's name and prompts contain it, so it is limited to one short line.
 fn as_name(text: &str) -> String {
     let line = text.trim().lines().next().unwrap_or_default().trim();
     line.chars().filter(|c| !c.is_control()).take(NAME_CHARS_MAX).collect()
 }
 
-/// What the placeholders stand for in a conversation of this client.
+/// The values of the placeholders in a conversation of this client.
 pub async fn names_in(
     store: &dyn Store,
     client: &str,
@@ -108,13 +108,13 @@ pub async fn names_in(
     })
 }
 
-/// Makes a persona, or changes the one of this id. The default one stays beside it.
+/// Creates a persona, or updates the one of this id. The default one stays beside it.
 pub async fn keep_persona(
     store: &dyn Store,
     client: &str,
     persona: &Persona,
 ) -> Result<(), StoreFault> {
-    if persona.id != DEFAULT_ID && made_by(store, client).await?.is_empty() {
+    if persona.id != DEFAULT_ID && created_by(store, client).await?.is_empty() {
         put_persona(store, client, &Persona::default_one()).await?;
     }
     put_persona(store, client, persona).await
@@ -131,7 +131,7 @@ async fn put_persona(store: &dyn Store, client: &str, persona: &Persona) -> Resu
     put(store, &key, persona).await
 }
 
-/// Says which personas take part in a conversation, by their ids.
+/// Chooses the personas of a conversation by their ids.
 pub async fn choose_personas(
     store: &dyn Store,
     conversation: &ConversationId,

@@ -1,10 +1,10 @@
-//! `{{user}}`, `{{char}}`, `[[user]]` and `[[char]]`, in one pass over a text.
+//! Fills the placeholders `{{user}}`, `{{char}}`, `[[user]]` and `[[char]]` in one pass.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// The names that stand for the people of a conversation.
+/// The values of the placeholders.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlaceholderNames {
     pub user: String,
@@ -12,13 +12,13 @@ pub struct PlaceholderNames {
 }
 
 impl PlaceholderNames {
-    /// Could there be a placeholder in the text?
+    /// May the text contain a placeholder?
     pub fn may_be_in(text: &str) -> bool {
         text.contains("{{") || text.contains("[[")
     }
 
-    /// The text with every known placeholder replaced. What is unknown stays as it is, and
-    /// what a name itself holds is not looked at again.
+    /// The text with every known placeholder replaced. Unknown ones stay, and placeholders in a
+    /// name are not replaced.
     pub fn fill(&self, text: &str) -> String {
         let known = BTreeMap::from([
             ("{{user}}", &self.user),

@@ -1,10 +1,10 @@
-//! Takes secrets out of what leaves a run.
+//! Redacts secrets from everything that leaves a run.
 //!
-//! It knows the values that were handed out, in small and capital letters, and as they look in
-//! an address, in a JSON text, in hexadecimal and in Base64; of longer ones every part that is
-//! long enough to be no accident. This catches what a handler lets slip: an error message, an
-//! echoed request, a token that was cut for display. It cannot catch a handler that hides a
-//! secret on purpose, letter by letter; against that stand the declared hosts and the lock file.
+//! It searches for the values that the handler received, in any case, and as they appear in a
+//! URL, in JSON, in hexadecimal and in Base64; of longer values also every part that is too
+//! long to occur by chance. This catches accidental leaks: an error message, an echoed request,
+//! a token shortened for display. It does not catch a handler that hides a secret on purpose;
+//! the declared hosts and the lock file protect against that.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -18,24 +18,24 @@ use serde_json::Value;
 
 use contract::Secret;
 
-const MARK: &str = "[secret]";
-/// Shorter values would be found in any Base64 or hexadecimal text by chance.
+const REPLACEMENT: &str = "[secret]";
+/// Shorter values occur by chance in Base64 and hexadecimal text.
 const ENCODED_VALUE_BYTES_MIN: usize = 8;
-/// Lines of a longer secret, a private key for example, are secrets themselves.
+/// Lines of a multi-line secret, such as a private key, are secrets themselves.
 const LINE_BYTES_MIN: usize = 16;
-/// Of a text this long its parts are looked for: ten bytes of it, and twelve of a longer one.
+/// From which length on parts are searched for, and how long these parts are.
 const PARTS: [(usize, usize); 2] = [(24, 12), (16, 10)];
-/// Of a longer secret only the parts of its lines are looked for.
+/// Of a longer secret, only the parts of its lines are searched for.
 const WHOLE_BYTES_MAX: usize = 256;
 
 #[derive(Default)]
 pub(crate) struct Redactor(RwLock<Known>);
 
-/// What to look for, and which secret each text gives away.
+/// The texts to search for, and the secret that each one reveals.
 #[derive(Default)]
 struct Known {
     texts: BTreeMap<String, SecretName>,
-    /// Its patterns are the texts in their order.
+    /// The patterns are the texts, in order.
     searcher: Option<AhoCorasick>,
 }
 
@@ -51,7 +51,7 @@ impl Redactor {
                 .ascii_case_insensitive(true)
                 .match_kind(MatchKind::Standard)
                 .build(known.texts.keys());
-            // It fails beyond four thousand million states; limits on secrets keep it far below.
+            // Building fails beyond 2^32 states; limits on secrets keep it far below.
             known.searcher = built.ok();
         }
     }
@@ -60,9 +60,9 @@ impl Redactor {
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
         let mut clean = String::new();
         let mut rest = 0;
-        for (start, end) in known.places(text) {
+        for (start, end) in known.ranges(text) {
             clean.push_str(text.get(rest..start).unwrap_or_default());
-            clean.push_str(MARK);
+            clean.push_str(REPLACEMENT);
             rest = end;
         }
         clean.push_str(text.get(rest..).unwrap_or_default());
@@ -73,7 +73,7 @@ impl Redactor {
         match value {
             Value::Null | Value::Bool(_) => value,
             Value::Number(ref number) => match self.found_in(&number.to_string()) {
-                Some(_) => Value::String(MARK.to_owned()),
+                Some(_) => Value::String(REPLACEMENT.to_owned()),
                 None => value,
             },
             Value::String(text) => Value::String(self.text(&text)),
@@ -85,7 +85,7 @@ impl Redactor {
         }
     }
 
-    /// The secret that is in the text, by name.
+    /// The name of the secret in the text, if any.
     pub(crate) fn found_in(&self, text: &str) -> Option<SecretName> {
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
         let searcher = known.searcher.as_ref()?;
@@ -93,7 +93,7 @@ impl Redactor {
         known.texts.values().nth(longest.pattern().as_usize()).cloned()
     }
 
-    /// The secret that is anywhere in the value, by name.
+    /// The name of the secret in the value, if any.
     pub(crate) fn found_in_value(&self, value: &Value) -> Option<SecretName> {
         match value {
             Value::Null | Value::Bool(_) => None,
@@ -108,8 +108,8 @@ impl Redactor {
 }
 
 impl Known {
-    /// Where secrets are in the text, in order; places that overlap are one.
-    fn places(&self, text: &str) -> Vec<(usize, usize)> {
+    /// The ranges of secrets in the text, in order; overlapping ones are merged.
+    fn ranges(&self, text: &str) -> Vec<(usize, usize)> {
         let Some(searcher) = &self.searcher else { return Vec::new() };
         let found = searcher.find_overlapping_iter(text);
         let mut places: Vec<_> = found.map(|found| (found.start(), found.end())).collect();
@@ -125,7 +125,7 @@ impl Known {
     }
 }
 
-/// Every text that gives the secret away.
+/// Every text that reveals the secret.
 fn searched(value: &str) -> Vec<String> {
     let mut texts = forms(value);
     let lines = || value.lines().map(str::trim).filter(|line| line.len() >= LINE_BYTES_MIN);
@@ -138,17 +138,17 @@ fn searched(value: &str) -> Vec<String> {
     texts
 }
 
-/// The parts of a text that are long enough to be looked for.
+/// The parts of a text that are long enough to be searched for.
 fn parts(text: &str) -> Vec<String> {
     let Some((_, width)) = PARTS.into_iter().find(|(least, _)| text.len() >= *least) else {
         return Vec::new();
     };
     let starts = 0..=text.len().saturating_sub(width);
-    // Where a letter of several bytes is cut, the part beside it is as good.
+    // Ranges that cut a multi-byte character are skipped; the next one covers them.
     starts.filter_map(|start| text.get(start..start + width)).map(str::to_owned).collect()
 }
 
-/// The ways in which a secret turns up.
+/// The encodings in which a secret appears.
 fn forms(value: &str) -> Vec<String> {
     let mut forms = vec![value.to_owned(), escaped(value, "-_.!~*'()"), escaped(value, "-_.*")];
     forms.push(escaped(value, "-_.*").replace("%20", "+"));
@@ -171,7 +171,7 @@ fn hexadecimal(value: &str) -> String {
     })
 }
 
-/// As in an address: everything but letters, digits and `kept` as `%41`.
+/// Percent-encoded, except letters, digits and `kept`.
 fn escaped(value: &str, kept: &str) -> String {
     value.bytes().fold(String::new(), |mut out, byte| {
         let char = char::from(byte);
@@ -184,8 +184,8 @@ fn escaped(value: &str, kept: &str) -> String {
     })
 }
 
-/// The letters that this value, and nothing around it, gives in Base64 if `shift` bytes (or
-/// three more, or six) stand before it.
+/// The Base64 characters that depend on this value alone, if `shift` bytes (modulo 3) precede
+/// it.
 fn inside_base64(value: &[u8], shift: usize) -> [String; 2] {
     let bytes = [&[0u8; 2][..shift], value].concat();
     let own = (shift * 8).div_ceil(6)..bytes.len() * 8 / 6;

@@ -1,11 +1,11 @@
-//! What can be told about a contract's hosts before anybody calls them.
+//! Declared hosts that are refused without a DNS query.
 
 use super::*;
 
 #[track_caller]
 fn check(opened: &[&str], host: &str, expected: bool) {
-    let openings = opened.iter().map(|entry| entry.parse().unwrap()).collect();
-    let found = NetworkAccess::PublicAnd(openings).is_closed_to(&host.parse().unwrap());
+    let entries = opened.iter().map(|entry| entry.parse().unwrap()).collect();
+    let found = NetworkAccess::PublicAnd(entries).is_closed_to(&host.parse().unwrap());
     assert_eq!(found, expected, "{host} with {opened:?}");
 }
 

@@ -1,4 +1,4 @@
-//! Every class of address, by the policy that meets it.
+//! Examples of every address class.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Every kind of entry, and what it opens.
+//! Every kind of entry, and the addresses it allows.
 
 use super::*;
 
@@ -12,17 +12,17 @@ fn host(text: &str) -> Host {
 /// `leads` is `host address port`.
 #[track_caller]
 fn check(entry: &str, leads: &[&str], does_not: &[&str]) {
-    let opening: AllowEntry = entry.parse().unwrap();
-    assert_eq!(opening.to_string(), entry);
-    let opens = |line: &str| {
+    let parsed: AllowEntry = entry.parse().unwrap();
+    assert_eq!(parsed.to_string(), entry);
+    let allows = |line: &str| {
         let [name, address, port] = line.split(' ').collect::<Vec<_>>().try_into().unwrap();
-        opening.opens(&host(name), address.parse().unwrap(), port.parse().unwrap())
+        parsed.allows(&host(name), address.parse().unwrap(), port.parse().unwrap())
     };
     for line in leads {
-        assert!(opens(line), "{entry} does not open {line}");
+        assert!(allows(line), "{entry} does not allow {line}");
     }
     for line in does_not {
-        assert!(!opens(line), "{entry} opens {line}");
+        assert!(!allows(line), "{entry} allows {line}");
     }
 }
 

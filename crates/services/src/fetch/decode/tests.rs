@@ -1,4 +1,4 @@
-//! Packed bodies, and those that would burst.
+//! Compressed bodies, including decompression bombs.
 
 use std::io::Write as _;
 
@@ -17,7 +17,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 async fn check(encoding: &str, bytes: &[u8], max: usize, expected: Result<&[u8], &str>) {
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_ENCODING, HeaderValue::from_str(encoding).unwrap());
-    let unpacked = unpack(&headers, bytes.to_vec(), max).await;
+    let unpacked = decompress(&headers, bytes.to_vec(), max).await;
     let unpacked = unpacked.map(|(bytes, _)| bytes).map_err(|fault| fault.code);
     assert_eq!(unpacked.as_deref(), expected.map_err(ToOwned::to_owned).as_deref());
 }

@@ -1,4 +1,4 @@
-//! What follows a redirect, and what is left behind.
+//! Which requests follow a redirect, and what they keep.
 
 use serde_json::json;
 
@@ -8,7 +8,7 @@ use contract::Secret;
 
 const SECRET: &str = "s3cret-token";
 
-/// What is sent next: method, address, headers in order, body.
+/// The next request: method, URL, headers in order, body.
 #[track_caller]
 fn check(method: &str, status: u16, location: &str, expected: &str) {
     let body = if method == "GET" { json!(null) } else { json!("body") };

@@ -1,4 +1,4 @@
-//! Which requests are well formed, and which are refused.
+//! Valid requests, and refused ones.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Written-down replies go the same road as real ones: declared, counted, redirected, unpacked.
+//! Stub replies pass the same checks as real ones: declared, counted, redirected, decompressed.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 use super::super::access::NetworkAccess;
 use super::*;
 
-/// Is the address declared by this pattern? `yes`, `no`, or `bad` for one that is no target.
+/// Does the pattern declare the URL? `yes`, `no`, or `bad` for an invalid target.
 #[track_caller]
 fn check(pattern: &str, url: &str, expected: &str) {
     let network = Network::new(NetworkAccess::this_machine(&[80, 8080])).unwrap();
@@ -44,7 +44,7 @@ fn a_port_is_the_schemes_own_unless_declared() {
     check("example.com", "http://example.com/", "no");
     check("example.com:80", "http://example.com/", "yes");
     check("example.com:8080", "http://example.com:8080/", "yes");
-    // Loopback is known to be safe without TLS, where the config opens the port.
+    // Loopback is known to be safe without TLS, if the settings allow the port.
     check("localhost", "http://localhost/", "yes");
     check("127.0.0.1", "http://127.0.0.1/", "yes");
     check("localhost", "http://localhost:8080/", "no"); // its port is not declared

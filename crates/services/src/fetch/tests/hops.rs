@@ -1,4 +1,4 @@
-//! Where requests go, and where they do not.
+//! Hosts that requests reach, and hosts that they do not.
 
 use serde_json::json;
 

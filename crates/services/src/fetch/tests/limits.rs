@@ -1,4 +1,4 @@
-//! Answers that are too large, too slow, too many, or broken.
+//! Responses that are too large, too slow, too many, or broken.
 
 use std::time::{Duration, Instant};
 
@@ -109,7 +109,7 @@ impl Drop for OnDrop {
     }
 }
 
-/// A connection that tells when the server's side has come to its end.
+/// A connection that reports when the server has closed it.
 struct Watched {
     stream: tokio::net::TcpStream,
     _gone: OnDrop,

@@ -1,4 +1,4 @@
-//! A server of a few lines: one answer per connection, from a function of the request.
+//! A minimal server: one response per connection, from a function of the request.
 
 use std::sync::{Arc, Mutex};
 
@@ -13,7 +13,7 @@ use super::super::NetworkAccess;
 pub(crate) enum Page {
     /// These bytes, then the end.
     Bytes(Vec<u8>),
-    /// These bytes, and then nothing more, ever.
+    /// These bytes, then silence without end.
     Stall(Vec<u8>),
     /// These bytes again and again.
     Endless(Vec<u8>),

@@ -1,6 +1,6 @@
-//! TLS: the certificate must be for the name, from somebody we trust.
+//! TLS: the certificate must be for the name, from a trusted authority.
 //!
-//! The certificates below serve `api.example.com`, from 2020 to 2120, and open nothing.
+//! The certificates below serve `api.example.com`, from 2020 to 2120, and protect nothing.
 
 use rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer};
 use rustls::{RootCertStore, ServerConfig};

@@ -1,4 +1,4 @@
-//! Paths that stay inside, and paths that would not.
+//! Paths inside the project, and paths that would leave it.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! R19: a secret that was handed out appears in nothing that leaves.
+//! A secret that a handler received appears in no output.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! A secret in every disguise that is looked for.
+//! A secret in every encoding that is searched for.
 
 use serde_json::json;
 
