@@ -50,7 +50,7 @@ pub enum AskFault {
     List(Pointer),
     #[error("`{model}` has no way to answer in a shape; use another model")]
     NoRung { model: String },
-    #[error("there is no input to answer; give the text that the instructions speak about")]
+    #[error("the input is empty; give the text that the instructions refer to")]
     Empty,
     #[error("instructions and input have {bytes} bytes, at most {max} are sent; split the input")]
     TooLarge { bytes: usize, max: usize },

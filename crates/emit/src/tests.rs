@@ -1,4 +1,4 @@
-//! FC-03, FC-04, FC-05, FC-14, FC-15 and the rules of the ladder, over a scripted model.
+//! Structured output over a scripted model.
 
 mod prefix;
 mod run;
@@ -15,7 +15,7 @@ use super::{
     Ask, DeferredRequest, EmitLimits, EmitOutput, RefusedRungs, StructuredAnswer, emit, emit_value,
 };
 
-/// The seed's list of cards, as far as these tests need it.
+/// A list of flashcards.
 fn cards_schema() -> Value {
     json!({
         "type": "object",
@@ -55,7 +55,7 @@ fn ask() -> Ask {
     }
 }
 
-/// Runs a script that must be used up.
+/// Runs a script, all of which must be used.
 async fn emitted(rungs: &str, steps: Vec<Step>) -> EmitOutput<Value> {
     let model = Script::new(rungs, steps);
     let emitted =
@@ -64,16 +64,16 @@ async fn emitted(rungs: &str, steps: Vec<Step>) -> EmitOutput<Value> {
     emitted
 }
 
-/// Each attempt as `rung tokens what`, then the answer.
-fn told<T: std::fmt::Debug>(emitted: &EmitOutput<T>) -> String {
+/// Each attempt as `rung tokens status`, then the answer.
+fn summary<T: std::fmt::Debug>(emitted: &EmitOutput<T>) -> String {
     let mut lines: Vec<String> = Vec::new();
     for attempt in &emitted.history.attempts {
         let saved = match (attempt.complete, attempt.unfit) {
             (0, 0) => String::new(),
             (complete, unfit) => format!(" [{complete} complete, {unfit} unfit]"),
         };
-        let (rung, tokens, what) = (attempt.rung, attempt.output_tokens, &attempt.status);
-        lines.push(format!("{rung} {tokens} {what}{saved}"));
+        let (rung, tokens, status) = (attempt.rung, attempt.output_tokens, &attempt.status);
+        lines.push(format!("{rung} {tokens} {status}{saved}"));
     }
     lines.push(match &emitted.answer {
         StructuredAnswer::Whole(_) => "whole".to_owned(),
@@ -148,9 +148,9 @@ async fn what_a_type_refuses_beyond_its_schema_is_repaired_too() {
 #[test]
 fn an_answer_can_be_awaited_on_any_thread() {
     fn assert_send(_: impl Send) {}
-    let (model, ladder, ask) = (Script::new("native", Vec::new()), RefusedRungs::default(), ask());
-    assert_send(emit::<Cards>(&model, &ladder, &ask));
-    assert_send(emit_value(&model, &ladder, &Value::Null, &ask));
+    let (model, refused, ask) = (Script::new("native", Vec::new()), RefusedRungs::default(), ask());
+    assert_send(emit::<Cards>(&model, &refused, &ask));
+    assert_send(emit_value(&model, &refused, &Value::Null, &ask));
 }
 
 #[tokio::test]
@@ -158,9 +158,9 @@ async fn a_question_for_later_is_the_first_request_and_its_answer_is_judged_the_
     let whole = || Step::whole(json!({ "flashcards": [{ "base_form": "māja", "unit": "Word" }] }));
     let model = Script::new("forced", vec![whole(), whole()]);
     let facts = contract::Model::facts(&model);
-    let ladder = RefusedRungs::default();
-    let question = DeferredRequest::<Cards>::new(facts, &ladder, &ask()).unwrap();
-    let emitted = emit::<Cards>(&model, &ladder, &ask()).await.unwrap();
+    let refused = RefusedRungs::default();
+    let question = DeferredRequest::<Cards>::new(facts, &refused, &ask()).unwrap();
+    let emitted = emit::<Cards>(&model, &refused, &ask()).await.unwrap();
     assert_eq!(model.requests(), [question.request().clone()]);
     let asked = contract::Model::ask(&model, question.request(), &mut |_| {}).await;
     let reply = asked.unwrap();
@@ -173,5 +173,5 @@ async fn a_question_for_later_is_the_first_request_and_its_answer_is_judged_the_
     };
     assert_eq!((complete.len(), why), (1, super::AnswerFault::OutputLimit { tokens: 1_000 }));
     let empty = Ask { input: " ".to_owned(), ..ask() };
-    assert!(DeferredRequest::<Cards>::new(facts, &ladder, &empty).is_err());
+    assert!(DeferredRequest::<Cards>::new(facts, &refused, &empty).is_err());
 }

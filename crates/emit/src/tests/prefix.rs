@@ -1,4 +1,4 @@
-//! The prefix rule: what was sent once is sent again unchanged, and only grows.
+//! The prefix rule: a later request repeats the earlier one unchanged and only appends.
 
 use contract::{Block, CallId, CallResult, FaultKind, Message, Part, Request, Role, Shaped, Stop};
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use super::script::{Script, Step};
 use super::{ask, card, cards, cards_schema};
 use crate::{Ask, RefusedRungs, emit_value};
 
-/// A request as the model will see it, without its schema.
+/// A request as the model sees it, without its schema.
 fn layout(request: &Request) -> String {
     let shape = request.shape.as_ref().unwrap();
     let mut lines = vec![

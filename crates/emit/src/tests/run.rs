@@ -1,15 +1,15 @@
-//! Every road of `run`: what is asked in which order, and what comes of it.
+//! Every path through `run`: the requests in order, and the result.
 
 use contract::{Block, Call, CallId, Choice, FaultKind, Part, Rung, Shaped, Stop, Usage};
 use serde_json::json;
 
 use super::script::{Script, Step};
-use super::{ask, card, cards, cards_schema, emitted, told};
+use super::{ask, card, cards, cards_schema, emitted, summary};
 use crate::{Ask, AskFault, EmitLimits, RefusedRungs, StructuredAnswer, emit_value};
 
 async fn check(rungs: &str, steps: Vec<Step>, expected: &str) {
     let emitted = emitted(rungs, steps).await;
-    assert_eq!(told(&emitted), expected);
+    assert_eq!(summary(&emitted), expected);
     let asked = u64::try_from(
         emitted.history.attempts.iter().filter(|attempt| attempt.stop.is_some()).count(),
     )
@@ -154,7 +154,7 @@ async fn fc_05_a_server_that_ignores_a_rung_is_asked_by_the_next_one() {
          automatic 1000 fits\nwhole",
     )
     .await;
-    // What is nearly JSON was meant to be in the shape: the same rung is told so.
+    // What is nearly JSON was meant to be in the shape: the same rung is summary so.
     let broken = "does not fit: the answer: is not JSON: expected `\"` at column 2";
     check(
         "native forced",
@@ -382,7 +382,7 @@ async fn every_cure_is_tried_once_and_no_more() {
     let emitted =
         emit_value(&model, &RefusedRungs::default(), &cards_schema(), &ask).await.unwrap();
     assert_eq!(
-        told(&emitted),
+        summary(&emitted),
         "native 1000 cut off [1 complete, 0 unfit]\nnative 2000 not in the shape\n\
          partial [\"māja\"]: all 2 requests for this answer are used up; ask again, or allow more"
     );
@@ -402,12 +402,7 @@ async fn a_wrong_question_is_not_asked() {
             Ask { limits: limit(bytes - 1), ..ask() },
             "instructions and input have 39 bytes, at most 38 are sent",
         ),
-        (
-            "native",
-            cards_schema(),
-            Ask { input: " \n".to_owned(), ..ask() },
-            "there is no input to answer",
-        ),
+        ("native", cards_schema(), Ask { input: " \n".to_owned(), ..ask() }, "the input is empty"),
         ("native", cards_schema(), list("/cards"), "the schema has no plain list at `/cards`"),
         ("native", cards_schema(), list(""), "the schema has no plain list at ``"),
         ("native", union, ask(), "the schema has no plain list at `/flashcards`"),

@@ -1,4 +1,4 @@
-//! What is kept of an answer that is not whole: complete records that fit, in order.
+//! Incomplete answers yield the complete records that fit, in order.
 
 use contract::Stop;
 use proptest::prelude::*;
@@ -37,8 +37,7 @@ fn record() -> impl Strategy<Value = (Value, bool)> {
     prop_oneof![3 => good, 1 => bad.prop_map(|value| (value, false))]
 }
 
-/// The list as text, broken off after `cut` bytes, read as a client must: only what has
-/// its end is there.
+/// The list as text, truncated after `cut` bytes, as a client reads it: only complete records.
 fn broken_off(records: &[(Value, bool)], cut: usize) -> Vec<(Value, bool)> {
     let mut end = "{\"flashcards\":[".len();
     let whole = |(value, fits): &(Value, bool)| {

@@ -1,4 +1,4 @@
-//! A model that answers what the test says, and keeps what it was asked.
+//! A scripted model that records its requests.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -15,12 +15,12 @@ pub(super) struct Script {
     requests: Mutex<Vec<Request>>,
 }
 
-/// What happens to one request.
+/// The reply to one request.
 pub(super) enum Step {
     Fault(ModelFault),
-    /// With the blocks that a provider would send for it on the asked rung.
+    /// With the blocks that a provider would send on this rung.
     Shaped(Shaped, Stop),
-    /// With blocks of the test's own.
+    /// With the given blocks.
     Blocks(Vec<Block>, Shaped, Stop),
 }
 
