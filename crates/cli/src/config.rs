@@ -1,8 +1,8 @@
-//! The settings of the program, in ordered layers, each value with its source.
+//! The settings, in ordered layers, each value with its source.
 //!
-//! Built-in values, then the user's file, then the project's `ghosthand.toml`, then the
-//! environment, then flags: what comes later wins. Keys of providers never stand in a file
-//! of settings: they come from the environment, or from a file that only its owner reads.
+//! Defaults, the user's file, the project's `ghosthand.toml`, the environment, flags: later layers
+//! win. API keys are not settings: they come from the environment, or from a file that only its
+//! owner can read.
 //!
 //! Start at [`Config::load`].
 
@@ -22,21 +22,21 @@ use services::NetworkAccess;
 
 use crate::exit::Failure;
 
-pub(crate) use mcp_servers::{NeighbourText, TokenText};
+pub(crate) use mcp_servers::{McpServerText, TokenText};
 pub(crate) use providers::{Configured, provider_of};
 pub(crate) use settings::{SETTINGS, Setting};
 
 /// All settings, by name.
 #[derive(Debug, Clone)]
 pub(crate) struct Config {
-    /// The project's folder, as seen from the current one; empty if it is that one.
+    /// The project folder relative to the current one; empty if it is the current one.
     root: PathBuf,
     values: BTreeMap<&'static str, Sourced>,
     pub providers: Vec<Configured>,
     pub telemetry_headers: Option<Secret>,
-    /// The MCP servers whose tools are used here, by name.
-    pub neighbours: BTreeMap<String, NeighbourText>,
-    /// Who may call our tools over HTTP, by name.
+    /// The configured MCP servers, by name.
+    pub mcp_servers: BTreeMap<String, McpServerText>,
+    /// The programs that may call our tools over HTTP, by name.
     pub tokens: BTreeMap<String, TokenText>,
 }
 
@@ -66,24 +66,24 @@ impl fmt::Display for Source {
     }
 }
 
-/// The project's file of settings.
+/// The settings file of a project.
 pub(crate) const CONFIG_FILE: &str = "ghosthand.toml";
 
-/// What is sent along to a collector; it may hold a key, so it stands in no file.
+/// Headers for the collector; they may contain a key, so they are not a setting.
 pub(crate) const TELEMETRY_HEADERS: &str = "OTEL_EXPORTER_OTLP_HEADERS";
 
-/// Where variables of the environment come from.
+/// Reads environment variables.
 pub(crate) type Environment<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 impl Config {
-    /// The settings of this process: its environment, its folder, the user's home.
+    /// The settings for the current folder, user and environment.
     pub(crate) fn load() -> Result<Self, Failure> {
         Self::of_project(&project::root())
     }
 
     /// The settings of the project in this folder.
     pub(crate) fn of_project(root: &Path) -> Result<Self, Failure> {
-        #[expect(clippy::disallowed_methods, reason = "this is the edge where settings come in")]
+        #[expect(clippy::disallowed_methods, reason = "settings are read here")]
         let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let user = user_file(&variable);
         let config = Self::layered(user.as_deref(), &root.join(CONFIG_FILE), &variable)?;
@@ -101,11 +101,11 @@ impl Config {
         };
         let mut values: BTreeMap<_, _> = SETTINGS.iter().filter_map(built_in).collect();
         let mut providers = providers::built_in(variable);
-        let (mut neighbours, mut tokens) = (BTreeMap::new(), BTreeMap::new());
+        let (mut mcp_servers, mut tokens) = (BTreeMap::new(), BTreeMap::new());
         for path in user.into_iter().chain([project]) {
             let read = file::read(path)?;
             values.extend(read.values);
-            neighbours.extend(mcp_servers::sections(&read.servers, "mcp", &read.text)?);
+            mcp_servers.extend(mcp_servers::sections(&read.servers, "mcp", &read.text)?);
             tokens.extend(mcp_servers::sections(&read.tokens, "mcp_tokens", &read.text)?);
             providers::merge(&mut providers, read.providers, variable)?;
         }
@@ -113,24 +113,24 @@ impl Config {
             let name = setting.variable();
             if let Some(value) = variable(&name) {
                 setting.check(&value).map_err(|fix| {
-                    Failure::message(format!("${name} is `{value}`, which cannot be used"), fix)
+                    Failure::message(format!("${name} is `{value}`, which is not valid"), fix)
                 })?;
                 values.insert(setting.name, Sourced { value, source: Source::Environment(name) });
             }
         }
         let telemetry_headers = variable(TELEMETRY_HEADERS).map(Secret::new);
         let root = PathBuf::new();
-        Ok(Self { root, values, providers, telemetry_headers, neighbours, tokens })
+        Ok(Self { root, values, providers, telemetry_headers, mcp_servers, tokens })
     }
 
-    /// A flag that was given wins over everything.
+    /// A flag wins over everything.
     pub(crate) fn flag(&mut self, name: &'static str, flag: &'static str, value: Option<String>) {
         if let Some(value) = value {
             self.values.insert(name, Sourced { value, source: Source::Flag(flag) });
         }
     }
 
-    /// The project's folder, as seen from the current one.
+    /// The project folder, relative to the current one.
     pub(crate) fn root(&self) -> &Path {
         &self.root
     }
@@ -139,8 +139,8 @@ impl Config {
         self.values.get(name).map(|sourced| sourced.value.as_str())
     }
 
-    /// A path of the settings. What files say, and what is built in, is meant in the
-    /// project; flags and variables are meant where the person stands.
+    /// A path setting. Paths of files and defaults are relative to the project; paths of flags and
+    /// variables to the current folder.
     pub(crate) fn path(&self, name: &str) -> Option<PathBuf> {
         let Sourced { value, source } = self.values.get(name)?;
         Some(match source {
@@ -149,7 +149,7 @@ impl Config {
         })
     }
 
-    /// A program of the settings: a path as above, or a name that is looked for.
+    /// A program setting: a path as above, or a name to look up.
     pub(crate) fn program(&self, name: &str) -> Option<PathBuf> {
         match self.get(name)? {
             path if path.contains('/') => self.path(name),
@@ -158,34 +158,34 @@ impl Config {
     }
 
     pub(crate) fn number(&self, name: &str) -> Option<u32> {
-        // It was checked when it came in.
+        // Checked when it was read.
         self.get(name)?.parse().ok()
     }
 
-    /// What tools may be connected to, as the operator says in `[net] allow`.
+    /// The network access of tools, from `[net] allow`.
     pub(crate) fn reach(&self) -> NetworkAccess {
-        let said = self.get("net.allow").unwrap_or_default();
-        // It was checked when it came in; what cannot be read opens nothing.
-        match settings::openings(said) {
+        let entries = self.get("net.allow").unwrap_or_default();
+        // Checked when it was read; an invalid value opens nothing.
+        match settings::openings(entries) {
             Ok(openings) if !openings.is_empty() => NetworkAccess::PublicAnd(openings),
             Ok(_) | Err(_) => NetworkAccess::Public,
         }
     }
 
-    /// What children may lack, as the operator says in `[sandbox] accept`.
+    /// The accepted gaps of the sandbox, from `[sandbox] accept`.
     pub(crate) fn sandbox(&self) -> Sandbox {
-        let said = self.get("sandbox.accept").unwrap_or_default();
-        // It was checked when it came in; what cannot be read accepts nothing.
-        settings::gaps(said).map_or(Sandbox::Required, Sandbox::Accepting)
+        let entries = self.get("sandbox.accept").unwrap_or_default();
+        // Checked when it was read; an invalid value accepts nothing.
+        settings::gaps(entries).map_or(Sandbox::Required, Sandbox::Accepting)
     }
 
-    /// Every setting that has a value, in the order of the table.
+    /// Every setting, in the order of the table.
     pub(crate) fn all(&self) -> impl Iterator<Item = (&'static Setting, Option<&Sourced>)> {
         SETTINGS.iter().map(|setting| (setting, self.values.get(setting.name)))
     }
 }
 
-/// `~/.config/ghosthand/config.toml`, or where the user keeps such files.
+/// `~/.config/ghosthand/config.toml`, or below `$XDG_CONFIG_HOME`.
 fn user_file(variable: Environment<'_>) -> Option<PathBuf> {
     Some(user_folder(variable)?.join("config.toml"))
 }

@@ -1,7 +1,7 @@
-//! How a run ends: who must act next, and the code that says so.
+//! How a command ends: success, or a failure sorted by who acts next, and the exit code.
 //!
-//! 0 is fine, 1 is for the user's files to change, 2 is wrong usage, 70 is our fault.
-//! A reader that goes away (a closed pipe) is no fault at all.
+//! 0: success; 1: problems in your files; 2: wrong usage; 70: internal error. A closed pipe is not
+//! a failure.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -9,15 +9,15 @@ use std::process::ExitCode;
 
 use crate::render::printer::Printer;
 
-/// How a command that could do its work ended.
+/// The end of a command that did its work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ExitStatus {
     Success,
-    /// The command has said what is wrong with the user's files.
+    /// The command has reported problems in the user's files.
     Faults,
 }
 
-/// Why a command could not do its work.
+/// Why a command failed.
 #[derive(Debug)]
 pub(crate) struct Failure {
     kind: Kind,
@@ -27,16 +27,16 @@ pub(crate) struct Failure {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// The files or the names that the user gave.
+    /// The user's files or arguments.
     User,
-    /// Ours, or the machine's.
+    /// Our error, or the machine's.
     Internal,
 }
 
 pub(crate) type CommandResult = Result<ExitStatus, Failure>;
 
 impl Failure {
-    /// Something the user can mend; `fix` says how.
+    /// A failure that the user can fix; `fix` says how.
     pub(crate) fn user(what: impl Into<anyhow::Error>, fix: impl Into<String>) -> Self {
         Self { kind: Kind::User, what: what.into(), fix: Some(fix.into()) }
     }
@@ -45,8 +45,8 @@ impl Failure {
         Self::user(anyhow::Error::msg(what.into()), fix)
     }
 
-    /// Says what is wrong, where the command goes on all the same.
-    pub(crate) fn tell(&self, printer: &mut Printer) -> std::io::Result<()> {
+    /// Prints the failure of a command that continues.
+    pub(crate) fn print(&self, printer: &mut Printer) -> std::io::Result<()> {
         printer.failure(&self.what, self.fix.as_deref())
     }
 }
@@ -58,8 +58,8 @@ impl std::fmt::Display for Failure {
     }
 }
 
-/// Anything else: our own mistakes, and what the machine refuses. A path that is missing, or
-/// that this user may not use, is for the user to mend.
+/// Any other error is internal, except paths that are missing or not accessible: the user can fix
+/// those.
 impl<E: Into<anyhow::Error>> From<E> for Failure {
     fn from(error: E) -> Self {
         let what = error.into();
@@ -71,37 +71,37 @@ impl<E: Into<anyhow::Error>> From<E> for Failure {
     }
 }
 
-/// What a person can do about a path, if it is theirs to mend.
+/// The fix for a path error, if the user can fix it.
 fn fix_of(kind: ErrorKind) -> Option<&'static str> {
     const FIXES: [(ErrorKind, &str); 8] = [
-        (ErrorKind::NotFound, "name a path that is there, or make its folder first"),
-        (ErrorKind::PermissionDenied, "name another path, or let this user use this one"),
-        (ErrorKind::ReadOnlyFilesystem, "name a path on a disk that can be written"),
-        (ErrorKind::NotADirectory, "name another path; this one leads through a file"),
-        (ErrorKind::AlreadyExists, "name another path; something else is there already"),
-        (ErrorKind::IsADirectory, "name a file; this is a folder"),
-        (ErrorKind::StorageFull, "make room on the disk, or name another path"),
-        (ErrorKind::QuotaExceeded, "make room on the disk, or name another path"),
+        (ErrorKind::NotFound, "choose an existing path, or create its folder first"),
+        (ErrorKind::PermissionDenied, "choose another path, or change its permissions"),
+        (ErrorKind::ReadOnlyFilesystem, "choose a path on a writable disk"),
+        (ErrorKind::NotADirectory, "choose another path; part of this one is a file"),
+        (ErrorKind::AlreadyExists, "choose another path; this one already exists"),
+        (ErrorKind::IsADirectory, "choose a file; this is a folder"),
+        (ErrorKind::StorageFull, "free some disk space, or choose another path"),
+        (ErrorKind::QuotaExceeded, "free some disk space, or choose another path"),
     ];
     FIXES.iter().find(|(known, _)| *known == kind).map(|(_, fix)| *fix)
 }
 
-/// A file that cannot be written, by its path.
+/// A file that cannot be written.
 pub(crate) fn not_written(path: &Path, error: impl Into<anyhow::Error>) -> Failure {
     error.into().context(format!("`{}` cannot be written", path.display())).into()
 }
 
-/// A file or folder that cannot be read, by its path.
+/// A file or folder that cannot be read.
 pub(crate) fn not_read(path: &Path, error: impl Into<anyhow::Error>) -> Failure {
     error.into().context(format!("`{}` cannot be read", path.display())).into()
 }
 
-/// Makes the folder of a file that is going to be written.
+/// Creates the folder of a file.
 pub(crate) fn make_folder_of(path: &Path) -> Result<(), Failure> {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => {
             std::fs::create_dir_all(folder).map_err(|error| {
-                let what = format!("the folder `{}` cannot be made", folder.display());
+                let what = format!("the folder `{}` cannot be created", folder.display());
                 anyhow::Error::new(error).context(what).into()
             })
         }
@@ -109,14 +109,14 @@ pub(crate) fn make_folder_of(path: &Path) -> Result<(), Failure> {
     }
 }
 
-/// Says what went wrong, if anything did, and gives the exit code.
+/// Prints a failure, and returns the exit code.
 pub(crate) fn code(outcome: CommandResult, printer: &mut Printer) -> ExitCode {
     match outcome {
         Ok(ExitStatus::Success) => ExitCode::SUCCESS,
         Ok(ExitStatus::Faults) => ExitCode::from(1),
         Err(failure) if is_closed_pipe(&failure.what) => ExitCode::SUCCESS,
         Err(failure) => {
-            // If even this cannot be said, the code still can.
+            // If printing fails, the exit code still reports it.
             let _ = printer.failure(&failure.what, failure.fix.as_deref());
             match failure.kind {
                 Kind::User => ExitCode::from(1),

@@ -1,6 +1,6 @@
-//! What the program says of itself while it works: warnings to standard error.
+//! Logs to standard error.
 //!
-//! `GHOSTHAND_LOG` is one of off, error, warn (as usual), info and debug.
+//! `GHOSTHAND_LOG` sets the level: off, error, warn (the default), info or debug.
 
 use std::fmt::{self, Write as _};
 use std::io::Write as _;
@@ -11,14 +11,13 @@ use tracing::{Event, Level, Metadata, Subscriber, span};
 /// Prints events of a level and above, one line each.
 struct StderrLog {
     level: Level,
-    /// Has nobody asked for a level? Then how children are kept is left out: what came of a
-    /// call is said with it.
+    /// Without an explicit level, warnings about child processes are hidden: the call reports them.
     is_usual: bool,
 }
 
-/// Listens from here on.
+/// Starts logging.
 pub(crate) fn start() {
-    #[expect(clippy::disallowed_methods, reason = "this is the edge where settings come in")]
+    #[expect(clippy::disallowed_methods, reason = "settings are read here")]
     let wanted = std::env::var("GHOSTHAND_LOG").unwrap_or_default();
     let level = match wanted.as_str() {
         "off" => return,
@@ -27,7 +26,7 @@ pub(crate) fn start() {
         "debug" => Level::DEBUG,
         _ => Level::WARN,
     };
-    // Somebody listens already only in tests.
+    // Fails only in tests, where a subscriber is set already.
     let _ =
         tracing::subscriber::set_global_default(StderrLog { level, is_usual: wanted.is_empty() });
 }
@@ -35,8 +34,7 @@ pub(crate) fn start() {
 impl Subscriber for StderrLog {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
         let (target, level) = (metadata.target(), *metadata.level());
-        // What goes wrong with a neighbour we say ourselves; what is said in detail about
-        // logins holds codes and tokens.
+        // We report MCP errors ourselves; detailed login events contain codes and tokens.
         let hidden = target.starts_with("rmcp::")
             && (self.level < Level::INFO || (target.contains("::auth") && level > Level::INFO));
         let inner = self.is_usual && target.starts_with("hosts") && level == Level::WARN;
@@ -54,7 +52,7 @@ impl Subscriber for StderrLog {
         let mut line = LogLine { message: String::new(), fields: String::new() };
         event.record(&mut line);
         let level = event.metadata().level().as_str().to_lowercase();
-        // A terminal that is gone does not stop the work.
+        // A closed terminal does not stop the work.
         let _ = writeln!(std::io::stderr(), "{level}: {}{}", line.message, line.fields);
     }
 
@@ -70,7 +68,7 @@ struct LogLine {
 
 impl Visit for LogLine {
     fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
-        // Writing to a text cannot fail.
+        // Writing to a string cannot fail.
         let _ = match field.name() {
             "message" => write!(self.message, "{value:?}"),
             name => write!(self.fields, " {name}={value:?}"),

@@ -1,4 +1,4 @@
-//! The `ghosthand` program: reads the command line, runs one command, ends with its code.
+//! The `ghosthand` program: parses the command line, runs one command, exits with its code.
 
 mod commands;
 mod config;
@@ -16,7 +16,7 @@ use clap::{ColorChoice, Parser};
 use crate::commands::Command;
 use crate::render::printer::Printer;
 
-/// Checking a tool makes many small values; this allocator makes them in half the time.
+/// Checking tools allocates many small values; mimalloc halves the time.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -30,7 +30,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 struct Program {
     #[command(subcommand)]
     command: Command,
-    /// When to use colour: NO_COLOR is honoured
+    /// When to use colour; honours NO_COLOR
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     color: ColorChoice,
 }
@@ -42,7 +42,7 @@ const STYLES: Styles = Styles::styled()
     .placeholder(Style::new());
 
 fn main() -> ExitCode {
-    // A child of ours runs handlers and knows nothing of commands.
+    // Child processes run handlers only; they do not parse commands.
     if let Some(code) = hosts::child_main(std::env::args_os().skip(1)) {
         return code;
     }

@@ -1,4 +1,4 @@
-//! `ghosthand approvals`: the questions that wait for a person.
+//! `ghosthand approvals`: lists pending approvals and answers them.
 
 use clap::{Args, Subcommand};
 use engine::{Asked, Desk, PaidBy, Settled, Unanswerable, Waiting};
@@ -11,7 +11,7 @@ use crate::render::printer::{Printer, cyan, dim};
 use crate::wiring::engine_setup::EngineArgs;
 use crate::wiring::runtime::on_runtime;
 
-/// List and answer the questions that wait for a person
+/// List and answer pending approvals
 #[derive(Args)]
 pub(crate) struct ApprovalsArgs {
     #[command(subcommand)]
@@ -20,26 +20,26 @@ pub(crate) struct ApprovalsArgs {
 
 #[derive(Subcommand)]
 enum What {
-    /// Show what waits
+    /// List pending approvals
     List {
         #[command(flatten)]
         desk: EngineArgs,
-        /// Write JSON
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// Say yes, and run the call
+    /// Approve a request and run the call
     Approve {
-        /// The beginning of the request's id
+        /// The request's id or a unique prefix of it
         id: String,
         #[command(flatten)]
         desk: EngineArgs,
     },
-    /// Say no; the call is not run
+    /// Decline a request; the call does not run
     Decline {
-        /// The beginning of the request's id
+        /// The request's id or a unique prefix of it
         id: String,
-        /// Why, for the model to read
+        /// The reason, shown to the model
         #[arg(long)]
         reason: Option<String>,
         #[command(flatten)]
@@ -72,7 +72,10 @@ impl ApprovalsArgs {
 
 async fn list(desk: &EngineArgs, json: bool, printer: &mut Printer) -> CommandResult {
     let desk = desk.open()?;
-    let open = desk.open_approvals().await.map_err(|f| Failure::user(f, "look at the store"))?;
+    let open = desk
+        .open_approvals()
+        .await
+        .map_err(|f| Failure::user(f, "check the store with `ghosthand store check`"))?;
     if json {
         let requests: Vec<_> = open.iter().map(|asked| &asked.request).collect();
         printer.json(&requests)?;
@@ -85,7 +88,7 @@ async fn list(desk: &EngineArgs, json: bool, printer: &mut Printer) -> CommandRe
         printer.data(format!("  {}", within(&desk, asked)))?;
     }
     if open.is_empty() {
-        printer.say("nothing waits")?;
+        printer.message("no pending approvals")?;
     }
     Ok(ExitStatus::Success)
 }
@@ -103,7 +106,7 @@ async fn answer(
     let conversation = asked.room.conversation.0.as_str();
     if [mcp::serve::CONVERSATIONS, server::CALLS].iter().any(|one| conversation.starts_with(one)) {
         desk.flush().await;
-        printer.say("noted; it takes effect when the client calls again")?;
+        printer.message("recorded; it takes effect when the client calls again")?;
         return Ok(ExitStatus::Success);
     }
     let settled = match asked.call.id.0.starts_with(BY_HAND) {
@@ -113,8 +116,8 @@ async fn answer(
     desk.flush().await;
     match &settled.waiting {
         _ if settled.reason.rule == RuleId::DECLINED => {
-            printer.say(format!("declined; `{}` has not run", settled.tool))?;
-            printer.say(dim(format!("the model reads: {}", settled.reason.model)))?;
+            printer.message(format!("declined; `{}` did not run", settled.tool))?;
+            printer.message(dim(format!("the model reads: {}", settled.reason.model)))?;
             Ok(ExitStatus::Success)
         }
         Some(Waiting::Approval(again)) => {
@@ -125,26 +128,26 @@ async fn answer(
     }
 }
 
-/// The yes was good for what was shown; since then there is something more to know.
+/// The approval covered what was shown; the call now needs another one.
 fn ask_again(
     desk: &Desk,
     settled: &Settled,
     again: &Asked,
     printer: &mut Printer,
 ) -> Result<(), Failure> {
-    printer.say(format!("`{}` has not run: there is something new to approve", settled.tool))?;
-    again.request.preview.lines().try_for_each(|line| printer.say(format!("  {line}")))?;
-    printer.say(format!("  {}", within(desk, again)))?;
-    printer.say(format!("`ghosthand approvals approve {}` runs it all the same", short(again)))?;
+    printer.message(format!("`{}` did not run: it needs another approval", settled.tool))?;
+    again.request.preview.lines().try_for_each(|line| printer.message(format!("  {line}")))?;
+    printer.message(format!("  {}", within(desk, again)))?;
+    printer.message(format!("`ghosthand approvals approve {}` runs it anyway", short(again)))?;
     Ok(())
 }
 
-/// Enough of a request's id to name it.
+/// The short form of a request id.
 fn short(asked: &Asked) -> String {
     asked.request.id.0.trim_start_matches("ask:").chars().take(8).collect()
 }
 
-/// Why an answer was not taken, and what to do now.
+/// An answer that was rejected, with a fix.
 fn unanswerable(fault: Unanswerable) -> Failure {
     let fix = match &fault {
         Unanswerable::Expired { asked, .. } | Unanswerable::Withdrawn(asked) => again(asked),
@@ -154,19 +157,21 @@ fn unanswerable(fault: Unanswerable) -> Failure {
         | Unanswerable::BadArguments { .. }
         | Unanswerable::AlreadyAnswered
         | Unanswerable::Store(_)
-        | Unanswerable::Unreadable(_) => "`ghosthand approvals list` shows what waits".to_owned(),
+        | Unanswerable::Unreadable(_) => {
+            "`ghosthand approvals list` shows what is pending".to_owned()
+        }
     };
     Failure::user(fault, fix)
 }
 
-/// How the same question is asked once more.
+/// How to request the same approval again.
 fn again(Asked { call, room, .. }: &Asked) -> String {
     let conversation = &room.conversation.0;
     match call.id.0.starts_with(BY_HAND) {
         true => {
             let args = call.args.to_string().replace('\'', r"'\''");
-            format!("ask again with `ghosthand call {} '{args}'`", call.tool)
+            format!("request it again with `ghosthand call {} '{args}'`", call.tool)
         }
-        false => format!("ask for it again: `ghosthand chat --conversation {conversation}`"),
+        false => format!("request it again with `ghosthand chat --conversation {conversation}`"),
     }
 }

@@ -7,12 +7,12 @@ use crate::render::printer::Printer;
 use crate::wiring::engine_setup::EngineArgs;
 use crate::wiring::runtime::on_runtime;
 
-/// Show the audit: one line per call, arguments redacted
+/// Show the audit log: one line per call, arguments redacted
 #[derive(Args)]
 pub(crate) struct AuditArgs {
     #[command(flatten)]
     desk: EngineArgs,
-    /// How many lines at most
+    /// Maximum number of lines
     #[arg(long, default_value = "50")]
     most: usize,
 }

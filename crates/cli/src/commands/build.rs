@@ -1,4 +1,4 @@
-//! `ghosthand build`: writes the registry, whole or not at all.
+//! `ghosthand build`: checks the tools and writes the registry atomically.
 
 use std::path::Path;
 use std::sync::mpsc;
@@ -23,50 +23,50 @@ use crate::wiring::tools_dir::{ToolsDir, refuse_single_tool, write_beside};
 
 /// Check tools and write the registry
 ///
-/// Writes tool_registry.json beside the tools. If there is an error, nothing is written
-/// and the registry that was there stays.
+/// Writes tool_registry.json beside the tools. On an error nothing is written, and the existing
+/// registry stays.
 #[derive(Args)]
 pub(crate) struct BuildArgs {
     #[command(flatten)]
     tools: ToolsDir,
-    /// How faults are written
+    /// Output format of faults
     #[arg(long, value_enum, default_value = "human")]
     format: Format,
-    /// Build again whenever a file changes
+    /// Rebuild when a file changes
     #[arg(long)]
     watch: bool,
-    /// How much is said of what providers do not get as the contract says it
+    /// Detail of the loss report
     #[arg(long, value_enum, default_value = "auto")]
     losses: Losses,
     /// Fail if a tool differs from tools.lock
     #[arg(long, conflicts_with = "watch")]
     locked: bool,
-    /// Install the Python packages that tools ask for, each set once
+    /// Install the Python packages that tools need
     ///
-    /// With `uv` if it is there, else with `venv` and `pip`; the versions are kept in
-    /// python.lock. Nothing is ever installed while tools run.
+    /// Uses `uv` if available, else `venv` and `pip`, and records the versions in python.lock.
+    /// Nothing is installed while tools run.
     #[arg(long, conflicts_with = "watch")]
     python_env: bool,
 }
 
-/// How much of the loss report is shown.
+/// Detail of the loss report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Losses {
-    /// The fields of each tool, or only the table if there are many tools
+    /// Fields per tool, or only the table if there are many tools
     Auto,
-    /// Every place in every tool, with what happens there
+    /// Every affected place in every tool
     Full,
-    /// A line per target
+    /// One line per target
     Table,
     None,
 }
 
-/// Above this many tools, a block each is more than anyone reads.
+/// With more tools, a block per tool is too much output.
 const BRIEF_TOOLS_MAX: usize = 50;
 
 const SOURCE_DATE: &str = "SOURCE_DATE_EPOCH";
 
-/// How long the files must be quiet before they are built again.
+/// How long files must be unchanged before a rebuild.
 const QUIET: Duration = Duration::from_millis(200);
 
 impl BuildArgs {
@@ -89,20 +89,20 @@ impl BuildArgs {
         let report = faults::faults(&build.faults, build.looked_at, self.format);
         write!(printer.out(), "{report}")?;
         if build.faults.has_errors() {
-            printer.say(format!("{}; the registry was not written", check::sum(&build)))?;
+            printer.message(format!("{}; the registry was not written", check::sum(&build)))?;
             return Ok(ExitStatus::Faults);
         }
         let drift = drift(dir, &build.registry)?;
         if self.locked && !matches!(drift, Drift::None) {
-            printer.say(drift.sentence(&self.tools.argument()))?;
+            printer.message(drift.sentence(&self.tools.argument()))?;
             return Ok(ExitStatus::Faults);
         }
         self.print_losses(dir, config, &build.registry, printer)?;
         let bytes = stamped(dir, &build.registry)?;
         write_beside(dir, REGISTRY_FILE, &bytes, &build.registry, printer)?;
-        printer.say(format!("{} in {} ms", check::sum(&build), start.elapsed().as_millis()))?;
+        printer.message(format!("{} in {} ms", check::sum(&build), start.elapsed().as_millis()))?;
         if !matches!(drift, Drift::None) {
-            printer.say(drift.sentence(&self.tools.argument()))?;
+            printer.message(drift.sentence(&self.tools.argument()))?;
         }
         Ok(ExitStatus::Success)
     }
@@ -117,7 +117,7 @@ impl BuildArgs {
         if self.losses == Losses::None {
             return Ok(());
         }
-        // Models are offered the tools of other servers too.
+        // Models also get the tools of MCP servers.
         let registry = registry.clone().with(mcp_servers::imported(config)?);
         if registry.is_empty() {
             return Ok(());
@@ -141,14 +141,14 @@ impl BuildArgs {
     ) -> CommandResult {
         let (sender, changes) = mpsc::channel();
         let mut watcher = notify::recommended_watcher(move |event| {
-            // A watcher that outlives the loop has nobody to tell.
+            // Fails only after the loop has ended.
             let _ = sender.send(event);
         })?;
         watcher
             .watch(dir, RecursiveMode::Recursive)
             .with_context(|| format!("`{}` cannot be watched", dir.display()))?;
         self.build(dir, config, printer)?;
-        printer.say(format!("watching {}; Ctrl-C ends", dir.display()))?;
+        printer.message(format!("watching {}; Ctrl-C ends", dir.display()))?;
         loop {
             let event = changes.recv()??;
             if !event.paths.iter().any(|path| is_source(path)) || event.kind.is_access() {
@@ -156,7 +156,7 @@ impl BuildArgs {
             }
             while changes.recv_timeout(QUIET).is_ok() {}
             match self.build(dir, config, printer) {
-                // A folder that is gone may come back: say so and go on.
+                // A missing folder may come back: report it and continue.
                 Err(failure) => drop(crate::exit::code(Err(failure), printer)),
                 Ok(ExitStatus::Success | ExitStatus::Faults) => {}
             }
@@ -174,7 +174,7 @@ fn drift(dir: &Path, registry: &Registry) -> Result<Drift, Failure> {
     })
 }
 
-/// How the tools stand to the lock.
+/// How the tools compare to the lock.
 enum Drift {
     None,
     NoLock,
@@ -182,12 +182,12 @@ enum Drift {
 }
 
 impl Drift {
-    /// `dir` is the argument that our commands need to mean the same tools.
+    /// `dir` is the argument that names the same tools in a suggested command.
     fn sentence(&self, dir: &str) -> String {
         match self {
-            Drift::None => "every tool is as in tools.lock".to_owned(),
+            Drift::None => "every tool matches tools.lock".to_owned(),
             Drift::NoLock => {
-                format!("there is no tools.lock yet; `ghosthand lock{dir}` records the tools")
+                format!("no tools.lock yet; `ghosthand lock{dir}` creates it")
             }
             Drift::Changes(changes) => format!(
                 "{} since tools.lock; `ghosthand diff{dir}` shows them, `ghosthand lock{dir}` accepts them",
@@ -197,7 +197,7 @@ impl Drift {
     }
 }
 
-/// What we write ourselves is no reason to build again.
+/// Our own output does not trigger a rebuild.
 fn is_source(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let compiled = path.components().any(|part| part.as_os_str() == "__pycache__");
@@ -205,8 +205,8 @@ fn is_source(path: &Path) -> bool {
     !written && !compiled && !name.starts_with('.')
 }
 
-/// The registry's bytes. Where nothing but the time would differ from the file that is there,
-/// they are those of the file: the time is that of the first build of these tools.
+/// The bytes of the registry. If only the time differs from the existing file, its bytes are
+/// kept, so the time is that of the first build of these tools.
 fn stamped(dir: &Path, registry: &Registry) -> Result<Vec<u8>, Failure> {
     let stamp = stamp(dir)?;
     if let Some((there, built)) = written_before(dir) {
@@ -218,7 +218,7 @@ fn stamped(dir: &Path, registry: &Registry) -> Result<Vec<u8>, Failure> {
     Ok(registry.to_json(&stamp)?)
 }
 
-/// The registry that is there, and when it was built.
+/// The existing registry, and when it was built.
 fn written_before(dir: &Path) -> Option<(Vec<u8>, String)> {
     #[derive(serde::Deserialize)]
     #[serde(rename_all = "camelCase")]
@@ -236,7 +236,7 @@ pub(super) fn stamp(dir: &Path) -> Result<Stamp, Failure> {
     Ok(Stamp { git_commit: commit(dir), build_timestamp })
 }
 
-/// The time of the build as the environment fixes it, by the convention of reproducible builds.
+/// The build time from `SOURCE_DATE_EPOCH`, the convention of reproducible builds.
 fn source_date() -> Result<Option<jiff::Timestamp>, Failure> {
     #[expect(clippy::disallowed_methods, reason = "this is the edge where the time comes in")]
     let Ok(text) = std::env::var(SOURCE_DATE) else { return Ok(None) };
@@ -249,10 +249,7 @@ fn source_date() -> Result<Option<jiff::Timestamp>, Failure> {
 
 /// The short commit of the tools, or `unknown` outside a repository.
 fn commit(dir: &Path) -> String {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "git only tells the commit; no handler runs here"
-    )]
+    #[expect(clippy::disallowed_methods, reason = "runs git to read the commit, not a handler")]
     let git = std::process::Command::new("git")
         .args(["rev-parse", "--short", "HEAD"])
         .current_dir(dir)

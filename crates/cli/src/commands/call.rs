@@ -20,10 +20,11 @@ use crate::wiring::engine_setup::EngineArgs;
 use crate::wiring::json_input::{parse, read_json};
 use crate::wiring::runtime::on_runtime;
 
-/// Call a tool: checked, judged, run and recorded
+/// Call a tool as a model would
 ///
-/// The result goes to standard output; the verdict, the time and what the handler says go
-/// to standard error. A tool that asks first asks here, or in `ghosthand approvals`.
+/// The call is validated, judged by policy and recorded. The result goes to standard output; the
+/// verdict, the time and the handler's output go to standard error. A tool that needs approval
+/// asks here, or in `ghosthand approvals`.
 #[derive(Args)]
 pub(crate) struct CallArgs {
     /// The tool's id
@@ -31,17 +32,16 @@ pub(crate) struct CallArgs {
     /// The arguments as JSON; `-` reads standard input
     #[arg(default_value = "{}", value_name = "JSON")]
     args: String,
-    /// How the person talks to the agent: text or voice
+    /// Interaction mode: text or voice
     #[arg(long, default_value = "text")]
     mode: Mode,
-    /// The conversation the call belongs to; what its tools answered lately may be used again
+    /// The conversation the call belongs to; recent results in it may be reused
     #[arg(long, value_name = "ID")]
     conversation: Option<String>,
-    /// Run it even if the conversation has the answer already; without --conversation it always
-    /// runs
+    /// Run even if the conversation already has the result (always so without --conversation)
     #[arg(long)]
     fresh: bool,
-    /// Say yes where a person is asked; you are that person
+    /// Approve without prompting
     #[arg(long)]
     yes: bool,
     #[command(flatten)]
@@ -49,7 +49,7 @@ pub(crate) struct CallArgs {
 }
 
 impl CallArgs {
-    /// The same call of a tool by the name it has at an MCP server.
+    /// The same call, for a tool named as its MCP server names it.
     pub(super) fn of_server(self, server: &str) -> Self {
         let tool = self.tool.to_ascii_lowercase();
         let tool = tool.replace(|c: char| !c.is_ascii_alphanumeric() && c != '.', "_");
@@ -65,7 +65,7 @@ impl CallArgs {
         };
         on_runtime(async {
             let (desk, drift) = self.desk.open_for(&Config::load()?, &self.tool, printer)?;
-            drift.tell(Some(desk.full_name(&self.tool).as_str()), printer)?;
+            drift.print(Some(desk.full_name(&self.tool).as_str()), printer)?;
             let settled = self.settle(&desk, args, printer).await?;
             let ending = say(&settled, printer)?;
             desk.flush().await;
@@ -88,9 +88,9 @@ impl CallArgs {
         let call = Call { id, tool: desk.full_name(&self.tool), args };
         let settled = questioned(desk, &stage, &room, &call, printer).await?;
         let Some(Waiting::Approval(asked)) = &settled.waiting else { return Ok(settled) };
-        printer.say(&asked.request.preview)?;
+        printer.message(&asked.request.preview)?;
         if !self.yes {
-            printer.say(within(desk, asked))?;
+            printer.message(within(desk, asked))?;
         }
         let answer = match self.yes {
             true => "approve",
@@ -99,23 +99,25 @@ impl CallArgs {
         };
         let id = &asked.request.id.0;
         let payload = serde_json::json!({ "request": id, "answer": answer }).to_string();
-        let asked =
-            desk.answer(&payload).await.map_err(|fault| Failure::user(fault, "ask again"))?;
+        let asked = desk
+            .answer(&payload)
+            .await
+            .map_err(|fault| Failure::user(fault, "request it again"))?;
         Ok(desk.settle_on(&stage, &room, &asked.call).await)
     }
 }
 
-/// Until when a question can be answered.
+/// How long a question can be answered.
 pub(super) fn within(desk: &Desk, asked: &Asked) -> String {
-    dim(format!("it can be answered for {}", desk.time_to_answer(asked)))
+    dim(format!("can be answered for {}", desk.time_to_answer(asked)))
 }
 
-/// How the calls of `ghosthand call` begin.
+/// The prefix of call ids of `ghosthand call`.
 pub(super) const BY_HAND: &str = "terminal-";
-/// Where calls belong that name no conversation.
+/// The conversation of calls that name none.
 const TERMINAL: &str = "terminal";
 
-/// Whoever names no conversation wants the tool run, whatever was answered before.
+/// A call without a conversation always runs; results are reused only within a conversation.
 pub(super) fn paid_by(conversation: Option<&str>, fresh: bool) -> PaidBy {
     match (conversation, fresh) {
         (None | Some(TERMINAL), _) | (_, true) => PaidBy::Person,
@@ -123,7 +125,7 @@ pub(super) fn paid_by(conversation: Option<&str>, fresh: bool) -> PaidBy {
     }
 }
 
-/// The room of a call from the terminal: each command is a turn of its own.
+/// The origin of a call from the terminal: each command is a turn.
 pub(super) fn room(desk: &Desk, conversation: Option<&str>, mode: Mode) -> Room {
     Room {
         conversation: ConversationId(conversation.unwrap_or(TERMINAL).to_owned()),
@@ -137,7 +139,7 @@ pub(super) fn room(desk: &Desk, conversation: Option<&str>, mode: Mode) -> Room 
     }
 }
 
-/// Settles the call, and asks the person at the terminal what its handler wants to know.
+/// Settles the call, and asks the handler's questions at the terminal.
 async fn questioned(
     desk: &Desk,
     stage: &Stage,
@@ -156,16 +158,16 @@ async fn questioned(
             let given = form_prompt::put(&wanted.asks, &mut std::io::stdin().lock(), printer)?;
             match desk.answer_input(room, call, &given).await {
                 Ok(rest) => open = rest,
-                Err(fault @ InputFault::Unfit { .. }) => printer.say(fault.to_string())?,
+                Err(fault @ InputFault::Unfit { .. }) => printer.message(fault.to_string())?,
                 Err(fault) => return Err(Failure::user(fault, "call it again")),
             }
         }
     }
 }
 
-/// Yes or no, from the person at the terminal.
+/// Asks for approval at the terminal.
 fn ask(printer: &mut Printer) -> Result<&'static str, Failure> {
-    printer.say("run it? [y/N]")?;
+    printer.message("run it? [y/N]")?;
     let mut line = String::new();
     std::io::stdin().lock().read_line(&mut line)?;
     Ok(if matches!(line.trim(), "y" | "Y" | "yes") { "approve" } else { "decline" })
@@ -174,32 +176,32 @@ fn ask(printer: &mut Printer) -> Result<&'static str, Failure> {
 /// The result to standard output, everything else to standard error.
 pub(super) fn say(settled: &Settled, printer: &mut Printer) -> Result<ExitStatus, Failure> {
     let took = settled.duration().map(|ms| format!(", {ms} ms"));
-    // What ran and failed is not called run.
+    // A run that failed is shown as `failed`.
     let word = match (settled.verdict, &settled.outcome) {
         ("run", Err(_)) => "failed",
         (verdict, _) => verdict,
     };
     let verdict = format!("{word} ({}){}", settled.reason.rule, took.unwrap_or_default());
-    printer.say(format!("{} {}", settled.tool, dim(verdict)))?;
+    printer.message(format!("{} {}", settled.tool, dim(verdict)))?;
     for note in &settled.notes {
-        printer.say(format!("note: {note}"))?;
+        printer.message(format!("note: {note}"))?;
     }
     for intent in &settled.intents {
-        printer.say(format!("intent: {}", intent.kind()))?;
+        printer.message(format!("intent: {}", intent.kind()))?;
     }
     if let Some(Waiting::Approval(asked)) = &settled.waiting {
         let id = asked.request.id.0.trim_start_matches("ask:");
         let short: String = id.chars().take(8).collect();
-        printer.say(format!("waiting: `ghosthand approvals approve {short}` runs it"))?;
+        printer.message(format!("waiting: `ghosthand approvals approve {short}` runs it"))?;
     }
     if let Some(Waiting::InDoubt(_)) = &settled.waiting {
-        printer.say(
-            "in doubt: `ghosthand ledger list` shows it, `ghosthand ledger resolve` ends it",
+        printer.message(
+            "in doubt: `ghosthand ledger list` shows it, `ghosthand ledger resolve` settles it",
         )?;
     }
     if let Some(Waiting::Input(_)) = &settled.waiting {
-        let fix = "call it in a terminal, where it can ask, or give the answer in its arguments";
-        printer.say(format!("waiting for an answer: {fix}"))?;
+        let fix = "call it in a terminal, or pass the answer in its arguments";
+        printer.message(format!("waiting for an answer: {fix}"))?;
     }
     printer.json_text(&for_model(settled, &EngineLimits::machine()))?;
     Ok(if settled.outcome.is_ok() { ExitStatus::Success } else { ExitStatus::Faults })

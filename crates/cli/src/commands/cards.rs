@@ -1,4 +1,4 @@
-//! `ghosthand cards`: flashcards out of texts.
+//! `ghosthand cards`: flashcards from texts.
 
 mod edit;
 mod export;
@@ -28,19 +28,19 @@ use crate::wiring::open_model::open_client;
 use crate::wiring::open_store::not_opened;
 use crate::wiring::runtime::on_runtime;
 
-/// Make flashcards of a text, learn them, take them to Anki
+/// Make flashcards from a text, review them, export them to Anki
 ///
-/// A run is one text on its way to cards. It can be stopped at any time, and goes on from
-/// where it was; sentences that failed leave a hole that `retry` fills. Without a key a
-/// rehearsal makes cards without translations.
+/// A run turns one text into cards. It can be stopped at any time and resumes where it left
+/// off; `retry` asks again about sentences that failed. Without an API key the cards have no
+/// translations.
 #[derive(Args)]
 pub(crate) struct CardsArgs {
     #[command(subcommand)]
     what: What,
-    /// The store's file; it is made if it is not there [default: .ghosthand/store.db]
+    /// The store file; created if missing [default: .ghosthand/store.db]
     #[arg(long, global = true, value_name = "FILE")]
     store: Option<PathBuf>,
-    /// The language of messages about trouble: en, uk or ru
+    /// The language of error messages: en, uk or ru
     #[arg(long, global = true, default_value = "en", value_parser = ["en", "uk", "ru"])]
     locale: String,
 }
@@ -57,7 +57,7 @@ enum What {
     Review(review::ReviewArgs),
     Known(known::KnownArgs),
     Remove(remove::RemoveArgs),
-    /// Print the definition of the tool that a model fills
+    /// Print the tool definition that the model is given
     Tool {
         /// The language of the text
         #[arg(long, default_value = "lv", value_name = "CODE")]
@@ -65,7 +65,7 @@ enum What {
     },
 }
 
-/// From which language to which.
+/// The language pair.
 #[derive(Args)]
 struct PairArgs {
     /// The language of the text
@@ -86,7 +86,7 @@ impl PairArgs {
     }
 }
 
-/// What every command needs.
+/// What every `cards` command needs.
 struct Room {
     library: Library,
     config: Config,
@@ -132,13 +132,13 @@ impl Room {
         answerer(&self.config)
     }
 
-    /// The run that is meant: the one that is named, or the newest.
+    /// The named run, or the newest.
     async fn run(&self, named: Option<&RunId>) -> Result<cards::RunInfo, Failure> {
-        self.library.find(named).await.map_err(said)
+        self.library.find(named).await.map_err(failure)
     }
 }
 
-/// Who makes the cards: the model of the settings, or the stand-in.
+/// The model that makes the cards: the configured one, or the offline one.
 pub(super) fn answerer(config: &Config) -> Result<Answerer, Failure> {
     Ok(match open_client(config)? {
         Some(client) => {
@@ -150,8 +150,8 @@ pub(super) fn answerer(config: &Config) -> Result<Answerer, Failure> {
     })
 }
 
-/// A fault of the cards, as a failure with what to do.
-fn said(fault: CardsFault) -> Failure {
+/// A cards fault as a failure with its fix.
+fn failure(fault: CardsFault) -> Failure {
     let fix = fault.fix();
     Failure::user(fault, fix)
 }

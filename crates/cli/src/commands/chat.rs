@@ -29,22 +29,22 @@ use crate::wiring::open_model::open_model;
 use crate::wiring::runtime::on_runtime;
 use crate::wiring::watch_tools::Watched;
 
-/// Talk with a model that uses your tools
+/// Chat with a model that uses your tools
 ///
-/// Without a key the stand-in `rehearsal` answers. Tool calls are shown as they run, and
-/// what needs your agreement is asked for here. Ctrl-C stops an answer, Ctrl-D ends.
+/// Without an API key the built-in `rehearsal` answers. Tool calls are shown as they run, and
+/// approvals are asked for here. Ctrl-C stops an answer, Ctrl-D exits.
 #[derive(Args)]
 pub(crate) struct ChatArgs {
-    /// One message instead of a conversation; `-` reads it from standard input
+    /// Send one message and exit; `-` reads it from standard input
     #[arg(value_name = "MESSAGE")]
     message: Option<String>,
-    /// The model to ask, as provider:name
+    /// The model, as provider:name
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
-    /// How the person talks to the agent: text or voice
+    /// Interaction mode: text or voice
     #[arg(long, default_value = "text")]
     mode: Mode,
-    /// Go on with this conversation, or give a new one this name
+    /// Continue this conversation, or start one with this id
     #[arg(long, value_name = "ID")]
     conversation: Option<String>,
     #[command(flatten)]
@@ -65,7 +65,7 @@ impl ChatArgs {
         };
         on_runtime(async {
             let (desk, _store, drift) = self.desk.open_beside_drift(&config)?;
-            drift.tell(None, printer)?;
+            drift.print(None, printer)?;
             let model = open_model(&config)?;
             let id = self.conversation.clone().unwrap_or_else(|| fresh_id(&desk));
             let tools = Watched::new(self.desk.tools_dir(&config), &config);
@@ -93,7 +93,7 @@ impl ChatArgs {
     }
 }
 
-/// A name for a new conversation: when it began.
+/// The id of a new conversation: its start time.
 fn fresh_id(desk: &Desk) -> String {
     format!("chat-{}", desk.now().0)
 }
@@ -107,10 +107,10 @@ struct Chat {
     screen: Arc<Screen>,
     tools: Watched,
     config: Config,
-    /// Is the last message a tool's call, written out by the person?
+    /// Is the last message a tool call typed by the person?
     by_hand: bool,
     prompt: Prompt,
-    /// Has the person left from within a question?
+    /// Has the person exited at an approval prompt?
     is_left: bool,
 }
 
@@ -124,7 +124,7 @@ impl Chat {
             rounds_max: self.config.number("chat.rounds").unwrap_or(8),
             prompt: PromptForm::InResult,
         };
-        self.desk.open_talk(&self.id, opened).await.map_err(said)
+        self.desk.open_talk(&self.id, opened).await.map_err(conversation_failure)
     }
 
     /// One message, one answer.
@@ -138,9 +138,8 @@ impl Chat {
         }
     }
 
-    /// Takes a message and answers it. A turn that was left open is finished first: what a
-    /// person approved elsewhere has run. A plain yes or no answers the question of one that
-    /// still waits; for any other message it is given up, and that is said.
+    /// Sends a message and shows the answer. A turn that is still open is finished first. If it
+    /// waits for an approval, a plain yes or no answers it; any other message withdraws it.
     async fn take(&mut self, message: &str, printer: &mut Printer) -> Result<TurnEnd, Failure> {
         let left_open = self.answer_once().await?;
         self.screen.close();
@@ -150,17 +149,17 @@ impl Chat {
         if let Some(end) = self.answer_plainly(message, printer).await? {
             return Ok(end);
         }
-        self.desk.say(&self.id, message).await.map_err(said)?;
+        self.desk.say(&self.id, message).await.map_err(conversation_failure)?;
         self.answer(printer).await
     }
 
-    /// Message after message, until the person leaves.
+    /// Reads messages until the person exits.
     async fn talk(&mut self, printer: &mut Printer) -> CommandResult {
         self.greet(printer)?;
-        // What a dead process left open is finished first.
+        // A turn that another process left open is finished first.
         self.answer(printer).await?;
         while !self.is_left {
-            // The prompt blocks; nothing else runs while a person types.
+            // The prompt blocks; nothing else runs meanwhile.
             match tokio::task::block_in_place(|| self.prompt.read())? {
                 Input::Line(text) if text.trim().is_empty() => {}
                 Input::Line(text) => match self.slash(&text, printer).await? {
@@ -171,7 +170,9 @@ impl Chat {
                         drop(self.take(&text, printer).await?);
                     }
                 },
-                Input::Interrupted => printer.say(dim("Ctrl-D or /quit ends the conversation"))?,
+                Input::Interrupted => {
+                    printer.message(dim("Ctrl-D or /quit ends the conversation"))?
+                }
                 Input::End => return Ok(ExitStatus::Success),
             }
         }
@@ -182,12 +183,12 @@ impl Chat {
         let tools = count(self.desk.registry().lease().len(), "tool");
         let model = self.model.facts().to_string();
         let line = format!("{model}, {tools}, conversation {}", self.id.0);
-        printer.say(format!("{}  {}", bold("ghosthand chat"), dim(line)))?;
-        printer.say(dim("Ctrl-C stops an answer, Ctrl-D ends, /help lists what you can type"))?;
+        printer.message(format!("{}  {}", bold("ghosthand chat"), dim(line)))?;
+        printer.message(dim("Ctrl-C stops an answer, Ctrl-D exits, /help lists the commands"))?;
         Ok(())
     }
 
-    /// Answers the open turn, asking the person whatever has to be asked.
+    /// Answers the open turn, with approval prompts where needed.
     async fn answer(&mut self, printer: &mut Printer) -> Result<TurnEnd, Failure> {
         loop {
             self.tools.refresh(&self.desk, printer)?;
@@ -228,7 +229,7 @@ impl Chat {
         tokio::pin!(turn);
         loop {
             tokio::select! {
-                end = &mut turn => return end.map_err(said),
+                end = &mut turn => return end.map_err(conversation_failure),
                 _ = tokio::signal::ctrl_c() => cancel.cancel(),
             }
         }
@@ -237,14 +238,15 @@ impl Chat {
     fn say_end(&self, how: &HowEnded, printer: &mut Printer) -> Result<(), Failure> {
         match how {
             HowEnded::Answered | HowEnded::MovedOn => {}
-            HowEnded::CutOff => printer.say(dim("(cut off: the answer reached its limit)"))?,
-            HowEnded::Refused { text } => printer.say(format!("the model refused: {text}"))?,
+            HowEnded::CutOff => printer.message(dim("(cut off: the answer reached its limit)"))?,
+            HowEnded::Refused { text } => printer.message(format!("the model refused: {text}"))?,
             HowEnded::TooManyRounds => {
-                printer
-                    .say(dim("(stopped: the model kept calling tools; chat.rounds allows more)"))?;
+                printer.message(dim(
+                    "(stopped: too many rounds of tool calls; chat.rounds sets the limit)",
+                ))?;
             }
-            HowEnded::NoAnswer => printer.say("The model gave no answer.")?,
-            HowEnded::Cancelled => printer.say(dim("(stopped)"))?,
+            HowEnded::NoAnswer => printer.message("The model gave no answer.")?,
+            HowEnded::Cancelled => printer.message(dim("(stopped)"))?,
             HowEnded::Failed { fault } => {
                 let what = anyhow::Error::msg(fault.message.clone());
                 printer.failure(&what, Some(&fault.fix))?;
@@ -254,20 +256,20 @@ impl Chat {
     }
 }
 
-/// A fault of the conversation, as a failure with what to do.
-pub(super) fn said(fault: TalkFault) -> Failure {
+/// A conversation fault as a failure with a fix.
+pub(super) fn conversation_failure(fault: TalkFault) -> Failure {
     let fix = match &fault {
         TalkFault::NoTalk(_) => "`ghosthand replay` lists the conversations",
         TalkFault::Known(_) => "give it another name",
         TalkFault::Held => "wait for the other program, or give --conversation another name",
-        TalkFault::Unreadable { .. } => "it was written by a newer program; use that one",
+        TalkFault::Unreadable { .. } => "it was written by a newer version; use that version",
         TalkFault::TooLong { .. } | TalkFault::Store(StoreFault::TooLarge { .. }) => {
             "put the text in a file and let a tool read it"
         }
-        TalkFault::Empty => "say something",
-        TalkFault::NoTurn(_) | TalkFault::BadEntry { .. } => "look at the conversation",
+        TalkFault::Empty => "type a message",
+        TalkFault::NoTurn(_) | TalkFault::BadEntry { .. } => "look at it with `ghosthand replay`",
         TalkFault::Waits => "answer it with `ghosthand approvals`",
-        TalkFault::Store(_) => "`ghosthand store check` looks at the file",
+        TalkFault::Store(_) => "check the file with `ghosthand store check`",
     };
     Failure::user(fault, fix)
 }

@@ -1,4 +1,4 @@
-//! `ghosthand check`: every fault of every tool, prompt and resource, at once.
+//! `ghosthand check`: reports every fault of every tool, prompt and resource.
 
 use std::time::Instant;
 
@@ -16,13 +16,13 @@ use crate::wiring::tools_dir::ToolsDir;
 
 /// Check tools, prompts and resources, and report every fault at once
 ///
-/// Ends with 1 if there is an error, or a warning with --deny-warnings.
+/// Exits with 1 on an error, or on a warning with --deny-warnings.
 /// `ghosthand faults CODE` explains a fault.
 #[derive(Args)]
 pub(crate) struct CheckArgs {
     #[command(flatten)]
     tools: ToolsDir,
-    /// How faults are written
+    /// Output format of faults
     #[arg(long, value_enum, default_value = "human")]
     format: Format,
     /// Treat warnings as errors
@@ -39,16 +39,17 @@ impl CheckArgs {
         if let Some(lock) = load_lock(&dir)? {
             build.compare(&lock, &shown(&dir));
         }
-        // One tool has no prompts and resources of its own.
+        // Prompts and resources belong to a project, not to a single tool.
         let library = match dir.join("schema.json").exists() {
             true => Vec::new(),
             false => Library::read(&project_of(&dir)?).1,
         };
         let report = faults::whole(&build.faults, &library, build.looked_at, self.format);
         write!(printer.out(), "{report}")?;
-        printer.say(format!("{} in {} ms", sum(&build), start.elapsed().as_millis()))?;
+        printer.message(format!("{} in {} ms", sum(&build), start.elapsed().as_millis()))?;
         if !library.is_empty() {
-            printer.say(format!("{} in prompts and resources", count(library.len(), "error")))?;
+            printer
+                .message(format!("{} in prompts and resources", count(library.len(), "error")))?;
         }
         let failed = build.faults.has_errors()
             || !library.is_empty()

@@ -1,4 +1,4 @@
-//! `ghosthand completions`: what a shell needs to complete our commands.
+//! `ghosthand completions`: completion scripts for shells.
 
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
@@ -6,7 +6,7 @@ use clap_complete::Shell;
 use crate::exit::{CommandResult, ExitStatus};
 use crate::render::printer::Printer;
 
-/// Write completions for a shell
+/// Print a completion script for a shell
 ///
 /// For bash: `ghosthand completions bash > ~/.local/share/bash-completion/completions/ghosthand`
 #[derive(Args)]

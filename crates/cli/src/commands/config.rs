@@ -1,4 +1,4 @@
-//! `ghosthand config`: every setting, its value, and where the value comes from.
+//! `ghosthand config`: every setting with its value and source.
 
 use clap::Args;
 use models::Key;
@@ -9,7 +9,7 @@ use crate::render::printer::{Printer, cyan, dim, one_line};
 
 /// Show every setting with its value and its source
 ///
-/// Later layers win: built in, the user's file, ghosthand.toml, the environment, flags.
+/// Later layers win: defaults, the user's file, ghosthand.toml, the environment, flags.
 #[derive(Args)]
 pub(crate) struct ConfigArgs {}
 

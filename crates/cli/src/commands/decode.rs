@@ -1,4 +1,4 @@
-//! `ghosthand decode`: what a model sent, read back and checked against the contract.
+//! `ghosthand decode`: decodes arguments from a model and validates them.
 
 use clap::Args;
 use dialect::Unknown;
@@ -7,15 +7,15 @@ use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::Printer;
 use crate::wiring::schema_args::{SchemaArgs, checker};
 
-/// Turn what a provider's wire carried back into arguments, and check them
+/// Decode arguments from one provider's wire format, and validate them
 ///
-/// What comes out fits the contract's own schema, with its defaults filled in. Ends with 1
-/// and the sentences that a model would be told if it does not.
+/// The output fits the contract's schema, with defaults filled in. If the input does not fit,
+/// exits with 1 and prints the errors that the model would see.
 #[derive(Args)]
 pub(crate) struct DecodeArgs {
     #[command(flatten)]
     wire: SchemaArgs,
-    /// Leave unknown arguments out instead of refusing them
+    /// Drop unknown arguments instead of refusing them
     #[arg(long)]
     strip: bool,
 }
@@ -33,7 +33,7 @@ impl DecodeArgs {
             .map_err(|rejection| Failure::user(rejection, fix))?;
         printer.data(checked.args.to_string())?;
         for pointer in checked.stripped {
-            printer.say(format!("left out {pointer}"))?;
+            printer.message(format!("dropped {pointer}"))?;
         }
         Ok(ExitStatus::Success)
     }

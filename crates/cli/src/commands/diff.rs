@@ -1,4 +1,4 @@
-//! `ghosthand diff`: what changed since the lock, in plain words.
+//! `ghosthand diff`: the changes since the lock, in plain words.
 
 use clap::Args;
 use mcp::import::Shift;
@@ -13,15 +13,15 @@ use crate::wiring::mcp_servers::{held_back, load_pins};
 use crate::wiring::read_tools::{lock_failure, read};
 use crate::wiring::tools_dir::{ToolsDir, refuse_single_tool};
 
-/// Tell in plain words how the tools differ from tools.lock
+/// Show in plain words how the tools differ from tools.lock
 ///
-/// A line with `+` gives a tool more reach or takes a question away from a person; a
-/// line with `!` may refuse calls that were good. Ends with 1 if anything differs.
+/// `+` marks a change that widens what a tool may do or removes an approval; `!` marks one that
+/// may refuse calls that used to work. Exits with 1 if anything differs.
 #[derive(Args)]
 pub(crate) struct DiffArgs {
     #[command(flatten)]
     tools: ToolsDir,
-    /// Write JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -33,16 +33,16 @@ impl DiffArgs {
         refuse_single_tool(dir, "diff")?;
         let build = read(dir, &config)?;
         let left_out = build.registry.left_out();
-        left_out::say(left_out);
+        left_out::print(left_out);
         let path = dir.join(LOCK_FILE);
         let lock = Lock::load(&path).map_err(lock_failure)?.ok_or_else(|| {
             Failure::message(
                 format!("there is no `{}`", path.display()),
-                "record the tools with `ghosthand lock`",
+                "create it with `ghosthand lock`",
             )
         })?;
         let mut changes = diff(&lock, &build.registry);
-        // What is left out is not gone; what became of it cannot be told before it is mended.
+        // A tool with faults is left out, not removed; its changes are unknown until it is fixed.
         changes.retain(|change| left_out.iter().all(|one| one.name != change.tool));
         if self.json {
             printer.json(&changes)?;
@@ -57,23 +57,23 @@ impl DiffArgs {
         if let Some(Shift { server, .. }) = shifts.first() {
             let number = count(shifts.len(), "change");
             let accept = format!("`ghosthand mcp import {server}` accepts them");
-            printer.say(format!("{number} of MCP servers held back; {accept}"))?;
+            printer.message(format!("{number} of MCP servers held back; {accept}"))?;
         }
         match count_changes(&changes) {
             0 if left_out.is_empty() => {
-                printer.say(format!("every tool is as in {}", path.display()))?;
+                printer.message(format!("every tool matches {}", path.display()))?;
             }
-            0 => printer.say(format!("every other tool is as in {}", path.display()))?,
-            1 => printer.say("1 change; `ghosthand lock` accepts it")?,
+            0 => printer.message(format!("every other tool matches {}", path.display()))?,
+            1 => printer.message("1 change; `ghosthand lock` accepts it")?,
             number => printer
-                .say(format!("{}; `ghosthand lock` accepts them", count(number, "change")))?,
+                .message(format!("{}; `ghosthand lock` accepts them", count(number, "change")))?,
         }
         let same = changes.is_empty() && shifts.is_empty() && left_out.is_empty();
         Ok(if same { ExitStatus::Success } else { ExitStatus::Faults })
     }
 }
 
-/// How MCP servers were last seen to differ from what was approved.
+/// Changes of MCP servers since their approval, as last seen.
 fn shifts() -> Result<Vec<Shift>, Failure> {
     let pins = load_pins()?;
     Ok(pins.servers().flat_map(|server| held_back(&pins, server)).collect())

@@ -1,4 +1,4 @@
-//! `ghosthand doctor`: what this system can enforce around each kind of child.
+//! `ghosthand doctor`: what the sandbox can enforce on this system.
 
 use std::path::PathBuf;
 
@@ -15,20 +15,20 @@ use crate::wiring::open_model::open_model;
 use crate::wiring::read_tools::read;
 use crate::wiring::runtime::on_runtime;
 
-/// What is tried without one of them at hand, and what they are called.
+/// The kinds of children that are tried, and their titles.
 const KINDS: [(Kind, &str); 3] = [
     (Kind::Engine, "JavaScript handlers"),
     (Kind::Program, "MCP servers"),
     (Kind::Networked, "MCP servers with the network"),
 ];
 
-/// Starts a Python worker, and gives what its fence enforces.
+/// Starts a Python worker and returns what its sandbox enforces.
 async fn python(config: &Config) -> Result<Level, String> {
     let host = PythonSettings::of(config).host(None)?;
     host.warm(&private_folder()?).await
 }
 
-/// Says what holds in one kind of child.
+/// Prints what the sandbox enforces for one kind of child.
 fn say_level(what: &str, level: &Level, printer: &mut Printer) -> Result<(), Failure> {
     printer.data(bold(what.to_owned()))?;
     for (name, part) in level.parts() {
@@ -55,14 +55,14 @@ fn say_report(
     match (report.gap(sandbox), report.gap(Sandbox::Required)) {
         (Some(gap), _) => printer.data(format!("{:<8} {:<14} {gap}", "no", "runs"))?,
         (None, Some(_)) => {
-            printer.data(format!("{:<8} {:<14} you accepted what is missing", "yes", "runs"))?;
+            printer.data(format!("{:<8} {:<14} with the gaps that you accepted", "yes", "runs"))?;
         }
         (None, None) => printer.data(format!("{:<8} {:<14} sandboxed", "yes", "runs"))?,
     }
     Ok(())
 }
 
-/// The tools that are left out here, if this is a project.
+/// The tools of this project, and those that are left out.
 fn say_tools(config: &Config, printer: &mut Printer) -> Result<(), Failure> {
     let dir = config.path("tools.dir").unwrap_or_default();
     if !dir.is_dir() {
@@ -77,16 +77,16 @@ fn say_tools(config: &Config, printer: &mut Printer) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Say what this system can enforce
+/// Check what the sandbox can enforce on this system
 ///
-/// Starts sandboxed children of each kind, as tools and MCP servers run in, and really tries
-/// what hostile code would try. What is missing is a gap: a child with one does not run unless
-/// `[sandbox] accept` names it.
+/// Starts a sandboxed child of each kind that tools and MCP servers run in, and tries what hostile
+/// code would try. Missing protection is a gap: such children do not run unless `[sandbox] accept`
+/// names it.
 #[derive(Args)]
 pub(crate) struct DoctorArgs {}
 
 impl DoctorArgs {
-    #[expect(clippy::unused_self, reason = "every command is run the same way")]
+    #[expect(clippy::unused_self, reason = "every command has the same signature")]
     pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
         let config = Config::load()?;
         let sandbox = config.sandbox();
@@ -95,7 +95,7 @@ impl DoctorArgs {
             let report = on_runtime(async {
                 doctor(PathBuf::from("/proc/self/exe"), kind)
                     .await
-                    .map_err(|fault| Failure::user(fault, "nothing is run on this system"))
+                    .map_err(|fault| Failure::user(fault, "tools cannot run on this system"))
             })?;
             say_report(what, &report, sandbox, printer)?;
             gaps.extend(report.gap(sandbox).map(|gap| format!("{what} do not run here: {gap}")));
@@ -112,21 +112,23 @@ impl DoctorArgs {
         }
         printer.data(bold("Everything else".to_owned()))?;
         let net = match config.get("net.allow").filter(|opened| !opened.is_empty()) {
-            Some(opened) => format!("tools may reach the open internet, and {opened}"),
-            None => "tools may reach the open internet alone; `[net] allow` opens more".to_owned(),
+            Some(opened) => format!("tools may reach the public internet and {opened}"),
+            None => "tools may reach only the public internet; `[net] allow` opens more".to_owned(),
         };
         printer.data(format!("{:<8} {:<14} {net}", "ok", "net"))?;
         let model = match open_model(&config) {
             Ok(model) => model.facts().to_string(),
-            Err(_) => "a key is there and no model is named; see `ghosthand models`".to_owned(),
+            Err(_) => {
+                "there is a key but no model is configured; see `ghosthand models`".to_owned()
+            }
         };
         printer.data(format!("{:<8} {:<14} {model}", "ok", "model"))?;
         say_tools(&config, printer)?;
         for gap in &gaps {
-            printer.say(gap)?;
+            printer.message(gap)?;
         }
         if gaps.is_empty() {
-            printer.say("JavaScript handlers and MCP servers run here, sandboxed")?;
+            printer.message("JavaScript handlers and MCP servers run here, sandboxed")?;
             return Ok(ExitStatus::Success);
         }
         Ok(ExitStatus::Faults)

@@ -1,4 +1,4 @@
-//! `ghosthand emit`: an answer of a model that fits a schema.
+//! `ghosthand emit`: structured output: a model answer that fits a schema.
 
 use std::fs::File;
 use std::io::{Read, stdin};
@@ -20,31 +20,31 @@ use crate::wiring::runtime::on_runtime;
 
 /// Ask a model for JSON that fits a schema
 ///
-/// The answer goes to standard output, checked against the schema, with its defaults filled
-/// in; what it took goes to standard error. Ends with 1 if there is no whole answer; with
-/// `--each` the records that came whole are printed even then.
+/// The answer goes to standard output, validated and with defaults filled in; attempts and
+/// token usage go to standard error. Exits with 1 if the answer is incomplete; with `--each` the
+/// complete records are printed even then.
 #[derive(Args)]
 pub(crate) struct EmitArgs {
-    /// The file with the JSON Schema of the answer, of any draft
+    /// The JSON Schema file of the answer, of any draft
     #[arg(long, value_name = "SCHEMA")]
     schema: PathBuf,
     /// The model, as in `anthropic:claude-haiku-5-5`
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
-    /// What to do with the input, or `@FILE` to read it from a file
+    /// Instructions for the model, or `@FILE` to read them from a file
     #[arg(long, default_value = "", value_name = "TEXT|@FILE")]
     instructions: String,
     /// Print one line per record of the list at this JSON pointer, as in `/flashcards`
     #[arg(long, value_name = "PATH")]
     each: Option<Pointer>,
-    /// What the model is told the answer is
+    /// The name of the answer, as the model sees it
     #[arg(long, default_value = "answer", value_name = "NAME")]
     name: ToolId,
-    /// How many tokens the answer may have
+    /// Maximum output tokens
     #[arg(long, default_value_t = 8_192, value_name = "TOKENS")]
     #[arg(value_parser = value_parser!(u32).range(1..))]
     output_tokens: u32,
-    /// How many it may have after it was cut off once
+    /// Maximum output tokens for the retry after a cut-off answer
     #[arg(long, default_value_t = 32_768, value_name = "TOKENS")]
     #[arg(value_parser = value_parser!(u32).range(1..))]
     output_tokens_max: u32,
@@ -89,10 +89,10 @@ impl EmitArgs {
     }
 }
 
-/// The schema's own description, where it has one.
+/// The schema's description, if it has one.
 fn description(schema: &Value) -> String {
-    let said = schema.get("description").and_then(Value::as_str);
-    said.unwrap_or("Takes the answer.").to_owned()
+    let description = schema.get("description").and_then(Value::as_str);
+    description.unwrap_or("Takes the answer.").to_owned()
 }
 
 fn instructions(given: &str, bytes_max: usize) -> Result<String, Failure> {
@@ -102,7 +102,7 @@ fn instructions(given: &str, bytes_max: usize) -> Result<String, Failure> {
     }
 }
 
-/// Reads a text, or standard input for `-`; more than the limit is a fault, not a cut.
+/// Reads a text file, or standard input for `-`; input over the limit is a failure, not cut.
 pub(super) fn read_text(path: &Path, bytes_max: usize) -> Result<String, Failure> {
     let mut bytes = Vec::new();
     let most = u64::try_from(bytes_max).unwrap_or(u64::MAX).saturating_add(1);
@@ -115,13 +115,13 @@ pub(super) fn read_text(path: &Path, bytes_max: usize) -> Result<String, Failure
     };
     let unreadable = |error: anyhow::Error| {
         let error = error.context(format!("`{name}` cannot be read"));
-        Failure::user(error, "name a file with text in it, or `-` for standard input")
+        Failure::user(error, "give a text file, or `-` for standard input")
     };
     read.map_err(|error| unreadable(error.into()))?;
     if bytes.len() > bytes_max {
         return Err(Failure::message(
             format!("`{name}` is larger than {}", size(bytes_max)),
-            "split it, and ask for each part",
+            "split it into parts",
         ));
     }
     String::from_utf8(bytes).map_err(|error| unreadable(error.into()))
@@ -135,7 +135,7 @@ fn size(bytes: usize) -> String {
     }
 }
 
-/// One line per request, then the sum.
+/// One line per request, then the total.
 fn say(history: &History, printer: &mut Printer) -> Result<(), Failure> {
     for attempt in &history.attempts {
         let saved = match attempt.complete {
@@ -143,11 +143,11 @@ fn say(history: &History, printer: &mut Printer) -> Result<(), Failure> {
             complete => format!(", {} complete", count(complete, "record")),
         };
         let how = format!("({}, {} tokens allowed)", attempt.rung, attempt.output_tokens);
-        printer.say(format!("{}{saved} {}", attempt.status, dim(how)))?;
+        printer.message(format!("{}{saved} {}", attempt.status, dim(how)))?;
     }
     let usage = history.usage();
     let requests = count(history.attempts.len(), "request");
-    printer.say(dim(format!(
+    printer.message(dim(format!(
         "{requests}: {} tokens in, {} from the cache, {} out",
         usage.input + usage.cache_write,
         usage.cache_read,
@@ -156,7 +156,7 @@ fn say(history: &History, printer: &mut Printer) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What goes to standard output, and how the command ends.
+/// The lines for standard output, and the result of the command.
 fn lines(emitted: EmitOutput<Value>, each: Option<&Pointer>) -> (Vec<String>, CommandResult) {
     let records = |list: &[Value]| list.iter().map(ToString::to_string).collect();
     match (emitted.answer, each) {
@@ -179,11 +179,11 @@ fn failure(why: AnswerFault) -> Failure {
         AnswerFault::Model(fault) => Failure::message(fault.message, fault.fix),
         AnswerFault::OutputLimit { tokens } => Failure::message(
             format!("the answer is cut off after {tokens} tokens"),
-            "raise --output-tokens-max, or ask with less input at a time",
+            "raise --output-tokens-max, or give less input at a time",
         ),
         AnswerFault::ContextExceeded => Failure::message(
             "the input does not fit into the model's context",
-            "ask with less input at a time",
+            "give less input at a time",
         ),
         why @ (AnswerFault::Refused { .. }
         | AnswerFault::Paused { .. }

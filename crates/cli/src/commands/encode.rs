@@ -1,4 +1,4 @@
-//! `ghosthand encode`: arguments as the contract has them, written for one target's wire.
+//! `ghosthand encode`: contract arguments in the wire format of one target.
 
 use clap::Args;
 use dialect::Rejection;
@@ -7,9 +7,9 @@ use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::Printer;
 use crate::wiring::schema_args::{SchemaArgs, checker};
 
-/// Turn arguments into what one provider's wire carries
+/// Encode arguments for one provider's wire format
 ///
-/// The arguments must fit the schema; what comes out fits what `ghosthand lower` prints.
+/// The arguments must fit the schema; the output fits the schema that `ghosthand lower` prints.
 #[derive(Args)]
 pub(crate) struct EncodeArgs {
     #[command(flatten)]
@@ -33,12 +33,12 @@ impl EncodeArgs {
             let target = self.wire.target_name();
             return Err(Failure::message(
                 format!(
-                    "the value fits the contract and cannot be sent to {target}: {}",
+                    "the value fits the contract but cannot be sent to {target}: {}",
                     Rejection(unsendable)
                 ),
                 format!(
-                    "`ghosthand lower --for {target}` shows what can; name the property in the \
-                     schema, or take a target without a strict mode"
+                    "`ghosthand lower --for {target}` shows what can be sent; name the property in \
+                     the schema, or choose a target without strict mode"
                 ),
             ));
         }

@@ -1,4 +1,4 @@
-//! `ghosthand faults`: explains a fault, with a bad and a good example.
+//! `ghosthand faults`: explains a fault code, with a bad and a good example.
 
 use clap::Args;
 use registry::{Code, Severity};
@@ -7,12 +7,12 @@ use serde::Serialize;
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, bold, cyan};
 
-/// Explain a fault, or list them all
+/// Explain a fault code, or list them all
 #[derive(Args)]
 pub(crate) struct FaultsArgs {
-    /// The number of the fault, as in T021
+    /// The fault code, as in T021
     code: Option<String>,
-    /// Write JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -32,7 +32,7 @@ impl Page {
     }
 }
 
-/// The faults of rule files: their pages stand at the end of the document about rules.
+/// The faults of rule files; their pages are at the end of `docs/rules.md`.
 const RULES: &str = include_str!("../../../../docs/rules.md");
 
 fn rule_pages() -> Vec<Page> {
@@ -105,7 +105,7 @@ fn list(printer: &mut Printer) -> std::io::Result<()> {
     for Page { code, title, .. } in rule_pages() {
         printer.data(format!("{}  error    {title}", cyan(code)))?;
     }
-    printer.say("`ghosthand faults CODE` explains one, with examples")
+    printer.message("`ghosthand faults CODE` explains one, with examples")
 }
 
 /// The page for a terminal: headings in bold, fences as indented files.
@@ -119,12 +119,12 @@ fn explain(page: &str, printer: &mut Printer) -> std::io::Result<()> {
             None if marks >= 3 => {
                 fence = Some(marks);
                 let name = match line[marks..].split_once(' ') {
-                    Some(("text", "report")) => "what `ghosthand check` says".to_owned(),
-                    Some(("toml", "bad")) => "a rule with the fault".to_owned(),
-                    None if &line[marks..] == "toml" => "the rule without it".to_owned(),
-                    Some(("absent", path)) => format!("{path} (not there)"),
-                    Some(("hex", path)) => format!("{path} (its bytes)"),
-                    Some(("repeat", path)) => format!("{path} (how often, and what)"),
+                    Some(("text", "report")) => "output of `ghosthand check`".to_owned(),
+                    Some(("toml", "bad")) => "a faulty rule".to_owned(),
+                    None if &line[marks..] == "toml" => "the corrected rule".to_owned(),
+                    Some(("absent", path)) => format!("{path} (absent)"),
+                    Some(("hex", path)) => format!("{path} (bytes)"),
+                    Some(("repeat", path)) => format!("{path} (repeated text)"),
                     Some((_, path)) => path.to_owned(),
                     None => String::new(),
                 };

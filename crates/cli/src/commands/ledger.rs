@@ -9,7 +9,7 @@ use crate::wiring::engine_setup::EngineArgs;
 use crate::wiring::json_input;
 use crate::wiring::runtime::on_runtime;
 
-/// Show what writing calls are known to have done
+/// Show and resolve calls that write
 #[derive(Args)]
 pub(crate) struct LedgerArgs {
     #[command(subcommand)]
@@ -18,26 +18,26 @@ pub(crate) struct LedgerArgs {
 
 #[derive(Subcommand)]
 enum LedgerWhat {
-    /// List the entries, newest change last
+    /// List the entries, latest change last
     List {
         #[command(flatten)]
         desk: EngineArgs,
     },
     /// Show one entry
     Show {
-        /// The beginning of its id
+        /// The entry's id or a unique prefix of it
         id: String,
         #[command(flatten)]
         desk: EngineArgs,
     },
-    /// Say what became of a call in doubt
+    /// Record the outcome of a call in doubt
     Resolve {
-        /// The beginning of its id
+        /// The entry's id or a unique prefix of it
         id: String,
-        /// It happened, with this result as JSON
+        /// The call took effect, with this result as JSON
         #[arg(long, value_name = "JSON", conflicts_with = "did_not_happen")]
         happened: Option<String>,
-        /// Nothing happened
+        /// The call had no effect
         #[arg(long)]
         did_not_happen: bool,
         #[command(flatten)]
@@ -54,7 +54,7 @@ impl LedgerArgs {
                     let desk = desk.open()?;
                     let lines = desk.ledger().await.map_err(|f| Failure::user(f, fix))?;
                     if lines.is_empty() {
-                        printer.say("no call has written anything yet")?;
+                        printer.message("no calls have written anything yet")?;
                     }
                     for line in &lines {
                         let id: String = line.id.chars().take(8).collect();
@@ -78,7 +78,7 @@ impl LedgerArgs {
                         }
                         (None, true) => Resolution::DidNotHappen,
                         (None, false) => {
-                            let what = "what became of the call is missing";
+                            let what = "the outcome of the call is missing";
                             return Err(Failure::message(
                                 what,
                                 "give --happened JSON or --did-not-happen",
@@ -95,7 +95,7 @@ impl LedgerArgs {
     }
 }
 
-/// When it was, as the clock on the wall shows it.
+/// The local time.
 fn moment(at: Timestamp) -> String {
     let at = i64::try_from(at.0).ok().and_then(|ms| jiff::Timestamp::from_millisecond(ms).ok());
     let zoned = at.unwrap_or_default().to_zoned(jiff::tz::TimeZone::system());

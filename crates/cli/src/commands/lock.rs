@@ -1,4 +1,4 @@
-//! `ghosthand lock`: records what every tool is now.
+//! `ghosthand lock`: records the digests and contracts of all tools.
 
 use clap::Args;
 use registry::{LOCK_FILE, Lock};
@@ -11,8 +11,8 @@ use crate::wiring::tools_dir::{ToolsDir, refuse_single_tool, write_beside};
 
 /// Record every tool in tools.lock
 ///
-/// The lock holds the digest of each tool's schema, documents and handler, and its
-/// contract. Keep it under version control; `ghosthand diff` tells what changed since.
+/// The lock holds the contract of each tool and the digests of its schema, documents and handler.
+/// Keep it under version control; `ghosthand diff` shows what changed since.
 #[derive(Args)]
 pub(crate) struct LockArgs {
     #[command(flatten)]

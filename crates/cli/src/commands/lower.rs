@@ -1,4 +1,4 @@
-//! `ghosthand lower`: how one schema is written for one target, and what is lost.
+//! `ghosthand lower`: compiles a schema for one target, with its losses.
 
 use std::path::PathBuf;
 
@@ -12,18 +12,19 @@ use crate::render::printer::Printer;
 use crate::wiring::json_input::read_json;
 use crate::wiring::schema_args::{Form, TargetFlag};
 
-/// Write a schema as one provider wants it
+/// Compile a schema for one provider
 ///
-/// Prints `{schema, plan, notes, faults}`: what goes over the wire, the way back, what is
-/// written or checked in another way, and why it cannot be sent. Ends with 1 if it cannot.
+/// Prints `{schema, plan, notes, faults}`: the wire schema, how values are encoded and decoded,
+/// what is expressed or checked differently, and why the schema cannot be sent. Exits with 1 if
+/// it cannot.
 #[derive(Args)]
 pub(crate) struct LowerArgs {
     #[command(flatten)]
     target: TargetFlag,
-    /// A tool's parameters, or the form of a structured answer
+    /// What the schema describes
     #[arg(long = "as", value_enum, default_value = "tool")]
     form: Form,
-    /// The file with the JSON Schema, of any draft; `-` reads standard input
+    /// The JSON Schema file, of any draft; `-` reads standard input
     #[arg(default_value = "-", value_name = "SCHEMA")]
     schema: PathBuf,
 }

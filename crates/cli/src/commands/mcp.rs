@@ -1,4 +1,4 @@
-//! `ghosthand mcp`: our tools for MCP clients, and the tools of other MCP servers here.
+//! `ghosthand mcp`: serves our tools to MCP clients, and imports tools of other MCP servers.
 
 mod call;
 mod import;
@@ -17,10 +17,9 @@ use clap::{Args, Subcommand};
 use crate::exit::CommandResult;
 use crate::render::printer::Printer;
 
-/// Offer the tools to an MCP client, or use the tools of other MCP servers
+/// Serve the tools over MCP, or use the tools of other MCP servers
 ///
-/// Without a subcommand it serves the tools on standard input and output, as MCP hosts
-/// start it.
+/// Without a subcommand, serves the tools on standard input and output.
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct McpArgs {

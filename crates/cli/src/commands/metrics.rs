@@ -8,7 +8,7 @@ use crate::render::printer::Printer;
 use crate::wiring::engine_setup::EngineArgs;
 use crate::wiring::runtime::on_runtime;
 
-/// Show what the calls of late have cost, per tool
+/// Show what recent calls cost, per tool
 #[derive(Args)]
 pub(crate) struct MetricsArgs {
     #[command(flatten)]

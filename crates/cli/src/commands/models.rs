@@ -1,4 +1,4 @@
-//! `ghosthand models`: which models can be asked, and why the others cannot.
+//! `ghosthand models`: lists available models, and why others are unavailable.
 
 use clap::Args;
 use models::{Key, Limits, Line, list};
@@ -9,7 +9,7 @@ use crate::render::printer::{Printer, cyan, dim};
 use crate::wiring::open_model::REHEARSAL;
 use crate::wiring::runtime::on_runtime;
 
-/// List the models that are configured and reachable, and why the others are not
+/// List the available models, and why others are unavailable
 #[derive(Args)]
 pub(crate) struct ModelsArgs {
     /// Only this provider
@@ -25,7 +25,7 @@ impl ModelsArgs {
             provider_of(&config.providers, name)?;
         }
         if self.provider.is_none() {
-            let what = dim("always there; a stand-in for trying tools");
+            let what = dim("built in; tries tools without a model");
             printer.data(format!("{}  {what}", cyan(format!("{REHEARSAL:<width$}"))))?;
         }
         on_runtime(async {

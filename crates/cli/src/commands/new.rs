@@ -1,4 +1,4 @@
-//! `ghosthand new`: a tool to start from, which already passes every check.
+//! `ghosthand new`: creates a tool that passes every check.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -12,24 +12,24 @@ use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus, Failure, not_written};
 use crate::render::printer::{Printer, cyan};
 
-/// Make a new tool that already passes `check`
+/// Create a tool that passes `check`
 ///
-/// A tool in JavaScript comes with types for editors: ghosthand.d.ts and jsconfig.json
-/// beside the tools. With --module a Python tool is one file with a TOOLS list.
+/// A JavaScript tool comes with types for editors: ghosthand.d.ts and jsconfig.json beside the
+/// tools. With --module a Python tool is one file with a TOOLS list.
 #[derive(Args)]
 pub(crate) struct NewArgs {
     /// The tool's name, as in `note-add`
     name: String,
-    /// What kind of tool to start from
+    /// The template
     #[arg(long, value_enum, default_value = "utility")]
     template: Template,
     /// The language of the handler
     #[arg(long, value_enum, default_value = "js")]
     lang: Language,
-    /// Make one Python file with a TOOLS list, in place of a directory
+    /// Create one Python file with a TOOLS list instead of a directory
     #[arg(long, conflicts_with = "template")]
     module: bool,
-    /// The directory of the tools; it is made if it is not there [default: tools]
+    /// The tools directory; created if missing [default: tools]
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
 }
@@ -38,7 +38,7 @@ pub(crate) struct NewArgs {
 enum Template {
     /// Looks something up; safe to repeat
     Retrieval,
-    /// Does something, after a person agreed
+    /// Does something, after approval
     Action,
     /// Computes the same answer from the same arguments
     Utility,
@@ -88,7 +88,7 @@ impl NewArgs {
             return Err(no_name(&self.name));
         }
         if OWN_TOOLS.contains(&id.as_str()) {
-            let what = format!("`{id}` is a tool that Ghosthand brings itself");
+            let what = format!("`{id}` is a built-in tool of Ghosthand");
             return Err(Failure::message(what, "choose another name"));
         }
         let config = Config::load()?;
@@ -124,11 +124,11 @@ impl NewArgs {
         printer.data(path.display().to_string())?;
         ignore_store(&config)?;
         let dir = self.dir.map(|dir| format!(" {}", dir.display())).unwrap_or_default();
-        printer.say(format!("next: {}", cyan(format!("ghosthand check{dir}"))))?;
+        printer.message(format!("next: {}", cyan(format!("ghosthand check{dir}"))))?;
         Ok(ExitStatus::Success)
     }
 
-    /// Writes all files to a folder beside, then puts it in place in one step.
+    /// Writes all files to a temporary folder, then renames it into place.
     fn write(&self, dir: &Path, id: &ToolId, name: &str, path: &Path) -> Result<(), Failure> {
         let files = self.template.files();
         let (handler_name, handler) = match self.lang {
@@ -168,7 +168,7 @@ fn write_module(dir: &Path, id: &ToolId, name: &str, path: &Path) -> Result<(), 
     Ok(())
 }
 
-/// Types for editors. A file of the user's own stays; an older one of ours is renewed.
+/// Types for editors. Files of the user stay; an older one of ours is updated.
 fn write_types(dir: &Path, types: &[(&str, &str)]) -> Result<(), Failure> {
     for (name, text) in types {
         let path = dir.join(name);
@@ -206,8 +206,7 @@ fn ignore_store(config: &Config) -> Result<(), Failure> {
         return Ok(());
     }
     let gap = if there.is_empty() || there.ends_with('\n') { "" } else { "\n" };
-    let text =
-        format!("{there}{gap}# What Ghosthand remembers: conversations, calls, packages\n{LINE}\n");
+    let text = format!("{there}{gap}# Ghosthand state: conversations, calls, packages\n{LINE}\n");
     write_atomically(&path, text.as_bytes()).map_err(|error| not_written(&path, error))?;
     Ok(())
 }
@@ -230,7 +229,7 @@ fn filled(template: &str, id: &ToolId, name: &str) -> String {
         .replace("{{title}}", &title(name))
 }
 
-/// What a name may be, with the one that was probably meant.
+/// The fault for a bad name, with a suggestion.
 fn no_name(name: &str) -> Failure {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
     let words: String = name.chars().map(plain).collect();
@@ -239,13 +238,15 @@ fn no_name(name: &str) -> Failure {
     let meant = meant.trim_start_matches(|c: char| c.is_ascii_digit() || c == '-');
     let meant = if (1..=64).contains(&meant.len()) { meant } else { "note-add" };
     Failure::message(
-        format!("`{name}` can be no tool's name: a letter first, then a-z, 0-9 and -, at most 64"),
+        format!(
+            "`{name}` is not a valid tool name: a letter first, then a-z, 0-9 and -, at most 64"
+        ),
         format!("as in `ghosthand new {meant}`"),
     )
 }
 
 fn already_there(path: &Path) -> Failure {
-    let what = format!("`{}` is already there", path.display());
+    let what = format!("`{}` already exists", path.display());
     Failure::message(what, "choose another name, or delete it first")
 }
 

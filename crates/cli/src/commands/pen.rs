@@ -1,4 +1,4 @@
-//! `ghosthand pen`, also called `ghostpen`: posts in a voice that was learned and is measured.
+//! `ghosthand pen`, also `ghostpen`: drafts posts in your voice.
 
 mod analyze;
 mod context;
@@ -25,9 +25,9 @@ use crate::render::printer::Printer;
 
 /// Write posts in your own voice
 ///
-/// `ghostpen init` learns a voice from posts; `ghostpen "topic for LinkedIn"` writes a draft,
-/// takes your feedback and saves what you approve. `init`, `lint`, `analyze`, `stats`,
-/// `posts search` and `thread` need no model.
+/// `ghostpen init` learns your voice from posts; `ghostpen "topic for LinkedIn"` writes a draft,
+/// takes feedback and saves what you approve. `init`, `lint`, `analyze`, `stats`, `posts search`
+/// and `thread` work without a model.
 #[derive(Args)]
 #[command(subcommand_negates_reqs = true)]
 pub(crate) struct PenArgs {
@@ -35,13 +35,13 @@ pub(crate) struct PenArgs {
     command: Option<PenCommand>,
     #[command(flatten)]
     draft: draft::DraftArgs,
-    /// The language of the interface; the locale decides if nothing is said
+    /// The language of the interface [default: from the locale]
     #[arg(long, global = true, value_name = "LANG", value_parser = ["uk", "en"])]
     lang: Option<String>,
-    /// The folder of profiles, posts and logs [default: data]
+    /// The folder with profiles, posts and logs [default: data]
     #[arg(long, global = true, value_name = "DIR")]
     data: Option<String>,
-    /// The model to ask, as provider:name
+    /// The model, as provider:name
     #[arg(long, global = true, value_name = "MODEL")]
     model: Option<String>,
 }
@@ -87,12 +87,12 @@ impl PenArgs {
     }
 }
 
-/// A command with a slip in it would be a topic, and cost a call to a model.
+/// A misspelt command would be taken as a topic and cost a model call.
 fn refuse_misspelt(topic: &[String]) -> Result<(), Failure> {
     let Some(first) = topic.first().filter(|first| !first.contains(' ')) else { return Ok(()) };
     match nearest(first, COMMANDS) {
         Some(near) if first.is_ascii() => Err(Failure::message(
-            format!("there is no command `{first}`; did you mean `{near}`?"),
+            format!("unknown command `{first}`; did you mean `{near}`?"),
             format!(
                 "to write about it, put the topic in quotes: ghostpen \"a post about {first}\""
             ),

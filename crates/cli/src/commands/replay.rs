@@ -1,4 +1,4 @@
-//! `ghosthand replay`: a recorded conversation run again, forked, or written as a story.
+//! `ghosthand replay`: replays a recorded conversation, forks it, or writes it as a story.
 
 use std::path::PathBuf;
 
@@ -13,21 +13,21 @@ use crate::render::printer::{Printer, count, cyan, dim, one_line};
 use crate::wiring::engine_setup::EngineArgs;
 use crate::wiring::runtime::on_runtime;
 
-/// Run a recorded conversation again, offline, and compare it byte for byte
+/// Replay a recorded conversation offline and compare it byte for byte
 ///
-/// The model and the tools answer from the record; nothing is sent and nothing is run.
+/// The recording answers for the model and the tools; nothing is sent or run.
 #[derive(Args)]
 pub(crate) struct ReplayArgs {
-    /// The conversation; without one, all of them are listed
+    /// The conversation; without one, lists them
     #[arg(value_name = "ID")]
     id: Option<String>,
-    /// Copy the conversation up to this event into a new one, to go on from there
+    /// Copy the conversation up to this event into a new one
     #[arg(long, value_name = "EVENT", conflicts_with = "export")]
     fork: Option<u64>,
-    /// The name of the fork
+    /// The id of the fork
     #[arg(long = "as", value_name = "ID", requires = "fork")]
     named: Option<String>,
-    /// Write the conversation as a readable story that `ghosthand test` can run
+    /// Write the conversation as a Markdown story that `ghosthand test` can run
     #[arg(long, value_name = "FILE")]
     export: Option<PathBuf>,
     /// Show every event
@@ -43,12 +43,12 @@ impl ReplayArgs {
         on_runtime(async {
             let desk = self.desk.open_unlocked(&config)?;
             let Some(id) = self.id.clone().map(ConversationId) else {
-                let talks = desk.talks().await.map_err(super::chat::said)?;
+                let talks = desk.talks().await.map_err(super::chat::conversation_failure)?;
                 if talks.is_empty() {
-                    printer.say("there is no conversation yet; `ghosthand chat` begins one")?;
+                    printer.message("no conversations yet; start one with `ghosthand chat`")?;
                 }
                 for id in talks {
-                    let talk = desk.talk(&id).await.map_err(super::chat::said)?;
+                    let talk = desk.talk(&id).await.map_err(super::chat::conversation_failure)?;
                     let first = talk.turns.first().map(|turn| one_line(&turn.said, 60));
                     let turns = count(talk.turns.len(), "turn");
                     let about = dim(format!("{turns}  {}", first.unwrap_or_default()));
@@ -56,7 +56,7 @@ impl ReplayArgs {
                 }
                 return Ok(ExitStatus::Success);
             };
-            let records = desk.talk_events(&id).await.map_err(super::chat::said)?;
+            let records = desk.talk_events(&id).await.map_err(super::chat::conversation_failure)?;
             if records.is_empty() {
                 let what = format!("there is no conversation `{}`", id.0);
                 return Err(Failure::message(what, "`ghosthand replay` lists them"));
@@ -78,8 +78,8 @@ impl ReplayArgs {
                 let copied = desk
                     .fork(&id, last, &ConversationId(to.clone()))
                     .await
-                    .map_err(super::chat::said)?;
-                printer.say(format!("{} copied", count(copied, "event")))?;
+                    .map_err(super::chat::conversation_failure)?;
+                printer.message(format!("{} copied", count(copied, "event")))?;
                 printer.data(format!("ghosthand chat --conversation {to}"))?;
                 return Ok(ExitStatus::Success);
             }
@@ -88,17 +88,19 @@ impl ReplayArgs {
                 let story = Story { title: id.0.clone(), events };
                 write_atomically(path, story.to_markdown().as_bytes())
                     .map_err(|error| not_written(path, error))?;
-                printer.say(format!("wrote {}", path.display()))?;
+                printer.message(format!("wrote {}", path.display()))?;
                 return Ok(ExitStatus::Success);
             }
-            let replayed =
-                desk.replay(&id, &events, Calls::Recorded).await.map_err(super::chat::said)?;
+            let replayed = desk
+                .replay(&id, &events, Calls::Recorded)
+                .await
+                .map_err(super::chat::conversation_failure)?;
             say(&replayed, printer)
         })
     }
 }
 
-/// Says what a replay found.
+/// Prints the result of a replay.
 pub(super) fn say(replayed: &Replayed, printer: &mut Printer) -> CommandResult {
     for changed in &replayed.changed {
         let now = changed.now.map_or_else(|| "gone".to_owned(), |now| now.short());
@@ -107,8 +109,8 @@ pub(super) fn say(replayed: &Replayed, printer: &mut Printer) -> CommandResult {
     }
     match &replayed.difference {
         None if replayed.changed.is_empty() => {
-            printer.say(format!(
-                "{} run again, byte for byte the same",
+            printer.message(format!(
+                "{} replayed, byte for byte the same",
                 count(replayed.events, "event")
             ))?;
             Ok(ExitStatus::Success)

@@ -1,4 +1,4 @@
-//! `ghosthand serve`: the chat as a web page, for this machine or for whoever has a token.
+//! `ghosthand serve`: the web page, its API and the tools for programs.
 
 mod mcp_mount;
 
@@ -25,37 +25,37 @@ use crate::wiring::open_model::open_model;
 use crate::wiring::runtime::on_runtime;
 use crate::wiring::watch_tools::Watched;
 
-/// Texts that are rendered at once; each waits for none but these.
+/// Texts rendered in parallel.
 const RENDERERS_MAX: usize = 2;
 
-/// Serve the chat as a web page, with its API, its live stream and the tools for programs
+/// Serve the chat page, its API and live stream, and the tools for programs
 ///
-/// Everybody is asked for a token, on this machine too. Unless you name tokens, one is made
-/// and kept beside the store; the printed link has it, and gives a browser a login of its own.
+/// A token is always required, on this machine too. Without --token-file, a token is generated
+/// and stored beside the store; the printed link contains it and logs the browser in.
 ///
-/// MCP clients find the tools at `/mcp`, programs at `/api/call/TOOL`, and what imports
-/// OpenAPI at `/api/call/openapi.json`. A section `[mcp_tokens.NAME]` of ghosthand.toml
-/// gives a program a token and tools of its own, for these addresses alone.
+/// MCP clients use `/mcp`, programs `/api/call/TOOL`, and OpenAPI importers
+/// `/api/call/openapi.json`. A section `[mcp_tokens.NAME]` of ghosthand.toml gives a program its
+/// own token and set of tools, for these addresses only.
 #[derive(Args)]
 pub(crate) struct ServeArgs {
-    /// Where to listen; port 0 takes a free one
+    /// The address to listen on; port 0 picks a free port
     #[arg(long, default_value = "127.0.0.1:7777", value_name = "ADDRESS", value_parser = parse_address)]
     listen: SocketAddr,
-    /// Refused: every user of this machine could read it in the process list
+    /// Refused: other users could read it in the process list
     #[arg(long, hide = true, value_name = "TOKEN")]
     token: Vec<String>,
-    /// A file with one token in each line, as SECRET or OWNER=SECRET; each owner sees only
-    /// their own, and the first one switches tools for all
+    /// A file with one token per line, as SECRET or OWNER=SECRET; owners see only their own data,
+    /// and the first owner switches tools for all
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
-    /// Ask nobody: every program and every user of this machine may then read all
-    /// conversations and agree to calls in your name. Only at this machine's own address
+    /// Serve without a token: every program and user on this machine can read all conversations
+    /// and approve calls in your name. Only on loopback addresses
     #[arg(long, conflicts_with_all = ["token", "token_file"])]
     no_token: bool,
-    /// A further name under which this server is reached
+    /// An additional host name of this server
     #[arg(long, value_name = "NAME")]
     host: Vec<String>,
-    /// The model to ask, as provider:name
+    /// The model, as provider:name
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
     #[command(flatten)]
@@ -71,7 +71,7 @@ impl ServeArgs {
             let (desk, store, drift) = self.desk.open_inbox(&config)?;
             let entrance = self.entrance(&config)?;
             let tokens = entrance.tokens();
-            drift.tell(None, printer)?;
+            drift.print(None, printer)?;
             let listener = bind(self.listen).await?;
             let address = listener.local_addr()?;
             let page = page_address(address, &self.host);
@@ -99,7 +99,7 @@ impl ServeArgs {
     ) -> Result<Server, Failure> {
         let programs = mcp_mount::programs(config)?;
         let tokens = Tokens::new(tokens).and_then(|tokens| tokens.with_programs(&programs));
-        let fix = "name each owner once; `client` is a name of a-z A-Z 0-9 - _";
+        let fix = "list each owner once; `client` is a name of a-z A-Z 0-9 - _";
         Ok(Server {
             desk,
             model: open_model(config)?,
@@ -117,12 +117,12 @@ impl ServeArgs {
         })
     }
 
-    /// The tokens that were named; else this machine's own one, unless nobody is to be asked.
+    /// The tokens of --token-file; else the local token, unless --no-token is given.
     fn entrance(&self, config: &Config) -> Result<Entrance, Failure> {
         if !self.token.is_empty() {
             return Err(Failure::message(
                 "a token on the command line is visible to every user of this machine",
-                "write it to a file and give `--token-file FILE`, or leave it out: then one is made",
+                "write it to a file and pass `--token-file FILE`, or omit it to generate one",
             ));
         }
         if let Some(path) = &self.token_file {
@@ -135,12 +135,12 @@ impl ServeArgs {
     }
 }
 
-/// How people come in.
+/// How people authenticate.
 enum Entrance {
-    /// With tokens that they were given; those are printed nowhere.
+    /// With tokens of a file; they are never printed.
     Named(Vec<Token>),
     Own(LocalToken),
-    /// Whoever reaches the address.
+    /// Anyone who reaches the address.
     Open,
 }
 
@@ -154,8 +154,8 @@ impl Entrance {
     }
 }
 
-/// The tokens of a file, one in each line; lines that begin with `#` are comments. Whoever
-/// names a file wants tokens, so one without any is refused.
+/// The tokens of a file, one per line; lines starting with `#` are comments. A file without
+/// tokens is refused.
 fn tokens_of(path: &Path) -> Result<Vec<Token>, Failure> {
     let shown = path.display();
     let text = std::fs::read_to_string(path).map_err(|error| not_read(path, error))?;
@@ -163,21 +163,21 @@ fn tokens_of(path: &Path) -> Result<Vec<Token>, Failure> {
     let lines = lines.filter(|(line, _)| !line.is_empty() && !line.starts_with('#'));
     let parsed = lines.map(|(line, at)| {
         Token::parse(line).map_err(|bad| {
-            let what = anyhow::Error::new(bad).context(format!("{shown}:{at} holds no token"));
+            let what = anyhow::Error::new(bad).context(format!("{shown}:{at} is not a token"));
             Failure::user(what, "write SECRET or OWNER=SECRET; `openssl rand -hex 16` makes one")
         })
     });
     let tokens: Vec<_> = parsed.collect::<Result<_, _>>()?;
     match tokens.is_empty() {
         true => Err(Failure::message(
-            format!("`{shown}` holds no token, and without one nobody would be asked"),
-            "write one token in each line, or leave --token-file out",
+            format!("`{shown}` has no token"),
+            "write one token per line, or omit --token-file",
         )),
         false => Ok(tokens),
     }
 }
 
-/// Where spans go, if the settings say so.
+/// Where spans are sent, if configured.
 fn telemetry(config: &Config) -> Result<Option<Telemetry>, Failure> {
     let Some(endpoint) = config.get("telemetry.endpoint") else { return Ok(None) };
     let content = match config.get("telemetry.content") {
@@ -192,14 +192,14 @@ fn telemetry(config: &Config) -> Result<Option<Telemetry>, Failure> {
     };
     let headers: Option<Vec<_>> = pairs.map(header).collect();
     let headers = headers.ok_or_else(|| {
-        let fix = "write NAME=VALUE, with commas between";
+        let fix = "write NAME=VALUE, separated by commas";
         Failure::message(format!("${TELEMETRY_HEADERS} cannot be read"), fix)
     })?;
     Ok(Some(Telemetry { endpoint: endpoint.to_owned(), headers, content }))
 }
 
-/// The only place where a token is shown: behind the `#` of the one link, where no browser
-/// sends it and no log keeps it.
+/// The only place that prints a token: after the `#` of the link, which browsers do not send and
+/// logs do not keep.
 fn greet(page: &str, entrance: &Entrance, printer: &mut Printer) -> Result<(), Failure> {
     let title = bold("ghosthand serve");
     let link = match entrance {
@@ -210,22 +210,21 @@ fn greet(page: &str, entrance: &Entrance, printer: &mut Printer) -> Result<(), F
     printer.data(format!("{title}  {}", cyan(link)))?;
     match entrance {
         Entrance::Named(_) => {}
-        Entrance::Own(own) => printer.say(dim(format!(
+        Entrance::Own(own) => printer.message(dim(format!(
             "programs send `Authorization: Bearer` with the token in {}",
             own.file.display()
         )))?,
-        Entrance::Open => printer.say(
-            "without a token every program and every user of this machine is the operator here",
-        )?,
+        Entrance::Open => printer
+            .message("without a token, every program and user on this machine has full access")?,
     }
-    printer.say(dim(
+    printer.message(dim(
         "programs: MCP at /mcp, HTTP at /api/call/TOOL, OpenAPI at /api/call/openapi.json",
     ))?;
-    printer.say(dim("Ctrl-C ends; running answers may finish for a moment"))?;
+    printer.message(dim("Ctrl-C exits; running answers have a moment to finish"))?;
     Ok(())
 }
 
-/// Ctrl-C, or whoever keeps services on this machine.
+/// SIGINT or SIGTERM.
 async fn asked_to_end() {
     let interrupted = tokio::signal::ctrl_c();
     #[cfg(unix)]
@@ -239,17 +238,15 @@ async fn asked_to_end() {
             return;
         }
     }
-    // Without a way to be told, it ends with its process.
+    // Without signal support, it ends with its process.
     drop(interrupted.await);
 }
 
 fn failure(fault: ListenFault) -> Failure {
     let fix = match &fault {
-        ListenFault::Open(_) => "leave --no-token out, or listen on 127.0.0.1",
-        ListenFault::Telemetry(_) => {
-            "give `telemetry.endpoint` as http://host:4318, or leave it out"
-        }
-        ListenFault::Io(_) => "look at the address and the limits of this machine",
+        ListenFault::Open(_) => "omit --no-token, or listen on 127.0.0.1",
+        ListenFault::Telemetry(_) => "set `telemetry.endpoint` to http://host:4318, or omit it",
+        ListenFault::Io(_) => "check the address and the limits of this machine",
     };
     Failure::user(fault, fix)
 }

@@ -1,4 +1,4 @@
-//! `ghosthand show`: one tool, or all of them, as they are now.
+//! `ghosthand show`: prints a tool, the registry, or what is derived from it.
 
 mod cost;
 mod library;
@@ -40,27 +40,27 @@ enum What {
     Library(library::LibraryArgs),
 }
 
-/// Show what one tool promises
+/// Show the contract of a tool
 #[derive(Args)]
 struct ToolArgs {
-    /// The tool's id or directory; of an imported tool the id, as in `fs.read_file`
+    /// The tool's id or directory; for an MCP tool its id, as in `fs.read_file`
     name: String,
     #[command(flatten)]
     tools: ToolsFlag,
-    /// Show it as this provider gets it, as in `anthropic` or `openai-chat-strict`
+    /// Show the wire format of this target, as in `anthropic` or `openai-chat-strict`
     #[arg(long = "for", value_name = "TARGET")]
     target: Option<String>,
-    /// Write JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
-/// List the tools, and say whether the built registry is up to date
+/// List the tools, and check whether the built registry is up to date
 #[derive(Args)]
 struct RegistryArgs {
     #[command(flatten)]
     tools: ToolsFlag,
-    /// Write JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -140,13 +140,13 @@ impl ToolArgs {
         if build.registry.is_empty() {
             let report = faults::faults(&build.faults, build.looked_at, Format::Human);
             write!(printer.out(), "{report}")?;
-            let what = format!("`{}` has faults, so there is nothing to show", self.name);
+            let what = format!("`{}` has faults and cannot be shown", self.name);
             return Err(Failure::message(what, "correct what is shown above"));
         }
         self.print(&build.registry, printer)
     }
 
-    /// Prints the tools of a registry: the one that was named.
+    /// Prints the tools of a registry.
     fn print(&self, registry: &Registry, printer: &mut Printer) -> CommandResult {
         if let Some(name) = &self.target {
             return print_wire(registry, find(name)?, printer);
@@ -162,17 +162,17 @@ impl ToolArgs {
     }
 }
 
-/// The entry of the request, and what is not in it as the contract says it.
+/// The wire tool, and its losses.
 fn print_wire(registry: &Registry, target: &Target, printer: &mut Printer) -> CommandResult {
     let set = compile(&registry.sources(), target);
     for tool in &set.tools {
         printer.json(&tool.wire)?;
         for loss in &tool.losses {
-            printer.say(format!("{}: {loss}", loss_report::word(loss.fate)))?;
+            printer.message(format!("{}: {loss}", loss_report::word(loss.fate)))?;
         }
     }
     for fault in set.refused.iter().flat_map(|tool| &tool.faults) {
-        printer.say(format!("refused: {fault}"))?;
+        printer.message(format!("refused: {fault}"))?;
     }
     Ok(if set.refused.is_empty() { ExitStatus::Success } else { ExitStatus::Faults })
 }
@@ -184,9 +184,10 @@ fn print_tool(tool: &Tool, printer: &mut Printer) -> std::io::Result<()> {
     printer.data("")?;
     let mut row = |name: &str, value: String| printer.data(format!("{name:<12}{value}"));
     row("category", contract.category.to_string())?;
-    let repeat = if contract.idempotent { "may be repeated" } else { "not to be repeated" };
+    let repeat = if contract.idempotent { "safe to repeat" } else { "not safe to repeat" };
     row("effects", format!("{}, {repeat}", contract.side_effects))?;
-    let asks = if contract.requires_confirmation { "a person, before each run" } else { "nobody" };
+    let asks =
+        if contract.requires_confirmation { "for approval, before each run" } else { "nothing" };
     row("asks", asks.to_owned())?;
     if !contract.asks.is_empty() {
         let asked: Vec<_> = contract.asks.iter().map(|kind| kind.as_str()).collect();
@@ -198,8 +199,8 @@ fn print_tool(tool: &Tool, printer: &mut Printer) -> std::io::Result<()> {
     row("time", format!("{} ms expected, {timeout} ms at most", contract.latency_budget_ms))?;
     row("reaches", reach(&contract.capabilities))?;
     let offered = match (tool.has(Feature::Callable), contract.auto, contract.one_time) {
-        (false, ..) => Some("to no model: there is no function"),
-        (true, true, _) => Some("runs by itself before every answer"),
+        (false, ..) => Some("not to models: there is no function"),
+        (true, true, _) => Some("runs automatically before every answer"),
         (true, false, true) => Some("once per answer"),
         (true, false, false) => None,
     };
@@ -283,7 +284,7 @@ struct RegistryJson<'a> {
     left_out: &'a [LeftOut],
 }
 
-/// How the registry file stands to the files it is built from.
+/// Whether the registry file is up to date.
 #[derive(Serialize, Clone, Copy, PartialEq, Eq)]
 #[serde(rename_all = "camelCase")]
 enum Built {
@@ -340,14 +341,14 @@ impl RegistryArgs {
             );
             printer.data(line.trim_end())?;
         }
-        left_out::say(registry.left_out());
+        left_out::print(registry.left_out());
         let total = count(registry.len(), "tool");
-        printer.say(format!("{total}, version {}; {note}", registry.version()))?;
+        printer.message(format!("{total}, version {}; {note}", registry.version()))?;
         Ok(ExitStatus::Success)
     }
 }
 
-/// The version covers what the model sees; handlers and documents count here too.
+/// The version covers only what models see; this covers handlers and documents too.
 fn is_same(old: &Registry, new: &Registry) -> bool {
     let digests =
         |registry: &Registry| registry.tools().map(|tool| tool.digests).collect::<Vec<_>>();

@@ -1,4 +1,4 @@
-//! `ghosthand store`: looks after the embedded store.
+//! `ghosthand store`: checks, exports and imports the embedded store.
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Write};
@@ -14,29 +14,29 @@ use crate::render::printer::{Printer, count};
 use crate::wiring::open_store::not_opened;
 use crate::wiring::runtime::on_runtime;
 
-/// Check, export or import what Ghosthand remembers
+/// Check, export or import the store
 #[derive(Args)]
 pub(crate) struct StoreArgs {
     #[command(subcommand)]
     what: What,
-    /// The store's file [default: .ghosthand/store.db]
+    /// The store file [default: .ghosthand/store.db]
     #[arg(long, global = true, value_name = "FILE")]
     store: Option<PathBuf>,
 }
 
 #[derive(Subcommand)]
 enum What {
-    /// Look for damage; nothing is changed
+    /// Check for damage, without changing anything
     Check,
     /// Write everything as JSON Lines
     Export {
-        /// Where to; `-` is standard output
+        /// The output file; `-` is standard output
         #[arg(default_value = "-")]
         file: PathBuf,
     },
-    /// Read an export into a store that was never used, wholly or not at all
+    /// Import an export into an unused store, all or nothing
     Import {
-        /// Where from
+        /// The export file
         file: PathBuf,
     },
 }
@@ -60,12 +60,12 @@ fn check(path: &Path, printer: &mut Printer) -> CommandResult {
     for damage in &report.damage {
         printer.data(damage)?;
     }
-    printer.say(format!("{} in {} bytes", sum(&report.counts), report.file_bytes))?;
+    printer.message(format!("{} in {} bytes", sum(&report.counts), report.file_bytes))?;
     match report.damage.len() {
         0 => Ok(ExitStatus::Success),
         number => {
-            let advice = "restore a copy, or export what can be read";
-            printer.say(format!("{}; {advice}", count(number, "place is damaged")))?;
+            let advice = "restore a backup, or export what is readable";
+            printer.message(format!("{}; {advice}", count(number, "place is damaged")))?;
             Ok(ExitStatus::Faults)
         }
     }
@@ -90,7 +90,7 @@ fn export(path: &Path, file: &Path, printer: &mut Printer) -> CommandResult {
         draft.persist(file).with_context(context)?;
         counts
     };
-    printer.say(format!("exported {}", sum(&counts)))?;
+    printer.message(format!("exported {}", sum(&counts)))?;
     Ok(ExitStatus::Success)
 }
 
@@ -105,10 +105,10 @@ fn import(path: &Path, file: &Path, printer: &mut Printer) -> CommandResult {
     let counts = run(store.import(BufReader::new(source)))?.map_err(|fault| match fault {
         ImportFault::Store(fault) => Failure::from(fault),
         fault @ (ImportFault::NotEmpty | ImportFault::Line { .. } | ImportFault::Source(_)) => {
-            Failure::user(fault, "nothing was imported; give a whole export and a new store")
+            Failure::user(fault, "nothing was imported; use a complete export and a new store")
         }
     })?;
-    printer.say(format!("imported {}", sum(&counts)))?;
+    printer.message(format!("imported {}", sum(&counts)))?;
     Ok(ExitStatus::Success)
 }
 

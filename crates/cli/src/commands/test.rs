@@ -1,4 +1,4 @@
-//! `ghosthand test`: the examples of `doc.md`, the cases of `fixtures.json`, and stories, run.
+//! `ghosthand test`: runs the examples of `doc.md`, the cases of `fixtures.json`, and stories.
 
 mod difference;
 mod fixture;
@@ -29,28 +29,28 @@ use crate::wiring::tools_dir::ToolsFlag;
 /// `json invalid` must be refused. A tool with the side effects `none` is run with each of
 /// its examples; if it is a `utility`, the result must be the `json result` that follows.
 ///
-/// A tool that reaches out is run with the cases of its fixtures.json alone. The tools of a
+/// A tool with side effects runs only with the cases of its fixtures.json. The tools of a
 /// module NAME.py have theirs in NAME.fixtures.json: {"tool_name": [cases], …}. A case is
 ///
 ///   { "name": "…", "args": {…}, "expect": {"data": …} or {"error": {"type": "CONFLICT"}} }
 ///
-/// with, where they matter: "mode"; "session": {"isActive", "seenIds": {tool: [ids]}};
+/// and optionally "mode"; "session": {"isActive", "seenIds": {tool: [ids]}};
 /// "kv": {key: value}; "files": {path: text}; "secrets": {NAME: value};
 /// "fetch": [{"method", "url", "reply": {"status", "headers", "body" or "json"}}]; and
 /// afterwards "kv_after": {key: value or null}, "files_after": {path: text, null or
 /// {"contains": [texts]}}, "intents": […].
 ///
-/// Each case gets a store and a folder of its own, and the network is what "fetch" says:
-/// an address that is not listed is refused and fails the case. Where a person would be
-/// asked, the answer is yes. The client is `fixture`, the call `fixture-call`. Objects are
-/// compared by the keys that are given, everything else exactly.
+/// Each case has its own store and folder. The network answers only what "fetch" lists;
+/// any other request is refused and fails the case. Approvals are given automatically.
+/// The client is `fixture`, the call id `fixture-call`. Objects are compared by the given
+/// keys only, everything else exactly.
 ///
-/// A story is a conversation that `ghosthand replay ID --export FILE` wrote. It is run again
-/// with the recorded answers of the model; tools with the side effects `none` run for real.
+/// A story is a conversation that `ghosthand replay ID --export FILE` wrote. It is replayed
+/// with the recorded answers of the model; tools with the side effects `none` really run.
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct TestArgs {
-    /// The tool to test, a story, or a folder of stories; all tools if none is named
+    /// The tool to test, a story, or a folder of stories [default: all tools]
     tool: Option<String>,
     #[command(flatten)]
     tools: ToolsFlag,
@@ -70,11 +70,11 @@ impl TestArgs {
         let faults = faults::faults(&build.faults, 0, Format::Human);
         if self.tool.is_some() && build.registry.is_empty() {
             write!(printer.out(), "{faults}")?;
-            printer.say(super::check::sum(&build))?;
+            printer.message(super::check::sum(&build))?;
             return Ok(ExitStatus::Faults);
         }
         let has_errors = build.faults.has_errors();
-        // A single tool imports what its neighbours share.
+        // A single tool may import shared code beside it.
         let tools_dir = match dir.join("schema.json").exists() {
             true => dir.parent().unwrap_or(Path::new(".")).to_owned(),
             false => dir,
@@ -94,19 +94,19 @@ impl TestArgs {
                     printer.data(dim(format!("  {}", not_run(tool))))?;
                 }
             }
-            // What has faults was not tested, and that is no success.
+            // Tools with faults were not tested, so this is not a success.
             if has_errors {
                 write!(printer.out(), "{faults}")?;
-                printer.say("tools with faults were not tested")?;
+                printer.message("tools with faults were not tested")?;
             }
             if let (Some(name), 0) = (&self.tool, sum.examples + sum.fixtures) {
-                let what = format!("`{name}` has no examples and no cases: nothing was tested");
+                let what = format!("nothing was tested: `{name}` has no examples and no cases");
                 let file = bench.registry.tools().next().map(|tool| fixture_file(tool));
                 let file = file.unwrap_or_else(|| fixture::FILE.to_owned());
                 let fix = format!("write cases into `{file}`; `ghosthand test --help` shows one");
                 return Err(Failure::message(what, fix));
             }
-            printer.say(sum.line(bench.registry.len()))?;
+            printer.message(sum.line(bench.registry.len()))?;
             Ok(if sum.failed == 0 && !has_errors {
                 ExitStatus::Success
             } else {
@@ -119,7 +119,7 @@ impl TestArgs {
 #[derive(Default)]
 struct Sum {
     examples: usize,
-    /// Calls of examples that were checked and not made.
+    /// Examples that were validated but not run.
     not_run: usize,
     fixtures: usize,
     failed: usize,
@@ -134,29 +134,29 @@ impl Sum {
         let tools = count(tools, "tool");
         let not_run = match self.not_run {
             0 => String::new(),
-            number => format!("; {} checked and not run", count(number, "example")),
+            number => format!("; {} checked but not run", count(number, "example")),
         };
         match (self.failed, self.examples + self.fixtures) {
             (0, 0) => format!("nothing was tested: {tools} without examples and cases"),
-            (0, 1) => format!("{tried} of {tools} holds{not_run}"),
-            (0, _) => format!("{tried} of {tools} hold{not_run}"),
+            (0, 1) => format!("{tried} of {tools} passed{not_run}"),
+            (0, _) => format!("{tried} of {tools} passed{not_run}"),
             (failed, _) => format!("{tried} of {tools}: {failed} failed{not_run}"),
         }
     }
 }
 
-/// Why examples of a tool are not run, and what runs it.
+/// Why the examples of a tool are not run, and what to do.
 fn not_run(tool: &Tool) -> String {
     let reason = match tool.contract.side_effects {
         SideEffects::Writes => "it writes",
-        SideEffects::ReadOnly => "it reads what is outside",
-        SideEffects::None => "this program cannot run its handler",
+        SideEffects::ReadOnly => "it reads external data",
+        SideEffects::None => "its handler cannot run here",
     };
     let file = fixture_file(tool);
-    format!("its examples were checked and not run, because {reason}; cases in {file} run it")
+    format!("examples checked but not run, because {reason}; add cases to {file} to run it")
 }
 
-/// Where the cases of a tool stand, below the tools directory.
+/// The fixture file of a tool, below the tools directory.
 fn fixture_file(tool: &Tool) -> String {
     let file = tool.handler.file();
     match (tool.item_name(), file.rsplit_once('/')) {
@@ -166,7 +166,7 @@ fn fixture_file(tool: &Tool) -> String {
     }
 }
 
-/// Tries the examples of a tool.
+/// Runs the examples of a tool.
 async fn examples(
     bench: &Bench,
     tool: &Arc<Tool>,
@@ -180,7 +180,7 @@ async fn examples(
     for (index, example) in tool.examples.iter().enumerate() {
         let (what, wrong) = match example.kind {
             ExampleKind::Result => ("result fits", Vec::new()),
-            ExampleKind::Invalid => ("refused, as it should be", Vec::new()),
+            ExampleKind::Invalid => ("refused as expected", Vec::new()),
             ExampleKind::Arguments if !is_run => {
                 sum.not_run += 1;
                 ("fits", Vec::new())
@@ -199,7 +199,7 @@ async fn examples(
     Ok(())
 }
 
-/// The result that stands below an example, if the tool computes and so must give it exactly.
+/// The result shown below an example, if the tool is a utility and must return exactly that.
 fn shown_result(tool: &Tool, index: usize) -> Option<&serde_json::Value> {
     let example = tool.examples.get(index)?;
     let below = tool.examples.get(index + 1)?;
@@ -211,7 +211,7 @@ fn shown_result(tool: &Tool, index: usize) -> Option<&serde_json::Value> {
     }
 }
 
-/// Tries the cases of a tool; says how many there were.
+/// Runs the cases of a tool; returns how many.
 async fn fixtures(
     bench: &Bench,
     tool: &Arc<Tool>,
@@ -220,7 +220,7 @@ async fn fixtures(
 ) -> Result<usize, Failure> {
     let cases = cases_of(bench, tool)?;
     if !cases.is_empty() && !bench.runs(tool.handler.kind) {
-        printer.say(format!("{}: this program cannot run its handler", tool.contract.tool_id))?;
+        printer.message(format!("{}: its handler cannot run here", tool.contract.tool_id))?;
         return Ok(0);
     }
     let tried = cases.len();
@@ -233,7 +233,7 @@ async fn fixtures(
     Ok(tried)
 }
 
-/// The cases that stand beside a tool's handler, or beside the module it is in.
+/// The cases beside a tool's handler, or beside its module.
 fn cases_of(bench: &Bench, tool: &Tool) -> Result<Vec<fixture::Fixture>, Failure> {
     let path = bench.tools_dir.join(fixture_file(tool));
     match tool.item_name() {

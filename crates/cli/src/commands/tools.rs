@@ -1,4 +1,4 @@
-//! `ghosthand tools`: a Ghostpad folder becomes a checked, locked registry; switches.
+//! `ghosthand tools`: imports Python tools, and switches tools on and off.
 
 mod confirm_writes;
 mod copy_tree;
@@ -22,7 +22,7 @@ use crate::render::printer::{Printer, bold, count, cyan, dim};
 use crate::wiring::read_tools::{lock_failure, read};
 use crate::wiring::tools_dir::write_beside;
 
-/// Bring tools from elsewhere, and switch tools on and off
+/// Import tools, and switch tools on and off
 #[derive(Args)]
 pub(crate) struct ToolsArgs {
     #[command(subcommand)]
@@ -37,30 +37,30 @@ enum What {
     Disable(switch::DisableArgs),
 }
 
-/// Bring Python tools of a folder here: check, show, ask, copy and lock
+/// Import Python tools from a folder: check, list, ask, copy and lock
 ///
-/// DIR is Ghostpad's `tools` folder, or the folder around it. Taken are modules (files with
-/// a TOOLS list), what they import from below DIR, and tools.toml, requirements.txt and
-/// fixtures beside them; everything else stays where it is, unless --with names it. They are
-/// checked in a copy first. Modules that cannot be imported are left there. Then the list is
-/// shown and you are asked; nothing is written before, and all of it or nothing after.
+/// DIR is Ghostpad's `tools` folder, or its parent. Modules (files with a TOOLS list) are copied
+/// with the files they import from below DIR and the requirements.txt and fixtures beside them;
+/// --with adds other files. Everything is checked in a temporary copy first, and modules that
+/// cannot be imported are skipped. Then the list is shown and you are asked; either all files are
+/// written or none.
 ///
-/// Files that are already here and differ are not touched without --force. Ends with 1 if
-/// something needs attention.
+/// Existing files that differ are replaced only with --force. Exits with 1 if something needs
+/// attention.
 #[derive(Args)]
 struct ImportArgs {
-    /// The folder to take tools from
+    /// The folder to import from
     dir: PathBuf,
-    /// The directory of the tools; it is made if it is not there [default: tools]
+    /// The tools directory; created if missing [default: tools]
     #[arg(long, value_name = "DIR")]
     into: Option<PathBuf>,
-    /// Take this file too, as in `data/words.csv` below DIR
+    /// Also copy this file, as in `data/words.csv` below DIR
     #[arg(long, value_name = "FILE")]
     with: Vec<String>,
     /// Replace files that differ
     #[arg(long)]
     force: bool,
-    /// Copy without being asked; you have looked already
+    /// Copy without prompting
     #[arg(long)]
     yes: bool,
 }
@@ -87,8 +87,9 @@ impl ImportArgs {
         refuse_same(&from, &into)?;
         let selection = Selection::of(&from, &self.with)?;
         if selection.modules.is_empty() {
-            let what = format!("no Python file with a `TOOLS` list is in `{}`", self.dir.display());
-            return Err(Failure::message(what, "name a folder with Python tools"));
+            let what =
+                format!("there is no Python file with a `TOOLS` list in `{}`", self.dir.display());
+            return Err(Failure::message(what, "choose a folder with Python tools"));
         }
         let copies = Copies::read(&from, selection.modules.iter().chain(&selection.beside))?;
         let (build, broken) = tried(&copies, &selection, &config)?;
@@ -99,7 +100,7 @@ impl ImportArgs {
         let report = faults::faults(&build.faults, build.looked_at, Format::Human);
         write!(printer.out(), "{report}")?;
         if good == 0 {
-            let what = format!("no module of `{}` can be used; nothing was copied", from.display());
+            let what = format!("no module of `{}` is usable; nothing was copied", from.display());
             return Err(Failure::message(what, "correct what is shown above"));
         }
         table(&build, &selection, printer)?;
@@ -109,7 +110,7 @@ impl ImportArgs {
         }
         let files = count(copies.names().count(), "file");
         let done = match new.is_empty() && differing.is_empty() {
-            true => format!("{files} here already"),
+            true => format!("{files} already here"),
             false => {
                 self.ask(&copies, &into, printer)?;
                 copies.write(&into)?;
@@ -122,34 +123,35 @@ impl ImportArgs {
         if !asking.is_empty() {
             build = read(&into, &config)?;
             let which = asking.join(", ");
-            printer.say(format!("asked about before they write, see tools.toml: {which}"))?;
+            printer
+                .message(format!("these tools ask before they write, see tools.toml: {which}"))?;
         }
-        left_out::say(build.registry.left_out());
+        left_out::print(build.registry.left_out());
         if build.faults.has_errors() {
-            printer.say(format!("{done}; tools.lock waits until every fault is mended"))?;
+            printer.message(format!("{done}; tools.lock is written once every fault is fixed"))?;
             return Ok(ExitStatus::Faults);
         }
         lock_imported(&build, &imported, &into, printer)?;
-        printer.say(format!("{done}; next: {}", cyan(self.next())))?;
+        printer.message(format!("{done}; next: {}", cyan(self.next())))?;
         Ok(if broken.is_empty() { ExitStatus::Success } else { ExitStatus::Faults })
     }
 
-    /// Nothing is copied unless a person says so, here or by --yes.
+    /// Nothing is copied without confirmation, here or with --yes.
     fn ask(&self, copies: &Copies, into: &Path, printer: &mut Printer) -> Result<(), Failure> {
         if self.yes {
             return Ok(());
         }
         let files = count(copies.names().count(), "file");
         if !std::io::stdin().is_terminal() {
-            let what = format!("nothing was copied: nobody is here to agree to {files}");
-            return Err(Failure::message(what, "look at the list above, then give --yes"));
+            let what = format!("nothing was copied: confirming {files} needs a terminal");
+            return Err(Failure::message(what, "review the list above, then pass --yes"));
         }
-        printer.say(format!("copy {files} into {}? [y/N]", into.display()))?;
+        printer.message(format!("copy {files} into {}? [y/N]", into.display()))?;
         let mut line = String::new();
         std::io::stdin().lock().read_line(&mut line)?;
         match matches!(line.trim(), "y" | "Y" | "yes") {
             true => Ok(()),
-            false => Err(Failure::message("nothing was copied", "import again when you are sure")),
+            false => Err(Failure::message("nothing was copied", "run it again to import")),
         }
     }
 
@@ -159,7 +161,7 @@ impl ImportArgs {
     }
 }
 
-/// Locks what was imported, unless that would accept other changes along with it.
+/// Locks the imported tools, unless that would accept other changes too.
 fn lock_imported(
     build: &Build,
     imported: &BTreeSet<&str>,
@@ -176,20 +178,20 @@ fn lock_imported(
     };
     let changes = locked.map(|lock| diff(&lock, &build.registry)).unwrap_or_default();
     if changes.iter().any(|change| foreign(&change.tool)) {
-        let advice = "tools.lock was left as it is: other tools changed too; \
+        let advice = "tools.lock was not changed: other tools changed too; \
                       `ghosthand diff` shows them, `ghosthand lock` accepts them";
-        printer.say(advice)?;
+        printer.message(advice)?;
         return Ok(());
     }
     let bytes = Lock::of(&build.registry).to_json()?;
     write_beside(into, LOCK_FILE, &bytes, &build.registry, printer)
 }
 
-/// The folder with the tools: what was named, or `tools` inside it.
+/// The given folder, or `tools` inside it.
 fn source(dir: &Path) -> Result<PathBuf, Failure> {
     if !dir.is_dir() {
         let what = format!("there is no directory `{}`", dir.display());
-        return Err(Failure::message(what, "name a folder with Python tools"));
+        return Err(Failure::message(what, "choose a folder with Python tools"));
     }
     let inside = dir.join("tools");
     Ok(if inside.is_dir() { inside } else { dir.to_owned() })
@@ -199,8 +201,8 @@ fn refuse_same(from: &Path, into: &Path) -> Result<(), Failure> {
     let same = from.canonicalize().ok().is_some_and(|from| into.canonicalize().ok() == Some(from));
     match same {
         true => Err(Failure::message(
-            format!("`{}` is where the tools are already", from.display()),
-            "`ghosthand check` and `ghosthand lock` do the rest",
+            format!("`{}` is already the tools directory", from.display()),
+            "use `ghosthand check` and `ghosthand lock`",
         )),
         false => Ok(()),
     }
@@ -214,10 +216,10 @@ fn would_replace(differing: &[String], into: &Path) -> Failure {
         into.display(),
         shown.join(", ")
     );
-    Failure::message(what, "give --force to replace them, or --into elsewhere")
+    Failure::message(what, "pass --force to replace them, or choose another --into")
 }
 
-/// Checks the files in a folder of their own. Also given: the modules that cannot be used.
+/// Checks the files in a temporary folder. Also returns the modules that cannot be used.
 fn tried(
     copies: &Copies,
     selection: &Selection,
@@ -227,7 +229,7 @@ fn tried(
     let tools = scratch.path().join("tools");
     copies.put(&tools)?;
     let mut build = read(&tools, config)?;
-    // Packages are installed where the tools are, and not here.
+    // Packages are installed in the project, not in this copy.
     let root = format!("{}/", tools.display()).replace('\\', "/");
     let faults = std::mem::take(&mut build.faults).into_iter();
     let faults = faults.filter(|fault| fault.code != Code::T100).map(|mut fault| {
@@ -254,7 +256,7 @@ fn is_faulty(build: &Build, name: &str) -> bool {
     build.faults.iter().any(|fault| of_file(&fault))
 }
 
-/// A line per tool, by file, with what each has; then what comes along, and what stays.
+/// One line per tool, by file, with its features; then the other files, copied and skipped.
 fn table(build: &Build, selection: &Selection, printer: &mut Printer) -> Result<(), Failure> {
     let mut rows = vec![["file".to_owned(), "tool".to_owned(), "has".to_owned()]];
     for name in &selection.modules {
@@ -279,13 +281,13 @@ fn table(build: &Build, selection: &Selection, printer: &mut Printer) -> Result<
         before.clone_from(file);
     }
     if !selection.beside.is_empty() {
-        printer.data(dim(format!("beside them: {}", selection.beside.join(", "))))?;
+        printer.data(dim(format!("with: {}", selection.beside.join(", "))))?;
     }
     if !selection.left.is_empty() {
         let shown: Vec<_> = selection.left.iter().take(LEFT_SHOWN_MAX).cloned().collect();
         let more = if selection.left.len() > shown.len() { ", …" } else { "" };
         let files = count(selection.left.len(), "other file");
-        printer.data(dim(format!("left there: {files}: {}{more}", shown.join(", "))))?;
+        printer.data(dim(format!("skipped: {files}: {}{more}", shown.join(", "))))?;
     }
     printer.data("")?;
     Ok(())
@@ -306,7 +308,7 @@ fn has(tool: &Tool) -> String {
     words.join(", ")
 }
 
-/// How many of the files that stay are named.
+/// How many skipped files are named.
 const LEFT_SHOWN_MAX: usize = 10;
 
 fn attention(build: &Build, name: &str) -> String {

@@ -1,4 +1,4 @@
-//! `ghosthand why`: what would be decided about a call now, and by which rule.
+//! `ghosthand why`: the verdict on a call, and the rule behind it.
 
 use clap::Args;
 use contract::{Call, CallId, Mode};
@@ -15,20 +15,20 @@ use crate::wiring::engine_setup::EngineArgs;
 use crate::wiring::json_input::parse;
 use crate::wiring::runtime::on_runtime;
 
-/// Explain whether a call would run, ask or be refused now
+/// Explain whether a call would run, ask or be refused
 ///
-/// Goes through every stage in order and names the rule that decides. Nothing is run.
+/// Prints every policy stage in order, with the rule that decides. Nothing runs.
 #[derive(Args)]
 pub(crate) struct WhyArgs {
     /// The tool's id
     tool: String,
-    /// The arguments as JSON; without them it is about the tool as such
+    /// The arguments as JSON; without them, explains the tool in general
     #[arg(value_name = "JSON")]
     args: Option<String>,
-    /// How the person talks to the agent: text or voice
+    /// Interaction mode: text or voice
     #[arg(long, default_value = "text")]
     mode: Mode,
-    /// The conversation the call would belong to
+    /// The conversation of the call
     #[arg(long, value_name = "ID")]
     conversation: Option<String>,
     #[command(flatten)]
@@ -62,7 +62,7 @@ impl WhyArgs {
     }
 }
 
-/// The hosts that the contract names and nobody has opened.
+/// Private hosts that the contract declares and `[net] allow` does not open.
 fn closed_hosts(desk: &Desk, tool: &str, reach: &NetworkAccess) -> Vec<String> {
     let lease = desk.registry().lease();
     let Some(tool) = desk.tool(&lease, tool) else { return Vec::new() };

@@ -1,4 +1,4 @@
-//! Reads one file of settings: TOML, with the place of every value.
+//! Reads one settings file: TOML, with the place of every value.
 
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
@@ -13,7 +13,7 @@ use super::settings::{Kind, SETTINGS, setting};
 use super::{Source, Sourced};
 use crate::exit::Failure;
 
-/// What a file says.
+/// The contents of a settings file.
 #[derive(Debug, Default)]
 pub(super) struct Read {
     pub values: BTreeMap<&'static str, Sourced>,
@@ -22,11 +22,11 @@ pub(super) struct Read {
     pub servers: Vec<TextSection>,
     /// The sections of `[mcp_tokens.NAME]`.
     pub tokens: Vec<TextSection>,
-    /// The file as a whole, to read those sections from.
+    /// The whole file, to parse those sections from.
     pub text: String,
 }
 
-/// A section that is read by its own type, and where it stands.
+/// A section that its own type parses, and its place.
 #[derive(Debug, Clone)]
 pub(super) struct TextSection {
     pub name: String,
@@ -35,12 +35,12 @@ pub(super) struct TextSection {
 
 const FILE_BYTES_MAX: u64 = 1 << 20;
 
-/// Reads a file; one that is not there says nothing.
+/// Reads a file; a missing one is empty.
 pub(super) fn read(path: &Path) -> Result<Read, Failure> {
     let shown = path.display().to_string();
     let unreadable = |error: std::io::Error| {
         let what = anyhow::Error::new(error).context(format!("`{shown}` cannot be read"));
-        Failure::user(what, "check that this user may read it")
+        Failure::user(what, "check that you can read it")
     };
     let text = match std::fs::metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Read::default()),
@@ -63,8 +63,8 @@ impl Reader<'_> {
     fn read(&self) -> Result<Read, Failure> {
         let table = DeTable::parse(self.text).map_err(|error| {
             let at = self.line(error.span().unwrap_or(0..0).start);
-            let what = format!("{}:{at}: this is not valid TOML: {}", self.shown, error.message());
-            Failure::message(what, "correct the line; `ghosthand config` shows what is read")
+            let what = format!("{}:{at}: invalid TOML: {}", self.shown, error.message());
+            Failure::message(what, "correct the line; `ghosthand config` shows the settings")
         })?;
         let mut read = Read { text: self.text.to_owned(), ..Read::default() };
         self.walk("", table.get_ref(), &mut read)?;
@@ -128,7 +128,7 @@ impl Reader<'_> {
                     entries.iter().map(|entry| plain(entry.get_ref())).collect();
                 entries.map(|entries| entries.join(", ")).ok_or_else(|| {
                     let what = format!("{at}: `{name}` has an entry that is not text");
-                    Failure::message(what, "put every entry in quotes")
+                    Failure::message(what, "quote every entry")
                 })?
             }
             (_, value) => plain(value).ok_or_else(|| {
@@ -139,7 +139,7 @@ impl Reader<'_> {
             })?,
         };
         setting.check(&value).map_err(|fix| {
-            Failure::message(format!("{at}: `{name}` is `{value}`, which cannot be used"), fix)
+            Failure::message(format!("{at}: `{name}` is `{value}`, which is not valid"), fix)
         })?;
         let source = Source::File { path: self.shown.to_owned(), line };
         Ok((setting.name, Sourced { value, source }))
@@ -160,12 +160,12 @@ impl Reader<'_> {
                 let what = format!("{at}: a provider has no `{key_name}`");
                 let fix = match key_name {
                     "key" | "api_key" => {
-                        "a key never stands in this file; name its variable with `key_env`, or a \
+                        "keys do not belong in this file; name its variable with `key_env`, or a \
                          file that only you can read with `key_file`"
                             .to_owned()
                     }
                     other => nearest(other, PROVIDER_FIELDS).map_or_else(
-                        || format!("it may have {}", PROVIDER_FIELDS.join(", ")),
+                        || format!("known fields: {}", PROVIDER_FIELDS.join(", ")),
                         |near| format!("did you mean `{near}`?"),
                     ),
                 };
@@ -185,7 +185,7 @@ impl Reader<'_> {
     }
 }
 
-/// A text, a number or a switch as text; nothing for lists, tables and dates.
+/// A string, number or boolean as text; `None` for lists, tables and dates.
 fn plain(value: &DeValue<'_>) -> Option<String> {
     match value {
         DeValue::String(text) => Some(text.to_string()),

@@ -1,5 +1,4 @@
-//! `[mcp.NAME]`: an MCP server whose tools are used here; `[mcp_tokens.NAME]`: somebody who
-//! may use ours.
+//! `[mcp.NAME]`: an MCP server whose tools we use; `[mcp_tokens.NAME]`: a program that may use ours.
 
 mod login;
 
@@ -19,14 +18,14 @@ use super::Environment;
 use super::file::TextSection;
 use crate::exit::Failure;
 
-/// A server as the file has it.
+/// A server section, as written.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct NeighbourText {
+pub(crate) struct McpServerText {
     pub command: Option<PathBuf>,
     #[serde(default)]
     pub args: Vec<String>,
-    /// `$NAME` stands for a variable of our own environment.
+    /// `$NAME` is replaced by a variable of our environment.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
     pub dir: Option<PathBuf>,
@@ -43,7 +42,7 @@ pub(crate) struct NeighbourText {
     pub headers: BTreeMap<String, String>,
     pub auth: Option<AuthWord>,
     pub client_id: Option<String>,
-    /// The variable of the environment that holds the client's secret.
+    /// The environment variable with the client secret.
     pub client_secret_env: Option<String>,
     #[serde(default)]
     pub scopes: Vec<String>,
@@ -104,23 +103,23 @@ pub(crate) enum FormatsWord {
     Assert,
 }
 
-/// Somebody with a token, as the file has it. The token itself never stands there.
+/// A token section, as written. The token itself is not in the file.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TokenText {
-    /// The variable of the environment that holds the token.
+    /// The environment variable with the token.
     pub token_env: String,
-    /// The tools this token may see; without it, all.
+    /// The tools of this token; all by default.
     pub tools: Option<Vec<String>>,
-    /// Whose data tools see; the token's name if nothing is said.
+    /// Whose data tools see; the token's name by default.
     pub client: Option<String>,
-    /// Does a person sit at this client, who answers when it asks? Without it questions wait
-    /// on the page and in the terminal.
+    /// Does a person use this client and answer approvals there? Otherwise they wait on the page
+    /// and in the terminal.
     #[serde(default)]
     pub asks_a_person: bool,
 }
 
-/// The sections of one table, each read as its own type.
+/// Parses the sections of a table.
 pub(super) fn sections<T: DeserializeOwned>(
     found: &[TextSection],
     table: &str,
@@ -130,24 +129,24 @@ pub(super) fn sections<T: DeserializeOwned>(
         return Ok(Vec::new());
     }
     let whole: toml::Table = toml::from_str(text).map_err(|error| {
-        Failure::message(error.message().to_owned(), "correct the file of settings")
+        Failure::message(error.message().to_owned(), "correct the settings file")
     })?;
     let read = |TextSection { name, at }: &TextSection| {
         let section = whole.get(table).and_then(|table| table.get(name)).cloned();
         let section = section.unwrap_or(toml::Value::Boolean(false));
         section.try_into().map(|read| (name.clone(), read)).map_err(|error: toml::de::Error| {
             let what = format!("{at}: [{table}.{name}]: {}", error.message().trim());
-            Failure::message(what, "docs/mcp.md lists what may stand there")
+            Failure::message(what, "docs/mcp.md lists the settings")
         })
     };
     found.iter().map(read).collect()
 }
 
-/// What a server needs of our own environment to run at all.
+/// The variables that a server inherits.
 const PASSED_ON: [&str; 6] = ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR"];
 
-impl NeighbourText {
-    /// The server as it is reached from `project`.
+impl McpServerText {
+    /// Resolves the section for a project.
     pub(crate) fn resolve(
         &self,
         name: &str,
@@ -158,7 +157,7 @@ impl NeighbourText {
         let wrong = |what: String, fix: &str| Failure::message(format!("{at}: {what}"), fix);
         let name_read = name.parse().map_err(|bad| Failure::user(bad, "choose another name"))?;
         let filled = |text: &String| {
-            fill(text, variable).map_err(|what| wrong(what, "set the variable, or take it out"))
+            fill(text, variable).map_err(|what| wrong(what, "set the variable, or remove it"))
         };
         let reach = match (&self.command, &self.url) {
             (Some(command), None) => {
@@ -173,7 +172,7 @@ impl NeighbourText {
                     (Ok(below), Some(home)) => Path::new(&home).join(below),
                     _ => project.join(path),
                 };
-                // The folder it runs in is its own only if somebody says so.
+                // It may write to its working folder only if that is configured.
                 let read = self.read.iter().chain(&self.dir).map(inside).collect();
                 let private = private(project, variable);
                 Reach::Program(ServerProgram {
@@ -207,7 +206,7 @@ impl NeighbourText {
             }
             (None, None) => {
                 let what = "it has neither `command` nor `url`".to_owned();
-                return Err(wrong(what, "say how the server is reached"));
+                return Err(wrong(what, "add one of them"));
             }
         };
         Ok(Neighbour {
@@ -248,7 +247,7 @@ impl NeighbourText {
 }
 
 impl TokenText {
-    /// The token and whom it stands for.
+    /// The token and its principal.
     pub(crate) fn resolve(
         &self,
         name: &str,
@@ -257,10 +256,11 @@ impl TokenText {
         let variable_name = &self.token_env;
         let token = variable(variable_name).ok_or_else(|| {
             let what = format!("[mcp_tokens.{name}]: ${variable_name} is not set");
-            Failure::message(what, "set it to the token, or take the section out")
+            Failure::message(what, "set it to the token, or remove the section")
         })?;
         if token.len() < TOKEN_BYTES_MIN {
-            let what = format!("[mcp_tokens.{name}]: the token is shorter than {TOKEN_BYTES_MIN}");
+            let what =
+                format!("[mcp_tokens.{name}]: the token is shorter than {TOKEN_BYTES_MIN} bytes");
             return Err(Failure::message(what, "use a long random one"));
         }
         let client = self.client.clone().unwrap_or_else(|| name.to_owned());
@@ -279,8 +279,7 @@ fn allowed(tools: Option<&Vec<String>>) -> Allowed {
     tools.map_or(Allowed::All, |tools| Allowed::Only(tools.clone()))
 }
 
-/// What no server reads or writes, whatever it is given: our store and logins, and where users
-/// keep their keys.
+/// Paths that no server may access: our store and logins, and common key folders.
 fn private(project: &Path, variable: Environment<'_>) -> Vec<PathBuf> {
     const KEYS: [&str; 20] = [
         ".ssh",
@@ -317,7 +316,7 @@ fn effect(word: EffectWord) -> Effect {
     }
 }
 
-/// Puts variables where a text names them: `Bearer $NAME`, `${NAME}`.
+/// Expands variables: `Bearer $NAME`, `${NAME}`.
 fn fill(text: &str, variable: Environment<'_>) -> Result<String, String> {
     let mut parts = text.split('$');
     let mut filled = parts.next().unwrap_or_default().to_owned();

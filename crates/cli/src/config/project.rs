@@ -1,8 +1,7 @@
-//! Finds the project that a command works in: the current folder, or one around it.
+//! Finds the project of a command: the current folder, or a parent.
 //!
-//! A project is a folder with `ghosthand.toml` or with `tools`. The folders above are looked
-//! at in turn, as far as they are the same person's and on the same disk, and never as far as
-//! the home folder: what lies about there is nobody's project.
+//! A project is a folder with `ghosthand.toml` or `tools`. Parents are searched while they have the
+//! same owner and file system, and never up to the home folder, which is not a project.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -11,11 +10,11 @@ use std::sync::Once;
 use crate::config::CONFIG_FILE;
 
 const TOOLS: &str = "tools";
-/// Deeper nobody works.
+/// How many parents are searched.
 const ABOVE_MAX: usize = 40;
 
-/// The project's folder: empty for the current one, else `..`, `../..` and so on. What is
-/// not the current folder is said once.
+/// The project folder: empty for the current one, else `..`, `../..` and so on. A folder other
+/// than the current one is printed once.
 pub(crate) fn root() -> PathBuf {
     let home = std::env::var_os("HOME").map(PathBuf::from);
     let here = std::env::current_dir().and_then(|here| here.canonicalize()).unwrap_or_default();
@@ -24,28 +23,28 @@ pub(crate) fn root() -> PathBuf {
         let root = here.ancestors().nth(steps).unwrap_or(&here);
         static SAID: Once = Once::new();
         SAID.call_once(|| {
-            // A terminal that is gone changes nothing about the project.
+            // A closed terminal does not matter.
             let _ = writeln!(std::io::stderr(), "project: {}", root.display());
         });
     }
     std::iter::repeat_n("..", steps).collect()
 }
 
-/// What to do where there are no tools, and where they were looked for.
+/// The fix for a missing tools directory.
 pub(crate) fn no_tools_fix(dir: &Path) -> String {
-    let make = "make a first one with `ghosthand new NAME`";
+    let make = "create a tool with `ghosthand new NAME`";
     let here = std::env::current_dir().unwrap_or_default();
     match dir == Path::new(TOOLS) {
         true => format!(
-            "neither `{}` nor a folder above it has `{TOOLS}` or `{CONFIG_FILE}`; go to your \
+            "neither `{}` nor a parent has `{TOOLS}` or `{CONFIG_FILE}`; go to your \
              project, or {make}",
             here.display()
         ),
-        false => format!("looked for in `{}`; name another one, or {make}", here.display()),
+        false => format!("searched in `{}`; choose another one, or {make}", here.display()),
     }
 }
 
-/// How many folders up the project is; 0 if it is here, or nowhere.
+/// How many folders up the project is; 0 if it is here or nowhere.
 fn steps_up(here: &Path, home: Option<&Path>) -> usize {
     if is_project(here) || home == Some(here) {
         return 0;
@@ -59,8 +58,8 @@ pub(crate) fn is_project(folder: &Path) -> bool {
     folder.join(CONFIG_FILE).is_file() || folder.join(TOOLS).is_dir()
 }
 
-/// Does a folder above belong to whoever owns the folder below, and to nobody else? Others
-/// could put tools into a folder that everybody may write.
+/// Does a parent belong to the owner of the folder alone? Others could put tools into a
+/// world-writable folder.
 #[cfg(unix)]
 fn belongs(here: &Path, above: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -74,8 +73,7 @@ fn belongs(_: &Path, _: &Path) -> bool {
     true
 }
 
-/// The tools directory that a person means by a path: itself, or the one of the project
-/// that the path is.
+/// The tools directory of a path: itself, or the `tools` of a project.
 pub(crate) fn tools_in(path: &Path) -> PathBuf {
     let holds = |folder: &Path, name: &str| folder.join(name).exists();
     if path.is_file() {

@@ -1,4 +1,4 @@
-//! The providers that are configured: three that are known, and whatever the files add.
+//! The model providers: three built in, and those of the settings files.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,15 +9,15 @@ use models::{Key, Provider, Secret};
 use super::Environment;
 use crate::exit::Failure;
 
-/// What `[providers.NAME]` may say.
+/// The fields of `[providers.NAME]`.
 pub(super) const PROVIDER_FIELDS: [&str; 6] =
     ["wire", "base_url", "key_env", "key_file", "dialect", "rungs"];
 
-/// A provider with the model that is asked when none is named.
+/// A provider with its default model.
 #[derive(Debug, Clone)]
 pub(crate) struct Configured {
     pub provider: Provider,
-    /// Asked when only the provider is named, or nothing at all.
+    /// Used if only the provider is named, or nothing.
     pub first_model: Option<&'static str>,
 }
 
@@ -30,7 +30,7 @@ pub(super) struct Section {
     pub fields: BTreeMap<&'static str, String>,
 }
 
-/// The providers that need no file: a key in the environment is enough.
+/// The built-in providers: a key in the environment is enough.
 pub(super) fn built_in(variable: Environment<'_>) -> Vec<Configured> {
     let key = |name: &str| match variable(name) {
         Some(value) => Key::Given(Secret::new(value)),
@@ -46,7 +46,7 @@ pub(super) fn built_in(variable: Environment<'_>) -> Vec<Configured> {
     ]
 }
 
-/// Adds the sections of a file; a known name is changed, a new one is a compatible server.
+/// Adds the sections of a file; a known name is overridden, a new one is a compatible server.
 pub(super) fn merge(
     known: &mut Vec<Configured>,
     sections: Vec<Section>,
@@ -116,12 +116,12 @@ fn apply(
     Ok(())
 }
 
-/// A key out of a file that nobody else can read.
+/// Reads a key from a file that only its owner can read.
 fn key_from(path: &Path, at: &str) -> Result<Secret, Failure> {
     let shown = path.display();
     let unreadable = |error: std::io::Error| {
         let what = anyhow::Error::new(error).context(format!("{at}: `{shown}` cannot be read"));
-        Failure::user(what, "write the key into the file, and nothing else")
+        Failure::user(what, "write only the key into the file")
     };
     let metadata = std::fs::metadata(path).map_err(unreadable)?;
     #[cfg(unix)]
@@ -135,21 +135,21 @@ fn key_from(path: &Path, at: &str) -> Result<Secret, Failure> {
     }
     if metadata.len() > 4_096 {
         return Err(Failure::message(
-            format!("{at}: `{shown}` is too long for a key"),
-            "write the key into the file, and nothing else",
+            format!("{at}: `{shown}` is too long to be a key"),
+            "write only the key into the file",
         ));
     }
     let key = std::fs::read_to_string(path).map_err(unreadable)?;
     match key.trim() {
         "" => Err(Failure::message(
             format!("{at}: `{shown}` is empty"),
-            "write the key into the file, and nothing else",
+            "write only the key into the file",
         )),
         key => Ok(Secret::new(key)),
     }
 }
 
-/// Splits `provider:name`; the provider must be known.
+/// Splits `provider:name` and finds the provider.
 pub(crate) fn provider_of<'a>(
     providers: &'a [Configured],
     wanted: &str,
@@ -170,7 +170,7 @@ pub(crate) fn provider_of<'a>(
                     _ => "http://127.0.0.1:8080/v1",
                 };
                 format!(
-                    "known are {}; another one is `[providers.{name}]` with \
+                    "known providers: {}; add another with `[providers.{name}]` and \
                      `base_url = \"{example}\"` in ghosthand.toml",
                     known.join(", ")
                 )

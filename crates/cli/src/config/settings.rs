@@ -1,4 +1,4 @@
-//! The table of all settings: what they are called, what they may be, what they do.
+//! The table of all settings: names, types, defaults, descriptions.
 
 use hosts::sandbox::{Accepted, Gap, UnknownGap};
 use services::{AllowEntry, AllowEntryFault};
@@ -6,7 +6,7 @@ use services::{AllowEntry, AllowEntryFault};
 /// One setting.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Setting {
-    /// As in the file: `chat.rounds` is `rounds` below `[chat]`.
+    /// As in the file: `chat.rounds` is `rounds` in `[chat]`.
     pub name: &'static str,
     pub kind: Kind,
     pub built_in: Option<&'static str>,
@@ -16,13 +16,13 @@ pub(crate) struct Setting {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Text,
-    /// A whole number between these.
+    /// A whole number in this range.
     Number(u32, u32),
     /// One of these words.
     Word(&'static [&'static str]),
-    /// A list of hosts, addresses and networks; as text with commas between them.
+    /// A comma-separated list of hosts, addresses and networks.
     Openings,
-    /// A list of gaps in the sandbox, in the same way.
+    /// A comma-separated list of sandbox gaps.
     Gaps,
 }
 
@@ -43,51 +43,55 @@ const SYSTEM: &str = "You are a helpful assistant with tools. Use a tool when it
                       plainly what you did and what you could not do.";
 
 pub(crate) const SETTINGS: &[Setting] = &[
-    text("model", None, "The model to ask, as provider:name; without one, whatever has a key"),
-    text("tools.dir", Some("tools"), "The directory of the tools"),
+    text(
+        "model",
+        None,
+        "The model, as provider:name; the default is the first provider with a key",
+    ),
+    text("tools.dir", Some("tools"), "The tools directory"),
     Setting {
         name: "tools.unknown_arguments",
         kind: Kind::Word(&["refuse", "strip"]),
         built_in: Some("refuse"),
-        what: "Whether arguments that a contract does not know refuse the call or are left out",
+        what: "Whether unknown arguments refuse the call or are dropped",
     },
     Setting {
         name: "tools.changed",
         kind: Kind::Word(&["wait", "run"]),
         built_in: Some("wait"),
-        what: "Whether a tool that is not as in tools.lock waits for `ghosthand lock` or runs",
+        what: "Whether a tool that differs from tools.lock waits for `ghosthand lock` or runs",
     },
-    text("store.file", Some(".ghosthand/store.db"), "The store's file"),
-    text("rules.file", None, "A file with rules that ask or deny"),
-    text("chat.system", Some(SYSTEM), "What the model is told before the first message"),
-    number("chat.rounds", (1, 100), Some("8"), "How often a model may call tools in one turn"),
-    number("chat.output_tokens", (1, 1_000_000), None, "The longest answer, in tokens"),
-    number("limits.text.calls", (0, 1_000), Some("10"), "Calls per turn when a person reads"),
-    number("limits.text.retrievals", (0, 1_000), Some("5"), "Of these, calls that retrieve"),
-    number("limits.voice.calls", (0, 1_000), Some("3"), "Calls per turn when a person listens"),
-    number("limits.voice.retrievals", (0, 1_000), Some("2"), "Of these, calls that retrieve"),
+    text("store.file", Some(".ghosthand/store.db"), "The store file"),
+    text("rules.file", None, "A file with policy rules"),
+    text("chat.system", Some(SYSTEM), "The system prompt"),
+    number("chat.rounds", (1, 100), Some("8"), "Maximum rounds of tool calls per turn"),
+    number("chat.output_tokens", (1, 1_000_000), None, "Maximum output tokens per answer"),
+    number("limits.text.calls", (0, 1_000), Some("10"), "Maximum calls per turn in text mode"),
+    number("limits.text.retrievals", (0, 1_000), Some("5"), "Maximum retrievals among them"),
+    number("limits.voice.calls", (0, 1_000), Some("3"), "Maximum calls per turn in voice mode"),
+    number("limits.voice.retrievals", (0, 1_000), Some("2"), "Maximum retrievals among them"),
     number(
         "approvals.terminal_seconds",
         (1, 2_592_000),
         Some("300"),
-        "How long a question of `chat` or `call` can be answered",
+        "Seconds to answer an approval in `chat` or `call`",
     ),
     number(
         "approvals.inbox_seconds",
         (1, 2_592_000),
         Some("86400"),
-        "How long a question of `serve` or `mcp` can be answered, on the page or in a terminal",
+        "Seconds to answer an approval of `serve` or `mcp`",
     ),
     text(
         "telemetry.endpoint",
         None,
-        "A collector for OpenTelemetry spans of `serve`, as http://host:4318",
+        "The OpenTelemetry collector for spans of `serve`, as http://host:4318",
     ),
     Setting {
         name: "telemetry.content",
         kind: Kind::Word(&["hidden", "shown"]),
         built_in: Some("hidden"),
-        what: "Whether spans hold what was said and what calls got and gave",
+        what: "Whether spans contain messages, arguments and results",
     },
     Setting {
         name: "net.allow",
@@ -95,44 +99,44 @@ pub(crate) const SETTINGS: &[Setting] = &[
         built_in: None,
         what: "Private and local hosts, addresses and networks that tools may reach",
     },
-    text("pen.data", Some("data"), "Where Ghostpen keeps profiles, posts and logs"),
-    text("pen.notion", Some("https://api.notion.com"), "Where Notion is, or a stand-in for it"),
-    text("pen.tavily", Some("https://api.tavily.com"), "Where the search Tavily is"),
+    text("pen.data", Some("data"), "The Ghostpen folder with profiles, posts and logs"),
+    text("pen.notion", Some("https://api.notion.com"), "The address of the Notion API"),
+    text("pen.tavily", Some("https://api.tavily.com"), "The address of the Tavily search API"),
     Setting {
         name: "pen.lang",
         kind: Kind::Word(&["uk", "en"]),
         built_in: None,
-        what: "The language Ghostpen speaks; the locale decides if nothing is said",
+        what: "The language of Ghostpen; the locale by default",
     },
-    text("python.program", None, "The Python to run handlers with; `python3` if nothing is said"),
+    text("python.program", None, "The Python interpreter for handlers; `python3` by default"),
     Setting {
         name: "python.sandbox",
         kind: Kind::Word(&["required", "off"]),
         built_in: Some("required"),
-        what: "Whether Python handlers may run where the sandbox cannot be had",
+        what: "Whether Python handlers may run without the sandbox",
     },
     Setting {
         name: "python.isolation",
         kind: Kind::Word(&["owner", "call"]),
         built_in: Some("owner"),
-        what: "Whether a file's calls for one owner share a Python process, or each has its own",
+        what: "Whether calls of one file and owner share a Python process",
     },
     number(
         "python.workers",
         (1, 1_000),
         Some("64"),
-        "Python processes at once; a quarter of them for one owner",
+        "Maximum Python processes; one owner gets a quarter",
     ),
     Setting {
         name: "sandbox.accept",
         kind: Kind::Gaps,
         built_in: None,
-        what: "Gaps of the sandbox with which tools run all the same; `ghosthand doctor` names them",
+        what: "Accepted sandbox gaps; `ghosthand doctor` lists them",
     },
 ];
 
 impl Setting {
-    /// The variable of the environment that sets it.
+    /// The environment variable that sets it.
     pub(crate) fn variable(&self) -> String {
         if self.name == "telemetry.endpoint" {
             return "OTEL_EXPORTER_OTLP_ENDPOINT".to_owned();
@@ -140,10 +144,10 @@ impl Setting {
         format!("GHOSTHAND_{}", self.name.replace('.', "_").to_uppercase())
     }
 
-    /// What to do instead, if the value cannot be used.
+    /// The fix, if the value is not valid.
     pub(crate) fn check(&self, value: &str) -> Result<(), String> {
         match self.kind {
-            Kind::Text if value.is_empty() => Err("give it some text, or leave it out".to_owned()),
+            Kind::Text if value.is_empty() => Err("set it to some text, or omit it".to_owned()),
             Kind::Text => Ok(()),
             Kind::Number(from, to) => match value.parse::<u32>() {
                 Ok(number) if (from..=to).contains(&number) => Ok(()),

@@ -1,4 +1,4 @@
-//! Layers, sources, and what is said about a wrong value.
+//! Layers, sources, and the messages for invalid values.
 
 use std::path::Path;
 
@@ -48,11 +48,11 @@ fn a_wrong_value_names_its_place_and_its_fix() {
     );
     check(
         "[chat]\nrounds = 0",
-        "1.toml:2: `chat.rounds` is `0`, which cannot be used; give a whole number from 1 to 100",
+        "1.toml:2: `chat.rounds` is `0`, which is not valid; give a whole number from 1 to 100",
     );
     check(
         "[providers.here]\nkey = \"sk-1\"",
-        "1.toml:2: a provider has no `key`; a key never stands in this file; name its variable \
+        "1.toml:2: a provider has no `key`; keys do not belong in this file; name its variable \
          with `key_env`, or a file that only you can read with `key_file`",
     );
     check(
@@ -63,7 +63,7 @@ fn a_wrong_value_names_its_place_and_its_fix() {
     let wrong = load(&[], &[("GHOSTHAND_CHAT_ROUNDS", "many")]).unwrap_err();
     assert_eq!(
         wrong,
-        "$GHOSTHAND_CHAT_ROUNDS is `many`, which cannot be used; give a whole number from 1 to 100"
+        "$GHOSTHAND_CHAT_ROUNDS is `many`, which is not valid; give a whole number from 1 to 100"
     );
 }
 

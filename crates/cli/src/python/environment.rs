@@ -1,10 +1,9 @@
-//! The Python packages that tools need, installed beside the project by an explicit command.
+//! Installs the Python packages that tools need, for `ghosthand build --python-env`.
 //!
-//! One folder per set of requirements, `.ghosthand/python/<id>`, with a Python of its own.
-//! A note inside it, written last, says that it is whole and what is in it. What was
-//! installed goes to `python.lock` beside the tools, and the next machine gets the same
-//! versions. Nothing here runs while tools run, and nothing here is sandboxed: installing
-//! packages is what the user asked for, with the user's own settings of pip or uv.
+//! Each set of requirements has a virtual environment, `.ghosthand/python/<id>`. A manifest inside
+//! it, written last, marks it as complete and lists its packages. The versions go to `python.lock`
+//! beside the tools, so that other machines install the same. Nothing is installed while tools run,
+//! and installation is not sandboxed: it uses the user's own settings of pip or uv.
 
 mod install;
 mod python_lock;
@@ -21,10 +20,10 @@ use crate::render::printer::{Printer, count};
 use install::Installer;
 use python_lock::LockedEnvironment;
 
-/// The note that makes a folder a whole environment.
+/// The manifest of a complete environment.
 const NOTE: &str = "ghosthand.json";
 
-/// Where an environment is: in the project around the tools.
+/// The folder of an environment, in the project around the tools.
 pub(crate) fn folder(tools_dir: &Path, id: &EnvironmentId) -> PathBuf {
     let tools_dir = tools_dir.canonicalize().unwrap_or_else(|_| tools_dir.to_owned());
     let project = match tools_dir.join("schema.json").exists() {
@@ -34,7 +33,7 @@ pub(crate) fn folder(tools_dir: &Path, id: &EnvironmentId) -> PathBuf {
     project.unwrap_or(&tools_dir).join(".ghosthand/python").join(id.as_str())
 }
 
-/// Is it whole, and what the lock says?
+/// Is it complete, and does it match the lock?
 pub(crate) fn is_built(tools_dir: &Path, id: &EnvironmentId) -> bool {
     let Some(there) = note(&folder(tools_dir, id)) else { return false };
     match PythonLock::load(tools_dir) {
@@ -56,7 +55,7 @@ pub(crate) fn build(
     printer: &mut Printer,
 ) -> Result<(), Failure> {
     if environments.is_empty() {
-        printer.say("no tool asks for Python packages")?;
+        printer.message("no tool needs Python packages")?;
         return Ok(());
     }
     let mut lock = PythonLock::load(tools_dir)?;
@@ -65,14 +64,14 @@ pub(crate) fn build(
         let id = &environment.id;
         let packages = count(environment.requirements.len(), "requirement");
         if !is_built(tools_dir, id) {
-            printer.say(format!("{id}: installing {packages} of {}", environment.asked_in))?;
+            printer.message(format!("{id}: installing {packages} of {}", environment.asked_in))?;
             let installed = make(tools_dir, environment, lock.environments.get(id))?;
             lock.environments.insert(id.clone(), installed);
         } else if let Some(there) = note(&folder(tools_dir, id)) {
             lock.environments.entry(id.clone()).or_insert(there);
         }
         let installed = lock.environments.get(id).map_or(0, |there| there.packages.len());
-        printer.say(format!("{id}: {packages}, {} installed", count(installed, "package")))?;
+        printer.message(format!("{id}: {packages}, {} installed", count(installed, "package")))?;
     }
     lock.environments.retain(|id, _| environments.iter().any(|needed| needed.id == *id));
     if lock != before {
@@ -81,7 +80,7 @@ pub(crate) fn build(
     Ok(())
 }
 
-/// Makes one environment from nothing; what a broken attempt left is removed first.
+/// Creates one environment; remains of a failed attempt are removed first.
 fn make(
     tools_dir: &Path,
     environment: &Environment,
@@ -91,7 +90,7 @@ fn make(
     remove(&folder)?;
     if let Some(parent) = folder.parent() {
         std::fs::create_dir_all(parent)
-            .with_context(|| format!("`{}` cannot be made", parent.display()))?;
+            .with_context(|| format!("`{}` cannot be created", parent.display()))?;
     }
     let installed = Installer::find().install(&folder, &environment.requirements, locked);
     match installed {

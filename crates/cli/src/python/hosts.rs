@@ -13,12 +13,12 @@ use serde_json::Value;
 use super::environment;
 use super::settings::PythonSettings;
 
-/// Runs each handler with the packages that its file asks for.
+/// Runs each handler with the packages of its file.
 pub(crate) struct PythonHosts {
     settings: PythonSettings,
-    /// By environment. Locked to look or to put, never while anything runs.
+    /// By environment. Locked only for lookups and inserts.
     hosts: Mutex<BTreeMap<Option<PathBuf>, Arc<PyHost>>>,
-    /// The environment of each file met so far, with the code around it.
+    /// The environment of each known file, by code digest.
     places: Mutex<BTreeMap<(Digest, String), Option<PathBuf>>>,
 }
 

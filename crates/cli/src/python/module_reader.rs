@@ -38,8 +38,8 @@ impl ModuleReader for PythonModules {
     }
 }
 
-/// Imports module files and says what is in them. Blocks until that is known: a thread of its
-/// own has the runtime, so that it can be called from anywhere.
+/// Imports module files and reports their tools. Blocks; the runtime is in another thread, so that
+/// callers may be anywhere.
 fn discover(
     settings: &PythonSettings,
     environment: Option<&Path>,
@@ -54,22 +54,22 @@ fn discover(
             let reports = runtime.block_on(host.discover(tools_dir, files));
             serde_json::to_value(reports).map_err(|fault| fault.to_string())
         });
-        work.join().unwrap_or_else(|_| Err("the reader broke".to_owned()))
+        work.join().unwrap_or_else(|_| Err("the reader failed".to_owned()))
     });
     let reports = found.and_then(|reports| {
         serde_json::from_value::<Vec<ModuleReport>>(reports).map_err(|fault| fault.to_string())
     });
     match reports {
         Ok(mut reports) => {
-            reports.iter_mut().filter_map(|report| report.fault.as_mut()).for_each(worded);
+            reports.iter_mut().filter_map(|report| report.fault.as_mut()).for_each(translate);
             reports
         }
         Err(because) => files.iter().map(|file| unavailable(file, &because)).collect(),
     }
 }
 
-/// The host's kinds of faults in the registry's words.
-fn worded(fault: &mut ModuleFault) {
+/// Translates fault kinds of the host to those of the registry.
+fn translate(fault: &mut ModuleFault) {
     let kind = match fault.kind.as_str() {
         "host" => "unavailable",
         "hung" => "timeout",

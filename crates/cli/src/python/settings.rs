@@ -9,10 +9,10 @@ use hosts::sandbox::Sandbox;
 
 use crate::config::Config;
 
-/// How long a file may take to be imported, its packages included.
+/// The time limit of importing a file with its packages.
 const IMPORT_MAX: Duration = Duration::from_secs(10);
 
-/// How Python is run, as the settings say.
+/// The configuration of Python hosts.
 #[derive(Debug, Clone)]
 pub(crate) struct PythonSettings {
     program: Option<PathBuf>,
@@ -35,7 +35,7 @@ impl PythonSettings {
         Self { program: config.program("python.program"), sandbox, isolation, workers_max }
     }
 
-    /// A host with the packages of `environment`, a folder with a Python of its own.
+    /// A host with the packages of a virtual environment.
     pub(crate) fn host(&self, environment: Option<&Path>) -> Result<PyHost, String> {
         let python = match (environment, &self.program) {
             (Some(folder), _) => folder.join("bin/python3"),
@@ -54,8 +54,7 @@ impl PythonSettings {
     }
 }
 
-/// The folder below which workers write and code is copied: where this user's programs keep
-/// what is theirs alone while they run.
+/// The private folder where workers write and code is copied.
 pub(crate) fn private_folder() -> Result<PathBuf, String> {
     let variable = |name: &str| {
         let value = std::env::var_os(name).filter(|value| !value.is_empty());
@@ -72,8 +71,6 @@ pub(crate) fn private_folder() -> Result<PathBuf, String> {
     ];
     let places: Vec<PathBuf> = places.into_iter().flatten().collect();
     private_base(&places).map_err(|faults| {
-        format!(
-            "Python tools need a folder that only you may enter, and none is to be had: {faults}"
-        )
+        format!("Python tools need a private folder, and none is available: {faults}")
     })
 }

@@ -1,12 +1,11 @@
-//! Draws faults: for people in rustc's manner, for programs as JSON, for GitHub as
-//! annotations. The only file that knows how a fault looks.
+//! Renders faults: for people in the style of rustc, as JSON, or as GitHub annotations.
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use mcp::library::LibraryFault;
 use registry::{Fault, Faults, Place, Severity};
 use serde::Serialize;
 
-/// How faults are written.
+/// The output format of faults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Format {
     /// With the source line, for a terminal
@@ -17,12 +16,12 @@ pub(crate) enum Format {
     Github,
 }
 
-/// Every fault in the wanted form; empty where there is nothing to say.
+/// Every fault in this format; empty if there are none.
 pub(crate) fn faults(faults: &Faults, tools: usize, format: Format) -> String {
     whole(faults, &[], tools, format)
 }
 
-/// The same, with those of prompts and resources.
+/// The same, with the faults of prompts and resources.
 pub(crate) fn whole(
     faults: &Faults,
     library: &[LibraryFault],
@@ -60,7 +59,7 @@ fn github_library(fault: &LibraryFault) -> String {
     format!("::error file={}{place}::{what}; fix: {fix}", escaped(file, true))
 }
 
-/// One fault as a person reads it, with its source line.
+/// One fault for people, with its source line.
 pub(crate) fn human(fault: &Fault) -> String {
     let level = match fault.severity {
         Severity::Error => Level::ERROR,
@@ -83,7 +82,7 @@ pub(crate) fn human(fault: &Fault) -> String {
     Renderer::styled().render(&[group.elements(also).element(fix)])
 }
 
-/// The bytes of the line that are meant; at least one, so that there is a caret.
+/// The marked bytes of the line; at least one, so that there is a caret.
 fn marked(place: &Place) -> std::ops::Range<usize> {
     let offset = |column: usize| {
         place.source.char_indices().nth(column).map_or(place.source.len(), |(at, _)| at)
@@ -131,7 +130,7 @@ fn github(fault: &Fault) -> String {
     )
 }
 
-/// What is wrong, in one line.
+/// The message, in one line.
 fn with_others(fault: &Fault) -> String {
     fault.also.iter().fold(fault.what.clone(), |what, also| format!("{what}; also {also}"))
 }

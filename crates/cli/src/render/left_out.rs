@@ -1,4 +1,4 @@
-//! Says which tools are left out and why: a line each, and `ghosthand check` for the rest.
+//! Reports the tools that are left out because of faults: one line each.
 
 use std::io::Write;
 
@@ -8,14 +8,14 @@ use crate::exit::Failure;
 use crate::render::faults;
 use crate::render::printer::{Printer, count};
 
-/// How many a command names that was asked for something else.
-const SAID_MAX: usize = 5;
+/// How many are named by commands that do something else.
+const SHOWN_MAX: usize = 5;
 
-/// The lines that tell a person what is left out; none if nothing is.
+/// One line per tool that is left out.
 pub(crate) fn lines(left_out: &[LeftOut]) -> Vec<String> {
-    let named = left_out.iter().take(SAID_MAX).map(line);
+    let named = left_out.iter().take(SHOWN_MAX).map(line);
     let mut lines: Vec<_> = named.collect();
-    let rest = left_out.len().saturating_sub(SAID_MAX);
+    let rest = left_out.len().saturating_sub(SHOWN_MAX);
     if rest > 0 {
         lines.push(format!("and {} left out", count(rest, "more tool")));
     }
@@ -34,15 +34,15 @@ pub(crate) fn line(one: &LeftOut) -> String {
     format!("left out: {}: {}{more}", one.name, one.reason())
 }
 
-/// Says them on standard error, beside whatever the command does.
-pub(crate) fn say(left_out: &[LeftOut]) {
+/// Prints them to standard error.
+pub(crate) fn print(left_out: &[LeftOut]) {
     for line in lines(left_out) {
-        // A terminal that is gone does not keep the other tools from running.
+        // A closed terminal does not stop the other tools.
         let _ = writeln!(std::io::stderr(), "{line}");
     }
 }
 
-/// If the tool that a person names is left out: shows its faults, and gives the failure.
+/// Fails if the named tool is left out, and prints its faults.
 pub(crate) fn refuse(
     registry: &Registry,
     name: &str,
@@ -50,9 +50,9 @@ pub(crate) fn refuse(
 ) -> Result<(), Failure> {
     let Some(one) = registry.left_out_as(name) else { return Ok(()) };
     for fault in &one.faults {
-        printer.say_as_it_is(faults::human(fault) + "\n")?;
+        printer.message_as_is(faults::human(fault) + "\n")?;
     }
     let number = count(one.faults.len(), "fault");
     let what = format!("`{}` is left out: {number} in `{}`", one.name, one.path);
-    Err(Failure::message(what, "correct what is shown above; the other tools run"))
+    Err(Failure::message(what, "correct the faults above; the other tools run"))
 }

@@ -1,4 +1,4 @@
-//! What changed since `tools.lock`, in words, told before anything runs.
+//! The changes since `tools.lock`, printed before anything runs.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use registry::{Change, Lock, Registry, Weight, count_changes, diff};
 use crate::exit::Failure;
 use crate::render::printer::{Printer, bold, count, dim};
 
-/// More than this is not read before a conversation; `ghosthand diff` has them all.
+/// The limit of printed lines; `ghosthand diff` shows all.
 const LINES_MAX: usize = 12;
 
 /// The tools that will run, and the lock. They are compared only when the changes are printed.
@@ -27,8 +27,8 @@ impl Drift {
         Self { lock, registry }
     }
 
-    /// Says it on standard error; with a tool only what concerns that one.
-    pub(crate) fn tell(&self, tool: Option<&str>, printer: &mut Printer) -> Result<(), Failure> {
+    /// Prints the changes to standard error; with a tool, only its own.
+    pub(crate) fn print(&self, tool: Option<&str>, printer: &mut Printer) -> Result<(), Failure> {
         let loaded;
         let lock = match &self.lock {
             KnownLock::Loaded(lock) => Ok(lock.as_ref()),
@@ -41,11 +41,11 @@ impl Drift {
             Ok(None) => return Ok(()),
             Ok(Some(lock)) => diff(lock, &self.registry),
             Err(why) => {
-                printer.say(format!("{why}; whether tools have changed is not known"))?;
+                printer.message(format!("{why}; cannot tell whether tools have changed"))?;
                 return Ok(());
             }
         };
-        // What is left out is not gone, and is said elsewhere.
+        // Tools that are left out are reported elsewhere.
         let out = self.registry.left_out();
         changes.retain(|change| out.iter().all(|one| one.name != change.tool));
         let concerns = |change: &&Change| {
@@ -55,19 +55,21 @@ impl Drift {
         if changes.is_empty() {
             return Ok(());
         }
-        printer.say(format!("{} since tools.lock:", count(count_changes(&changes), "change")))?;
+        printer
+            .message(format!("{} since tools.lock:", count(count_changes(&changes), "change")))?;
         let all = lines(&changes);
-        all.iter().take(LINES_MAX).try_for_each(|line| printer.say(line))?;
+        all.iter().take(LINES_MAX).try_for_each(|line| printer.message(line))?;
         let rest = all.len().saturating_sub(LINES_MAX);
         if rest > 0 {
-            printer.say(format!("  … {}; `ghosthand diff` shows all", count(rest, "more line")))?;
+            printer
+                .message(format!("  … {}; `ghosthand diff` shows all", count(rest, "more line")))?;
         }
-        printer.say(dim("`ghosthand lock` accepts what changed"))?;
+        printer.message(dim("`ghosthand lock` accepts the changes"))?;
         Ok(())
     }
 }
 
-/// The changes as `ghosthand diff` writes them: below each tool, its lines.
+/// The changes as `ghosthand diff` prints them: lines grouped by tool.
 pub(crate) fn lines(changes: &[Change]) -> Vec<String> {
     let mut lines = Vec::new();
     let mut tool = "";

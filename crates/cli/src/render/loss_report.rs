@@ -1,4 +1,4 @@
-//! Draws the loss report: what each provider does not get as the contract says it.
+//! Renders the loss report: how the wire schema of each provider differs from the contract.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use registry::{LossLine, LossReport, TargetLosses};
 
 use crate::render::printer::{bold, dim};
 
-/// A line per target: how many tools fare how.
+/// One line per target: how many tools have which losses.
 pub(crate) fn table(report: &LossReport) -> Vec<String> {
     let mut rows = vec![bold(format!(
         "{:<24}{:>7}{:>12}{:>7}{:>10}{:>9}",
@@ -28,12 +28,12 @@ pub(crate) fn table(report: &LossReport) -> Vec<String> {
     rows
 }
 
-/// A count, or a dot where there is none: the eye finds what is there.
+/// A count, or a dot for zero.
 fn blank(count: usize) -> String {
     if count == 0 { "·".to_owned() } else { count.to_string() }
 }
 
-/// A block per tool, short: the fields that fare alike with the same targets, on one line.
+/// A short block per tool: fields with the same loss and targets share a line.
 pub(crate) fn brief(report: &LossReport, dir: &Path) -> Vec<String> {
     let mut rows = Vec::new();
     for tool in report.lines.chunk_by(|one, next| one.tool == next.tool) {
@@ -81,7 +81,7 @@ fn field(line: &LossLine) -> String {
     }
 }
 
-/// A block per tool: the fate, the place in its file, and the targets that share it.
+/// A block per tool: each loss, its place in the file, and its targets.
 pub(crate) fn details(report: &LossReport, dir: &Path) -> Vec<String> {
     let mut rows = Vec::new();
     let mut tool = "";

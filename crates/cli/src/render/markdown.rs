@@ -1,8 +1,7 @@
-//! Markdown on a terminal, styled while it streams in: nothing is ever drawn twice.
+//! Styles Markdown for a terminal while it streams in; nothing is redrawn.
 //!
-//! In: pieces of text, cut anywhere. Out: the same text with styles instead of marks. A
-//! mark that could still go on waits for the next piece. Where the terminal has no colour
-//! the text passes as it is.
+//! In: pieces of text, split anywhere. Out: the same text with styles instead of markup. Markup that
+//! may be incomplete waits for the next piece. Without colour, the text passes unchanged.
 
 use clap::builder::styling::{AnsiColor, Effects, Style};
 
@@ -10,7 +9,7 @@ use clap::builder::styling::{AnsiColor, Effects, Style};
 #[derive(Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a mark that is open or not")]
 pub(crate) struct Markdown {
-    /// Marks that may go on in the next piece.
+    /// Markup that may continue in the next piece.
     pending: String,
     line: LineState,
     is_bold: bool,
@@ -19,10 +18,10 @@ pub(crate) struct Markdown {
     in_fence: bool,
 }
 
-/// What is known of the line so far.
+/// What kind of line this is, so far.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum LineState {
-    /// Nothing but spaces has come.
+    /// Only spaces so far.
     #[default]
     Start,
     Heading,
@@ -36,7 +35,7 @@ const CODE: Style = AnsiColor::Cyan.on_default();
 const FENCE: Style = Style::new().dimmed();
 
 impl Markdown {
-    /// Takes a piece, gives what can be shown of it.
+    /// Adds a piece; returns what can be shown.
     pub(crate) fn push(&mut self, piece: &str) -> String {
         let mut shown = String::new();
         for c in piece.chars() {
@@ -45,7 +44,7 @@ impl Markdown {
         shown
     }
 
-    /// Gives what still waits, and puts the terminal back as it was.
+    /// Returns what is pending, and resets the style.
     pub(crate) fn finish(&mut self) -> String {
         let mut shown = String::new();
         self.marks(None, &mut shown);
@@ -81,7 +80,7 @@ impl Markdown {
         }
     }
 
-    /// Decides what the waiting marks were; `next` is the character after them.
+    /// Resolves pending markup; `next` is the character after it.
     fn marks(&mut self, next: Option<char>, shown: &mut String) {
         let marks = std::mem::take(&mut self.pending);
         let at_start = self.line == LineState::Start;
@@ -101,7 +100,7 @@ impl Markdown {
                 self.line = LineState::Heading;
                 self.restyle(shown);
             }
-            // A list's star, and a lone mark with space on its right that opens nothing.
+            // A list bullet; a mark before a space opens nothing.
             "*" if at_start && next == Some(' ') => self.plain("•", shown),
             "`" => self.toggle(shown, |state| state.is_code = !state.is_code),
             text if self.is_code => self.plain(text, shown),
@@ -130,7 +129,7 @@ impl Markdown {
         self.restyle(shown);
     }
 
-    /// A style that was not closed ends with its line.
+    /// An unclosed style ends with its line.
     fn newline(&mut self, shown: &mut String) {
         let styled = self.style() != Style::new();
         (self.is_bold, self.is_italic, self.is_code) = (false, false, false);

@@ -1,4 +1,4 @@
-//! The one place that writes to the terminal: data to stdout, talk to stderr.
+//! Writes to the terminal: data to stdout, messages to stderr.
 
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
@@ -16,7 +16,7 @@ const RED: Style = AnsiColor::Red.on_default().bold();
 const CYAN: Style = AnsiColor::Cyan.on_default();
 const DIM: Style = Style::new().dimmed();
 
-/// Writes to both streams, with colour where the user wants it.
+/// Writes to both streams, with or without colour.
 pub(crate) struct Printer {
     out: AutoStream<io::Stdout>,
     err: AutoStream<io::Stderr>,
@@ -35,7 +35,7 @@ impl Printer {
         }
     }
 
-    /// A line of data, for people or for the next program in a pipe.
+    /// A line of data, for people or for a pipe.
     pub(crate) fn data(&mut self, line: impl AsRef<str>) -> io::Result<()> {
         end_stream();
         writeln!(self.out, "{}", line.as_ref())
@@ -47,8 +47,7 @@ impl Printer {
         self.data(text)
     }
 
-    /// A JSON text: as it is, or, where it does not fit a line of the terminal, indented and
-    /// broken between words, for a person to read.
+    /// JSON text as it is; indented and wrapped if it does not fit a line of the terminal.
     pub(crate) fn json_text(&mut self, text: &str) -> io::Result<()> {
         let columns = columns_of_stdout().filter(|columns| text.width() >= *columns);
         let value = columns.and_then(|_| serde_json::from_str::<serde_json::Value>(text).ok());
@@ -58,30 +57,30 @@ impl Printer {
         }
     }
 
-    /// A line of talk: progress, sums, advice. It breaks between words at a terminal.
-    pub(crate) fn say(&mut self, line: impl AsRef<str>) -> io::Result<()> {
-        self.say_as_it_is(wrapped(line.as_ref(), columns_of_stderr()))
+    /// A message: progress, totals, advice. It is wrapped at the width of a terminal.
+    pub(crate) fn message(&mut self, line: impl AsRef<str>) -> io::Result<()> {
+        self.message_as_is(wrapped(line.as_ref(), columns_of_stderr()))
     }
 
-    /// Talk that is laid out already.
-    pub(crate) fn say_as_it_is(&mut self, text: impl AsRef<str>) -> io::Result<()> {
+    /// A message that is already laid out.
+    pub(crate) fn message_as_is(&mut self, text: impl AsRef<str>) -> io::Result<()> {
         end_stream();
         writeln!(self.err, "{}", text.as_ref())
     }
 
     /// A failure: what, why, and what to do.
     pub(crate) fn failure(&mut self, what: &anyhow::Error, fix: Option<&str>) -> io::Result<()> {
-        self.say(format!("{RED}error{RED:#}: {what}"))?;
+        self.message(format!("{RED}error{RED:#}: {what}"))?;
         for cause in what.chain().skip(1) {
-            self.say(format!("  because: {cause}"))?;
+            self.message(format!("  because: {cause}"))?;
         }
         match fix {
-            Some(fix) => self.say(format!("  {BOLD}fix{BOLD:#}: {fix}")),
+            Some(fix) => self.message(format!("  {BOLD}fix{BOLD:#}: {fix}")),
             None => Ok(()),
         }
     }
 
-    /// Does the person see styles?
+    /// Is output styled?
     pub(crate) fn is_styled(&self) -> bool {
         match self.out.current_choice() {
             anstream::ColorChoice::Never => false,
@@ -108,7 +107,7 @@ pub(crate) fn red(text: impl std::fmt::Display) -> String {
     format!("{RED}{text}{RED:#}")
 }
 
-/// A text on one line, cut to so many cells of a terminal.
+/// A text on one line, cut to a width in cells.
 pub(crate) fn one_line(text: &str, cells_max: usize) -> String {
     let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.width() <= cells_max {
@@ -125,17 +124,16 @@ pub(crate) fn one_line(text: &str, cells_max: usize) -> String {
     cut
 }
 
-/// What a handler streams to standard error: its pieces make one text.
+/// The text that a handler streams to standard error.
 static STREAM: Mutex<Stream> = Mutex::new(Stream { wrap: None, is_open: false });
 
 struct Stream {
     wrap: Option<Wrap>,
-    /// Has its last line no end yet?
+    /// Is its last line unfinished?
     is_open: bool,
 }
 
-/// Shows a piece of streamed text where the piece before it ended. A terminal that is gone
-/// does not stop the handler.
+/// Appends a piece of streamed text. A closed terminal does not stop the handler.
 pub(crate) fn stream(piece: &str) {
     let mut stream = STREAM.lock().unwrap_or_else(PoisonError::into_inner);
     let shown = match columns_of_stderr() {
@@ -149,13 +147,13 @@ pub(crate) fn stream(piece: &str) {
     let _ = err.write_all(shown.as_bytes()).and_then(|()| err.flush());
 }
 
-/// Words move only where colour is fine too: such a terminal knows control sequences.
+/// Moves words only on terminals with colour: they support control sequences.
 fn stream_wrap() -> Wrap {
     let choice = AutoStream::choice(&io::stderr());
     Wrap::new(choice != anstream::ColorChoice::Never)
 }
 
-/// Ends the line of a streamed text, so that something else can be said.
+/// Ends the line of a streamed text, so that another message can follow.
 pub(crate) fn end_stream() {
     let mut stream = STREAM.lock().unwrap_or_else(PoisonError::into_inner);
     let rest = match (stream.wrap.take(), columns_of_stderr()) {

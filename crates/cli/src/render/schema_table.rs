@@ -1,4 +1,4 @@
-//! A schema as a table that a person can read: name, type, limits, meaning.
+//! A schema as a table: name, type, limits, description.
 
 use serde_json::Value;
 

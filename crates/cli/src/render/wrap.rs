@@ -1,12 +1,11 @@
-//! Breaks text between words at the width of a terminal, while it streams in.
+//! Wraps text at the width of a terminal, while it streams in.
 //!
-//! In: pieces of text, cut anywhere, with styles or without. Out: the same text with line ends
-//! where a word would not fit. Lines of a list go on below their first word; code fences and
-//! tables pass as they are, and so does a word that is longer than a line.
+//! In: pieces of text, split anywhere, styled or not. Out: the same text with line breaks where a
+//! word would not fit. List items are indented below their first word; code fences, tables and
+//! words longer than a line pass unchanged.
 //!
-//! What has come of a word is shown at once where the terminal can take it back: if the word
-//! outgrows its line, it moves to the next one. Elsewhere a word waits for its end. Nothing but
-//! a word that is still being written ever moves.
+//! Where the terminal allows it, an incomplete word is shown at once and moves to the next line if
+//! it outgrows its own. Elsewhere a word is shown when it is complete.
 
 use std::io::IsTerminal;
 
@@ -16,22 +15,22 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 #[derive(Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact about the text so far")]
 pub(crate) struct Wrap {
-    /// Can the terminal take back what it shows of a word?
+    /// Can the terminal erase a part of a word?
     moves_words: bool,
     /// Cells used in the line, without the gap and the word.
     column: usize,
-    /// Where the following lines of this one begin.
+    /// The indent of wrapped lines.
     hang: usize,
-    /// The first characters of the line: what kind of line it is.
+    /// The first characters of the line, which tell its kind.
     head: String,
-    /// Has the line a word?
+    /// Does the line have a word?
     is_begun: bool,
     /// Spaces in front of the word.
     gap: usize,
     word: Word,
     escape: Escape,
     in_fence: bool,
-    /// Does the line pass as it is?
+    /// Does the line pass unchanged?
     is_verbatim: bool,
 }
 
@@ -40,12 +39,12 @@ pub(crate) struct Wrap {
 struct Word {
     text: String,
     cells: usize,
-    /// How much of the text stands on the terminal, in bytes and in cells.
+    /// How much of it is on the terminal, in bytes and in cells.
     shown: usize,
     shown_cells: usize,
 }
 
-/// How far a control sequence has come; it may be cut between pieces.
+/// The state of a control sequence; it may be split between pieces.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum Escape {
     #[default]
@@ -54,7 +53,7 @@ enum Escape {
     Inside,
 }
 
-/// How many characters tell what kind of line it is.
+/// How many characters tell the kind of a line.
 const HEAD_MAX: usize = 3;
 const TAB: usize = 8;
 
@@ -63,9 +62,9 @@ impl Wrap {
         Self { moves_words, ..Self::default() }
     }
 
-    /// Takes a piece, gives what can be shown of it on lines of so many cells.
+    /// Adds a piece; returns what can be shown on lines of this width.
     pub(crate) fn push(&mut self, piece: &str, columns: usize) -> String {
-        // The last cell stays free: a cursor behind it is on no line for certain.
+        // The last cell stays free: terminals differ in where the cursor is after it.
         let limit = columns.saturating_sub(1).max(1);
         let mut shown = String::new();
         for c in piece.chars() {
@@ -77,7 +76,7 @@ impl Wrap {
         shown
     }
 
-    /// Gives what still waits; the next piece begins a text of its own.
+    /// Returns what is pending; the next piece starts a new text.
     pub(crate) fn finish(&mut self, columns: usize) -> String {
         let mut shown = String::new();
         self.end_word(columns.saturating_sub(1).max(1), &mut shown);
@@ -108,7 +107,7 @@ impl Wrap {
                     self.hang = self.gap;
                 }
             }
-            // Between wide characters, as those of Chinese, a line may break anywhere.
+            // Lines may break between wide characters, such as Chinese.
             c if cells > 1 => {
                 self.end_word(limit, shown);
                 self.word.add(c, cells);
@@ -118,7 +117,7 @@ impl Wrap {
         }
     }
 
-    /// Styles take no room.
+    /// Control sequences have no width.
     fn is_control_sequence(&mut self, c: char) -> bool {
         self.escape = match (self.escape, c) {
             (Escape::None, '\u{1b}') => Escape::Begun,
@@ -133,7 +132,7 @@ impl Wrap {
         self.escape != Escape::None
     }
 
-    /// Looks at how the line begins.
+    /// Reads the start of the line.
     fn read_head(&mut self, c: char) {
         if self.head.chars().count() >= HEAD_MAX || (self.head.is_empty() && c.is_whitespace()) {
             return;
@@ -149,7 +148,7 @@ impl Wrap {
         }
     }
 
-    /// Shows the word on this line or the next, and begins another.
+    /// Shows the word on this line or the next, and starts another.
     fn end_word(&mut self, limit: usize, shown: &mut String) {
         self.show_word(limit, shown);
         if self.word.text.is_empty() {
@@ -163,13 +162,13 @@ impl Wrap {
         if self.hang > limit / 2 {
             self.hang = 0;
         }
-        // A terminal goes on below a line that is full.
+        // A terminal continues below a full line.
         self.column = (self.column + self.gap + self.word.cells) % (limit + 1);
         (self.gap, self.is_begun) = (0, true);
         self.word = Word::default();
     }
 
-    /// Shows what has come of the word.
+    /// Shows the word so far.
     fn show_word(&mut self, limit: usize, shown: &mut String) {
         let is_first = self.column <= self.hang;
         let fits = self.column + self.gap + self.word.cells <= limit;
@@ -197,7 +196,7 @@ impl Word {
     }
 }
 
-/// The width of `-`, `•` or `12.` in front of a list's item.
+/// The width of a list marker: `-`, `•` or `12.`.
 fn list_mark(word: &str) -> Option<usize> {
     let word = anstream::adapter::strip_str(word).to_string();
     let is_number = |digits: &str| {
@@ -208,7 +207,7 @@ fn list_mark(word: &str) -> Option<usize> {
     is_mark.then(|| word.width())
 }
 
-/// A whole text, broken at so many cells.
+/// Wraps a whole text.
 pub(crate) fn wrapped(text: &str, columns: Option<usize>) -> String {
     let Some(columns) = columns else { return text.to_owned() };
     let mut wrap = Wrap::default();
@@ -217,12 +216,12 @@ pub(crate) fn wrapped(text: &str, columns: Option<usize>) -> String {
     shown
 }
 
-/// How wide standard output is, if it is a terminal.
+/// The width of standard output, if it is a terminal.
 pub(crate) fn columns_of_stdout() -> Option<usize> {
     columns(std::io::stdout())
 }
 
-/// How wide standard error is, if it is a terminal.
+/// The width of standard error, if it is a terminal.
 pub(crate) fn columns_of_stderr() -> Option<usize> {
     columns(std::io::stderr())
 }
@@ -232,7 +231,7 @@ fn columns(stream: impl IsTerminal + std::os::fd::AsFd) -> Option<usize> {
         return None;
     }
     let (terminal_size::Width(width), _) = terminal_size::terminal_size_of(stream)?;
-    // A terminal that does not know its width says 0.
+    // A terminal of unknown width reports 0.
     Some(usize::from(width)).filter(|width| *width > 0)
 }
 

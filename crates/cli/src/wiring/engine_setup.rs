@@ -1,4 +1,4 @@
-//! Wires a desk for one command: registry, store, hosts, rules, and a terminal as surface.
+//! Sets up the engine for a command: registry, store, hosts, rules, and the terminal as surface.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -27,35 +27,34 @@ use crate::render::wrap::{columns_of_stderr, wrapped};
 use crate::wiring::open_model::open_model;
 use crate::wiring::read_tools::{LockMode, read_to_run};
 
-/// Where the tools, the store and the rules are.
+/// The locations of the tools, the store and the rules.
 #[derive(Args)]
 pub(crate) struct EngineArgs {
-    /// The directory of the tools [default: tools]
+    /// The tools directory [default: tools]
     #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
-    /// The store's file; it is made if it is not there [default: .ghosthand/store.db]
+    /// The store file; created if missing [default: .ghosthand/store.db]
     #[arg(long, value_name = "FILE")]
     pub store: Option<PathBuf>,
-    /// A file with rules that ask or deny
+    /// A file with policy rules
     #[arg(long, value_name = "FILE")]
     pub rules: Option<PathBuf>,
 }
 
 impl EngineArgs {
-    /// Opens the desk with the settings of this project; must be called on a runtime.
+    /// Opens the engine with the settings of this project. Must be called on a runtime.
     pub(crate) fn open(&self) -> Result<Desk, Failure> {
         self.open_beside_store(&Config::load()?).map(|(desk, _)| desk)
     }
 
-    /// Opens it with every tool as it is now, whatever `tools.lock` says: to try tools, or to
-    /// replay what they did.
+    /// Opens it without enforcing `tools.lock`, for tests and replays.
     pub(crate) fn open_unlocked(&self, config: &Config) -> Result<Desk, Failure> {
         let (desk, _, _) = self.open_silently(config, LockMode::Ignored, Patience::Terminal)?;
-        left_out::say(desk.registry().lease().left_out());
+        left_out::print(desk.registry().lease().left_out());
         Ok(desk)
     }
 
-    /// Opens the desk for one tool: one that is left out is a failure with its faults.
+    /// Opens the engine for one tool. If that is left out, fails with its faults.
     pub(crate) fn open_for(
         &self,
         config: &Config,
@@ -66,12 +65,12 @@ impl EngineArgs {
             self.open_silently(config, LockMode::of(config), Patience::Terminal)?;
         let lease = desk.registry().lease();
         left_out::refuse(&lease, &desk.full_name(tool), printer)?;
-        left_out::say(lease.left_out());
+        left_out::print(lease.left_out());
         drop(lease);
         Ok((desk, drift))
     }
 
-    /// The desk, and the store it keeps its records in. Tools that are left out are said.
+    /// The engine and its store. Prints the tools that are left out.
     pub(crate) fn open_beside_store(
         &self,
         config: &Config,
@@ -79,7 +78,7 @@ impl EngineArgs {
         self.open_beside_drift(config).map(|(desk, store, _)| (desk, store))
     }
 
-    /// The same, and how the tools stand to `tools.lock`, for whoever is about to run them.
+    /// The same, with the changes since `tools.lock`.
     pub(crate) fn open_beside_drift(
         &self,
         config: &Config,
@@ -87,7 +86,7 @@ impl EngineArgs {
         self.open_told(config, Patience::Terminal)
     }
 
-    /// The same for a server, whose questions wait until a person looks.
+    /// The same for a server, whose approvals wait longer.
     pub(crate) fn open_inbox(
         &self,
         config: &Config,
@@ -101,7 +100,7 @@ impl EngineArgs {
         patience: Patience,
     ) -> Result<(Desk, Arc<dyn Store>, Drift), Failure> {
         let opened = self.open_silently(config, LockMode::of(config), patience)?;
-        left_out::say(opened.0.registry().lease().left_out());
+        left_out::print(opened.0.registry().lease().left_out());
         Ok(opened)
     }
 
@@ -119,7 +118,7 @@ impl EngineArgs {
             .map_err(crate::wiring::open_store::not_opened)?;
         let store: Arc<dyn Store> = Arc::new(store);
         let network = Network::new(config.reach())?;
-        // A model that cannot be opened is said when somebody asks it.
+        // A model that cannot be opened is reported when it is used.
         let model = open_model(config).ok();
         let far = crate::wiring::pen_tools::far(config, model.clone());
         let mut hosts = hosts(config, far.clone());
@@ -150,7 +149,7 @@ impl EngineArgs {
         Ok((desk, store, drift))
     }
 
-    /// Looks through the store before it is served; a damaged one is a failure.
+    /// Checks the store before it is served; a damaged one is a failure.
     pub(crate) fn look_through(
         &self,
         config: &Config,
@@ -160,15 +159,15 @@ impl EngineArgs {
             .map_err(crate::wiring::open_store::not_opened)?
         {
             let size = store::QUICK_BYTES_MAX >> 30;
-            printer.say(format!(
-                "the store is larger than {size} GiB and was not looked through; \
-                 `ghosthand store check` does it while it is served"
+            printer.message(format!(
+                "the store is larger than {size} GiB and was not checked; run \
+                 `ghosthand store check` while it is served"
             ))?;
         }
         Ok(())
     }
 
-    /// Where the store is; what else is kept for this project stands beside it.
+    /// The store file; other state of the project is beside it.
     pub(crate) fn store_file(&self, config: &Config) -> PathBuf {
         self.store.clone().or_else(|| config.path("store.file")).unwrap_or_default()
     }
@@ -178,7 +177,7 @@ impl EngineArgs {
         self.dir.clone().or_else(|| config.path("tools.dir")).unwrap_or_default()
     }
 
-    /// What decides what runs, where the settings and flags have put it.
+    /// The files that decide what runs; tools may not write them.
     fn own_files(&self, config: &Config, tools: &Path) -> Arc<[PathBuf]> {
         let kept = [tools.to_owned(), self.store_file(config), CONFIG_FILE.into()];
         kept.into_iter().chain(self.rules_file(config)).collect()
@@ -195,7 +194,7 @@ impl EngineArgs {
         let name = path.display().to_string();
         let text = std::fs::read_to_string(&path).map_err(|error| {
             let what = anyhow::Error::new(error).context(format!("`{name}` cannot be read"));
-            Failure::user(what, "name a file with rules")
+            Failure::user(what, "choose a file with rules")
         })?;
         parse_rules(&name, &text).map_err(|faults| {
             let line = |fault: &RuleFault| {
@@ -204,13 +203,12 @@ impl EngineArgs {
                 format!("{} {file}:{at}: {}; {}", fault.code, fault.what, fault.fix)
             };
             let faults: Vec<_> = faults.iter().map(line).collect();
-            Failure::message(faults.join("\n"), "correct the rules; until then nothing runs")
+            Failure::message(faults.join("\n"), "correct the rules; nothing runs until then")
         })
     }
 }
 
-/// The limits of a mode, with what the settings say of them.
-/// Who is waited for: somebody at this terminal, or whoever looks at the page one day.
+/// Where approvals are answered, which decides how long they wait.
 #[derive(Debug, Clone, Copy)]
 enum Patience {
     Terminal,
@@ -218,7 +216,7 @@ enum Patience {
 }
 
 impl Patience {
-    /// The setting that says for how long.
+    /// The setting with the time limit.
     fn setting(self) -> &'static str {
         match self {
             Self::Terminal => "approvals.terminal_seconds",
@@ -227,6 +225,7 @@ impl Patience {
     }
 }
 
+/// The limits of a mode, with the settings applied.
 fn limits(config: &Config, mode: &str, usual: Limits, patience: Patience) -> Limits {
     let number = |name: &str| config.number(&format!("limits.{mode}.{name}"));
     let seconds: Option<u32> = config.number(patience.setting());
@@ -238,7 +237,7 @@ fn limits(config: &Config, mode: &str, usual: Limits, patience: Patience) -> Lim
     }
 }
 
-/// What runs handlers; must be called on a runtime.
+/// The hosts of all handlers. Must be called on a runtime.
 pub(crate) fn hosts(config: &Config, far: RemoteServices) -> Hosts {
     let shelf = crate::wiring::pen_tools::shelf(config);
     Hosts {
@@ -251,23 +250,23 @@ pub(crate) fn hosts(config: &Config, far: RemoteServices) -> Hosts {
     }
 }
 
-/// The folder around the tools: where `capabilities.files` begins.
+/// The parent of the tools directory: the root of `capabilities.files`.
 pub(crate) fn project_of(tools: &Path) -> Result<PathBuf, Failure> {
     let tools = tools.canonicalize().with_context(|| tools.display().to_string())?;
     Ok(tools.parent().map_or_else(|| tools.clone(), Path::to_path_buf))
 }
 
-/// Secrets come from the environment, and only those that a contract names.
+/// Reads secrets from the environment; only those that a contract names are requested.
 struct FromEnvironment;
 
 impl Secrets for FromEnvironment {
     fn get(&self, name: &SecretName) -> Option<Secret> {
-        #[expect(clippy::disallowed_methods, reason = "this is the edge where secrets come in")]
+        #[expect(clippy::disallowed_methods, reason = "secrets are read here")]
         std::env::var(name.as_str()).ok().map(Secret::new)
     }
 }
 
-/// What handlers say goes to standard error; the result alone goes to standard output.
+/// Prints handler output to standard error; only the result goes to standard output.
 struct Terminal;
 
 impl Surface for Terminal {
@@ -276,8 +275,8 @@ impl Surface for Terminal {
             HandlerEvent::Chunk(chunk) => {
                 match chunk.channel {
                     Channel::Assistant => stream(&chunk.text),
-                    Channel::System => tell(&chunk.text),
-                    // For the model alone.
+                    Channel::System => print_line(&chunk.text),
+                    // For the model only.
                     Channel::Context => {}
                 }
                 return Box::pin(async { Ok(()) });
@@ -289,13 +288,13 @@ impl Surface for Terminal {
             HandlerEvent::Audit { event, .. } => format!("audit    {event}"),
             HandlerEvent::Console { text, .. } => format!("console  {text}"),
         };
-        tell(&line);
+        print_line(&line);
         Box::pin(async { Ok(()) })
     }
 }
 
-/// A line of its own. A terminal that is gone does not stop the handler.
-fn tell(line: &str) {
+/// Prints a line. A closed terminal does not stop the handler.
+fn print_line(line: &str) {
     end_stream();
     let _ = writeln!(std::io::stderr(), "{}", wrapped(line.trim_end(), columns_of_stderr()));
 }

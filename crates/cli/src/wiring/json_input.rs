@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::exit::Failure;
 
-/// How much is read: more than any provider takes in one request.
+/// More than any provider accepts in one request.
 const BYTES_MAX: u64 = 32 << 20;
 
 /// Reads JSON from a file, or from standard input for `-`.
@@ -26,24 +26,24 @@ pub(crate) fn read_json(path: &Path) -> Result<Value, Failure> {
     let unreadable = |error: anyhow::Error| {
         Failure::user(
             error.context(format!("`{name}` cannot be read")),
-            "name a file with JSON in it, or `-` for standard input",
+            "give a JSON file, or `-` for standard input",
         )
     };
     read.map_err(|error| unreadable(error.into()))?;
     if bytes.len() as u64 > BYTES_MAX {
         return Err(Failure::message(
             format!("`{name}` is larger than {} MB", BYTES_MAX >> 20),
-            "give less at once; a tool can read a large file by itself",
+            "give less at once; a tool can read a large file itself",
         ));
     }
     let text = String::from_utf8(bytes).map_err(|error| unreadable(error.into()))?;
-    parsed(&text, &format!("`{name}` is"), "correct the place it names")
+    parsed(&text, &format!("`{name}` is"), "correct the JSON at that place")
 }
 
-/// JSON that somebody typed; `what` says what it is, as in `the arguments`.
+/// Parses a JSON argument; `what` names it in the message, as in `the arguments`.
 pub(crate) fn parse(text: &str, what: &str) -> Result<Value, Failure> {
     let are = if what.ends_with('s') { "are" } else { "is" };
-    let fix = "write JSON; in a shell it stands in single quotes, as in '{\"name\": \"tea\"}'";
+    let fix = "write JSON, in single quotes for a shell, as in '{\"name\": \"tea\"}'";
     parsed(text, &format!("{what} {are}"), fix)
 }
 

@@ -1,5 +1,5 @@
-//! The token of this machine's own server: made once, kept in a private file beside the store,
-//! so that links, bookmarks and open pages outlive a restart.
+//! The token of the local server: generated once and stored in a private file beside the store, so
+//! that links, bookmarks and open pages survive a restart.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read, Write};
@@ -10,7 +10,7 @@ use server::Token;
 
 use crate::exit::Failure;
 
-/// A token, and the file that it is in.
+/// A token and its file.
 pub(crate) struct LocalToken {
     pub token: Token,
     pub file: PathBuf,
@@ -19,8 +19,7 @@ pub(crate) struct LocalToken {
 const BYTES_MAX: u64 = 512;
 
 impl LocalToken {
-    /// The token of this name, beside the store. What others can read is no secret, so such a
-    /// file is refused.
+    /// The token of this name, beside the store. A file that others can read is refused.
     pub(crate) fn beside(store: &Path, name: &str) -> Result<Self, Failure> {
         crate::exit::make_folder_of(store)?;
         let file = store.parent().unwrap_or_else(|| Path::new("")).join(name);
@@ -34,9 +33,9 @@ impl LocalToken {
 
 fn read(file: &Path) -> Result<Option<Token>, Failure> {
     let shown = file.display();
-    let fix = || format!("remove `{shown}`: a new one is made at the next start");
+    let fix = || format!("remove `{shown}`; the next start creates a new one");
     if file.is_symlink() {
-        let what = format!("`{shown}` is a link, and somebody else may have put it there");
+        let what = format!("`{shown}` is a symbolic link, which another user may have created");
         return Err(Failure::message(what, fix()));
     }
     let opened = match File::open(file) {
@@ -45,21 +44,22 @@ fn read(file: &Path) -> Result<Option<Token>, Failure> {
     };
     let opened = opened.map_err(|fault| Failure::user(fault, fix()))?;
     if is_open_to_others(&opened)? {
-        let what = format!("`{shown}` can be read by others, so the token in it is no secret");
+        let what = format!("`{shown}` is readable by others, so its token is not secret");
         return Err(Failure::message(what, fix()));
     }
     let mut text = String::new();
     opened.take(BYTES_MAX).read_to_string(&mut text)?;
-    let token = Token::parse(text.trim()).with_context(|| format!("`{shown}` holds no token"));
+    let token = Token::parse(text.trim()).with_context(|| format!("`{shown}` is not a token"));
     token.map(Some).map_err(|fault| Failure::user(fault, fix()))
 }
 
-/// Whole or not at all; of two that start at once, both take the first one's.
+/// Written atomically; of two processes that start at once, both use the first token.
 fn make(file: &Path) -> Result<Token, Failure> {
-    let token = Token::fresh().map_err(|bad| Failure::user(bad, "look at the machine"))?;
+    let token = Token::fresh()
+        .map_err(|bad| Failure::user(bad, "check the random number source of this machine"))?;
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
     let written = || -> std::io::Result<()> {
-        // For its owner alone, under a name by chance.
+        // Readable by its owner only, under a random name.
         let mut draft = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))?;
         writeln!(draft, "{}", token.secret())?;
         draft.as_file().sync_all()?;
@@ -69,11 +69,11 @@ fn make(file: &Path) -> Result<Token, Failure> {
     match written() {
         Ok(()) => Ok(token),
         Err(error) if error.kind() == ErrorKind::AlreadyExists => read(file)?.ok_or_else(|| {
-            Failure::message(format!("`{}` comes and goes", file.display()), "start again")
+            Failure::message(format!("`{}` keeps changing", file.display()), "try again")
         }),
         Err(error) => {
-            let what = format!("the token cannot be kept in `{}`", file.display());
-            let fix = "look at the folder, or give --token-file";
+            let what = format!("the token cannot be stored in `{}`", file.display());
+            let fix = "check the folder, or pass --token-file";
             Err(Failure::user(anyhow::Error::new(error).context(what), fix))
         }
     }

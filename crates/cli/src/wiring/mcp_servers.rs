@@ -1,4 +1,4 @@
-//! The tools of other MCP servers, joined to our own.
+//! Adds the approved tools of MCP servers to the registry.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -12,12 +12,12 @@ use registry::{Registry, Tool};
 use crate::config::Config;
 use crate::exit::Failure;
 
-/// Where definitions are kept that differ from the approved ones.
+/// The folder of definitions that differ from the approved ones.
 pub(crate) fn seen_folder() -> PathBuf {
     crate::config::project::root().join(".ghosthand").join("mcp")
 }
 
-/// Where the approved definitions are kept.
+/// The file of approved definitions.
 pub(crate) fn pin_file() -> PathBuf {
     crate::config::project::root().join(PIN_FILE)
 }
@@ -27,26 +27,26 @@ pub(crate) fn load_pins() -> Result<Pins, Failure> {
         .map_err(|fault| Failure::user(fault, "restore it, or import the servers again"))
 }
 
-/// How a server was last seen to differ from what was approved of it.
+/// The changes of a server since its approval, as last seen.
 pub(crate) fn held_back(pins: &Pins, server: &str) -> Vec<Shift> {
     let Some(now) = seen(&seen_folder(), server) else { return Vec::new() };
     let mut shifts = pins.shifts(server, &now);
-    // What was never approved has nothing to differ from.
+    // Tools that were never approved do not count as changed.
     shifts.retain(|shift| pins.get(server, &shift.tool).is_some());
     shifts
 }
 
-/// One server of the settings.
+/// Resolves a configured server.
 pub(crate) fn resolve(config: &Config, name: &str) -> Result<Neighbour, Failure> {
-    let text = config.neighbours.get(name).ok_or_else(|| {
-        let near = contract::nearest(name, config.neighbours.keys().map(String::as_str));
+    let text = config.mcp_servers.get(name).ok_or_else(|| {
+        let near = contract::nearest(name, config.mcp_servers.keys().map(String::as_str));
         let fix = match near {
             Some(near) => format!("did you mean `{near}`?"),
-            None => format!("write `[mcp.{name}]` into ghosthand.toml; see docs/mcp.md"),
+            None => format!("add `[mcp.{name}]` to ghosthand.toml; see docs/mcp.md"),
         };
-        Failure::message(format!("there is no MCP server `{name}` in the settings"), fix)
+        Failure::message(format!("there is no MCP server `{name}` in ghosthand.toml"), fix)
     })?;
-    #[expect(clippy::disallowed_methods, reason = "this is the edge where settings come in")]
+    #[expect(clippy::disallowed_methods, reason = "settings are read here")]
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let folder = std::env::current_dir()?.join(crate::config::project::root());
     let folder = folder.canonicalize().unwrap_or(folder);
@@ -64,7 +64,7 @@ pub(crate) fn resolve(config: &Config, name: &str) -> Result<Neighbour, Failure>
 
 /// The approved tools of all servers.
 pub(crate) fn imported(config: &Config) -> Result<Vec<Tool>, Failure> {
-    if config.neighbours.is_empty() {
+    if config.mcp_servers.is_empty() {
         return Ok(Vec::new());
     }
     let pins = load_pins()?;
@@ -73,9 +73,9 @@ pub(crate) fn imported(config: &Config) -> Result<Vec<Tool>, Failure> {
     Ok(resolvable(config).into_iter().flat_map(of).collect())
 }
 
-/// The servers of the settings; what is wrong with one costs its own tools, and is said.
+/// The configured servers. A faulty one is reported and skipped.
 fn resolvable(config: &Config) -> Vec<Neighbour> {
-    let resolved = config.neighbours.keys().map(|name| resolve(config, name));
+    let resolved = config.mcp_servers.keys().map(|name| resolve(config, name));
     resolved.filter_map(|found| found.inspect_err(|fault| say(&fault.to_string())).ok()).collect()
 }
 
@@ -85,7 +85,7 @@ pub(crate) fn join(
     registry: Registry,
     hosts: &mut Hosts,
 ) -> Result<Registry, Failure> {
-    if config.neighbours.is_empty() {
+    if config.mcp_servers.is_empty() {
         return Ok(registry);
     }
     let otherwise = Arc::clone(&hosts.native);
@@ -95,7 +95,7 @@ pub(crate) fn join(
     for tool in &adopted.tools {
         let id = tool.contract.tool_id.as_str();
         if registry.get(id).is_some() {
-            say(&format!("`{id}` is a tool of ours; the server's is left out"));
+            say(&format!("`{id}` is already a local tool; the one of the server is left out"));
         }
     }
     hosts.native = Arc::new(neighbours);
@@ -103,6 +103,6 @@ pub(crate) fn join(
 }
 
 fn say(line: &str) {
-    // A terminal that is gone does not keep the other tools from running.
+    // A closed terminal does not stop the other tools.
     let _ = writeln!(std::io::stderr(), "mcp: {line}");
 }

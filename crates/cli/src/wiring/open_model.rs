@@ -1,4 +1,4 @@
-//! Opens the model that the settings name, or the stand-in that needs no key.
+//! Opens the configured model, or the built-in rehearsal, which needs no key.
 
 use std::sync::Arc;
 
@@ -10,11 +10,11 @@ use crate::config::{Config, Configured, provider_of};
 use crate::exit::Failure;
 use crate::wiring::rung_file::RungFile;
 
-/// The name of the stand-in.
+/// The name of the built-in rehearsal.
 pub(crate) const REHEARSAL: &str = "rehearsal";
 
-/// The model to ask: the one that is named, else the first provider with a key and a known
-/// model, else the stand-in.
+/// The configured model, else the first provider with a key and a default model, else the
+/// rehearsal.
 pub(crate) fn open_model(config: &Config) -> Result<Arc<dyn Model>, Failure> {
     Ok(match open_client(config)? {
         Some(client) => Arc::new(client),
@@ -22,7 +22,7 @@ pub(crate) fn open_model(config: &Config) -> Result<Arc<dyn Model>, Failure> {
     })
 }
 
-/// The same as a client of its provider; none where the stand-in answers.
+/// The same as a client of its provider; `None` for the rehearsal.
 pub(crate) fn open_client(config: &Config) -> Result<Option<Client>, Failure> {
     let (configured, model) = match config.get("model") {
         Some(REHEARSAL | "rehearsal:rehearsal") => return Ok(None),
@@ -51,7 +51,7 @@ pub(crate) fn open_client(config: &Config) -> Result<Option<Client>, Failure> {
     }))
 }
 
-/// Makes the calls that a person writes out as `/tool_name …`.
+/// Makes the calls that a person types as `/tool_name …`.
 pub(crate) fn by_hand() -> Arc<dyn Model> {
     Arc::new(Rehearsal::with_clock(jiff::Zoned::now).by_hand())
 }
@@ -63,7 +63,7 @@ fn rehearsal() -> Arc<dyn Model> {
 fn no_model_named(configured: &Configured) -> Failure {
     let name = &configured.provider.name;
     Failure::message(
-        format!("there is a key for `{name}`, and no model is named"),
-        format!("give --model {name}:NAME or set `model`; `ghosthand models` lists the names"),
+        format!("there is a key for `{name}` but no model is configured"),
+        format!("pass --model {name}:NAME or set `model`; `ghosthand models` lists the names"),
     )
 }

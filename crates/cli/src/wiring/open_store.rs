@@ -7,14 +7,14 @@ use crate::exit::Failure;
 /// The failure for a store that cannot be opened.
 pub(crate) fn not_opened(fault: OpenFault) -> Failure {
     let fix = match &fault {
-        OpenFault::NotAStore { .. } => "name another file with --store; this one was left as it is",
-        OpenFault::Newer { .. } => "use the newer program; the store was left as it is",
-        OpenFault::Damaged { .. } => "restore a copy; the store was left as it is",
+        OpenFault::NotAStore { .. } => "choose another file with --store; this one was not changed",
+        OpenFault::Newer { .. } => "use the newer version; the store was not changed",
+        OpenFault::Damaged { .. } => "restore a backup; the store was not changed",
         OpenFault::ReadOnly { .. } => {
-            "make the file and its folder writable for this user, or name another with --store"
+            "make the file and its folder writable, or choose another with --store"
         }
-        OpenFault::Busy { .. } => "end the other program, or try again in a moment",
-        OpenFault::Io { .. } => "name the store with --store, and check that this user may use it",
+        OpenFault::Busy { .. } => "stop the other program, or try again in a moment",
+        OpenFault::Io { .. } => "choose a store with --store, and check its permissions",
     };
     Failure::user(fault, fix)
 }

@@ -1,4 +1,4 @@
-//! Ghostpen's handlers for the native host, with what the settings and the environment say.
+//! Ghostpen's native tools, configured from the settings and the environment.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,18 +15,15 @@ use registry::Registry;
 
 use crate::config::Config;
 
-/// A result larger than this is the handler's mistake.
+/// The size limit of a result.
 const RESULT_BYTES_MAX: usize = 8 << 20;
 
-/// What Notion and the search are reached with. None of it is ever printed.
+/// The variables with secrets of Notion and the search; never printed.
 const SECRETS: [&str; 3] = ["NOTION_TOKEN", "NOTION_DATABASE_ID", "TAVILY_API_KEY"];
 
-/// A variable of the environment that says something.
+/// An environment variable that is not empty.
 pub(crate) fn variable(name: &str) -> Option<String> {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "this is the edge where the environment comes in"
-    )]
+    #[expect(clippy::disallowed_methods, reason = "the environment is read here")]
     let value = std::env::var(name).ok();
     value.filter(|value| !value.is_empty())
 }
@@ -45,7 +42,7 @@ pub(crate) fn lang(config: &Config) -> Lang {
     }
 }
 
-/// What Notion is reached with.
+/// The Notion settings.
 fn notion(config: &Config) -> Settings {
     let token = variable("NOTION_TOKEN").map(Secret::new);
     let settings = Settings::new(token, variable("NOTION_DATABASE_ID"));
@@ -73,7 +70,7 @@ pub(crate) fn far(config: &Config, model: Option<Arc<dyn Model>>) -> RemoteServi
     RemoteServices { notion, search }
 }
 
-/// Values that must not stand in a log.
+/// Values that must not appear in a log.
 pub(crate) fn secrets(config: &Config) -> Vec<Secret> {
     let keys = config.providers.iter().filter_map(|one| match &one.provider.key {
         models::Key::Given(key) => Some(key.clone()),
@@ -89,7 +86,7 @@ pub(crate) fn host(shelf: Workspace, lang: Lang, far: RemoteServices) -> Arc<Nat
     Arc::new(host)
 }
 
-/// Tools whose service is not set up, with the reason: they are not offered.
+/// Tools whose service is not configured, with the reason; they are not offered.
 pub(crate) fn unreachable(
     config: &Config,
     far: &RemoteServices,

@@ -16,7 +16,7 @@ use crate::python::settings::PythonSettings;
 use crate::render::lock_drift::{Drift, KnownLock};
 use crate::render::printer::count;
 
-/// Reads the tools, or says why there are none to read.
+/// Reads the tools. Those with faults are left out of the registry.
 pub(crate) fn read(dir: &Path, config: &Config) -> Result<Build, Failure> {
     let modules = PythonModules(PythonSettings::of(config));
     let read = read_tools_with(dir, &pen::tools::native_ids(), &modules);
@@ -28,8 +28,8 @@ pub(crate) fn read(dir: &Path, config: &Config) -> Result<Build, Failure> {
     read.map(with_reach).map_err(|fault| {
         let fix = match &fault {
             TreeFault::Missing(_) => project::no_tools_fix(dir),
-            TreeFault::NotADirectory(_) => "name the directory, not a file in it".to_owned(),
-            TreeFault::Unreadable { .. } => "check that this user may read it".to_owned(),
+            TreeFault::NotADirectory(_) => "choose the directory, not a file in it".to_owned(),
+            TreeFault::Unreadable { .. } => "check that you can read it".to_owned(),
             TreeFault::TooMany { .. } | TreeFault::TooManyModules { .. } => {
                 "split the tools over several directories".to_owned()
             }
@@ -38,7 +38,7 @@ pub(crate) fn read(dir: &Path, config: &Config) -> Result<Build, Failure> {
     })
 }
 
-/// Reads tools that must be good: the commands that use them have nothing to say otherwise.
+/// Reads tools that must have no errors.
 pub(crate) fn read_good(dir: &Path, config: &Config) -> Result<Build, Failure> {
     let build = read(dir, config)?;
     match build.faults.has_errors() {
@@ -100,7 +100,7 @@ fn not_good(build: &Build, dir: &Path) -> Failure {
     Failure::message(what, format!("run `ghosthand check {}`", dir.display()))
 }
 
-/// Reads one tool: a directory, or an item of a module by its id or its name.
+/// Reads one tool: a directory, or an item of a module by id or name.
 pub(crate) fn read_one(dir: &Path, name: &str, config: &Config) -> Result<Build, Failure> {
     let unknown = match directory_of(dir, name) {
         Ok(path) => return read(&path, config),
@@ -135,22 +135,22 @@ pub(crate) fn read_one(dir: &Path, name: &str, config: &Config) -> Result<Build,
         several => {
             let ids: Vec<_> = several.iter().map(|tool| tool.contract.tool_id.as_str()).collect();
             let what = format!("`{name}` is the name of {} tools", several.len());
-            Err(Failure::message(what, format!("give the whole id: {}", ids.join(", "))))
+            Err(Failure::message(what, format!("use the full id: {}", ids.join(", "))))
         }
     }
 }
 
-/// A lock that cannot be used, with the way on.
+/// The failure for an unusable lock.
 pub(crate) fn lock_failure(fault: LockFault) -> Failure {
     let fix = match &fault {
-        LockFault::Unreadable { .. } => "check that this user may read the file",
+        LockFault::Unreadable { .. } => "check that you can read the file",
         LockFault::Damaged { .. } => "restore it from version control, or run `ghosthand lock`",
-        LockFault::Format { .. } => "use the program that wrote it, or run `ghosthand lock`",
+        LockFault::Format { .. } => "use the version that wrote it, or run `ghosthand lock`",
     };
     Failure::user(fault, fix)
 }
 
-/// The lock beside the tools; nothing if they were never locked.
+/// The lock beside the tools, if there is one.
 pub(crate) fn load_lock(dir: &Path) -> Result<Option<Lock>, Failure> {
     Lock::load(&dir.join(LOCK_FILE)).map_err(lock_failure)
 }

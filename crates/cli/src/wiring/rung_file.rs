@@ -1,8 +1,8 @@
-//! Keeps what compatible servers refused, so that the next process does not ask for it again.
+//! Remembers which output modes compatible servers refused, so that they are not tried again.
 //!
-//! One small file in the project's `.ghosthand`. It is a hint: a file that is missing, damaged or
-//! cannot be written costs one more request, and nothing else. What is in it counts for a week,
-//! because servers are updated. Addresses may hold secrets, so only their digests are kept.
+//! One small file in the project's `.ghosthand`. It is a hint: a missing, damaged or unwritable file
+//! only costs one more request. Entries expire after a week, because servers are updated. Addresses
+//! may contain secrets, so only digests are stored.
 
 use std::io::Read;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use contract::{Digest, Digester, Rung, RungMemory};
 use registry::write_atomically;
 use serde::{Deserialize, Serialize};
 
-/// What the server of one model refused.
+/// The refusals of the server of one model.
 pub(crate) struct RungFile {
     path: PathBuf,
     server: Digest,
@@ -36,7 +36,7 @@ struct Refusal {
 
 const FILE: &str = "refused-rungs.json";
 const FILE_BYTES_MAX: u64 = 1 << 20;
-/// The oldest make room for new ones.
+/// The oldest entries are dropped first.
 const REFUSALS_MAX: usize = 500;
 const KEPT_FOR: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
@@ -59,7 +59,7 @@ impl RungFile {
             read.ok().and_then(|_| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
         let now = (self.now)();
         written.refused.retain(|one| {
-            // A clock that went back makes nothing last longer.
+            // A clock that went back must not extend an entry.
             let at = Duration::from_secs(one.at);
             at <= now && now - at < KEPT_FOR
         });
@@ -87,7 +87,7 @@ impl RungMemory for RungFile {
         let folder = self.path.parent().map_or(Ok(()), std::fs::create_dir_all);
         let bytes = serde_json::to_vec(&written).unwrap_or_default();
         if let Err(error) = folder.and_then(|()| write_atomically(&self.path, &bytes)) {
-            tracing::debug!(%error, "what a server refused cannot be kept");
+            tracing::debug!(%error, "cannot store what a server refused");
         }
     }
 }

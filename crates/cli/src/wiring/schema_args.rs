@@ -1,4 +1,4 @@
-//! What `lower`, `encode` and `decode` share: the target, the schema, the JSON they read.
+//! Arguments of `lower`, `encode` and `decode`: the target, the schema, the JSON value.
 
 use std::path::{Path, PathBuf};
 
@@ -13,10 +13,10 @@ use serde_json::Value;
 use crate::exit::Failure;
 use crate::wiring::json_input::{parse, read_json};
 
-/// Which provider's spelling is meant.
+/// The provider target.
 #[derive(Args)]
 pub(crate) struct TargetFlag {
-    /// The provider's API, as in `anthropic` or `openai-chat-strict`
+    /// The provider target, as in `anthropic` or `openai-chat-strict`
     #[arg(long = "for", value_name = "TARGET")]
     name: String,
 }
@@ -27,17 +27,17 @@ impl TargetFlag {
     }
 }
 
-/// The target of that name, or the ones there are.
+/// Finds a target, or fails with the known ones.
 pub(crate) fn find(name: &str) -> Result<&'static Target, Failure> {
     target(name).ok_or_else(|| {
         let known: Vec<_> = targets().iter().map(|target| target.name).collect();
-        // Whoever writes `openai` means one that begins so, and not `openapi`.
+        // `openai` means a target with that prefix, not `openapi`.
         let begun = format!("{name}-");
         let near = known.iter().copied().find(|known| known.starts_with(&begun));
         let near = near.or_else(|| nearest(name, known.iter().copied()));
         let fix = match near {
-            Some(near) => format!("did you mean `{near}`? The targets are {}", known.join(", ")),
-            None => format!("the targets are {}", known.join(", ")),
+            Some(near) => format!("did you mean `{near}`? Known targets: {}", known.join(", ")),
+            None => format!("known targets: {}", known.join(", ")),
         };
         Failure::message(format!("there is no target `{name}`"), fix)
     })
@@ -48,28 +48,28 @@ pub(crate) fn find(name: &str) -> Result<&'static Target, Failure> {
 pub(crate) enum Form {
     /// The arguments of a tool
     Tool,
-    /// The answer of a model
+    /// A structured answer
     Output,
 }
 
-/// A contract's schema as one target has it.
+/// A contract's schema, compiled for a target.
 pub(crate) struct Lowered {
     pub(crate) schema: Option<Value>,
     pub(crate) plan: Plan,
 }
 
-/// The schema, and the way between its values and one target's wire.
+/// A schema, a target and a value.
 #[derive(Args)]
 pub(crate) struct SchemaArgs {
     #[command(flatten)]
     target: TargetFlag,
-    /// The file with the JSON Schema of the contract
+    /// The JSON Schema file of the contract
     #[arg(long, value_name = "FILE")]
     schema: PathBuf,
-    /// A tool's parameters, or the form of a structured answer
+    /// What the schema describes
     #[arg(long = "as", value_enum, default_value = "tool")]
     form: Form,
-    /// The JSON itself, or `-` for standard input
+    /// The JSON value, or `-` for standard input
     #[arg(default_value = "-", value_name = "JSON", allow_hyphen_values = true)]
     json: String,
 }
@@ -80,7 +80,7 @@ impl SchemaArgs {
         read_json(&self.schema)
     }
 
-    /// The value to turn.
+    /// The value to encode or decode.
     pub(crate) fn value(&self) -> Result<Value, Failure> {
         match self.json.as_str() {
             "-" => read_json(Path::new("-")),
@@ -88,8 +88,7 @@ impl SchemaArgs {
         }
     }
 
-    /// What has to say whether a wire value may be sent; nothing where the wire is not
-    /// described in JSON Schema.
+    /// The validator of the wire schema; `None` if the wire is not described in JSON Schema.
     pub(crate) fn wire_checker(&self, lowered: &Lowered) -> Option<Arguments> {
         let target = self.target.get().ok()?;
         let schema = lowered.schema.as_ref().filter(|_| target.is_json_schema())?;
@@ -107,7 +106,7 @@ impl SchemaArgs {
         let refused = |what: String| {
             Failure::message(
                 format!("{} cannot be sent to {}: {what}", self.schema.display(), target.name),
-                format!("`ghosthand lower --for {}` tells more", target.name),
+                format!("`ghosthand lower --for {}` shows the details", target.name),
             )
         };
         match self.form {
@@ -134,7 +133,7 @@ impl SchemaArgs {
     }
 }
 
-/// What has the last word: the contract's own schema, whatever its draft.
+/// The validator of the contract's schema, of any draft.
 pub(crate) fn checker(schema: &Value) -> Result<Arguments, Failure> {
     let fix = "correct the schema";
     let schema = normalise(schema).map_err(|faults| {

@@ -1,4 +1,4 @@
-//! Tools that change while a conversation goes on: read again between turns.
+//! Reloads the tools when files change.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -14,17 +14,17 @@ use crate::render::left_out;
 use crate::render::printer::{Printer, dim};
 use crate::wiring::read_tools::{LockMode, read_to_run};
 
-/// A tools directory as it was last seen.
+/// A tools directory and its last known state.
 pub(crate) struct Watched {
     dir: PathBuf,
     config: Config,
     seen: u64,
 }
 
-/// Folders deeper than this are not looked into.
+/// Deeper folders are not watched.
 const DEPTH_MAX: usize = 8;
 const FILES_MAX: usize = 100_000;
-/// How often a program that serves looks.
+/// The polling interval of servers.
 const LOOK: Duration = Duration::from_secs(1);
 
 impl Watched {
@@ -33,7 +33,7 @@ impl Watched {
         Self { dir, config: config.clone(), seen }
     }
 
-    /// Reads the tools again whenever a file has changed; gives back only what stops that.
+    /// Reloads the tools whenever a file changes; returns only on a fault.
     pub(crate) async fn keep_fresh(mut self, desk: &Desk, printer: &mut Printer) -> std::io::Error {
         loop {
             tokio::time::sleep(LOOK).await;
@@ -44,8 +44,8 @@ impl Watched {
         }
     }
 
-    /// Reads the tools again if a file has changed. A tool that is broken now drops out and
-    /// is named; while the directory itself cannot be read, the old tools go on.
+    /// Reloads the tools if a file has changed. A tool that now has faults is left out and
+    /// reported; if the directory cannot be read, the old tools stay.
     pub(crate) fn refresh(&mut self, desk: &Desk, printer: &mut Printer) -> std::io::Result<()> {
         let now = stamp(&self.dir);
         if now == self.seen {
@@ -59,25 +59,25 @@ impl Watched {
                 let version = registry.version().clone();
                 let now = registry.left_out().to_vec();
                 desk.registry().offer(registry);
-                printer.say(dim(format!("the tools have changed: {version}")))?;
+                printer.message(dim(format!("tools reloaded: {version}")))?;
                 let news: Vec<_> = now.into_iter().filter(|one| !before.contains(one)).collect();
-                left_out::lines(&news).into_iter().try_for_each(|line| printer.say(line))
+                left_out::lines(&news).into_iter().try_for_each(|line| printer.message(line))
             }
             Err(fault) => {
-                printer.say(format!("the tools cannot be read; the old ones go on: {fault}"))
+                printer.message(format!("cannot reload the tools; the old ones stay: {fault}"))
             }
         }
     }
 }
 
-/// The tools of other servers, which are not in the directory.
+/// The tools of MCP servers, which are not in the directory.
 fn imported(desk: &Desk) -> Vec<Tool> {
     let registry = desk.registry().lease();
     let imported = registry.tools().filter(|tool| tool.handler.path.starts_with(IMPORTED));
     imported.map(|tool| Tool::clone(tool)).collect()
 }
 
-/// Changes whenever a file below does.
+/// A hash of all file sizes and times.
 fn stamp(dir: &Path) -> u64 {
     let mut hasher = DefaultHasher::new();
     let mut files = 0;

@@ -88,7 +88,7 @@ fn a_text_becomes_cards_that_are_shown_changed_and_exported() {
         assert!(far.path().join(file).metadata().unwrap().len() > 100);
     }
     let preview = far.run(&["cards", "import", "d.json", "--into", &run_of(&far), "--preview"]);
-    assert_eq!(preview.out, "= 3 cards as they were\n");
+    assert_eq!(preview.out, "= 3 cards unchanged\n");
     let sentences = far.run(&["cards", "show", "--sentences"]);
     assert!(
         sentences.out.contains("    1  Kaķis skrien!\n       Перевод 1.\n"),

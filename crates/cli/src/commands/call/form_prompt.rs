@@ -1,4 +1,4 @@
-//! Puts a handler's questions to the person at the terminal, field by field.
+//! Asks a handler's questions at the terminal, field by field.
 
 use std::collections::BTreeMap;
 use std::io::BufRead;
@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use crate::exit::Failure;
 use crate::render::printer::Printer;
 
-/// How often a field is asked for that cannot be left out or read.
+/// Attempts at a required or invalid field.
 const TRIES_MAX: usize = 5;
 
 /// The answers to every question that a person can answer. The end of the input closes
@@ -22,8 +22,9 @@ pub(super) fn put(
     let mut given = BTreeMap::new();
     for (name, ask) in asks.iter() {
         let Ask::Person { message, schema } = ask else { continue };
-        printer.say(message)?;
-        printer.say("(a line for each field; Ctrl-D leaves the question, `!no` declines it)")?;
+        printer.message(message)?;
+        printer
+            .message("(a line for each field; Ctrl-D leaves the question, `!no` declines it)")?;
         given.insert(name.to_owned(), fill(schema, input, printer)?);
     }
     Ok(given)
@@ -41,7 +42,7 @@ fn fill(
         let is_required = required.contains(&name.as_str()) && field.get("default").is_none();
         let mut tries = 0;
         loop {
-            printer.say(prompt(name, field, is_required))?;
+            printer.message(prompt(name, field, is_required))?;
             let mut line = String::new();
             if input.read_line(&mut line)? == 0 {
                 return Ok(Replied { action: Action::Cancel, content: Value::Null });
@@ -56,8 +57,8 @@ fn fill(
                     content.insert(name.clone(), value);
                     break;
                 }
-                (true, _) => printer.say("this one is needed")?,
-                (false, None) => printer.say("that cannot be read as asked")?,
+                (true, _) => printer.message("a value is required")?,
+                (false, None) => printer.message("this value does not fit")?,
             }
             tries += 1;
             if tries == TRIES_MAX {
@@ -80,7 +81,7 @@ fn prompt(name: &str, field: &Value, is_required: bool) -> String {
     match (text("type"), shown.is_empty()) {
         (Some("boolean"), _) => line.push_str(" [y/n]"),
         (Some("array"), _) => {
-            line.push_str(&format!(" [{}; several with commas]", shown.join(" ")));
+            line.push_str(&format!(" [{}; separate several with commas]", shown.join(" ")));
         }
         (_, false) => line.push_str(&format!(" [{}]", shown.join(" "))),
         (Some(kind), true) => line.push_str(&format!(" [{kind}]")),
@@ -94,7 +95,7 @@ fn prompt(name: &str, field: &Value, is_required: bool) -> String {
     line + ":"
 }
 
-/// Each option with the title that people read.
+/// Each option with its display title.
 fn options(field: &Value) -> Vec<(String, String)> {
     let place = field.get("items").unwrap_or(field);
     let titled = list(place, "oneOf").iter().chain(list(place, "anyOf"));
@@ -113,7 +114,7 @@ fn list<'a>(value: &'a Value, name: &str) -> &'a [Value] {
     value.get(name).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }
 
-/// A line as the value that the field asks for.
+/// Parses a line as the type of the field.
 fn read(field: &Value, line: &str) -> Option<Value> {
     let options = options(field);
     let choice = |word: &str| {

@@ -1,13 +1,13 @@
-//! `ghosthand cards edit`: changes a card, hides it, takes a change back.
+//! `ghosthand cards edit`: edits a card, hides it, undoes an edit.
 
 use cards::{CardChange, CardKey, ContextChange, RunId};
 use clap::Args;
 
-use super::{Room, said};
+use super::{Room, failure};
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::Printer;
 
-/// Change a card, hide it, or take a change back
+/// Edit or hide a card, or undo an edit
 #[derive(Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct EditArgs {
@@ -17,13 +17,13 @@ pub(super) struct EditArgs {
     /// The run [default: the newest]
     #[arg(long)]
     run: Option<RunId>,
-    /// What stands on its front
+    /// The text on the front
     #[arg(long, value_name = "TEXT")]
     front: Option<String>,
-    /// What it means
+    /// The translation
     #[arg(long, value_name = "TEXT")]
     translation: Option<String>,
-    /// The translation of its sentence of this number, from 1
+    /// The translation of its sentence NUMBER, from 1
     #[arg(long, value_name = "NUMBER=TEXT", value_parser = numbered)]
     context: Vec<ContextChange>,
     /// Hide it everywhere
@@ -32,32 +32,32 @@ pub(super) struct EditArgs {
     /// Show it again
     #[arg(long)]
     show: bool,
-    /// The card as it came
+    /// Restore the original card
     #[arg(long, conflicts_with_all = ["front", "translation", "context", "hide", "show"])]
     restore: bool,
-    /// Take back the newest change of the run
+    /// Undo the last edit of the run
     #[arg(long, conflicts_with = "card")]
     undo: bool,
 }
 
 fn numbered(text: &str) -> Result<ContextChange, String> {
-    let (number, said) = text.split_once('=').ok_or("give it as in `1=A house.`")?;
+    let (number, translation) = text.split_once('=').ok_or("write it as in `1=A house.`")?;
     let number: usize = number.trim().parse().map_err(|_| "the number comes before `=`")?;
     let at = number.checked_sub(1).ok_or("the first sentence has the number 1")?;
-    Ok(ContextChange { at, translation: said.to_owned() })
+    Ok(ContextChange { at, translation: translation.to_owned() })
 }
 
 impl EditArgs {
     pub(super) async fn run(self, room: &Room, printer: &mut Printer) -> CommandResult {
         let run = room.run(self.run.as_ref()).await?.id;
         let Some(key) = &self.card else {
-            let undone = room.library.undo(&run).await.map_err(said)?;
-            printer.say(if undone { "taken back" } else { "nothing was changed" })?;
+            let undone = room.library.undo(&run).await.map_err(failure)?;
+            printer.message(if undone { "undone" } else { "nothing to undo" })?;
             return Ok(ExitStatus::Success);
         };
         if self.restore {
-            room.library.restore(&run, key).await.map_err(said)?;
-            printer.say(format!("`{key}` is as it came"))?;
+            room.library.restore(&run, key).await.map_err(failure)?;
+            printer.message(format!("restored `{key}`"))?;
             return Ok(ExitStatus::Success);
         }
         let visible = match (self.hide, self.show) {
@@ -73,16 +73,16 @@ impl EditArgs {
         };
         if change == CardChange::default() {
             let fix = "give --front, --translation, --context, --hide, --show or --restore";
-            return Err(Failure::message("nothing is said about the card", fix));
+            return Err(Failure::message("no edit given", fix));
         }
-        let before = room.library.card(&run, key).await.map_err(said)?;
+        let before = room.library.card(&run, key).await.map_err(failure)?;
         let shown = before.card.contexts.len();
         if let Some(beyond) = change.contexts.iter().find(|context| context.at >= shown) {
             let what = format!("`{key}` has no sentence {}", beyond.at + 1);
             return Err(Failure::message(what, format!("it has {shown}")));
         }
-        room.library.change(&run, key, change).await.map_err(said)?;
-        let after = room.library.card(&run, key).await.map_err(said)?.card;
+        room.library.change(&run, key, change).await.map_err(failure)?;
+        let after = room.library.card(&run, key).await.map_err(failure)?.card;
         let hidden = if after.visible { "" } else { "  (hidden)" };
         printer.data(format!("{} – {}{hidden}", after.base_form, after.meaning()))?;
         Ok(ExitStatus::Success)

@@ -1,4 +1,4 @@
-//! `ghosthand cards export`: cards for Anki and other programs.
+//! `ghosthand cards export`: writes cards for Anki and other programs.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use cards::{ContextsMax, ExportHead, RunId, anki_text, csv, deck_name, json, jso
 use clap::Args;
 use registry::write_atomically;
 
-use super::{Room, said};
+use super::{Room, failure};
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, count, cyan};
 
@@ -36,10 +36,10 @@ pub(super) struct ExportArgs {
     /// A table
     #[arg(long, group = "format")]
     csv: bool,
-    /// Where to; `-` is standard output [default: the run's name, here]
+    /// The output file; `-` is standard output [default: named after the run]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// How many sentences a card has at most
+    /// Maximum sentences per card
     #[arg(long, default_value_t = 3, value_name = "NUMBER")]
     contexts: usize,
 }
@@ -47,16 +47,17 @@ pub(super) struct ExportArgs {
 impl ExportArgs {
     pub(super) async fn run(self, room: &Room, printer: &mut Printer) -> CommandResult {
         let head = room.run(self.run.as_ref()).await?;
-        let deck = room.library.deck(&head.id, ContextsMax(self.contexts)).await.map_err(said)?;
+        let deck =
+            room.library.deck(&head.id, ContextsMax(self.contexts)).await.map_err(failure)?;
         let (cards, pair) = (&deck.cards, head.pair());
         let visible = deck.visible().count();
         if visible == 0 {
             let what = format!("run {} has no cards to export", head.id);
-            return Err(Failure::message(what, "`ghosthand cards status` says how it is"));
+            return Err(Failure::message(what, "`ghosthand cards status` shows its state"));
         }
         let (ending, bytes, written) = if self.anki {
             let package = room.library.anki_package(cards, &pair, &head.document).await;
-            ("apkg", package.map_err(said)?, visible)
+            ("apkg", package.map_err(failure)?, visible)
         } else if self.txt {
             let text = anki_text(cards, &deck_name(&pair), &head.document);
             ("txt", text.into_bytes(), visible)
@@ -70,13 +71,13 @@ impl ExportArgs {
         };
         let path = self.output.unwrap_or_else(|| PathBuf::from(format!("{}.{ending}", head.id)));
         if path == Path::new("-") {
-            // Past the printer, which takes colours out: these may be any bytes.
+            // Bypasses the printer, which strips colours: these may be any bytes.
             std::io::stdout().lock().write_all(&bytes)?;
             return Ok(ExitStatus::Success);
         }
         write_atomically(&path, &bytes)
             .with_context(|| format!("`{}` cannot be written", path.display()))
-            .map_err(|error| Failure::user(error, "name a place that this user may write to"))?;
+            .map_err(|error| Failure::user(error, "choose a path that you can write to"))?;
         printer.data(format!("{} → {}", count(written, "card"), cyan(path.display())))?;
         Ok(ExitStatus::Success)
     }

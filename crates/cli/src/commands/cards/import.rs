@@ -1,39 +1,39 @@
-//! `ghosthand cards import`: cards out of a file.
+//! `ghosthand cards import`: reads cards from a file.
 
 use std::path::PathBuf;
 
 use cards::{CardKey, IMPORT_BYTES_MAX, ImportPreview, RunId, Strategy, read_cards};
 use clap::Args;
 
-use super::{PairArgs, Room, said};
+use super::{PairArgs, Room, failure};
 use crate::commands::emit::read_text;
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, count, cyan, dim};
 
-/// Bring cards from a file into a run, or into a new one
+/// Import cards from a file into a run, or into a new one
 ///
-/// Reads exports of this program, answers of a model, results of a batch, and lines of any
-/// of these. With --preview nothing is written.
+/// Reads our exports, model answers and batch results, as documents or JSON Lines. With
+/// --preview nothing is written.
 #[derive(Args)]
 pub(super) struct ImportArgs {
     /// The file; `-` reads standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The run that gets the cards; without it a new one
+    /// The run to import into [default: a new one]
     #[arg(long, value_name = "RUN")]
     into: Option<RunId>,
-    /// Which card stays where both sides have it: replace-all, merge-keep-local or
+    /// Which card wins if both sides have it: replace-all, merge-keep-local or
     /// merge-prefer-imported
     #[arg(long, default_value = "merge-keep-local", value_name = "HOW")]
     strategy: Strategy,
-    /// Say what would change, and write nothing
+    /// Show what would change, without writing
     #[arg(long)]
     preview: bool,
     #[command(flatten)]
     pair: PairArgs,
 }
 
-/// Cards that a preview names of each sort.
+/// Cards that a preview names per kind.
 const NAMED_MAX: usize = 10;
 
 impl ImportArgs {
@@ -46,7 +46,7 @@ impl ImportArgs {
             }
             None => (self.pair.pair()?, None),
         };
-        let cards = read_cards(&content, &pair).map_err(said)?;
+        let cards = read_cards(&content, &pair).map_err(failure)?;
         let run = match run {
             Some(run) => run,
             None if self.preview => {
@@ -57,15 +57,15 @@ impl ImportArgs {
                 let name = self.file.file_name().map(|name| name.to_string_lossy().into_owned());
                 let name = name.unwrap_or_else(|| "import".to_owned());
                 let head = room.library.begin_imported(&name, &pair, content.as_bytes()).await;
-                head.map_err(said)?.id
+                head.map_err(failure)?.id
             }
         };
         let preview =
-            room.library.preview_import(&run, &cards, self.strategy).await.map_err(said)?;
+            room.library.preview_import(&run, &cards, self.strategy).await.map_err(failure)?;
         say(&preview, printer)?;
         if !self.preview {
-            room.library.import(&run, &cards, self.strategy).await.map_err(said)?;
-            printer.say(format!("run {}; `cards edit --undo` takes it back", cyan(&run)))?;
+            room.library.import(&run, &cards, self.strategy).await.map_err(failure)?;
+            printer.message(format!("run {}; `cards edit --undo` undoes it", cyan(&run)))?;
         }
         Ok(ExitStatus::Success)
     }
@@ -80,7 +80,7 @@ fn say(preview: &ImportPreview, printer: &mut Printer) -> Result<(), Failure> {
             printer.data(format!("{sign} {} {word}  {}", keys.len(), dim(named(keys))))?;
         }
     }
-    printer.data(format!("= {} as they were", count(*kept, "card")))?;
+    printer.data(format!("= {} unchanged", count(*kept, "card")))?;
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use cards::Language;
 use clap::{Args, Subcommand};
 
-use super::{Room, said};
+use super::{Room, failure};
 use crate::commands::emit::read_text;
 use crate::exit::{CommandResult, ExitStatus};
 use crate::render::printer::{Printer, count};
@@ -32,7 +32,7 @@ enum What {
         #[arg(value_name = "FILE")]
         file: PathBuf,
     },
-    /// Take words off the list
+    /// Remove words
     Remove {
         #[arg(required = true, value_name = "WORD")]
         words: Vec<String>,
@@ -46,14 +46,14 @@ impl KnownArgs {
         let (library, language) = (&room.library, &self.language);
         let words = match self.what {
             None => {
-                for word in library.known(language).await.map_err(said)? {
+                for word in library.known(language).await.map_err(failure)? {
                     printer.data(word)?;
                 }
                 return Ok(ExitStatus::Success);
             }
             Some(What::Remove { words }) => {
-                library.unlearn(language, &words).await.map_err(said)?;
-                printer.say(format!("{} taken off", count(words.len(), "word")))?;
+                library.unlearn(language, &words).await.map_err(failure)?;
+                printer.message(format!("{} removed", count(words.len(), "word")))?;
                 return Ok(ExitStatus::Success);
             }
             Some(What::Add { words }) => words,
@@ -61,8 +61,8 @@ impl KnownArgs {
                 read_text(&file, LIST_BYTES_MAX)?.lines().map(str::to_owned).collect()
             }
         };
-        let new = library.learn(language, &words).await.map_err(said)?;
-        printer.say(format!("{} added", count(new, "word")))?;
+        let new = library.learn(language, &words).await.map_err(failure)?;
+        printer.message(format!("{} added", count(new, "word")))?;
         Ok(ExitStatus::Success)
     }
 }

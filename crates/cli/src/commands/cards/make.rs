@@ -1,4 +1,4 @@
-//! `ghosthand cards make`: a text in, cards out.
+//! `ghosthand cards make`: turns a text into cards.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,12 +12,12 @@ use engine::Cancel;
 use models::Cost;
 
 use super::progress::Bar;
-use super::{PairArgs, Room, said, span};
+use super::{PairArgs, Room, failure, span};
 use crate::commands::emit::read_text;
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, count, cyan, dim};
 
-/// Make cards of a text; go on with it if it was begun before
+/// Make cards from a text, or resume its run
 #[derive(Args)]
 pub(super) struct MakeArgs {
     /// The text; `-` reads standard input
@@ -25,13 +25,13 @@ pub(super) struct MakeArgs {
     file: PathBuf,
     #[command(flatten)]
     pair: PairArgs,
-    /// What the text is called [default: the name of the file]
+    /// The name of the text [default: the file name]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// Say what it would cost, and send nothing
+    /// Print the estimated cost, and send nothing
     #[arg(long)]
     estimate: bool,
-    /// How many sentences are asked about at once at most
+    /// Maximum sentences per request
     #[arg(long, default_value_t = 10, value_name = "NUMBER")]
     #[arg(value_parser = value_parser!(u16).range(1..=100))]
     chunk: u16,
@@ -48,13 +48,13 @@ pub(super) struct SendingArgs {
     /// Send everything as one batch: half the price, done within a day
     #[arg(long)]
     batch: bool,
-    /// Send the batch and do not wait for it; `cards make` again looks after it
+    /// Send the batch without waiting; run `cards make` again to collect it
     #[arg(long, requires = "batch")]
     no_wait: bool,
-    /// Stop before the whole run costs more than so many dollars
+    /// Stop before the run costs more than this many dollars
     #[arg(long, value_name = "DOLLARS", value_parser = dollars)]
     max_cost: Option<Cost>,
-    /// How many requests are sent at the same time
+    /// Maximum concurrent requests
     #[arg(long, default_value_t = 4, value_name = "NUMBER")]
     #[arg(value_parser = value_parser!(u16).range(1..=64))]
     parallel: u16,
@@ -85,8 +85,8 @@ impl MakeArgs {
             pair,
             chunking: Chunking { sentences_max: usize::from(self.chunk), ..Chunking::usual() },
         };
-        let head = room.library.begin(&text, &beginning).await.map_err(said)?;
-        printer.say(format!(
+        let head = room.library.begin(&text, &beginning).await.map_err(failure)?;
+        printer.message(format!(
             "run {}  {}",
             cyan(&head.id),
             dim(format!(
@@ -97,13 +97,13 @@ impl MakeArgs {
             ))
         ))?;
         if let Some(warning) = head.engine.warning(&head.from) {
-            printer.say(dim(format!("note: {warning}")))?;
+            printer.message(dim(format!("note: {warning}")))?;
         }
         let estimate = room
             .library
             .estimate(&head.id, by.model.facts(), self.sending.way())
             .await
-            .map_err(said)?;
+            .map_err(failure)?;
         if self.estimate {
             say_estimate(&estimate, &by, printer)?;
             return Ok(ExitStatus::Success);
@@ -112,7 +112,7 @@ impl MakeArgs {
     }
 }
 
-/// A file is called as it is called without its folder.
+/// The file name, without its folder.
 fn document_of(path: &Path) -> String {
     match path.file_name() {
         Some(name) if path != Path::new("-") => name.to_string_lossy().into_owned(),
@@ -130,7 +130,7 @@ fn say_estimate(estimate: &Estimate, by: &Answerer, printer: &mut Printer) -> Re
         Some(cost) => format!("about {cost}"),
         None => "cost unknown".to_owned(),
     };
-    printer.say(format!(
+    printer.message(format!(
         "{cost} with {}  {}",
         by.model.facts(),
         dim(format!(
@@ -144,7 +144,7 @@ fn say_estimate(estimate: &Estimate, by: &Answerer, printer: &mut Printer) -> Re
     Ok(())
 }
 
-/// `950`, `12k`: an estimate has no more digits to give.
+/// `950`, `12k`: an estimate is not more precise.
 fn rounded(tokens: u64) -> String {
     if tokens < 1_000 { tokens.to_string() } else { format!("{}k", tokens.div_ceil(1_000)) }
 }
@@ -158,7 +158,7 @@ impl SendingArgs {
         if self.batch { Sending::Batch } else { Sending::Live }
     }
 
-    /// Works on a run and says how it went.
+    /// Works on a run and reports the result.
     pub(super) async fn work(
         &self,
         room: &Room,
@@ -168,13 +168,16 @@ impl SendingArgs {
         printer: &mut Printer,
     ) -> CommandResult {
         if self.max_cost.is_some() && estimate.cost.is_none() {
-            let what = format!("no price is known for {}, so no limit can hold", by.model.facts());
-            return Err(Failure::message(what, "leave --max-cost out, or take another model"));
+            let what = format!(
+                "the price of {} is unknown, so --max-cost cannot be enforced",
+                by.model.facts()
+            );
+            return Err(Failure::message(what, "omit --max-cost, or choose another model"));
         }
         say_estimate(estimate, by, printer)?;
         if by.model.facts().provider == "rehearsal" && estimate.sentences > 0 {
-            let why = "no model has a key: this rehearsal makes cards without translations";
-            printer.say(dim(why))?;
+            let why = "no API key: the rehearsal makes cards without translations";
+            printer.message(dim(why))?;
         }
         let cancel = Cancel::default();
         let options = WorkOptions {
@@ -195,38 +198,40 @@ impl SendingArgs {
         let end = room.library.work(run, by, &options, watcher).await;
         stopper.abort();
         bar.close();
-        say_end(room, run, end.map_err(said)?, printer).await
+        say_end(room, run, end.map_err(failure)?, printer).await
     }
 }
 
 async fn say_end(room: &Room, run: &RunId, end: WorkEnd, printer: &mut Printer) -> CommandResult {
-    let deck = room.library.deck(run, cards::ContextsMax::USUAL).await.map_err(said)?;
+    let deck = room.library.deck(run, cards::ContextsMax::USUAL).await.map_err(failure)?;
     let cards = count(deck.visible().count(), "card");
     match end {
         WorkEnd::Ready => {
-            printer.say(format!("{cards}; next: `ghosthand cards show`, `review` or `export`"))?;
+            printer
+                .message(format!("{cards}; next: `ghosthand cards show`, `review` or `export`"))?;
             Ok(ExitStatus::Success)
         }
         WorkEnd::Holes(holes) => {
             let missing = count(holes, "sentence");
-            printer
-                .say(format!("{cards}; {missing} without, see `ghosthand cards status {run}`"))?;
-            printer.say(format!("`ghosthand cards retry {run}` tries them again"))?;
+            printer.message(format!(
+                "{cards}; {missing} without cards, see `ghosthand cards status {run}`"
+            ))?;
+            printer.message(format!("`ghosthand cards retry {run}` retries them"))?;
             Ok(ExitStatus::Faults)
         }
         WorkEnd::Stopped { code, message } => {
             let banner = code.banner(&room.locale);
-            printer.say(dim(format!("{cards} so far; nothing is lost ({code})")))?;
+            printer.message(dim(format!("{cards} so far; nothing is lost ({code})")))?;
             Err(Failure::message(format!("{}: {message}", banner.title), banner.text.clone()))
         }
         WorkEnd::BatchAtWork { id, since } => {
             let age = span(room.library.now().saturating_sub(since));
-            printer.say(format!("batch {id} was sent {age} ago and is at work"))?;
-            printer.say(format!("`ghosthand cards retry {run}` looks again"))?;
+            printer.message(format!("batch {id} was sent {age} ago and is still running"))?;
+            printer.message(format!("`ghosthand cards retry {run}` checks it again"))?;
             Ok(ExitStatus::Success)
         }
         WorkEnd::Cancelled => {
-            printer.say(format!("stopped; {cards} so far; the same command goes on"))?;
+            printer.message(format!("stopped; {cards} so far; run the same command to resume"))?;
             Ok(ExitStatus::Faults)
         }
     }

@@ -1,7 +1,7 @@
-//! The line that shows how far a run is.
+//! The progress line of a run.
 //!
-//! On a terminal one line is drawn over; elsewhere a line comes at every tenth of the way.
-//! It says everything in words and numbers: the bar is only there for the eye.
+//! On a terminal one line is redrawn; elsewhere a line is printed at every tenth. The bar repeats
+//! what the words and numbers say.
 
 use std::io::{IsTerminal, Write};
 use std::sync::{Mutex, PoisonError};
@@ -13,7 +13,7 @@ use crate::render::printer::count;
 
 pub(super) struct Bar {
     redraws: bool,
-    /// Held while a line is written, never while anything waits.
+    /// Held only while a line is written.
     inner: Mutex<Shown>,
 }
 
@@ -51,7 +51,7 @@ impl Bar {
         (shown.tenth, shown.stage) = (tenth.max(shown.tenth), stage);
     }
 
-    /// Leaves the line as it is and goes on below it.
+    /// Ends the line and continues below it.
     pub(super) fn close(&self) {
         let mut shown = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
         if self.redraws && !shown.line.is_empty() {
@@ -61,7 +61,7 @@ impl Bar {
     }
 }
 
-/// A batch has stages and no percentage: its provider tells none.
+/// A batch has stages and no percentage: providers do not report one.
 fn stage(progress: &Progress) -> Option<String> {
     match &progress.stage {
         Stage::BatchSending => Some("sending the batch".to_owned()),

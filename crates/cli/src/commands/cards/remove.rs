@@ -1,27 +1,27 @@
-//! `ghosthand cards remove`: a run that nobody needs any more.
+//! `ghosthand cards remove`: deletes a run.
 
 use cards::RunId;
 use clap::Args;
 
-use super::{Room, said};
+use super::{Room, failure};
 use crate::exit::{CommandResult, ExitStatus};
 use crate::render::printer::{Printer, count};
 
 /// Remove a run with its text and its cards
 ///
-/// What you know and what you have reviewed stays.
+/// Known words and reviews are kept.
 #[derive(Args)]
 pub(super) struct RemoveArgs {
-    /// The run, as `status` names it
+    /// The run, as listed by `status`
     run: RunId,
 }
 
 impl RemoveArgs {
     pub(super) async fn run(self, room: &Room, printer: &mut Printer) -> CommandResult {
         let head = room.run(Some(&self.run)).await?;
-        room.library.remove(&head.id).await.map_err(said)?;
+        room.library.remove(&head.id).await.map_err(failure)?;
         let sentences = count(head.sentences, "sentence");
-        printer.say(format!("removed {} ({sentences}, {})", head.id, head.document))?;
+        printer.message(format!("removed {} ({sentences}, {})", head.id, head.document))?;
         Ok(ExitStatus::Success)
     }
 }

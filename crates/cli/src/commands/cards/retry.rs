@@ -1,22 +1,22 @@
-//! `ghosthand cards retry`: goes on with a run, and fills its holes.
+//! `ghosthand cards retry`: resumes a run and asks again about failed sentences.
 
 use cards::{CardKey, RetryScope, RunId};
 use clap::Args;
 
 use super::make::SendingArgs;
-use super::{Room, said};
+use super::{Room, failure};
 use crate::exit::{CommandResult, ExitStatus};
 use crate::render::printer::{Printer, count};
 
-/// Ask again about sentences without cards, or go on with a run
+/// Retry sentences without cards, or resume a run
 ///
-/// Without anything named, the holes are filled and what is left is sent. What is there
-/// already stays as it is.
+/// By default, failed sentences are asked about again and the rest is sent. Existing cards stay
+/// as they are.
 #[derive(Args)]
 pub(super) struct RetryArgs {
     /// The run [default: the newest]
     run: Option<RunId>,
-    /// Ask about this sentence, whatever it has; may be given several times
+    /// Ask again about this sentence, even if it has cards; repeatable
     #[arg(long, value_name = "NUMBER", conflicts_with = "card")]
     sentence: Vec<usize>,
     /// Ask again about the sentences of this card, as in `lv:word:māja`
@@ -25,7 +25,7 @@ pub(super) struct RetryArgs {
     /// Give up on the sentences instead of asking
     #[arg(long, conflicts_with = "card")]
     skip: bool,
-    /// Do not wait for a batch that may never have been sent; send anew
+    /// Stop waiting for a batch that may never have been sent; send it again
     #[arg(long)]
     again: bool,
     #[command(flatten)]
@@ -40,26 +40,26 @@ impl RetryArgs {
             false => RetryScope::These(self.sentence.clone()),
         };
         if self.skip {
-            let skipped = room.library.skip(&run, &which).await.map_err(said)?;
-            printer.say(format!("{} skipped", count(skipped, "sentence")))?;
+            let skipped = room.library.skip(&run, &which).await.map_err(failure)?;
+            printer.message(format!("{} skipped", count(skipped, "sentence")))?;
             return Ok(ExitStatus::Success);
         }
-        if self.again && room.library.forget_batch(&run).await.map_err(said)? {
-            printer.say("the batch is not waited for")?;
+        if self.again && room.library.forget_batch(&run).await.map_err(failure)? {
+            printer.message("no longer waiting for the batch")?;
         }
         self.sending.choose_model(&mut room);
         let by = room.answerer()?;
         match &self.card {
-            Some(key) => room.library.regenerate(&run, key).await.map_err(said)?,
-            None => room.library.retry(&run, &which).await.map_err(said)?,
+            Some(key) => room.library.regenerate(&run, key).await.map_err(failure)?,
+            None => room.library.retry(&run, &which).await.map_err(failure)?,
         };
         let estimate = room
             .library
             .estimate(&run, by.model.facts(), self.sending.way())
             .await
-            .map_err(said)?;
+            .map_err(failure)?;
         if estimate.sentences == 0 {
-            printer.say("there is nothing to ask again; every sentence has its cards")?;
+            printer.message("nothing to retry; every sentence has its cards")?;
             return Ok(ExitStatus::Success);
         }
         self.sending.work(&room, &run, &by, &estimate, printer).await

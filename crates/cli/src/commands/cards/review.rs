@@ -1,6 +1,6 @@
-//! `ghosthand cards review`: cards that are due, one after the other.
+//! `ghosthand cards review`: reviews the cards that are due.
 //!
-//! Questions and answers are lines, so it works at a terminal and in a pipe alike.
+//! Works line by line, at a terminal and in a pipe.
 
 use std::io::{BufRead, Write};
 use std::time::Duration;
@@ -8,27 +8,27 @@ use std::time::Duration;
 use cards::{DueCard, Learning, Rating, ReviewPlan, ReviewQueue, RunId};
 use clap::Args;
 
-use super::{Room, said, span};
+use super::{Room, failure, span};
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, bold, count, dim};
 
 /// Review the cards that are due
 ///
-/// Think of the meaning, press Enter, say how well you knew it. Each answer is kept at
-/// once; leave whenever you like.
+/// Think of the meaning, press Enter, rate how well you knew it. Each rating is saved at once;
+/// quit at any time.
 #[derive(Args)]
 pub(super) struct ReviewArgs {
     /// Only the cards of this run
     run: Option<RunId>,
-    /// How many cards you want to see for the first time in a day
+    /// Maximum new cards per day
     #[arg(long, default_value_t = 20, value_name = "NUMBER")]
     new: usize,
-    /// Only say how much is due
+    /// Only print how many cards are due
     #[arg(long)]
     count: bool,
 }
 
-/// A card that was not known comes again in the same sitting.
+/// A card that was not known is repeated in the same session.
 const LEARN_AHEAD: Duration = Duration::from_secs(20 * 60);
 
 /// What a person typed.
@@ -49,13 +49,13 @@ impl ReviewArgs {
         if self.count || queue.cards.is_empty() {
             return Ok(ExitStatus::Success);
         }
-        // Each answer is kept at once, so the next sitting begins where this one ends.
+        // Each rating is saved at once, so the next session continues here.
         plan.ahead = LEARN_AHEAD;
         let mut done = 0;
         'sitting: while !queue.cards.is_empty() {
             let total = queue.cards.len();
             for (number, due) in queue.cards.iter().enumerate() {
-                printer.say("")?;
+                printer.message("")?;
                 let typed = ask(due, &format!("{} of {total}", number + 1), printer)?;
                 if !keep(room, due, &typed, printer).await? {
                     break 'sitting;
@@ -64,16 +64,16 @@ impl ReviewArgs {
             }
             queue = self.queue(room, plan).await?;
         }
-        printer.say(format!("\n{} given", count(done, "answer")))?;
+        printer.message(format!("\n{} given", count(done, "answer")))?;
         Ok(ExitStatus::Success)
     }
 
     async fn queue(&self, room: &Room, plan: ReviewPlan) -> Result<ReviewQueue, Failure> {
-        room.library.due(self.run.as_ref(), plan).await.map_err(said)
+        room.library.due(self.run.as_ref(), plan).await.map_err(failure)
     }
 }
 
-/// Keeps what was typed; false if the person leaves.
+/// Saves the rating; false if the person quits.
 async fn keep(
     room: &Room,
     due: &DueCard,
@@ -82,15 +82,15 @@ async fn keep(
 ) -> Result<bool, Failure> {
     match typed {
         Typed::Rating(rating) => {
-            let again = room.library.review(&due.card.key, *rating).await.map_err(said)?;
+            let again = room.library.review(&due.card.key, *rating).await.map_err(failure)?;
             let wait = span(again.saturating_sub(room.library.now()));
-            printer.say(dim(format!("comes again in {wait}")))?;
+            printer.message(dim(format!("next review in {wait}")))?;
             Ok(true)
         }
         Typed::Hide => {
             let words = [due.card.key.base().to_owned()];
-            room.library.learn(&due.card.key.language, &words).await.map_err(said)?;
-            printer.say(dim("put on the list of known words"))?;
+            room.library.learn(&due.card.key.language, &words).await.map_err(failure)?;
+            printer.message(dim("added to the known words"))?;
             Ok(true)
         }
         Typed::Nothing | Typed::Leave | Typed::Unclear => Ok(false),
@@ -100,14 +100,14 @@ async fn keep(
 fn say_queue(queue: &ReviewQueue, room: &Room, printer: &mut Printer) -> Result<(), Failure> {
     let later = match queue.new_later {
         0 => String::new(),
-        later => format!(", {later} new ones wait for another day"),
+        later => format!(", {later} new ones on another day"),
     };
-    printer.say(format!("{} due, {} new{later}", queue.due, queue.new))?;
+    printer.message(format!("{} due, {} new{later}", queue.due, queue.new))?;
     if queue.cards.is_empty()
         && let Some(next) = queue.next_at
     {
-        printer.say(format!(
-            "the next card comes in {}",
+        printer.message(format!(
+            "the next card is due in {}",
             span(next.saturating_sub(room.library.now()))
         ))?;
     }
@@ -123,28 +123,32 @@ fn ask(due: &DueCard, place: &str, printer: &mut Printer) -> Result<Typed, Failu
         Learning::Known => "review",
         Learning::Relearning => "again",
     };
-    printer.say(format!("{}  {}", bold(&card.base_form), dim(format!("{place}, {learning}"))))?;
+    printer.message(format!(
+        "{}  {}",
+        bold(&card.base_form),
+        dim(format!("{place}, {learning}"))
+    ))?;
     if let Some(context) = card.contexts.first() {
-        printer.say(format!("  {}", cards::normalise(&context.text)))?;
+        printer.message(format!("  {}", cards::normalise(&context.text)))?;
     }
-    match typed("Enter shows the answer, q leaves: ", printer)? {
+    match typed("Enter shows the answer, q quits: ", printer)? {
         Typed::Leave => return Ok(Typed::Leave),
         Typed::Rating(_) | Typed::Nothing | Typed::Hide | Typed::Unclear => {}
     }
-    printer.say(format!("  {}", card.meaning()))?;
+    printer.message(format!("  {}", card.meaning()))?;
     if let Some(context) = card.contexts.first().filter(|context| !context.translation.is_empty()) {
-        printer.say(format!("  {}", dim(&context.translation)))?;
+        printer.message(format!("  {}", dim(&context.translation)))?;
     }
     let times =
         due.intervals.map(|interval| span(u64::try_from(interval.as_millis()).unwrap_or(u64::MAX)));
     let [again, hard, good, easy] = times;
-    printer.say(dim(format!(
-        "1 again {again}  2 hard {hard}  3 good {good}  4 easy {easy}  k known  q leave"
+    printer.message(dim(format!(
+        "1 again {again}  2 hard {hard}  3 good {good}  4 easy {easy}  k known  q quit"
     )))?;
     loop {
         match typed("> ", printer)? {
-            Typed::Unclear => printer.say("type 1, 2, 3, 4, k or q; Enter alone is 3")?,
-            // Most often a card was known well.
+            Typed::Unclear => printer.message("type 1, 2, 3, 4, k or q; Enter means 3")?,
+            // The most common rating.
             Typed::Nothing => return Ok(Typed::Rating(Rating::Good)),
             clear @ (Typed::Rating(_) | Typed::Hide | Typed::Leave) => return Ok(clear),
         }
@@ -158,7 +162,7 @@ fn typed(prompt: &str, printer: &mut Printer) -> Result<Typed, Failure> {
     drop(err);
     let mut line = String::new();
     if std::io::stdin().lock().read_line(&mut line)? == 0 {
-        printer.say("")?;
+        printer.message("")?;
         return Ok(Typed::Leave);
     }
     Ok(match line.trim().to_lowercase().as_str() {
@@ -173,7 +177,7 @@ fn typed(prompt: &str, printer: &mut Printer) -> Result<Typed, Failure> {
     })
 }
 
-/// Midnight where the person is.
+/// Local midnight.
 fn day_began() -> u64 {
     let today = jiff::Zoned::now().start_of_day();
     let millis = today.map(|day| day.timestamp().as_millisecond()).unwrap_or(0);

@@ -3,7 +3,7 @@
 use cards::{ContextsMax, DeckCard, RunId, SentenceState, SentenceView};
 use clap::Args;
 
-use super::{Room, said};
+use super::{Room, failure};
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, bold, cyan, dim};
 
@@ -12,16 +12,16 @@ use crate::render::printer::{Printer, bold, cyan, dim};
 pub(super) struct ShowArgs {
     /// The run [default: the newest]
     run: Option<RunId>,
-    /// The text with its translation; words of cards are marked
+    /// Show the text with its translation; words with cards are marked
     #[arg(long)]
     sentences: bool,
-    /// Hidden cards too
+    /// Include hidden cards
     #[arg(long)]
     all: bool,
-    /// How many sentences a card shows
+    /// Maximum sentences per card
     #[arg(long, default_value_t = 1, value_name = "NUMBER")]
     contexts: usize,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -30,7 +30,7 @@ impl ShowArgs {
     pub(super) async fn run(self, room: &Room, printer: &mut Printer) -> CommandResult {
         let head = room.run(self.run.as_ref()).await?;
         if self.sentences {
-            let views = room.library.sentences(&head.id, &room.locale).await.map_err(said)?;
+            let views = room.library.sentences(&head.id, &room.locale).await.map_err(failure)?;
             if self.json {
                 printer.json(&views)?;
                 return Ok(ExitStatus::Success);
@@ -40,7 +40,8 @@ impl ShowArgs {
             }
             return Ok(ExitStatus::Success);
         }
-        let deck = room.library.deck(&head.id, ContextsMax(self.contexts)).await.map_err(said)?;
+        let deck =
+            room.library.deck(&head.id, ContextsMax(self.contexts)).await.map_err(failure)?;
         let cards: Vec<&DeckCard> =
             deck.cards.iter().filter(|card| self.all || card.is_visible()).collect();
         if self.json {
@@ -48,7 +49,7 @@ impl ShowArgs {
             return Ok(ExitStatus::Success);
         }
         if cards.is_empty() {
-            printer.say(format!("run {} has no cards to show", head.id))?;
+            printer.message(format!("run {} has no cards to show", head.id))?;
         }
         for card in cards {
             say_card(card, printer)?;

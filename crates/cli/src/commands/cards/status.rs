@@ -1,21 +1,21 @@
-//! `ghosthand cards status`: the runs there are, or how one of them is.
+//! `ghosthand cards status`: lists the runs, or shows one.
 
 use cards::{Progress, RunEvent, RunId, RunView, SentenceState, SentenceView, Stage, cost_of};
 use clap::Args;
 
-use super::{Room, said, span};
+use super::{Room, failure, span};
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, bold, count, cyan, dim, one_line};
 
-/// List the runs, or say how one of them is
+/// List the runs, or show the state of one
 #[derive(Args)]
 pub(super) struct StatusArgs {
-    /// One run, with every sentence that is missing
+    /// The run to show, with every failed sentence
     run: Option<RunId>,
-    /// What happened, record by record
+    /// Show the event log
     #[arg(long, requires = "run")]
     log: bool,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -33,15 +33,15 @@ impl StatusArgs {
 
     async fn all(&self, room: &Room, printer: &mut Printer) -> CommandResult {
         let mut views = Vec::new();
-        for head in room.library.runs().await.map_err(said)? {
-            views.push(room.library.view(&head.id, &room.locale).await.map_err(said)?);
+        for head in room.library.runs().await.map_err(failure)? {
+            views.push(room.library.view(&head.id, &room.locale).await.map_err(failure)?);
         }
         if self.json {
             printer.json(&views)?;
             return Ok(ExitStatus::Success);
         }
         if views.is_empty() {
-            printer.say("there is no run yet; make one with `ghosthand cards make FILE`")?;
+            printer.message("no runs yet; start one with `ghosthand cards make FILE`")?;
             return Ok(ExitStatus::Success);
         }
         let width = views.iter().map(|view| view.head.id.as_str().len()).max().unwrap_or(0);
@@ -60,8 +60,8 @@ impl StatusArgs {
     }
 
     async fn one(&self, room: &Room, run: &RunId, printer: &mut Printer) -> CommandResult {
-        let view = room.library.view(run, &room.locale).await.map_err(said)?;
-        let sentences = room.library.sentences(run, &room.locale).await.map_err(said)?;
+        let view = room.library.view(run, &room.locale).await.map_err(failure)?;
+        let sentences = room.library.sentences(run, &room.locale).await.map_err(failure)?;
         if self.json {
             let mut value = serde_json::to_value(&view)?;
             value["sentences_list"] = serde_json::to_value(&sentences)?;
@@ -73,13 +73,13 @@ impl StatusArgs {
             say_hole(sentence, printer)?;
         }
         if view.progress.holes > 0 {
-            printer.say(format!("`ghosthand cards retry {run}` tries them again"))?;
+            printer.message(format!("`ghosthand cards retry {run}` retries them"))?;
         }
         Ok(ExitStatus::Success)
     }
 
     async fn log(&self, room: &Room, run: &RunId, printer: &mut Printer) -> CommandResult {
-        for event in room.library.events(run).await.map_err(said)? {
+        for event in room.library.events(run).await.map_err(failure)? {
             match self.json {
                 true => printer.data(serde_json::to_string(&event)?)?,
                 false => printer.data(told(&event))?,
@@ -118,7 +118,7 @@ fn say_view(view: &RunView, room: &Room, printer: &mut Printer) -> Result<(), Fa
     }
     if view.metrics.changed > 0 {
         let changed = count(view.metrics.changed, "result");
-        printer.data(format!("  {changed} for sentences that say something else now"))?;
+        printer.data(format!("  {changed} for sentences that have changed since"))?;
     }
     if let Some(trouble) = &view.trouble {
         printer.data(format!("  {} ({})", trouble.banner.title, trouble.code))?;
@@ -143,7 +143,7 @@ fn say_hole(sentence: &SentenceView, printer: &mut Printer) -> Result<(), Failur
     Ok(())
 }
 
-/// A record of the log, in words.
+/// A log event as one line.
 fn told(event: &RunEvent) -> String {
     let list = |sentences: &[usize]| match sentences {
         [one] => format!("sentence {one}"),
@@ -159,23 +159,23 @@ fn told(event: &RunEvent) -> String {
         RunEvent::Settled { work, results, holes, again, attempts, .. } => {
             let mut parts = vec![format!("{} received", results.len())];
             if !again.is_empty() {
-                parts.push(format!("{} asked again", again.len()));
+                parts.push(format!("{} retried", again.len()));
             }
             for hole in holes {
                 parts.push(format!("hole at {} ({})", hole.index, hole.code));
             }
             format!("settled {work}: {}  [{}]", parts.join(", "), attempts.join("; "))
         }
-        RunEvent::Retried { sentences, .. } => format!("to be asked again: {}", list(sentences)),
+        RunEvent::Retried { sentences, .. } => format!("to be retried: {}", list(sentences)),
         RunEvent::Skipped { sentences, .. } => format!("skipped: {}", list(sentences)),
         RunEvent::BatchIntended { number, chunks, .. } => {
-            format!("batch {number} is about to be sent: {}", count(chunks.len(), "request"))
+            format!("sending batch {number}: {}", count(chunks.len(), "request"))
         }
         RunEvent::BatchSent { number, id, .. } => format!("batch {number} was sent as {id}"),
-        RunEvent::BatchForgotten { number, .. } => format!("batch {number} is not waited for"),
+        RunEvent::BatchForgotten { number, .. } => format!("batch {number} is abandoned"),
         RunEvent::BatchRead { number, .. } => format!("batch {number} was read"),
         RunEvent::Completed { .. } => "completed".to_owned(),
         RunEvent::Aborted { code, message, .. } => format!("stopped: {code}, {message}"),
-        RunEvent::Resumed { .. } => "goes on".to_owned(),
+        RunEvent::Resumed { .. } => "resumed".to_owned(),
     }
 }

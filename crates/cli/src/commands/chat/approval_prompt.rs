@@ -1,4 +1,4 @@
-//! Asks the person at the terminal what a waiting turn needs to know.
+//! Approval prompts in the terminal, for a turn that waits.
 
 use contract::Mode;
 use engine::{Asked, Plain, TurnEnd, Unanswerable};
@@ -7,50 +7,54 @@ use serde_json::{Value, json};
 
 use super::line_editor::Input;
 use super::slash_commands::Done;
-use super::{Chat, said};
+use super::{Chat, conversation_failure};
 use crate::commands::call::within;
 use crate::exit::Failure;
 use crate::render::printer::{Printer, bold, count, dim};
 
-/// What comes after a question.
+/// What to do after a prompt.
 pub(super) enum Next {
-    /// It has its answer, and the turn goes on.
+    /// Answered: the turn continues.
     GoOn,
-    /// The person stops the turn; the question is withdrawn.
+    /// The turn is stopped and the request withdrawn.
     Stop,
-    /// The question stays open, and so does the chat.
+    /// The request stays open; the chat continues.
     Wait,
-    /// The question stays open, and the person leaves.
+    /// The request stays open; the chat ends.
     Leave,
 }
 
 impl Chat {
-    /// Asks about every call that waits.
+    /// Asks about every waiting call.
     pub(super) async fn ask_person(&mut self, printer: &mut Printer) -> Result<Next, Failure> {
         let open = self.desk.open_approvals().await?;
         let ours: Vec<Asked> =
             open.into_iter().filter(|asked| asked.room.conversation == self.id).collect();
         if ours.is_empty() {
-            printer.say("nobody knows how a write ended; the conversation waits for a person")?;
-            printer.say(dim(
+            printer.message("the outcome of a write is unknown; the conversation waits for you")?;
+            printer.message(dim(
                 "`ghosthand ledger list` shows it, `ghosthand ledger resolve` settles it",
             ))?;
             return Ok(Next::Wait);
         }
         for asked in ours {
-            printer.say(format!("{}\n{}", bold("May it run?"), asked.request.preview))?;
-            printer.say(within(&self.desk, &asked))?;
+            printer.message(format!(
+                "{}\n{}",
+                bold("Approve this call?"),
+                asked.request.preview
+            ))?;
+            printer.message(within(&self.desk, &asked))?;
             match self.put(&asked, printer).await? {
                 Next::GoOn => {}
                 Next::Stop => {
-                    self.desk.stop_talk(&self.id).await.map_err(said)?;
-                    let what = format!("(stopped; `{}` has not run)", asked.request.tool);
-                    printer.say(dim(what))?;
+                    self.desk.stop_talk(&self.id).await.map_err(conversation_failure)?;
+                    let what = format!("(stopped; `{}` did not run)", asked.request.tool);
+                    printer.message(dim(what))?;
                     return Ok(Next::Stop);
                 }
                 Next::Wait => return Ok(Next::Wait),
                 Next::Leave => {
-                    printer.say(dim(self.how_to_answer(&asked)))?;
+                    printer.message(dim(self.how_to_answer(&asked)))?;
                     return Ok(Next::Leave);
                 }
             }
@@ -58,17 +62,17 @@ impl Chat {
         Ok(Next::GoOn)
     }
 
-    /// Puts one question until it has an answer, or the person wants something else.
+    /// Asks one question until it is answered or abandoned.
     async fn put(&mut self, asked: &Asked, printer: &mut Printer) -> Result<Next, Failure> {
         let remember = asked.request.may_be_remembered;
         let (always, letters) = match remember {
             true => ("   [a] always in this conversation", "y, a, n, e"),
             false => ("", "y, n, e"),
         };
-        let menu = format!("[y] yes{always}   [n] no   [e] other arguments: ");
+        let menu = format!("[y] yes{always}   [n] no   [e] edit arguments: ");
         loop {
             let Some(line) = self.read(&menu, "")? else {
-                printer.say(dim(self.how_to_answer(asked)))?;
+                printer.message(dim(self.how_to_answer(asked)))?;
                 return Ok(Next::Wait);
             };
             let line = match line {
@@ -104,20 +108,19 @@ impl Chat {
             match answer {
                 Some(answer) => {
                     if let Err(fault) = self.give(asked, answer).await {
-                        printer.say(format!("the answer was not taken: {fault}"))?;
+                        printer.message(format!("the answer was rejected: {fault}"))?;
                     }
                     return Ok(Next::GoOn);
                 }
-                None => printer.say(format!(
-                    "answer with one of {letters} first; Ctrl-C stops the turn, Ctrl-D ends"
-                ))?,
+                None => printer
+                    .message(format!("answer {letters}; Ctrl-C stops the turn, Ctrl-D exits"))?,
             }
         }
     }
 
-    /// A no, with what the model reads of it; none if the person thinks again.
+    /// A refusal with its reason; `None` if the person goes back.
     fn decline(&mut self) -> Result<Option<Value>, Failure> {
-        let why = self.read("why not? (the model reads it; Enter for no reason) ", "")?;
+        let why = self.read("reason? (shown to the model; Enter for none) ", "")?;
         Ok(match why {
             Some(Input::Line(reason)) if reason.trim().is_empty() => {
                 Some(json!({ "answer": "decline" }))
@@ -129,7 +132,7 @@ impl Chat {
         })
     }
 
-    /// Lets the person change the arguments until they fit; says whether they were taken.
+    /// Edits the arguments until they are valid; returns whether an answer was given.
     async fn edit(&mut self, asked: &Asked, printer: &mut Printer) -> Result<bool, Failure> {
         let mut text = asked.request.args.to_string();
         loop {
@@ -139,19 +142,21 @@ impl Chat {
             let args = match serde_json::from_str::<Value>(&text) {
                 Ok(args @ Value::Object(_)) => args,
                 Ok(_) => {
-                    printer.say("the arguments must be a JSON object, as in {\"name\": 1}")?;
+                    printer.message("the arguments must be a JSON object, as in {\"name\": 1}")?;
                     continue;
                 }
                 Err(fault) => {
-                    printer.say(format!("this is not valid JSON: {fault}"))?;
+                    printer.message(format!("this is not valid JSON: {fault}"))?;
                     continue;
                 }
             };
             match self.give(asked, json!({ "answer": "edit", "args": args })).await {
                 Ok(()) => return Ok(true),
-                Err(fault @ Unanswerable::BadArguments { .. }) => printer.say(fault.to_string())?,
+                Err(fault @ Unanswerable::BadArguments { .. }) => {
+                    printer.message(fault.to_string())?
+                }
                 Err(fault) => {
-                    printer.say(format!("the answer was not taken: {fault}"))?;
+                    printer.message(format!("the answer was rejected: {fault}"))?;
                     return Ok(true);
                 }
             }
@@ -163,7 +168,7 @@ impl Chat {
         self.desk.answer(&answer.to_string()).await.map(drop)
     }
 
-    /// The prompt blocks; nothing else runs while a person types.
+    /// Blocks; nothing else runs while a person types.
     fn read(&mut self, question: &str, first: &str) -> Result<Option<Input>, Failure> {
         tokio::task::block_in_place(|| self.prompt.ask(question, first))
     }
@@ -178,8 +183,7 @@ impl Chat {
         format!("waiting: {plainly}`ghosthand approvals approve {}`, {go_on}", short(asked))
     }
 
-    /// Takes a plain yes or no as the answer to the question that waits, and goes on; none if
-    /// the message is one like any other.
+    /// Treats a plain yes or no as the answer to a waiting request; `None` for other messages.
     pub(super) async fn answer_plainly(
         &mut self,
         message: &str,
@@ -191,25 +195,25 @@ impl Chat {
                     PlainAnswer::Yes => "yes",
                     PlainAnswer::No => "no",
                 };
-                printer.say(dim(format!("{word} to `{}`", asked.request.tool)))?;
+                printer.message(dim(format!("{word} to `{}`", asked.request.tool)))?;
                 self.answer(printer).await.map(Some)
             }
             Plain::WhichOne(open) => {
-                printer.say(format!(
-                    "{} are open; which one is meant?",
+                printer.message(format!(
+                    "{} are open; which one do you mean?",
                     count(open.len(), "question")
                 ))?;
                 for asked in open {
                     let (id, tool) = (short(&asked), &asked.request.tool);
-                    printer.say(format!("  `ghosthand approvals approve {id}`  {tool}"))?;
+                    printer.message(format!("  `ghosthand approvals approve {id}`  {tool}"))?;
                 }
                 Ok(Some(TurnEnd::Waiting))
             }
             Plain::Message { open } => {
                 for asked in open {
                     let tool = &asked.request.tool;
-                    let what = format!("the question about `{tool}` is withdrawn; it has not run");
-                    printer.say(dim(what))?;
+                    let what = format!("the request for `{tool}` is withdrawn; it did not run");
+                    printer.message(dim(what))?;
                 }
                 Ok(None)
             }
@@ -217,7 +221,7 @@ impl Chat {
     }
 }
 
-/// Enough of a request's id to name it.
+/// The short form of a request id.
 fn short(asked: &Asked) -> String {
     asked.request.id.0.trim_start_matches("ask:").chars().take(8).collect()
 }

@@ -1,4 +1,4 @@
-//! A tool call as one line: the tool, its arguments, how it stands, what came of it.
+//! A tool call as one line: tool, arguments, state, result.
 
 use engine::SettledCall;
 use policy::RuleId;
@@ -7,21 +7,21 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::render::printer::{cyan, dim, one_line, red};
 
-/// How wide a line may be where nobody knows the terminal.
+/// The line width without a terminal.
 pub(super) const WIDTH_ELSEWHERE: usize = 160;
 const ARGS_WIDTH_MAX: usize = 48;
 
-/// A call that runs.
+/// A running call.
 pub(super) fn running(width: usize, tool: &str, args: Option<&Value>) -> String {
     line(width, tool, args, "running", dim, "")
 }
 
-/// A call that has ended.
+/// A finished call.
 pub(super) fn settled(width: usize, settled: &SettledCall) -> String {
     let SettledCall { call, edited, verdict, rule, content, is_error, duration, .. } = settled;
     let took = duration.map(|ms| format!(" {ms} ms")).unwrap_or_default();
     let (state, style): (String, fn(String) -> String) = match (is_error, verdict.as_str()) {
-        (false, "reuse") => ("known already".to_owned(), plain),
+        (false, "reuse") => ("reused".to_owned(), plain),
         (false, _) => (format!("done{took}"), plain),
         (true, "run") => (format!("failed{took}"), red),
         (true, _) if *rule == RuleId::DECLINED => ("declined".to_owned(), plain),

@@ -1,4 +1,4 @@
-//! The line a person types on: editing and history at a terminal, plain lines in a pipe.
+//! Reads what a person types: with editing and history at a terminal, line by line from a pipe.
 
 use std::io::{BufRead, IsTerminal};
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use rustyline::{Behavior, Config, DefaultEditor};
 
 use crate::exit::Failure;
 
-/// What came of asking for a line.
+/// The result of reading a line.
 pub(super) enum Input {
     Line(String),
     Interrupted,
@@ -20,7 +20,7 @@ pub(super) enum Prompt {
     Pipe,
 }
 
-/// Where what was typed is kept.
+/// The file with the input history.
 const HISTORY_FILE: &str = ".ghosthand/chat-history";
 
 impl Prompt {
@@ -47,7 +47,7 @@ impl Prompt {
                     _ => Ok(Input::Line(line.trim_end().to_owned())),
                 }
             }
-            Self::Editor { editor, history, mark } => match heard(editor.readline(*mark))? {
+            Self::Editor { editor, history, mark } => match to_input(editor.readline(*mark))? {
                 Input::Line(line) => {
                     let kept = editor.add_history_entry(&line).is_ok();
                     if kept && let Err(fault) = editor.save_history(history) {
@@ -66,13 +66,13 @@ impl Prompt {
         match self {
             Self::Pipe => Ok(None),
             Self::Editor { editor, .. } => {
-                heard(editor.readline_with_initial(question, (first, ""))).map(Some)
+                to_input(editor.readline_with_initial(question, (first, ""))).map(Some)
             }
         }
     }
 }
 
-fn heard(read: Result<String, ReadlineError>) -> Result<Input, Failure> {
+fn to_input(read: Result<String, ReadlineError>) -> Result<Input, Failure> {
     match read {
         Ok(line) => Ok(Input::Line(line)),
         Err(ReadlineError::Interrupted) => Ok(Input::Interrupted),

@@ -69,7 +69,7 @@ impl Audience for Screen {
             Heard::Chunk { chunk, .. } => match chunk.channel {
                 Channel::Assistant => state.text(&chunk.text),
                 Channel::System => state.aside(&chunk.text),
-                // For the model alone.
+                // For the model only.
                 Channel::Context => {}
             },
             Heard::Progress { fraction, note, .. } => state.progress(fraction, note.as_deref()),
@@ -94,7 +94,7 @@ impl Audience for Screen {
             TalkEvent::Asked { call, .. } | TalkEvent::InDoubt { call, .. } => state.waits(call),
             TalkEvent::LeftOut { tools, .. } => state.aside(&left_out_in_words(tools)),
             TalkEvent::BrokeOff { .. } => {
-                state.aside("(the answer before broke off; the model is asked again)");
+                state.aside("(the previous answer was cut off; asking the model again)");
             }
             TalkEvent::Opened(_)
             | TalkEvent::Said { .. }

@@ -1,4 +1,4 @@
-//! What a person can type beside messages: `/tools`, `/why`, `/status`, `/cost` and the like.
+//! The slash commands: `/tools`, `/why`, `/status`, `/cost` and so on.
 
 use contract::{Call, CallId, nearest};
 use engine::PaidBy;
@@ -8,28 +8,28 @@ use serde_json::json;
 use unicode_width::UnicodeWidthStr;
 
 use super::call_line::WIDTH_ELSEWHERE;
-use super::{Chat, fresh_id, said};
+use super::{Chat, conversation_failure, fresh_id};
 use crate::commands::call::room;
 use crate::exit::Failure;
 use crate::render::printer::{Printer, cyan, dim, one_line};
 use crate::render::wrap::columns_of_stderr;
 
-/// What became of a line.
+/// How a line was handled.
 pub(super) enum Done {
-    /// It is a message, or a tool's own slash form.
+    /// A message, or the slash form of a tool.
     NotOurs,
     Handled,
     Leave,
 }
 
 const COMMANDS: [(&str, &str); 7] = [
-    ("/tools", "the tools, with what each may do"),
-    ("/why TOOL {json}", "whether a call would run, ask or be refused, and why"),
-    ("/status", "what tools report of themselves"),
-    ("/cost", "tokens and money so far"),
-    ("/new", "begin another conversation"),
-    ("/help", "this list"),
-    ("/quit", "end"),
+    ("/tools", "list the tools and their effects"),
+    ("/why TOOL {json}", "explain whether a call would run, ask or be refused"),
+    ("/status", "show the status that tools report"),
+    ("/cost", "show tokens and cost so far"),
+    ("/new", "start a new conversation"),
+    ("/help", "list these commands"),
+    ("/quit", "exit"),
 ];
 
 impl Chat {
@@ -48,14 +48,14 @@ impl Chat {
             "new" => {
                 self.id = ConversationId(fresh_id(&self.desk));
                 self.open().await?;
-                printer.say(dim(format!("conversation {}", self.id.0)))?;
+                printer.message(dim(format!("conversation {}", self.id.0)))?;
             }
             "help" => {
                 for (name, what) in COMMANDS {
-                    printer.say(format!("  {:<16}  {}", name, dim(what)))?;
+                    printer.message(format!("  {:<16}  {}", name, dim(what)))?;
                 }
-                printer.say(dim(
-                    "  /tool_name {json} or argument=value calls a tool, without asking a model",
+                printer.message(dim(
+                    "  /tool_name {json} or argument=value calls a tool without the model",
                 ))?;
             }
             "quit" | "exit" => return Ok(Done::Leave),
@@ -71,7 +71,7 @@ impl Chat {
                 let near = nearest(word, known.chain(tools));
                 let fix = near
                     .map_or_else(|| "/help lists them".into(), |n| format!("did you mean /{n}?"));
-                printer.say(format!("there is no /{word}; {fix}"))?;
+                printer.message(format!("unknown command /{word}; {fix}"))?;
             }
         }
         Ok(Done::Handled)
@@ -80,12 +80,11 @@ impl Chat {
     /// Is it the id of a tool, or the last part of one?
     fn is_tool(&self, word: &str) -> bool {
         let lease = self.desk.registry().lease();
-        // Whoever reads the line afterwards knows ids alone.
+        // The reader of such lines knows ids only.
         !word.contains('-') && self.desk.tool(&lease, &self.desk.full_name(word)).is_some()
     }
 
-    /// Does the person write a call out, for which no model has to be asked? Where the
-    /// stand-in answers, it reads such lines itself.
+    /// Is the message a tool call that needs no model? The rehearsal reads such lines itself.
     pub(super) fn calls_tool(&self, message: &str) -> bool {
         let line = message.trim().strip_prefix('/');
         let named = line.is_some_and(|line| self.is_tool(split_tool(line).0));
@@ -115,10 +114,10 @@ impl Chat {
                 None if contract.requires_confirmation => "asks first".to_owned(),
                 None => contract.side_effects.to_string(),
             };
-            printer.say_as_it_is(row(id, &state, &contract.description))?;
+            printer.message_as_is(row(id, &state, &contract.description))?;
         }
         for one in lease.left_out() {
-            printer.say_as_it_is(row(&one.name, one.state(), &one.reason()))?;
+            printer.message_as_is(row(&one.name, one.state(), &one.reason()))?;
         }
         Ok(())
     }
@@ -131,17 +130,18 @@ impl Chat {
             text => match serde_json::from_str(text) {
                 Ok(args) => (args, Given::Arguments),
                 Err(fault) => {
-                    printer.say(format!("the arguments are not JSON: {fault}"))?;
+                    printer.message(format!("the arguments are not JSON: {fault}"))?;
                     return Ok(());
                 }
             },
         };
         let mut room = room(&self.desk, Some(&self.id.0), self.mode);
-        room.turn = self.desk.talk(&self.id).await.map_err(said)?.turns.len() as u64;
+        room.turn =
+            self.desk.talk(&self.id).await.map_err(conversation_failure)?.turns.len() as u64;
         let id = CallId("chat-why-0000".to_owned());
         let call = Call { id, tool: self.desk.full_name(tool), args };
         for line in self.desk.why(&room, &call, given, PaidBy::Turn).await {
-            printer.say(format!("  {line}"))?;
+            printer.message(format!("  {line}"))?;
         }
         Ok(())
     }
@@ -149,29 +149,29 @@ impl Chat {
     async fn status(&self, printer: &mut Printer) -> Result<(), Failure> {
         let room = room(&self.desk, Some(&self.id.0), self.mode);
         match self.desk.dashboard(&room).await {
-            text if text.is_empty() => printer.say(dim("  no tool reports anything"))?,
-            text => text.lines().try_for_each(|line| printer.say(format!("  {line}")))?,
+            text if text.is_empty() => printer.message(dim("  no tool reports a status"))?,
+            text => text.lines().try_for_each(|line| printer.message(format!("  {line}")))?,
         }
         Ok(())
     }
 
     async fn cost(&self, printer: &mut Printer) -> Result<(), Failure> {
-        let usage = self.desk.talk(&self.id).await.map_err(said)?.usage;
+        let usage = self.desk.talk(&self.id).await.map_err(conversation_failure)?.usage;
         let tokens = format!(
             "  {} tokens in, {} out, {} from the cache",
             usage.input, usage.output, usage.cache_read
         );
         let money = match cost(self.model.facts(), &usage, Order::Live) {
             Some(cost) => format!(", about ${:.4}", cost.dollars()),
-            None if self.model.facts().wire.is_none() => ", free of charge".to_owned(),
-            None => ", price not known".to_owned(),
+            None if self.model.facts().wire.is_none() => ", free".to_owned(),
+            None => ", price unknown".to_owned(),
         };
-        printer.say(format!("{tokens}{money}"))?;
+        printer.message(format!("{tokens}{money}"))?;
         Ok(())
     }
 }
 
-/// A tool's name, and what stands after it.
+/// Splits the tool name from the rest.
 fn split_tool(text: &str) -> (&str, &str) {
     let end = text.find(|c: char| c.is_whitespace() || c == '{').unwrap_or(text.len());
     let (tool, rest) = text.split_at(end);

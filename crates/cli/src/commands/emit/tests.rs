@@ -1,4 +1,4 @@
-//! What is printed of each kind of answer, and what it ends with.
+//! The output and the result for each kind of answer.
 
 use contract::{FaultKind, ModelFault};
 use emit::{AnswerFault, EmitOutput, History, StructuredAnswer};

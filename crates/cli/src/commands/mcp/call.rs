@@ -1,4 +1,4 @@
-//! `ghosthand mcp call`: one approved tool of a server, called like any other tool.
+//! `ghosthand mcp call`: calls an approved tool of a server.
 
 use clap::Args;
 
@@ -6,10 +6,10 @@ use crate::commands::call;
 use crate::exit::CommandResult;
 use crate::render::printer::Printer;
 
-/// Call an approved tool of a server: checked, judged, run and recorded
+/// Call an approved tool of a server as a model would
 #[derive(Args)]
 pub(super) struct ServerCallArgs {
-    /// The server's name in the settings
+    /// The server's name in ghosthand.toml
     server: String,
     #[command(flatten)]
     call: call::CallArgs,

@@ -1,4 +1,4 @@
-//! `ghosthand mcp import`: a person looks at a server's tools and approves them as they are.
+//! `ghosthand mcp import`: shows the tools of a server and records their approval.
 
 use std::io::{BufRead, IsTerminal};
 
@@ -13,19 +13,18 @@ use crate::render::printer::{Printer, bold, count, dim};
 use crate::wiring::mcp_servers::{load_pins, pin_file, resolve, seen_folder};
 use crate::wiring::runtime::on_runtime;
 
-/// Approve the tools of a server as they are now
+/// Approve the tools of a server
 ///
-/// Shows what a model would read of each tool, asks, and writes mcp.lock. From then on the
-/// tools are offered as SERVER.TOOL; a definition that changes is held back until it is
-/// approved again.
+/// Shows each tool as the model sees it, asks, and writes mcp.lock. The tools are then offered as
+/// SERVER.TOOL; a tool whose definition changes is held back until it is approved again.
 #[derive(Args)]
 pub(super) struct ImportArgs {
-    /// The server's name in the settings
+    /// The server's name in ghosthand.toml
     server: String,
-    /// Only these tools; without any, all that the settings allow
+    /// The tools to approve [default: all that the settings allow]
     #[arg(value_name = "TOOL")]
     tools: Vec<String>,
-    /// Approve without being asked; you have looked already
+    /// Approve without prompting
     #[arg(long)]
     yes: bool,
 }
@@ -56,20 +55,20 @@ impl ImportArgs {
         }
         let Adopted { tools, notes } = adopt(&neighbour, &now, &pins);
         for note in left_out.iter().chain(&notes) {
-            printer.say(note)?;
+            printer.message(note)?;
         }
         let question = format!("approve {} as shown?", count(tools.len(), "tool"));
         if !self.yes && !agreed(&question, printer)? {
-            printer.say("nothing was changed")?;
+            printer.message("nothing was changed")?;
             return Ok(ExitStatus::Faults);
         }
         pins.pin(&self.server, now);
         let path = pin_file();
         write_atomically(&path, &pins.bytes()?).map_err(|error| not_written(&path, error))?;
-        printer.say(format!("{} approved → {PIN_FILE}", count(tools.len(), "tool")))?;
+        printer.message(format!("{} approved → {PIN_FILE}", count(tools.len(), "tool")))?;
         if let Some(tool) = tools.first() {
             let id = &tool.contract.tool_id;
-            printer.say(format!("call one with `ghosthand call {id} JSON`"))?;
+            printer.message(format!("call one with `ghosthand call {id} JSON`"))?;
         }
         Ok(ExitStatus::Success)
     }
@@ -77,16 +76,16 @@ impl ImportArgs {
 
 pub(super) fn agreed(question: &str, printer: &mut Printer) -> Result<bool, Failure> {
     if !std::io::stdin().is_terminal() {
-        printer.say("nobody is there to agree; look, then say `--yes`")?;
+        printer.message("this needs a terminal; review the tools above, then pass `--yes`")?;
         return Ok(false);
     }
-    printer.say(format!("{question} [y/N]"))?;
+    printer.message(format!("{question} [y/N]"))?;
     let mut line = String::new();
     std::io::stdin().lock().read_line(&mut line)?;
     Ok(matches!(line.trim(), "y" | "Y" | "yes"))
 }
 
-/// What a model would read of a tool, and what the tool says of itself.
+/// A tool as the model sees it, with its own hints.
 pub(super) fn print_tool(tool: &Definition, printer: &mut Printer) -> std::io::Result<()> {
     let hints: Vec<_> = tool
         .annotations
@@ -98,7 +97,7 @@ pub(super) fn print_tool(tool: &Definition, printer: &mut Printer) -> std::io::R
         .collect();
     let hints =
         if hints.is_empty() { String::new() } else { format!("says: {}", hints.join(", ")) };
-    // Text of others may hold anything; nothing of it moves the cursor or hides.
+    // Text from a server may contain control characters; none may reach the terminal.
     let escaped = |text: &str| text.escape_debug().to_string().replace("\\n", "\n  ");
     let line = format!("{}  {}", bold(escaped(&tool.name)), dim(hints));
     printer.data(line.trim_end())?;
@@ -113,16 +112,16 @@ pub(super) fn print_tool(tool: &Definition, printer: &mut Printer) -> std::io::R
 pub(super) fn unreachable_server(name: &str, fault: LineFault) -> Failure {
     if fault.is_about_login() {
         let fault = anyhow::Error::new(fault).context(format!("the MCP server `{name}`"));
-        return Failure::user(fault, "docs/mcp.md says more about servers that want a login");
+        return Failure::user(fault, "see docs/mcp.md about servers that need a login");
     }
     let fix = if let LineFault::Unreachable { .. } = fault {
-        format!("check that the server runs, and that `url` in [mcp.{name}] is its address")
+        format!("check that the server is running, and the `url` in [mcp.{name}]")
     } else if let LineFault::NotUnderstood { .. } = fault {
-        format!("check `url` in [mcp.{name}]: it is the server's own MCP endpoint, often `/mcp`")
+        format!("check `url` in [mcp.{name}]: it must be the server's MCP endpoint, often `/mcp`")
     } else if let LineFault::NotInstalled(_) = fault {
-        "install it, and do this again; then it starts without the network".to_owned()
+        "install it and try again; it then starts without the network".to_owned()
     } else {
-        "try its command by hand; one that needs files or the network must be given them with \
+        "run its command by hand; access to files or the network must be granted with \
          `read`, `write`, `network = true` or `sandbox = \"off\"`"
             .to_owned()
     };

@@ -1,4 +1,4 @@
-//! `ghosthand mcp inspect`: what a server has now, and how that differs from what was approved.
+//! `ghosthand mcp inspect`: the current tools of a server, compared to the approved ones.
 
 use clap::Args;
 use mcp::import::{Line, Listing, keep_seen};
@@ -10,14 +10,14 @@ use crate::render::printer::{Printer, count};
 use crate::wiring::mcp_servers::{load_pins, resolve, seen_folder};
 use crate::wiring::runtime::on_runtime;
 
-/// Ask a server what it has, and say how that differs from what was approved
+/// List the tools of a server, and how they differ from the approved ones
 ///
-/// Ends with 1 if anything differs.
+/// Exits with 1 if anything differs.
 #[derive(Args)]
 pub(super) struct InspectArgs {
-    /// The server's name in the settings
+    /// The server's name in ghosthand.toml
     server: String,
-    /// Write the definitions as JSON
+    /// Print the definitions as JSON
     #[arg(long)]
     json: bool,
 }
@@ -40,15 +40,15 @@ impl InspectArgs {
             }
         }
         for note in &left_out {
-            printer.say(note)?;
+            printer.message(note)?;
         }
         let shifts = pins.shifts(&self.server, &now);
         for shift in &shifts {
-            printer.say(format!("`{}` {}", shift.tool, shift.sentence))?;
+            printer.message(format!("`{}` {}", shift.tool, shift.sentence))?;
         }
         let tools = count(now.len(), "tool");
         let differs = count(shifts.len(), "difference");
-        printer.say(format!("{tools}, {differs} to what was approved"))?;
+        printer.message(format!("{tools}, {differs} since approval"))?;
         Ok(if shifts.is_empty() { ExitStatus::Success } else { ExitStatus::Faults })
     }
 }

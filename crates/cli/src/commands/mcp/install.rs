@@ -1,4 +1,4 @@
-//! `ghosthand mcp install`: makes an MCP host start us, or prints what to write where.
+//! `ghosthand mcp install`: registers this project in the configuration of an MCP host.
 
 use std::path::{Path, PathBuf};
 
@@ -10,21 +10,21 @@ use serde_json::{Map, Value, json};
 use crate::exit::{CommandResult, ExitStatus, Failure, make_folder_of};
 use crate::render::printer::Printer;
 
-/// Make an MCP host use the tools of this project
+/// Register the tools of this project in an MCP host
 ///
-/// Prints what to write and where; `--write` writes it, and leaves everything else in the
-/// file as it is. Where a host has no file that can be written, `--write` is refused.
+/// Prints the configuration to add; `--write` adds it and keeps the rest of the file. For hosts
+/// without a writable configuration file, `--write` is refused.
 #[derive(Args)]
 pub(super) struct InstallArgs {
-    /// The host
+    /// The MCP host
     host: Host,
-    /// The name of this project there
+    /// The name of this project in the host
     #[arg(long, default_value = "ghosthand")]
     name: String,
     /// Offer three tools that find, describe and call the others
     #[arg(long)]
     facade: bool,
-    /// Write it into the host's file of settings
+    /// Write to the host's configuration file
     #[arg(long)]
     write: bool,
 }
@@ -41,13 +41,13 @@ enum Host {
     OpenWebui,
 }
 
-/// Where a host keeps its servers, and how it spells one.
+/// Where and how a host configures its servers.
 enum Place {
     /// A JSON file, and the key above the servers.
     Json { path: PathBuf, key: &'static str },
-    /// A file of another kind: what is put at its end, and what it must not have yet.
+    /// Another file: the text to append, and the text that must not be in it yet.
     End { path: PathBuf, text: String, taken: String },
-    /// Something that we only say.
+    /// Instructions to print.
     Said(String),
 }
 
@@ -65,18 +65,18 @@ impl InstallArgs {
             Place::Json { path, key } => (path, key),
             Place::End { path, text, taken } if self.write => {
                 append(&path, &text, &taken)?;
-                printer.say(format!("written to {}; restart the host", path.display()))?;
+                printer.message(format!("wrote {}; restart the host", path.display()))?;
                 return Ok(ExitStatus::Success);
             }
             Place::End { path, text, .. } => {
-                printer.say(format!("put this into {}, or say `--write`:", path.display()))?;
+                printer.message(format!("add this to {}, or pass `--write`:", path.display()))?;
                 printer.data(text)?;
                 return Ok(ExitStatus::Success);
             }
             Place::Said(text) if self.write => {
                 printer.data(text)?;
-                let what = "this host has no file that can be written here";
-                return Err(Failure::message(what, "leave out `--write`, and do what is said"));
+                let what = "this host has no configuration file that can be written";
+                return Err(Failure::message(what, "omit `--write` and follow the instructions"));
             }
             Place::Said(text) => {
                 printer.data(text)?;
@@ -89,12 +89,12 @@ impl InstallArgs {
         }
         if !self.write {
             let whole = json!({ key: { self.name.as_str(): server } });
-            printer.say(format!("put this into {}, or say `--write`:", path.display()))?;
+            printer.message(format!("add this to {}, or pass `--write`:", path.display()))?;
             printer.data(serde_json::to_string_pretty(&whole)?)?;
             return Ok(ExitStatus::Success);
         }
         write(&path, key, &self.name, server)?;
-        printer.say(format!("written to {}; restart the host", path.display()))?;
+        printer.message(format!("wrote {}; restart the host", path.display()))?;
         Ok(ExitStatus::Success)
     }
 
@@ -118,7 +118,7 @@ impl InstallArgs {
                 text: format!("[mcp_servers.{name}]\ncommand = {program:?}\nargs = [{list}]"),
                 taken: format!("[mcp_servers.{name}]"),
             },
-            // A key of YAML stands once, and where is for a person to see.
+            // A YAML key must be unique, so a person has to merge it.
             Host::Goose => Place::Said(format!(
                 "# ~/.config/goose/config.yaml\nextensions:\n  {name}:\n    type: stdio\n    \
                  enabled: true\n    name: {name}\n    cmd: {program:?}\n    args: [{list}]\n    \
@@ -133,7 +133,7 @@ impl InstallArgs {
     }
 }
 
-/// Sets one server in a file of settings; the rest of the file stays.
+/// Sets one server in a JSON file; the rest of the file stays.
 fn write(path: &Path, key: &str, name: &str, server: Value) -> Result<(), Failure> {
     let shown = path.display().to_string();
     let text = match std::fs::read_to_string(path) {
@@ -145,12 +145,12 @@ fn write(path: &Path, key: &str, name: &str, server: Value) -> Result<(), Failur
     let read = serde_json::from_str::<Map<String, Value>>(text);
     let mut settings = read.map_err(|error| {
         let what = format!("`{shown}` is not a plain JSON object: {error}");
-        Failure::message(what, "leave out `--write`, and put it in by hand")
+        Failure::message(what, "omit `--write` and add it by hand")
     })?;
     let servers = settings.entry(key).or_insert_with(|| json!({}));
     let Some(servers) = servers.as_object_mut() else {
         let what = format!("`{key}` in `{shown}` must be an object");
-        return Err(Failure::message(what, "put it in by hand"));
+        return Err(Failure::message(what, "add it by hand"));
     };
     servers.insert(name.to_owned(), server);
     if let Some(folder) = path.parent() {
@@ -162,7 +162,7 @@ fn write(path: &Path, key: &str, name: &str, server: Value) -> Result<(), Failur
     Ok(())
 }
 
-/// Puts a text at the end of a file of settings, once.
+/// Appends a text to a file, once.
 fn append(path: &Path, text: &str, taken: &str) -> Result<(), Failure> {
     let shown = path.display().to_string();
     let before = match std::fs::read_to_string(path) {
@@ -171,7 +171,7 @@ fn append(path: &Path, text: &str, taken: &str) -> Result<(), Failure> {
         Err(error) => return Err(anyhow::Error::new(error).context(shown).into()),
     };
     if before.lines().any(|line| line.trim() == taken) {
-        let what = format!("`{shown}` has `{taken}` already");
+        let what = format!("`{shown}` already has `{taken}`");
         return Err(Failure::message(what, "change it there, or give --name another name"));
     }
     make_folder_of(path)?;
@@ -203,7 +203,7 @@ fn home() -> Result<PathBuf, Failure> {
     home.map(PathBuf::from).ok_or_else(|| Failure::message("$HOME is not set", "set it"))
 }
 
-/// A word as a shell takes it.
+/// A word quoted for a shell.
 fn shell(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '-' | '_' | ':');
     match !word.is_empty() && word.chars().all(plain) {

@@ -1,4 +1,4 @@
-//! `ghosthand mcp list`: the servers of the settings and their approved tools.
+//! `ghosthand mcp list`: the configured servers and their approved tools.
 
 use clap::Args;
 use mcp::import::{Adopted, Grant, LoginState, Reach, adopt};
@@ -9,10 +9,10 @@ use crate::exit::{CommandResult, ExitStatus};
 use crate::render::printer::{Printer, bold, count, cyan};
 use crate::wiring::mcp_servers::{held_back, load_pins, resolve};
 
-/// List the MCP servers of the settings and the tools that were approved
+/// List the configured MCP servers and their approved tools
 #[derive(Args)]
 pub(super) struct ListArgs {
-    /// Write JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -22,7 +22,7 @@ impl ListArgs {
         let config = Config::load()?;
         let pins = load_pins()?;
         let mut whole = Vec::new();
-        for name in config.neighbours.keys() {
+        for name in config.mcp_servers.keys() {
             let neighbour = resolve(&config, name)?;
             let Adopted { tools, notes } = adopt(&neighbour, pins.of(name), &pins);
             let held = held_back(&pins, name);
@@ -46,24 +46,25 @@ impl ListArgs {
                 printer.data(line.trim_end())?;
             }
             for note in notes {
-                printer.say(format!("{name}: {note}"))?;
+                printer.message(format!("{name}: {note}"))?;
             }
             if needs_login {
-                printer.say(format!("  needs login: run `ghosthand mcp login {name}`"))?;
+                printer.message(format!("  needs login: run `ghosthand mcp login {name}`"))?;
             }
             if tools.is_empty() {
-                printer
-                    .say(format!("  nothing approved yet: run `ghosthand mcp import {name}`"))?;
+                printer.message(format!(
+                    "  nothing approved yet: run `ghosthand mcp import {name}`"
+                ))?;
             }
             if !held.is_empty() {
                 let changes = count(held.len(), "change");
-                printer.say(format!("  {changes} held back; `ghosthand diff` shows them"))?;
+                printer.message(format!("  {changes} held back; `ghosthand diff` shows them"))?;
             }
         }
         if self.json {
             printer.json(&whole)?;
-        } else if config.neighbours.is_empty() {
-            printer.say("no MCP server is configured; write `[mcp.NAME]` into ghosthand.toml")?;
+        } else if config.mcp_servers.is_empty() {
+            printer.message("no MCP server is configured; add `[mcp.NAME]` to ghosthand.toml")?;
         }
         Ok(ExitStatus::Success)
     }

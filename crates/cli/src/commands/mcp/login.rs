@@ -1,4 +1,4 @@
-//! `ghosthand mcp login`: a person lets us use a server in their name.
+//! `ghosthand mcp login`: logs in to a server with OAuth.
 
 use std::io::{BufRead, IsTerminal};
 use std::process::Stdio;
@@ -13,21 +13,20 @@ use crate::render::printer::Printer;
 use crate::wiring::mcp_servers::{load_pins, resolve};
 use crate::wiring::runtime::on_runtime;
 
-/// Log in to a server that wants it
+/// Log in to a server
 ///
-/// Opens a link in the browser, waits until you have agreed there, and keeps the tokens in a
-/// file that only you can read. Where the browser runs on another machine, paste the address
-/// that it ends at.
+/// Opens the browser, waits for you to authorize there, and stores the tokens in a file that only
+/// you can read. If the browser runs on another machine, paste the address it ends at.
 #[derive(Args)]
 pub(super) struct LoginArgs {
-    /// The server's name in the settings
+    /// The server's name in ghosthand.toml
     server: String,
-    /// Print the link and open nothing
+    /// Print the link instead of opening a browser
     #[arg(long)]
     no_browser: bool,
 }
 
-/// How long a person may take.
+/// How long to wait for the person.
 const PERSON_MAX: Duration = Duration::from_secs(600);
 
 impl LoginArgs {
@@ -36,21 +35,21 @@ impl LoginArgs {
         let done = on_runtime(async { Ok(self.log_in(&neighbour, printer).await) })?;
         done.map_err(|fault| {
             let fix = match &fault {
-                LoginFault::NoPkce => "only whoever runs the server can mend this",
-                LoginFault::Unreachable(_) => "check that the server runs, and its `url`",
+                LoginFault::NoPkce => "ask the operator of the server to fix this",
+                LoginFault::Unreachable(_) => "check that the server is running, and its `url`",
                 LoginFault::NotConfigured
                 | LoginFault::NoneOffered
                 | LoginFault::NotRegistered(_)
                 | LoginFault::Refused(_)
-                | LoginFault::Failed(_) => "docs/mcp.md says what may stand in its settings",
+                | LoginFault::Failed(_) => "see docs/mcp.md for the settings of a login",
             };
             let what =
                 anyhow::Error::new(fault).context(format!("the MCP server `{}`", self.server));
             Failure::user(what, fix)
         })?;
-        printer.say(format!("logged in to `{}`", self.server))?;
+        printer.message(format!("logged in to `{}`", self.server))?;
         if load_pins()?.of(&self.server).next().is_none() {
-            printer.say(format!("next: `ghosthand mcp import {}`", self.server))?;
+            printer.message(format!("next: `ghosthand mcp import {}`", self.server))?;
         }
         Ok(ExitStatus::Success)
     }
@@ -75,13 +74,13 @@ impl LoginArgs {
         let redirect = Redirect::listen(port).await.map_err(failed)?;
         let login = Login::begin(neighbour, redirect.address()).await?;
         let say = match std::io::stdin().is_terminal() {
-            true => "agree here; if the browser runs elsewhere, paste the address that it ends at:",
-            false => "agree here:",
+            true => "authorize here; if the browser runs elsewhere, paste the address it ends at:",
+            false => "authorize here:",
         };
-        printer.say(say).map_err(failed)?;
+        printer.message(say).map_err(failed)?;
         printer.data(login.link()).map_err(failed)?;
         if !self.no_browser && !open_browser(login.link()) {
-            printer.say("no browser could be opened; follow the link yourself").map_err(failed)?;
+            printer.message("cannot open a browser; open the link yourself").map_err(failed)?;
         }
         let state = login.state().unwrap_or_default();
         let came_back = async {
@@ -90,17 +89,17 @@ impl LoginArgs {
                 answer = pasted() => answer,
             }
         };
-        let late = || LoginFault::Failed("nobody agreed within 10 minutes".to_owned());
+        let late = || LoginFault::Failed("not authorized within 10 minutes".to_owned());
         let came_back = tokio::time::timeout(PERSON_MAX, came_back).await.map_err(|_| late())?;
         login.finish(&came_back.map_err(failed)?).await
     }
 }
 
-/// The address that a person pastes, where the browser cannot come back by itself.
+/// The pasted address, if the browser cannot reach us.
 async fn pasted() -> std::io::Result<String> {
     let (sender, line) = tokio::sync::oneshot::channel();
     if std::io::stdin().is_terminal() {
-        // A thread of its own: nothing can end a read from a terminal but the program's end.
+        // In a thread: a terminal read cannot be cancelled.
         std::thread::spawn(move || {
             let mut line = String::new();
             if std::io::stdin().lock().read_line(&mut line).is_ok_and(|read| read > 0) {
@@ -114,7 +113,7 @@ async fn pasted() -> std::io::Result<String> {
     }
 }
 
-/// Opens a link of the web. Did that begin?
+/// Opens a link in the browser; returns whether that started.
 fn open_browser(link: &str) -> bool {
     let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
     #[expect(

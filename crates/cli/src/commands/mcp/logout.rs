@@ -1,4 +1,4 @@
-//! `ghosthand mcp logout`: forgets the tokens of a server.
+//! `ghosthand mcp logout`: removes the tokens of a server.
 
 use clap::Args;
 use mcp::import::Reach;
@@ -9,13 +9,12 @@ use crate::render::printer::Printer;
 use crate::wiring::mcp_servers::resolve;
 use crate::wiring::runtime::on_runtime;
 
-/// Forget the login to a server
+/// Log out of a server
 ///
-/// The tokens are removed here. What the server has noted stays there until you take it
-/// back in its own settings.
+/// Removes the local tokens. To revoke the authorization, use the settings of the server.
 #[derive(Args)]
 pub(super) struct LogoutArgs {
-    /// The server's name in the settings
+    /// The server's name in ghosthand.toml
     server: String,
 }
 
@@ -23,12 +22,12 @@ impl LogoutArgs {
     pub(super) fn run(self, printer: &mut Printer) -> CommandResult {
         let neighbour = resolve(&Config::load()?, &self.server)?;
         let Reach::Address { oauth: Some(oauth), .. } = neighbour.reach else {
-            let what = format!("the MCP server `{}` has no login", self.server);
-            return Err(Failure::message(what, "only those with `auth` in the settings do"));
+            let what = format!("the MCP server `{}` needs no login", self.server);
+            return Err(Failure::message(what, "only servers with `auth` in ghosthand.toml do"));
         };
         let was_there = on_runtime(async { Ok(oauth.file.log_out().await?) })?;
-        let said = if was_there { "forgotten" } else { "there was no login" };
-        printer.say(format!("{}: {said}", self.server))?;
+        let message = if was_there { "logged out" } else { "was not logged in" };
+        printer.message(format!("{}: {message}", self.server))?;
         Ok(ExitStatus::Success)
     }
 }

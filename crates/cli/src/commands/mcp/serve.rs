@@ -1,4 +1,4 @@
-//! `ghosthand mcp serve`: the tools for an MCP client, by pipe or over HTTP.
+//! `ghosthand mcp serve`: serves the tools to MCP clients, over stdio or HTTP.
 
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
@@ -23,32 +23,32 @@ use crate::wiring::local_token::LocalToken;
 use crate::wiring::runtime::on_runtime;
 use crate::wiring::watch_tools::Watched;
 
-/// Offer the tools to an MCP client
+/// Serve the tools to an MCP client
 ///
-/// On standard input and output, unless an address is given. Calls pass the same policy,
-/// approvals and ledger as everywhere else.
+/// Uses standard input and output, or HTTP with --listen. Calls pass the same policy, approvals
+/// and ledger as everywhere else.
 #[derive(Args)]
 pub(crate) struct ServeArgs {
-    /// Serve HTTP at this address instead, as in `127.0.0.1:7300`; the path is `/mcp`
+    /// Listen for HTTP on this address, as in `127.0.0.1:7300`; the path is `/mcp`
     #[arg(long, value_name = "ADDRESS", value_parser = parse_address)]
     listen: Option<SocketAddr>,
-    /// A name under which the address is reached, beside this machine's own
+    /// An additional host name of this server
     #[arg(long, value_name = "NAME", requires = "listen")]
     host: Vec<String>,
-    /// A page that may call, beside those of this machine, as in `https://app.example:443`
+    /// An additional allowed origin, as in `https://app.example:443`
     #[arg(long, value_name = "ORIGIN", requires = "listen")]
     origin: Vec<String>,
-    /// Ask nobody for a token: every program and every user of this machine may then call the
-    /// tools. Only at this machine's own address
+    /// Serve without a token: every program and user on this machine can call the tools. Only
+    /// on loopback addresses
     #[arg(long, requires = "listen")]
     no_token: bool,
-    /// The project's folder: `ghosthand.toml`, `tools` and the store are looked for there
+    /// The project folder, with `ghosthand.toml`, `tools` and the store
     #[arg(long, value_name = "DIR")]
     project: Option<PathBuf>,
-    /// Offer three tools that find, describe and call the others, to keep a model's context small
+    /// Offer three tools that find, describe and call the others, to save context
     #[arg(long)]
     facade: bool,
-    /// Never ask in the client: a person agrees in the terminal or on the page
+    /// Ask for approvals in the terminal or on the page, never in the client
     #[arg(long)]
     ask_here: bool,
     #[command(flatten)]
@@ -71,8 +71,8 @@ impl ServeArgs {
             let options = DoorOptions { approvals, offer, project, ..DoorOptions::machine() };
             let door = Door::open(desk.clone(), store, options).await.map_err(not_opened)?;
             if self.listen.is_none() && std::io::stdin().is_terminal() {
-                printer.say("waiting for an MCP client on standard input; Ctrl-C ends it")?;
-                printer.say("`ghosthand mcp install HOST` makes a host start it")?;
+                printer.message("waiting for an MCP client on standard input; Ctrl-C exits")?;
+                printer.message("`ghosthand mcp install HOST` registers it in an MCP host")?;
             }
             let listener = match self.listen {
                 None => None,
@@ -83,7 +83,7 @@ impl ServeArgs {
                     let listener = bind(address, &options, printer).await?;
                     if let Some(LocalToken { file, .. }) = own {
                         let file = file.display();
-                        printer.say(format!(
+                        printer.message(format!(
                             "clients send `Authorization: Bearer` with the token in {file}"
                         ))?;
                     }
@@ -110,8 +110,8 @@ impl ServeArgs {
         })
     }
 
-    /// The tokens of the settings; without any, this machine's own one, unless nobody is to be
-    /// asked. Nobody knows who sits at a client with that one, so nobody is asked there.
+    /// The configured tokens; without any, the local token, unless --no-token is given. It is
+    /// unknown who uses a client with the local token, so approvals are not asked there.
     fn tokens(
         &self,
         config: &Config,
@@ -126,11 +126,13 @@ impl ServeArgs {
     }
 }
 
-/// Why a door stays shut, and what to do.
+/// The failure for a server that cannot start.
 pub(in crate::commands) fn not_opened(fault: DoorFault) -> Failure {
     let fix = match fault {
-        DoorFault::Library(_) => "correct them; `ghosthand check` says the same",
-        DoorFault::Key(_) | DoorFault::Store(_) | DoorFault::Transport(_) => "look at the store",
+        DoorFault::Library(_) => "correct them; `ghosthand check` reports them too",
+        DoorFault::Key(_) | DoorFault::Store(_) | DoorFault::Transport(_) => {
+            "check the store with `ghosthand store check`"
+        }
     };
     Failure::user(fault, fix)
 }
@@ -141,12 +143,12 @@ async fn bind(
     printer: &mut Printer,
 ) -> Result<TcpListener, Failure> {
     if !address.ip().is_loopback() && options.tokens.is_empty() {
-        let what = format!("{address} can be reached from other machines, and there is no token");
-        let fix = "leave --no-token out, or listen at 127.0.0.1";
+        let what = format!("{address} is reachable from other machines, and there is no token");
+        let fix = "omit --no-token, or listen on 127.0.0.1";
         return Err(Failure::message(what, fix));
     }
     let listener = crate::wiring::listen::bind(address).await?;
-    printer.say(format!("MCP at http://{}/mcp", server::reachable(listener.local_addr()?)))?;
+    printer.message(format!("MCP at http://{}/mcp", server::reachable(listener.local_addr()?)))?;
     Ok(listener)
 }
 
@@ -155,9 +157,9 @@ async fn listen(door: Door, listener: TcpListener, options: HttpOptions) {
     serve_router(listener, app, ServerLimits::machine(), interrupted()).await;
 }
 
-/// Who may come in, by the digests of their tokens.
+/// The principals, by the digests of their tokens.
 fn tokens(config: &Config) -> Result<BTreeMap<Digest, Principal>, Failure> {
-    #[expect(clippy::disallowed_methods, reason = "this is the edge where secrets come in")]
+    #[expect(clippy::disallowed_methods, reason = "secrets are read here")]
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let known = config.tokens.iter().map(|(name, text)| {
         let (token, principal) = text.resolve(name, &variable)?;
@@ -167,7 +169,7 @@ fn tokens(config: &Config) -> Result<BTreeMap<Digest, Principal>, Failure> {
 }
 
 async fn interrupted() {
-    // Without signals it ends when its client does.
+    // Without signal support it ends with its client.
     if tokio::signal::ctrl_c().await.is_err() {
         std::future::pending::<()>().await;
     }

@@ -1,4 +1,4 @@
-//! `ghosthand mcp trust`: a person believes what approved tools say of themselves.
+//! `ghosthand mcp trust`: accepts the hints of approved tools.
 
 use clap::Args;
 use mcp::import::PIN_FILE;
@@ -10,18 +10,18 @@ use crate::wiring::mcp_servers::{load_pins, pin_file};
 
 use super::import::{agreed, print_tool};
 
-/// Believe what tools of a server say of themselves
+/// Trust the hints of tools of a server
 ///
-/// A tool that says it only reads is asked about like any other, until somebody trusts it. The
-/// trust is written to mcp.lock and holds as long as the definition stays as it is.
+/// Until a tool is trusted, its claim to be read-only is ignored and its calls need approval. Trust
+/// is recorded in mcp.lock and lasts until the definition changes.
 #[derive(Args)]
 pub(super) struct TrustArgs {
-    /// The server's name in the settings
+    /// The server's name in ghosthand.toml
     server: String,
-    /// The tools, by their names there
+    /// The tools, as the server names them
     #[arg(value_name = "TOOL", required = true)]
     tools: Vec<String>,
-    /// Trust without being asked; you have looked already
+    /// Trust without prompting
     #[arg(long)]
     yes: bool,
 }
@@ -43,9 +43,8 @@ impl TrustArgs {
             print_tool(tool, printer)?;
         }
         let many = count(tools.len(), "tool");
-        if !yes && !agreed(&format!("trust what {many} of `{server}` say of themselves?"), printer)?
-        {
-            printer.say("nothing was changed")?;
+        if !yes && !agreed(&format!("trust the hints of {many} of `{server}`?"), printer)? {
+            printer.message("nothing was changed")?;
             return Ok(ExitStatus::Faults);
         }
         for name in &tools {
@@ -53,7 +52,7 @@ impl TrustArgs {
         }
         let path = pin_file();
         write_atomically(&path, &pins.bytes()?).map_err(|error| not_written(&path, error))?;
-        printer.say(format!("{many} trusted → {PIN_FILE}"))?;
+        printer.message(format!("{many} trusted → {PIN_FILE}"))?;
         Ok(ExitStatus::Success)
     }
 }

@@ -1,4 +1,4 @@
-//! `ghostpen analyze`: what posts show, against what the profile says.
+//! `ghostpen analyze`: compares measured posts with a profile.
 
 use std::path::PathBuf;
 
@@ -14,16 +14,16 @@ use crate::render::printer::{Printer, bold, cyan, dim};
 
 /// Measure posts and compare them with a profile
 ///
-/// Takes 5 to 30 posts from a folder or a file; without one, the posts you saved. Needs no
-/// model. What differs is shown as a diff, and nothing is changed.
+/// Reads 5 to 30 posts from a folder or a file, or the saved posts. Needs no model. Prints the
+/// differences and changes nothing.
 #[derive(Args)]
 pub(super) struct AnalyzeArgs {
-    /// A folder or a file with posts [default: the posts you saved]
+    /// A folder or a file with posts [default: the saved posts]
     path: Option<PathBuf>,
     /// The profile to compare with
     #[arg(long, value_name = "NAME", default_value = "default")]
     profile: String,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -39,22 +39,26 @@ impl AnalyzeArgs {
             let what = anyhow::Error::new(fault).context(format!("`{}`", path.display()));
             Failure::user(
                 what,
-                ctx.text("назвіть папку або файл з постами", "name a folder or a file with posts"),
+                ctx.text(
+                    "назвіть папку або файл з постами",
+                    "choose a folder or a file with posts",
+                ),
             )
         })?;
         let posts: Vec<&str> = intake.posts.iter().take(POSTS_MAX).map(String::as_str).collect();
         let Some(habits) = measure(&posts) else {
             return Err(Failure::message(
-                ctx.text("немає жодного поста", "there is not a single post"),
-                ctx.text("назвіть папку з постами", "name a folder with posts"),
+                ctx.text("немає жодного поста", "there are no posts"),
+                ctx.text("назвіть папку з постами", "choose a folder with posts"),
             ));
         };
         if posts.len() < POSTS_MIN {
-            let few = ctx.text("мало постів, міряйте обережно", "few posts, take it with care");
-            printer.say(format!("{}: {few}", cyan(posts.len())))?;
+            let few =
+                ctx.text("мало постів, міряйте обережно", "few posts; the measurement is rough");
+            printer.message(format!("{}: {few}", cyan(posts.len())))?;
         }
         if intake.posts.len() > POSTS_MAX {
-            printer.say(dim(format!(
+            printer.message(dim(format!(
                 "{} {POSTS_MAX} / {}",
                 ctx.text("взято", "taken"),
                 intake.posts.len()
@@ -67,9 +71,8 @@ impl AnalyzeArgs {
         }
         summary(ctx, &habits, printer)?;
         if lines.is_empty() {
-            printer.data(
-                ctx.text("профіль збігається з постами", "the profile agrees with the posts"),
-            )?;
+            printer
+                .data(ctx.text("профіль збігається з постами", "the profile matches the posts"))?;
         }
         for line in lines {
             printer.data(bold(&line.field))?;
@@ -86,7 +89,7 @@ fn summary(ctx: &PenContext, habits: &Stylometry, printer: &mut Printer) -> Resu
         (ctx.text("постів", "posts"), habits.posts.to_string()),
         (ctx.text("слів", "words"), habits.words.to_string()),
         (
-            ctx.text("слів у реченні", "words a sentence"),
+            ctx.text("слів у реченні", "words per sentence"),
             format!("{:.1} (p90 {:.0}, max {:.0})", words.mean, words.p90, words.max),
         ),
         (

@@ -1,4 +1,4 @@
-//! What every command of Ghostpen needs: the writer's folder, the language, the model.
+//! What every Ghostpen command needs: the workspace, the language, the model.
 
 use std::io::{BufRead, IsTerminal};
 use std::sync::Arc;
@@ -38,7 +38,7 @@ impl PenContext {
         self.lang.pick(uk, en)
     }
 
-    /// The model that writes; none where there is only the stand-in, which cannot.
+    /// The configured model; `None` if there is only the rehearsal, which cannot write.
     pub(super) fn model(&self) -> Result<Option<Arc<dyn Model>>, Failure> {
         let model = open_model(&self.config)?;
         Ok((model.facts().provider != REHEARSAL).then_some(model))
@@ -50,7 +50,8 @@ impl PenContext {
     }
 
     pub(super) fn name(&self, name: &str) -> Result<ProfileName, Failure> {
-        let fix = self.text("назвіть профіль латиницею: my-voice", "give the profile a plain name");
+        let fix =
+            self.text("назвіть профіль латиницею: my-voice", "use a plain name, as in my-voice");
         name.parse().map_err(|bad: pen::profile::BadProfileName| Failure::user(bad, fix))
     }
 
@@ -64,7 +65,7 @@ impl PenContext {
         }
     }
 
-    /// A fault of a profile, with what to do about it.
+    /// A profile fault as a failure with a fix.
     pub(super) fn unreadable(&self, fault: WorkspaceFault) -> Failure {
         let fix = match &fault {
             WorkspaceFault::NotFound { available, .. } if available.is_empty() => {
@@ -76,14 +77,14 @@ impl PenContext {
             ),
             WorkspaceFault::Broken { .. } | WorkspaceFault::OtherName { .. } => self.text(
                 "виправте названі поля у файлі профілю",
-                "correct the fields it names in the profile's file",
+                "correct these fields in the profile file",
             ),
             WorkspaceFault::Refused(_) => {
-                self.text("змініть те, що названо", "change what it names")
+                self.text("змініть те, що названо", "change these fields")
             }
             WorkspaceFault::Exists(_) => self.text(
                 "дайте інше ім'я, або видаліть старий",
-                "give another name, or delete the old one",
+                "use another name, or delete the old one",
             ),
             WorkspaceFault::Disk { .. } => {
                 self.text("перевірте папку і диск", "check the folder and the disk")
@@ -104,12 +105,12 @@ impl PenContext {
     }
 }
 
-/// Is somebody there who can be asked?
+/// Is standard input a terminal?
 pub(super) fn has_person() -> bool {
     std::io::stdin().is_terminal()
 }
 
-/// A line from a pipe or a terminal; none at the end.
+/// A line of standard input; `None` at the end.
 pub(super) fn read_plain_line() -> Result<Option<String>, Failure> {
     let mut line = String::new();
     match std::io::stdin().lock().read_line(&mut line)? {

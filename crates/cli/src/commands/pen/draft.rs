@@ -115,7 +115,7 @@ impl DraftArgs {
         if guessed {
             let text = ctx.text("платформа", "platform");
             let fix = ctx.text("інша: --platform", "another: --platform");
-            printer.say(dim(format!("{text}: {platform} ({fix})")))?;
+            printer.message(dim(format!("{text}: {platform} ({fix})")))?;
         }
         Ok(platform)
     }

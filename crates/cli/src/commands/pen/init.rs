@@ -1,4 +1,4 @@
-//! `ghostpen init`: a profile from posts: measured, described by a model, corrected by you.
+//! `ghostpen init`: creates a profile from posts: measured, described by a model, corrected by you.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -26,34 +26,34 @@ use crate::wiring::runtime::on_runtime;
 
 /// Learn your voice from your posts
 ///
-/// Give a folder of .md or .txt files, one file with posts between lines of `---`, a pipe, or
-/// paste them. Without a model the profile is measured; with one it is described too.
+/// Reads a folder of .md or .txt files, one file with posts separated by `---`, a pipe, or pasted
+/// text. Without a model the profile is only measured.
 #[derive(Args)]
 pub(super) struct InitArgs {
     #[command(flatten)]
     source: SourceArgs,
-    /// Put the new profile in the place of the old one
+    /// Replace the existing profile
     #[arg(long)]
     replace: bool,
 }
 
-/// Where posts come from.
+/// The source of the posts.
 #[derive(Args)]
 pub(super) struct SourceArgs {
-    /// A folder or a file with posts; without it they are pasted or piped
+    /// A folder or a file with posts [default: paste or pipe them]
     #[arg(value_name = "PATH")]
     path: Option<PathBuf>,
-    /// What the posts were written for
+    /// The platform of the posts
     #[arg(long, value_name = "NAME", value_parser = platform)]
     platform: Option<Platform>,
-    /// Save without asking for corrections
+    /// Save without prompting for corrections
     #[arg(long)]
     yes: bool,
 }
 
-/// What a pipe may bring.
+/// The size limit of piped input.
 const PIPE_BYTES_MAX: usize = 8 << 20;
-/// What one description may cost.
+/// The token limit of a description.
 const OUTPUT_TOKENS: u32 = 8_192;
 const POSTS_SHOWN_MAX: usize = 30;
 
@@ -62,7 +62,7 @@ impl InitArgs {
         let name = ProfileName::default();
         if !self.replace && ctx.shelf().profile_file(&name).exists() {
             return Err(Failure::message(
-                ctx.text("профіль `default` уже є", "there is a profile `default` already"),
+                ctx.text("профіль `default` уже є", "the profile `default` already exists"),
                 ctx.text(
                     "`ghostpen profile show` показує його, `ghostpen init --replace` замінить",
                     "`ghostpen profile show` shows it, `ghostpen init --replace` replaces it",
@@ -73,7 +73,7 @@ impl InitArgs {
     }
 }
 
-/// Makes a profile of either kind.
+/// Creates a profile of either kind.
 pub(super) fn make(
     ctx: &PenContext,
     name: &ProfileName,
@@ -97,9 +97,9 @@ pub(super) fn make(
     let described = match &model {
         Some(model) => describe(ctx, model, &habits, &posts_input(&sketch, &habits), printer)?,
         None => {
-            printer.say(dim(ctx.text(
+            printer.message(dim(ctx.text(
                 "моделі немає: профіль виміряно, опис голосу можна додати згодом",
-                "there is no model: the profile is measured; a description can be added later",
+                "no model: the profile is measured; a description can be added later",
             )))?;
             None
         }
@@ -120,23 +120,23 @@ fn report_intake(
                 "мало постів: профіль буде приблизним, краще 5 і більше",
                 "few posts: the profile will be rough; five or more are better",
             );
-            printer.say(format!("{}: {text}", cyan(few)))?;
+            printer.message(format!("{}: {text}", cyan(few)))?;
         }
-        many => printer.say(format!("{}: {many}", ctx.text("постів", "posts")))?,
+        many => printer.message(format!("{}: {many}", ctx.text("постів", "posts")))?,
     }
     if intake.too_short > 0 {
-        let text = ctx.text("закороткі, пропущено", "too short, left out");
-        printer.say(dim(format!("{text}: {}", intake.too_short)))?;
+        let text = ctx.text("закороткі, пропущено", "too short, skipped");
+        printer.message(dim(format!("{text}: {}", intake.too_short)))?;
     }
     Ok(())
 }
 
 fn no_posts(ctx: &PenContext) -> Failure {
     Failure::message(
-        ctx.text("немає жодного поста", "there is not a single post"),
+        ctx.text("немає жодного поста", "there are no posts"),
         ctx.text(
             "дайте папку або файл: ghostpen init posts/, або вставте пости, розділені рядком ---",
-            "give a folder or a file: ghostpen init posts/, or paste posts with --- between them",
+            "give a folder or a file: ghostpen init posts/, or paste posts separated by ---",
         ),
     )
 }
@@ -150,7 +150,7 @@ impl SourceArgs {
                     what,
                     ctx.text(
                         "назвіть папку або файл з постами",
-                        "name a folder or a file with posts",
+                        "choose a folder or a file with posts",
                     ),
                 )
             });
@@ -159,9 +159,9 @@ impl SourceArgs {
             let text = crate::commands::emit::read_text(Path::new("-"), PIPE_BYTES_MAX)?;
             return Ok(ReadPosts::of_text(&text));
         }
-        printer.say(ctx.text(
+        printer.message(ctx.text(
             "Вставте пости, розділені рядком ---; два порожні рядки закінчують.",
-            "Paste posts with a line --- between them; two empty lines end.",
+            "Paste posts separated by lines of ---; two empty lines end the input.",
         ))?;
         let mut pasted = Pasted::default();
         while let Some(line) = super::context::read_plain_line()? {
@@ -173,7 +173,7 @@ impl SourceArgs {
     }
 }
 
-/// The posts and what was measured, as the model reads them.
+/// The posts and measurements, for the model.
 fn posts_input(sketch: &ProfileBuilder<'_>, habits: &Stylometry) -> String {
     let posts: Vec<String> = sketch
         .posts
@@ -189,7 +189,7 @@ fn posts_input(sketch: &ProfileBuilder<'_>, habits: &Stylometry) -> String {
     )
 }
 
-/// What a model says about the voice; none if it could not, and that is told.
+/// The model's description of the voice; `None` if it fails, which is reported.
 fn describe(
     ctx: &PenContext,
     model: &Arc<dyn Model>,
@@ -197,7 +197,7 @@ fn describe(
     input: &str,
     printer: &mut Printer,
 ) -> Result<Option<Value>, Failure> {
-    printer.say(dim(format!("{} {}…", ctx.text("читає", "reading:"), model.facts())))?;
+    printer.message(dim(format!("{} {}…", ctx.text("читає", "reading:"), model.facts())))?;
     let ask = Ask {
         name: "style_profile".parse().map_err(|_| Failure::message("a bad name", "report it"))?,
         description: "How the author writes.".to_owned(),
@@ -214,7 +214,7 @@ fn describe(
             .map_err(|fault| Failure::user(fault, "give fewer posts"))
     })?;
     let usage = emitted.history.usage();
-    printer.say(dim(format!(
+    printer.message(dim(format!(
         "{}: {} in, {} out",
         ctx.text("токени", "tokens"),
         usage.input,
@@ -224,13 +224,13 @@ fn describe(
         Ok(value) => Ok(Some(value)),
         Err(why) => {
             let text = ctx.text("модель не описала голос", "the model did not describe the voice");
-            printer.say(format!("{text}: {why}"))?;
+            printer.message(format!("{text}: {why}"))?;
             Ok(None)
         }
     }
 }
 
-/// A profile while it is corrected.
+/// A profile under correction.
 struct Maker<'a> {
     ctx: &'a PenContext,
     sketch: ProfileBuilder<'a>,
@@ -254,14 +254,14 @@ impl Maker<'_> {
         }
         let mut lines = Lines::open()?;
         loop {
-            printer.say(ctx.text(
+            printer.message(ctx.text(
                 "ok — зберегти, exit — скасувати, або що виправити (voice.tone = теплий)",
-                "ok saves, exit cancels, or say what to correct (voice.tone = warm)",
+                "ok saves, exit cancels, or type a correction (voice.tone = warm)",
             ))?;
             let Some(line) = lines.read()? else {
-                printer.say(ctx.text(
+                printer.message(ctx.text(
                     "не збережено; --yes зберігає без питань",
-                    "not saved; --yes saves without asking",
+                    "not saved; --yes saves without prompting",
                 ))?;
                 return Ok(ExitStatus::Faults);
             };
@@ -269,7 +269,7 @@ impl Maker<'_> {
                 Feedback::Save => return self.save(&profile, printer),
                 _ if line.trim().is_empty() => return self.save(&profile, printer),
                 Feedback::Leave => {
-                    printer.say(ctx.text("скасовано", "cancelled"))?;
+                    printer.message(ctx.text("скасовано", "cancelled"))?;
                     return Ok(ExitStatus::Success);
                 }
                 Feedback::SaveToNotion
@@ -293,7 +293,7 @@ impl Maker<'_> {
         self.sketch.profile(&self.habits, described).map_err(|fault| Failure::user(fault, fix))
     }
 
-    /// One correction: a field by hand, else the model's. One that fails keeps what was there.
+    /// Applies one correction, by field or by the model. On failure the profile stays as it was.
     fn corrected(
         &self,
         profile: &Profile,
@@ -306,16 +306,18 @@ impl Maker<'_> {
             return match profile.with_fields(&changes) {
                 Ok(changed) => Ok(Some((changed, described.cloned()))),
                 Err(fault) => {
-                    printer
-                        .say(format!("{}: {fault}", ctx.text("не виправлено", "not corrected")))?;
+                    printer.message(format!(
+                        "{}: {fault}",
+                        ctx.text("не виправлено", "not corrected")
+                    ))?;
                     Ok(None)
                 }
             };
         }
         let (Some(model), Some(before)) = (&self.model, described) else {
-            printer.say(ctx.text(
+            printer.message(ctx.text(
                 "без моделі виправляйте так: voice.tone = теплий, іронічний",
-                "without a model correct it so: voice.tone = warm, ironic",
+                "without a model, write it as in: voice.tone = warm, ironic",
             ))?;
             return Ok(None);
         };
@@ -330,9 +332,13 @@ impl Maker<'_> {
         let ctx = self.ctx;
         ctx.shelf().replace(profile).map_err(|fault| ctx.unreadable(fault))?;
         let path = ctx.shelf().profile_file(self.sketch.name);
-        printer.say(format!("{} {}", ctx.text("збережено:", "saved:"), cyan(path.display())))?;
+        printer.message(format!(
+            "{} {}",
+            ctx.text("збережено:", "saved:"),
+            cyan(path.display())
+        ))?;
         if self.sketch.kind == Kind::Reference {
-            printer.say(dim(ctx.text(
+            printer.message(dim(ctx.text(
                 "це прийоми для --mix, а не особа для наслідування",
                 "these are techniques for --mix, not a person to imitate",
             )))?;

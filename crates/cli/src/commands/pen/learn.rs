@@ -8,13 +8,13 @@ use super::context::PenContext;
 use crate::exit::{CommandResult, ExitStatus};
 use crate::render::printer::{Printer, cyan};
 
-/// Learn from what you changed by hand in saved posts
+/// Suggest profile changes from your edits of saved posts
 ///
-/// Compares each saved file with the draft that was saved, counts what went and came, and
-/// prints suggestions for the profile. Nothing in the profile is changed.
+/// Compares each saved file with the original draft and counts repeated removals and additions. The
+/// profile is not changed.
 #[derive(Args)]
 pub(super) struct LearnArgs {
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -35,7 +35,7 @@ impl LearnArgs {
             return Ok(ExitStatus::Success);
         }
         if suggestions.is_empty() {
-            printer.say(ctx.text("поки нічого не повторюється", "nothing comes back yet"))?;
+            printer.message(ctx.text("поки нічого не повторюється", "no repeated edits yet"))?;
         }
         for one in suggestions {
             printer.data(format!("{} + «{}»  {}×", cyan(one.field), one.value, one.times))?;

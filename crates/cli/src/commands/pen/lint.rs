@@ -1,4 +1,4 @@
-//! `ghostpen lint`: a text against a profile, with an exit code for scripts.
+//! `ghostpen lint`: checks a text against a profile, with an exit code for scripts.
 
 use std::path::PathBuf;
 
@@ -16,8 +16,8 @@ use crate::render::printer::{Printer, dim};
 
 /// Check a text against a profile, without a model
 ///
-/// Ends with 1 if a hard rule is broken. What cannot be checked offline is listed, and never
-/// counted as passed.
+/// Exits with 1 if a hard rule is broken. Rules that cannot be checked offline are listed, and
+/// never counted as passed.
 #[derive(Args)]
 pub(super) struct LintArgs {
     /// The text; `-` is standard input
@@ -25,13 +25,13 @@ pub(super) struct LintArgs {
     /// The profile
     #[arg(long, value_name = "NAME", default_value = "default")]
     profile: String,
-    /// Where it will be published; the file's front matter may say it
+    /// The target platform [default: from the front matter]
     #[arg(long, value_name = "NAME", value_parser = platform)]
     platform: Option<Platform>,
-    /// A file that facts may come from; may be given again
+    /// A source file for facts; repeatable
     #[arg(long, value_name = "FILE")]
     source: Vec<PathBuf>,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -58,10 +58,10 @@ impl LintArgs {
         if self.json {
             printer.json(&report)?;
         } else {
-            printer.say(dim(render::length(&profile, platform, draft)))?;
+            printer.message(dim(render::length(&profile, platform, draft)))?;
             render::findings(&report, ctx.lang, printer)?;
             if report.violations.is_empty() {
-                printer.say(ctx.text("порушень не знайдено", "no violations found"))?;
+                printer.message(ctx.text("порушень не знайдено", "no violations found"))?;
             }
         }
         Ok(if report.has_errors() { ExitStatus::Faults } else { ExitStatus::Success })

@@ -10,13 +10,13 @@ use super::platform;
 use crate::exit::{CommandResult, ExitStatus};
 use crate::render::printer::{Printer, cyan, dim, one_line};
 
-/// Look through the posts you saved
+/// Search the saved posts
 #[derive(Subcommand)]
 pub(super) enum PostsCommand {
     Search(SearchArgs),
 }
 
-/// Find posts by words in any form
+/// Find posts by words, in any inflected form
 #[derive(Args)]
 pub(super) struct SearchArgs {
     /// Words to look for
@@ -25,10 +25,10 @@ pub(super) struct SearchArgs {
     /// Only posts for this platform
     #[arg(long, value_name = "NAME", value_parser = platform)]
     platform: Option<Platform>,
-    /// At most so many
+    /// Maximum results
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=500))]
     limit: u16,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -53,7 +53,7 @@ impl SearchArgs {
             printer.data(format!("{}  {}  {}", cyan(&post.file), post.platform, post.topic))?;
             printer.data(format!("  {}", dim(one_line(&post.preview, 100))))?;
         }
-        printer.say(dim(format!("{}: {total}", ctx.text("знайдено", "found"))))?;
+        printer.message(dim(format!("{}: {total}", ctx.text("знайдено", "found"))))?;
         Ok(ExitStatus::Success)
     }
 }

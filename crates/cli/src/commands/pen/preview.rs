@@ -1,7 +1,7 @@
-//! What a person sees while a draft is being written: the last lines of it, dimmed.
+//! Shows the last lines of a draft while it is written, dimmed.
 //!
-//! The draft itself is shown only after it was checked; this is drawn over and disappears.
-//! Elsewhere than on a terminal there is nothing to draw over, and so nothing is drawn.
+//! The preview is erased; the draft itself is shown after it is checked. Without a terminal there is
+//! no preview.
 
 use std::io::{IsTerminal, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -29,14 +29,14 @@ impl Preview {
         Self(Mutex::new(state))
     }
 
-    /// Takes away what is drawn.
+    /// Erases the preview.
     pub(super) fn clear(&self) {
         let mut state = self.lock();
         state.clear();
         state.text.clear();
     }
 
-    /// A line about a step that the program took by itself.
+    /// A line about a step of the program.
     pub(super) fn step(&self, name: &str, what: &str) {
         self.lock().step(name, what);
     }
@@ -79,7 +79,7 @@ impl Audience for Preview {
     }
 }
 
-/// What came of a call, in a few words.
+/// The result of a call, in a few words.
 fn summary(settled: &SettledCall) -> String {
     let content = &settled.content;
     let text = |name: &str| content.get(name).and_then(serde_json::Value::as_str);
@@ -99,7 +99,7 @@ impl State {
         self.write_always(&line);
     }
 
-    /// Draws the last rows of the text over what was drawn before.
+    /// Redraws the last rows of the text.
     fn draw(&mut self) {
         if !self.is_terminal {
             return;
@@ -107,7 +107,7 @@ impl State {
         self.clear();
         let width = terminal_size::terminal_size_of(std::io::stderr())
             .map_or(COLUMNS_ELSEWHERE, |(terminal_size::Width(width), _)| usize::from(width));
-        // Half the width: whatever a terminal thinks of wide signs, a row stays a row.
+        // Half the width, so that a row fits even if the terminal draws wide characters.
         let width = (width / 2).max(20);
         let mut rows: Vec<String> = Vec::new();
         for line in self.text.lines() {
@@ -133,7 +133,7 @@ impl State {
         }
     }
 
-    /// A terminal that is gone does not stop the draft.
+    /// A closed terminal does not stop the draft.
     fn write_always(&self, text: &str) {
         let mut err = std::io::stderr().lock();
         let keep_moves = self.is_styled || text.contains("\u{1b}[J");

@@ -1,4 +1,4 @@
-//! `ghostpen profile`: the profiles there are, one by one.
+//! `ghostpen profile`: creates, lists, shows, compares, exports and imports profiles.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ use crate::commands::emit::read_text;
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, bold, cyan, dim};
 
-/// Make, show, compare and move style profiles
+/// Manage style profiles
 #[derive(Subcommand)]
 pub(super) enum ProfileCommand {
     Create(CreateArgs),
@@ -27,7 +27,7 @@ pub(super) enum ProfileCommand {
     Import(ImportArgs),
 }
 
-/// Make a reference profile from somebody's posts, for --mix
+/// Create a reference profile from someone's posts, for --mix
 #[derive(Args)]
 pub(super) struct CreateArgs {
     /// Its name, as in competitor-alex
@@ -39,7 +39,7 @@ pub(super) struct CreateArgs {
 /// List the profiles
 #[derive(Args)]
 pub(super) struct ListArgs {
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -49,7 +49,7 @@ pub(super) struct ListArgs {
 pub(super) struct ShowArgs {
     #[arg(default_value = "default")]
     name: String,
-    /// As JSON, byte for byte
+    /// Print the JSON file unchanged
     #[arg(long)]
     json: bool,
 }
@@ -58,7 +58,7 @@ pub(super) struct ShowArgs {
 #[derive(Args)]
 pub(super) struct DeleteArgs {
     name: String,
-    /// Do not ask
+    /// Delete without prompting
     #[arg(long)]
     yes: bool,
 }
@@ -75,16 +75,16 @@ pub(super) struct DiffArgs {
 pub(super) struct ExportArgs {
     #[arg(default_value = "default")]
     name: String,
-    /// The file; standard output without it
+    /// The output file [default: standard output]
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
 }
 
-/// Take a profile from a file; `-` is standard input
+/// Import a profile from a file; `-` is standard input
 #[derive(Args)]
 pub(super) struct ImportArgs {
     file: PathBuf,
-    /// Put it in the place of one with the same name
+    /// Replace a profile of the same name
     #[arg(long)]
     replace: bool,
 }
@@ -129,7 +129,7 @@ impl ListArgs {
             return Ok(ExitStatus::Success);
         }
         if list.is_empty() {
-            printer.say(
+            printer.message(
                 ctx.text("профілів ще немає: ghostpen init", "no profiles yet: ghostpen init"),
             )?;
             return Ok(ExitStatus::Success);
@@ -166,24 +166,24 @@ impl DeleteArgs {
         let name = ctx.name(&self.name)?;
         if name.is_default() {
             return Err(Failure::message(
-                ctx.text("`default` не видаляється", "`default` is not deleted"),
+                ctx.text("`default` не видаляється", "`default` cannot be deleted"),
                 ctx.text(
                     "`ghostpen init --replace` робить новий",
-                    "`ghostpen init --replace` makes a new one",
+                    "`ghostpen init --replace` creates a new one",
                 ),
             ));
         }
         ctx.profile_exists(&name)?;
         if !self.yes {
-            printer.say(format!("{} `{name}`? (так/yes)", ctx.text("видалити", "delete")))?;
+            printer.message(format!("{} `{name}`? (так/yes)", ctx.text("видалити", "delete")))?;
             let answer = Lines::open()?.read()?.unwrap_or_default();
             if !pen::feedback::is_yes(&answer) {
-                printer.say(ctx.text("не видалено", "not deleted"))?;
+                printer.message(ctx.text("не видалено", "not deleted"))?;
                 return Ok(ExitStatus::Success);
             }
         }
         ctx.shelf().delete(&name).map_err(|fault| ctx.unreadable(fault))?;
-        printer.say(format!("{} `{name}`", ctx.text("видалено", "deleted")))?;
+        printer.message(format!("{} `{name}`", ctx.text("видалено", "deleted")))?;
         Ok(ExitStatus::Success)
     }
 }
@@ -202,7 +202,7 @@ impl DiffArgs {
             })?;
         }
         if differences == 0 {
-            printer.say(ctx.text("різниці немає", "no difference"))?;
+            printer.message(ctx.text("різниці немає", "no difference"))?;
         }
         Ok(ExitStatus::Success)
     }
@@ -210,7 +210,7 @@ impl DiffArgs {
 
 type Told<'a> = dyn FnMut(&str, Option<&Value>, Option<&Value>) -> std::io::Result<()> + 'a;
 
-/// Walks two values and tells each leaf that differs.
+/// Lists the leaves in which two values differ.
 fn compare(
     path: &str,
     one: Option<&Value>,
@@ -249,7 +249,11 @@ impl ExportArgs {
             None => printer.out().write_all(profile.text().as_bytes())?,
             Some(file) => {
                 registry::write_atomically(file, profile.text().as_bytes())?;
-                printer.say(format!("{} {}", ctx.text("записано:", "written:"), file.display()))?;
+                printer.message(format!(
+                    "{} {}",
+                    ctx.text("записано:", "written:"),
+                    file.display()
+                ))?;
             }
         }
         Ok(ExitStatus::Success)
@@ -267,7 +271,11 @@ impl ImportArgs {
             false => ctx.shelf().create(&profile),
         };
         put.map_err(|fault| ctx.unreadable(fault))?;
-        printer.say(format!("{} `{name}` v{}", ctx.text("взято", "taken:"), profile.version()))?;
+        printer.message(format!(
+            "{} `{name}` v{}",
+            ctx.text("взято", "taken:"),
+            profile.version()
+        ))?;
         Ok(ExitStatus::Success)
     }
 }

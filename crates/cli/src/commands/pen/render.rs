@@ -1,11 +1,11 @@
-//! How profiles and findings look in a terminal.
+//! Renders profiles and lint findings.
 
 use pen::lint::{Finding, Level, Report};
 use pen::{Lang, Platform, Profile};
 
 use crate::render::printer::{Printer, bold, cyan, dim, red};
 
-/// A profile as a person reads it.
+/// Prints a profile.
 pub(super) fn show(profile: &Profile, lang: Lang, printer: &mut Printer) -> std::io::Result<()> {
     let language = format!("{}: {}", lang.pick("мова", "language"), profile.language());
     printer.data(format!("{} v{}  {}", bold(profile.name()), profile.version(), dim(language)))?;
@@ -46,7 +46,7 @@ pub(super) fn show(profile: &Profile, lang: Lang, printer: &mut Printer) -> std:
     printer.data(format!("  {}: {examples}", cyan(lang.pick("приклади", "examples"))))
 }
 
-/// Findings, worst first, the same ones once; then what nobody looked at.
+/// Prints findings, worst first and without duplicates, then what was not checked.
 pub(super) fn findings(report: &Report, lang: Lang, printer: &mut Printer) -> std::io::Result<()> {
     for (finding, times) in counted(&report.violations) {
         let level = match finding.level {
@@ -55,16 +55,16 @@ pub(super) fn findings(report: &Report, lang: Lang, printer: &mut Printer) -> st
         };
         let Finding { rule, text, fix_hint, .. } = finding;
         let times = if times > 1 { format!(" (×{times})") } else { String::new() };
-        printer.say(format!("  {level} [{rule}] {text}{times} — {}", dim(fix_hint)))?;
+        printer.message(format!("  {level} [{rule}] {text}{times} — {}", dim(fix_hint)))?;
     }
     if !report.unchecked.is_empty() {
         let title = lang.pick("не перевірено без моделі", "cannot be checked offline");
-        printer.say(dim(format!("  {title}: {}", report.unchecked.join("; "))))?;
+        printer.message(dim(format!("  {title}: {}", report.unchecked.join("; "))))?;
     }
     Ok(())
 }
 
-/// Findings that read the same, with how many they are, in the order of the first.
+/// Groups identical findings, in the order of the first.
 fn counted(findings: &[Finding]) -> Vec<(&Finding, usize)> {
     let mut counted: Vec<(&Finding, usize)> = Vec::new();
     let reads_same = |one: &Finding, other: &Finding| {
@@ -79,7 +79,7 @@ fn counted(findings: &[Finding]) -> Vec<(&Finding, usize)> {
     counted
 }
 
-/// How long a text is, of how much: `312/1500`.
+/// The length of a text and its limit: `312/1500`.
 pub(super) fn length(profile: &Profile, platform: Platform, text: &str) -> String {
     let own = profile.platform(platform).and_then(|rules| rules.max_length);
     let max = own.unwrap_or(usize::MAX).min(platform.limit());

@@ -12,7 +12,7 @@ use crate::render::printer::{Printer, bold, cyan};
 /// Count posts, sessions and feedback
 #[derive(Args)]
 pub(super) struct StatsArgs {
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -58,7 +58,7 @@ impl StatsArgs {
             sessions.saved,
             ctx.text("з першої чернетки", "at the first draft"),
             sessions.saved_at_once,
-            ctx.text("зауважень", "words of feedback"),
+            ctx.text("зауважень", "feedback"),
             sessions.feedback,
             sessions.cost_usd,
         ))?;

@@ -19,10 +19,10 @@ use crate::render::printer::{Printer, dim};
 pub(super) struct ThreadArgs {
     /// The text; `-` is standard input
     file: PathBuf,
-    /// Another platform with a limit
+    /// The platform, for its length limit
     #[arg(long, value_name = "NAME", value_parser = platform, default_value = "x")]
     platform: Platform,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -49,7 +49,7 @@ impl ThreadArgs {
         }
         let lengths: Vec<_> =
             posts.iter().map(|post| self.platform.count(post).to_string()).collect();
-        printer.say(dim(format!("{} {}", self.platform, lengths.join(" "))))?;
+        printer.message(dim(format!("{} {}", self.platform, lengths.join(" "))))?;
         Ok(ExitStatus::Success)
     }
 }

@@ -1,4 +1,4 @@
-//! The doors of the served chat for programs: MCP at `/mcp`, and who may come in there.
+//! MCP at `/mcp` of `ghosthand serve`, and the programs that may use it.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,8 +17,8 @@ use crate::commands::mcp::not_opened;
 use crate::config::Config;
 use crate::exit::Failure;
 
-/// Opens the door to the desk of the page, whose address is told to programs that cannot
-/// ask a person themselves. They are offered the prompts and resources of the project too.
+/// Mounts MCP on the engine of the page. Clients that cannot ask a person get the address of the
+/// page. They are offered the prompts and resources of the project too.
 pub(super) async fn open(
     desk: Desk,
     store: Arc<dyn Store>,
@@ -32,7 +32,7 @@ pub(super) async fn open(
     Ok((door, Router::new().nest_service("/mcp", service)))
 }
 
-/// Whom the server let in is whom the tools are called for.
+/// Turns the authenticated caller into the MCP principal.
 async fn as_principal(mut request: Request, next: Next) -> Response {
     request.extensions_mut().remove::<Principal>();
     if let Some(caller) = request.extensions().get::<Caller>().cloned() {
@@ -46,9 +46,9 @@ async fn as_principal(mut request: Request, next: Next) -> Response {
     next.run(request).await
 }
 
-/// The sections `[mcp_tokens.NAME]`: programs with tokens and tools of their own.
+/// The sections `[mcp_tokens.NAME]`: programs with their own tokens and tools.
 pub(super) fn programs(config: &Config) -> Result<Vec<Program>, Failure> {
-    #[expect(clippy::disallowed_methods, reason = "this is the edge where secrets come in")]
+    #[expect(clippy::disallowed_methods, reason = "secrets are read here")]
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let known = config.tokens.iter().map(|(name, text)| {
         let (secret, principal) = text.resolve(name, &variable)?;

@@ -1,4 +1,4 @@
-//! `ghosthand show cost`: what each tool's definition costs a model, in every request.
+//! `ghosthand show cost`: the tokens that each tool definition takes in every request.
 
 use clap::Args;
 use dialect::compile;
@@ -13,18 +13,18 @@ use crate::wiring::read_tools::read;
 use crate::wiring::schema_args::find;
 use crate::wiring::tools_dir::ToolsFlag;
 
-/// Print about how many tokens each tool costs a model, dearest first
+/// Estimate the tokens of each tool definition, largest first
 ///
-/// A definition is sent with every request. Tools of other MCP servers are counted too. The
-/// number is an estimate: providers count differently.
+/// Definitions are sent with every request. Tools of MCP servers are included. Providers count
+/// differently, so this is an estimate.
 #[derive(Args)]
 pub(super) struct CostArgs {
     #[command(flatten)]
     tools: ToolsFlag,
-    /// Count it as this provider gets it
+    /// The provider target
     #[arg(long = "for", value_name = "TARGET", default_value = "anthropic")]
     target: String,
-    /// Write JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -36,14 +36,14 @@ struct Cost {
     bytes: usize,
 }
 
-/// How many bytes of a definition make a token, in tenths: prose has more, JSON fewer.
+/// Bytes per token, in tenths: prose has more, JSON fewer.
 const TENTHS_PER_TOKEN: usize = 35;
 
 impl CostArgs {
     pub(super) fn run(self, printer: &mut Printer) -> CommandResult {
         let config = Config::load()?;
         let registry = read(&self.tools.find(&config)?, &config)?.registry;
-        left_out::say(registry.left_out());
+        left_out::print(registry.left_out());
         let registry = registry.with(crate::wiring::mcp_servers::imported(&config)?);
         let costs = self.costs(&registry)?;
         if self.json {
@@ -58,7 +58,7 @@ impl CostArgs {
             .data(format!("{total:>7}  in every request, for {}", count(costs.len(), "tool")))?;
         let facade = tokens(mcp::serve::facade_bytes());
         if total > facade {
-            printer.say(format!("`ghosthand mcp --facade` offers them for about {facade}"))?;
+            printer.message(format!("`ghosthand mcp --facade` offers them for about {facade}"))?;
         }
         Ok(ExitStatus::Success)
     }

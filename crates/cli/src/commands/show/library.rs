@@ -1,4 +1,4 @@
-//! `ghosthand show library`: the prompts and resources that MCP clients are offered.
+//! `ghosthand show library`: the prompts and resources offered to MCP clients.
 
 use clap::Args;
 use mcp::library::{Argument, Library, Prompt, Resource};
@@ -10,12 +10,12 @@ use crate::render::printer::{Printer, bold, count, cyan};
 use crate::wiring::engine_setup::project_of;
 use crate::wiring::tools_dir::ToolsFlag;
 
-/// List the prompts and resources that MCP clients are offered
+/// List the prompts and resources offered to MCP clients
 #[derive(Args)]
 pub(super) struct LibraryArgs {
     #[command(flatten)]
     tools: ToolsFlag,
-    /// Write JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -27,7 +27,8 @@ impl LibraryArgs {
         match faults.len() {
             0 => Ok(ExitStatus::Success),
             faulty => {
-                let what = format!("what has faults is not among them: {}", count(faulty, "error"));
+                let what =
+                    format!("some have faults and are not listed: {}", count(faulty, "error"));
                 Err(Failure::message(what, "run `ghosthand check`"))
             }
         }
@@ -51,14 +52,14 @@ impl LibraryArgs {
         }
         let (prompts, resources) = (library.prompts().count(), library.resources().count());
         let sum = format!("{}, {}", count(prompts, "prompt"), count(resources, "resource"));
-        printer.say(match prompts + resources {
-            0 => format!("{sum}; `docs/mcp.md` says how to write them"),
+        printer.message(match prompts + resources {
+            0 => format!("{sum}; see `docs/mcp.md` for how to write them"),
             _ => sum,
         })
     }
 }
 
-/// `TEXT`, or `[TONE]` if it may be left out.
+/// `TEXT`, or `[TONE]` if optional.
 fn shown(argument: &Argument) -> String {
     let name = argument.name.to_uppercase();
     if argument.required { name } else { format!("[{name}]") }

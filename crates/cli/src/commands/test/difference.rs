@@ -1,18 +1,18 @@
-//! What is not as expected, place by place, in lines a person can read.
+//! The differences between an expected and an actual value, one line per place.
 
 use contract::Pointer;
 use serde_json::Value;
 
-/// How much of an object is looked at.
+/// Which keys of an object are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Keys {
-    /// Only those that are expected.
+    /// Only the expected ones.
     Given,
-    /// All of them: one more is a difference too.
+    /// All: an extra key is a difference too.
     All,
 }
 
-/// Every difference is a line; none means that it holds.
+/// One line per difference; empty if there is none.
 pub(super) fn differences(expected: &Value, found: &Value, keys: Keys) -> Vec<String> {
     let mut lines = Vec::new();
     compare(&Pointer::default(), expected, found, keys, &mut lines);
@@ -63,7 +63,7 @@ pub(super) fn texts(place: &str, expected: &str, found: &str) -> [String; 2] {
     [format!("{place} is {}", shown(found)), format!("  expected {}", shown(expected))]
 }
 
-/// JSON has one kind of number, so 1 is 1.0.
+/// JSON has one number type, so 1 equals 1.0.
 fn is_same(expected: &Value, found: &Value) -> bool {
     match (expected, found) {
         (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64(),

@@ -1,7 +1,7 @@
-//! `fixtures.json`: what a tool finds in a world of its own, and what must come of it.
+//! `fixtures.json`: test cases with the environment of a tool and the expected result.
 //!
-//! In: the file beside the handler. Out: its cases, or the first fault with its place. A field
-//! that nobody knows is a fault: a misspelt expectation would always hold.
+//! In: the file beside the handler. Out: its cases, or the first fault with its place. An unknown
+//! field is a fault: a misspelt expectation would always pass.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path};
@@ -26,19 +26,19 @@ pub(super) struct Fixture {
     pub name: String,
     #[serde(default)]
     pub args: Map<String, Value>,
-    /// The tool's first one if none is given.
+    /// Defaults to the first mode of the tool.
     pub mode: Option<Mode>,
     #[serde(default)]
     pub session: Session,
-    /// What `context.kv` finds.
+    /// The contents of `context.kv`.
     #[serde(default)]
     pub kv: BTreeMap<String, Value>,
-    /// What `context.files` finds, below a folder that is made for this case.
+    /// The contents of `context.files`, in a folder made for this case.
     #[serde(default)]
     pub files: BTreeMap<FilePath, String>,
     #[serde(default)]
     pub secrets: BTreeMap<SecretName, String>,
-    /// What the network answers; nothing else does.
+    /// The only replies of the network.
     #[serde(default)]
     pub fetch: Vec<Exchange>,
     pub expect: Expect,
@@ -53,7 +53,7 @@ pub(super) struct Fixture {
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub(super) struct Session {
     pub is_active: bool,
-    /// By tool: the ids that its results have shown.
+    /// By tool: the ids that its results contained.
     pub seen_ids: BTreeMap<String, Vec<String>>,
 }
 
@@ -63,7 +63,7 @@ impl Default for Session {
     }
 }
 
-/// Objects are compared by the keys that are given.
+/// Objects are compared by the given keys only.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Expect {
@@ -109,7 +109,7 @@ impl TryFrom<String> for FilePath {
     }
 }
 
-/// A question to the network and its answer.
+/// A network request and its reply.
 #[derive(Debug, Deserialize)]
 #[serde(try_from = "Written")]
 pub(super) struct Exchange(pub StubReply);
@@ -177,18 +177,18 @@ fn parse<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, Failure> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Ok(metadata) if metadata.len() > BYTES_MAX => {
             let what = format!("`{shown}` has more than {BYTES_MAX} bytes");
-            return Err(Failure::message(what, "test with less"));
+            return Err(Failure::message(what, "make it smaller"));
         }
         Ok(_) | Err(_) => {}
     }
     let text = std::fs::read_to_string(path).map_err(|error| {
         let what = anyhow::Error::new(error).context(format!("`{shown}` cannot be read"));
-        Failure::user(what, "it is a JSON text; check that this user may read it")
+        Failure::user(what, "it must be JSON; check that you can read it")
     })?;
     let parsed = serde_json::from_str(&text).map_err(|error| {
         let (line, column) = (error.line(), error.column());
-        let said = error.to_string();
-        let what = said.split(" at line ").next().unwrap_or(&said);
+        let message = error.to_string();
+        let what = message.split(" at line ").next().unwrap_or(&message);
         Failure::message(format!("{shown}:{line}:{column}: {what}"), fix_of(what))
     })?;
     Ok(Some(parsed))
@@ -199,18 +199,18 @@ fn checked(path: &Path, cases: Vec<Fixture>) -> Result<Vec<Fixture>, Failure> {
     let mut names = BTreeSet::new();
     if let Some(twin) = cases.iter().find(|case| !names.insert(case.name.as_str())) {
         let what = format!("{shown}: two cases are named `{}`", twin.name);
-        return Err(Failure::message(what, "give each case a name of its own"));
+        return Err(Failure::message(what, "give each case a unique name"));
     }
     match cases.len() > CASES_MAX {
         true => {
             let what = format!("{shown} has {} cases; at most {CASES_MAX} are run", cases.len());
-            Err(Failure::message(what, "leave some out"))
+            Err(Failure::message(what, "remove some"))
         }
         false => Ok(cases),
     }
 }
 
-/// ``unknown field `arg`, expected one of `name`, `args` `` has the words for a good guess.
+/// ``unknown field `arg`, expected one of `name`, `args` `` lists the fields for a suggestion.
 fn fix_of(what: &str) -> String {
     let mut words = what.split('`').skip(1).step_by(2);
     let near = match what.starts_with("unknown field") {

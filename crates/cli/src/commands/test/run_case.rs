@@ -1,7 +1,7 @@
-//! Runs a tool in a world of its own: a new store, a new folder, a written-down network.
+//! Runs a tool in isolation: a new store, a new folder, a scripted network.
 //!
-//! A call goes the whole road of a call, policy and ledger included; where a person would be
-//! asked, the author says yes. Nothing of the real world is touched.
+//! A call takes the same path as everywhere, policy and ledger included; approvals are given
+//! automatically. Nothing outside is touched.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -25,11 +25,11 @@ use super::fixture::{After, Expect, FilePath, Fixture, Session};
 use crate::exit::Failure;
 use crate::wiring::pen_tools;
 
-/// Every case has the same call id and client, so that keys made with them can be foreseen.
+/// Every case has the same call id and client, so that keys made from them are predictable.
 const CALL: &str = "fixture-call";
 const CLIENT: &str = "fixture";
 
-/// What all trials share.
+/// What all cases share.
 pub(super) struct Bench {
     pub registry: Registry,
     pub tools_dir: PathBuf,
@@ -38,7 +38,7 @@ pub(super) struct Bench {
 }
 
 impl Bench {
-    /// Can handlers of this kind be run here at all?
+    /// Can handlers of this kind run here?
     pub(super) fn runs(&self, kind: HandlerKind) -> bool {
         match kind {
             HandlerKind::JavaScript | HandlerKind::Native => true,
@@ -46,8 +46,8 @@ impl Bench {
         }
     }
 
-    /// Runs an example of a tool that needs nothing but its arguments, and compares the result
-    /// with the one that is shown. Every line is something that is not as it should be.
+    /// Runs an example of a tool without side effects and compares the result with the one that
+    /// is shown. Returns one line per difference.
     pub(super) async fn try_example(
         &self,
         tool: &Tool,
@@ -65,7 +65,7 @@ impl Bench {
         Ok(trial.with_remarks(lines, &settled))
     }
 
-    /// Runs a case of `fixtures.json`. Every line is something that is not as expected.
+    /// Runs a case of `fixtures.json`. Returns one line per difference.
     pub(super) async fn try_case(
         &self,
         tool: &Tool,
@@ -142,7 +142,7 @@ fn outcome_lines(expect: &Expect, settled: &Settled) -> Result<Vec<String>, Fail
         (Expect::Data(_), Err(error)) => {
             vec![format!("it failed: {} {}", error.kind, error.message)]
         }
-        (Expect::Error(_), Ok(data)) => vec![format!("it should fail, and gave {data}")],
+        (Expect::Error(_), Ok(data)) => vec![format!("expected an error, got {data}")],
     })
 }
 
@@ -150,8 +150,8 @@ fn value_lines(key: &str, expected: Option<Value>, found: Option<Value>) -> Vec<
     let key = format!("key `{key}`");
     match (expected, found) {
         (None, None) => Vec::new(),
-        (None, Some(found)) => vec![format!("{key} should not be there; it is {found}")],
-        (Some(_), None) => vec![format!("{key} is not there")],
+        (None, Some(found)) => vec![format!("{key} should be absent; it is {found}")],
+        (Some(_), None) => vec![format!("{key} is missing")],
         (Some(expected), Some(found)) => differences(&expected, &found, Keys::Given)
             .into_iter()
             .map(|line| format!("{key}: {line}"))
@@ -163,8 +163,8 @@ fn file_lines(path: &FilePath, expected: Option<After>, found: Option<String>) -
     let file = format!("file `{}`", path.as_str());
     match (expected, found) {
         (None, None) => Vec::new(),
-        (None, Some(_)) => vec![format!("{file} should not be there")],
-        (Some(_), None) => vec![format!("{file} is not there")],
+        (None, Some(_)) => vec![format!("{file} should be absent")],
+        (Some(_), None) => vec![format!("{file} is missing")],
         (Some(After::Whole(expected)), Some(found)) if expected != found => {
             texts(&file, &expected, &found).into()
         }
@@ -176,7 +176,7 @@ fn file_lines(path: &FilePath, expected: Option<After>, found: Option<String>) -
     }
 }
 
-/// The world of one run.
+/// The environment of one run.
 struct Trial {
     desk: Desk,
     project: TempDir,
@@ -241,7 +241,7 @@ impl Trial {
         Some(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// A request that stands nowhere is always wrong; the rest helps where something else is.
+    /// An unlisted request always fails the case; the console helps to explain other failures.
     fn with_remarks(&self, mut lines: Vec<String>, settled: &Settled) -> Vec<String> {
         let refused = self.canned.refused().into_iter();
         lines.extend(refused.map(|asked| format!("`fetch` has no reply for {asked}")));
@@ -262,7 +262,7 @@ impl Secrets for Given {
     }
 }
 
-/// Keeps what the handler wrote to its console; everything else it says is taken and dropped.
+/// Keeps the console output of the handler and drops other events.
 #[derive(Default)]
 struct Console(Mutex<Vec<String>>);
 

@@ -1,4 +1,4 @@
-//! Runs stories again: recorded conversations in Markdown, with the harmless tools for real.
+//! Replays stories: recorded conversations in Markdown, where tools without effects really run.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,10 +12,10 @@ use crate::exit::{CommandResult, ExitStatus, Failure, not_read};
 use crate::render::printer::{Printer, bold};
 use crate::wiring::engine_setup::EngineArgs;
 
-/// More stories than this nobody waits for.
+/// At most this many stories are run.
 const STORIES_MAX: usize = 10_000;
 
-/// The stories that a name means: a file, or all `.md` files of a folder.
+/// The stories of an argument: a file, or all `.md` files of a folder.
 pub(super) fn found(name: &str) -> Result<Option<Vec<PathBuf>>, Failure> {
     let path = Path::new(name);
     let is_story = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "md");
@@ -24,7 +24,7 @@ pub(super) fn found(name: &str) -> Result<Option<Vec<PathBuf>>, Failure> {
     }
     if !path.exists() && is_story(&path.to_owned()) {
         let what = format!("there is no file `{name}`");
-        let fix = "name a story that `ghosthand replay ID --export FILE` wrote";
+        let fix = "give a story that `ghosthand replay ID --export FILE` wrote";
         return Err(Failure::message(what, fix));
     }
     if path.is_file() && !name.ends_with(".py") {
@@ -45,7 +45,7 @@ pub(super) fn found(name: &str) -> Result<Option<Vec<PathBuf>>, Failure> {
     Ok((!stories.is_empty()).then_some(stories))
 }
 
-/// Runs each of them; a tool that has changed is told, and only another outcome is a fault.
+/// Replays each story; a changed tool is reported, and only a different outcome is a fault.
 pub(super) async fn run(
     tools: &Path,
     stories: &[PathBuf],
@@ -66,15 +66,15 @@ pub(super) async fn run(
         })?;
         let id = ConversationId(story.title);
         let replayed = desk.replay(&id, &story.events, Calls::HarmlessMade).await;
-        let replayed = replayed.map_err(chat::said)?;
+        let replayed = replayed.map_err(chat::conversation_failure)?;
         replay::say(&replayed, printer)?;
         failed += usize::from(replayed.difference.is_some());
     }
     let told = stories.len();
     match failed {
-        0 if told == 1 => printer.say("1 story holds")?,
-        0 => printer.say(format!("{told} stories hold"))?,
-        failed => printer.say(format!("{failed} of {told} stories failed"))?,
+        0 if told == 1 => printer.message("1 story passed")?,
+        0 => printer.message(format!("{told} stories passed"))?,
+        failed => printer.message(format!("{failed} of {told} stories failed"))?,
     }
     Ok(if failed == 0 { ExitStatus::Success } else { ExitStatus::Faults })
 }

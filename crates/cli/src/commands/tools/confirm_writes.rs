@@ -1,5 +1,5 @@
-//! Tools that came from elsewhere ask before they write: `tools import` says so in `tools.toml`,
-//! where whoever runs them takes it back.
+//! Makes imported tools ask before they write: `tools import` sets that in `tools.toml`, where the
+//! operator can change it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -13,13 +13,13 @@ use crate::exit::Failure;
 const SETTING: &str = "requires_confirmation";
 
 const HEAD: &str = "\
-# These tools came from elsewhere and write something, so a person is asked each time.
-# Write `requires_confirmation = false` for those that you trust.
+# These tools are imported and write something, so each call needs approval.
+# Set `requires_confirmation = false` for those that you trust.
 ";
 
-/// Writes the setting for every imported tool that would write unasked. Gives their ids.
+/// Adds the setting for every imported tool that would write without approval; returns their ids.
 ///
-/// What `tools.toml` says already stays: it is the word of whoever runs the tools.
+/// Existing settings in `tools.toml` stay: they are the decision of the operator.
 pub(super) fn ask_before_writing(
     build: &Build,
     imported: &BTreeSet<&str>,
@@ -43,7 +43,7 @@ pub(super) fn ask_before_writing(
             Err(error) => {
                 let what = anyhow::Error::new(error);
                 let what = what.context(format!("`{}` cannot be read", path.display()));
-                return Err(Failure::user(what, "check that this user may read it"));
+                return Err(Failure::user(what, "check that you can read it"));
             }
         };
         let names: Vec<_> = tools.iter().filter_map(|tool| tool.item_name()).collect();
@@ -55,7 +55,7 @@ pub(super) fn ask_before_writing(
     Ok(asking)
 }
 
-/// An auto tool runs before every answer and cannot ask; what is only shown runs by hand.
+/// Automatic tools cannot ask, and tools without a function run by hand only.
 fn writes_unasked(tool: &Tool) -> bool {
     let contract = &tool.contract;
     contract.side_effects == SideEffects::Writes
@@ -64,18 +64,18 @@ fn writes_unasked(tool: &Tool) -> bool {
         && tool.has(Feature::Callable)
 }
 
-/// The file with the setting for those tools of which it says nothing; nothing if it says
-/// something of all of them, or cannot be read.
+/// The file with the setting added for tools that lack it; `None` if none does, or if the file
+/// cannot be parsed.
 fn with_setting(there: &str, names: &[&str]) -> Option<String> {
-    let said: toml::Table = there.parse().ok()?;
+    let existing: toml::Table = there.parse().ok()?;
     let mut text = there.to_owned();
     let mut is_changed = false;
     for name in names {
         let line = format!("{SETTING} = true\n");
-        match said.get(*name).and_then(toml::Value::as_table) {
+        match existing.get(*name).and_then(toml::Value::as_table) {
             Some(table) if table.contains_key(SETTING) => continue,
             Some(_) => {
-                // Below the heading, if it stands on a line of its own.
+                // Below the heading, if that is a line.
                 let heading = [format!("[{name}]"), format!("[{}]", quoted(name))];
                 let at = text.split_inclusive('\n').scan(0, |end, line| {
                     *end += line.len();
@@ -98,7 +98,7 @@ fn with_setting(there: &str, names: &[&str]) -> Option<String> {
     is_changed.then_some(text)
 }
 
-/// A name as TOML writes it before `]`.
+/// A name as a TOML key.
 fn key(name: &str) -> String {
     let bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     match !name.is_empty() && name.chars().all(bare) {

@@ -1,4 +1,4 @@
-//! Copies files of a folder: read once, planned as a whole, written all or not at all.
+//! Copies a set of files, all or nothing.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use crate::exit::{Failure, make_folder_of, not_read, not_written};
 
 const BYTES_MAX: u64 = 16 << 20;
 
-/// What is to be copied, as it was read.
+/// The files to copy, with their contents.
 pub(super) struct Copies {
     files: Vec<(String, Vec<u8>)>,
 }
@@ -26,8 +26,8 @@ impl Copies {
             let unread = |error: std::io::Error| not_read(&source, error);
             bytes += source.metadata().map_err(unread)?.len();
             if bytes > BYTES_MAX {
-                let what = format!("the files hold more than {} MiB", BYTES_MAX >> 20);
-                return Err(Failure::message(what, "name the folder of the tools alone"));
+                let what = format!("the files are larger than {} MiB in total", BYTES_MAX >> 20);
+                return Err(Failure::message(what, "choose only the folder of the tools"));
             }
             copies.files.push((name.clone(), std::fs::read(&source).map_err(unread)?));
         }
@@ -38,13 +38,13 @@ impl Copies {
         self.files.iter().map(|(name, _)| name.as_str())
     }
 
-    /// The same without the files that are not among these.
+    /// Keeps only these files.
     pub(super) fn only(mut self, names: &[&String]) -> Self {
         self.files.retain(|(name, _)| names.contains(&name));
         self
     }
 
-    /// Names that are there already with other content, and those that are not there yet.
+    /// The names that exist with other content, and those that do not exist.
     pub(super) fn compare(&self, into: &Path) -> (Vec<String>, Vec<String>) {
         let (mut differing, mut new) = (Vec::new(), Vec::new());
         for (name, content) in &self.files {
@@ -59,7 +59,7 @@ impl Copies {
         (differing, new)
     }
 
-    /// Writes the files below a folder that nobody else uses.
+    /// Writes the files to a private folder.
     pub(super) fn put(&self, folder: &Path) -> Result<(), Failure> {
         for (name, content) in &self.files {
             let target = folder.join(name);
@@ -69,7 +69,7 @@ impl Copies {
         Ok(())
     }
 
-    /// Writes all files into a folder, or leaves it as it was.
+    /// Writes all files into a folder, or none.
     pub(super) fn write(&self, into: &Path) -> Result<(), Failure> {
         std::fs::create_dir_all(into).map_err(|error| not_written(into, error))?;
         let draft = tempfile::Builder::new().prefix(".import-").tempdir_in(into);
@@ -86,7 +86,7 @@ impl Copies {
     }
 }
 
-/// Puts one file in place; what was there before is kept in the draft.
+/// Moves one file into place; the old one is kept in the draft folder.
 fn move_in(name: &str, into: &Path, draft: &Path, moved: &mut Vec<Moved>) -> Result<(), Failure> {
     let (source, target) = (draft.join("new").join(name), into.join(name));
     let kept = draft.join("old").join(name);
@@ -103,7 +103,7 @@ fn move_in(name: &str, into: &Path, draft: &Path, moved: &mut Vec<Moved>) -> Res
     Ok(renamed?)
 }
 
-/// A file that was put in place, and what was there before.
+/// A file that was moved into place, and the old one.
 struct Moved {
     target: PathBuf,
     kept: Option<PathBuf>,
@@ -111,7 +111,7 @@ struct Moved {
 
 impl Moved {
     fn back(self) {
-        // What cannot be put back was told by the failure that brought us here.
+        // The failure that led here is reported; this one adds nothing.
         let _ = match self.kept {
             Some(kept) => std::fs::rename(kept, &self.target),
             None => std::fs::remove_file(&self.target),

@@ -1,9 +1,9 @@
-//! Which files of a folder are brought along: modules, and what they import from beside them.
+//! Selects the files of an import: modules, and the files they import.
 //!
-//! A folder may hold anything, so nothing is taken because it is there. A module is a `.py`
-//! that has `TOOLS`; with it come the files it imports, the `requirements.txt` and fixtures
-//! beside it, and what the person names. A `tools.toml` stays: what a tool may do is said by
-//! whoever runs it. Hidden names, links, caches and environments are not looked into.
+//! A module is a `.py` file with `TOOLS`. With it come the files it imports, the
+//! `requirements.txt` and fixtures beside it, and the files the person names; nothing else. A
+//! `tools.toml` is not copied: the operator decides what a tool may do. Hidden names, links,
+//! caches and environments are skipped.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -15,24 +15,24 @@ const DEPTH_MAX: usize = 12;
 const FILES_MAX: usize = 500;
 const MODULE_BYTES_MAX: u64 = 1 << 20;
 
-/// The files of a folder, with `/` between names: those to take, and the others.
+/// The files of a folder, with `/` between names: selected and skipped.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Selection {
     pub modules: Vec<String>,
-    /// What modules import, and what stands beside them for them.
+    /// Files that modules import, and files that belong to them.
     pub beside: Vec<String>,
     pub left: Vec<String>,
 }
 
 impl Selection {
-    /// Looks through a folder; `with` are files that the person wants too.
+    /// Selects from a folder; `with` names additional files.
     pub(super) fn of(root: &Path, with: &[String]) -> Result<Self, Failure> {
         let all = list(root)?;
         let mut sources: BTreeMap<&str, String> = BTreeMap::new();
         for name in all.iter().filter(|name| name.ends_with(".py")) {
             let path = root.join(name);
             let small = path.metadata().is_ok_and(|found| found.len() <= MODULE_BYTES_MAX);
-            // What is no text cannot be a module.
+            // Only text can be a module.
             let text = if small { std::fs::read_to_string(&path).ok() } else { None };
             sources.insert(name, text.unwrap_or_default());
         }
@@ -62,21 +62,21 @@ impl Selection {
                 }
                 None => {
                     let what = format!("there is no file `{wanted}` in `{}`", root.display());
-                    let fix = "name it as it is called below the folder; hidden files stay there";
+                    let fix = "give its path below the folder; hidden files are not copied";
                     return Err(Failure::message(what, fix));
                 }
             }
         }
         if taken.len() > FILES_MAX {
-            let what = format!("{} files would be copied; at most {FILES_MAX} are", taken.len());
-            return Err(Failure::message(what, "name the folder of the tools alone"));
+            let what = format!("{} files would be copied; the limit is {FILES_MAX}", taken.len());
+            return Err(Failure::message(what, "choose only the folder of the tools"));
         }
         let left = all.iter().filter(|name| !taken.contains(name.as_str())).cloned().collect();
         let beside = taken.difference(&modules).map(|name| (*name).to_owned()).collect();
         Ok(Self { modules: modules.into_iter().map(str::to_owned).collect(), beside, left })
     }
 
-    /// The same without some modules: what only they need stays as well.
+    /// Without some modules, and without the files that only they need.
     pub(super) fn without(self, root: &Path, broken: &BTreeSet<String>) -> Self {
         let Selection { mut modules, mut beside, mut left } = self;
         modules.retain(|name| !broken.contains(name));
@@ -109,7 +109,7 @@ fn list(root: &Path) -> Result<Vec<String>, Failure> {
         let listing = match std::fs::read_dir(&folder) {
             Ok(listing) => listing,
             Err(error) if depth == 0 => return Err(not_read(&folder, error)),
-            // A folder that is closed to this user is none of theirs.
+            // Unreadable folders are skipped.
             Err(_) => continue,
         };
         for entry in listing.flatten() {
@@ -130,7 +130,7 @@ fn list(root: &Path) -> Result<Vec<String>, Failure> {
         }
         if seen > ENTRIES_MAX {
             let what = format!("`{}` has more than {ENTRIES_MAX} files", root.display());
-            return Err(Failure::message(what, "name the folder of the tools alone"));
+            return Err(Failure::message(what, "choose only the folder of the tools"));
         }
     }
     found.sort();
@@ -145,7 +145,7 @@ fn assigns_tools(text: &str) -> bool {
     })
 }
 
-/// The files that stand beside a module for it.
+/// The files beside a module that belong to it.
 fn beside(module: &str) -> Vec<String> {
     let folder = module.rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"));
     let stem = module.trim_end_matches(".py");
@@ -156,7 +156,7 @@ fn beside(module: &str) -> Vec<String> {
     ]
 }
 
-/// The files that the imports of a module may mean, whether they are there or not.
+/// The files that the imports of a module may refer to, existing or not.
 fn imported(module: &str, text: &str) -> BTreeSet<String> {
     let mut files = BTreeSet::new();
     let mut statement = String::new();
@@ -202,7 +202,7 @@ fn meant(module: &str, statement: &str, files: &mut BTreeSet<String>) {
     names(list).iter().for_each(|name| put(&whole, name, files));
 }
 
-/// The file of `a.b.c`, and the packages on the way to it.
+/// The file of `a.b.c`, and its packages.
 fn put(within: &str, name: &str, files: &mut BTreeSet<String>) {
     let whole = if within.is_empty() { name.to_owned() } else { format!("{within}.{name}") };
     let steps: Vec<_> = whole.strip_prefix("tools.").unwrap_or(&whole).split('.').collect();

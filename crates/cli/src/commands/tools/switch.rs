@@ -1,4 +1,4 @@
-//! `ghosthand tools list|enable|disable`: which tools are switched on.
+//! `ghosthand tools list|enable|disable`: switches tools on and off.
 
 use clap::Args;
 use contract::nearest;
@@ -14,7 +14,7 @@ use crate::wiring::runtime::on_runtime;
 /// List the tools, and which are switched off
 #[derive(Args)]
 pub(super) struct ListArgs {
-    /// Whole descriptions, also on a terminal that is too narrow for them
+    /// Show whole descriptions, also on a narrow terminal
     #[arg(long)]
     long: bool,
     #[command(flatten)]
@@ -35,7 +35,7 @@ pub(super) struct EnableArgs {
 pub(super) struct DisableArgs {
     /// The tool's id, or a module file below the tools directory
     tool: String,
-    /// Why; people and `ghosthand why` will read it
+    /// The reason, shown to people and by `ghosthand why`
     #[arg(long, default_value = "switched off by hand", value_name = "TEXT")]
     because: String,
     #[command(flatten)]
@@ -119,13 +119,13 @@ fn meant(desk: &Desk, wanted: &str) -> Result<Vec<String>, Failure> {
         return Ok(ids);
     }
     if let Some(one) = lease.left_out_as(wanted) {
-        let what = format!("`{}` has faults and is left out already", one.name);
+        let what = format!("`{}` is already left out because of its faults", one.name);
         return Err(Failure::message(what, one.reason()));
     }
     let known = desk.tools(&lease).map(|tool| tool.contract.tool_id.as_str());
     let fix = match nearest(wanted, known) {
         Some(near) => format!("did you mean `{near}`?"),
-        None => "`ghosthand tools list` names them".to_owned(),
+        None => "`ghosthand tools list` shows them".to_owned(),
     };
     Err(Failure::message(format!("there is no tool and no module file `{wanted}`"), fix))
 }

@@ -1,4 +1,4 @@
-//! How a server is logged in to: `auth` and what belongs to it.
+//! The login settings of a server: `auth` and its fields.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use contract::Secret;
 use mcp::import::{Grant, LoginFile, OAuth, keeps_tokens_private};
 use serde::Deserialize;
 
-use super::NeighbourText;
+use super::McpServerText;
 use crate::config::{Environment, user_folder};
 use crate::exit::Failure;
 
@@ -18,8 +18,8 @@ pub(crate) enum AuthWord {
     ClientCredentials,
 }
 
-impl NeighbourText {
-    /// How a token for the server is got, if it wants one.
+impl McpServerText {
+    /// The OAuth configuration, if the server needs one.
     pub(crate) fn oauth(
         &self,
         name: &str,
@@ -32,7 +32,7 @@ impl NeighbourText {
         let Some(word) = self.auth else {
             let lonely = self.client_id.is_some() || self.client_secret_env.is_some();
             return match lonely || !self.scopes.is_empty() || self.redirect_port.is_some() {
-                true => wrong("it has a login's settings, but no `auth`", "add `auth = \"oauth\"`"),
+                true => wrong("it has login settings but no `auth`", "add `auth = \"oauth\"`"),
                 false => Ok(None),
             };
         };
@@ -40,7 +40,7 @@ impl NeighbourText {
             return wrong("it has both `auth` and a header `Authorization`", "keep one of them");
         }
         if !keeps_tokens_private(url) {
-            return wrong("a token would go over the network in the clear", "use https");
+            return wrong("the token would be sent unencrypted", "use https");
         }
         let client_secret = match &self.client_secret_env {
             None => None,
@@ -69,7 +69,7 @@ impl NeighbourText {
     }
 }
 
-/// Beside the user's settings, so that no project carries a token along.
+/// Beside the user's settings, so that projects never contain tokens.
 fn folder(variable: Environment<'_>) -> PathBuf {
     user_folder(variable).unwrap_or_else(|| Path::new(".ghosthand").into()).join("logins")
 }

@@ -1,4 +1,4 @@
-//! How settings become servers.
+//! From settings to servers.
 
 use std::path::Path;
 
@@ -28,7 +28,7 @@ fn a_program_is_found_with_its_fence_and_effects() {
     let text = "[mcp.fs]\ncommand = 'srv'\nargs = ['-x']\nwrite = ['data']\n\
                 tools = ['read_*']\neffects = { 'read_*' = 'reads' }\nidle_ms = 5\n";
     let config = config(text).unwrap();
-    let server = config.neighbours["fs"].resolve("fs", Path::new("/p"), &|_| None).unwrap();
+    let server = config.mcp_servers["fs"].resolve("fs", Path::new("/p"), &|_| None).unwrap();
     assert_eq!(server.effect_of("read_file"), Some(Effect::Reads));
     assert!(server.tools.allows("read_file") && !server.tools.allows("write_file"));
     assert_eq!(server.limits.idle.as_millis(), 5);
@@ -44,12 +44,12 @@ fn what_is_wrong_names_the_section_and_its_line() {
         let fault = match config(text) {
             Err(fault) => fault,
             Ok(config) => {
-                let (name, server) = config.neighbours.iter().next().unwrap();
+                let (name, server) = config.mcp_servers.iter().next().unwrap();
                 server.resolve(name, Path::new("/p"), &|_| None).map(|_| ()).unwrap_err()
             }
         };
-        let said = format!("{fault:?}");
-        assert!(said.contains(expected), "{said}");
+        let message = format!("{fault:?}");
+        assert!(message.contains(expected), "{message}");
     };
     check("[mcp.a]\ncomand = 'x'\n", "[mcp.a]: unknown field `comand`");
     check("[mcp.a]\n", "neither `command` nor `url`");

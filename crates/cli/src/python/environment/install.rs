@@ -1,4 +1,4 @@
-//! Runs `uv`, or `venv` and `pip`, to fill one folder with packages.
+//! Runs `uv`, or `venv` and `pip`, to install packages into a folder.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -12,14 +12,14 @@ use tempfile::NamedTempFile;
 use super::python_lock::LockedEnvironment;
 use crate::exit::Failure;
 
-/// What this machine installs packages with.
+/// The package installer of this machine.
 pub(crate) enum Installer {
     Uv,
-    /// `venv` and `pip` of the Python on the path.
+    /// `venv` and `pip` of the Python in `PATH`.
     Python,
 }
 
-/// Says what is installed, with its version, as JSON.
+/// Prints the installed packages and versions as JSON.
 const LIST: &str = "import importlib.metadata as m, json, platform\n\
     print(json.dumps({'python': platform.python_version(), 'packages': \
     {d.metadata['Name'].lower().replace('_', '-'): d.version for d in m.distributions()}}))";
@@ -39,7 +39,7 @@ impl Installer {
         }
     }
 
-    /// Fills `folder`; `locked` are the versions that were agreed to before.
+    /// Installs into `folder`, with the locked versions if there are any.
     pub(crate) fn install(
         &self,
         folder: &Path,
@@ -72,14 +72,14 @@ impl Installer {
         let before = list(&python)?;
         run(install.args(files))?;
         let Listing { python, mut packages } = list(&python)?;
-        // What a fresh folder brings, pip itself, is not what was asked for.
+        // A new environment contains pip itself, which nobody required.
         packages.retain(|name, version| before.packages.get(name) != Some(version));
         Ok(LockedEnvironment { requirements: requirements.to_vec(), python, packages })
     }
 }
 
-/// A fresh folder, and the pip to fill it: the machine's own if it can install elsewhere,
-/// which is much faster than the one that `venv` would bring.
+/// A new environment and the pip to use: the system pip if it supports `--python`, which is much
+/// faster than installing pip into the environment.
 fn pip(folder: &Path, python: &Path) -> Result<Command, Failure> {
     let mut probe = command("python3");
     probe.args(["-I", "-c", CAN_INSTALL_ELSEWHERE]).stderr(Stdio::null());
@@ -109,7 +109,7 @@ pub(crate) fn python_of(folder: &Path) -> PathBuf {
     }
 }
 
-/// A file with one text a line, gone when it is dropped.
+/// A temporary file with one item per line.
 fn lines(lines: impl Iterator<Item = String>) -> Result<NamedTempFile, Failure> {
     let mut file = NamedTempFile::with_suffix(".txt")?;
     for line in lines {
@@ -125,30 +125,27 @@ fn list(python: &Path) -> Result<Listing, Failure> {
     Ok(listing.with_context(|| format!("`{}` does not list its packages", python.display()))?)
 }
 
-/// Runs a program to its end; what it prints goes to standard error.
+/// Runs a program; its output goes to standard error.
 fn run(command: &mut Command) -> Result<(), Failure> {
     let program = Path::new(command.get_program()).display().to_string();
     let status = command.stdout(std::io::stderr()).status().map_err(|error| {
         let what = anyhow::Error::new(error).context(format!("`{program}` cannot be started"));
-        Failure::user(
-            what,
-            "install Python 3.10 or newer, with `venv`; `uv` is used if it is there",
-        )
+        Failure::user(what, "install Python 3.10 or newer, with `venv`; `uv` is used if available")
     })?;
     match status.success() {
         true => Ok(()),
         false => Err(Failure::message(
             format!("the Python packages were not installed: `{program}` ended with {status}"),
-            "read what it says above; the index and its options are its own settings",
+            "see its output above; the index is configured in its own settings",
         )),
     }
 }
 
-/// A program with the user's environment, but for what would mix other packages in.
+/// A command with the user's environment, without variables that add other packages.
 fn command(program: impl AsRef<std::ffi::OsStr>) -> Command {
     #[expect(
         clippy::disallowed_methods,
-        reason = "installing packages is an explicit act of the user, with the user's settings"
+        reason = "the user asked to install packages, with their own settings"
     )]
     let mut command = Command::new(program);
     for name in ["PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "PIP_TARGET", "PIP_USER", "PIP_PREFIX"]

@@ -1,4 +1,4 @@
-//! `python.lock`: which version of each package was installed for which requirements.
+//! `python.lock`: the installed package versions per set of requirements.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,7 +19,7 @@ pub(crate) struct PythonLock {
     pub environments: BTreeMap<EnvironmentId, LockedEnvironment>,
 }
 
-/// One environment as it was installed.
+/// One installed environment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LockedEnvironment {
@@ -31,7 +31,7 @@ pub(crate) struct LockedEnvironment {
 }
 
 impl PythonLock {
-    /// Reads the lock beside the tools; an empty one if there is none yet.
+    /// Reads the lock beside the tools; empty if missing.
     pub(crate) fn load(tools_dir: &Path) -> Result<Self, Failure> {
         let path = tools_dir.join(PYTHON_LOCK_FILE);
         let bytes = match std::fs::read(&path) {
@@ -52,8 +52,8 @@ impl PythonLock {
             FORMAT => Ok(lock),
             found => {
                 let path = path.display();
-                let what = format!("the lock file `{path}` is of format {found}, not {FORMAT}");
-                Err(Failure::message(what, "use the program that wrote it, or delete it"))
+                let what = format!("the lock file `{path}` has format {found}, not {FORMAT}");
+                Err(Failure::message(what, "use the version that wrote it, or delete it"))
             }
         }
     }

@@ -1,4 +1,4 @@
-//! What a reader sees, however the text was cut.
+//! The output is the same, however the text is split.
 
 use super::Markdown;
 

@@ -1,4 +1,4 @@
-//! What stands on a terminal in the end, however the text was cut.
+//! The final screen is the same, however the text is split.
 
 use proptest::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Addresses, as people write them.
+//! Parsing addresses.
 
 use std::net::SocketAddr;
 

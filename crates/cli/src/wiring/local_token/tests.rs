@@ -1,4 +1,4 @@
-//! A token that is kept, and what is no token.
+//! A stored token, and files that are not one.
 
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 

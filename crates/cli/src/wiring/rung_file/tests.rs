@@ -1,4 +1,4 @@
-//! What is kept, for whom, and for how long.
+//! What is stored, for which server, and for how long.
 
 use std::path::Path;
 use std::time::Duration;

@@ -62,7 +62,7 @@ fn asked() -> FarSide {
     tool(far.path(), "keep", &asking(), KEEPS);
     far.fake.then(Turn::calls("keep", json!({ "text": "x" })));
     let run = bad(far.run(&["chat", "keep x", "--conversation", "c1"]));
-    assert!(run.err.contains("it can be answered for 5 min"), "{run:?}");
+    assert!(run.err.contains("can be answered for 5 min"), "{run:?}");
     assert!(run.err.contains("`ghosthand chat yes --conversation c1`"), "{run:?}");
     far
 }
@@ -100,7 +100,7 @@ fn tk_12_another_message_withdraws_the_question_and_that_is_said() {
     let far = asked();
     far.fake.then(Turn::says("Hello."));
     let run = good(far.run(&["chat", "yes please, and also tea", "--conversation", "c1"]));
-    assert!(run.err.contains("the question about `keep` is withdrawn; it has not run"), "{run:?}");
+    assert!(run.err.contains("the request for `keep` is withdrawn; it did not run"), "{run:?}");
     assert!(!run.err.contains("done"), "{run:?}");
 }
 
@@ -125,9 +125,9 @@ fn tk_12_of_several_questions_a_yes_answers_none() {
     far.fake.then(both);
     bad(far.run(&["chat", "keep both", "--conversation", "c1"]));
     let run = bad(far.run(&["chat", "yes", "--conversation", "c1"]));
-    assert!(run.err.contains("2 questions are open; which one is meant?"), "{run:?}");
+    assert!(run.err.contains("2 questions are open; which one do you mean?"), "{run:?}");
     let list = good(far.run(&["approvals", "list"]));
-    assert_eq!(list.out.matches("it can be answered for").count(), 2, "{list:?}");
+    assert_eq!(list.out.matches("can be answered for").count(), 2, "{list:?}");
     let id = list.out.lines().next().unwrap();
     assert!(run.err.contains(&format!("`ghosthand approvals approve {id}`")), "{run:?}");
 }
@@ -154,13 +154,13 @@ fn an_expired_request_is_named_as_expired_and_says_how_to_ask_again() {
     let dir = project();
     tool(dir.path(), "keep", &asking(), KEEPS);
     let asked = bad(run(dir.path(), &["call", "keep", r#"{"text": "it's"}"#]));
-    assert!(asked.err.contains("it can be answered for"), "{asked:?}");
+    assert!(asked.err.contains("can be answered for"), "{asked:?}");
     let list = good(run(dir.path(), &["approvals", "list"]));
     let id = list.out.lines().next().unwrap();
     expire(dir.path());
     let late = bad(run(dir.path(), &["approvals", "approve", id]));
     assert!(late.err.contains("the request about `keep` expired 2 min ago"), "{late:?}");
-    let again = r#"ask again with `ghosthand call keep '{"text":"it'\''s"}'`"#;
+    let again = r#"request it again with `ghosthand call keep '{"text":"it'\''s"}'`"#;
     assert!(late.err.contains(again), "{late:?}");
     assert_eq!(good(run(dir.path(), &["approvals", "list"])).out, "");
     let none = bad(run(dir.path(), &["approvals", "approve", "ffff"]));
@@ -197,13 +197,13 @@ fn a_no_is_no_failure_and_a_yes_to_something_new_says_what_is_new() {
     let id = ask();
     let declined = good(run(dir.path(), &["approvals", "decline", &id]));
     assert_eq!(declined.out, "");
-    assert!(declined.err.contains("declined; `send` has not run"), "{declined:?}");
+    assert!(declined.err.contains("declined; `send` did not run"), "{declined:?}");
     // Both were asked before either ran, so the second has something to add.
     let (first, second) = (ask(), ask());
     good(run(dir.path(), &["approvals", "approve", &first]));
     let again = bad(run(dir.path(), &["approvals", "approve", &second]));
     assert_eq!(again.out, "", "these words are for people");
-    assert!(again.err.contains("has not run: there is something new"), "{again:?}");
+    assert!(again.err.contains("did not run: it needs another approval"), "{again:?}");
     let third = newest(dir.path());
     assert!(again.err.contains(&format!("`ghosthand approvals approve {third}`")), "{again:?}");
     good(run(dir.path(), &["approvals", "approve", &third]));
@@ -243,7 +243,7 @@ fn always_is_offered_only_where_it_holds_and_there_it_holds_in_the_next_process(
     let far = FarSide::new();
     tool(far.path(), "keep", &asking(), KEEPS);
     far.fake.then(Turn::calls("keep", json!({ "text": "x" }))).then(Turn::says("Kept."));
-    let shown = at_terminal(&far, &["chat", "keep x"], &[("[e] other", "y")]);
+    let shown = at_terminal(&far, &["chat", "keep x"], &[("[e] edit", "y")]);
     assert!(!shown.contains("always"), "{shown}");
 
     let rules = "[[rule]]\nid = \"note\"\neffect = \"ask\"\nbecause = \"notes stay\"\n\
@@ -285,9 +285,9 @@ const CTRL_D: &str = "\u{4}";
 #[test]
 fn ctrl_c_at_a_question_stops_the_turn_and_the_chat_goes_on() {
     let far = FarSide::new();
-    let steps = [("[e] other", CTRL_C), ("has not run)", "/quit")];
+    let steps = [("[e] edit", CTRL_C), ("did not run)", "/quit")];
     let shown = waits_at_terminal(&far, &steps);
-    assert!(shown.contains("(stopped; `keep` has not run)"), "{shown}");
+    assert!(shown.contains("(stopped; `keep` did not run)"), "{shown}");
     assert_eq!(waiting(&far), 0, "the question is withdrawn");
     let run = good(far.run(&["replay", "c1"]));
     assert!(run.err.contains("byte for byte the same"), "{run:?}");
@@ -297,7 +297,7 @@ fn ctrl_c_at_a_question_stops_the_turn_and_the_chat_goes_on() {
 fn ctrl_d_at_a_question_ends_the_chat_and_leaves_it_open() {
     for leave in [CTRL_D, "/quit"] {
         let far = FarSide::new();
-        let shown = waits_at_terminal(&far, &[("[e] other", leave)]);
+        let shown = waits_at_terminal(&far, &[("[e] edit", leave)]);
         assert!(shown.contains("waiting: `ghosthand chat yes --conversation c1`"), "{shown}");
         assert_eq!(waiting(&far), 1);
         far.fake.then(Turn::says("Kept."));
@@ -316,20 +316,20 @@ fn what_is_no_answer_is_not_taken_for_one_and_changed_arguments_begin_with_the_o
     let old = "arguments (Ctrl-C goes back): {\"text\":\"hello\"}";
     let steps = [
         (READY, "keep hello"),
-        ("[e] other", ""),
-        ("answer with one of y, n, e", "what?"),
-        ("answer with one of y, n, e", "e"),
+        ("[e] edit", ""),
+        ("answer y, n, e", "what?"),
+        ("answer y, n, e", "e"),
         (old, "\u{7f}"),
         ("not valid JSON", ",\"x\":1}"),
         ("the changed arguments do not fit", LOOK),
         ("arguments (Ctrl-C goes back): ", CTRL_C),
-        ("[e] other", "e"),
+        ("[e] edit", "e"),
         (old, "\u{7f}\u{7f} there\"}"),
         ("Kept.", "/quit"),
     ];
     let shown = at_terminal(&far, &["chat", "--conversation", "c1"], &steps);
     assert!(shown.contains("arguments changed"), "{shown}");
-    let (before, _) = shown.split_once("May it run?").unwrap();
+    let (before, _) = shown.split_once("Approve this call?").unwrap();
     assert!(before.rfind("\r\u{1b}[2K") > before.rfind("running"), "{before}");
     let events = good(far.run(&["replay", "c1", "--events"]));
     assert!(events.out.contains("\"edited\":{\"text\":\"hello there\"}"), "{events:?}");

@@ -142,7 +142,7 @@ fn an_entry_that_cannot_be_read_is_named_with_its_line() {
         ("\"http://a.example\"", "write `intranet.example`"),
         ("\"0.0.0.0/0\"", "would open every address"),
         ("\"10.1.2.3/8\"", "write `10.0.0.0/8`"),
-        ("7.5", "put every entry in quotes"),
+        ("7.5", "quote every entry"),
     ] {
         allow(dir.path(), entries);
         let refused = run(dir.path(), &["config"]);

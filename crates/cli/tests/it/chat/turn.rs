@@ -109,7 +109,10 @@ fn asked(far: &FarSide) {
     far.fake.then(create_event());
     let run = far.run(&["chat", "--conversation", "c1", "Put the clock talk into the calendar."]);
     assert_eq!(run.code, 1, "{run:?}");
-    assert!(run.err.contains("May it run?") && run.err.contains("title: Clock talk"), "{run:?}");
+    assert!(
+        run.err.contains("Approve this call?") && run.err.contains("title: Clock talk"),
+        "{run:?}"
+    );
     let id = waiting(far);
     assert!(run.err.contains(&format!("ghosthand approvals approve {id}")), "{run:?}");
     assert!(run.err.contains("ghosthand chat --conversation c1"), "{run:?}");

@@ -43,8 +43,8 @@ fn an_address_that_is_taken_or_cannot_be_read_is_told_with_what_to_do() {
     for command in [["serve", "--listen"].as_slice(), &["mcp", "--listen"]] {
         let refused = run(dir.path(), &[command, &[&address]].concat());
         assert_eq!(refused.code, 1, "{refused:?}");
-        assert!(refused.err.contains(&format!("nobody can listen on {address}")), "{refused:?}");
-        assert!(refused.err.contains("fix: another program listens there"), "{refused:?}");
+        assert!(refused.err.contains(&format!("cannot listen on {address}")), "{refused:?}");
+        assert!(refused.err.contains("fix: another program uses it"), "{refused:?}");
         let unread = run(dir.path(), &[command, &["somewhere"]].concat());
         assert_eq!(unread.code, 2, "{unread:?}");
         assert!(unread.err.contains("as in 127.0.0.1:7777"), "{unread:?}");
@@ -126,7 +126,7 @@ fn every_fault_is_explained_with_examples() {
             continue;
         }
         assert!(page.out.contains("Bad") && page.out.contains("Good"), "{}", page.out);
-        assert!(page.out.contains("what `ghosthand check` says"), "{}", page.out);
+        assert!(page.out.contains("output of `ghosthand check`"), "{}", page.out);
     }
 }
 

@@ -71,11 +71,11 @@ fn a_token_file_without_a_token_is_refused() {
         || run(dir.path(), &["serve", "--listen", "127.0.0.1:0", "--token-file", "tokens.txt"]);
     for text in ["", " \n\n\t\n", "# nobody yet\n"] {
         fs::write(&path, text).unwrap();
-        check(&serve(), "`tokens.txt` holds no token");
+        check(&serve(), "`tokens.txt` has no token");
     }
     fs::write(&path, "# people\nana=0123456789abcdef0123456789abcdef\nshort=secret1\n").unwrap();
     let wrong = serve();
-    check(&wrong, "tokens.txt:3 holds no token");
+    check(&wrong, "tokens.txt:3 is not a token");
     assert!(!wrong.err.contains("secret1"), "{wrong:?}");
 }
 
@@ -153,7 +153,7 @@ fn a_store_that_cannot_be_written_or_is_damaged_is_not_served() {
     let found = run(dir.path(), &["serve", "--listen", "127.0.0.1:0"]);
     assert_ne!(found.code, 0, "{found:?}");
     assert!(found.err.contains("store.db is damaged: "), "{}", found.err);
-    assert!(found.err.contains("fix: restore a copy"), "{}", found.err);
+    assert!(found.err.contains("fix: restore a backup"), "{}", found.err);
     assert_eq!(fs::read(&store).unwrap(), damaged);
 }
 

@@ -336,7 +336,7 @@ fn in_a_terminal_the_person_is_asked_field_by_field() {
     let project = shouting();
     let steps = json!([
         ["decibel [integer]:", "loud"],
-        ["that cannot be read as asked", "500"],
+        ["this value does not fit", "500"],
         ["`volume`: /decibel:", "80"],
         ["run it? [y/N]", "y"],
     ]);

@@ -55,7 +55,7 @@ fn a_file_that_is_no_json_is_written_too_and_nothing_is_left_undone_silently() {
     for host in ["goose", "claude-code", "open-webui"] {
         let refused = install(&project, &[host, "--write"]);
         assert_eq!((refused.code, refused.out.is_empty()), (1, false), "{host}");
-        assert!(refused.err.contains("fix: leave out `--write`"), "{host}: {}", refused.err);
+        assert!(refused.err.contains("fix: omit `--write`"), "{host}: {}", refused.err);
     }
 }
 

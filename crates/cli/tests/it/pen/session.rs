@@ -269,7 +269,7 @@ fn gp_03_a_profile_is_read_once_a_turn() {
     let tools = repository().join("apps/pen/tools");
     let run = far.run(&["chat", "який у мене стиль?", "--dir", tools.to_str().unwrap()]);
     assert_eq!(run.code, 0, "{run:?}");
-    let known = run.err.lines().filter(|line| line.contains("known already")).count();
+    let known = run.err.lines().filter(|line| line.contains("reused")).count();
     assert_eq!(known, 1, "{}", run.err);
 }
 

@@ -17,7 +17,7 @@ fn a_new_module_checks_shows_tests_locks_and_builds() {
     let stub = fs::read_to_string(dir.path().join("tools/ghosthand.pyi")).unwrap();
     assert!(stub.contains("class Context"), "{stub}");
     let again = run(dir.path(), &["new", "word-count", "--lang", "py"]);
-    assert!(again.err.contains("`tools/word_count.py` is already there"), "{}", again.err);
+    assert!(again.err.contains("`tools/word_count.py` already exists"), "{}", again.err);
     let check = run(dir.path(), &["check", "--deny-warnings"]);
     assert_eq!((check.code, check.out.as_str()), (0, ""), "{}", check.err);
     assert!(check.err.starts_with("1 tool checked: no faults"), "{}", check.err);
@@ -79,7 +79,7 @@ fn an_import_replaces_nothing_and_refuses_what_is_no_folder_of_tools() {
     assert_eq!(fs::read_to_string(dir.path().join("tools/a.py")).unwrap(), "mine = 1\n");
     let unasked = run(dir.path(), &["tools", "import", "from", "--force"]);
     assert_eq!(unasked.code, 1);
-    assert!(unasked.err.contains("nobody is here to agree to 1 file"), "{}", unasked.err);
+    assert!(unasked.err.contains("confirming 1 file needs a terminal"), "{}", unasked.err);
     assert_eq!(fs::read_to_string(dir.path().join("tools/a.py")).unwrap(), "mine = 1\n");
     run(dir.path(), &["tools", "import", "from", "--force", "--yes"]);
     assert_eq!(fs::read_to_string(dir.path().join("tools/a.py")).unwrap(), "TOOLS = []\n");
@@ -113,7 +113,7 @@ fn a_broken_file_is_named_and_left_where_it_is() {
     let found = run(dir.path(), &["tools", "import", "from", "--yes"]);
     assert_eq!(found.code, 1, "{found:?}");
     assert!(found.out.contains("--> broken.py:1:1"), "{}", found.out);
-    assert!(found.out.contains("left there: 1 other file: broken.py"), "{}", found.out);
+    assert!(found.out.contains("skipped: 1 other file: broken.py"), "{}", found.out);
     assert!(!dir.path().join("tools/broken.py").exists());
     assert_eq!(run(dir.path(), &["diff"]).code, 0, "the others are locked");
     fs::copy(dir.path().join("from/broken.py"), dir.path().join("tools/broken.py")).unwrap();
@@ -150,9 +150,8 @@ fn an_import_takes_modules_and_what_they_import_and_writes_nothing_before_a_yes(
     let unasked = run(dir.path(), &["tools", "import", "from"]);
     assert_eq!(unasked.code, 1, "{unasked:?}");
     assert!(unasked.out.contains("count.py  count.words"), "{unasked:?}");
-    assert!(unasked.out.contains("beside them: lib/words.py"), "{unasked:?}");
-    let left =
-        "left there: 5 other files: data/list.csv, lib/other.py, setup.py, shadow, sub/x.conf";
+    assert!(unasked.out.contains("with: lib/words.py"), "{unasked:?}");
+    let left = "skipped: 5 other files: data/list.csv, lib/other.py, setup.py, shadow, sub/x.conf";
     assert!(unasked.out.contains(left), "{unasked:?}");
     assert!(unasked.err.contains("give --yes"), "{unasked:?}");
     assert!(!dir.path().join("tools").exists(), "nothing is written before a yes");
@@ -199,7 +198,7 @@ TOOLS = [
 ]
 "#;
 
-/// GD-18: what came from elsewhere does not write unasked, whatever it says of itself.
+/// GD-18: an imported tool does not write without approval, whatever its contract says.
 #[test]
 fn gd_18_an_imported_tool_that_writes_asks_until_the_operator_says_otherwise() {
     let dir = tempfile::tempdir().unwrap();

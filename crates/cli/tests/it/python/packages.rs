@@ -99,6 +99,6 @@ fn without_requirements_there_is_nothing_to_install() {
     fs::remove_file(dir.path().join("tools/requirements.txt")).unwrap();
     let built = run(dir.path(), &["build", "--python-env", "--losses", "none"]);
     assert_eq!(built.code, 0, "{built:?}");
-    assert!(built.err.starts_with("no tool asks for Python packages\n"), "{}", built.err);
+    assert!(built.err.starts_with("no tool needs Python packages\n"), "{}", built.err);
     assert!(!dir.path().join(".ghosthand").exists());
 }

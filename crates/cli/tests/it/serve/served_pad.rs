@@ -158,7 +158,7 @@ fn named_tokens_are_not_printed() {
     assert!(!dir.path().join(".ghosthand/serve-token").exists());
     let open = run(dir.path(), &["serve", "--listen", "0.0.0.0:0", "--no-token"]);
     assert_eq!(open.code, 1);
-    assert!(open.err.contains("leave --no-token out"), "{}", open.err);
+    assert!(open.err.contains("omit --no-token"), "{}", open.err);
 }
 
 fn until(reader: &mut impl BufRead, wanted: &str) {

@@ -154,7 +154,7 @@ fn a_difference_is_told_for_the_others() {
     assert_eq!(found.code, 1, "{found:?}");
     assert!(!found.out.contains("is gone"), "{found:?}");
     assert!(found.err.contains(BAD), "{found:?}");
-    assert!(found.err.contains("every other tool is as in"), "{found:?}");
+    assert!(found.err.contains("every other tool matches"), "{found:?}");
 }
 
 #[test]
@@ -262,7 +262,7 @@ fn a_server_drops_a_tool_that_breaks_and_takes_it_back_when_it_is_mended() {
     let why = get("/api/tools/bad/why");
     assert!(why.to_string().contains("left out because of its faults"), "{why}");
     mend(dir.path());
-    until("the tools have changed");
+    until("tools reloaded");
     assert_eq!(get("/api/tools/left-out").as_array().unwrap().len(), 1);
     let (status, _) = exchange(&address, "POST", "/api/call/bad", r#"{"text": "one"}"#);
     assert_eq!(status, 200);

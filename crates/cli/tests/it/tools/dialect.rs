@@ -88,7 +88,7 @@ fn what_does_not_fit_the_contract_is_refused_after_decoding() {
     let wire = r#"{"query": "abc", "made_up": 1}"#;
     let stripped =
         with_schema(&["decode", "--strip", "--for", "mcp", "--schema", "schema.json", wire]);
-    assert_eq!((stripped.code, stripped.err.as_str()), (0, "left out /made_up\n"), "{stripped:?}");
+    assert_eq!((stripped.code, stripped.err.as_str()), (0, "dropped /made_up\n"), "{stripped:?}");
 }
 
 #[test]

@@ -177,7 +177,7 @@ fn shared_code_counts(lang: &str) {
     assert_eq!(json_of(&found)["what"], "EVIL", "an answer of the old code: {found:?}");
     let approved = run(dir, &["approvals", "approve", &id]);
     assert!(!approved.out.contains("EVIL"), "what was not approved ran: {approved:?}");
-    let again = "`pay` has not run: there is something new to approve";
+    let again = "`pay` did not run: it needs another approval";
     assert!(approved.code == 1 && approved.err.contains(again), "{approved:?}");
     let diff = run(dir, &["diff"]);
     let sentence =

@@ -118,5 +118,5 @@ fn a_lock_that_cannot_be_read_is_an_error_and_stays_as_it_is() {
     }
     fs::remove_file(&path).unwrap();
     let found = run(dir.path(), &["diff"]);
-    assert!(found.err.contains("record the tools with `ghosthand lock`"), "{}", found.err);
+    assert!(found.err.contains("create it with `ghosthand lock`"), "{}", found.err);
 }

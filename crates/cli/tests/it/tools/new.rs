@@ -52,7 +52,7 @@ fn nothing_is_overwritten() {
     for name in ["note-add", "note_add"] {
         let again = run(dir.path(), &["new", name]);
         assert_eq!(again.code, 1);
-        assert!(again.err.contains("`tools/note-add` is already there"), "{}", again.err);
+        assert!(again.err.contains("`tools/note-add` already exists"), "{}", again.err);
     }
     assert_eq!(fs::read_to_string(dir.path().join("tools/note-add/doc.md")).unwrap(), "mine");
 }

@@ -15,7 +15,7 @@ fn tk_22_the_examples_of_every_sample_hold() {
     let found = run(&repository(), &["test"]);
     assert_eq!(found.code, 0, "{found:?}");
     assert!(found.out.contains("kb_search\n  ok    fits "), "{}", found.out);
-    assert!(found.out.contains("refused, as it should be"), "{}", found.out);
+    assert!(found.out.contains("refused as expected"), "{}", found.out);
     assert!(found.out.contains("validate_email\n  ok    runs as shown "), "{}", found.out);
 }
 

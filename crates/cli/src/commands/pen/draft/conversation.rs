@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::super::context::PenContext;
 use super::super::preview::Preview;
-use crate::commands::chat::said;
+use crate::commands::chat::conversation_failure;
 use crate::exit::Failure;
 use crate::wiring::engine_setup::EngineArgs;
 
@@ -64,12 +64,12 @@ impl DeskTalk {
             rounds_max: ROUNDS_MAX,
             prompt: PromptForm::InResult,
         };
-        self.desk.open_talk(&self.id, opened).await.map_err(said)
+        self.desk.open_talk(&self.id, opened).await.map_err(conversation_failure)
     }
 
     /// Says something to the model and gives its answer.
     pub(super) async fn ask(&mut self, message: &str) -> Result<String, Failure> {
-        self.turns = self.desk.say(&self.id, message).await.map_err(said)?;
+        self.turns = self.desk.say(&self.id, message).await.map_err(conversation_failure)?;
         let cancel = Cancel::default();
         let by = Answerer {
             model: Arc::clone(&self.model),
@@ -83,7 +83,7 @@ impl DeskTalk {
             tokio::pin!(turn);
             let end = loop {
                 tokio::select! {
-                    end = &mut turn => break end.map_err(said)?,
+                    end = &mut turn => break end.map_err(conversation_failure)?,
                     _ = tokio::signal::ctrl_c() => cancel.cancel(),
                 }
             };
@@ -171,12 +171,12 @@ impl DeskTalk {
     }
 
     pub(super) async fn talk(&self) -> Result<Talk, Failure> {
-        self.desk.talk(&self.id).await.map_err(said)
+        self.desk.talk(&self.id).await.map_err(conversation_failure)
     }
 
     /// What happened since the last look, for the session's log.
     pub(super) async fn news(&mut self) -> Result<Vec<(EventKind, Value)>, Failure> {
-        let records = self.desk.talk_events(&self.id).await.map_err(said)?;
+        let records = self.desk.talk_events(&self.id).await.map_err(conversation_failure)?;
         let fresh: Vec<Record> =
             records.into_iter().filter(|one| one.sequence > self.seen).collect();
         self.seen = fresh.last().map_or(self.seen, |last| last.sequence);

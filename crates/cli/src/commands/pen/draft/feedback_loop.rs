@@ -83,7 +83,7 @@ impl<'a> Rounds<'a> {
         if args.facts && self.ctx.pen.remote().search.is_none() {
             let text = "Пошук недоступний, генерую без зовнішніх даних";
             let en = "Search is not available; going on without outside facts";
-            printer.say(self.ctx.text(text, en))?;
+            printer.message(self.ctx.text(text, en))?;
         }
         let hook = match args.variants {
             0 => None,
@@ -118,7 +118,7 @@ impl<'a> Rounds<'a> {
             printer.data(format!("{}. {hook}", index + 1))?;
         }
         let ask = self.ctx.text("який hook? номер, або Enter", "which hook? its number, or Enter");
-        printer.say(dim(ask))?;
+        printer.message(dim(ask))?;
         let line = tokio::task::block_in_place(|| self.lines.read())?.unwrap_or_default();
         let chosen = line.trim().parse::<usize>().ok().and_then(|number| number.checked_sub(1));
         Ok(chosen.and_then(|index| hooks.get(index).cloned()))
@@ -141,7 +141,7 @@ impl<'a> Rounds<'a> {
             }
             let count = report.errors().count();
             let mending = self.ctx.text("виправляю порушення", "mending violations");
-            printer.say(dim(format!("{mending}: {count} ({repair}/{REPAIRS_MAX})")))?;
+            printer.message(dim(format!("{mending}: {count} ({repair}/{REPAIRS_MAX})")))?;
             let mended = cleaned(&self.talk.ask(&prompt::repair(&self.draft, &report)).await?);
             if mended.is_empty() {
                 break;
@@ -166,11 +166,11 @@ impl<'a> Rounds<'a> {
         self.shown.clone_from(&self.draft);
         let data = json!({ "text": self.draft, "lint": logged(report) });
         self.note(EventKind::AssistantText, data).await?;
-        printer.say("")?;
+        printer.message("")?;
         printer.data(&self.draft)?;
-        printer.say("")?;
+        printer.message("")?;
         let length = render::length(self.grounded.profile(), self.platform, &self.draft);
-        printer.say(dim(length))?;
+        printer.message(dim(length))?;
         render::findings(report, self.ctx.lang, printer)?;
         Ok(())
     }
@@ -207,7 +207,7 @@ impl<'a> Rounds<'a> {
         self.log.spend(&usage, money);
         let money = money.map(|dollars| format!(", ~${dollars:.4}")).unwrap_or_default();
         let tokens = self.ctx.text("токени", "tokens");
-        printer.say(dim(format!(
+        printer.message(dim(format!(
             "{tokens}: {} in, {} out, {} cache{money}",
             usage.input, usage.output, usage.cache_read
         )))?;
@@ -223,7 +223,7 @@ impl<'a> Rounds<'a> {
             "ok — зберегти, exit — вийти, edit — правити самому, або скажіть, що змінити",
             "ok saves, exit leaves, edit opens your editor, or say what to change",
         );
-        Ok(printer.say(format!("{} {}", bold("ghostpen"), dim(invitation)))?)
+        Ok(printer.message(format!("{} {}", bold("ghostpen"), dim(invitation)))?)
     }
 
     /// What the person says, until it is saved or left.
@@ -241,10 +241,10 @@ impl<'a> Rounds<'a> {
                 Ok(None) => {}
                 // A model that fails, or was stopped, costs an answer and never the draft.
                 Err(fault) => {
-                    fault.tell(printer)?;
+                    fault.print(printer)?;
                     let kept = "чернетка лишилась; скажіть ще раз, або ok";
                     let en = "the draft is still there; say it again, or ok";
-                    printer.say(dim(self.ctx.text(kept, en)))?;
+                    printer.message(dim(self.ctx.text(kept, en)))?;
                 }
             }
         }
@@ -252,7 +252,7 @@ impl<'a> Rounds<'a> {
 
     fn leave(&self, printer: &mut Printer) -> CommandResult {
         if self.saved.is_none() {
-            printer.say(self.ctx.text("вихід без збереження", "left without saving"))?;
+            printer.message(self.ctx.text("вихід без збереження", "left without saving"))?;
         }
         Ok(ExitStatus::Success)
     }

@@ -46,11 +46,15 @@ impl Grounded {
         let mixed = mix(&base, &techniques)
             .map_err(|fault| Failure::user(fault, "correct the profiles it names"))?;
         let from = ctx.text("взято від", "taken from");
-        printer.say(format!("Mix: {from} {}: {}", techniques.name(), mixed.borrowed.join(", ")))?;
+        printer.message(format!(
+            "Mix: {from} {}: {}",
+            techniques.name(),
+            mixed.borrowed.join(", ")
+        ))?;
         for hook in &mixed.dropped {
             let dropped = ctx
                 .text("hook відкинуто, бо база його уникає", "hook left out, the base avoids it");
-            printer.say(format!("  {dropped}: {hook}"))?;
+            printer.message(format!("  {dropped}: {hook}"))?;
         }
         let personal = base.name().to_owned();
         Ok(Self { profile: mixed.profile.clone(), mixed: Some(mixed), personal })

@@ -1,4 +1,4 @@
-//! What is said about each kind of difference.
+//! The lines for each kind of difference.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! What is added to a file of settings, and what is left alone.
+//! What is added to a settings file, and what stays.
 
 use super::*;
 

@@ -52,7 +52,7 @@ impl Rounds<'_> {
         match edit.apply(&self.draft) {
             Applied::Done(draft) => self.draft = draft,
             Applied::NoPart => {
-                printer.say(
+                printer.message(
                     self.ctx.text("такої частини в тексті немає", "the text has no such part"),
                 )?;
                 return Ok(());
@@ -63,7 +63,7 @@ impl Rounds<'_> {
                 let Some(part) = edit.part_of_answer(&self.draft, &span, &answer) else {
                     let text = "модель не дала нової частини; текст лишився як був";
                     let en = "the model gave no new part; the text stays as it was";
-                    printer.say(self.ctx.text(text, en))?;
+                    printer.message(self.ctx.text(text, en))?;
                     return Ok(());
                 };
                 self.draft.replace_range(span, &part);
@@ -123,7 +123,8 @@ impl Rounds<'_> {
             if let Err(fault) = self.ctx.pen.tracker().decline(category, Now::read()) {
                 tracing::warn!(%fault, "the no is not kept");
             }
-            printer.say(self.ctx.text("профіль лишився як був", "the profile stays as it was"))?;
+            printer
+                .message(self.ctx.text("профіль лишився як був", "the profile stays as it was"))?;
             return Ok(());
         }
         let new =
@@ -132,7 +133,7 @@ impl Rounds<'_> {
                 // Their own words are the value, where a text is wanted.
                 (false, Value::String(_)) => json!(answer.trim()),
                 (false, _) => {
-                    printer.say(self.ctx.text(
+                    printer.message(self.ctx.text(
                         "не зрозуміло; профіль не змінено",
                         "not understood; nothing changed",
                     ))?;
@@ -152,13 +153,13 @@ impl Rounds<'_> {
         let ctx = self.ctx;
         let complaint = category.complaint(ctx.lang);
         let said = ctx.text("сказано разів", "times said");
-        printer.say(format!("{} {complaint} ({said}: {count})", bold("profile")))?;
-        printer.say(format!("  {}", cyan(&proposal.field)))?;
-        printer.say(format!("  {}: {}", ctx.text("було", "old"), shown(&proposal.old)))?;
-        printer.say(format!("  {}: {}", ctx.text("стане", "new"), shown(&proposal.new)))?;
+        printer.message(format!("{} {complaint} ({said}: {count})", bold("profile")))?;
+        printer.message(format!("  {}", cyan(&proposal.field)))?;
+        printer.message(format!("  {}: {}", ctx.text("було", "old"), shown(&proposal.old)))?;
+        printer.message(format!("  {}: {}", ctx.text("стане", "new"), shown(&proposal.new)))?;
         let ask =
             ctx.text("оновити? так / ні / своє значення", "change it? yes / no / your own value");
-        Ok(printer.say(ask)?)
+        Ok(printer.message(ask)?)
     }
 
     async fn change_profile(
@@ -182,12 +183,14 @@ impl Rounds<'_> {
                 self.grounded.renew(self.ctx)?;
                 let done =
                     self.ctx.text("профіль оновлено, версія", "the profile is changed, version");
-                printer.say(format!("{done} {version}"))?;
+                printer.message(format!("{done} {version}"))?;
             }
             None => {
                 let message = data.get("message").and_then(Value::as_str).unwrap_or_default();
-                printer
-                    .say(format!("{}: {message}", self.ctx.text("не змінено", "not changed")))?;
+                printer.message(format!(
+                    "{}: {message}",
+                    self.ctx.text("не змінено", "not changed")
+                ))?;
             }
         }
         Ok(())

@@ -17,7 +17,7 @@ impl Rounds<'_> {
     pub(crate) async fn edit_by_hand(&mut self, printer: &mut Printer) -> Result<(), Failure> {
         let editor = variable("VISUAL").or_else(|| variable("EDITOR"));
         let Some(editor) = editor.filter(|_| has_person()) else {
-            printer.say(
+            printer.message(
                 self.ctx.text("немає редактора: задайте EDITOR", "there is no editor: set EDITOR"),
             )?;
             return Ok(());
@@ -34,7 +34,7 @@ impl Rounds<'_> {
         let status = tokio::task::block_in_place(|| command.status())?;
         let text = std::fs::read_to_string(file.path())?;
         if !status.success() || text.trim().is_empty() {
-            printer.say(self.ctx.text("текст лишився як був", "the text stays as it was"))?;
+            printer.message(self.ctx.text("текст лишився як був", "the text stays as it was"))?;
             return Ok(());
         }
         // What the model wrote last stays known, so that the difference is the person's.
@@ -64,7 +64,7 @@ impl Rounds<'_> {
         for Suggestion { field, value, times } in suggestions.iter().take(SUGGESTIONS_MAX) {
             let said =
                 self.ctx.text("ви міняли це руками, разів", "you changed this by hand, times");
-            printer.say(dim(format!("{said} {times}: {field} + «{value}»")))?;
+            printer.message(dim(format!("{said} {times}: {field} + «{value}»")))?;
         }
         Ok(())
     }

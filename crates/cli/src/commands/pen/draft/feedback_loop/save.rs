@@ -22,15 +22,16 @@ impl Rounds<'_> {
         let Some(path) = data.get("file_path").and_then(Value::as_str) else {
             let message = data.get("message").and_then(Value::as_str).unwrap_or_default();
             let failed = self.ctx.text("Помилка збереження", "It could not be saved");
-            printer.say(format!("{failed}: {message}"))?;
-            printer
-                .say(self.ctx.text("Ось текст, скопіюйте його:", "Here is the text, to copy:"))?;
+            printer.message(format!("{failed}: {message}"))?;
+            printer.message(
+                self.ctx.text("Ось текст, скопіюйте його:", "Here is the text, to copy:"),
+            )?;
             printer.data(&self.draft)?;
             self.note(EventKind::Error, json!({ "message": message })).await?;
             return Ok(ExitStatus::Faults);
         };
         let path = path.to_owned();
-        printer.say(format!("{} {}", self.ctx.text("збережено:", "saved:"), cyan(&path)))?;
+        printer.message(format!("{} {}", self.ctx.text("збережено:", "saved:"), cyan(&path)))?;
         self.note(
             EventKind::Save,
             json!({ "file": path, "text": self.draft, "shown": self.shown }),
@@ -52,7 +53,7 @@ impl Rounds<'_> {
     async fn offer_notion(&mut self, wanted: bool, printer: &mut Printer) -> Result<(), Failure> {
         if self.ctx.pen.remote().notion.is_none() {
             if wanted {
-                printer.say(self.ctx.text(
+                printer.message(self.ctx.text(
                     "Notion не налаштований, збережено локально (NOTION_TOKEN, NOTION_DATABASE_ID)",
                     "Notion is not set up; it is saved here (NOTION_TOKEN, NOTION_DATABASE_ID)",
                 ))?;
@@ -60,7 +61,7 @@ impl Rounds<'_> {
             return Ok(());
         }
         if !wanted {
-            printer.say(
+            printer.message(
                 self.ctx
                     .text("зберегти ще й у Notion? так / ні", "save it to Notion too? yes / no"),
             )?;
@@ -75,8 +76,8 @@ impl Rounds<'_> {
         let data = settled.outcome.unwrap_or_else(|error| json!({ "message": error.message }));
         let text = |name: &str| data.get(name).and_then(Value::as_str);
         match (text("notion_url"), text("message")) {
-            (Some(url), _) => printer.say(format!("Notion: {}", cyan(url)))?,
-            (None, message) => printer.say(message.unwrap_or("Notion: ?"))?,
+            (Some(url), _) => printer.message(format!("Notion: {}", cyan(url)))?,
+            (None, message) => printer.message(message.unwrap_or("Notion: ?"))?,
         }
         self.note(EventKind::ToolResult, json!({ "tool": "write_to_notion", "result": data })).await
     }
