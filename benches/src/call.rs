@@ -17,7 +17,7 @@ use anyhow::{Result, ensure};
 use crate::measure::rounds::{Load, Round, Rounds};
 use crate::measure::table;
 use crate::measure::{against, against_rate, forget_peak_memory, ms, peak_memory_mb, row, times};
-use engine::{BenchDesk, Caller, target_folder};
+use engine::{BenchEngine, Caller, target_folder};
 use host::HostLane;
 use node::{SpawnLane, Worker, WorkerLane};
 use tools::{ADD_HANDLER, ADD_NATIVE, ADD_SCRIPT, NOTE_NATIVE, WAIT_HANDLER, WAIT_SCRIPT};
@@ -47,7 +47,7 @@ pub(crate) fn run() -> Result<()> {
 
 /// Tools without effects: native and JavaScript, one at a time and 64 at once.
 async fn pure() -> Result<()> {
-    let bench = BenchDesk::open(&target_folder()?).await?;
+    let bench = BenchEngine::open(&target_folder()?).await?;
     table::heading();
     let native = ours(&bench, ADD_NATIVE, ALONE).await?;
     table::ours("native", &native, &against(NATIVE_TARGET, native.best()?.p50))?;
@@ -64,7 +64,7 @@ async fn pure() -> Result<()> {
 }
 
 /// What the host takes of it: no checking, judging or recording.
-async fn host_alone(bench: &BenchDesk, alone: &Round, crowd: &Round) -> Result<()> {
+async fn host_alone(bench: &BenchEngine, alone: &Round, crowd: &Round) -> Result<()> {
     let lane = || HostLane::of(bench, ADD_HANDLER);
     let found = Rounds::run(ALONE, lane, async || {}).await?;
     let note = times(found.best()?.p50, alone.p50);
@@ -74,7 +74,7 @@ async fn host_alone(bench: &BenchDesk, alone: &Round, crowd: &Round) -> Result<(
     table::theirs("  of this the JavaScript host, 64 at once", &found, &note)
 }
 
-async fn pure_by_node(bench: &BenchDesk, alone: &Round, crowd: &Round) -> Result<()> {
+async fn pure_by_node(bench: &BenchEngine, alone: &Round, crowd: &Round) -> Result<()> {
     let Some(worker) = node_worker(bench).await else {
         row("Node", "–", "not installed");
         return Ok(());
@@ -98,7 +98,7 @@ async fn pure_by_node(bench: &BenchDesk, alone: &Round, crowd: &Round) -> Result
 
 /// A thousand calls at once, each of which waits for a timer.
 async fn waiting() -> Result<()> {
-    let bench = BenchDesk::open(&target_folder()?).await?;
+    let bench = BenchEngine::open(&target_folder()?).await?;
     forget_peak_memory();
     let before = memory_mb(&bench);
     let found = ours(&bench, WAIT_SCRIPT, WAITERS).await?;
@@ -124,7 +124,7 @@ async fn waiting() -> Result<()> {
 }
 
 /// The most that the program and its children have held.
-fn memory_mb(bench: &BenchDesk) -> Option<(u64, u64)> {
+fn memory_mb(bench: &BenchEngine) -> Option<(u64, u64)> {
     let program = peak_memory_mb(std::process::id())?;
     let children = bench.javascript.child_pids().into_iter().filter_map(peak_memory_mb).sum();
     Some((program, children))
@@ -132,7 +132,7 @@ fn memory_mb(bench: &BenchDesk) -> Option<(u64, u64)> {
 
 /// A tool that writes: in the ledger before it starts and after it ends, on the disk.
 async fn writing() -> Result<()> {
-    let bench = BenchDesk::open(&target_folder()?).await?;
+    let bench = BenchEngine::open(&target_folder()?).await?;
     table::heading();
     let alone = ours(&bench, NOTE_NATIVE, WRITER).await?;
     table::ours("native write, ledger", &alone, "")?;
@@ -140,7 +140,7 @@ async fn writing() -> Result<()> {
     table::ours("native write, ledger, 64 at once", &crowd, "")?;
     let calls = WRITER.all_calls() + WRITERS.all_calls();
     ensure!(bench.lines_written()? == calls, "every write happened once");
-    ensure!(bench.desk.ledger().await?.len() == calls, "every write is in the ledger");
+    ensure!(bench.engine.ledger().await?.len() == calls, "every write is in the ledger");
     let Some(worker) = node_worker(&bench).await else { return Ok(()) };
     let found = by_worker(&worker, "note", WRITER).await?;
     let note = times(found.best()?.p50, alone.best()?.p50);
@@ -150,11 +150,11 @@ async fn writing() -> Result<()> {
     table::theirs("Node worker, the same, 64 at once", &found, &note)
 }
 
-/// Rounds at the desk; the audit must have a line for each call.
-async fn ours(bench: &BenchDesk, tool: &'static str, load: Load) -> Result<Rounds> {
-    let lane = || Caller::of(&bench.desk, tool);
-    let found = Rounds::run(load, lane, async || bench.desk.flush().await).await?;
-    let audit = bench.desk.audit(load.all_calls()).await?;
+/// Rounds at the engine; the audit must have a line for each call.
+async fn ours(bench: &BenchEngine, tool: &'static str, load: Load) -> Result<Rounds> {
+    let lane = || Caller::of(&bench.engine, tool);
+    let found = Rounds::run(load, lane, async || bench.engine.flush().await).await?;
+    let audit = bench.engine.audit(load.all_calls()).await?;
     let good = audit.iter().filter(|line| line.tool == tool && line.ok && line.verdict == "run");
     ensure!(good.count() == load.all_calls(), "every call of {tool} is in the audit");
     Ok(found)
@@ -165,6 +165,6 @@ async fn by_worker(worker: &Arc<Worker>, handler: &'static str, load: Load) -> R
     Rounds::run(load, lane, async || {}).await
 }
 
-async fn node_worker(bench: &BenchDesk) -> Option<Arc<Worker>> {
+async fn node_worker(bench: &BenchEngine) -> Option<Arc<Worker>> {
     Worker::start(&bench.tools_dir(), &bench.folder().join("node-notes.txt")).await
 }

@@ -17,7 +17,7 @@ use contract::Model;
 use fake_providers::FakeProvider;
 use models::{Client, Key, Limits, Line, Provider};
 
-use crate::call::engine::{BenchDesk, target_folder};
+use crate::call::engine::{BenchEngine, target_folder};
 use crate::call::tools::ADD_NATIVE;
 use crate::dialect_compile::PYTHON_PACKAGES;
 use crate::measure::rounds::{Lane, Load, Rounds};
@@ -73,8 +73,8 @@ fn rounds(calls: u64) -> u32 {
 
 /// What a round costs where the model costs nothing.
 async fn in_process() -> Result<()> {
-    let bench = BenchDesk::open(&target_folder()?).await?;
-    let talker = |calls| Talker::new(&bench.desk, InstantModel::new(calls));
+    let bench = BenchEngine::open(&target_folder()?).await?;
+    let talker = |calls| Talker::new(&bench.engine, InstantModel::new(calls));
     let short = turns(TURNS, || talker(CALLS)).await?;
     let per_round = short.per(rounds(CALLS));
     let note = against(ROUND_TARGET, per_round.least);
@@ -83,8 +83,8 @@ async fn in_process() -> Result<()> {
     long.per(rounds(CALLS_LONG)).row("per round, turn of 6 rounds, model in process", "");
     let more = long.least.saturating_sub(short.least) / (rounds(CALLS_LONG) - rounds(CALLS));
     row("  one more round costs", &time(more), "the rest is once per turn");
-    let bench = BenchDesk::open_unsynced(&target_folder()?).await?;
-    let quick = turns(TURNS, || Talker::new(&bench.desk, InstantModel::new(CALLS))).await?;
+    let bench = BenchEngine::open_unsynced(&target_folder()?).await?;
+    let quick = turns(TURNS, || Talker::new(&bench.engine, InstantModel::new(CALLS))).await?;
     quick.per(rounds(CALLS)).row("  2 rounds without waiting for the disk", "");
     Ok(())
 }
@@ -98,10 +98,10 @@ struct Ours {
 
 /// A turn over the wire, and what of it the server and the loopback take.
 async fn over_the_wire() -> Result<Ours> {
-    let bench = BenchDesk::open(&target_folder()?).await?;
+    let bench = BenchEngine::open(&target_folder()?).await?;
     let provider = Arc::new(FakeProvider::compatible().await?);
     let model = client(&line()?, &provider)?;
-    let talker = || Talker::new(&bench.desk, Arc::clone(&model)).scripted(&provider, CALLS);
+    let talker = || Talker::new(&bench.engine, Arc::clone(&model)).scripted(&provider, CALLS);
     let turn = turns(TURNS, talker).await?;
     check(&provider)?;
     let requests = provider.requests();
@@ -114,8 +114,8 @@ async fn over_the_wire() -> Result<Ours> {
     bare.per(rounds(CALLS)).row("  of this the server and the loopback", "a bare client");
     let own = turn.least.saturating_sub(bare.least) / rounds(CALLS);
     row("  our own overhead per round", &time(own), &against(ROUND_TARGET, own));
-    let bench = BenchDesk::open_unsynced(&target_folder()?).await?;
-    let talker = || Talker::new(&bench.desk, Arc::clone(&model)).scripted(&provider, CALLS);
+    let bench = BenchEngine::open_unsynced(&target_folder()?).await?;
+    let talker = || Talker::new(&bench.engine, Arc::clone(&model)).scripted(&provider, CALLS);
     let quick = turns(TURNS, talker).await?;
     check(&provider)?;
     quick.per(rounds(CALLS)).row("  per round without waiting for the disk", "");
@@ -165,13 +165,13 @@ async fn crowd_of_ours() -> Result<Duration> {
 pub(crate) fn crowd_alone() -> Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
-        let bench = BenchDesk::open(&target_folder()?).await?;
+        let bench = BenchEngine::open(&target_folder()?).await?;
         let crowd = Crowd::new(CROWD).await?;
         let model = client(&line()?, &crowd.provider)?;
-        Talker::new(&bench.desk, Arc::clone(&model)).call().await?;
+        Talker::new(&bench.engine, Arc::clone(&model)).call().await?;
         let memory = || peak_memory_mb(std::process::id()).context("the memory can be read");
         let before = memory()?;
-        let talkers = (0..CROWD).map(|_| Talker::new(&bench.desk, Arc::clone(&model))).collect();
+        let talkers = (0..CROWD).map(|_| Talker::new(&bench.engine, Arc::clone(&model))).collect();
         let took = concurrent::talk(&crowd, talkers).await?;
         figure_line(&[took.as_secs_f64(), before as f64, memory()? as f64]);
         Ok(())

@@ -1,4 +1,4 @@
-//! A desk as the program wires it: real store on the disk, real hosts, the limits of text.
+//! An engine as the program wires it: real store on the disk, real hosts, the limits of text.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions, create_dir};
@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, Result, ensure};
 use contract::{Call, CallId, Mode, Secret, SecretName, ToolId};
-use engine::{Desk, EngineLimits, Hosts, Room, Wiring};
+use engine::{CallOrigin, Engine, EngineLimits, Hosts, Wiring};
 use hosts::{JsHost, JsHostConfig, NativeHost};
 use policy::{BoxFuture, ConfigRules, ConversationId, Limits, ServiceFault};
 use registry::{LiveRegistry, read_tools};
@@ -25,16 +25,16 @@ const RESULT_BYTES_MAX: usize = 8 << 20;
 /// After so many turns a caller begins another conversation, as people do.
 const TURNS_MAX: u64 = 50;
 
-/// A desk with tools, hosts and a store of its own; gone with its folder when dropped.
-pub(crate) struct BenchDesk {
-    pub desk: Desk,
+/// An engine with tools, hosts and a store of its own; gone with its folder when dropped.
+pub(crate) struct BenchEngine {
+    pub engine: Engine,
     pub javascript: Arc<JsHost>,
     pub store: Arc<dyn Store>,
     folder: tempfile::TempDir,
 }
 
-impl BenchDesk {
-    /// Opens a desk whose store lies below `target`: on a disk, unlike many a `/tmp`.
+impl BenchEngine {
+    /// Opens an engine whose store lies below `target`: on a disk, unlike many a `/tmp`.
     pub(crate) async fn open(target: &Path) -> Result<Self> {
         Self::open_with(target, |folder| {
             SqliteStore::open(&folder.join("store.db"), Options::machine())
@@ -62,7 +62,7 @@ impl BenchDesk {
         let javascript = Arc::new(JsHost::start(JsHostConfig::new()));
         javascript.level().await.map_err(anyhow::Error::msg)?;
         let store: Arc<dyn Store> = Arc::new(store(folder.path())?);
-        let desk = Desk::new(Wiring {
+        let engine = Engine::new(Wiring {
             registry: LiveRegistry::new(build.registry),
             tools_dir: tools,
             own_files: Arc::default(),
@@ -86,7 +86,7 @@ impl BenchDesk {
             disabled: BTreeMap::new(),
             unknown_arguments: dialect::Unknown::Refuse,
         });
-        Ok(Self { desk, javascript, store, folder })
+        Ok(Self { engine, javascript, store, folder })
     }
 
     pub(crate) fn tools_dir(&self) -> PathBuf {
@@ -142,7 +142,7 @@ fn number(args: &Value, name: &str) -> u64 {
 /// One who calls a tool again and again: a new turn for each call, now and then a new
 /// conversation.
 pub(crate) struct Caller {
-    desk: Desk,
+    engine: Engine,
     tool: &'static str,
     /// Counts the calls, so that no two are alike.
     made: u64,
@@ -152,9 +152,9 @@ pub(crate) struct Caller {
 static CALLERS: AtomicU64 = AtomicU64::new(0);
 
 impl Caller {
-    pub(crate) fn of(desk: &Desk, tool: &'static str) -> Self {
+    pub(crate) fn of(engine: &Engine, tool: &'static str) -> Self {
         let name = CALLERS.fetch_add(1, Ordering::Relaxed);
-        Self { desk: desk.clone(), tool, made: 0, name }
+        Self { engine: engine.clone(), tool, made: 0, name }
     }
 }
 
@@ -162,7 +162,7 @@ impl Lane for Caller {
     async fn call(&mut self) -> Result<()> {
         let (name, made) = (self.name, self.made);
         self.made += 1;
-        let room = Room {
+        let origin = CallOrigin {
             conversation: ConversationId(format!("talk-{name}-{}", made / TURNS_MAX)),
             client: format!("client-{name}"),
             mode: Mode::Text,
@@ -177,7 +177,7 @@ impl Lane for Caller {
             tool: self.tool.to_owned(),
             args: json!({"a": made, "b": name}),
         };
-        let settled = self.desk.settle(&room, &call).await;
+        let settled = self.engine.settle(&origin, &call).await;
         let sum = settled.outcome.as_ref().ok().and_then(|data| data.get("sum")?.as_u64());
         let ran = settled.verdict == "run" && sum == Some(made + name);
         ensure!(ran, "the call ran and gave {}: {settled:?}", made + name);

@@ -1,4 +1,4 @@
-//! The JavaScript host without a desk around it.
+//! The JavaScript host without an engine around it.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use hosts::{HandlerRun, JsHost, Repeat};
 use policy::{Answer, BoxFuture, ServiceFault, Services};
 use serde_json::{Value, json};
 
-use super::engine::BenchDesk;
+use super::engine::BenchEngine;
 use crate::measure::rounds::Lane;
 
 /// Runs one handler again and again.
@@ -22,7 +22,7 @@ pub(crate) struct HostLane {
 }
 
 impl HostLane {
-    pub(crate) fn of(bench: &BenchDesk, handler: &'static str) -> Self {
+    pub(crate) fn of(bench: &BenchEngine, handler: &'static str) -> Self {
         let context = json!({
             "clientId": "client-1",
             "tool": {"id": "add_script", "version": "1.0.0", "idempotent": true},

@@ -14,7 +14,7 @@ use serde_json::json;
 use tokio::net::TcpListener;
 
 use super::call_lane::ask;
-use crate::call::engine::{BenchDesk, target_folder};
+use crate::call::engine::{BenchEngine, target_folder};
 use crate::http::Connection;
 use crate::server_process::Running;
 
@@ -88,10 +88,11 @@ pub(crate) fn own_program(role: &str) -> Result<Command> {
     Ok(command)
 }
 
-/// Our door over a desk with a store on the disk, until it is killed.
+/// Our door over an engine with a store on the disk, until it is killed.
 pub(crate) async fn serve_ours() -> Result<()> {
-    let desk = BenchDesk::open(&target_folder()?).await?;
-    let door = Door::open(desk.desk.clone(), desk.store.clone(), DoorOptions::machine()).await?;
+    let engine = BenchEngine::open(&target_folder()?).await?;
+    let door =
+        Door::open(engine.engine.clone(), engine.store.clone(), DoorOptions::machine()).await?;
     let options = HttpOptions { tokens: Default::default(), hosts: vec![], origins: vec![] };
     listen(Router::new().nest_service("/mcp", router(door, options))).await
 }

@@ -14,11 +14,11 @@ use server::{EverySecond, Renderers, Server, ServerLimits, Tokens};
 use tokio::net::TcpListener;
 
 use super::{READERS_OF_EACH, TALKS, TICK_EVERY_MS, TICKS};
-use crate::call::engine::{BenchDesk, target_folder};
+use crate::call::engine::{BenchEngine, target_folder};
 use crate::call::tools::TICK_NATIVE;
 
 pub(crate) async fn serve() -> Result<()> {
-    let bench = BenchDesk::open(&target_folder()?).await?;
+    let bench = BenchEngine::open(&target_folder()?).await?;
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     writeln!(std::io::stdout(), "{}", listener.local_addr()?.port())?;
     let crowd = TALKS * READERS_OF_EACH;
@@ -32,7 +32,7 @@ pub(crate) async fn serve() -> Result<()> {
     };
     let server = Server {
         more: axum::Router::new(),
-        desk: bench.desk.clone(),
+        engine: bench.engine.clone(),
         model: Arc::new(Ticker::new()),
         cards: Answerer { model: Arc::new(OfflineModel::default()), batches: None },
         tokens: Tokens::new(&[])?,

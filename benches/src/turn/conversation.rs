@@ -9,7 +9,7 @@ use contract::{
     Request, Sampling, Stop, Usage,
 };
 use engine::{
-    Answerer, Audience, Cancel, Desk, Heard, HowEnded, Opened, PromptForm, TalkEvent, TurnEnd,
+    Answerer, Audience, Cancel, Engine, Heard, HowEnded, Opened, PromptForm, TalkEvent, TurnEnd,
 };
 use fake_providers::{FakeProvider, Turn};
 use policy::ConversationId;
@@ -25,7 +25,7 @@ const ROUNDS_MAX: u32 = 8;
 
 /// Says something and waits for the answer, again and again.
 pub(crate) struct Talker {
-    desk: Desk,
+    engine: Engine,
     by: Answerer,
     /// What the server answers is put there before each turn.
     script: Option<(Arc<FakeProvider>, u64)>,
@@ -36,7 +36,7 @@ pub(crate) struct Talker {
 static TALKERS: AtomicU64 = AtomicU64::new(0);
 
 impl Talker {
-    pub(crate) fn new(desk: &Desk, model: Arc<dyn Model>) -> Self {
+    pub(crate) fn new(engine: &Engine, model: Arc<dyn Model>) -> Self {
         let by = Answerer {
             model,
             audience: Arc::new(Nobody),
@@ -45,7 +45,7 @@ impl Talker {
             sampling: Sampling::default(),
         };
         let name = TALKERS.fetch_add(1, Ordering::Relaxed);
-        Self { desk: desk.clone(), by, script: None, name, turns: 0 }
+        Self { engine: engine.clone(), by, script: None, name, turns: 0 }
     }
 
     /// Before each turn the server is told to call the tool so often and then to answer.
@@ -61,11 +61,11 @@ impl Lane for Talker {
         }
         let id = ConversationId(format!("turn-{}-{}", self.name, self.turns / TURNS_MAX));
         if self.turns.is_multiple_of(TURNS_MAX) {
-            self.desk.open_talk(&id, opened(self.by.model.facts())).await?;
+            self.engine.open_talk(&id, opened(self.by.model.facts())).await?;
         }
         self.turns += 1;
-        self.desk.say(&id, "What is the sum?").await?;
-        let end = self.desk.turn(&id, &self.by).await?;
+        self.engine.say(&id, "What is the sum?").await?;
+        let end = self.engine.turn(&id, &self.by).await?;
         ensure!(end == TurnEnd::Ended(HowEnded::Answered), "the turn was answered: {end:?}");
         Ok(())
     }

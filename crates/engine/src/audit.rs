@@ -1,12 +1,14 @@
 //! One line per call: what was asked, what was decided, how it ended. Never what was said.
 
+pub(crate) mod metrics;
+
 use contract::{Category, ErrorType, Mode, SideEffects};
 use policy::{RuleId, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use store::{Record, Sequence, StoreFault};
 
-use crate::desk::Desk;
+use crate::engine::Engine;
 use crate::keys;
 
 /// What the audit log keeps of a call. Arguments are redacted: names and sizes, no values.
@@ -80,7 +82,7 @@ fn shape(value: &Value) -> String {
     }
 }
 
-impl Desk {
+impl Engine {
     /// The newest lines of the audit, oldest first.
     pub async fn audit(&self, most: usize) -> Result<Vec<AuditLine>, StoreFault> {
         let unusable = |bad: store::BadName| StoreFault::Unusable { because: bad.to_string() };

@@ -5,60 +5,48 @@
 //! starts only with a verdict that says so, and a write starts at most once, whatever
 //! crashes in between. A refused or failed call is an outcome, never an `Err`.
 //!
-//! Start at [`Desk::settle`].
+//! Start at [`Engine::settle`].
 
 #![cfg_attr(
     test,
     allow(clippy::needless_pass_by_value, reason = "a test table reads best by value")
 )]
 
-mod allowed;
-mod approvals;
+mod engine;
+mod wiring;
+
+mod call;
+mod session;
+mod tools;
+
 mod audit;
-mod behind;
-mod checkers;
-mod desk;
-mod gates;
-mod gather;
-mod given;
-mod hear;
-mod input;
+mod background_writer;
+mod fixtures;
 mod join;
+mod keyed_lock;
 mod keys;
-mod ledger;
 mod limits;
-mod metrics;
-mod notes;
-mod offer;
-mod outcome;
-mod own;
 mod personas;
-mod room;
-mod run;
-mod settle;
-mod sides;
-mod stage;
-mod start;
-mod switches;
 mod talk;
 
-pub use allowed::Allowed;
-pub use approvals::{Asked, Plain, Unanswerable};
 pub use audit::AuditLine;
-pub use desk::{Desk, Hosts, NoSuchHost, Wiring};
-pub use gates::{Gates, Turnstile};
-pub use given::GivenFault;
-pub use input::{InputFault, Wanted};
-pub use ledger::{LedgerFault, LedgerLine};
+pub use audit::metrics::{Metrics, Percentiles, ToolMetrics};
+pub use call::approvals::{ApprovalFault, ApprovalRecord, Plain};
+pub use call::context::{CallContext, Cancel, PaidBy};
+pub use call::ledger::{LedgerFault, LedgerLine};
+pub use call::origin::CallOrigin;
+pub use call::outcome::for_model;
+pub use call::questions::{HandlerQuestions, QuestionFault};
+pub use call::settle::{Settled, Waiting};
+pub use engine::Engine;
+pub use fixtures::FixtureFault;
+pub use keyed_lock::{KeyedLock, KeyedLockGuard};
 pub use limits::EngineLimits;
-pub use metrics::{Metrics, Percentiles, ToolMetrics};
-pub use offer::offered;
-pub use outcome::for_model;
-pub use room::Room;
-pub use settle::{Settled, Waiting};
-pub use stage::{Cancel, PaidBy, Stage};
-pub use switches::SwitchedOff;
 pub use talk::*;
+pub use tools::exposed::exposed_tools;
+pub use tools::filter::ToolFilter;
+pub use tools::switches::SwitchedOff;
+pub use wiring::{Hosts, NoSuchHost, Wiring};
 
 #[cfg(test)]
 mod tests;

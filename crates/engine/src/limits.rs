@@ -1,4 +1,4 @@
-//! What one call may cost beyond its own contract. No `Default`: whoever opens a desk says.
+//! What one call may cost beyond its own contract. No `Default`: whoever opens an engine says.
 
 /// Ceilings of every call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,9 +4,9 @@ use policy::ConversationId;
 use services::{Persona, PlaceholderNames};
 use store::StoreFault;
 
-use crate::desk::Desk;
+use crate::engine::Engine;
 
-impl Desk {
+impl Engine {
     pub async fn personas(&self, client: &str) -> Result<Vec<Persona>, StoreFault> {
         services::personas_of(self.store(), client).await
     }

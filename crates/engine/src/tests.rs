@@ -25,7 +25,7 @@ use store::{
     Sequence, SqliteStore, Store, StoreFault, Timestamp,
 };
 
-use crate::{Desk, EngineLimits, Hosts, Room, Waiting, Wiring};
+use crate::{CallOrigin, Engine, EngineLimits, Hosts, Waiting, Wiring};
 
 /// A handler that counts how often it ran.
 struct Counter(Arc<AtomicUsize>);
@@ -268,23 +268,23 @@ impl World {
         Self { dir, store: Arc::new(store), clock, ran: Arc::default() }
     }
 
-    fn desk(&self, store: Arc<dyn Store>) -> Desk {
-        self.desk_with(store, Arc::new(Counter(Arc::clone(&self.ran))), Arc::new(Nothing))
+    fn engine(&self, store: Arc<dyn Store>) -> Engine {
+        self.engine_with(store, Arc::new(Counter(Arc::clone(&self.ran))), Arc::new(Nothing))
     }
 
-    fn desk_with(
+    fn engine_with(
         &self,
         store: Arc<dyn Store>,
         host: Arc<dyn Host>,
         secrets: Arc<dyn Secrets>,
-    ) -> Desk {
-        Desk::new(self.wiring(store, host, secrets))
+    ) -> Engine {
+        Engine::new(self.wiring(store, host, secrets))
     }
 
     /// With a model that tools may ask.
-    fn desk_asking(&self, host: Arc<dyn Host>, model: Option<Arc<dyn Model>>) -> Desk {
+    fn engine_asking(&self, host: Arc<dyn Host>, model: Option<Arc<dyn Model>>) -> Engine {
         let wiring = self.wiring(self.store.clone(), host, Arc::new(Nothing));
-        Desk::new(Wiring { model, ..wiring })
+        Engine::new(Wiring { model, ..wiring })
     }
 
     fn wiring(
@@ -317,8 +317,8 @@ impl World {
         }
     }
 
-    fn sound(&self) -> Desk {
-        self.desk(Arc::clone(&self.store) as Arc<dyn Store>)
+    fn sound(&self) -> Engine {
+        self.engine(Arc::clone(&self.store) as Arc<dyn Store>)
     }
 
     fn ran(&self) -> usize {
@@ -326,8 +326,8 @@ impl World {
     }
 }
 
-fn room() -> Room {
-    Room {
+fn origin() -> CallOrigin {
+    CallOrigin {
         conversation: ConversationId("talk".into()),
         client: "ana".into(),
         mode: Mode::Text,
@@ -345,13 +345,13 @@ fn call() -> Call {
 }
 
 /// Asks, answers with the payload, and settles again.
-async fn answered(desk: &Desk, answer: &Value) -> Option<Result<Value, contract::ToolError>> {
-    let settled = desk.settle(&room(), &call()).await;
+async fn answered(engine: &Engine, answer: &Value) -> Option<Result<Value, contract::ToolError>> {
+    let settled = engine.settle(&origin(), &call()).await;
     let Some(Waiting::Approval(asked)) = settled.waiting else { return Some(settled.outcome) };
     let mut payload = answer.clone();
     payload["request"] = json!(asked.request.id);
-    let asked = desk.answer(&payload.to_string()).await.ok()?;
-    Some(desk.resume(&asked).await.outcome)
+    let asked = engine.answer(&payload.to_string()).await.ok()?;
+    Some(engine.resume(&asked).await.outcome)
 }
 
 /// R2: the process dies at every write of the journal, before it or after it, and starts
@@ -365,7 +365,7 @@ async fn r2_a_write_happens_at_most_once_wherever_the_process_dies() {
             let inner = Arc::clone(&world.store);
             let (writes, dead) = (AtomicUsize::new(0), tokio::sync::Notify::new());
             let store = Arc::new(Cut { inner, writes, cut, written, logs: false, dead });
-            let dying = world.desk(store.clone());
+            let dying = world.engine(store.clone());
             let approve = json!({"answer": "approve"});
             tokio::select! {
                 _ = answered(&dying, &approve) => uncut += 1,
@@ -373,12 +373,12 @@ async fn r2_a_write_happens_at_most_once_wherever_the_process_dies() {
             }
             drop(dying);
             let before = world.ran();
-            let desk = world.sound();
+            let engine = world.sound();
             for _ in 0..3 {
-                answered(&desk, &approve).await;
+                answered(&engine, &approve).await;
             }
             assert!(world.ran() <= 1, "cut {cut}, written {written}: ran {} times", world.ran());
-            let ledger = desk.ledger().await.unwrap();
+            let ledger = engine.ledger().await.unwrap();
             let done = ledger.iter().any(|line| matches!(line.entry.state, State::Done { .. }));
             let open = ledger.iter().any(|line| matches!(line.entry.state, State::Started { .. }));
             assert!(done || open || world.ran() == 0, "cut {cut}, written {written}: {ledger:?}");
@@ -428,20 +428,20 @@ async fn an_edit_runs_what_the_person_wrote_and_an_answer_takes_the_tools_place(
 #[tokio::test]
 async fn changed_arguments_that_need_another_yes_run_as_they_were_changed() {
     let world = World::new();
-    let desk = world.sound();
+    let engine = world.sound();
     let better = json!({"text": "better"});
     let edit = json!({"answer": "edit", "args": better});
-    assert!(answered(&desk, &edit).await.unwrap().is_ok());
+    assert!(answered(&engine, &edit).await.unwrap().is_ok());
     let second = Call { id: CallId("call_second_0123456789".into()), ..call() };
-    let mut settled = desk.settle(&room(), &second).await;
+    let mut settled = engine.settle(&origin(), &second).await;
     for (answer, args) in [(edit, second.args.clone()), (json!({"answer": "approve"}), better)] {
         let waiting = settled.waiting.take();
         let Some(Waiting::Approval(asked)) = waiting else { panic!("{settled:?}") };
         assert_eq!(asked.request.args, args);
         let mut payload = answer;
         payload["request"] = json!(asked.request.id);
-        let asked = desk.answer(&payload.to_string()).await.unwrap();
-        settled = desk.resume(&asked).await;
+        let asked = engine.answer(&payload.to_string()).await.unwrap();
+        settled = engine.resume(&asked).await;
     }
     assert!(settled.outcome.is_ok() && settled.waiting.is_none(), "{settled:?}");
     assert_eq!(settled.edited, Some(json!({"text": "better"})));
@@ -452,24 +452,24 @@ async fn changed_arguments_that_need_another_yes_run_as_they_were_changed() {
 #[tokio::test]
 async fn r6_an_old_question_is_a_no() {
     let world = World::new();
-    let desk = world.sound();
-    let settled = desk.settle(&room(), &call()).await;
+    let engine = world.sound();
+    let settled = engine.settle(&origin(), &call()).await;
     let Some(Waiting::Approval(asked)) = settled.waiting else { panic!("nobody was asked") };
     world.clock.advance(Duration::from_secs(301));
     let payload = json!({"request": asked.request.id, "answer": "approve"}).to_string();
-    if let Ok(asked) = desk.answer(&payload).await {
-        assert!(desk.resume(&asked).await.outcome.is_err());
+    if let Ok(asked) = engine.answer(&payload).await {
+        assert!(engine.resume(&asked).await.outcome.is_err());
     }
     assert_eq!(world.ran(), 0);
-    assert!(desk.open_approvals().await.unwrap().is_empty());
+    assert!(engine.open_approvals().await.unwrap().is_empty());
 }
 
 #[tokio::test]
 async fn with_nobody_to_ask_the_call_is_refused_at_once() {
     let world = World::new();
-    let desk = world.sound();
-    let alone = Room { somebody_to_ask: false, ..room() };
-    let settled = desk.settle(&alone, &call()).await;
+    let engine = world.sound();
+    let alone = CallOrigin { somebody_to_ask: false, ..origin() };
+    let settled = engine.settle(&alone, &call()).await;
     assert!(settled.waiting.is_none() && settled.outcome.is_err());
     assert_eq!(world.ran(), 0);
 }
@@ -486,13 +486,13 @@ async fn r19_a_secret_leaves_with_no_part_of_the_answer() {
         );
     std::fs::write(world.dir.path().join("line-add/schema.json"), schema).unwrap();
     let store = Arc::clone(&world.store) as Arc<dyn Store>;
-    let desk = world.desk_with(store, Arc::new(Leaky), Arc::new(Canary));
-    let settled = desk.settle(&room(), &call()).await;
+    let engine = world.engine_with(store, Arc::new(Leaky), Arc::new(Canary));
+    let settled = engine.settle(&origin(), &call()).await;
     assert!(settled.outcome.is_ok() && settled.intents.len() == 1, "{settled:?}");
     assert!(!format!("{settled:?}").contains(CANARY), "{settled:?}");
-    desk.flush().await;
-    let audit = desk.audit(10).await.unwrap();
-    let ledger = desk.ledger().await.unwrap();
+    engine.flush().await;
+    let audit = engine.audit(10).await.unwrap();
+    let ledger = engine.ledger().await.unwrap();
     assert!(!format!("{audit:?}{ledger:?}").contains(CANARY));
 }
 
@@ -503,12 +503,12 @@ async fn the_audit_line_of_a_write_is_not_behind_its_answer() {
     let schema =
         SCHEMA.replace("\"requiresConfirmation\": true", "\"requiresConfirmation\": false");
     std::fs::write(world.dir.path().join("line-add/schema.json"), schema).unwrap();
-    let (desk, other) = (world.sound(), world.sound());
+    let (engine, other) = (world.sound(), world.sound());
     for number in 1..=10 {
         let call = Call { args: json!({ "text": number.to_string() }), ..call() };
         let id = CallId(format!("call-0123456789-{number}"));
-        let room = Room { turn: number, ..room() };
-        let settled = desk.settle(&room, &Call { id, ..call }).await;
+        let origin = CallOrigin { turn: number, ..origin() };
+        let settled = engine.settle(&origin, &Call { id, ..call }).await;
         assert!(settled.outcome.is_ok(), "{settled:?}");
         assert_eq!(other.audit(100).await.unwrap().len() as u64, number);
     }
@@ -518,26 +518,26 @@ async fn the_audit_line_of_a_write_is_not_behind_its_answer() {
 #[tokio::test]
 async fn a_name_of_any_length_is_in_the_audit_with_the_calls_around_it() {
     let world = World::new();
-    let desk = world.sound();
+    let engine = world.sound();
     let long = Call { args: json!({ "x".repeat(1_020_000): 1 }), ..call() };
     let unknown = Call { tool: "y".repeat(1_020_000), ..call() };
     for one in [call(), long, unknown, call()] {
-        desk.settle(&room(), &one).await;
+        engine.settle(&origin(), &one).await;
     }
-    desk.flush().await;
-    let audit = desk.audit(10).await.unwrap();
+    engine.flush().await;
+    let audit = engine.audit(10).await.unwrap();
     let verdicts: Vec<_> = audit.iter().map(|line| line.verdict.as_str()).collect();
     assert_eq!(verdicts, ["ask", "refuse", "refuse", "ask"]);
     assert!(audit.iter().all(|line| line.tool.len() < 300));
 }
 
 #[tokio::test]
-async fn a_tool_switched_off_runs_for_no_desk_until_it_is_switched_on() {
+async fn a_tool_switched_off_runs_for_no_engine_until_it_is_switched_on() {
     let world = World::new();
     let (here, there) = (world.sound(), world.sound());
     here.switch("line_add", Some("it is being repaired")).await.unwrap();
-    for desk in [&here, &there] {
-        let settled = desk.settle(&room(), &call()).await;
+    for engine in [&here, &there] {
+        let settled = engine.settle(&origin(), &call()).await;
         assert_eq!(settled.verdict, "refuse", "{settled:?}");
         assert!(format!("{:?}", settled.reason).contains("repaired"), "{settled:?}");
     }
@@ -552,14 +552,14 @@ async fn a_tool_switched_off_runs_for_no_desk_until_it_is_switched_on() {
 #[tokio::test]
 async fn tk_15_query_tool_memory_lists_the_calls_of_this_conversation() {
     let world = World::new();
-    let desk = world.sound();
-    answered(&desk, &json!({"answer": "approve"})).await;
-    let ask = |talk: &str| Room { conversation: ConversationId(talk.into()), ..room() };
+    let engine = world.sound();
+    answered(&engine, &json!({"answer": "approve"})).await;
+    let ask = |talk: &str| CallOrigin { conversation: ConversationId(talk.into()), ..origin() };
     let id = CallId("memory-0123456789".into());
     let query = Call { id, tool: "query_tool_memory".into(), args: json!({}) };
-    let here = desk.settle(&ask("talk"), &query).await.outcome.unwrap();
+    let here = engine.settle(&ask("talk"), &query).await.outcome.unwrap();
     assert_eq!((&here["total"], &here["calls"][0]["tool"]), (&json!(1), &json!("line_add")));
-    let elsewhere = desk.settle(&ask("another talk"), &query).await.outcome.unwrap();
+    let elsewhere = engine.settle(&ask("another talk"), &query).await.outcome.unwrap();
     assert_eq!(elsewhere["total"], json!(0));
 }
 
@@ -572,20 +572,20 @@ async fn a_start_without_an_end_is_resolved_by_a_person() {
     let (writes, dead) = (AtomicUsize::new(0), tokio::sync::Notify::new());
     // The seventh write of the journal is the end of the call.
     let store = Arc::new(Cut { inner, writes, cut: 6, written: false, logs: false, dead });
-    let dying = world.desk(store.clone());
+    let dying = world.engine(store.clone());
     let approve = json!({"answer": "approve"});
     tokio::select! {
         outcome = answered(&dying, &approve) => panic!("it lived: {outcome:?}"),
         () = store.dead.notified() => {}
     }
-    let desk = world.sound();
-    let line = desk.ledger().await.unwrap().remove(0);
+    let engine = world.sound();
+    let line = engine.ledger().await.unwrap().remove(0);
     assert!(matches!(line.entry.state, State::Started { .. }), "{line:?}");
-    assert!(!desk.is_overdue(&line.entry));
-    assert!(desk.resolve(&line.id, policy::Resolution::DidNotHappen).await.is_err());
+    assert!(!engine.is_overdue(&line.entry));
+    assert!(engine.resolve(&line.id, policy::Resolution::DidNotHappen).await.is_err());
     world.clock.advance(Duration::from_secs(60));
-    assert!(desk.is_overdue(&line.entry));
-    let line = desk.resolve(&line.id, policy::Resolution::DidNotHappen).await.unwrap();
+    assert!(engine.is_overdue(&line.entry));
+    let line = engine.resolve(&line.id, policy::Resolution::DidNotHappen).await.unwrap();
     assert!(matches!(line.entry.state, State::Failed { .. }), "{line:?}");
 }
 
@@ -606,23 +606,23 @@ async fn a_stopped_write_is_in_doubt() {
     write_free_tool(&world);
     let store = Arc::clone(&world.store) as Arc<dyn Store>;
     let host = Arc::new(Endless(Arc::clone(&world.ran)));
-    let desk = world.desk_with(store, host, Arc::new(Nothing));
-    let stage = crate::Stage {
+    let engine = world.engine_with(store, host, Arc::new(Nothing));
+    let context = crate::CallContext {
         surface: Arc::new(Nothing),
         cancel: crate::Cancel::default(),
         paid_by: crate::PaidBy::Turn,
     };
-    let (room, call) = (room(), call());
+    let (origin, call) = (origin(), call());
     let stop = async {
         while world.ran() == 0 {
             tokio::task::yield_now().await;
         }
-        stage.cancel.cancel();
+        context.cancel.cancel();
     };
-    let (settled, ()) = tokio::join!(desk.settle_on(&stage, &room, &call), stop);
+    let (settled, ()) = tokio::join!(engine.settle_on(&context, &origin, &call), stop);
     let error = settled.outcome.unwrap_err();
     assert!(error.message.contains("stopped") && error.partial_side_effects, "{error:?}");
-    let line = desk.ledger().await.unwrap().remove(0);
+    let line = engine.ledger().await.unwrap().remove(0);
     assert!(matches!(line.entry.state, State::InDoubt { .. }), "{line:?}");
 }
 
@@ -637,8 +637,8 @@ fn write_free_tool(world: &World) {
 async fn tk_11_calls_at_once_do_not_outrun_the_budget() {
     let world = World::new();
     write_free_tool(&world);
-    let desk = world.sound();
-    let room = room();
+    let engine = world.sound();
+    let origin = origin();
     let calls: Vec<Call> = (0..14)
         .map(|n| {
             let id = CallId(format!("call-at-once-{n:02}"));
@@ -647,8 +647,8 @@ async fn tk_11_calls_at_once_do_not_outrun_the_budget() {
         .collect();
     let mut tasks = tokio::task::JoinSet::new();
     for call in calls {
-        let (desk, room) = (desk.clone(), room.clone());
-        tasks.spawn(async move { desk.settle(&room, &call).await.outcome.is_ok() });
+        let (engine, origin) = (engine.clone(), origin.clone());
+        tasks.spawn(async move { engine.settle(&origin, &call).await.outcome.is_ok() });
     }
     let ran = tasks.join_all().await.into_iter().filter(|ran| *ran).count();
     assert_eq!((ran, world.ran()), (10, 10));
@@ -658,9 +658,9 @@ async fn tk_11_calls_at_once_do_not_outrun_the_budget() {
 async fn a_form_is_no_tool_to_a_model() {
     let world = World::new();
     std::fs::write(world.dir.path().join("balance.py"), "TOOLS = []").unwrap();
-    let desk = world.sound();
+    let engine = world.sound();
     let tool = "balance.form".to_owned();
-    let settled = desk.settle(&room(), &Call { tool, args: json!({}), ..call() }).await;
+    let settled = engine.settle(&origin(), &Call { tool, args: json!({}), ..call() }).await;
     let error = settled.outcome.unwrap_err();
     assert_eq!(error.kind, contract::ErrorType::NotFound);
     assert!(!error.message.contains("`balance.form`, "), "{}", error.message);

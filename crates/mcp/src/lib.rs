@@ -1,6 +1,6 @@
 //! The neighbours: our tools out to MCP hosts, other servers' tools in, under our policy.
 //!
-//! - [`serve`]: a door to the desk for MCP clients of both protocol eras, over standard
+//! - [`serve`]: a door to the engine for MCP clients of both protocol eras, over standard
 //!   input and output or over HTTP.
 //! - [`library`]: the prompts and resources of a project.
 //! - [`import`]: the tools of other servers, pinned and fenced, as tools of ours.

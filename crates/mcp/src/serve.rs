@@ -1,8 +1,8 @@
-//! Our tools out: one door to the desk, for every MCP client.
+//! Our tools out: one door to the engine, for every MCP client.
 //!
 //! In: requests of a client. Out: lists, results, questions to a person. Must hold: the
 //! list is the same for everybody who may see the same tools, in the same order, and what
-//! runs, runs by the desk's verdict alone.
+//! runs, runs by the engine's verdict alone.
 //!
 //! Start at [`Door`]; a call's whole road is in `call.rs`.
 

@@ -4,7 +4,7 @@ use axum::Json;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use contract::{ErrorType, Meta, ModelFault};
-use engine::{TalkFault, Unanswerable};
+use engine::{ApprovalFault, TalkFault};
 use serde_json::json;
 use services::QuotaFault;
 use store::StoreFault;
@@ -232,27 +232,27 @@ impl From<TalkFault> for Fault {
     }
 }
 
-impl From<Unanswerable> for Fault {
-    fn from(fault: Unanswerable) -> Self {
+impl From<ApprovalFault> for Fault {
+    fn from(fault: ApprovalFault) -> Self {
         match fault {
-            Unanswerable::NoRequest(_) | Unanswerable::Ambiguous(_) => {
+            ApprovalFault::NoRequest(_) | ApprovalFault::Ambiguous(_) => {
                 Self::not_found("there is no such question")
             }
-            Unanswerable::Expired { .. } => Self::expired(fault.to_string()),
-            Unanswerable::Withdrawn(_) => {
+            ApprovalFault::Expired { .. } => Self::expired(fault.to_string()),
+            ApprovalFault::Withdrawn(_) => {
                 Self::conflict(fault.to_string(), "ask for it again in the conversation")
             }
-            Unanswerable::AlreadyAnswered => {
+            ApprovalFault::AlreadyAnswered => {
                 Self::conflict("the question was answered before", "look at the conversation")
             }
-            Unanswerable::Void(void) => {
+            ApprovalFault::Void(void) => {
                 Self::bad_request(void.to_string(), "approve, decline, edit or instead")
             }
-            Unanswerable::BadArguments { .. } => {
+            ApprovalFault::BadArguments { .. } => {
                 Self::bad_request(fault.to_string(), "correct them, and answer again")
             }
-            Unanswerable::Store(fault) => fault.into(),
-            Unanswerable::Unreadable(because) => Self::ours(&because),
+            ApprovalFault::Store(fault) => fault.into(),
+            ApprovalFault::Unreadable(because) => Self::ours(&because),
         }
     }
 }

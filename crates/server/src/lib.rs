@@ -1,6 +1,6 @@
 //! Ghostpad's server: an API for conversations, a live stream of each, the page's files.
 //!
-//! In: a desk, a model, who may come in. Out: HTTP on one listener. Must hold: a request is
+//! In: an engine, a model, who may come in. Out: HTTP on one listener. Must hold: a request is
 //! answered only if its `Host` and `Origin` are ours and its token, where tokens are asked
 //! for, is known; nobody reads another owner's conversations or keys; a slow reader never
 //! holds up a turn; text of the channel `context` is in no answer.

@@ -14,7 +14,7 @@ use axum::http::StatusCode;
 use axum::middleware::{Next, from_fn};
 use cards::{Answerer, Library};
 use contract::Model;
-use engine::Desk;
+use engine::Engine;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::{Service as _, service_fn};
@@ -46,7 +46,7 @@ use crate::telemetry::{BadTelemetry, Exporter, Telemetry};
 
 /// What a server is made of.
 pub struct Server {
-    pub desk: Desk,
+    pub engine: Engine,
     pub model: Arc<dyn Model>,
     /// Who makes flashcards.
     pub cards: Answerer,
@@ -101,7 +101,7 @@ impl Server {
         tokio::join!(app.runner.part(), app.calls.part(app.limits));
         // Streams have been told; whoever still reads is cut off.
         let _ = tokio::time::timeout(Duration::from_secs(1), graceful.shutdown()).await;
-        app.desk.flush().await;
+        app.engine.flush().await;
         if let Some(exporter) = &app.exporter {
             exporter.flush().await;
         }
@@ -111,14 +111,14 @@ impl Server {
     fn app(self, address: SocketAddr) -> Result<App, ListenFault> {
         let limits = self.limits;
         let exporter = self.telemetry.as_ref().map(Exporter::start).transpose()?;
-        let store = self.desk.shared_store();
+        let store = self.engine.shared_store();
         let library = Library::new(store, Arc::new(models::SystemClock));
         Ok(App::new(Parts {
             exporter,
             workers: Workers::new(library, self.cards, limits.cards_runs_at_once_max),
-            shelf: Shelf::new(self.desk.clone()),
+            shelf: Shelf::new(self.engine.clone()),
             runner: Runner::new(
-                &self.desk,
+                &self.engine,
                 &self.model,
                 self.output_tokens_max,
                 limits,
@@ -129,15 +129,15 @@ impl Server {
             looks: Rate::new(limits.looks_burst, limits.looks_per_second),
             acts: Rate::new(limits.acts_burst, limits.acts_per_second),
             wrong_tokens: Rate::new(limits.wrong_tokens_burst, limits.wrong_tokens_per_second),
-            logins: Logins::new(self.desk.shared_store(), address.port()),
+            logins: Logins::new(self.engine.shared_store(), address.port()),
             seats: Seats::new(limits.streams_per_owner_max, "too many streams are open"),
             helpers: Seats::new(limits.helps_per_owner_max, "the model is busy with your texts"),
-            desk: self.desk.clone(),
+            engine: self.engine.clone(),
             model: self.model,
             system: self.system,
             rounds_max: self.rounds_max,
             lookouts: Lookouts::default(),
-            calls: Calls::new(&self.desk),
+            calls: Calls::new(&self.engine),
             page: page_address(address, &self.names),
             pulse: self.pulse,
             limits,

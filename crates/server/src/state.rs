@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use contract::Model;
-use engine::Desk;
+use engine::Engine;
 
 use crate::auth::concurrency::Seats;
 use crate::auth::logins::Logins;
@@ -24,7 +24,7 @@ use crate::telemetry::Exporter;
 pub(crate) struct App(Arc<Parts>);
 
 pub(crate) struct Parts {
-    pub desk: Desk,
+    pub engine: Engine,
     pub model: Arc<dyn Model>,
     /// What the model is told first, where the owner says nothing else.
     pub system: String,

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::{Result, bail, ensure};
 use contract::{Mode, Secret, SecretName};
-use engine::{Desk, EngineLimits, Entry, Hosts, Opened, PromptForm, StepState, Wiring, view};
+use engine::{Engine, EngineLimits, Entry, Hosts, Opened, PromptForm, StepState, Wiring, view};
 use hosts::NativeHost;
 use policy::{BoxFuture, ConfigRules, ConversationId, Limits, ServiceFault};
 use registry::{LiveRegistry, Registry};
@@ -66,15 +66,15 @@ fn seeds() -> Vec<Vec<u8>> {
 fn made() -> Check {
     let reader = Reader::new();
     Box::new(move |input| {
-        let reader = reader.as_ref().map_err(|fault| format!("the desk opens: {fault}"))?;
+        let reader = reader.as_ref().map_err(|fault| format!("the engine opens: {fault}"))?;
         let Ok(entries) = serde_json::from_slice::<Vec<Entry>>(input) else { return Ok(()) };
         reader.runtime.block_on(reader.check(entries)).map_err(|fault| fault.to_string())
     })
 }
 
-/// A desk without tools, on a store of its own.
+/// An engine without tools, on a store of its own.
 struct Reader {
-    desk: Desk,
+    engine: Engine,
     runtime: Runtime,
     /// No name is used twice.
     names: AtomicU64,
@@ -86,7 +86,7 @@ impl Reader {
         let store = SqliteStore::temporary(Options::machine())?;
         let native = Arc::new(NativeHost::new(RESULT_BYTES_MAX));
         let entered = runtime.enter();
-        let desk = Desk::new(Wiring {
+        let engine = Engine::new(Wiring {
             registry: LiveRegistry::new(Registry::empty()),
             tools_dir: PathBuf::from("tools"),
             own_files: Arc::default(),
@@ -107,7 +107,7 @@ impl Reader {
             unknown_arguments: dialect::Unknown::Refuse,
         });
         drop(entered);
-        Ok(Self { desk, runtime, names: AtomicU64::new(0) })
+        Ok(Self { engine, runtime, names: AtomicU64::new(0) })
     }
 
     async fn check(&self, entries: Vec<Entry>) -> Result<()> {
@@ -130,11 +130,11 @@ impl Reader {
             rounds_max: 8,
             prompt: PromptForm::InResult,
         };
-        if self.desk.bring_talk(&id, opened, entries).await.is_err() {
+        if self.engine.bring_talk(&id, opened, entries).await.is_err() {
             return Ok(None);
         }
-        let shown = view(&self.desk.talk(&id).await?);
-        self.desk.forget_talk(&id).await?;
+        let shown = view(&self.engine.talk(&id).await?);
+        self.engine.forget_talk(&id).await?;
         for entry in &shown {
             ensure!(!is_open(entry), "something can still run: {entry:?}");
         }

@@ -1,7 +1,7 @@
 //! `ghosthand approvals`: lists pending approvals and answers them.
 
 use clap::{Args, Subcommand};
-use engine::{Asked, Desk, PaidBy, Settled, Unanswerable, Waiting};
+use engine::{ApprovalFault, ApprovalRecord, Engine, PaidBy, Settled, Waiting};
 use policy::RuleId;
 use serde_json::json;
 
@@ -23,7 +23,7 @@ enum What {
     /// List pending approvals
     List {
         #[command(flatten)]
-        desk: EngineArgs,
+        engine: EngineArgs,
         /// Print JSON
         #[arg(long)]
         json: bool,
@@ -33,7 +33,7 @@ enum What {
         /// The request's id or a unique prefix of it
         id: String,
         #[command(flatten)]
-        desk: EngineArgs,
+        engine: EngineArgs,
     },
     /// Decline a request; the call does not run
     Decline {
@@ -43,7 +43,7 @@ enum What {
         #[arg(long)]
         reason: Option<String>,
         #[command(flatten)]
-        desk: EngineArgs,
+        engine: EngineArgs,
     },
 }
 
@@ -51,28 +51,33 @@ impl ApprovalsArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
         on_runtime(async {
             match self.what {
-                What::List { desk, json } => list(&desk, json, printer).await,
-                What::Approve { id, desk } => {
-                    answer(&desk, &id, |id| json!({ "request": id, "answer": "approve" }), printer)
-                        .await
+                What::List { engine, json } => list(&engine, json, printer).await,
+                What::Approve { id, engine } => {
+                    answer(
+                        &engine,
+                        &id,
+                        |id| json!({ "request": id, "answer": "approve" }),
+                        printer,
+                    )
+                    .await
                 }
-                What::Decline { id, reason, desk } => {
+                What::Decline { id, reason, engine } => {
                     let payload = |id: &str| match &reason {
                         Some(reason) => {
                             json!({ "request": id, "answer": "decline", "reason": reason })
                         }
                         None => json!({ "request": id, "answer": "decline" }),
                     };
-                    answer(&desk, &id, payload, printer).await
+                    answer(&engine, &id, payload, printer).await
                 }
             }
         })
     }
 }
 
-async fn list(desk: &EngineArgs, json: bool, printer: &mut Printer) -> CommandResult {
-    let desk = desk.open()?;
-    let open = desk
+async fn list(engine: &EngineArgs, json: bool, printer: &mut Printer) -> CommandResult {
+    let engine = engine.open()?;
+    let open = engine
         .open_approvals()
         .await
         .map_err(|f| Failure::user(f, "check the store with `ghosthand store check`"))?;
@@ -85,7 +90,7 @@ async fn list(desk: &EngineArgs, json: bool, printer: &mut Printer) -> CommandRe
         let request = &asked.request;
         printer.data(cyan(short(asked)))?;
         request.preview.lines().try_for_each(|line| printer.data(format!("  {line}")))?;
-        printer.data(format!("  {}", within(&desk, asked)))?;
+        printer.data(format!("  {}", within(&engine, asked)))?;
     }
     if open.is_empty() {
         printer.message("no pending approvals")?;
@@ -94,26 +99,26 @@ async fn list(desk: &EngineArgs, json: bool, printer: &mut Printer) -> CommandRe
 }
 
 async fn answer(
-    desk: &EngineArgs,
+    engine: &EngineArgs,
     start: &str,
     payload: impl Fn(&str) -> serde_json::Value,
     printer: &mut Printer,
 ) -> CommandResult {
-    let desk = desk.open()?;
-    let asked = desk.find_approval(start).await.map_err(unanswerable)?;
+    let engine = engine.open()?;
+    let asked = engine.find_approval(start).await.map_err(unanswerable)?;
     let payload = payload(&asked.request.id.0).to_string();
-    let asked = desk.answer(&payload).await.map_err(unanswerable)?;
-    let conversation = asked.room.conversation.0.as_str();
+    let asked = engine.answer(&payload).await.map_err(unanswerable)?;
+    let conversation = asked.origin.conversation.0.as_str();
     if [mcp::serve::CONVERSATIONS, server::CALLS].iter().any(|one| conversation.starts_with(one)) {
-        desk.flush().await;
+        engine.flush().await;
         printer.message("recorded; it takes effect when the client calls again")?;
         return Ok(ExitStatus::Success);
     }
     let settled = match asked.call.id.0.starts_with(BY_HAND) {
-        true => desk.settle_on(&desk.stage(PaidBy::Person), &asked.room, &asked.call).await,
-        false => desk.resume(&asked).await,
+        true => engine.settle_on(&engine.context(PaidBy::Person), &asked.origin, &asked.call).await,
+        false => engine.resume(&asked).await,
     };
-    desk.flush().await;
+    engine.flush().await;
     match &settled.waiting {
         _ if settled.reason.rule == RuleId::DECLINED => {
             printer.message(format!("declined; `{}` did not run", settled.tool))?;
@@ -121,7 +126,7 @@ async fn answer(
             Ok(ExitStatus::Success)
         }
         Some(Waiting::Approval(again)) => {
-            ask_again(&desk, &settled, again, printer)?;
+            ask_again(&engine, &settled, again, printer)?;
             Ok(ExitStatus::Faults)
         }
         Some(Waiting::InDoubt(_) | Waiting::Input(_)) | None => say(&settled, printer),
@@ -130,34 +135,34 @@ async fn answer(
 
 /// The approval covered what was shown; the call now needs another one.
 fn ask_again(
-    desk: &Desk,
+    engine: &Engine,
     settled: &Settled,
-    again: &Asked,
+    again: &ApprovalRecord,
     printer: &mut Printer,
 ) -> Result<(), Failure> {
     printer.message(format!("`{}` did not run: it needs another approval", settled.tool))?;
     again.request.preview.lines().try_for_each(|line| printer.message(format!("  {line}")))?;
-    printer.message(format!("  {}", within(desk, again)))?;
+    printer.message(format!("  {}", within(engine, again)))?;
     printer.message(format!("`ghosthand approvals approve {}` runs it anyway", short(again)))?;
     Ok(())
 }
 
 /// The short form of a request id.
-fn short(asked: &Asked) -> String {
+fn short(asked: &ApprovalRecord) -> String {
     asked.request.id.0.trim_start_matches("ask:").chars().take(8).collect()
 }
 
 /// An answer that was rejected, with a fix.
-fn unanswerable(fault: Unanswerable) -> Failure {
+fn unanswerable(fault: ApprovalFault) -> Failure {
     let fix = match &fault {
-        Unanswerable::Expired { asked, .. } | Unanswerable::Withdrawn(asked) => again(asked),
-        Unanswerable::NoRequest(_)
-        | Unanswerable::Ambiguous(_)
-        | Unanswerable::Void(_)
-        | Unanswerable::BadArguments { .. }
-        | Unanswerable::AlreadyAnswered
-        | Unanswerable::Store(_)
-        | Unanswerable::Unreadable(_) => {
+        ApprovalFault::Expired { asked, .. } | ApprovalFault::Withdrawn(asked) => again(asked),
+        ApprovalFault::NoRequest(_)
+        | ApprovalFault::Ambiguous(_)
+        | ApprovalFault::Void(_)
+        | ApprovalFault::BadArguments { .. }
+        | ApprovalFault::AlreadyAnswered
+        | ApprovalFault::Store(_)
+        | ApprovalFault::Unreadable(_) => {
             "`ghosthand approvals list` shows what is pending".to_owned()
         }
     };
@@ -165,8 +170,8 @@ fn unanswerable(fault: Unanswerable) -> Failure {
 }
 
 /// How to request the same approval again.
-fn again(Asked { call, room, .. }: &Asked) -> String {
-    let conversation = &room.conversation.0;
+fn again(ApprovalRecord { call, origin, .. }: &ApprovalRecord) -> String {
+    let conversation = &origin.conversation.0;
     match call.id.0.starts_with(BY_HAND) {
         true => {
             let args = call.args.to_string().replace('\'', r"'\''");

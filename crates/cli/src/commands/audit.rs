@@ -11,7 +11,7 @@ use crate::wiring::runtime::on_runtime;
 #[derive(Args)]
 pub(crate) struct AuditArgs {
     #[command(flatten)]
-    desk: EngineArgs,
+    engine: EngineArgs,
     /// Maximum number of lines
     #[arg(long, default_value = "50")]
     most: usize,
@@ -20,7 +20,7 @@ pub(crate) struct AuditArgs {
 impl AuditArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
         on_runtime(async {
-            for line in self.desk.open()?.audit(self.most.max(1)).await? {
+            for line in self.engine.open()?.audit(self.most.max(1)).await? {
                 printer.data(serde_json::to_string(&line)?)?;
             }
             Ok(ExitStatus::Success)

@@ -8,7 +8,8 @@ use std::path::Path;
 use clap::Args;
 use contract::{AskKind, Call, CallId, Mode};
 use engine::{
-    Asked, Desk, EngineLimits, InputFault, PaidBy, Room, Settled, Stage, Waiting, for_model,
+    ApprovalRecord, CallContext, CallOrigin, Engine, EngineLimits, PaidBy, QuestionFault, Settled,
+    Waiting, for_model,
 };
 use policy::ConversationId;
 use serde_json::Value;
@@ -45,7 +46,7 @@ pub(crate) struct CallArgs {
     #[arg(long)]
     yes: bool,
     #[command(flatten)]
-    desk: EngineArgs,
+    engine: EngineArgs,
 }
 
 impl CallArgs {
@@ -64,33 +65,33 @@ impl CallArgs {
             text => parse(text, "the arguments")?,
         };
         on_runtime(async {
-            let (desk, drift) = self.desk.open_for(&Config::load()?, &self.tool, printer)?;
-            drift.print(Some(desk.full_name(&self.tool).as_str()), printer)?;
-            let settled = self.settle(&desk, args, printer).await?;
+            let (engine, drift) = self.engine.open_for(&Config::load()?, &self.tool, printer)?;
+            drift.print(Some(engine.full_name(&self.tool).as_str()), printer)?;
+            let settled = self.settle(&engine, args, printer).await?;
             let ending = say(&settled, printer)?;
-            desk.flush().await;
+            engine.flush().await;
             Ok(ending)
         })
     }
 
     async fn settle(
         &self,
-        desk: &Desk,
+        engine: &Engine,
         args: Value,
         printer: &mut Printer,
     ) -> Result<Settled, Failure> {
-        let mut room = room(desk, self.conversation.as_deref(), self.mode);
-        let stage = desk.stage(paid_by(self.conversation.as_deref(), self.fresh));
+        let mut origin = origin(engine, self.conversation.as_deref(), self.mode);
+        let context = engine.context(paid_by(self.conversation.as_deref(), self.fresh));
         if std::io::stdin().is_terminal() {
-            room.can_ask.push(AskKind::Person);
+            origin.can_ask.push(AskKind::Person);
         }
-        let id = CallId(format!("{BY_HAND}{}-{}", desk.now().0, std::process::id()));
-        let call = Call { id, tool: desk.full_name(&self.tool), args };
-        let settled = questioned(desk, &stage, &room, &call, printer).await?;
+        let id = CallId(format!("{BY_HAND}{}-{}", engine.now().0, std::process::id()));
+        let call = Call { id, tool: engine.full_name(&self.tool), args };
+        let settled = questioned(engine, &context, &origin, &call, printer).await?;
         let Some(Waiting::Approval(asked)) = &settled.waiting else { return Ok(settled) };
         printer.message(&asked.request.preview)?;
         if !self.yes {
-            printer.message(within(desk, asked))?;
+            printer.message(within(engine, asked))?;
         }
         let answer = match self.yes {
             true => "approve",
@@ -99,17 +100,17 @@ impl CallArgs {
         };
         let id = &asked.request.id.0;
         let payload = serde_json::json!({ "request": id, "answer": answer }).to_string();
-        let asked = desk
+        let asked = engine
             .answer(&payload)
             .await
             .map_err(|fault| Failure::user(fault, "request it again"))?;
-        Ok(desk.settle_on(&stage, &room, &asked.call).await)
+        Ok(engine.settle_on(&context, &origin, &asked.call).await)
     }
 }
 
 /// How long a question can be answered.
-pub(super) fn within(desk: &Desk, asked: &Asked) -> String {
-    dim(format!("can be answered for {}", desk.time_to_answer(asked)))
+pub(super) fn within(engine: &Engine, asked: &ApprovalRecord) -> String {
+    dim(format!("can be answered for {}", engine.time_to_answer(asked)))
 }
 
 /// The prefix of call ids of `ghosthand call`.
@@ -126,12 +127,12 @@ pub(super) fn paid_by(conversation: Option<&str>, fresh: bool) -> PaidBy {
 }
 
 /// The origin of a call from the terminal: each command is a turn.
-pub(super) fn room(desk: &Desk, conversation: Option<&str>, mode: Mode) -> Room {
-    Room {
+pub(super) fn origin(engine: &Engine, conversation: Option<&str>, mode: Mode) -> CallOrigin {
+    CallOrigin {
         conversation: ConversationId(conversation.unwrap_or(TERMINAL).to_owned()),
         client: "terminal".to_owned(),
         mode,
-        turn: desk.now().0,
+        turn: engine.now().0,
         somebody_to_ask: true,
         can_ask: Vec::new(),
         model: None,
@@ -141,24 +142,24 @@ pub(super) fn room(desk: &Desk, conversation: Option<&str>, mode: Mode) -> Room 
 
 /// Settles the call, and asks the handler's questions at the terminal.
 async fn questioned(
-    desk: &Desk,
-    stage: &Stage,
-    room: &Room,
+    engine: &Engine,
+    context: &CallContext,
+    origin: &CallOrigin,
     call: &Call,
     printer: &mut Printer,
 ) -> Result<Settled, Failure> {
     loop {
-        let settled = desk.settle_on(stage, room, call).await;
+        let settled = engine.settle_on(context, origin, call).await;
         let Some(Waiting::Input(wanted)) = &settled.waiting else { return Ok(settled) };
-        if wanted.asks.kinds().iter().any(|kind| !room.can_ask.contains(kind)) {
+        if wanted.asks.kinds().iter().any(|kind| !origin.can_ask.contains(kind)) {
             return Ok(settled);
         }
         let mut open = Some(wanted.as_ref().clone());
         while let Some(wanted) = &open {
             let given = form_prompt::put(&wanted.asks, &mut std::io::stdin().lock(), printer)?;
-            match desk.answer_input(room, call, &given).await {
+            match engine.answer_input(origin, call, &given).await {
                 Ok(rest) => open = rest,
-                Err(fault @ InputFault::Unfit { .. }) => printer.message(fault.to_string())?,
+                Err(fault @ QuestionFault::Unfit { .. }) => printer.message(fault.to_string())?,
                 Err(fault) => return Err(Failure::user(fault, "call it again")),
             }
         }

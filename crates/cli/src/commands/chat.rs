@@ -12,7 +12,7 @@ use std::sync::Arc;
 use clap::Args;
 use contract::{Mode, Model, Sampling};
 use engine::{
-    Answerer, Cancel, Desk, EngineLimits, HowEnded, Opened, PromptForm, TalkFault, TurnEnd,
+    Answerer, Cancel, Engine, EngineLimits, HowEnded, Opened, PromptForm, TalkFault, TurnEnd,
 };
 use policy::ConversationId;
 use store::StoreFault;
@@ -48,7 +48,7 @@ pub(crate) struct ChatArgs {
     #[arg(long, value_name = "ID")]
     conversation: Option<String>,
     #[command(flatten)]
-    desk: EngineArgs,
+    engine: EngineArgs,
 }
 
 impl ChatArgs {
@@ -64,16 +64,16 @@ impl ChatArgs {
             None => None,
         };
         on_runtime(async {
-            let (desk, _store, drift) = self.desk.open_beside_drift(&config)?;
+            let (engine, _store, drift) = self.engine.open_beside_drift(&config)?;
             drift.print(None, printer)?;
             let model = open_model(&config)?;
-            let id = self.conversation.clone().unwrap_or_else(|| fresh_id(&desk));
-            let tools = Watched::new(self.desk.tools_dir(&config), &config);
+            let id = self.conversation.clone().unwrap_or_else(|| fresh_id(&engine));
+            let tools = Watched::new(self.engine.tools_dir(&config), &config);
             let screen = Arc::new(Screen::new(printer.is_styled()));
             let mut chat = Chat {
                 id: ConversationId(id),
                 mode: self.mode,
-                desk,
+                engine,
                 model,
                 screen,
                 config,
@@ -87,22 +87,22 @@ impl ChatArgs {
                 Some(message) => chat.once(&message, printer).await,
                 None => chat.talk(printer).await,
             };
-            chat.desk.flush().await;
+            chat.engine.flush().await;
             ending
         })
     }
 }
 
 /// The id of a new conversation: its start time.
-fn fresh_id(desk: &Desk) -> String {
-    format!("chat-{}", desk.now().0)
+fn fresh_id(engine: &Engine) -> String {
+    format!("chat-{}", engine.now().0)
 }
 
 /// A conversation at the terminal.
 struct Chat {
     id: ConversationId,
     mode: Mode,
-    desk: Desk,
+    engine: Engine,
     model: Arc<dyn Model>,
     screen: Arc<Screen>,
     tools: Watched,
@@ -124,7 +124,7 @@ impl Chat {
             rounds_max: self.config.number("chat.rounds").unwrap_or(8),
             prompt: PromptForm::InResult,
         };
-        self.desk.open_talk(&self.id, opened).await.map_err(conversation_failure)
+        self.engine.open_talk(&self.id, opened).await.map_err(conversation_failure)
     }
 
     /// One message, one answer.
@@ -149,7 +149,7 @@ impl Chat {
         if let Some(end) = self.answer_plainly(message, printer).await? {
             return Ok(end);
         }
-        self.desk.say(&self.id, message).await.map_err(conversation_failure)?;
+        self.engine.say(&self.id, message).await.map_err(conversation_failure)?;
         self.answer(printer).await
     }
 
@@ -180,7 +180,7 @@ impl Chat {
     }
 
     fn greet(&self, printer: &mut Printer) -> Result<(), Failure> {
-        let tools = count(self.desk.registry().lease().len(), "tool");
+        let tools = count(self.engine.registry().lease().len(), "tool");
         let model = self.model.facts().to_string();
         let line = format!("{model}, {tools}, conversation {}", self.id.0);
         printer.message(format!("{}  {}", bold("ghosthand chat"), dim(line)))?;
@@ -191,7 +191,7 @@ impl Chat {
     /// Answers the open turn, with approval prompts where needed.
     async fn answer(&mut self, printer: &mut Printer) -> Result<TurnEnd, Failure> {
         loop {
-            self.tools.refresh(&self.desk, printer)?;
+            self.tools.refresh(&self.engine, printer)?;
             let end = self.answer_once().await?;
             self.screen.close();
             match &end {
@@ -225,7 +225,7 @@ impl Chat {
             output_tokens_max: self.config.number("chat.output_tokens"),
             sampling: Sampling::default(),
         };
-        let turn = self.desk.turn(&self.id, &by);
+        let turn = self.engine.turn(&self.id, &by);
         tokio::pin!(turn);
         loop {
             tokio::select! {

@@ -21,14 +21,14 @@ enum LedgerWhat {
     /// List the entries, latest change last
     List {
         #[command(flatten)]
-        desk: EngineArgs,
+        engine: EngineArgs,
     },
     /// Show one entry
     Show {
         /// The entry's id or a unique prefix of it
         id: String,
         #[command(flatten)]
-        desk: EngineArgs,
+        engine: EngineArgs,
     },
     /// Record the outcome of a call in doubt
     Resolve {
@@ -41,7 +41,7 @@ enum LedgerWhat {
         #[arg(long)]
         did_not_happen: bool,
         #[command(flatten)]
-        desk: EngineArgs,
+        engine: EngineArgs,
     },
 }
 
@@ -50,15 +50,15 @@ impl LedgerArgs {
         let fix = "`ghosthand ledger list` shows the entries";
         on_runtime(async {
             match self.what {
-                LedgerWhat::List { desk } => {
-                    let desk = desk.open()?;
-                    let lines = desk.ledger().await.map_err(|f| Failure::user(f, fix))?;
+                LedgerWhat::List { engine } => {
+                    let engine = engine.open()?;
+                    let lines = engine.ledger().await.map_err(|f| Failure::user(f, fix))?;
                     if lines.is_empty() {
                         printer.message("no calls have written anything yet")?;
                     }
                     for line in &lines {
                         let id: String = line.id.chars().take(8).collect();
-                        let state = match desk.is_overdue(&line.entry) {
+                        let state = match engine.is_overdue(&line.entry) {
                             true => "in doubt",
                             false => word(&line.entry.state),
                         };
@@ -66,12 +66,15 @@ impl LedgerArgs {
                         printer.data(format!("{}  {state:<9}  {at}  {tool}", cyan(id)))?;
                     }
                 }
-                LedgerWhat::Show { id, desk } => {
-                    let line =
-                        desk.open()?.ledger_entry(&id).await.map_err(|f| Failure::user(f, fix))?;
+                LedgerWhat::Show { id, engine } => {
+                    let line = engine
+                        .open()?
+                        .ledger_entry(&id)
+                        .await
+                        .map_err(|f| Failure::user(f, fix))?;
                     printer.json(&line)?;
                 }
-                LedgerWhat::Resolve { id, happened, did_not_happen, desk } => {
+                LedgerWhat::Resolve { id, happened, did_not_happen, engine } => {
                     let what = match (happened, did_not_happen) {
                         (Some(text), _) => {
                             Resolution::Happened { data: json_input::parse(&text, "the result")? }
@@ -85,8 +88,11 @@ impl LedgerArgs {
                             ));
                         }
                     };
-                    let line =
-                        desk.open()?.resolve(&id, what).await.map_err(|f| Failure::user(f, fix))?;
+                    let line = engine
+                        .open()?
+                        .resolve(&id, what)
+                        .await
+                        .map_err(|f| Failure::user(f, fix))?;
                     printer.data(format!("{}  {}", line.entry.tool, word(&line.entry.state)))?;
                 }
             }

@@ -12,13 +12,13 @@ use crate::wiring::runtime::on_runtime;
 #[derive(Args)]
 pub(crate) struct MetricsArgs {
     #[command(flatten)]
-    desk: EngineArgs,
+    engine: EngineArgs,
 }
 
 impl MetricsArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
         on_runtime(async {
-            let lines = self.desk.open()?.audit(100_000).await?;
+            let lines = self.engine.open()?.audit(100_000).await?;
             printer.json(&Metrics::of(&lines))?;
             Ok(ExitStatus::Success)
         })

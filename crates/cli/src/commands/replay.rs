@@ -34,21 +34,21 @@ pub(crate) struct ReplayArgs {
     #[arg(long)]
     events: bool,
     #[command(flatten)]
-    desk: EngineArgs,
+    engine: EngineArgs,
 }
 
 impl ReplayArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
         let config = Config::load()?;
         on_runtime(async {
-            let desk = self.desk.open_unlocked(&config)?;
+            let engine = self.engine.open_unlocked(&config)?;
             let Some(id) = self.id.clone().map(ConversationId) else {
-                let talks = desk.talks().await.map_err(super::chat::conversation_failure)?;
+                let talks = engine.talks().await.map_err(super::chat::conversation_failure)?;
                 if talks.is_empty() {
                     printer.message("no conversations yet; start one with `ghosthand chat`")?;
                 }
                 for id in talks {
-                    let talk = desk.talk(&id).await.map_err(super::chat::conversation_failure)?;
+                    let talk = engine.talk(&id).await.map_err(super::chat::conversation_failure)?;
                     let first = talk.turns.first().map(|turn| one_line(&turn.said, 60));
                     let turns = count(talk.turns.len(), "turn");
                     let about = dim(format!("{turns}  {}", first.unwrap_or_default()));
@@ -56,7 +56,8 @@ impl ReplayArgs {
                 }
                 return Ok(ExitStatus::Success);
             };
-            let records = desk.talk_events(&id).await.map_err(super::chat::conversation_failure)?;
+            let records =
+                engine.talk_events(&id).await.map_err(super::chat::conversation_failure)?;
             if records.is_empty() {
                 let what = format!("there is no conversation `{}`", id.0);
                 return Err(Failure::message(what, "`ghosthand replay` lists them"));
@@ -75,7 +76,7 @@ impl ReplayArgs {
                     return Err(Failure::message(what, fix));
                 }
                 let to = self.named.clone().unwrap_or_else(|| format!("{}-{last}", id.0));
-                let copied = desk
+                let copied = engine
                     .fork(&id, last, &ConversationId(to.clone()))
                     .await
                     .map_err(super::chat::conversation_failure)?;
@@ -91,7 +92,7 @@ impl ReplayArgs {
                 printer.message(format!("wrote {}", path.display()))?;
                 return Ok(ExitStatus::Success);
             }
-            let replayed = desk
+            let replayed = engine
                 .replay(&id, &events, Calls::Recorded)
                 .await
                 .map_err(super::chat::conversation_failure)?;

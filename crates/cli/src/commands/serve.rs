@@ -9,7 +9,7 @@ use std::sync::Arc;
 use axum::Router;
 use clap::Args;
 use contract::Secret;
-use engine::Desk;
+use engine::Engine;
 use server::{
     Content, EverySecond, ListenFault, Renderers, Server, ServerLimits, Telemetry, Token, Tokens,
     page_address,
@@ -59,7 +59,7 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
     #[command(flatten)]
-    desk: EngineArgs,
+    engine: EngineArgs,
 }
 
 impl ServeArgs {
@@ -67,23 +67,23 @@ impl ServeArgs {
         let mut config = Config::load()?;
         config.flag("model", "--model", self.model.clone());
         on_runtime(async {
-            self.desk.look_through(&config, printer)?;
-            let (desk, store, drift) = self.desk.open_inbox(&config)?;
+            self.engine.look_through(&config, printer)?;
+            let (engine, store, drift) = self.engine.open_inbox(&config)?;
             let entrance = self.entrance(&config)?;
             let tokens = entrance.tokens();
             drift.print(None, printer)?;
             let listener = bind(self.listen).await?;
             let address = listener.local_addr()?;
             let page = page_address(address, &self.host);
-            let tools_dir = self.desk.tools_dir(&config);
+            let tools_dir = self.engine.tools_dir(&config);
             let project = project_of(&tools_dir)?;
-            let (door, more) = mcp_mount::open(desk.clone(), store, &page, project).await?;
-            let server = self.server(desk.clone(), &config, &tokens, more)?;
+            let (door, more) = mcp_mount::open(engine.clone(), store, &page, project).await?;
+            let server = self.server(engine.clone(), &config, &tokens, more)?;
             greet(&page, &entrance, printer)?;
             let tools = Watched::new(tools_dir, &config);
             tokio::select! {
                 served = server.run(listener, asked_to_end()) => served.map_err(failure)?,
-                fault = tools.keep_fresh(&desk, printer) => return Err(fault.into()),
+                fault = tools.keep_fresh(&engine, printer) => return Err(fault.into()),
             }
             door.rest().await;
             Ok(ExitStatus::Success)
@@ -92,7 +92,7 @@ impl ServeArgs {
 
     fn server(
         &self,
-        desk: Desk,
+        engine: Engine,
         config: &Config,
         tokens: &[Token],
         more: Router,
@@ -101,7 +101,7 @@ impl ServeArgs {
         let tokens = Tokens::new(tokens).and_then(|tokens| tokens.with_programs(&programs));
         let fix = "list each owner once; `client` is a name of a-z A-Z 0-9 - _";
         Ok(Server {
-            desk,
+            engine,
             model: open_model(config)?,
             cards: super::cards::answerer(config)?,
             tokens: tokens.map_err(|bad| Failure::user(bad, fix))?,
@@ -131,7 +131,7 @@ impl ServeArgs {
         if self.no_token {
             return Ok(Entrance::Open);
         }
-        LocalToken::beside(&self.desk.store_file(config), "serve-token").map(Entrance::Own)
+        LocalToken::beside(&self.engine.store_file(config), "serve-token").map(Entrance::Own)
     }
 }
 

@@ -2,12 +2,12 @@
 
 use clap::Args;
 use contract::{Call, CallId, Mode};
-use engine::Desk;
+use engine::Engine;
 use policy::Given;
 use serde_json::json;
 use services::NetworkAccess;
 
-use super::call::{paid_by, room};
+use super::call::{origin, paid_by};
 use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus};
 use crate::render::printer::Printer;
@@ -32,7 +32,7 @@ pub(crate) struct WhyArgs {
     #[arg(long, value_name = "ID")]
     conversation: Option<String>,
     #[command(flatten)]
-    desk: EngineArgs,
+    engine: EngineArgs,
 }
 
 impl WhyArgs {
@@ -43,18 +43,18 @@ impl WhyArgs {
         };
         on_runtime(async {
             let config = Config::load()?;
-            let (desk, _) = self.desk.open_for(&config, &self.tool, printer)?;
+            let (engine, _) = self.engine.open_for(&config, &self.tool, printer)?;
             let conversation = self.conversation.as_deref();
-            let room = room(&desk, conversation, self.mode);
+            let origin = origin(&engine, conversation, self.mode);
             let call = Call {
                 id: CallId("terminal-why".to_owned()),
-                tool: desk.full_name(&self.tool),
+                tool: engine.full_name(&self.tool),
                 args,
             };
-            for line in desk.why(&room, &call, given, paid_by(conversation, false)).await {
+            for line in engine.why(&origin, &call, given, paid_by(conversation, false)).await {
                 printer.data(line)?;
             }
-            for line in closed_hosts(&desk, &call.tool, &config.reach()) {
+            for line in closed_hosts(&engine, &call.tool, &config.reach()) {
                 printer.data(line)?;
             }
             Ok(ExitStatus::Success)
@@ -63,9 +63,9 @@ impl WhyArgs {
 }
 
 /// Private hosts that the contract declares and `[net] allow` does not open.
-fn closed_hosts(desk: &Desk, tool: &str, reach: &NetworkAccess) -> Vec<String> {
-    let lease = desk.registry().lease();
-    let Some(tool) = desk.tool(&lease, tool) else { return Vec::new() };
+fn closed_hosts(engine: &Engine, tool: &str, reach: &NetworkAccess) -> Vec<String> {
+    let lease = engine.registry().lease();
+    let Some(tool) = engine.tool(&lease, tool) else { return Vec::new() };
     let declared = tool.contract.capabilities.net.iter();
     let closed = declared.filter(|host| reach.is_closed_to(host));
     let line = |host| {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use engine::Allowed;
+use engine::ToolFilter;
 use hosts::sandbox::Sandbox;
 use mcp::import::{Asking, Effect, Formats, Limits, Neighbour, Questions, Reach, ServerProgram};
 use mcp::serve::{Approvals, Principal};
@@ -275,8 +275,8 @@ impl TokenText {
 
 const TOKEN_BYTES_MIN: usize = 16;
 
-fn allowed(tools: Option<&Vec<String>>) -> Allowed {
-    tools.map_or(Allowed::All, |tools| Allowed::Only(tools.clone()))
+fn allowed(tools: Option<&Vec<String>>) -> ToolFilter {
+    tools.map_or(ToolFilter::All, |tools| ToolFilter::Only(tools.clone()))
 }
 
 /// Paths that no server may access: our store and logins, and common key folders.

@@ -8,7 +8,7 @@ use anyhow::Context;
 use clap::Args;
 use contract::{Channel, Secret, SecretName};
 use dialect::Unknown;
-use engine::{Desk, EngineLimits, Hosts, Wiring};
+use engine::{Engine, EngineLimits, Hosts, Wiring};
 use hosts::js::{JsHost, JsHostConfig};
 use pen::remote::RemoteServices;
 use policy::{BoxFuture, ConfigRules, Limits, RuleFault, ServiceFault, parse_rules};
@@ -43,15 +43,15 @@ pub(crate) struct EngineArgs {
 
 impl EngineArgs {
     /// Opens the engine with the settings of this project. Must be called on a runtime.
-    pub(crate) fn open(&self) -> Result<Desk, Failure> {
-        self.open_beside_store(&Config::load()?).map(|(desk, _)| desk)
+    pub(crate) fn open(&self) -> Result<Engine, Failure> {
+        self.open_beside_store(&Config::load()?).map(|(engine, _)| engine)
     }
 
     /// Opens it without enforcing `tools.lock`, for tests and replays.
-    pub(crate) fn open_unlocked(&self, config: &Config) -> Result<Desk, Failure> {
-        let (desk, _, _) = self.open_silently(config, LockMode::Ignored, Patience::Terminal)?;
-        left_out::print(desk.registry().lease().left_out());
-        Ok(desk)
+    pub(crate) fn open_unlocked(&self, config: &Config) -> Result<Engine, Failure> {
+        let (engine, _, _) = self.open_silently(config, LockMode::Ignored, Patience::Terminal)?;
+        left_out::print(engine.registry().lease().left_out());
+        Ok(engine)
     }
 
     /// Opens the engine for one tool. If that is left out, fails with its faults.
@@ -60,29 +60,29 @@ impl EngineArgs {
         config: &Config,
         tool: &str,
         printer: &mut Printer,
-    ) -> Result<(Desk, Drift), Failure> {
-        let (desk, _, drift) =
+    ) -> Result<(Engine, Drift), Failure> {
+        let (engine, _, drift) =
             self.open_silently(config, LockMode::of(config), Patience::Terminal)?;
-        let lease = desk.registry().lease();
-        left_out::refuse(&lease, &desk.full_name(tool), printer)?;
+        let lease = engine.registry().lease();
+        left_out::refuse(&lease, &engine.full_name(tool), printer)?;
         left_out::print(lease.left_out());
         drop(lease);
-        Ok((desk, drift))
+        Ok((engine, drift))
     }
 
     /// The engine and its store. Prints the tools that are left out.
     pub(crate) fn open_beside_store(
         &self,
         config: &Config,
-    ) -> Result<(Desk, Arc<dyn Store>), Failure> {
-        self.open_beside_drift(config).map(|(desk, store, _)| (desk, store))
+    ) -> Result<(Engine, Arc<dyn Store>), Failure> {
+        self.open_beside_drift(config).map(|(engine, store, _)| (engine, store))
     }
 
     /// The same, with the changes since `tools.lock`.
     pub(crate) fn open_beside_drift(
         &self,
         config: &Config,
-    ) -> Result<(Desk, Arc<dyn Store>, Drift), Failure> {
+    ) -> Result<(Engine, Arc<dyn Store>, Drift), Failure> {
         self.open_told(config, Patience::Terminal)
     }
 
@@ -90,7 +90,7 @@ impl EngineArgs {
     pub(crate) fn open_inbox(
         &self,
         config: &Config,
-    ) -> Result<(Desk, Arc<dyn Store>, Drift), Failure> {
+    ) -> Result<(Engine, Arc<dyn Store>, Drift), Failure> {
         self.open_told(config, Patience::Inbox)
     }
 
@@ -98,7 +98,7 @@ impl EngineArgs {
         &self,
         config: &Config,
         patience: Patience,
-    ) -> Result<(Desk, Arc<dyn Store>, Drift), Failure> {
+    ) -> Result<(Engine, Arc<dyn Store>, Drift), Failure> {
         let opened = self.open_silently(config, LockMode::of(config), patience)?;
         left_out::print(opened.0.registry().lease().left_out());
         Ok(opened)
@@ -109,7 +109,7 @@ impl EngineArgs {
         config: &Config,
         lock_mode: LockMode,
         patience: Patience,
-    ) -> Result<(Desk, Arc<dyn Store>, Drift), Failure> {
+    ) -> Result<(Engine, Arc<dyn Store>, Drift), Failure> {
         let dir = self.tools_dir(config);
         let store = self.store_file(config);
         let (build, drift) = read_to_run(&dir, lock_mode, config)?;
@@ -123,7 +123,7 @@ impl EngineArgs {
         let far = crate::wiring::pen_tools::far(config, model.clone());
         let mut hosts = hosts(config, far.clone());
         let registry = crate::wiring::mcp_servers::join(config, build.registry, &mut hosts)?;
-        let desk = Desk::new(Wiring {
+        let engine = Engine::new(Wiring {
             disabled: crate::wiring::pen_tools::unreachable(config, &far, &registry),
             registry: LiveRegistry::new(registry),
             own_files: self.own_files(config, &dir),
@@ -146,7 +146,7 @@ impl EngineArgs {
                 Some(_) | None => Unknown::Refuse,
             },
         });
-        Ok((desk, store, drift))
+        Ok((engine, store, drift))
     }
 
     /// Checks the store before it is served; a damaged one is a failure.

@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use engine::Desk;
+use engine::Engine;
 use mcp::import::IMPORTED;
 use registry::Tool;
 
@@ -34,11 +34,15 @@ impl Watched {
     }
 
     /// Reloads the tools whenever a file changes; returns only on a fault.
-    pub(crate) async fn keep_fresh(mut self, desk: &Desk, printer: &mut Printer) -> std::io::Error {
+    pub(crate) async fn keep_fresh(
+        mut self,
+        engine: &Engine,
+        printer: &mut Printer,
+    ) -> std::io::Error {
         loop {
             tokio::time::sleep(LOOK).await;
             // Reading modules waits for Python.
-            if let Err(fault) = tokio::task::block_in_place(|| self.refresh(desk, printer)) {
+            if let Err(fault) = tokio::task::block_in_place(|| self.refresh(engine, printer)) {
                 return fault;
             }
         }
@@ -46,7 +50,11 @@ impl Watched {
 
     /// Reloads the tools if a file has changed. A tool that now has faults is left out and
     /// reported; if the directory cannot be read, the old tools stay.
-    pub(crate) fn refresh(&mut self, desk: &Desk, printer: &mut Printer) -> std::io::Result<()> {
+    pub(crate) fn refresh(
+        &mut self,
+        engine: &Engine,
+        printer: &mut Printer,
+    ) -> std::io::Result<()> {
         let now = stamp(&self.dir);
         if now == self.seen {
             return Ok(());
@@ -54,11 +62,11 @@ impl Watched {
         self.seen = now;
         match read_to_run(&self.dir, LockMode::of(&self.config), &self.config) {
             Ok((build, _)) => {
-                let before = desk.registry().lease().left_out().to_vec();
-                let registry = build.registry.with(imported(desk));
+                let before = engine.registry().lease().left_out().to_vec();
+                let registry = build.registry.with(imported(engine));
                 let version = registry.version().clone();
                 let now = registry.left_out().to_vec();
-                desk.registry().offer(registry);
+                engine.registry().offer(registry);
                 printer.message(dim(format!("tools reloaded: {version}")))?;
                 let news: Vec<_> = now.into_iter().filter(|one| !before.contains(one)).collect();
                 left_out::lines(&news).into_iter().try_for_each(|line| printer.message(line))
@@ -71,8 +79,8 @@ impl Watched {
 }
 
 /// The tools of MCP servers, which are not in the directory.
-fn imported(desk: &Desk) -> Vec<Tool> {
-    let registry = desk.registry().lease();
+fn imported(engine: &Engine) -> Vec<Tool> {
+    let registry = engine.registry().lease();
     let imported = registry.tools().filter(|tool| tool.handler.path.starts_with(IMPORTED));
     imported.map(|tool| Tool::clone(tool)).collect()
 }

@@ -14,13 +14,13 @@ use super::event::{HowEnded, Opened, PartialKind, SettledCall, TalkEvent};
 use super::ink::entry;
 use super::opening::{TalkFault, named};
 use super::view::{Entry, Step, StepState};
-use crate::desk::Desk;
+use crate::engine::Engine;
 use crate::keys;
 
 const TURN_MAX: u64 = 1 << 32;
 const NAME_BYTES_MAX: usize = 128;
 
-impl Desk {
+impl Engine {
     /// Begins a conversation with these entries in it.
     pub async fn bring_talk(
         &self,

@@ -1,6 +1,6 @@
 //! What a turn needs from the tools: offers, automatic calls, calls settled, reports.
 //!
-//! The desk is one pair of hands; a replay is another, which knows every answer already.
+//! The engine is one pair of hands; a replay is another, which knows every answer already.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,11 +15,11 @@ use super::event::{LeftOutTool, OfferedTool, PartialKind, SettledCall};
 use super::record::WaitsFor;
 use super::refusals::Seat;
 use super::turn::{Audience, Nobody};
-use crate::desk::Desk;
-use crate::outcome::content_for_model;
-use crate::room::Room;
-use crate::settle::{Settled, Waiting};
-use crate::stage::Stage;
+use crate::call::context::CallContext;
+use crate::call::origin::CallOrigin;
+use crate::call::outcome::content_for_model;
+use crate::call::settle::{Settled, Waiting};
+use crate::engine::Engine;
 
 /// How a call of a turn ended.
 pub(super) enum Ending {
@@ -40,7 +40,7 @@ pub(super) trait Hands: Send + Sync {
     /// What the model may be offered.
     fn offers<'a>(
         &'a self,
-        room: &'a Room,
+        origin: &'a CallOrigin,
         round: u32,
         past: &'a Past,
     ) -> BoxFuture<'a, Vec<(Offer, OfferedTool)>>;
@@ -48,7 +48,7 @@ pub(super) trait Hands: Send + Sync {
     /// What of the offered tools this model cannot have, in the groups in which that is noted.
     fn left_out<'a>(
         &'a self,
-        room: &'a Room,
+        origin: &'a CallOrigin,
         round: u32,
         seat: &'a Seat,
         offered: &'a [OfferedTool],
@@ -58,17 +58,22 @@ pub(super) trait Hands: Send + Sync {
     fn keep_refused<'a>(&'a self, model: &'a str, tools: &'a [LeftOutTool]) -> BoxFuture<'a, ()>;
 
     /// The calls that the host makes before an answer, in the order of registration.
-    fn auto<'a>(&'a self, room: &'a Room) -> BoxFuture<'a, Vec<Call>>;
+    fn auto<'a>(&'a self, origin: &'a CallOrigin) -> BoxFuture<'a, Vec<Call>>;
 
     fn settle<'a>(
         &'a self,
-        stage: &'a Stage,
-        room: &'a Room,
+        context: &'a CallContext,
+        origin: &'a CallOrigin,
         call: &'a Call,
     ) -> BoxFuture<'a, Ending>;
 
     /// What is known before the model is asked of what it will say, piece by piece.
-    fn partial(&self, _room: &Room, _round: u32, _attempt: u32) -> Vec<(PartialKind, String)> {
+    fn partial(
+        &self,
+        _room: &CallOrigin,
+        _round: u32,
+        _attempt: u32,
+    ) -> Vec<(PartialKind, String)> {
         Vec::new()
     }
 
@@ -76,52 +81,52 @@ pub(super) trait Hands: Send + Sync {
     fn in_order(&self, call: &Call) -> bool;
 
     /// What tools report of themselves.
-    fn dashboard<'a>(&'a self, room: &'a Room) -> BoxFuture<'a, String>;
+    fn dashboard<'a>(&'a self, origin: &'a CallOrigin) -> BoxFuture<'a, String>;
 
     /// Lets tools put away what they took out for this answer.
-    fn cleanup<'a>(&'a self, room: &'a Room) -> BoxFuture<'a, ()>;
+    fn cleanup<'a>(&'a self, origin: &'a CallOrigin) -> BoxFuture<'a, ()>;
 }
 
-/// The real hands: a desk, with the registry that holds for the whole turn.
-pub(super) struct DeskHands {
-    pub desk: Desk,
+/// The real hands: an engine, with the registry that holds for the whole turn.
+pub(super) struct EngineHands {
+    pub engine: Engine,
     pub lease: Lease,
     pub audience: Arc<dyn Audience>,
 }
 
-impl DeskHands {
+impl EngineHands {
     /// The registry's tools in the order of their registration.
     fn tools(&self) -> Vec<Arc<Tool>> {
         self.lease.in_order().into_iter().cloned().collect()
     }
 
     /// Is the tool switched on, for this mode, and does its condition hold?
-    async fn is_there(&self, room: &Room, tool: &Tool) -> bool {
+    async fn is_there(&self, origin: &CallOrigin, tool: &Tool) -> bool {
         let id = tool.contract.tool_id.as_str();
-        tool.contract.allowed_modes.contains(&room.mode)
-            && matches!(self.desk.off(id).await, Ok(None))
-            && self.desk.available(room, tool).await.is_ok()
+        tool.contract.allowed_modes.contains(&origin.mode)
+            && matches!(self.engine.off(id).await, Ok(None))
+            && self.engine.available(origin, tool).await.is_ok()
     }
 }
 
-impl Hands for DeskHands {
+impl Hands for EngineHands {
     fn offers<'a>(
         &'a self,
-        room: &'a Room,
+        origin: &'a CallOrigin,
         _round: u32,
         past: &'a Past,
     ) -> BoxFuture<'a, Vec<(Offer, OfferedTool)>> {
         Box::pin(async move {
             let mut offers = Vec::new();
-            for tool in self.desk.tools(&self.lease) {
+            for tool in self.engine.tools(&self.lease) {
                 let id = tool.contract.tool_id.as_str();
                 let spent = tool.contract.one_time && past.used.contains(id);
-                let in_vain = self.desk.is_own(tool) && !past.has_results;
+                let in_vain = self.engine.is_builtin(tool) && !past.has_results;
                 if tool.has(Feature::Callable)
                     && !tool.contract.auto
                     && !spent
                     && !in_vain
-                    && self.is_there(room, tool).await
+                    && self.is_there(origin, tool).await
                 {
                     offers.push((offer(tool), offered(tool)));
                 }
@@ -132,28 +137,28 @@ impl Hands for DeskHands {
 
     fn left_out<'a>(
         &'a self,
-        _room: &'a Room,
+        _room: &'a CallOrigin,
         _round: u32,
         seat: &'a Seat,
         offered: &'a [OfferedTool],
     ) -> BoxFuture<'a, Vec<Vec<LeftOutTool>>> {
-        Box::pin(self.desk.cannot_have(seat, offered))
+        Box::pin(self.engine.cannot_have(seat, offered))
     }
 
     fn keep_refused<'a>(&'a self, model: &'a str, tools: &'a [LeftOutTool]) -> BoxFuture<'a, ()> {
-        Box::pin(self.desk.keep_refused(model, tools))
+        Box::pin(self.engine.keep_refused(model, tools))
     }
 
-    fn auto<'a>(&'a self, room: &'a Room) -> BoxFuture<'a, Vec<Call>> {
+    fn auto<'a>(&'a self, origin: &'a CallOrigin) -> BoxFuture<'a, Vec<Call>> {
         Box::pin(async move {
             let mut calls = Vec::new();
             for tool in self.tools() {
                 if tool.contract.auto
                     && tool.has(Feature::Callable)
-                    && self.is_there(room, &tool).await
+                    && self.is_there(origin, &tool).await
                 {
                     let tool = tool.contract.tool_id.to_string();
-                    let id = format!("auto-{}-{}-{tool}", room.conversation.0, room.turn);
+                    let id = format!("auto-{}-{}-{tool}", origin.conversation.0, origin.turn);
                     calls.push(Call { id: CallId(id), tool, args: json!({}) });
                 }
             }
@@ -163,8 +168,8 @@ impl Hands for DeskHands {
 
     fn settle<'a>(
         &'a self,
-        stage: &'a Stage,
-        room: &'a Room,
+        context: &'a CallContext,
+        origin: &'a CallOrigin,
         call: &'a Call,
     ) -> BoxFuture<'a, Ending> {
         Box::pin(async move {
@@ -174,13 +179,13 @@ impl Hands for DeskHands {
                 chunks: Mutex::default(),
             });
             let surface: Arc<dyn Surface> = scribe.clone();
-            let stage = Stage { surface, ..stage.clone() };
-            let settled = self.desk.settle_on(&stage, room, call).await;
+            let context = CallContext { surface, ..context.clone() };
+            let settled = self.engine.settle_on(&context, origin, call).await;
             let chunks = std::mem::take(&mut *scribe.lock());
             match &settled.waiting {
                 // Nobody but the model can be asked here: it reads the error, and asks in words.
                 None | Some(Waiting::Input(_)) => {
-                    let limits = self.desk.wiring().limits;
+                    let limits = self.engine.wiring().limits;
                     let is_context = is_context(&settled.outcome, &chunks);
                     let mut settled = SettledCall::of(call, settled, limits.shown_bytes_max);
                     if is_context {
@@ -200,16 +205,16 @@ impl Hands for DeskHands {
     }
 
     fn in_order(&self, call: &Call) -> bool {
-        self.desk.tool(&self.lease, &call.tool).is_some_and(|tool| writes(tool))
+        self.engine.tool(&self.lease, &call.tool).is_some_and(|tool| writes(tool))
     }
 
-    fn dashboard<'a>(&'a self, room: &'a Room) -> BoxFuture<'a, String> {
+    fn dashboard<'a>(&'a self, origin: &'a CallOrigin) -> BoxFuture<'a, String> {
         Box::pin(async move {
             let mut lines = Vec::new();
             for tool in self.tools() {
-                if tool.has(Feature::Status) && self.is_there(room, &tool).await {
+                if tool.has(Feature::Status) && self.is_there(origin, &tool).await {
                     let id = &tool.contract.tool_id;
-                    match self.desk.side(room, &tool, SideKind::Status, Value::Null).await {
+                    match self.engine.side(origin, &tool, SideKind::Status, Value::Null).await {
                         Ok(Value::String(text)) if text.is_empty() => {}
                         Ok(Value::String(text)) => lines.push(format!("{id}: {text}")),
                         Ok(other) => lines.push(format!("{id}: {other}")),
@@ -221,10 +226,10 @@ impl Hands for DeskHands {
         })
     }
 
-    fn cleanup<'a>(&'a self, room: &'a Room) -> BoxFuture<'a, ()> {
+    fn cleanup<'a>(&'a self, origin: &'a CallOrigin) -> BoxFuture<'a, ()> {
         Box::pin(async move {
             for tool in self.tools().into_iter().filter(|tool| tool.has(Feature::Cleanup)) {
-                let done = self.desk.side(room, &tool, SideKind::Cleanup, Value::Null).await;
+                let done = self.engine.side(origin, &tool, SideKind::Cleanup, Value::Null).await;
                 if let Err(because) = done {
                     let tool = tool.contract.tool_id.as_str();
                     tracing::warn!(tool, because, "a tool could not clean up");
@@ -256,11 +261,11 @@ pub(super) fn offer(tool: &Tool) -> Offer {
     }
 }
 
-impl Desk {
+impl Engine {
     /// What tools report of themselves in this room.
-    pub async fn dashboard(&self, room: &Room) -> String {
-        let (desk, lease) = (self.clone(), self.registry().lease());
-        DeskHands { desk, lease, audience: Arc::new(Nobody) }.dashboard(room).await
+    pub async fn dashboard(&self, origin: &CallOrigin) -> String {
+        let (engine, lease) = (self.clone(), self.registry().lease());
+        EngineHands { engine, lease, audience: Arc::new(Nobody) }.dashboard(origin).await
     }
 }
 

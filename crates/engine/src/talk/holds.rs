@@ -19,7 +19,7 @@ use tokio::time::Instant;
 
 use super::holder::Holder;
 use super::opening::{TalkFault, named};
-use crate::desk::Desk;
+use crate::engine::Engine;
 use crate::keys;
 
 /// How long a conversation stays held after its process died.
@@ -127,7 +127,7 @@ impl Holds {
     }
 }
 
-impl Desk {
+impl Engine {
     /// Takes the right to answer in a conversation; others get [`TalkFault::Held`].
     pub(super) async fn hold(&self, id: &ConversationId) -> Result<Hold, TalkFault> {
         let holds = self.inner.holds.clone();

@@ -8,9 +8,9 @@ use super::event::{HowEnded, Opened, TalkEvent};
 use super::ink::entry;
 use super::record::{Record, Talk};
 use super::unmade::ended_early;
-use crate::desk::Desk;
+use crate::call::origin::CallOrigin;
+use crate::engine::Engine;
 use crate::keys;
-use crate::room::Room;
 
 /// Why a conversation cannot go on.
 #[derive(Debug, thiserror::Error)]
@@ -49,7 +49,7 @@ pub(super) fn named(bad: &store::BadName) -> TalkFault {
     TalkFault::Store(StoreFault::Unusable { because: bad.to_string() })
 }
 
-impl Desk {
+impl Engine {
     /// Begins a conversation, unless it has begun already.
     pub async fn open_talk(&self, id: &ConversationId, opened: Opened) -> Result<(), TalkFault> {
         let log = keys::talk(id).map_err(|bad| named(&bad))?;
@@ -154,8 +154,8 @@ impl Desk {
     pub(super) async fn move_on(&self, id: &ConversationId, talk: &Talk) -> Result<(), TalkFault> {
         let Some(turn) = talk.open_turn() else { return Ok(()) };
         let log = keys::talk(id).map_err(|bad| named(&bad))?;
-        let room = self.room_of(id, talk, turn.number);
-        self.withdraw_approvals(&room)
+        let origin = self.origin_of(id, talk, turn.number);
+        self.withdraw_approvals(&origin)
             .await
             .map_err(|fault| StoreFault::Unusable { because: fault.to_string() })?;
         for event in ended_early(turn, HowEnded::MovedOn) {
@@ -176,8 +176,8 @@ impl Desk {
         let talk = self.talk(id).await?;
         let Some(turn) = talk.open_turn() else { return Ok(false) };
         let log = keys::talk(id).map_err(|bad| named(&bad))?;
-        let room = self.room_of(id, &talk, turn.number);
-        self.withdraw_approvals(&room)
+        let origin = self.origin_of(id, &talk, turn.number);
+        self.withdraw_approvals(&origin)
             .await
             .map_err(|fault| StoreFault::Unusable { because: fault.to_string() })?;
         for event in ended_early(turn, HowEnded::Cancelled) {
@@ -186,9 +186,9 @@ impl Desk {
         Ok(true)
     }
 
-    pub(super) fn room_of(&self, id: &ConversationId, talk: &Talk, turn: u64) -> Room {
+    pub(super) fn origin_of(&self, id: &ConversationId, talk: &Talk, turn: u64) -> CallOrigin {
         let opened = talk.opened.as_ref();
-        Room {
+        CallOrigin {
             conversation: id.clone(),
             client: opened.map_or_else(String::new, |opened| opened.client.clone()),
             mode: opened.map_or(contract::Mode::Text, |opened| opened.mode),

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use super::event::{HowEnded, PromptForm, SettledCall};
 use super::record::{Round, Streamed, Talk, TurnRecord};
-use crate::outcome::clip;
+use crate::call::outcome::clip;
 
 /// The messages for the next request.
 pub(crate) fn messages(talk: &Talk) -> Vec<Message> {

@@ -13,7 +13,7 @@ use policy::RuleId;
 use super::event::{HowEnded, LeftOutTool, OfferedTool, PartialKind, SettledCall, TalkEvent};
 use super::hands::Ending;
 use super::record::WaitsFor;
-use crate::stage::Cancel;
+use crate::call::context::Cancel;
 
 /// What the record knows, ready to be asked for.
 pub(super) struct Recorded {

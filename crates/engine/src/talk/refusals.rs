@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use store::{Expected, Expiry, Json, PageRequest, Prefix, StoreFault};
 
 use super::event::{LeftOutTool, OfferedTool};
-use crate::desk::Desk;
+use crate::engine::Engine;
 use crate::keys;
 
 /// A tool that a model cannot have.
@@ -36,7 +36,7 @@ pub(super) struct Seat {
 const KEPT_FOR: Duration = Duration::from_secs(7 * 24 * 3_600);
 const PAGE: usize = 500;
 
-impl Desk {
+impl Engine {
     /// Keeps what a model did not take. Nothing breaks where that fails: it costs a request.
     pub(super) async fn keep_refused(&self, model: &str, tools: &[LeftOutTool]) {
         for LeftOutTool { id, digest, because } in tools {

@@ -15,7 +15,7 @@ use serde::Serialize;
 use store::StoreFault;
 
 use super::event::{HowEnded, LeftOutTool, OfferedTool, PartialKind, TalkEvent};
-use super::hands::{DeskHands, Ending, Hands, Past, offer, writes};
+use super::hands::{Ending, EngineHands, Hands, Past, offer, writes};
 use super::ink::Pen;
 use super::opening::TalkFault;
 use super::record::{Talk, WaitsFor};
@@ -23,10 +23,10 @@ use super::recorded::{Recorded, RecordedModel};
 use super::refusals::Seat;
 use super::turn::{Answerer, Nobody, Turn, TurnEnd};
 use super::unmade::ended_early;
-use crate::desk::Desk;
-use crate::outcome::is_about_time;
-use crate::room::Room;
-use crate::stage::{Cancel, PaidBy, Stage};
+use crate::call::context::{CallContext, Cancel, PaidBy};
+use crate::call::origin::CallOrigin;
+use crate::call::outcome::is_about_time;
+use crate::engine::Engine;
 
 /// What a replay found.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -70,7 +70,7 @@ pub enum Calls {
     HarmlessMade,
 }
 
-impl Desk {
+impl Engine {
     /// Runs recorded events again. Nothing is written, and no provider is asked.
     pub async fn replay(
         &self,
@@ -80,7 +80,7 @@ impl Desk {
     ) -> Result<Replayed, TalkFault> {
         let record = Arc::new(Recorded::read(recorded));
         let replayed = Arc::new(Page::of(&record));
-        let hands = RecordedHands { desk: self, record, calls };
+        let hands = RecordedHands { engine: self, record, calls };
         let mut talk = Talk::default();
         for event in recorded {
             match event {
@@ -124,7 +124,7 @@ impl Desk {
         let number = talk.turns.last().map_or(0, |turn| turn.number);
         // A turn that waited or was left was taken up again as often as the record says.
         loop {
-            let room = self.room_of(id, &talk, number);
+            let origin = self.origin_of(id, &talk, number);
             let before = page.len();
             let cancel = page.next_switch();
             let by = Answerer {
@@ -141,8 +141,8 @@ impl Desk {
                 sampling: Sampling::default(),
             };
             let surface = Arc::clone(&self.wiring().surface);
-            let stage = Stage { surface, cancel, paid_by: PaidBy::Turn };
-            let mut turn = Turn { talk, room, by: &by, hands, pen: page.as_ref(), stage };
+            let context = CallContext { surface, cancel, paid_by: PaidBy::Turn };
+            let mut turn = Turn { talk, origin, by: &by, hands, pen: page.as_ref(), context };
             let end = turn.run().await;
             talk = turn.talk;
             let goes_on = match end {
@@ -279,7 +279,7 @@ impl Pen for Page {
 
 /// Settles calls as they were settled.
 struct RecordedHands<'a> {
-    desk: &'a Desk,
+    engine: &'a Engine,
     record: Arc<Recorded>,
     calls: Calls,
 }
@@ -287,8 +287,8 @@ struct RecordedHands<'a> {
 impl RecordedHands<'_> {
     /// Is the call made for real, because it was and can do no harm?
     fn is_made(&self, call: &Call) -> bool {
-        let lease = self.desk.registry().lease();
-        let tool = self.desk.tool(&lease, &call.tool);
+        let lease = self.engine.registry().lease();
+        let tool = self.engine.tool(&lease, &call.tool);
         let is_harmless = |tool: &Tool| tool.contract.side_effects == SideEffects::None;
         self.calls == Calls::HarmlessMade && tool.is_some_and(|tool| is_harmless(tool))
     }
@@ -297,14 +297,14 @@ impl RecordedHands<'_> {
 impl Hands for RecordedHands<'_> {
     fn offers<'a>(
         &'a self,
-        room: &'a Room,
+        origin: &'a CallOrigin,
         round: u32,
         _past: &'a Past,
     ) -> policy::BoxFuture<'a, Vec<(Offer, OfferedTool)>> {
-        let lease = self.desk.registry().lease();
-        let recorded = self.record.offered(room.turn, round);
+        let lease = self.engine.registry().lease();
+        let recorded = self.record.offered(origin.turn, round);
         let offers = recorded.iter().filter_map(|then| {
-            let tool = self.desk.tool(&lease, &then.id)?;
+            let tool = self.engine.tool(&lease, &then.id)?;
             Some((offer(tool), then.clone()))
         });
         let offers = offers.collect();
@@ -313,12 +313,12 @@ impl Hands for RecordedHands<'_> {
 
     fn left_out<'a>(
         &'a self,
-        room: &'a Room,
+        origin: &'a CallOrigin,
         round: u32,
         _seat: &'a Seat,
         _offered: &'a [OfferedTool],
     ) -> policy::BoxFuture<'a, Vec<Vec<LeftOutTool>>> {
-        let recorded = self.record.left_out.get(&(room.turn, round)).cloned();
+        let recorded = self.record.left_out.get(&(origin.turn, round)).cloned();
         Box::pin(std::future::ready(recorded.unwrap_or_default()))
     }
 
@@ -330,32 +330,32 @@ impl Hands for RecordedHands<'_> {
         Box::pin(std::future::ready(()))
     }
 
-    fn auto<'a>(&'a self, room: &'a Room) -> policy::BoxFuture<'a, Vec<Call>> {
-        let calls = self.record.auto.get(&room.turn).cloned().unwrap_or_default();
+    fn auto<'a>(&'a self, origin: &'a CallOrigin) -> policy::BoxFuture<'a, Vec<Call>> {
+        let calls = self.record.auto.get(&origin.turn).cloned().unwrap_or_default();
         Box::pin(async move { calls })
     }
 
     fn settle<'a>(
         &'a self,
-        stage: &'a Stage,
-        room: &'a Room,
+        context: &'a CallContext,
+        origin: &'a CallOrigin,
         call: &'a Call,
     ) -> policy::BoxFuture<'a, Ending> {
-        let key = (room.turn, call.id.clone());
+        let key = (origin.turn, call.id.clone());
         let recorded = self.record.endings().get_mut(&key).and_then(VecDeque::pop_front);
         Box::pin(async move {
             match recorded {
                 Some(Ending::Settled(then, _))
                     if then.verdict == "run"
                         && self.is_made(call)
-                        && !self.record.was_stopped(room.turn, &then) =>
+                        && !self.record.was_stopped(origin.turn, &then) =>
                 {
-                    DeskHands {
-                        desk: self.desk.clone(),
-                        lease: self.desk.registry().lease(),
+                    EngineHands {
+                        engine: self.engine.clone(),
+                        lease: self.engine.registry().lease(),
                         audience: Arc::new(Nobody),
                     }
-                    .settle(stage, room, call)
+                    .settle(context, origin, call)
                     .await
                 }
                 Some(ending) => ending,
@@ -364,21 +364,21 @@ impl Hands for RecordedHands<'_> {
         })
     }
 
-    fn partial(&self, room: &Room, round: u32, attempt: u32) -> Vec<(PartialKind, String)> {
-        self.record.partial(room.turn, round, attempt)
+    fn partial(&self, origin: &CallOrigin, round: u32, attempt: u32) -> Vec<(PartialKind, String)> {
+        self.record.partial(origin.turn, round, attempt)
     }
 
     fn in_order(&self, call: &Call) -> bool {
-        let lease = self.desk.registry().lease();
-        self.desk.tool(&lease, &call.tool).is_some_and(|tool| writes(tool))
+        let lease = self.engine.registry().lease();
+        self.engine.tool(&lease, &call.tool).is_some_and(|tool| writes(tool))
     }
 
-    fn dashboard<'a>(&'a self, room: &'a Room) -> policy::BoxFuture<'a, String> {
-        let text = self.record.dashboards.get(&room.turn).cloned().unwrap_or_default();
+    fn dashboard<'a>(&'a self, origin: &'a CallOrigin) -> policy::BoxFuture<'a, String> {
+        let text = self.record.dashboards.get(&origin.turn).cloned().unwrap_or_default();
         Box::pin(async move { text })
     }
 
-    fn cleanup<'a>(&'a self, _room: &'a Room) -> policy::BoxFuture<'a, ()> {
+    fn cleanup<'a>(&'a self, _room: &'a CallOrigin) -> policy::BoxFuture<'a, ()> {
         Box::pin(async {})
     }
 }

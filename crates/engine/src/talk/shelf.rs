@@ -6,7 +6,7 @@ use store::{Expected, Feed, Key, PageRequest, Sequence, StoreFault};
 
 use super::opening::{Stamped, TalkFault, named};
 use super::record::Record;
-use crate::desk::Desk;
+use crate::engine::Engine;
 use crate::keys;
 
 /// The events of a conversation, first those that are there, then each new one.
@@ -26,7 +26,7 @@ impl TalkFeed {
     }
 }
 
-impl Desk {
+impl Engine {
     /// Every event after the one of this number, as it is written, by whatever process.
     pub async fn follow_talk(
         &self,
@@ -49,13 +49,13 @@ impl Desk {
 
     async fn forget_held(&self, id: &ConversationId) -> Result<(), TalkFault> {
         let talk = self.talk(id).await?;
-        let room = self.room_of(id, &talk, 0);
+        let origin = self.origin_of(id, &talk, 0);
         let unusable = |because: String| StoreFault::Unusable { because };
         self.forget_input(id).await?;
         self.forget_approvals(id).await.map_err(|fault| unusable(fault.to_string()))?;
         self.forget_outcomes(id).await.map_err(|fault| unusable(fault.to_string()))?;
-        self.forget_notes(id).await?;
-        self.forget_keys(&room.client, id).await?;
+        self.delete_session(id).await?;
+        self.forget_keys(&origin.client, id).await?;
         let chosen = services::store_keys::conversation_personas(id).map_err(|bad| named(&bad))?;
         self.store().kv().delete(&chosen, Expected::Any).await?;
         let log = keys::talk(id).map_err(|bad| named(&bad))?;

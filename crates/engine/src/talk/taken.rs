@@ -12,7 +12,7 @@ use store::Appended;
 use super::event::TalkEvent;
 use super::opening::{TalkFault, named};
 use super::record::Talk;
-use crate::desk::Desk;
+use crate::engine::Engine;
 use crate::keys;
 
 /// What becomes of the turns after one that is taken back.
@@ -22,7 +22,7 @@ pub enum Later {
     Go,
 }
 
-impl Desk {
+impl Engine {
     /// Takes a turn back, and those after it if they shall go.
     pub async fn take_back(
         &self,
@@ -68,9 +68,9 @@ impl Desk {
     /// What tools answered in these turns serves no later call.
     async fn forget_turns(&self, id: &ConversationId, turns: RangeInclusive<u64>) {
         // Without notes there is nothing to forget; a store that fails says so elsewhere.
-        if self.notes(id, *turns.end()).await.is_ok() {
-            self.change_notes(id, *turns.end(), |notes| notes.memory.forget(&turns));
-            self.keep_notes(id).await;
+        if self.session(id, *turns.end()).await.is_ok() {
+            self.update_session(id, *turns.end(), |session| session.memory.forget(&turns));
+            self.save_session(id).await;
         }
     }
 

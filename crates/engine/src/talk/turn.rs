@@ -15,7 +15,7 @@ use policy::{ConversationId, RuleId};
 use serde_json::json;
 
 use super::event::{HowEnded, LeftOutTool, PartialKind, SettledCall, TalkEvent};
-use super::hands::{DeskHands, Ending, Hands, Heard, Past};
+use super::hands::{Ending, EngineHands, Hands, Heard, Past};
 use super::ink::{Ink, Pen};
 use super::opening::{TalkFault, named};
 use super::partial::Unwritten;
@@ -23,11 +23,11 @@ use super::prompt::messages;
 use super::record::{Next, Talk, TurnRecord, WaitsFor, Wish};
 use super::refusals::Seat;
 use super::unmade::unmade;
-use crate::desk::Desk;
+use crate::call::context::{CallContext, Cancel, PaidBy};
+use crate::call::origin::CallOrigin;
+use crate::engine::Engine;
 use crate::join::join_all;
 use crate::keys;
-use crate::room::Room;
-use crate::stage::{Cancel, PaidBy, Stage};
 
 /// Who watches a turn. Called at once, in order; must not block.
 pub trait Audience: Send + Sync {
@@ -66,12 +66,12 @@ pub enum TurnEnd {
     Left,
 }
 
-impl Desk {
+impl Engine {
     /// Answers the open turn of a conversation, from wherever its log ends.
     pub async fn turn(&self, id: &ConversationId, by: &Answerer) -> Result<TurnEnd, TalkFault> {
         let hold = self.hold(id).await?;
-        let hands = DeskHands {
-            desk: self.clone(),
+        let hands = EngineHands {
+            engine: self.clone(),
             lease: self.registry().lease(),
             audience: Arc::clone(&by.audience),
         };
@@ -88,13 +88,13 @@ impl Desk {
     ) -> Result<TurnEnd, TalkFault> {
         let talk = self.talk(id).await?;
         let Some(open) = talk.open_turn() else { return Ok(TurnEnd::Nothing) };
-        let room = self.room_of(id, &talk, open.number);
+        let origin = self.origin_of(id, &talk, open.number);
         let log = keys::talk(id).map_err(|bad| named(&bad))?;
         let wiring = self.wiring();
         let ink = Ink::start(Arc::clone(&wiring.store), Arc::clone(&wiring.clock), log);
         let surface = Arc::clone(&wiring.surface);
-        let stage = Stage { surface, cancel: by.cancel.clone(), paid_by: PaidBy::Turn };
-        let end = Turn { talk, room, by, hands, pen: &ink, stage }.run().await;
+        let context = CallContext { surface, cancel: by.cancel.clone(), paid_by: PaidBy::Turn };
+        let end = Turn { talk, origin, by, hands, pen: &ink, context }.run().await;
         ink.dry().await?;
         Ok(end)
     }
@@ -103,11 +103,11 @@ impl Desk {
 /// A turn while it runs.
 pub(super) struct Turn<'a> {
     pub talk: Talk,
-    pub room: Room,
+    pub origin: CallOrigin,
     pub by: &'a Answerer,
     pub hands: &'a dyn Hands,
     pub pen: &'a dyn Pen,
-    pub stage: Stage,
+    pub context: CallContext,
 }
 
 impl Turn<'_> {
@@ -144,11 +144,11 @@ impl Turn<'_> {
     /// Auto tools in the order of registration, then the dashboard. A failing one blocks nothing.
     async fn prepare(&mut self) {
         let known: BTreeSet<_> = self.auto_so_far();
-        for call in self.hands.auto(&self.room).await {
+        for call in self.hands.auto(&self.origin).await {
             if known.contains(&call.tool) || self.by.cancel.is_cancelled() {
                 continue;
             }
-            let ending = self.hands.settle(&self.stage, &self.room, &call).await;
+            let ending = self.hands.settle(&self.context, &self.origin, &call).await;
             let (mut settled, chunks) = match ending {
                 Ending::Settled(settled, chunks) => (*settled, chunks),
                 // Nobody is asked for what nobody asked for.
@@ -158,7 +158,7 @@ impl Turn<'_> {
             self.stream(&call, chunks);
             self.note(TalkEvent::Settled { turn: self.number(), round: 0, settled });
         }
-        let text = self.hands.dashboard(&self.room).await;
+        let text = self.hands.dashboard(&self.origin).await;
         self.note(TalkEvent::Dashboard { turn: self.number(), text });
     }
 
@@ -184,7 +184,7 @@ impl Turn<'_> {
             sampling: self.by.sampling.clone(),
             ..Request::default()
         };
-        self.said_so_far(attempt, self.hands.partial(&self.room, self.round(), attempt));
+        self.said_so_far(attempt, self.hands.partial(&self.origin, self.round(), attempt));
         loop {
             let fault = match self.hear_model(attempt, &request).await? {
                 Ok(reply) => return Some(Ok((digest_of(&request), reply))),
@@ -261,7 +261,7 @@ impl Turn<'_> {
         let used = self.talk.open_turn().into_iter().flat_map(|turn| turn.used());
         let past =
             Past { used: used.map(str::to_owned).collect(), has_results: self.talk.has_results() };
-        let mut offers = self.hands.offers(&self.room, self.round(), &past).await;
+        let mut offers = self.hands.offers(&self.origin, self.round(), &past).await;
         offers.retain(|(_, tool)| !self.talk.is_left_out(tool));
         let (mut tools, offered): (Vec<_>, Vec<_>) = offers.into_iter().unzip();
         let seat = Seat {
@@ -273,7 +273,7 @@ impl Turn<'_> {
             let (turn, round) = (self.number(), self.round());
             self.note(TalkEvent::Offered { turn, round, tools: offered.clone() });
         }
-        for bad in self.hands.left_out(&self.room, self.round(), &seat, &offered).await {
+        for bad in self.hands.left_out(&self.origin, self.round(), &seat, &offered).await {
             tools.retain(|offer: &Offer| bad.iter().all(|tool| tool.id != offer.id.as_str()));
             self.leave_out(bad);
         }
@@ -320,8 +320,8 @@ impl Turn<'_> {
                 let (id, tool) = (call.id.clone(), call.tool.clone());
                 self.by.audience.hear(Heard::Running { call: id, tool });
             }
-            let (hands, stage, room) = (self.hands, &self.stage, &self.room);
-            let running = group.iter().map(|call| hands.settle(stage, room, call));
+            let (hands, context, origin) = (self.hands, &self.context, &self.origin);
+            let running = group.iter().map(|call| hands.settle(context, origin, call));
             for (call, ending) in group.iter().zip(join_all(running.collect()).await) {
                 match ending {
                     Ending::Settled(settled, chunks) => {
@@ -372,13 +372,13 @@ impl Turn<'_> {
             let unmade = unmade(&call, &how, waits);
             self.settled(&call, unmade);
         }
-        self.hands.cleanup(&self.room).await;
+        self.hands.cleanup(&self.origin).await;
         self.note(TalkEvent::Ended { turn: self.number(), how: how.clone() });
         TurnEnd::Ended(how)
     }
 
     fn number(&self) -> u64 {
-        self.room.turn
+        self.origin.turn
     }
 
     /// The number of the round that comes next.

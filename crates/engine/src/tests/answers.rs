@@ -44,14 +44,14 @@ impl Host for Fates {
 
 impl World {
     /// With the contract changed, and handlers that do as they are told.
-    fn fates(&self, changes: &[(&str, &str)]) -> Desk {
+    fn fates(&self, changes: &[(&str, &str)]) -> Engine {
         let schema = changes.iter().fold(SCHEMA.to_owned(), |schema, (from, to)| {
             assert!(schema.contains(from), "{from}");
             schema.replace(from, to)
         });
         std::fs::write(self.dir.path().join("line-add/schema.json"), schema).unwrap();
         let host = Arc::new(Fates(Arc::clone(&self.ran)));
-        self.desk_with(Arc::clone(&self.store) as Arc<dyn Store>, host, Arc::new(Nothing))
+        self.engine_with(Arc::clone(&self.store) as Arc<dyn Store>, host, Arc::new(Nothing))
     }
 }
 
@@ -73,7 +73,7 @@ async fn r5_every_call_gets_exactly_one_answer() {
         ["good", "slow", "garbage", "throw", "late", "dead", "unknown", "wrong", "denied", "asked"];
     for schedule in 0..20_usize {
         let world = World::new();
-        let (asking, desk) = (world.sound(), world.fates(&[UNASKED]));
+        let (asking, engine) = (world.sound(), world.fates(&[UNASKED]));
         let mut calls = tokio::task::JoinSet::new();
         for step in 0..30 {
             let fate = fates[(step * (2 * schedule + 1) + schedule) % fates.len()];
@@ -81,18 +81,19 @@ async fn r5_every_call_gets_exactly_one_answer() {
                 saying(&format!("call-{schedule:04}-{step:04}"), &format!("{fate} {step}"));
             // Ten calls are what a turn allows.
             let conversation = ConversationId(format!("talk-{}", step % 3));
-            let mut room = Room { conversation, ..room() };
-            let desk = match fate {
+            let mut origin = CallOrigin { conversation, ..origin() };
+            let engine = match fate {
                 "asked" => asking.clone(),
-                _ => desk.clone(),
+                _ => engine.clone(),
             };
             match fate {
                 "unknown" => call.tool = "nobody".into(),
                 "wrong" => call.args = json!({"text": 7}),
-                "denied" => room.mode = Mode::Voice,
+                "denied" => origin.mode = Mode::Voice,
                 _ => {}
             }
-            calls.spawn(async move { (call.id.clone(), fate, desk.settle(&room, &call).await) });
+            calls
+                .spawn(async move { (call.id.clone(), fate, engine.settle(&origin, &call).await) });
         }
         let mut answered = BTreeSet::new();
         while let Some(done) = calls.join_next().await {
@@ -113,20 +114,20 @@ async fn r5_every_call_gets_exactly_one_answer() {
 #[tokio::test]
 async fn r5_a_cancelled_call_is_answered_when_it_comes_again() {
     let world = World::new();
-    let desk = world.fates(&[UNASKED]);
+    let engine = world.fates(&[UNASKED]);
     let call = saying("call-0123456789", "never");
-    let room = room();
+    let origin = origin();
     let cancelled = tokio::select! {
-        settled = desk.settle(&room, &call) => Some(settled),
+        settled = engine.settle(&origin, &call) => Some(settled),
         () = async { while world.ran() == 0 { tokio::task::yield_now().await } } => None,
     };
     assert!(cancelled.is_none());
     // As far as anybody knows, it may still be running.
-    let again = desk.settle(&room, &call).await;
+    let again = engine.settle(&origin, &call).await;
     assert_eq!(again.outcome.unwrap_err().kind, ErrorType::Conflict);
     // Beyond its limit it cannot be, and a person is asked what became of it.
     world.clock.advance(Duration::from_secs(3_600));
-    let again = desk.settle(&room, &call).await;
+    let again = engine.settle(&origin, &call).await;
     assert_eq!((&again.call, world.ran()), (&call.id, 1), "{again:?}");
     assert!(again.outcome.is_err() && matches!(again.waiting, Some(Waiting::InDoubt(_))));
 }
@@ -155,7 +156,7 @@ fn r11_bad_arguments_are_an_answer_that_the_model_can_read() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let _guard = runtime.enter();
     let world = World::new();
-    let desk = world.fates(&[UNASKED]);
+    let engine = world.fates(&[UNASKED]);
     let mut runner =
         TestRunner::new(Config { failure_persistence: None, ..Config::with_cases(500) });
     let tried = runner.run(&any_json(), |args| {
@@ -164,7 +165,7 @@ fn r11_bad_arguments_are_an_answer_that_the_model_can_read() {
         });
         let ran = world.ran();
         let call = Call { id: CallId("call-1".into()), tool: "line_add".into(), args };
-        let settled = runtime.block_on(desk.settle(&room(), &call));
+        let settled = runtime.block_on(engine.settle(&origin(), &call));
         if fits {
             return Ok(());
         }
@@ -180,15 +181,15 @@ fn r11_bad_arguments_are_an_answer_that_the_model_can_read() {
 #[tokio::test]
 async fn r11_arguments_beyond_every_measure_are_an_answer_too() {
     let world = World::new();
-    let desk = world.fates(&[UNASKED]);
+    let engine = world.fates(&[UNASKED]);
     // As deep as a parser lets it come.
     let deep = format!("{}1{}", "[".repeat(127), "]".repeat(127));
     let args: Value = serde_json::from_str(&deep).unwrap();
     for args in [args.clone(), json!({ "text": args })] {
-        let settled = desk.settle(&room(), &Call { args, ..saying("call-1", "") }).await;
+        let settled = engine.settle(&origin(), &Call { args, ..saying("call-1", "") }).await;
         assert_eq!(settled.outcome.unwrap_err().kind, ErrorType::Validation);
     }
-    let large = desk.settle(&room(), &saying("call-2", &"x".repeat(2 << 20))).await;
+    let large = engine.settle(&origin(), &saying("call-2", &"x".repeat(2 << 20))).await;
     assert_eq!(large.outcome.unwrap_err().kind, ErrorType::Validation);
     assert_eq!(world.ran(), 0);
 }
@@ -198,9 +199,9 @@ async fn r11_arguments_beyond_every_measure_are_an_answer_too() {
 async fn r16_tries_have_an_end() {
     let check = async |changes: &[(&str, &str)], mode, text: &str, expected: usize| {
         let world = World::new();
-        let desk = world.fates(changes);
-        let room = Room { mode, ..room() };
-        let settled = desk.settle(&room, &saying("call-0123456789", text)).await;
+        let engine = world.fates(changes);
+        let origin = CallOrigin { mode, ..origin() };
+        let settled = engine.settle(&origin, &saying("call-0123456789", text)).await;
         assert!(settled.outcome.is_err());
         assert_eq!(world.ran(), expected, "{text} in {mode} mode");
         // The clock of this test moves by the pauses alone: 300, 600 and 1200 ms, a fifth off.
@@ -212,7 +213,7 @@ async fn r16_tries_have_an_end() {
         }
         assert_eq!(expected > 1, settled.notes.contains(&"it was tried 4 times".to_owned()));
         // What has failed is written down, and the same call is not tried all over again.
-        desk.settle(&room, &saying("call-0123456789", text)).await;
+        engine.settle(&origin, &saying("call-0123456789", text)).await;
         assert_eq!(world.ran(), expected, "{text} in {mode} mode, once more");
     };
     let all = [UNASKED, IDEMPOTENT, BOTH_MODES];

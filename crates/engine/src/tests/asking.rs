@@ -7,7 +7,7 @@ use contract::{
 };
 
 use super::*;
-use crate::InputFault;
+use crate::QuestionFault;
 
 /// Asks for a volume and writes a line then; before it asks, it tries everything.
 #[derive(Default)]
@@ -72,71 +72,74 @@ fn given(action: Action, content: Value) -> BTreeMap<String, Replied> {
     [("q".to_owned(), Replied { action, content })].into()
 }
 
-async fn answer(desk: &Desk, content: Value) -> Result<Option<crate::Wanted>, InputFault> {
-    desk.answer_input(&room(), &call(), &given(Action::Accept, content)).await
+async fn answer(
+    engine: &Engine,
+    content: Value,
+) -> Result<Option<crate::HandlerQuestions>, QuestionFault> {
+    engine.answer_input(&origin(), &call(), &given(Action::Accept, content)).await
 }
 
-fn desk_of(world: &World, host: &Arc<Curious>) -> Desk {
-    world.desk_with(world.store.clone(), host.clone(), Arc::new(Canary))
+fn engine_of(world: &World, host: &Arc<Curious>) -> Engine {
+    world.engine_with(world.store.clone(), host.clone(), Arc::new(Canary))
 }
 
 #[tokio::test]
 async fn it_asks_then_a_person_agrees_then_it_writes_once() {
     let world = asking(json!({"asks": ["person"]}));
     let host = Arc::new(Curious::default());
-    let desk = desk_of(&world, &host);
-    let asked = desk.settle(&room(), &call()).await;
+    let engine = engine_of(&world, &host);
+    let asked = engine.settle(&origin(), &call()).await;
     assert_eq!((asked.verdict, asked.reason.rule.as_str()), ("ask", "input.needed"));
     let message = asked.outcome.unwrap_err().message;
     assert!(message.contains("q: How loud? (db: integer)"), "{message}");
     assert_eq!(*host.could.lock().unwrap(), BTreeSet::from(["kv.get"]));
-    let unfit = answer(&desk, json!({"db": 500})).await;
-    assert!(matches!(unfit, Err(InputFault::Unfit { .. })));
-    let fit = answer(&desk, json!({"x": 1})).await;
+    let unfit = answer(&engine, json!({"db": 500})).await;
+    assert!(matches!(unfit, Err(QuestionFault::Unfit { .. })));
+    let fit = answer(&engine, json!({"x": 1})).await;
     assert_eq!(fit.unwrap(), None);
-    let late = answer(&desk, json!({"db": 1})).await;
-    assert!(matches!(late, Err(InputFault::NotAsked)));
-    assert!(desk.ledger().await.unwrap().is_empty());
-    let waiting = desk.settle(&room(), &call()).await;
+    let late = answer(&engine, json!({"db": 1})).await;
+    assert!(matches!(late, Err(QuestionFault::NotAsked)));
+    assert!(engine.ledger().await.unwrap().is_empty());
+    let waiting = engine.settle(&origin(), &call()).await;
     let Some(Waiting::Approval(approval)) = waiting.waiting else { panic!("nobody was asked") };
     let preview = &approval.request.preview;
     assert!(preview.contains(r#"asked for q: accept {"db":60}"#), "{preview}");
     let yes = json!({"request": approval.request.id, "answer": "approve"}).to_string();
-    let approval = desk.answer(&yes).await.unwrap();
+    let approval = engine.answer(&yes).await.unwrap();
     // Another process goes on.
-    let desk = desk_of(&world, &host);
+    let engine = engine_of(&world, &host);
     let expected = json!({"n": 1, "q": {"action": "accept", "content": {"db": 60}}});
-    assert_eq!(desk.resume(&approval).await.outcome, Ok(expected.clone()));
-    assert_eq!(desk.resume(&approval).await.outcome, Ok(expected));
+    assert_eq!(engine.resume(&approval).await.outcome, Ok(expected.clone()));
+    assert_eq!(engine.resume(&approval).await.outcome, Ok(expected));
     assert_eq!(host.wrote.load(Ordering::SeqCst), 1);
-    assert_eq!(desk.ledger().await.unwrap().len(), 1);
+    assert_eq!(engine.ledger().await.unwrap().len(), 1);
 }
 
 #[tokio::test]
 async fn answers_count_for_their_own_call_and_for_an_hour() {
     let world = asking(json!({"asks": ["person"], "requiresConfirmation": false}));
     let host = Arc::new(Curious::default());
-    let desk = desk_of(&world, &host);
-    desk.settle(&room(), &call()).await;
+    let engine = engine_of(&world, &host);
+    engine.settle(&origin(), &call()).await;
     let no = given(Action::Decline, json!({"db": 1}));
-    desk.answer_input(&room(), &call(), &no).await.unwrap();
+    engine.answer_input(&origin(), &call(), &no).await.unwrap();
     let other = Call { args: json!({"text": "other"}), ..call() };
-    let elsewhere = Room { conversation: ConversationId("elsewhere".into()), ..room() };
-    for (room, call) in [(room(), other), (elsewhere, call())] {
-        let settled = desk.settle(&room, &call).await;
+    let elsewhere = CallOrigin { conversation: ConversationId("elsewhere".into()), ..origin() };
+    for (origin, call) in [(origin(), other), (elsewhere, call())] {
+        let settled = engine.settle(&origin, &call).await;
         assert!(matches!(settled.waiting, Some(Waiting::Input(_))), "{:?}", settled.outcome);
     }
     // The other call took the place of the first, whose answers are void.
-    desk.settle(&room(), &call()).await;
-    desk.answer_input(&room(), &call(), &no).await.unwrap();
-    let done = desk.settle(&room(), &call()).await.outcome.unwrap();
+    engine.settle(&origin(), &call()).await;
+    engine.answer_input(&origin(), &call(), &no).await.unwrap();
+    let done = engine.settle(&origin(), &call()).await.outcome.unwrap();
     assert_eq!(done["q"], json!({"action": "decline", "content": null}));
     let second = Call { id: CallId("call-second-0123456789".into()), ..call() };
-    desk.settle(&room(), &second).await;
+    engine.settle(&origin(), &second).await;
     world.clock.advance(Duration::from_secs(3_601));
-    assert_eq!(desk.wanted(&room(), &second).await, None);
-    let late = desk.answer_input(&room(), &second, &no).await;
-    assert!(matches!(late, Err(InputFault::NotAsked)));
+    assert_eq!(engine.wanted(&origin(), &second).await, None);
+    let late = engine.answer_input(&origin(), &second, &no).await;
+    assert!(matches!(late, Err(QuestionFault::NotAsked)));
     assert_eq!(host.wrote.load(Ordering::SeqCst), 1);
 }
 
@@ -144,8 +147,8 @@ async fn answers_count_for_their_own_call_and_for_an_hour() {
 async fn what_the_contract_does_not_say_is_not_asked() {
     for asks in [json!([]), json!(["model"])] {
         let world = asking(json!({"asks": asks, "sideEffects": "read_only"}));
-        let desk = desk_of(&world, &Arc::default());
-        let settled = answered(&desk, &json!({"answer": "approve"})).await;
+        let engine = engine_of(&world, &Arc::default());
+        let settled = answered(&engine, &json!({"answer": "approve"})).await;
         let error = settled.unwrap().unwrap_err();
         assert_eq!(error.message, "The tool asked in a form that cannot be used.");
     }
@@ -187,35 +190,35 @@ async fn our_own_model_answers_where_the_caller_has_none() {
     };
     let stand_in = Some(Arc::new(Parrot(facts("rehearsal"))) as Arc<dyn Model>);
     for model in [None, stand_in] {
-        let settled = world.desk_asking(host.clone(), model).settle(&room(), &call()).await;
+        let settled = world.engine_asking(host.clone(), model).settle(&origin(), &call()).await;
         assert!(matches!(settled.waiting, Some(Waiting::Input(_))));
     }
-    let desk = world.desk_asking(host, Some(Arc::new(Parrot(facts("script")))));
-    let done = desk.settle(&room(), &call()).await.outcome.unwrap();
+    let engine = world.engine_asking(host, Some(Arc::new(Parrot(facts("script")))));
+    let done = engine.settle(&origin(), &call()).await.outcome.unwrap();
     assert_eq!(done["q"]["content"], json!({"text": "Some(7) tokens at most"}));
     let form = json!({"message": "Who?", "schema": {"type": "object",
         "properties": {"name": {"type": "string"}}}});
     let question = Some(json!({"kind": "model", "message": "Hi"}));
     let both = Curious { question, more: Some(form), ..Curious::default() };
-    let both = world.desk_asking(Arc::new(both), Some(Arc::new(Parrot(facts("script")))));
+    let both = world.engine_asking(Arc::new(both), Some(Arc::new(Parrot(facts("script")))));
     let third = Call { id: CallId("call-third-0123456789".into()), ..call() };
-    let settled = both.settle(&Room { turn: 3, ..room() }, &third).await;
+    let settled = both.settle(&CallOrigin { turn: 3, ..origin() }, &third).await;
     let Some(Waiting::Input(rest)) = settled.waiting else { panic!("{:?}", settled.outcome) };
     assert_eq!(rest.asks.iter().map(|(name, _)| name).collect::<Vec<_>>(), ["more"]);
-    let alone = Room { can_ask: vec![contract::AskKind::Model], turn: 2, ..room() };
+    let alone = CallOrigin { can_ask: vec![contract::AskKind::Model], turn: 2, ..origin() };
     let other = Call { id: CallId("call-other-0123456789".into()), ..call() };
-    let settled = desk.settle(&alone, &other).await;
+    let settled = engine.settle(&alone, &other).await;
     assert!(matches!(settled.waiting, Some(Waiting::Input(_))));
 }
 
 #[tokio::test]
 async fn a_removed_conversation_leaves_no_answers() {
     let world = asking(json!({"asks": ["person"]}));
-    let desk = desk_of(&world, &Arc::default());
-    desk.settle(&room(), &call()).await;
-    assert!(desk.wanted(&room(), &call()).await.is_some());
-    desk.forget_input(&room().conversation).await.unwrap();
-    assert_eq!(desk.wanted(&room(), &call()).await, None);
+    let engine = engine_of(&world, &Arc::default());
+    engine.settle(&origin(), &call()).await;
+    assert!(engine.wanted(&origin(), &call()).await.is_some());
+    engine.forget_input(&origin().conversation).await.unwrap();
+    assert_eq!(engine.wanted(&origin(), &call()).await, None);
 }
 
 /// A read asks in its own run, so its question and its answer are one call, not two.
@@ -224,17 +227,17 @@ async fn a_read_that_asks_is_one_call_to_the_loop_watch() {
     let read = json!({"sideEffects": "read_only", "idempotent": true,
         "requiresConfirmation": false, "asks": ["person"], "capabilities": {"kv": ["lines/"]}});
     let world = asking(read);
-    let desk = desk_of(&world, &Arc::new(Curious::default()));
+    let engine = engine_of(&world, &Arc::new(Curious::default()));
     for number in 1..=2 {
         let call = Call { id: CallId(format!("call-of-a-read-{number}-0123456789")), ..call() };
-        let asked = desk.settle(&room(), &call).await;
+        let asked = engine.settle(&origin(), &call).await;
         assert!(matches!(asked.waiting, Some(Waiting::Input(_))), "{number}: {asked:?}");
         let given = given(Action::Accept, json!({"db": 1}));
-        desk.answer_input(&room(), &call, &given).await.unwrap();
-        let done = desk.settle(&room(), &call).await;
+        engine.answer_input(&origin(), &call, &given).await.unwrap();
+        let done = engine.settle(&origin(), &call).await;
         assert!(done.outcome.is_ok(), "{number}: {done:?}");
     }
     let third = Call { id: CallId("call-of-a-read-3-0123456789".into()), ..call() };
-    let settled = desk.settle(&room(), &third).await;
+    let settled = engine.settle(&origin(), &third).await;
     assert_eq!(settled.reason.rule.as_str(), "loop.same-call", "{settled:?}");
 }

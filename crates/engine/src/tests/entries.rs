@@ -7,97 +7,97 @@ use policy::{ConversationId, Event, Resolution, State};
 use serde_json::{Value, json};
 use store::{Expected, Expiry, Json, Key, Store};
 
-use super::{World, answered, call, room};
-use crate::{Desk, EngineLimits, Wiring};
+use super::{World, answered, call, origin};
+use crate::{Engine, EngineLimits, Wiring};
 
-async fn wrote(desk: &Desk) {
-    answered(desk, &json!({"answer": "approve"})).await.unwrap().unwrap();
+async fn wrote(engine: &Engine) {
+    answered(engine, &json!({"answer": "approve"})).await.unwrap().unwrap();
 }
 
 #[tokio::test]
 async fn an_entry_is_named_by_the_beginning_of_its_id() {
     let world = World::new();
-    let desk = world.sound();
-    wrote(&desk).await;
-    let line = desk.ledger().await.unwrap().remove(0);
+    let engine = world.sound();
+    wrote(&engine).await;
+    let line = engine.ledger().await.unwrap().remove(0);
     assert!(!line.id.is_empty() && !line.id.contains('/'), "{}", line.id);
-    assert_eq!(desk.ledger_entry(&line.id[..4]).await.unwrap().entry, line.entry);
-    let unknown = desk.ledger_entry("zz").await.unwrap_err().to_string();
+    assert_eq!(engine.ledger_entry(&line.id[..4]).await.unwrap().entry, line.entry);
+    let unknown = engine.ledger_entry("zz").await.unwrap_err().to_string();
     assert_eq!(unknown, "there is no entry `zz`, or more than one begins so");
 }
 
 #[tokio::test]
 async fn a_step_is_taken_once_and_an_end_is_no_start() {
     let world = World::new();
-    let desk = world.sound();
-    wrote(&desk).await;
-    let line = desk.ledger().await.unwrap().remove(0);
-    assert!(desk.step(line.clone(), Event::Start).await.is_err());
-    assert!(desk.intend(line.entry.clone()).await.is_err(), "there is one already");
-    assert!(desk.resolve(&line.id, Resolution::DidNotHappen).await.is_err(), "nobody doubts it");
+    let engine = world.sound();
+    wrote(&engine).await;
+    let line = engine.ledger().await.unwrap().remove(0);
+    assert!(engine.step(line.clone(), Event::Start).await.is_err());
+    assert!(engine.intend(line.entry.clone()).await.is_err(), "there is one already");
+    assert!(engine.resolve(&line.id, Resolution::DidNotHappen).await.is_err(), "nobody doubts it");
 }
 
 /// A call that started and never ended is somebody else's, until their time is over.
 #[tokio::test]
 async fn a_start_is_overdue_after_the_tools_own_time() {
     let world = World::new();
-    let desk = world.sound();
-    wrote(&desk).await;
-    let mut entry = desk.ledger().await.unwrap().remove(0).entry;
-    entry.state = State::Started { at: desk.now(), tries: 1 };
-    assert!(!desk.is_overdue(&entry));
+    let engine = world.sound();
+    wrote(&engine).await;
+    let mut entry = engine.ledger().await.unwrap().remove(0).entry;
+    entry.state = State::Started { at: engine.now(), tries: 1 };
+    assert!(!engine.is_overdue(&entry));
     world.clock.advance(Duration::from_secs(3_600));
-    assert!(desk.is_overdue(&entry));
+    assert!(engine.is_overdue(&entry));
 }
 
 /// A write of which nobody knows the end: lost, or begun by somebody who never came back.
 #[tokio::test]
 async fn doubts_are_the_newest_writes_without_a_known_end() {
     let world = World::new();
-    let desk = world.sound();
-    wrote(&desk).await;
-    let done = desk.ledger().await.unwrap().remove(0).entry;
-    assert!(desk.doubts(9, |_| true).await.unwrap().is_empty(), "its end is known");
+    let engine = world.sound();
+    wrote(&engine).await;
+    let done = engine.ledger().await.unwrap().remove(0).entry;
+    assert!(engine.doubts(9, |_| true).await.unwrap().is_empty(), "its end is known");
     for number in 1..=3 {
         world.clock.advance(Duration::from_secs(1));
         let (key, state) = (format!("{number}{}", done.idempotency_key), State::Intended);
         let entry = policy::Entry { idempotency_key: key, state, ..done.clone() };
-        let begun = desk.step(desk.intend(entry).await.unwrap(), Event::Start).await.unwrap();
+        let begun = engine.step(engine.intend(entry).await.unwrap(), Event::Start).await.unwrap();
         if number == 1 {
-            desk.step(begun, Event::Lose { because: "it was stopped".into() }).await.unwrap();
+            engine.step(begun, Event::Lose { because: "it was stopped".into() }).await.unwrap();
         }
     }
     let known = async |most| -> Vec<_> {
-        let doubts = desk.doubts(most, |_| true).await.unwrap();
+        let doubts = engine.doubts(most, |_| true).await.unwrap();
         doubts.into_iter().map(|line| line.entry.idempotency_key[..1].to_owned()).collect()
     };
     assert_eq!(known(9).await, ["1"], "the others may still run");
     world.clock.advance(Duration::from_secs(3_600));
     assert_eq!(known(9).await, ["1", "2", "3"]);
     assert_eq!(known(2).await, ["2", "3"]);
-    assert!(desk.doubts(9, |_| false).await.unwrap().is_empty());
+    assert!(engine.doubts(9, |_| false).await.unwrap().is_empty());
 }
 
 #[tokio::test]
 async fn what_came_back_is_forgotten_with_its_conversation_alone() {
     let world = World::new();
-    let desk = world.sound();
-    wrote(&desk).await;
-    desk.forget_outcomes(&ConversationId("elsewhere".into())).await.unwrap();
-    let kept = desk.ledger().await.unwrap().remove(0).entry;
+    let engine = world.sound();
+    wrote(&engine).await;
+    engine.forget_outcomes(&ConversationId("elsewhere".into())).await.unwrap();
+    let kept = engine.ledger().await.unwrap().remove(0).entry;
     assert!(matches!(&kept.state, State::Done { data, .. } if data["line"] == 0), "{kept:?}");
-    desk.forget_outcomes(&room().conversation).await.unwrap();
-    let left = desk.ledger().await.unwrap().remove(0).entry;
+    engine.forget_outcomes(&origin().conversation).await.unwrap();
+    let left = engine.ledger().await.unwrap().remove(0).entry;
     assert!(matches!(&left.state, State::Done { data, .. } if data.is_null()), "{left:?}");
 }
 
 #[tokio::test]
 async fn a_conversation_with_too_many_entries_is_not_judged() {
     let world = World::new();
-    let desk = world.sound();
-    wrote(&desk).await;
-    let line = desk.ledger().await.unwrap().remove(0);
-    let prefix = crate::keys::ledger_of(&room().conversation).unwrap();
+    let engine = world.sound();
+    wrote(&engine).await;
+    let line = engine.ledger().await.unwrap().remove(0);
+    let prefix = crate::keys::ledger_of(&origin().conversation).unwrap();
     let kv = world.store.kv();
     for number in 1..=500 {
         let key: Key = format!("{}{number:04}", prefix.as_str()).parse().unwrap();
@@ -111,14 +111,14 @@ async fn a_conversation_with_too_many_entries_is_not_judged() {
             std::sync::Arc::new(super::Nothing),
         );
         let limits = EngineLimits { ledger_entries_max: most, ..EngineLimits::machine() };
-        Desk::new(Wiring { limits, ..wiring })
+        Engine::new(Wiring { limits, ..wiring })
     };
-    assert_eq!(with(501).ledger_of(&room().conversation).await.unwrap().len(), 501);
-    assert!(with(500).ledger_of(&room().conversation).await.is_err());
+    assert_eq!(with(501).ledger_of(&origin().conversation).await.unwrap().len(), 501);
+    assert!(with(500).ledger_of(&origin().conversation).await.is_err());
     let ids: std::collections::BTreeSet<_> =
-        desk.ledger().await.unwrap().into_iter().map(|line| line.id).collect();
+        engine.ledger().await.unwrap().into_iter().map(|line| line.id).collect();
     assert_eq!(ids.len(), 501, "each has a name of its own");
-    let refused = with(500).settle(&room(), &call()).await;
+    let refused = with(500).settle(&origin(), &call()).await;
     assert!(refused.outcome.is_err());
 }
 
@@ -136,12 +136,12 @@ async fn tk_14_the_third_identical_read_is_refused() {
     }
     let path = world.dir.path().join("line-add/schema.json");
     std::fs::write(path, schema.to_string()).unwrap();
-    let desk = world.sound();
+    let engine = world.sound();
     let mut kinds = Vec::new();
     for id in ["call-0000000001", "call-0000000002", "call-0000000003"] {
         let call = Call { id: CallId(id.into()), ..call() };
-        kinds.push(desk.settle(&room(), &call).await.outcome.err().map(|error| error.kind));
+        kinds.push(engine.settle(&origin(), &call).await.outcome.err().map(|error| error.kind));
     }
     assert_eq!(kinds, [None, None, Some(ErrorType::LoopDetected)]);
-    assert!(desk.ledger().await.unwrap().is_empty(), "a read is no effect");
+    assert!(engine.ledger().await.unwrap().is_empty(), "a read is no effect");
 }

@@ -160,9 +160,9 @@ async fn trial(fault: Fault, at: usize) -> Option<usize> {
         ran_before: Mutex::new(None),
     });
     let approve = json!({"answer": "approve"});
-    let desk = world.desk(store.clone());
-    let outcome = answered(&desk, &approve).await;
-    desk.flush().await;
+    let engine = world.engine(store.clone());
+    let outcome = answered(&engine, &approve).await;
+    engine.flush().await;
     let ran_before = *store.ran_before.lock().unwrap();
     let place = format!("{fault:?} at operation {at}");
     if ran_before == Some(0) {
@@ -171,9 +171,9 @@ async fn trial(fault: Fault, at: usize) -> Option<usize> {
     }
     assert!(world.ran() <= 1, "{place}");
     // Whatever was left behind: with a sound store it still happens at most once.
-    let desk = world.sound();
+    let engine = world.sound();
     for _ in 0..3 {
-        answered(&desk, &approve).await;
+        answered(&engine, &approve).await;
     }
     assert!(world.ran() <= 1, "{place}: it ran {} times", world.ran());
     ran_before
@@ -200,12 +200,12 @@ async fn r9_a_guard_that_talks_nonsense_never_starts_a_handler() {
     loop {
         let world = World::new();
         // Everything a guard could ask about is there already.
-        let asked = world.sound().settle(&room(), &call()).await;
+        let asked = world.sound().settle(&origin(), &call()).await;
         let Some(Waiting::Approval(asked)) = asked.waiting else { panic!("nobody was asked") };
         let payload = json!({"request": asked.request.id, "answer": "approve"}).to_string();
-        let desk = world.sound();
-        desk.answer(&payload).await.unwrap();
-        desk.flush().await;
+        let engine = world.sound();
+        engine.answer(&payload).await.unwrap();
+        engine.flush().await;
         let store = Arc::new(Failing {
             inner: Arc::clone(&world.store),
             fault: Fault::Nonsense,
@@ -214,7 +214,7 @@ async fn r9_a_guard_that_talks_nonsense_never_starts_a_handler() {
             ran: Arc::clone(&world.ran),
             ran_before: Mutex::new(None),
         });
-        let settled = world.desk(store.clone()).settle(&room(), &call()).await;
+        let settled = world.engine(store.clone()).settle(&origin(), &call()).await;
         let Some(ran_before) = *store.ran_before.lock().unwrap() else { break };
         assert!(world.ran() <= 1);
         if settled.outcome.is_err() {

@@ -7,11 +7,11 @@ use contract::{Call, CallId};
 use policy::{ConversationId, parse_rules};
 use serde_json::json;
 
-use super::{Counter, Nothing, SCHEMA, World, call, room};
-use crate::{Asked, Desk, Room, Unanswerable, Waiting, Wiring};
+use super::{Counter, Nothing, SCHEMA, World, call, origin};
+use crate::{ApprovalFault, ApprovalRecord, CallOrigin, Engine, Waiting, Wiring};
 
-async fn ask(desk: &Desk, room: &Room, call: &Call) -> Asked {
-    match desk.settle(room, call).await.waiting {
+async fn ask(engine: &Engine, origin: &CallOrigin, call: &Call) -> ApprovalRecord {
+    match engine.settle(origin, call).await.waiting {
         Some(Waiting::Approval(asked)) => *asked,
         _ => panic!("nobody was asked"),
     }
@@ -21,52 +21,52 @@ fn another(id: &str) -> Call {
     Call { id: CallId(id.into()), args: json!({"text": id}), ..call() }
 }
 
-fn elsewhere() -> Room {
-    Room { conversation: ConversationId("elsewhere".into()), ..room() }
+fn elsewhere() -> CallOrigin {
+    CallOrigin { conversation: ConversationId("elsewhere".into()), ..origin() }
 }
 
 /// What somebody reads who looks for it: `waits`, or why not.
-async fn state(desk: &Desk, asked: &Asked) -> String {
-    match desk.open_approval(&asked.request.id.0).await {
+async fn state(engine: &Engine, asked: &ApprovalRecord) -> String {
+    match engine.open_approval(&asked.request.id.0).await {
         Ok(_) => "waits".to_owned(),
         Err(why) => why.to_string(),
     }
 }
 
-fn yes(asked: &Asked) -> String {
+fn yes(asked: &ApprovalRecord) -> String {
     json!({"request": asked.request.id, "answer": "approve"}).to_string()
 }
 
 #[tokio::test]
 async fn a_question_waits_until_its_time_is_over_and_no_longer() {
     let world = World::new();
-    let desk = world.sound();
-    let asked = ask(&desk, &room(), &call()).await;
+    let engine = world.sound();
+    let asked = ask(&engine, &origin(), &call()).await;
     let life = Duration::from_millis(asked.request.expires_at.ms_since(asked.request.asked_at));
     world.clock.advance(life - Duration::from_millis(1));
-    assert_eq!(state(&desk, &asked).await, "waits");
+    assert_eq!(state(&engine, &asked).await, "waits");
     world.clock.advance(Duration::from_millis(1));
     let over = "the request about `line_add` expired 0 s ago; nothing has run";
-    assert_eq!(state(&desk, &asked).await, over);
-    assert!(matches!(desk.answer(&yes(&asked)).await, Err(Unanswerable::Expired { .. })));
+    assert_eq!(state(&engine, &asked).await, over);
+    assert!(matches!(engine.answer(&yes(&asked)).await, Err(ApprovalFault::Expired { .. })));
 }
 
 #[tokio::test]
 async fn a_question_is_answered_once() {
     let world = World::new();
-    let desk = world.sound();
-    let asked = ask(&desk, &room(), &call()).await;
-    desk.answer(&yes(&asked)).await.unwrap();
-    assert_eq!(state(&desk, &asked).await, "the request was answered before");
-    assert!(matches!(desk.answer(&yes(&asked)).await, Err(Unanswerable::AlreadyAnswered)));
-    assert!(desk.open_approvals().await.unwrap().is_empty());
+    let engine = world.sound();
+    let asked = ask(&engine, &origin(), &call()).await;
+    engine.answer(&yes(&asked)).await.unwrap();
+    assert_eq!(state(&engine, &asked).await, "the request was answered before");
+    assert!(matches!(engine.answer(&yes(&asked)).await, Err(ApprovalFault::AlreadyAnswered)));
+    assert!(engine.open_approvals().await.unwrap().is_empty());
 }
 
 #[tokio::test]
 async fn the_time_that_is_left_is_told_in_whole_minutes_until_the_last_two() {
     let world = World::new();
-    let desk = world.sound();
-    let mut asked = ask(&desk, &room(), &call()).await;
+    let engine = world.sound();
+    let mut asked = ask(&engine, &origin(), &call()).await;
     let now = asked.request.asked_at;
     for (left_ms, expected) in [
         (300_000, "5 min"),
@@ -77,64 +77,64 @@ async fn the_time_that_is_left_is_told_in_whole_minutes_until_the_last_two() {
         (1_000, "1 s"),
     ] {
         asked.request.expires_at = policy::Timestamp(now.0 + left_ms);
-        assert_eq!(desk.time_to_answer(&asked), expected);
+        assert_eq!(engine.time_to_answer(&asked), expected);
     }
 }
 
 #[tokio::test]
 async fn moving_on_withdraws_the_questions_of_this_conversation_alone() {
     let world = World::new();
-    let desk = world.sound();
+    let engine = world.sound();
     let asked = [
-        ask(&desk, &room(), &call()).await,
-        ask(&desk, &room(), &another("call-0000000001")).await,
-        ask(&desk, &elsewhere(), &another("call-0000000002")).await,
+        ask(&engine, &origin(), &call()).await,
+        ask(&engine, &origin(), &another("call-0000000001")).await,
+        ask(&engine, &elsewhere(), &another("call-0000000002")).await,
     ];
-    assert_eq!(desk.withdraw_approvals(&room()).await.unwrap(), 2);
+    assert_eq!(engine.withdraw_approvals(&origin()).await.unwrap(), 2);
     let withdrawn = "the request about `line_add` was withdrawn by another message";
-    assert_eq!(state(&desk, &asked[0]).await, withdrawn);
-    assert_eq!(state(&desk, &asked[1]).await, withdrawn);
-    assert_eq!(state(&desk, &asked[2]).await, "waits");
-    assert_eq!(desk.withdraw_approvals(&room()).await.unwrap(), 0);
-    desk.forget_approvals(&room().conversation).await.unwrap();
-    assert!(state(&desk, &asked[0]).await.starts_with("there is no request"));
-    assert_eq!(state(&desk, &asked[2]).await, "waits");
-    assert!(desk.question_about(&room(), &call()).await.unwrap().is_none());
-    let other = desk.question_about(&elsewhere(), &another("call-0000000002")).await.unwrap();
+    assert_eq!(state(&engine, &asked[0]).await, withdrawn);
+    assert_eq!(state(&engine, &asked[1]).await, withdrawn);
+    assert_eq!(state(&engine, &asked[2]).await, "waits");
+    assert_eq!(engine.withdraw_approvals(&origin()).await.unwrap(), 0);
+    engine.forget_approvals(&origin().conversation).await.unwrap();
+    assert!(state(&engine, &asked[0]).await.starts_with("there is no request"));
+    assert_eq!(state(&engine, &asked[2]).await, "waits");
+    assert!(engine.question_about(&origin(), &call()).await.unwrap().is_none());
+    let other = engine.question_about(&elsewhere(), &another("call-0000000002")).await.unwrap();
     assert_eq!(other.map(|(asked, _)| asked).as_ref(), Some(&asked[2]));
 }
 
 #[tokio::test]
 async fn a_question_is_named_by_the_beginning_of_its_id() {
     let world = World::new();
-    let desk = world.sound();
-    let asked = ask(&desk, &room(), &call()).await;
+    let engine = world.sound();
+    let asked = ask(&engine, &origin(), &call()).await;
     let whole = asked.request.id.0.as_str();
     let bare = whole.trim_start_matches("ask:");
     for start in [whole, bare, &whole[..8], &bare[..4]] {
-        assert_eq!(desk.find_approval(start).await.unwrap(), asked, "{start}");
+        assert_eq!(engine.find_approval(start).await.unwrap(), asked, "{start}");
     }
-    let unknown = desk.find_approval("zz").await.unwrap_err().to_string();
+    let unknown = engine.find_approval("zz").await.unwrap_err().to_string();
     assert_eq!(unknown, "there is no request `zz`");
-    ask(&desk, &room(), &another("call-0000000001")).await;
-    let two = desk.find_approval("ask:").await.unwrap_err().to_string();
+    ask(&engine, &origin(), &another("call-0000000001")).await;
+    let two = engine.find_approval("ask:").await.unwrap_err().to_string();
     assert_eq!(two, "more than one request begins with `ask:`");
-    desk.answer(&yes(&asked)).await.unwrap();
-    let answered = desk.find_approval(whole).await.unwrap_err();
-    assert!(matches!(answered, Unanswerable::AlreadyAnswered), "{answered}");
+    engine.answer(&yes(&asked)).await.unwrap();
+    let answered = engine.find_approval(whole).await.unwrap_err();
+    assert!(matches!(answered, ApprovalFault::AlreadyAnswered), "{answered}");
 }
 
 /// Whoever watches the inbox hears of every question.
 #[tokio::test]
 async fn questions_are_followed_from_here_on() {
     let world = World::new();
-    let desk = world.sound();
-    ask(&desk, &room(), &call()).await;
-    let mut feed = desk.follow_approvals().await.unwrap();
-    let asked = ask(&desk, &room(), &another("call-0000000001")).await;
+    let engine = world.sound();
+    ask(&engine, &origin(), &call()).await;
+    let mut feed = engine.follow_approvals().await.unwrap();
+    let asked = ask(&engine, &origin(), &another("call-0000000001")).await;
     let change = feed.next().await.unwrap();
     let heard = match change {
-        store::Change::Set(entry) => entry.value.to::<Asked>().unwrap(),
+        store::Change::Set(entry) => entry.value.to::<ApprovalRecord>().unwrap(),
         other => panic!("{other:?}"),
     };
     assert_eq!(heard, asked);
@@ -143,29 +143,29 @@ async fn questions_are_followed_from_here_on() {
 #[tokio::test]
 async fn a_yes_is_spent_once() {
     let world = World::new();
-    let desk = world.sound();
-    ask(&desk, &room(), &call()).await;
-    let (asked, revision) = desk.question_about(&room(), &call()).await.unwrap().unwrap();
-    desk.spend(&asked, revision).await.unwrap();
-    assert_eq!(state(&desk, &asked).await, "the request was answered before");
-    assert!(desk.spend(&asked, revision).await.is_err());
+    let engine = world.sound();
+    ask(&engine, &origin(), &call()).await;
+    let (asked, revision) = engine.question_about(&origin(), &call()).await.unwrap().unwrap();
+    engine.spend(&asked, revision).await.unwrap();
+    assert_eq!(state(&engine, &asked).await, "the request was answered before");
+    assert!(engine.spend(&asked, revision).await.is_err());
 }
 
 /// What the next program looks for: answers that the last one took and did not use.
 #[tokio::test]
 async fn an_answer_is_unused_from_its_coming_until_its_call() {
     let world = World::new();
-    let desk = world.sound();
+    let engine = world.sound();
     let unused = async || -> Vec<_> {
-        desk.answered_approvals().await.unwrap().into_iter().map(|asked| asked.call.id).collect()
+        engine.answered_approvals().await.unwrap().into_iter().map(|asked| asked.call.id).collect()
     };
-    let asked = ask(&desk, &room(), &call()).await;
-    ask(&desk, &room(), &another("call-0000000001")).await;
+    let asked = ask(&engine, &origin(), &call()).await;
+    ask(&engine, &origin(), &another("call-0000000001")).await;
     assert!(unused().await.is_empty());
-    desk.answer(&yes(&asked)).await.unwrap();
+    engine.answer(&yes(&asked)).await.unwrap();
     assert_eq!(unused().await, [call().id]);
-    let (answered, revision) = desk.question_about(&room(), &call()).await.unwrap().unwrap();
-    desk.spend(&answered, revision).await.unwrap();
+    let (answered, revision) = engine.question_about(&origin(), &call()).await.unwrap().unwrap();
+    engine.spend(&answered, revision).await.unwrap();
     assert!(unused().await.is_empty());
 }
 
@@ -179,12 +179,12 @@ async fn answered_late(world: &World, answer: serde_json::Value) -> crate::Settl
     let host = Arc::new(Counter(Arc::clone(&world.ran)));
     let wiring = world.wiring(world.store.clone(), host, Arc::new(Nothing));
     let rules = parse_rules("rules.toml", rule).unwrap();
-    let strict = Desk::new(Wiring { rules, ..wiring });
-    let asked = ask(&strict, &room(), &call()).await;
+    let strict = Engine::new(Wiring { rules, ..wiring });
+    let asked = ask(&strict, &origin(), &call()).await;
     let mut payload = answer;
     payload["request"] = json!(asked.request.id);
     strict.answer(&payload.to_string()).await.unwrap();
-    world.sound().settle(&room(), &call()).await
+    world.sound().settle(&origin(), &call()).await
 }
 
 #[tokio::test]
@@ -202,6 +202,6 @@ async fn an_answer_counts_also_where_nothing_asks_any_more() {
     let world = World::new();
     let approved = answered_late(&world, json!({"answer": "approve"})).await;
     assert_eq!((approved.verdict, world.ran()), ("run", 1));
-    let again = world.sound().question_about(&room(), &call()).await.unwrap().unwrap().0;
+    let again = world.sound().question_about(&origin(), &call()).await.unwrap().unwrap().0;
     assert_eq!(again.request.status, policy::Status::Used, "the yes is spent");
 }

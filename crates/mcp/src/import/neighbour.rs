@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use engine::Allowed;
+use engine::ToolFilter;
 use hosts::sandbox::Sandbox;
 
 use super::oauth::OAuth;
@@ -17,7 +17,7 @@ pub struct Neighbour {
     pub name: NeighbourName,
     pub reach: Reach,
     /// Which of its tools may be imported, by their names there.
-    pub tools: Allowed,
+    pub tools: ToolFilter,
     /// What single tools do, whatever they say of themselves; `*` at the end is allowed.
     pub effects: BTreeMap<String, Effect>,
     pub asking: Asking,

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use engine::Allowed;
+use engine::ToolFilter;
 use registry::Tool;
 use rmcp::ErrorData;
 use rmcp::model::{JsonObject, MetaObject, ReadResourceResult, Resource, ResourceContents};
@@ -43,7 +43,7 @@ pub(super) fn is_page(uri: &str) -> bool {
 
 impl Door {
     /// The pages this caller may see.
-    pub(super) fn pages(&self, allowed: &Allowed) -> Vec<Resource> {
+    pub(super) fn pages(&self, allowed: &ToolFilter) -> Vec<Resource> {
         let shelf = self.shelf();
         let page = |(name, item): (&String, &Item)| {
             let mut resource = Resource::new(uri(name), name.clone());
@@ -57,7 +57,7 @@ impl Door {
     pub(super) fn page(
         &self,
         uri: &str,
-        allowed: &Allowed,
+        allowed: &ToolFilter,
     ) -> Result<ReadResourceResult, ErrorData> {
         let shelf = self.shelf();
         let name = uri.strip_prefix(ADDRESS).unwrap_or_default();
@@ -78,7 +78,7 @@ impl Door {
 
 fn with_page<'a>(
     shelf: &'a Arc<Shelf>,
-    allowed: &'a Allowed,
+    allowed: &'a ToolFilter,
 ) -> impl Iterator<Item = (&'a String, &'a Item)> {
     shelf.items.iter().filter(|(_, item)| item.tool.ui.is_some() && allowed.allows(item.id()))
 }

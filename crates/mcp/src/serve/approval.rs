@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use contract::{AskKind, Call, CallId};
-use engine::{Asked, Room};
+use engine::{ApprovalRecord, CallOrigin};
 use policy::ConversationId;
 use rmcp::model::{
     BooleanSchema, CallToolResponse, ElicitRequest, ElicitRequestParams, ElicitResult,
@@ -40,7 +40,7 @@ pub(super) enum Way {
 
 /// What a client brought back.
 pub(super) enum Taken {
-    Answered(Room, Call),
+    Answered(CallOrigin, Call),
     /// It brought no answer; the question again.
     NoAnswer(CallToolResponse),
 }
@@ -52,7 +52,8 @@ const FIELD: &str = "approve";
 /// A call that waits, as the store knows it.
 #[derive(Serialize, Deserialize)]
 struct Pending {
-    room: Room,
+    #[serde(rename = "room")]
+    origin: CallOrigin,
     call: CallId,
 }
 
@@ -77,16 +78,16 @@ impl Ask<'_> {
     }
 
     /// The same call, if this client made it before and a person was asked about it.
-    pub(super) async fn pending(&self) -> Option<(Room, Call)> {
+    pub(super) async fn pending(&self) -> Option<(CallOrigin, Call)> {
         let entry = self.door.0.store.kv().get(&self.key()?).await.ok()??;
-        let Pending { room, call } = entry.value.to().ok()?;
-        Some((room, self.call(call)))
+        let Pending { origin, call } = entry.value.to().ok()?;
+        Some((origin, self.call(call)))
     }
 
     /// Remembers that this call waits, for as long as the answer can count.
-    pub(super) async fn remember(&self, asked: &Asked) {
-        let (Some(key), Asked { room, call, .. }) = (self.key(), asked) else { return };
-        let pending = Pending { room: room.clone(), call: call.id.clone() };
+    pub(super) async fn remember(&self, asked: &ApprovalRecord) {
+        let (Some(key), ApprovalRecord { origin, call, .. }) = (self.key(), asked) else { return };
+        let pending = Pending { origin: origin.clone(), call: call.id.clone() };
         let Ok(value) = Json::of(&pending) else { return };
         let expiry = Expiry::After(self.time_left(asked));
         if let Err(fault) = self.door.0.store.kv().set(&key, value, Expected::Any, expiry).await {
@@ -102,7 +103,7 @@ impl Ask<'_> {
     }
 
     /// Ends this try with the question; the client brings the answer with the next one.
-    pub(super) fn input_required(&self, asked: &Asked) -> CallToolResponse {
+    pub(super) fn input_required(&self, asked: &ApprovalRecord) -> CallToolResponse {
         let carried = Carried::of(asked);
         let state = self.sealed(&carried, self.time_left(asked));
         required(&asked.request.preview, state)
@@ -111,7 +112,7 @@ impl Ask<'_> {
     /// Asks while the call waits. Says whether there is an answer now, yes or no.
     pub(super) async fn request(
         &self,
-        asked: &Asked,
+        asked: &ApprovalRecord,
         context: &RequestContext<RoleServer>,
     ) -> bool {
         let time = self.time_left(asked);
@@ -138,31 +139,31 @@ impl Ask<'_> {
             return Err(ErrorData::invalid_params(message, None));
         };
         let Carried { conversation, turn, call, about } = carried;
-        let mut room = self.door.room(self.caller);
-        room.conversation = ConversationId(conversation);
-        room.turn = turn;
+        let mut origin = self.door.origin(self.caller);
+        origin.conversation = ConversationId(conversation);
+        origin.turn = turn;
         let call = self.call(CallId(call));
         let request = match about {
-            About::Input(round) => return self.take_input((room, call), round, responses).await,
+            About::Input(round) => return self.take_input((origin, call), round, responses).await,
             About::Approval(request) => request,
         };
         let given = responses.and_then(|responses| responses.get(QUESTION));
         let given = given.and_then(|given| serde_json::from_value(given.clone()).ok());
         if let Some(result) = given.filter(|_| self.is_asked_here()) {
             self.answer(&request, &result).await;
-            return Ok(Taken::Answered(room, call));
+            return Ok(Taken::Answered(origin, call));
         }
-        let open = self.door.0.desk.find_approval(&request).await;
+        let open = self.door.0.engine.find_approval(&request).await;
         Ok(match open {
             Ok(asked) if self.is_asked_here() => Taken::NoAnswer(self.input_required(&asked)),
             // Whoever may not answer waits for a person elsewhere.
-            Ok(_) => Taken::Answered(room, call),
-            // It was answered elsewhere, or is too old: the desk says which.
-            Err(_) => Taken::Answered(room, call),
+            Ok(_) => Taken::Answered(origin, call),
+            // It was answered elsewhere, or is too old: the engine says which.
+            Err(_) => Taken::Answered(origin, call),
         })
     }
 
-    /// Hands a person's answer to the desk. A dialogue that was closed is no answer.
+    /// Hands a person's answer to the engine. A dialogue that was closed is no answer.
     async fn answer(&self, request: &str, result: &ElicitResult) -> bool {
         let said_yes = result.content.as_ref().and_then(|content| content.get(FIELD));
         let answer = match (&result.action, said_yes) {
@@ -171,7 +172,7 @@ impl Ask<'_> {
             _ => return false,
         };
         let payload = json!({ "request": request, "answer": answer }).to_string();
-        match self.door.0.desk.answer(&payload).await {
+        match self.door.0.engine.answer(&payload).await {
             Ok(_) => true,
             Err(fault) => {
                 tracing::info!(%fault, "an answer came too late");
@@ -189,8 +190,8 @@ impl Ask<'_> {
         self.door.0.seals.seal(carried, bound.as_bytes(), ttl)
     }
 
-    fn time_left(&self, asked: &Asked) -> Duration {
-        let left = asked.request.expires_at.0.saturating_sub(self.door.0.desk.now().0);
+    fn time_left(&self, asked: &ApprovalRecord) -> Duration {
+        let left = asked.request.expires_at.0.saturating_sub(self.door.0.engine.now().0);
         Duration::from_millis(left.max(1))
     }
 

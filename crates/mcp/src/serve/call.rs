@@ -1,10 +1,10 @@
-//! The road of one call from a client: found, settled by the desk, answered.
+//! The road of one call from a client: found, settled by the engine, answered.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use contract::{Call, CallId, ErrorType, ToolError};
-use engine::{Asked, Cancel, PaidBy, Room, Settled, Stage, Waiting};
+use engine::{ApprovalRecord, CallContext, CallOrigin, Cancel, PaidBy, Settled, Waiting};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, JsonObject, Tool,
     ToolAnnotations,
@@ -48,27 +48,27 @@ impl Door {
         let ask = Ask { door: self, caller: &caller, tool: item.id(), args: &args };
         let mut was_asked = true;
         let mut brought = request.input_responses;
-        let (room, call) = match request.request_state {
+        let (origin, call) = match request.request_state {
             Some(state) => match ask.take(&state, brought.take().as_ref()).await? {
-                Taken::Answered(room, call) => (room, call),
+                Taken::Answered(origin, call) => (origin, call),
                 Taken::NoAnswer(again) => return Ok(again),
             },
             None => self.pending(&ask, item).await.unwrap_or_else(|| {
                 was_asked = false;
-                (self.room(&caller), self.new_call(item, &args))
+                (self.origin(&caller), self.new_call(item, &args))
             }),
         };
         let told = Told::default();
-        let mut settled = match self.settle(&context, &room, &call, &told).await {
+        let mut settled = match self.settle(&context, &origin, &call, &told).await {
             Ok(settled) => settled,
             Err(broken) => return Ok(broken.into()),
         };
         while let Some(wanted) = wanted(&settled) {
-            let at = (&room, &call);
+            let at = (&origin, &call);
             match ask.input(&context, at, (&settled, wanted), brought.take()).await? {
                 Round::Ends(reply) => return Ok(*reply),
                 Round::Answered => {
-                    settled = match self.settle(&context, &room, &call, &told).await {
+                    settled = match self.settle(&context, &origin, &call, &told).await {
                         Ok(settled) => settled,
                         Err(broken) => return Ok(broken.into()),
                     };
@@ -86,7 +86,7 @@ impl Door {
                     if !ask.request(asked, &context).await {
                         return Ok(self.ask_elsewhere(&settled, asked));
                     }
-                    settled = match self.settle(&context, &room, &call, &told).await {
+                    settled = match self.settle(&context, &origin, &call, &told).await {
                         Ok(settled) => settled,
                         Err(broken) => return Ok(broken.into()),
                     };
@@ -100,20 +100,20 @@ impl Door {
         Ok(told.beside(answer, self.0.options.result_bytes_max).into())
     }
 
-    fn ask_elsewhere(&self, settled: &Settled, asked: &Asked) -> CallToolResponse {
-        let time = self.0.desk.time_to_answer(asked);
+    fn ask_elsewhere(&self, settled: &Settled, asked: &ApprovalRecord) -> CallToolResponse {
+        let time = self.0.engine.time_to_answer(asked);
         reply::ask_elsewhere(settled, asked, &time, &self.0.options).into()
     }
 
     /// The same call if it waits. The store is not asked about calls that hardly ever do.
-    async fn pending(&self, ask: &Ask<'_>, item: &Item) -> Option<(Room, Call)> {
+    async fn pending(&self, ask: &Ask<'_>, item: &Item) -> Option<(CallOrigin, Call)> {
         let is_possible = item.may_ask() || self.0.asked_about_reading.load(Ordering::Relaxed);
         if is_possible { ask.pending().await } else { None }
     }
 
     fn new_call(&self, item: &Item, args: &Value) -> Call {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
-        let (now, number) = (self.0.desk.now().0, NUMBER.fetch_add(1, Ordering::Relaxed));
+        let (now, number) = (self.0.engine.now().0, NUMBER.fetch_add(1, Ordering::Relaxed));
         let id = format!("mcp-{now}-{}-{number}", std::process::id());
         Call { id: CallId(id), tool: item.id().to_owned(), args: args.clone() }
     }
@@ -123,13 +123,13 @@ impl Door {
     async fn settle(
         &self,
         context: &RequestContext<RoleServer>,
-        room: &Room,
+        origin: &CallOrigin,
         call: &Call,
         told: &Told,
     ) -> Result<Settled, CallToolResult> {
         let token = context.meta.get_progress_token();
         let cancel = Cancel::default();
-        let stage = Stage {
+        let call_context = CallContext {
             surface: Arc::new(Voice::new(
                 context.peer.clone(),
                 token,
@@ -141,12 +141,12 @@ impl Door {
             paid_by: PaidBy::Turn,
         };
         let stopper = Stopper(cancel);
-        let (desk, room, call) = (self.0.desk.clone(), room.clone(), call.clone());
+        let (engine, origin, call) = (self.0.engine.clone(), origin.clone(), call.clone());
         let id = call.id.clone();
         let counted = Counted::one(self);
         let mut task = tokio::spawn(async move {
             let _counted = counted;
-            desk.settle_on(&stage, &room, &call).await
+            engine.settle_on(&call_context, &origin, &call).await
         });
         let joined = tokio::select! {
             joined = &mut task => joined,

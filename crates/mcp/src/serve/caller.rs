@@ -1,7 +1,7 @@
 //! Who calls: the principal that a token names, and the program that speaks for it.
 
 use contract::{AskKind, Digester};
-use engine::Allowed;
+use engine::ToolFilter;
 use rmcp::RoleServer;
 use rmcp::service::RequestContext;
 
@@ -14,7 +14,7 @@ pub struct Principal {
     pub name: String,
     /// Whose data tools see.
     pub client: String,
-    pub tools: Allowed,
+    pub tools: ToolFilter,
     /// Is there a person at this client? Nobody but the operator says so: what a client says
     /// of itself would let a program answer its own questions.
     pub approvals: Approvals,
@@ -25,7 +25,7 @@ impl Principal {
     /// made start us, so it may ask them.
     pub fn local() -> Self {
         let (name, client) = ("local".to_owned(), "terminal".to_owned());
-        Self { name, client, tools: Allowed::All, approvals: Approvals::AtClient }
+        Self { name, client, tools: ToolFilter::All, approvals: Approvals::AtClient }
     }
 
     /// Whoever reaches an address of this machine where no token is asked for: anybody's

@@ -6,7 +6,7 @@ use rmcp::model::{ArgumentInfo, CompletionInfo, Reference};
 use super::door::Door;
 use super::prompts::{find, unknown_argument};
 use super::resources::may_see;
-use engine::Allowed;
+use engine::ToolFilter;
 
 impl Door {
     /// Of a prompt, the values that its author wrote; of a resource template, those that
@@ -15,7 +15,7 @@ impl Door {
         &self,
         reference: &Reference,
         argument: &ArgumentInfo,
-        allowed: &Allowed,
+        allowed: &ToolFilter,
     ) -> Result<CompletionInfo, ErrorData> {
         let library = self.library();
         let all = match reference {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use contract::{Mode, nearest};
-use engine::{Allowed, Desk, Room};
+use engine::{CallOrigin, Engine, ToolFilter};
 use policy::ConversationId;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult,
@@ -96,12 +96,12 @@ fn lines(faults: &[LibraryFault]) -> String {
     lines.join("\n")
 }
 
-/// A door to a desk for MCP clients, and one client's visit. Clones are the same visit.
+/// A door to an engine for MCP clients, and one client's visit. Clones are the same visit.
 #[derive(Clone)]
 pub struct Door(pub(super) Arc<Inner>, pub(super) Arc<Visit>);
 
 pub(super) struct Inner {
-    pub desk: Desk,
+    pub engine: Engine,
     pub store: Arc<dyn Store>,
     pub options: DoorOptions,
     pub seals: Seals,
@@ -123,22 +123,22 @@ pub(super) struct Inner {
 const REST: Duration = Duration::from_secs(5);
 
 impl Door {
-    /// Opens a door to the desk, whose store this must be.
+    /// Opens a door to the engine, whose store this must be.
     pub async fn open(
-        desk: Desk,
+        engine: Engine,
         store: Arc<dyn Store>,
         options: DoorOptions,
     ) -> Result<Self, DoorFault> {
         let seals = Seals::of(store.as_ref()).await?;
-        let shelf = Mutex::new(Arc::new(Shelf::of(&desk.registry().lease())));
+        let shelf = Mutex::new(Arc::new(Shelf::of(&engine.registry().lease())));
         // Later processes begin above earlier ones.
-        let turns = AtomicU64::new(desk.now().0.saturating_mul(1_000));
+        let turns = AtomicU64::new(engine.now().0.saturating_mul(1_000));
         let calls = watch::Sender::new(0);
         let news = news::channel();
         let project = options.project.as_ref();
         let offered = project.map(|project| Offered::open(project, news.clone())).transpose()?;
         let inner = Inner {
-            desk,
+            engine,
             store,
             options,
             seals,
@@ -171,21 +171,21 @@ impl Door {
         if tokio::time::timeout(REST, settled).await.is_err() {
             tracing::warn!("calls were still being settled at the end");
         }
-        self.0.desk.flush().await;
+        self.0.engine.flush().await;
     }
 
     /// The tools as they are now.
     pub(super) fn shelf(&self) -> Arc<Shelf> {
-        let version = self.0.desk.registry().version();
+        let version = self.0.engine.registry().version();
         let mut shelf = self.0.shelf.lock().unwrap_or_else(PoisonError::into_inner);
         if shelf.version != version {
-            *shelf = Arc::new(Shelf::of(&self.0.desk.registry().lease()));
+            *shelf = Arc::new(Shelf::of(&self.0.engine.registry().lease()));
         }
         Arc::clone(&shelf)
     }
 
     /// What this caller sees, in the order of the names.
-    pub(super) fn list(&self, allowed: &Allowed) -> Vec<Tool> {
+    pub(super) fn list(&self, allowed: &ToolFilter) -> Vec<Tool> {
         let shelf = self.shelf();
         let seen = shelf.items.values().filter(|item| allowed.allows(item.id()));
         let mut tools: Vec<_> = match self.0.options.offer {
@@ -201,12 +201,12 @@ impl Door {
 
     /// The room of a new call. A client's calls of one day are one conversation, so that
     /// its ledger has an end.
-    pub(super) fn room(&self, caller: &Caller) -> Room {
+    pub(super) fn origin(&self, caller: &Caller) -> CallOrigin {
         const DAY_MS: u64 = 86_400_000;
-        let day = self.0.desk.now().0 / DAY_MS;
+        let day = self.0.engine.now().0 / DAY_MS;
         let Caller { principal, program, can_ask } = caller;
         let conversation = format!("{CONVERSATIONS}{}-{program}-{day}", principal.name);
-        Room {
+        CallOrigin {
             conversation: ConversationId(conversation),
             client: principal.client.clone(),
             mode: Mode::Text,
@@ -221,7 +221,7 @@ impl Door {
     /// What a model should know; tools that are left out are named, so that it can tell the
     /// person why one is missing.
     fn instructions(&self) -> String {
-        let lease = self.0.desk.registry().lease();
+        let lease = self.0.engine.registry().lease();
         let names: Vec<_> = lease.left_out().iter().map(|one| one.name.as_str()).collect();
         match names.is_empty() {
             true => INSTRUCTIONS.to_owned(),
@@ -237,7 +237,7 @@ impl Door {
     }
 
     pub(super) fn unknown_tool(&self, name: &str, caller: &Caller) -> ErrorData {
-        if let Some(one) = self.0.desk.registry().lease().left_out_as(name)
+        if let Some(one) = self.0.engine.registry().lease().left_out_as(name)
             && caller.principal.tools.allows(&one.name)
         {
             let name = &one.name;

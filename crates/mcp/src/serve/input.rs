@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use contract::{Action, Ask as Question, AskKind, Asks, Call, ErrorType, Replied, ToolError};
-use engine::{InputFault, Room, Settled, Waiting, Wanted};
+use engine::{CallOrigin, HandlerQuestions, QuestionFault, Settled, Waiting};
 use rmcp::model::{
     CallToolResponse, ErrorCode, InputRequest, InputRequests, InputRequiredResult, InputResponses,
     ServerRequest,
@@ -27,7 +27,7 @@ pub(super) enum Round {
     Ends(Box<CallToolResponse>),
 }
 
-fn unfit(fault: &InputFault) -> ErrorData {
+fn unfit(fault: &QuestionFault) -> ErrorData {
     ErrorData::invalid_params(fault.to_string(), None)
 }
 
@@ -43,11 +43,11 @@ impl Ask<'_> {
     pub(super) async fn input(
         &self,
         context: &RequestContext<RoleServer>,
-        at: (&Room, &Call),
-        (settled, wanted): (&Settled, &Wanted),
+        at: (&CallOrigin, &Call),
+        (settled, wanted): (&Settled, &HandlerQuestions),
         brought: Option<InputResponses>,
     ) -> Result<Round, ErrorData> {
-        let (room, call) = at;
+        let (origin, call) = at;
         let brought =
             brought.filter(|brought| wanted.asks.iter().any(|(n, _)| brought.contains_key(n)));
         let way = era(context);
@@ -61,7 +61,7 @@ impl Ask<'_> {
                 return Err(lacks(&missing, settled));
             }
             (None, Some(Way::InputRequired)) => {
-                return Ok(ends(self.questions(room, call, wanted)));
+                return Ok(ends(self.questions(origin, call, wanted)));
             }
             (None, Some(Way::Request)) if missing.is_empty() => {
                 match request(context, &wanted.asks).await {
@@ -71,10 +71,10 @@ impl Ask<'_> {
             }
             (None, Some(Way::Request) | None) => return Ok(ends(in_words(settled))),
         };
-        match (self.give(room, call, wanted, &responses).await, way) {
+        match (self.give(origin, call, wanted, &responses).await, way) {
             (Ok(None), _) => Ok(Round::Answered),
             (Ok(Some(rest)), Some(Way::InputRequired)) => {
-                Ok(ends(self.questions(room, call, &rest)))
+                Ok(ends(self.questions(origin, call, &rest)))
             }
             (Err(fault), Some(Way::InputRequired)) => Err(unfit(&fault)),
             (Ok(Some(_)), Some(Way::Request) | None) => Ok(ends(in_words(settled))),
@@ -89,33 +89,33 @@ impl Ask<'_> {
     /// Takes what a client brought back for questions that ended an earlier try.
     pub(super) async fn take_input(
         &self,
-        (room, call): (Room, Call),
+        (origin, call): (CallOrigin, Call),
         round: u32,
         responses: Option<&InputResponses>,
     ) -> Result<Taken, ErrorData> {
-        let Some(wanted) = self.door.0.desk.wanted(&room, &call).await else {
+        let Some(wanted) = self.door.0.engine.wanted(&origin, &call).await else {
             // They have their answers, or are too old: the handler says which.
-            return Ok(Taken::Answered(room, call));
+            return Ok(Taken::Answered(origin, call));
         };
         let responses = responses.filter(|_| wanted.round == round);
         let open = match responses {
-            Some(responses) => self.give(&room, &call, &wanted, responses).await,
+            Some(responses) => self.give(&origin, &call, &wanted, responses).await,
             None => Ok(Some(wanted)),
         };
         match open {
-            Ok(Some(open)) => Ok(Taken::NoAnswer(self.questions(&room, &call, &open))),
-            Ok(None) => Ok(Taken::Answered(room, call)),
+            Ok(Some(open)) => Ok(Taken::NoAnswer(self.questions(&origin, &call, &open))),
+            Ok(None) => Ok(Taken::Answered(origin, call)),
             Err(fault) => Err(unfit(&fault)),
         }
     }
 
     async fn give(
         &self,
-        room: &Room,
+        origin: &CallOrigin,
         call: &Call,
-        wanted: &Wanted,
+        wanted: &HandlerQuestions,
         responses: &InputResponses,
-    ) -> Result<Option<Wanted>, InputFault> {
+    ) -> Result<Option<HandlerQuestions>, QuestionFault> {
         let mut given = BTreeMap::new();
         for (name, question) in wanted.asks.iter() {
             let Some(response) = responses.get(name) else { continue };
@@ -123,21 +123,26 @@ impl Ask<'_> {
             if is_for_person && !self.caller.principal.has_person() {
                 let why = "a person has to answer, and the operator has not said that this \
                            client asks one (`asks_a_person = true` of its token)";
-                return Err(InputFault::Unfit { name: name.to_owned(), why: why.to_owned() });
+                return Err(QuestionFault::Unfit { name: name.to_owned(), why: why.to_owned() });
             }
-            let unfit = || InputFault::Unfit {
+            let unfit = || QuestionFault::Unfit {
                 name: name.to_owned(),
                 why: "the response is not what this question is answered with".to_owned(),
             };
             let replied = replied(question, response).ok_or_else(unfit)?;
             given.insert(name.to_owned(), replied);
         }
-        self.door.0.desk.answer_input(room, call, &given).await
+        self.door.0.engine.answer_input(origin, call, &given).await
     }
 
     /// Ends this try with the questions; the client brings the answers with the next one.
-    fn questions(&self, room: &Room, call: &Call, wanted: &Wanted) -> CallToolResponse {
-        let carried = Carried::of_input(room, call, wanted.round);
+    fn questions(
+        &self,
+        origin: &CallOrigin,
+        call: &Call,
+        wanted: &HandlerQuestions,
+    ) -> CallToolResponse {
+        let carried = Carried::of_input(origin, call, wanted.round);
         let requests: InputRequests = wanted
             .asks
             .iter()
@@ -246,7 +251,7 @@ fn lacks(missing: &[AskKind], settled: &Settled) -> ErrorData {
 }
 
 /// Is a client's call waiting for what its handler asked?
-pub(super) fn wanted(settled: &Settled) -> Option<&Wanted> {
+pub(super) fn wanted(settled: &Settled) -> Option<&HandlerQuestions> {
     match &settled.waiting {
         Some(Waiting::Input(wanted)) => Some(wanted),
         Some(Waiting::Approval(_) | Waiting::InDoubt(_)) | None => None,

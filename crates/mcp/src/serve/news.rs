@@ -45,12 +45,12 @@ const LOOK: Duration = Duration::from_millis(250);
 
 /// Tells when the registry is another, whoever replaced it; must be called on a runtime.
 pub(super) fn watch_tools(door: &Arc<Inner>) {
-    let (mut seen, door) = (door.desk.registry().version(), Arc::downgrade(door));
+    let (mut seen, door) = (door.engine.registry().version(), Arc::downgrade(door));
     tokio::spawn(async move {
         loop {
             tokio::time::sleep(LOOK).await;
             let Some(door) = door.upgrade() else { return };
-            let now = door.desk.registry().version();
+            let now = door.engine.registry().version();
             if now != seen {
                 seen = now;
                 // Nobody may be listening.

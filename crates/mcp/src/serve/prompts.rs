@@ -17,14 +17,14 @@ use super::door::Door;
 use super::era::Era;
 use super::missing::{ask_for, brought};
 use crate::library::{self, Library, Piece, Speaker, What, media_type, read_file};
-use engine::Allowed;
+use engine::ToolFilter;
 
 /// The longest text of a prompt that is filled in.
 const FILLED_BYTES_MAX: usize = 1 << 20;
 
 impl Door {
     /// The prompts this caller may see, in the order of their names.
-    pub(super) fn prompts(&self, allowed: &Allowed) -> Vec<Prompt> {
+    pub(super) fn prompts(&self, allowed: &ToolFilter) -> Vec<Prompt> {
         let library = self.library();
         library.prompts().filter(|prompt| may_see(prompt, allowed)).map(listed).collect()
     }
@@ -70,7 +70,7 @@ impl Door {
         library: &Library,
         what: &What,
         values: &Values,
-        allowed: &Allowed,
+        allowed: &ToolFilter,
     ) -> Result<ContentBlock, ErrorData> {
         Ok(match what {
             What::Text(text) => match text.fill(values) {
@@ -103,7 +103,7 @@ type Values = std::collections::BTreeMap<String, String>;
 pub(super) fn find<'a>(
     library: &'a Library,
     name: &str,
-    allowed: &Allowed,
+    allowed: &ToolFilter,
 ) -> Result<&'a library::Prompt, ErrorData> {
     let seen = |prompt: &&library::Prompt| may_see(prompt, allowed);
     library.prompt(name).filter(seen).ok_or_else(|| {
@@ -115,7 +115,7 @@ pub(super) fn find<'a>(
     })
 }
 
-fn may_see(prompt: &library::Prompt, allowed: &Allowed) -> bool {
+fn may_see(prompt: &library::Prompt, allowed: &ToolFilter) -> bool {
     allowed.allows(&format!("prompts/{}", prompt.name))
 }
 

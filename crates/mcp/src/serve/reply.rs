@@ -2,7 +2,7 @@
 //! errors as results that a model can act on.
 
 use contract::{CallId, ErrorType, ToolError};
-use engine::{Asked, Settled};
+use engine::{ApprovalRecord, Settled};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
 
@@ -88,7 +88,7 @@ pub(super) fn piece(piece: Piece) -> CallToolResult {
 /// The client cannot ask a person: it is told where a person can agree.
 pub(super) fn ask_elsewhere(
     settled: &Settled,
-    asked: &Asked,
+    asked: &ApprovalRecord,
     time: &str,
     options: &DoorOptions,
 ) -> CallToolResult {

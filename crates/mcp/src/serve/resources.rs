@@ -10,17 +10,17 @@ use super::caller::Caller;
 use super::door::Door;
 use super::offered::Following;
 use crate::library::{self, Content, Library, Refused};
-use engine::Allowed;
+use engine::ToolFilter;
 
 impl Door {
     /// What this caller may read, in the order of the URIs.
-    pub(super) fn files(&self, allowed: &Allowed) -> Vec<Resource> {
+    pub(super) fn files(&self, allowed: &ToolFilter) -> Vec<Resource> {
         let library = self.library();
         let plain = seen(&library, allowed).filter(|resource| !resource.is_template());
         plain.map(listed).collect()
     }
 
-    pub(super) fn templates(&self, allowed: &Allowed) -> Vec<ResourceTemplate> {
+    pub(super) fn templates(&self, allowed: &ToolFilter) -> Vec<ResourceTemplate> {
         let library = self.library();
         let templates = seen(&library, allowed).filter(|resource| resource.is_template());
         templates.map(listed_template).collect()
@@ -29,7 +29,7 @@ impl Door {
     pub(super) fn read_file(
         &self,
         uri: &str,
-        allowed: &Allowed,
+        allowed: &ToolFilter,
     ) -> Result<ReadResourceResult, ErrorData> {
         self.contents(uri, allowed).map(|contents| ReadResourceResult::new(vec![contents]))
     }
@@ -38,7 +38,7 @@ impl Door {
     pub(super) fn contents(
         &self,
         uri: &str,
-        allowed: &Allowed,
+        allowed: &ToolFilter,
     ) -> Result<ResourceContents, ErrorData> {
         let library = self.library();
         let found = library.find(uri).filter(|found| may_see(found.resource, allowed));
@@ -75,12 +75,12 @@ impl Door {
 
 fn seen<'a>(
     library: &'a Library,
-    allowed: &'a Allowed,
+    allowed: &'a ToolFilter,
 ) -> impl Iterator<Item = &'a library::Resource> {
     library.resources().filter(|resource| may_see(resource, allowed))
 }
 
-pub(super) fn may_see(resource: &library::Resource, allowed: &Allowed) -> bool {
+pub(super) fn may_see(resource: &library::Resource, allowed: &ToolFilter) -> bool {
     allowed.allows(&format!("resources/{}", resource.name))
 }
 

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use contract::{Call, Digester, canonical_bytes};
-use engine::{Asked, Room};
+use engine::{ApprovalRecord, CallOrigin};
 use rmcp::model::{RequestStateCodec, SealOptions};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -33,19 +33,19 @@ pub(super) enum About {
 }
 
 impl Carried {
-    pub(super) fn of(asked: &Asked) -> Self {
+    pub(super) fn of(asked: &ApprovalRecord) -> Self {
         Self {
-            conversation: asked.room.conversation.0.clone(),
-            turn: asked.room.turn,
+            conversation: asked.origin.conversation.0.clone(),
+            turn: asked.origin.turn,
             call: asked.call.id.0.clone(),
             about: About::Approval(asked.request.id.0.clone()),
         }
     }
 
-    pub(super) fn of_input(room: &Room, call: &Call, round: u32) -> Self {
+    pub(super) fn of_input(origin: &CallOrigin, call: &Call, round: u32) -> Self {
         Self {
-            conversation: room.conversation.0.clone(),
-            turn: room.turn,
+            conversation: origin.conversation.0.clone(),
+            turn: origin.turn,
             call: call.id.0.clone(),
             about: About::Input(round),
         }

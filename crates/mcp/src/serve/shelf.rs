@@ -38,15 +38,15 @@ impl Item {
 
 impl Shelf {
     pub(super) fn of(registry: &Registry) -> Self {
-        let offered = engine::offered(registry);
-        let sources: Vec<_> = offered.values().map(|tool| tool.source()).collect();
+        let exposed = engine::exposed_tools(registry);
+        let sources: Vec<_> = exposed.values().map(|tool| tool.source()).collect();
         let schemas = target("mcp").map(|target| compile(&sources, target));
         let schemas: BTreeMap<_, _> = schemas
             .iter()
             .flat_map(|set| &set.tools)
             .filter_map(|tool| Some((tool.name.as_str(), tool.schema()?.as_object()?.clone())))
             .collect();
-        let items = offered.iter().filter_map(|(name, tool)| {
+        let items = exposed.iter().filter_map(|(name, tool)| {
             let schema = schemas.get(tool.contract.tool_id.as_str())?;
             let listed = listed(tool, name, schema.clone());
             Some((name.clone(), Item { tool: Arc::clone(tool), listed }))

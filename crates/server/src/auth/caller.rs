@@ -1,6 +1,6 @@
 //! Who calls a tool through a door for programs: in whose name, and which tools.
 
-use engine::Allowed;
+use engine::ToolFilter;
 
 /// Whose request it is, and what it may call.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -9,7 +9,7 @@ pub struct Caller {
     pub name: String,
     /// Whose data tools see.
     pub owner: String,
-    pub tools: Allowed,
+    pub tools: ToolFilter,
     kind: Kind,
 }
 
@@ -25,10 +25,10 @@ impl Caller {
     /// A person may call every tool, and do everything else too.
     pub(crate) fn person(owner: &str) -> Self {
         let (name, owner) = (format!("{owner}@"), owner.to_owned());
-        Self { name, owner, tools: Allowed::All, kind: Kind::Person }
+        Self { name, owner, tools: ToolFilter::All, kind: Kind::Person }
     }
 
-    pub(crate) fn program(name: &str, owner: &str, tools: Allowed, asks_a_person: bool) -> Self {
+    pub(crate) fn program(name: &str, owner: &str, tools: ToolFilter, asks_a_person: bool) -> Self {
         let (name, owner) = (format!("{owner}@{name}"), owner.to_owned());
         let kind = if asks_a_person { Kind::AsksPerson } else { Kind::Program };
         Self { name, owner, tools, kind }

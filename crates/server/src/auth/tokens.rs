@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use contract::Digest;
-use engine::Allowed;
+use engine::ToolFilter;
 
 use crate::auth::caller::Caller;
 
@@ -90,7 +90,7 @@ pub struct Program {
     pub name: String,
     pub owner: String,
     pub secret: String,
-    pub tools: Allowed,
+    pub tools: ToolFilter,
     /// Does a person sit at it, whom it asks?
     pub asks_a_person: bool,
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use contract::Digest;
-use engine::{Desk, Talk};
+use engine::{Engine, Talk};
 use policy::ConversationId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -35,19 +35,19 @@ const TITLE_CHARS_MAX: usize = 60;
 
 /// The lines, in the store.
 pub(crate) struct Shelf {
-    desk: Desk,
+    engine: Engine,
 }
 
 impl Shelf {
-    pub(crate) fn new(desk: Desk) -> Self {
-        Self { desk }
+    pub(crate) fn new(engine: Engine) -> Self {
+        Self { engine }
     }
 
     /// A line for a new conversation.
     pub(crate) async fn add(&self, owner: &str, title: Option<&str>) -> Answer<Line> {
         let id = random_name().map_err(|fault| Fault::ours(&fault))?;
         let title = title.map(clipped).unwrap_or_default();
-        let updated_at = self.desk.now().0;
+        let updated_at = self.engine.now().0;
         let line = Line { id, title, turns: 0, updated_at, open: false, thread: None };
         self.put(owner, &line, Expected::Absent).await?;
         Ok(line)
@@ -55,14 +55,14 @@ impl Shelf {
 
     /// The owner's line of this conversation; what is not the owner's is not there.
     pub(crate) async fn line(&self, owner: &str, id: &str) -> Answer<Line> {
-        match self.desk.store().kv().get(&key(owner, id)?).await? {
+        match self.engine.store().kv().get(&key(owner, id)?).await? {
             Some(entry) => entry.value.to().map_err(|bad| Fault::ours(&bad)),
             None => Err(Fault::no_conversation()),
         }
     }
 
     pub(crate) async fn has(&self, owner: &str, id: &ConversationId) -> Answer<bool> {
-        Ok(self.desk.store().kv().get(&key(owner, &id.0)?).await?.is_some())
+        Ok(self.engine.store().kv().get(&key(owner, &id.0)?).await?.is_some())
     }
 
     /// The owner's conversation of this id.
@@ -83,7 +83,7 @@ impl Shelf {
         let mut count = 0;
         let mut page = PageRequest::first(1_000);
         loop {
-            let found = self.desk.store().kv().keys(&prefix, page).await?;
+            let found = self.engine.store().kv().keys(&prefix, page).await?;
             count += found.items.len();
             match found.next {
                 Some(next) => page = PageRequest::after(next, 1_000),
@@ -104,7 +104,7 @@ impl Shelf {
         let mut lines = Vec::new();
         let mut page = PageRequest::first(500);
         loop {
-            let found = self.desk.store().kv().list(&prefix, page).await?;
+            let found = self.engine.store().kv().list(&prefix, page).await?;
             lines.extend(found.items.iter().filter_map(read));
             match found.next {
                 Some(next) => page = PageRequest::after(next, 500),
@@ -138,7 +138,7 @@ impl Shelf {
     }
 
     async fn note(&self, owner: &str, id: &ConversationId, open: Option<bool>) -> Answer<()> {
-        let talk = self.desk.talk(id).await?;
+        let talk = self.engine.talk(id).await?;
         self.change(owner, &id.0, |line| {
             if let (true, Some(first)) = (line.title.is_empty(), talk.turns.first()) {
                 line.title = clipped(&first.said);
@@ -157,19 +157,19 @@ impl Shelf {
     /// Remembers the name by which a foreign client knows the conversation.
     pub(crate) async fn bind(&self, owner: &str, id: &str, thread: &str) -> Answer<()> {
         let (key, json) = (thread_key(owner, thread)?, Json::of(&id)?);
-        self.desk.store().kv().set(&key, json, Expected::Any, Expiry::Never).await?;
+        self.engine.store().kv().set(&key, json, Expected::Any, Expiry::Never).await?;
         self.change(owner, id, |line| line.thread = Some(thread.to_owned())).await
     }
 
     /// The owner's conversation that a foreign client knows by this name.
     pub(crate) async fn bound(&self, owner: &str, thread: &str) -> Answer<Option<String>> {
-        let found = self.desk.store().kv().get(&thread_key(owner, thread)?).await?;
+        let found = self.engine.store().kv().get(&thread_key(owner, thread)?).await?;
         Ok(found.and_then(|entry| entry.value.to().ok()))
     }
 
     pub(crate) async fn remove(&self, owner: &str, id: &str) -> Answer<()> {
         let line = self.line(owner, id).await?;
-        let kv = self.desk.store().kv();
+        let kv = self.engine.store().kv();
         if let Some(thread) = line.thread {
             kv.delete(&thread_key(owner, &thread)?, Expected::Any).await?;
         }
@@ -185,7 +185,7 @@ impl Shelf {
         let mut all = BTreeMap::new();
         let mut page = PageRequest::first(500);
         loop {
-            let found = self.desk.store().kv().list(&prefix, page).await?;
+            let found = self.engine.store().kv().list(&prefix, page).await?;
             all.extend(found.items.iter().filter_map(|entry| {
                 let id = entry.key.as_str().strip_prefix(&home)?.to_owned();
                 Some((id, entry.value.to().ok()?))
@@ -199,18 +199,18 @@ impl Shelf {
 
     async fn keep_words(&self, owner: &str, id: &str, talk: &Talk) -> Answer<()> {
         let (key, json) = (words_key(owner, id)?, Json::of(&words(talk))?);
-        self.desk.store().kv().set(&key, json, Expected::Any, Expiry::Never).await?;
+        self.engine.store().kv().set(&key, json, Expected::Any, Expiry::Never).await?;
         Ok(())
     }
 
     /// Changes a line; whoever else changes it at the same time is not undone.
     async fn change(&self, owner: &str, id: &str, mut change: impl FnMut(&mut Line)) -> Answer<()> {
         loop {
-            let found = self.desk.store().kv().get(&key(owner, id)?).await?;
+            let found = self.engine.store().kv().get(&key(owner, id)?).await?;
             let entry = found.ok_or_else(Fault::no_conversation)?;
             let mut line: Line = entry.value.to().map_err(|bad| Fault::ours(&bad))?;
             change(&mut line);
-            line.updated_at = self.desk.now().0;
+            line.updated_at = self.engine.now().0;
             match self.put(owner, &line, Expected::Revision(entry.revision)).await {
                 Err(StoreFault::Conflict { .. }) => {}
                 other => return Ok(other?),
@@ -222,7 +222,7 @@ impl Shelf {
         let unusable = |because: String| StoreFault::Unusable { because };
         let key = key(owner, &line.id).map_err(|bad| unusable(bad.to_string()))?;
         let json = Json::of(line).map_err(|bad| unusable(bad.to_string()))?;
-        self.desk.store().kv().set(&key, json, expected, Expiry::Never).await.map(|_| ())
+        self.engine.store().kv().set(&key, json, expected, Expiry::Never).await.map(|_| ())
     }
 }
 

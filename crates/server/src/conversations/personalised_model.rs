@@ -27,9 +27,9 @@ pub(crate) async fn dressed(
     by: Answerer,
 ) -> Answer<Answerer> {
     let settings = settings_of(app, owner).await?;
-    let personas = app.desk.personas_in(owner, id).await?;
-    let names = app.desk.names(owner, id).await?;
-    let now = settings.date_time.then(|| spoken(app.desk.now().0)).flatten();
+    let personas = app.engine.personas_in(owner, id).await?;
+    let names = app.engine.names(owner, id).await?;
+    let now = settings.date_time.then(|| spoken(app.engine.now().0)).flatten();
     Ok(Answerer {
         sampling: settings.sampling.sampling(),
         output_tokens_max: settings.sampling.max_tokens.or(by.output_tokens_max),

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use contract::{Model, Sampling};
-use engine::{Answerer, Asked, Cancel, Desk, Record, TalkEvent, TalkFault, TurnEnd};
+use engine::{Answerer, ApprovalRecord, Cancel, Engine, Record, TalkEvent, TalkFault, TurnEnd};
 use policy::ConversationId;
 use tokio::sync::watch;
 
@@ -19,7 +19,7 @@ use crate::telemetry::spans::Spans;
 
 /// The running turns and the open streams.
 pub(crate) struct Runner {
-    desk: Desk,
+    engine: Engine,
     model: Arc<dyn Model>,
     output_tokens_max: Option<u32>,
     limits: ServerLimits,
@@ -49,14 +49,14 @@ pub(crate) struct Slot {
 
 impl Runner {
     pub(crate) fn new(
-        desk: &Desk,
+        engine: &Engine,
         model: &Arc<dyn Model>,
         output_tokens_max: Option<u32>,
         limits: ServerLimits,
         renderers: Renderers,
     ) -> Self {
         Self {
-            desk: desk.clone(),
+            engine: engine.clone(),
             model: Arc::clone(model),
             output_tokens_max,
             limits,
@@ -121,7 +121,7 @@ impl Runner {
             return Ok(channel);
         }
         channels.retain(|_, channel| channel.strong_count() > 0);
-        let channel = Channel::open(&self.desk, id, self.limits, &self.renderers).await?;
+        let channel = Channel::open(&self.engine, id, self.limits, &self.renderers).await?;
         channels.insert(id.0.clone(), Arc::downgrade(&channel));
         Ok(channel)
     }
@@ -203,12 +203,14 @@ impl Runner {
     /// The conversations whose turns wait for an answer that is there, with their owners.
     async fn answered(&self, app: &App) -> Vec<(String, ConversationId)> {
         let mut found = Vec::new();
-        for Asked { room, call, .. } in self.desk.answered_approvals().await.unwrap_or_default() {
-            let (owner, id) = (room.client, room.conversation);
+        for ApprovalRecord { origin, call, .. } in
+            self.engine.answered_approvals().await.unwrap_or_default()
+        {
+            let (owner, id) = (origin.client, origin.conversation);
             if !app.shelf.has(&owner, &id).await.unwrap_or_default() {
                 continue;
             }
-            let talk = self.desk.talk(&id).await.unwrap_or_default();
+            let talk = self.engine.talk(&id).await.unwrap_or_default();
             if talk.open_turn().is_some_and(|turn| turn.waiting.contains_key(&call.id)) {
                 found.push((owner, id));
             }
@@ -233,7 +235,7 @@ impl Runner {
         }
         for (id, channel) in self.channels.lock().await.iter() {
             if let Some(channel) = channel.upgrade() {
-                let records = self.desk.talk_events(&ConversationId(id.clone())).await;
+                let records = self.engine.talk_events(&ConversationId(id.clone())).await;
                 let records = records.unwrap_or_default();
                 // Pieces of an answer that were heard live have no place in the stream.
                 let has_place =
@@ -266,12 +268,12 @@ async fn when_free(app: &App, id: &ConversationId, by: &Answerer) -> Result<Turn
 
 /// Runs a turn; where spans are wanted, somebody writes down what it does.
 async fn watched(app: &App, id: &ConversationId, by: &Answerer) -> Result<TurnEnd, TalkFault> {
-    let Some(exporter) = &app.exporter else { return app.desk.turn(id, by).await };
+    let Some(exporter) = &app.exporter else { return app.engine.turn(id, by).await };
     let to = Arc::clone(&by.audience);
-    let spans = Spans::new(&app.desk, to, exporter.content, by.model.facts(), id);
+    let spans = Spans::new(&app.engine, to, exporter.content, by.model.facts(), id);
     let spans = Arc::new(spans);
     let by = Answerer { audience: spans.clone(), ..by.clone() };
-    let end = app.desk.turn(id, &by).await;
+    let end = app.engine.turn(id, &by).await;
     exporter.put(spans.finish());
     end
 }

@@ -52,7 +52,7 @@ pub(crate) async fn edit(
     let instruction = match conversation.filter(|id| !id.is_empty()) {
         Some(id) => {
             let id = app.shelf.id(&owner, &id).await?;
-            app.desk.names(&owner, &id).await?.fill(&instruction)
+            app.engine.names(&owner, &id).await?.fill(&instruction)
         }
         None => instruction,
     };
@@ -76,8 +76,8 @@ pub(crate) async fn suggest(
     Body(For { conversation }): Body<For>,
 ) -> Answer<Json<Written>> {
     let id = app.shelf.id(&owner, &conversation).await?;
-    let names = app.desk.names(&owner, &id).await?;
-    let talk = app.desk.talk(&id).await?;
+    let names = app.engine.names(&owner, &id).await?;
+    let talk = app.engine.talk(&id).await?;
     let clip = |text: &str| text.chars().take(ENTRY_CHARS_MAX).collect::<String>();
     let said = view(&talk).into_iter().filter_map(|entry| match entry {
         Entry::User { text, .. } => Some(format!("{}: {}", names.user, clip(&text))),

@@ -6,7 +6,7 @@ pub(crate) mod in_doubt;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::{Extension, Json};
-use engine::{Asked, Unanswerable};
+use engine::{ApprovalFault, ApprovalRecord};
 use policy::ApprovalRequest;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -42,10 +42,10 @@ pub(crate) async fn list(
     Extension(Owner(owner)): Extension<Owner>,
 ) -> Answer<Json<Vec<Question>>> {
     let mut lines = Vec::new();
-    for Asked { request, room, .. } in open(&app, &owner).await? {
-        let asker = match app.shelf.has(&owner, &room.conversation).await? {
+    for ApprovalRecord { request, origin, .. } in open(&app, &owner).await? {
+        let asker = match app.shelf.has(&owner, &origin.conversation).await? {
             true => None,
-            false => Some(asker(&room.conversation.0)),
+            false => Some(asker(&origin.conversation.0)),
         };
         lines.push(line(request, asker));
     }
@@ -82,9 +82,9 @@ pub(crate) fn asker(conversation: &str) -> String {
 }
 
 /// The owner's questions, and nobody else's.
-async fn open(app: &App, owner: &str) -> Answer<Vec<Asked>> {
-    let mut open = app.desk.open_approvals().await?;
-    open.retain(|asked| asked.room.client == owner);
+async fn open(app: &App, owner: &str) -> Answer<Vec<ApprovalRecord>> {
+    let mut open = app.engine.open_approvals().await?;
+    open.retain(|asked| asked.origin.client == owner);
     Ok(open)
 }
 
@@ -125,12 +125,12 @@ pub(crate) async fn answer(
     let payload = serde_json::to_value(&given).map_err(|fault| Fault::ours(&fault))?;
     let asked = take(&app, &owner, &id, payload).await?;
     if is_by_hand(&asked.call.id) {
-        let settled = settle(&app, &asked.room, &asked.call).await?;
+        let settled = settle(&app, &asked.origin, &asked.call).await?;
         let goes_on = GoesOn { settled: Some(settled), ..GoesOn::default() };
         return Ok((StatusCode::ACCEPTED, Json(goes_on)));
     }
     // A program's call runs when the program sends it again.
-    let id = asked.room.conversation;
+    let id = asked.origin.conversation;
     if app.shelf.has(&owner, &id).await? {
         app.runner.resume(&app, &owner, &id).await?;
         let goes_on = GoesOn { conversation: Some(id.0), ..GoesOn::default() };
@@ -140,14 +140,19 @@ pub(crate) async fn answer(
 }
 
 /// Takes an answer to one of the owner's questions that wait.
-pub(crate) async fn take(app: &App, owner: &str, id: &str, mut given: Value) -> Answer<Asked> {
-    let waits = match app.desk.open_approval(id).await {
-        Ok(asked) => asked.room.client == owner,
-        Err(Unanswerable::Expired { asked, ago }) if asked.room.client == owner => {
+pub(crate) async fn take(
+    app: &App,
+    owner: &str,
+    id: &str,
+    mut given: Value,
+) -> Answer<ApprovalRecord> {
+    let waits = match app.engine.open_approval(id).await {
+        Ok(asked) => asked.origin.client == owner,
+        Err(ApprovalFault::Expired { asked, ago }) if asked.origin.client == owner => {
             let message = format!("this question expired {ago} ago, and nothing has run");
             return Err(Fault::expired(message));
         }
-        Err(Unanswerable::Store(fault)) => return Err(fault.into()),
+        Err(ApprovalFault::Store(fault)) => return Err(fault.into()),
         Err(_) => false,
     };
     if !waits {
@@ -155,7 +160,7 @@ pub(crate) async fn take(app: &App, owner: &str, id: &str, mut given: Value) -> 
         return Err(Fault::conflict("this question does not wait for an answer", fix));
     }
     given["request"] = id.into();
-    Ok(app.desk.answer(&given.to_string()).await?)
+    Ok(app.engine.answer(&given.to_string()).await?)
 }
 
 #[cfg(test)]

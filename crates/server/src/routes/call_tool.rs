@@ -19,7 +19,7 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use contract::{Call, CallId, Meta, Mode, nearest};
-use engine::{Cancel, Room, Settled, Waiting, offered};
+use engine::{CallOrigin, Cancel, Settled, Waiting, exposed_tools};
 use policy::ConversationId;
 use serde_json::{Value, json};
 
@@ -57,10 +57,10 @@ pub(crate) async fn call(
 
 /// What a refusal says of the tool, if this caller may know it.
 fn meta(app: &App, caller: &Caller, name: &str) -> Meta {
-    let lease = app.desk.registry().lease();
+    let lease = app.engine.registry().lease();
     let unknown = Meta::unknown(name, lease.version().to_string());
     let id = find(app, caller, name).ok();
-    match id.and_then(|id| app.desk.tool(&lease, &id).map(|tool| tool.contract.clone())) {
+    match id.and_then(|id| app.engine.tool(&lease, &id).map(|tool| tool.contract.clone())) {
         Some(contract) => {
             Meta { tool_id: contract.tool_id, tool_version: contract.version, ..unknown }
         }
@@ -100,13 +100,13 @@ impl Drop for Stopper {
 
 /// The id of the tool with this name on the wire, or with this id.
 fn find(app: &App, caller: &Caller, name: &str) -> Answer<String> {
-    let mut tools = offered(&app.desk.registry().lease());
+    let mut tools = exposed_tools(&app.engine.registry().lease());
     tools.retain(|_, tool| caller.tools.allows(tool.contract.tool_id.as_str()));
     let of_id = || tools.values().find(|tool| tool.contract.tool_id.as_str() == name);
     if let Some(tool) = tools.get(name).or_else(of_id) {
         return Ok(tool.contract.tool_id.to_string());
     }
-    let lease = app.desk.registry().lease();
+    let lease = app.engine.registry().lease();
     if let Some(one) = lease.left_out_as(name).filter(|one| caller.tools.allows(&one.name)) {
         let what = format!("`{}` is left out because of its faults: {}", one.name, one.reason());
         return Err(Fault::no_tool(what));
@@ -187,8 +187,8 @@ async fn once(app: &App, given: &Given, cancel: &Cancel) -> Answer<Response> {
 fn begin(app: &App, given: &Given) -> Answer<Kept> {
     const DAY_MS: u64 = 86_400_000;
     let Given { caller, .. } = given;
-    let day = app.desk.now().0 / DAY_MS;
-    let room = Room {
+    let day = app.engine.now().0 / DAY_MS;
+    let origin = CallOrigin {
         conversation: ConversationId(format!("{CALLS}{}-{day}", caller.name)),
         client: caller.owner.clone(),
         mode: Mode::Text,
@@ -199,13 +199,13 @@ fn begin(app: &App, given: &Given) -> Answer<Kept> {
         active: true,
     };
     let id = random_name().map_err(|fault| Fault::ours(&fault))?;
-    Ok(Kept::new(given, room, CallId(format!("{CALLS}{id}"))))
+    Ok(Kept::new(given, origin, CallId(format!("{CALLS}{id}"))))
 }
 
 async fn settle(app: &App, given: &Given, kept: &Kept, cancel: &Cancel) -> (Settled, Envelope) {
     let (tool, args) = (given.tool.clone(), given.args.clone());
     let call = Call { id: kept.call.clone(), tool, args };
-    let (settled, said) = app.calls.settle(app, &kept.room, &call, cancel).await;
+    let (settled, said) = app.calls.settle(app, &kept.origin, &call, cancel).await;
     let envelope = Envelope::of(&settled, &said, &app.page);
     (settled, envelope)
 }

@@ -92,7 +92,7 @@ pub(crate) async fn open(
     check_room(app, owner).await?;
     let opened = opening(app, owner, mode).await?;
     let id = ConversationId(app.shelf.add(owner, title).await?.id);
-    app.desk.open_talk(&id, opened).await?;
+    app.engine.open_talk(&id, opened).await?;
     Ok(id)
 }
 
@@ -126,7 +126,7 @@ pub(crate) async fn show(
     // Asked first: a turn that ends meanwhile is then not open in the records.
     let was_running = app.runner.is_running(&id);
     let hears_model = app.runner.hears_model(&id).await;
-    let records = app.desk.talk_events(&id).await?;
+    let records = app.engine.talk_events(&id).await?;
     let mut talk = Talk::read(records.iter().map(|record| &record.event));
     let is_told = |record: &&Record| !matches!(record.event, TalkEvent::Partial { .. });
     let mut last = records.last();
@@ -137,7 +137,7 @@ pub(crate) async fn show(
     }
     let is_open = talk.open_turn().is_some();
     let is_running =
-        is_open && (was_running || app.runner.is_running(&id) || app.desk.is_held(&id).await?);
+        is_open && (was_running || app.runner.is_running(&id) || app.engine.is_held(&id).await?);
     let rendered = app.renderers.run(move || {
         let mut keys = Keys::default();
         let entries = view(&talk);
@@ -155,7 +155,7 @@ pub(crate) async fn show(
         "running": is_running,
         "waiting": waiting(&talk),
         "usage": talk.usage,
-        "personas": app.desk.chosen_personas(&id).await?,
+        "personas": app.engine.chosen_personas(&id).await?,
         "last": last.map_or(0, |record| record.sequence),
     })))
 }
@@ -187,7 +187,7 @@ pub(crate) async fn remove(
 ) -> Answer<StatusCode> {
     let id = app.shelf.id(&owner, &id).await?;
     let _slot = app.runner.reserve(&id).await?;
-    app.desk.forget_talk(&id).await?;
+    app.engine.forget_talk(&id).await?;
     app.shelf.remove(&owner, &id.0).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -45,7 +45,7 @@ pub(crate) async fn get_some(
     let filler = filler(&app, &owner, conversation).await?;
     let mut values = Map::new();
     for name in names {
-        let found = app.desk.store().kv().get(&home_key(&owner, &name)?).await?;
+        let found = app.engine.store().kv().get(&home_key(&owner, &name)?).await?;
         let value = match found {
             Some(entry) => entry.value.to().map_err(|bad| Fault::ours(&bad))?,
             None => Value::Null,
@@ -66,7 +66,7 @@ async fn filler(
     conversation: Option<String>,
 ) -> Answer<Option<PlaceholderNames>> {
     Ok(match conversation.filter(|id| !id.is_empty()) {
-        Some(id) => Some(app.desk.names(owner, &app.shelf.id(owner, &id).await?).await?),
+        Some(id) => Some(app.engine.names(owner, &app.shelf.id(owner, &id).await?).await?),
         None => None,
     })
 }
@@ -85,8 +85,8 @@ pub(crate) async fn set(
     Body(New { value }): Body<New>,
 ) -> Answer<StatusCode> {
     let (key, json) = (home_key(&owner, &key)?, store::Json::of(&value)?);
-    app.desk.check_space(&owner, &key, json.as_str().len()).await?;
-    app.desk.store().kv().set(&key, json, Expected::Any, Expiry::Unchanged).await?;
+    app.engine.check_space(&owner, &key, json.as_str().len()).await?;
+    app.engine.store().kv().set(&key, json, Expected::Any, Expiry::Unchanged).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -95,8 +95,8 @@ pub(crate) async fn remove(
     Extension(Owner(owner)): Extension<Owner>,
     Path(key): Path<String>,
 ) -> Answer<StatusCode> {
-    app.desk.store().kv().delete(&home_key(&owner, &key)?, Expected::Any).await?;
-    app.desk.freed_space(&owner);
+    app.engine.store().kv().delete(&home_key(&owner, &key)?, Expected::Any).await?;
+    app.engine.freed_space(&owner);
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -122,7 +122,7 @@ pub(crate) async fn range(
 ) -> Answer<Json<Listed>> {
     let filler = filler(&app, &owner, conversation).await?;
     let key = home_key(&owner, &key)?;
-    let kv = app.desk.store().kv();
+    let kv = app.engine.store().kv();
     let items = kv.lrange(&key, start.unwrap_or(0), stop.unwrap_or(-1)).await?;
     let items = items.iter().take(ITEMS_MAX).map(store::Json::to);
     let items = items.collect::<Result<Vec<Value>, _>>().map_err(|bad| Fault::ours(&bad))?;
@@ -148,8 +148,8 @@ pub(crate) async fn push(
     Body(New { value }): Body<New>,
 ) -> Answer<Json<Edited>> {
     let (key, json) = (home_key(&owner, &key)?, store::Json::of(&value)?);
-    app.desk.check_space(&owner, &key, json.as_str().len()).await?;
-    let edited = app.desk.store().kv().rpush(&key, vec![json]).await?;
+    app.engine.check_space(&owner, &key, json.as_str().len()).await?;
+    let edited = app.engine.store().kv().rpush(&key, vec![json]).await?;
     Ok(Json(Edited { len: edited.len, removed: None }))
 }
 
@@ -158,6 +158,6 @@ pub(crate) async fn remove_item(
     Extension(Owner(owner)): Extension<Owner>,
     Path((key, index)): Path<(String, i64)>,
 ) -> Answer<Json<Edited>> {
-    let edited = app.desk.store().kv().lremove_at(&home_key(&owner, &key)?, index).await?;
+    let edited = app.engine.store().kv().lremove_at(&home_key(&owner, &key)?, index).await?;
     Ok(Json(Edited { len: edited.len, removed: Some(edited.taken.is_some()) }))
 }

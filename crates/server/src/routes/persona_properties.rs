@@ -42,9 +42,9 @@ pub(crate) async fn move_properties(
 
 /// The keys that the forms of all tools name as properties of personas.
 fn patterns(app: &App) -> BTreeSet<String> {
-    let lease = app.desk.registry().lease();
+    let lease = app.engine.registry().lease();
     let mut found = BTreeSet::new();
-    for ui in app.desk.tools(&lease).filter_map(|tool| tool.ui.as_ref()) {
+    for ui in app.engine.tools(&lease).filter_map(|tool| tool.ui.as_ref()) {
         gather(ui, &mut found);
     }
     found
@@ -67,7 +67,7 @@ async fn keys_under(app: &App, prefix: &Prefix) -> Answer<Vec<Key>> {
     let mut keys = Vec::new();
     let mut page = PageRequest::first(500);
     loop {
-        let found = app.desk.store().kv().keys(prefix, page).await?;
+        let found = app.engine.store().kv().keys(prefix, page).await?;
         keys.extend(found.items);
         match found.next {
             Some(next) => page = PageRequest::after(next, 500),
@@ -77,7 +77,7 @@ async fn keys_under(app: &App, prefix: &Prefix) -> Answer<Vec<Key>> {
 }
 
 async fn move_key(app: &App, from: &Key, to: &Key) -> Answer<()> {
-    let kv = app.desk.store().kv();
+    let kv = app.engine.store().kv();
     let Some(entry) = kv.get(from).await? else { return Ok(()) };
     match kv.set(to, entry.value, Expected::Absent, Expiry::Never).await {
         Ok(_) => {}

@@ -38,7 +38,7 @@ pub(crate) async fn list(
         let Persona { id, name, description } = persona;
         Shown { id, name, description, slug }
     };
-    Ok(Json(app.desk.personas(&owner).await?.into_iter().map(shown).collect()))
+    Ok(Json(app.engine.personas(&owner).await?.into_iter().map(shown).collect()))
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -69,13 +69,13 @@ pub(crate) async fn create(
     Extension(Owner(owner)): Extension<Owner>,
     Body(written): Body<Written>,
 ) -> Answer<(StatusCode, Json<Made>)> {
-    let known = app.desk.personas(&owner).await?;
+    let known = app.engine.personas(&owner).await?;
     if known.len() >= PERSONAS_MAX {
         return Err(Fault::too_many("there are too many personas"));
     }
     let persona = written.named(random_name().map_err(|fault| Fault::ours(&fault))?)?;
     check_slug(&known, &persona)?;
-    app.desk.keep_persona(&owner, &persona).await?;
+    app.engine.keep_persona(&owner, &persona).await?;
     Ok((StatusCode::CREATED, Json(Made { id: persona.id })))
 }
 
@@ -96,11 +96,11 @@ pub(crate) async fn change(
     Path(id): Path<String>,
     Body(written): Body<Written>,
 ) -> Answer<StatusCode> {
-    let known = app.desk.personas(&owner).await?;
+    let known = app.engine.personas(&owner).await?;
     let before = one(&known, &id)?.slug();
     let persona = written.named(id)?;
     check_slug(&known, &persona)?;
-    app.desk.keep_persona(&owner, &persona).await?;
+    app.engine.keep_persona(&owner, &persona).await?;
     if before != persona.slug() {
         move_properties(&app, &owner, &before, &persona.slug()).await?;
     }
@@ -117,13 +117,13 @@ pub(crate) async fn remove(
     Extension(Owner(owner)): Extension<Owner>,
     Path(id): Path<String>,
 ) -> Answer<StatusCode> {
-    let known = app.desk.personas(&owner).await?;
+    let known = app.engine.personas(&owner).await?;
     one(&known, &id)?;
     if known.len() == 1 {
         let fix = "make another one first, or change this one";
         return Err(Fault::conflict("somebody has to answer: the last persona stays", fix));
     }
-    app.desk.remove_persona(&owner, &id).await?;
+    app.engine.remove_persona(&owner, &id).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -140,7 +140,7 @@ pub(crate) async fn chosen(
     Path(id): Path<String>,
 ) -> Answer<Json<Chosen>> {
     let id = app.shelf.id(&owner, &id).await?;
-    Ok(Json(Chosen { ids: app.desk.chosen_personas(&id).await? }))
+    Ok(Json(Chosen { ids: app.engine.chosen_personas(&id).await? }))
 }
 
 pub(crate) async fn choose(
@@ -150,10 +150,10 @@ pub(crate) async fn choose(
     Body(Chosen { ids }): Body<Chosen>,
 ) -> Answer<StatusCode> {
     let id = app.shelf.id(&owner, &id).await?;
-    let known = app.desk.personas(&owner).await?;
+    let known = app.engine.personas(&owner).await?;
     for id in &ids {
         one(&known, id)?;
     }
-    app.desk.choose_personas(&id, &ids).await?;
+    app.engine.choose_personas(&id, &ids).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -46,8 +46,8 @@ const TRY_BYTES_MAX: usize = 90;
 
 /// The tools that are on and have an example, or need no arguments.
 async fn tries(app: &App) -> Answer<Vec<Try>> {
-    let off = app.desk.switched_off().await?;
-    let lease = app.desk.registry().lease();
+    let off = app.engine.switched_off().await?;
+    let lease = app.engine.registry().lease();
     let is_tried = |tool: &&Arc<Tool>| {
         let id = tool.contract.tool_id.as_str();
         tool.has(Feature::Callable)

@@ -158,7 +158,7 @@ pub(crate) async fn set_settings(
     Body(mut settings): Body<Settings>,
 ) -> Answer<StatusCode> {
     settings.check()?;
-    let kv = app.desk.store().kv();
+    let kv = app.engine.store().kv();
     // Tools know the name by its key, so it is kept there and nowhere else.
     let name = settings.user_name.take().filter(|name| !name.trim().is_empty());
     match name {

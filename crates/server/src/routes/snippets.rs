@@ -58,7 +58,7 @@ pub(crate) async fn kinds(
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     let mut page = PageRequest::first(500);
     loop {
-        let found = app.desk.store().kv().keys(&prefix, page).await?;
+        let found = app.engine.store().kv().keys(&prefix, page).await?;
         for key in &found.items {
             let rest = key.as_str().strip_prefix(&library).unwrap_or_default();
             *counts.entry(rest.split('/').next().unwrap_or_default().to_owned()).or_default() += 1;
@@ -79,7 +79,7 @@ pub(crate) async fn snippets(
     let shelf = shelf_of(&owner, &kind)?;
     let prefix: Prefix = shelf.parse()?;
     let page = PageRequest::first(SNIPPETS_SHOWN_MAX);
-    let found = app.desk.store().kv().list(&prefix, page).await?;
+    let found = app.engine.store().kv().list(&prefix, page).await?;
     let snippets = found.items.iter().filter_map(|entry| {
         let mut snippet: Value = entry.value.to().ok()?;
         snippet["id"] = entry.key.as_str().strip_prefix(&shelf)?.into();
@@ -96,7 +96,7 @@ pub(crate) async fn add_snippet(
 ) -> Answer<(StatusCode, Json<Made>)> {
     let shelf: Prefix = shelf_of(&owner, &kind)?.parse()?;
     let page = PageRequest::first(SNIPPETS_SHOWN_MAX);
-    if app.desk.store().kv().keys(&shelf, page).await?.items.len() >= SNIPPETS_SHOWN_MAX {
+    if app.engine.store().kv().keys(&shelf, page).await?.items.len() >= SNIPPETS_SHOWN_MAX {
         return Err(Fault::too_many("there are too many snippets of this kind; remove some"));
     }
     let id = random_name().map_err(|fault| Fault::ours(&fault))?;
@@ -129,12 +129,12 @@ pub(crate) async fn remove_snippet(
     Path((kind, id)): Path<(String, String)>,
 ) -> Answer<StatusCode> {
     let key = snippet_key(&owner, &kind, &id)?;
-    app.desk.store().kv().delete(&key, Expected::Any).await?;
+    app.engine.store().kv().delete(&key, Expected::Any).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
 pub(crate) async fn read(app: &App, key: &Key) -> Answer<Option<Value>> {
-    match app.desk.store().kv().get(key).await? {
+    match app.engine.store().kv().get(key).await? {
         Some(entry) => entry.value.to().map(Some).map_err(|bad| Fault::ours(&bad)),
         None => Ok(None),
     }
@@ -145,6 +145,6 @@ async fn write(app: &App, key: &Key, fields: Fields, expected: Expected) -> Answ
         return Err(Fault::bad_request("`title` must be a string", "give `title` a text"));
     }
     let json = store::Json::of(&Value::Object(fields))?;
-    app.desk.store().kv().set(key, json, expected, Expiry::Never).await?;
+    app.engine.store().kv().set(key, json, expected, Expiry::Never).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -8,7 +8,7 @@ use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::{Extension, Json};
 use contract::{Call, CallId};
-use engine::{AuditLine, PaidBy, Room, SwitchedOff};
+use engine::{AuditLine, CallOrigin, PaidBy, SwitchedOff};
 use policy::{ConversationId, Given};
 use registry::{Feature, Tool};
 use schemars::JsonSchema;
@@ -28,11 +28,11 @@ pub(crate) async fn list(
     State(app): State<App>,
     Extension(Owner(owner)): Extension<Owner>,
 ) -> Answer<Json<Vec<Line>>> {
-    let off = app.desk.switched_off().await?;
+    let off = app.engine.switched_off().await?;
     let calls = own_audit(&app, &owner).await?;
-    let lease = app.desk.registry().lease();
-    let desk = app.desk.clone();
-    let lines = move || desk.tools(&lease).map(|tool| line(tool, &off, &calls)).collect();
+    let lease = app.engine.registry().lease();
+    let engine = app.engine.clone();
+    let lines = move || engine.tools(&lease).map(|tool| line(tool, &off, &calls)).collect();
     Ok(Json(app.renderers.run(lines).await?))
 }
 
@@ -179,15 +179,15 @@ async fn throw(
         return Err(Fault::not_operator());
     }
     let meant: Vec<String> = {
-        let lease = app.desk.registry().lease();
-        let meant = app.desk.tools(&lease).filter(|tool| is_meant(tool));
+        let lease = app.engine.registry().lease();
+        let meant = app.engine.tools(&lease).filter(|tool| is_meant(tool));
         meant.map(|tool| tool.contract.tool_id.to_string()).collect()
     };
     if meant.is_empty() {
         return Err(Fault::not_found("there is no such tool"));
     }
     for id in meant {
-        app.desk.switch(&id, (!on).then_some(BY_HAND)).await?;
+        app.engine.switch(&id, (!on).then_some(BY_HAND)).await?;
     }
     Ok(StatusCode::NO_CONTENT)
 }
@@ -208,23 +208,23 @@ pub(crate) async fn why(
     let given = if args.is_some() { Given::Arguments } else { Given::NoArguments };
     let args = serde_json::from_str(args.as_deref().unwrap_or("{}"))
         .map_err(|fault| Fault::bad_request(fault.to_string(), "give `args` as JSON"))?;
-    let room = room(&app, &owner, conversation.as_deref()).await?;
+    let origin = origin(&app, &owner, conversation.as_deref()).await?;
     let call = Call { id: CallId("page-why".to_owned()), tool, args };
-    Ok(Json(app.desk.why(&room, &call, given, PaidBy::Turn).await))
+    Ok(Json(app.engine.why(&origin, &call, given, PaidBy::Turn).await))
 }
 
 /// Where a person stands: in one of the owner's conversations, or in none yet.
-pub(crate) async fn room(app: &App, owner: &str, id: Option<&str>) -> Answer<Room> {
+pub(crate) async fn origin(app: &App, owner: &str, id: Option<&str>) -> Answer<CallOrigin> {
     let (conversation, opened, turn) = match id.filter(|id| !id.is_empty()) {
         Some(id) => {
             let id = app.shelf.id(owner, id).await?;
-            let talk = app.desk.talk(&id).await?;
+            let talk = app.engine.talk(&id).await?;
             (id, talk.opened, talk.turns.last().map_or(0, |turn| turn.number))
         }
         // What a person does outside of conversations is each time a turn of its own.
-        None => (no_conversation(owner), None, app.desk.now().0),
+        None => (no_conversation(owner), None, app.engine.now().0),
     };
-    Ok(Room {
+    Ok(CallOrigin {
         conversation,
         client: owner.to_owned(),
         mode: opened.as_ref().map_or(contract::Mode::Text, |opened| opened.mode),

@@ -32,11 +32,11 @@ pub(crate) async fn audit(
 
 /// The newest calls in an owner's conversations, and those made in none; oldest first.
 pub(crate) async fn own_audit(app: &App, owner: &str) -> Answer<Vec<AuditLine>> {
-    app.desk.flush().await;
+    app.engine.flush().await;
     let lines = app.shelf.list(owner).await?;
     let mut own: BTreeSet<_> = lines.into_iter().map(|line| line.id).collect();
     own.insert(no_conversation(owner).0);
-    let mut audit = app.desk.audit(AUDIT_LINES_MAX).await?;
+    let mut audit = app.engine.audit(AUDIT_LINES_MAX).await?;
     let is_own = |id: &str| own.contains(id) || caller::is_own(id, owner);
     audit.retain(|line| is_own(&line.conversation));
     Ok(audit)
@@ -72,7 +72,7 @@ pub(crate) async fn usage(
     };
     let (mut turns, mut usage) = (0, Usage::default());
     for id in &ids {
-        let talk = app.desk.talk(id).await?;
+        let talk = app.engine.talk(id).await?;
         turns += talk.turns.len();
         usage += talk.usage;
     }
@@ -82,8 +82,8 @@ pub(crate) async fn usage(
 /// Figures of all owners together, without a word of what was said; behind the same door.
 pub(crate) async fn metrics(State(app): State<App>, request: Request) -> Answer<Response> {
     admit_person(&app, &request.into_parts().0).await?;
-    app.desk.flush().await;
-    let metrics = Metrics::of(&app.desk.audit(METRICS_LINES_MAX).await?);
+    app.engine.flush().await;
+    let metrics = Metrics::of(&app.engine.audit(METRICS_LINES_MAX).await?);
     let kind = [(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")];
     Ok((kind, in_prometheus(&metrics)).into_response())
 }

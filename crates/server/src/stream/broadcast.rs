@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
-use engine::{Audience, Desk, Heard, TalkEvent, TalkFault};
+use engine::{Audience, Engine, Heard, TalkEvent, TalkFault};
 use policy::ConversationId;
 use tokio::sync::{Notify, watch};
 use tokio::task::AbortHandle;
@@ -76,12 +76,12 @@ const FRAMES_READ_MAX: usize = 128;
 
 impl Channel {
     pub(crate) async fn open(
-        desk: &Desk,
+        engine: &Engine,
         id: &ConversationId,
         limits: ServerLimits,
         renderers: &Renderers,
     ) -> Result<Arc<Self>, TalkFault> {
-        let records = desk.talk_events(id).await?;
+        let records = engine.talk_events(id).await?;
         let last = records.last().map_or(0, |record| record.sequence);
         if last == 0 {
             return Err(TalkFault::NoTalk(id.0.clone()));
@@ -100,7 +100,7 @@ impl Channel {
         let said = Arc::new(Notify::new());
         let channel =
             Arc::new(Self { state, grown, said: Arc::clone(&said), tasks: Mutex::default() });
-        let mut feed = desk.follow_talk(id, last).await?;
+        let mut feed = engine.follow_talk(id, last).await?;
         let (reader, rendering) = (Arc::downgrade(&channel), renderers.clone());
         let follower = tokio::spawn(async move {
             loop {

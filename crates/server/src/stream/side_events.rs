@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use axum::body::Bytes;
-use engine::{Room, SwitchedOff};
+use engine::{CallOrigin, SwitchedOff};
 use policy::ConversationId;
 use serde_json::{Value, json};
 use services::{PlaceholderNames, tool_kv_prefix};
@@ -19,7 +19,7 @@ use tokio::task::AbortHandle;
 use crate::fault::Answer;
 use crate::routes::approvals::approval_stream::Questions;
 use crate::routes::tools::features::features_in;
-use crate::routes::tools::room;
+use crate::routes::tools::origin;
 use crate::state::App;
 use crate::stream::event::Event;
 
@@ -94,11 +94,11 @@ impl Lookout {
     async fn open(app: &App, owner: &str, id: &ConversationId) -> Answer<Self> {
         let said = broadcast::channel(BEHIND_MAX).0;
         let keys = tell_keys(app.clone(), owner, id.clone(), said.clone()).await?;
-        let room = room(app, owner, Some(&id.0)).await?;
-        let seen = Seen::now(app, &room).await?;
+        let origin = origin(app, owner, Some(&id.0)).await?;
+        let seen = Seen::now(app, &origin).await?;
         let questions = Questions::follow(app, owner).await?;
         let questions = tokio::spawn(tell_questions(questions, said.clone()));
-        let features = tokio::spawn(tell_features(app.clone(), room, seen, said.clone()));
+        let features = tokio::spawn(tell_features(app.clone(), origin, seen, said.clone()));
         Ok(Self { said, tasks: [keys, questions.abort_handle(), features.abort_handle()] })
     }
 }
@@ -113,7 +113,7 @@ async fn tell_keys(
     let (home, owner) = (tool_kv_prefix(owner), owner.to_owned());
     let prefix: Prefix =
         home.parse().map_err(|_| StoreFault::Unusable { because: "no such owner".to_owned() })?;
-    let kv = app.desk.store().kv();
+    let kv = app.engine.store().kv();
     let mut feed = kv.watch(&prefix, kv.revision().await?).await?;
     let task = tokio::spawn(async move {
         loop {
@@ -141,7 +141,7 @@ async fn tell_keys(
 }
 
 async fn again(app: &App, prefix: &Prefix) -> Result<store::Feed<Change>, StoreFault> {
-    let kv = app.desk.store().kv();
+    let kv = app.engine.store().kv();
     kv.watch(prefix, kv.revision().await?).await
 }
 
@@ -153,7 +153,7 @@ async fn told(app: &App, owner: &str, id: &ConversationId, home: &str, change: &
         Change::Deleted { .. } => Value::Null,
     };
     let value = match PlaceholderNames::may_be_in(&value.to_string()) {
-        true => match app.desk.names(owner, id).await {
+        true => match app.engine.names(owner, id).await {
             Ok(names) => names.fill_value(value),
             Err(_) => value,
         },
@@ -179,19 +179,24 @@ struct Seen {
 }
 
 impl Seen {
-    async fn now(app: &App, room: &Room) -> Answer<Self> {
+    async fn now(app: &App, origin: &CallOrigin) -> Answer<Self> {
         Ok(Self {
-            tools: app.desk.registry().version().to_string(),
-            off: app.desk.switched_off().await?,
-            features: features_in(app, room, true).await?,
+            tools: app.engine.registry().version().to_string(),
+            off: app.engine.switched_off().await?,
+            features: features_in(app, origin, true).await?,
         })
     }
 }
 
-async fn tell_features(app: App, room: Room, mut seen: Seen, said: broadcast::Sender<Said>) {
+async fn tell_features(
+    app: App,
+    origin: CallOrigin,
+    mut seen: Seen,
+    said: broadcast::Sender<Said>,
+) {
     loop {
         app.pulse.beat().await;
-        match Seen::now(&app, &room).await {
+        match Seen::now(&app, &origin).await {
             Ok(now) if now != seen => {
                 seen = now;
                 let _ = said.send(Some(Event::custom("features_changed", json!({})).wire()));

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use contract::{CallId, ModelFacts, Reply, Stop, Usage};
-use engine::{Audience, Desk, Heard, HowEnded, SettledCall, TalkEvent};
+use engine::{Audience, Engine, Heard, HowEnded, SettledCall, TalkEvent};
 use policy::ConversationId;
 use serde_json::{Value, json};
 
@@ -19,7 +19,7 @@ const AGENT: &str = "ghosthand";
 
 /// Watches one turn, and passes on everything it hears.
 pub(crate) struct Spans {
-    desk: Desk,
+    engine: Engine,
     to: Arc<dyn Audience>,
     content: Content,
     model: ModelFacts,
@@ -43,18 +43,18 @@ struct State {
 
 impl Spans {
     pub(crate) fn new(
-        desk: &Desk,
+        engine: &Engine,
         to: Arc<dyn Audience>,
         content: Content,
         model: &ModelFacts,
         conversation: &ConversationId,
     ) -> Self {
-        let now = desk.now().0;
+        let now = engine.now().0;
         // Without random bytes the ids are empty, and a collector drops the spans.
         let (trace, root) = (random_name().unwrap_or_default(), span_id());
         let state = State { trace, root, began: now, last: now, ..State::default() };
         Self {
-            desk: desk.clone(),
+            engine: engine.clone(),
             to,
             content,
             model: model.clone(),
@@ -65,7 +65,7 @@ impl Spans {
 
     /// The spans of the turn, which has its end or rests.
     pub(crate) fn finish(&self) -> Vec<Value> {
-        let now = self.desk.now().0;
+        let now = self.engine.now().0;
         let mut state = std::mem::take(&mut *self.lock());
         let mut attributes = self.attributes("invoke_agent");
         attributes.push(text("gen_ai.agent.name", AGENT));
@@ -158,13 +158,13 @@ impl Spans {
 impl Audience for Spans {
     fn hear(&self, heard: Heard) {
         if let Heard::Running { call, .. } = &heard {
-            self.lock().running.insert(call.clone(), self.desk.now().0);
+            self.lock().running.insert(call.clone(), self.engine.now().0);
         }
         self.to.hear(heard);
     }
 
     fn event(&self, event: &TalkEvent) {
-        let now = self.desk.now().0;
+        let now = self.engine.now().0;
         let mut state = self.lock();
         match event {
             TalkEvent::Replied { reply, .. } => self.replied(&mut state, reply, now),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use engine::Allowed;
+use engine::ToolFilter;
 use hyper::header::HeaderValue;
 use serde_json::{Value, json};
 use server::{Program, Token};
@@ -219,7 +219,7 @@ fn peopled() -> World {
     world.tokens.push(Token::parse(&format!("ana={ANA}")).unwrap());
     world.tokens.push(Token::parse(&format!("ben={BEN}")).unwrap());
     let (name, owner) = ("phone".to_owned(), "ana".to_owned());
-    let tools = Allowed::Only(vec!["look".to_owned(), "se*".to_owned()]);
+    let tools = ToolFilter::Only(vec!["look".to_owned(), "se*".to_owned()]);
     world.programs.push(Program {
         name,
         owner,

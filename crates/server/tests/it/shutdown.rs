@@ -184,7 +184,7 @@ async fn an_answer_that_was_taken_and_not_used_is_used_by_the_next_server() {
     let view = served.client.get(&path).await.json();
     served.end().await;
     let yes = json!({"request": view["waiting"][0]["request"], "answer": "approve"});
-    world.desk().answer(&yes.to_string()).await.unwrap();
+    world.engine().answer(&yes.to_string()).await.unwrap();
     let served = world.serve(&model).await;
     let view = loop {
         let view = served.client.get(&path).await.json();

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use cards::Answerer;
 use contract::{Model, Secret, SecretName};
-use engine::{Desk, EngineLimits, Hosts, Wiring};
+use engine::{Engine, EngineLimits, Hosts, Wiring};
 use policy::{Answer, BoxFuture, ConfigRules, Host, Job, Limits, ServiceFault, Side, SideKind};
 use registry::{LiveRegistry, Registry, read_tools_with};
 use serde_json::{Value, json};
@@ -164,10 +164,10 @@ impl World {
     pub(crate) async fn serve(&self, model: &Arc<ScriptedModel>) -> Served {
         let model: Arc<dyn Model> = model.clone();
         let cards = Answerer { model: Arc::clone(&model), batches: None };
-        let desk = self.desk();
-        let registry = desk.registry().clone();
+        let engine = self.engine();
+        let registry = engine.registry().clone();
         let server = Server {
-            desk,
+            engine,
             model,
             cards,
             tokens: Tokens::new(&self.tokens).unwrap().with_programs(&self.programs).unwrap(),
@@ -205,10 +205,10 @@ impl World {
         lines
     }
 
-    pub(crate) fn desk(&self) -> Desk {
+    pub(crate) fn engine(&self) -> Engine {
         let game = Arc::new(Game { conditions: Arc::clone(&self.conditions) });
         let host = Arc::new(Handlers(Arc::clone(&self.ran)));
-        Desk::new(Wiring {
+        Engine::new(Wiring {
             registry: LiveRegistry::new(self.registry()),
             tools_dir: self.dir.path().to_owned(),
             own_files: Arc::default(),

@@ -1,7 +1,7 @@
 //! Approval prompts in the terminal, for a turn that waits.
 
 use contract::Mode;
-use engine::{Asked, Plain, TurnEnd, Unanswerable};
+use engine::{ApprovalFault, ApprovalRecord, Plain, TurnEnd};
 use policy::{PlainAnswer, plain_answer};
 use serde_json::{Value, json};
 
@@ -27,9 +27,9 @@ pub(super) enum Next {
 impl Chat {
     /// Asks about every waiting call.
     pub(super) async fn ask_person(&mut self, printer: &mut Printer) -> Result<Next, Failure> {
-        let open = self.desk.open_approvals().await?;
-        let ours: Vec<Asked> =
-            open.into_iter().filter(|asked| asked.room.conversation == self.id).collect();
+        let open = self.engine.open_approvals().await?;
+        let ours: Vec<ApprovalRecord> =
+            open.into_iter().filter(|asked| asked.origin.conversation == self.id).collect();
         if ours.is_empty() {
             printer.message("the outcome of a write is unknown; the conversation waits for you")?;
             printer.message(dim(
@@ -43,11 +43,11 @@ impl Chat {
                 bold("Approve this call?"),
                 asked.request.preview
             ))?;
-            printer.message(within(&self.desk, &asked))?;
+            printer.message(within(&self.engine, &asked))?;
             match self.put(&asked, printer).await? {
                 Next::GoOn => {}
                 Next::Stop => {
-                    self.desk.stop_talk(&self.id).await.map_err(conversation_failure)?;
+                    self.engine.stop_talk(&self.id).await.map_err(conversation_failure)?;
                     let what = format!("(stopped; `{}` did not run)", asked.request.tool);
                     printer.message(dim(what))?;
                     return Ok(Next::Stop);
@@ -63,7 +63,11 @@ impl Chat {
     }
 
     /// Asks one question until it is answered or abandoned.
-    async fn put(&mut self, asked: &Asked, printer: &mut Printer) -> Result<Next, Failure> {
+    async fn put(
+        &mut self,
+        asked: &ApprovalRecord,
+        printer: &mut Printer,
+    ) -> Result<Next, Failure> {
         let remember = asked.request.may_be_remembered;
         let (always, letters) = match remember {
             true => ("   [a] always in this conversation", "y, a, n, e"),
@@ -133,7 +137,11 @@ impl Chat {
     }
 
     /// Edits the arguments until they are valid; returns whether an answer was given.
-    async fn edit(&mut self, asked: &Asked, printer: &mut Printer) -> Result<bool, Failure> {
+    async fn edit(
+        &mut self,
+        asked: &ApprovalRecord,
+        printer: &mut Printer,
+    ) -> Result<bool, Failure> {
         let mut text = asked.request.args.to_string();
         loop {
             let line = self.read("arguments (Ctrl-C goes back): ", &text)?;
@@ -152,7 +160,7 @@ impl Chat {
             };
             match self.give(asked, json!({ "answer": "edit", "args": args })).await {
                 Ok(()) => return Ok(true),
-                Err(fault @ Unanswerable::BadArguments { .. }) => {
+                Err(fault @ ApprovalFault::BadArguments { .. }) => {
                     printer.message(fault.to_string())?
                 }
                 Err(fault) => {
@@ -163,9 +171,9 @@ impl Chat {
         }
     }
 
-    async fn give(&self, asked: &Asked, mut answer: Value) -> Result<(), Unanswerable> {
+    async fn give(&self, asked: &ApprovalRecord, mut answer: Value) -> Result<(), ApprovalFault> {
         answer["request"] = json!(asked.request.id);
-        self.desk.answer(&answer.to_string()).await.map(drop)
+        self.engine.answer(&answer.to_string()).await.map(drop)
     }
 
     /// Blocks; nothing else runs while a person types.
@@ -173,7 +181,7 @@ impl Chat {
         tokio::task::block_in_place(|| self.prompt.ask(question, first))
     }
 
-    fn how_to_answer(&self, asked: &Asked) -> String {
+    fn how_to_answer(&self, asked: &ApprovalRecord) -> String {
         let id = &self.id.0;
         let plainly = match self.mode {
             Mode::Text => format!("`ghosthand chat yes --conversation {id}`, or "),
@@ -189,7 +197,7 @@ impl Chat {
         message: &str,
         printer: &mut Printer,
     ) -> Result<Option<TurnEnd>, Failure> {
-        match self.desk.answer_plainly(&self.id, message).await? {
+        match self.engine.answer_plainly(&self.id, message).await? {
             Plain::Answered { asked, answer, .. } => {
                 let word = match answer {
                     PlainAnswer::Yes => "yes",
@@ -222,6 +230,6 @@ impl Chat {
 }
 
 /// The short form of a request id.
-fn short(asked: &Asked) -> String {
+fn short(asked: &ApprovalRecord) -> String {
     asked.request.id.0.trim_start_matches("ask:").chars().take(8).collect()
 }

@@ -9,7 +9,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::call_line::WIDTH_ELSEWHERE;
 use super::{Chat, conversation_failure, fresh_id};
-use crate::commands::call::room;
+use crate::commands::call::origin;
 use crate::exit::Failure;
 use crate::render::printer::{Printer, cyan, dim, one_line};
 use crate::render::wrap::columns_of_stderr;
@@ -46,7 +46,7 @@ impl Chat {
             "status" => self.status(printer).await?,
             "cost" => self.cost(printer).await?,
             "new" => {
-                self.id = ConversationId(fresh_id(&self.desk));
+                self.id = ConversationId(fresh_id(&self.engine));
                 self.open().await?;
                 printer.message(dim(format!("conversation {}", self.id.0)))?;
             }
@@ -63,7 +63,7 @@ impl Chat {
                 if self.is_tool(word) {
                     return Ok(Done::NotOurs);
                 }
-                let lease = self.desk.registry().lease();
+                let lease = self.engine.registry().lease();
                 let known = COMMANDS.iter().map(|(name, _)| {
                     name.split(' ').next().unwrap_or(name).trim_start_matches('/')
                 });
@@ -79,9 +79,9 @@ impl Chat {
 
     /// Is it the id of a tool, or the last part of one?
     fn is_tool(&self, word: &str) -> bool {
-        let lease = self.desk.registry().lease();
+        let lease = self.engine.registry().lease();
         // The reader of such lines knows ids only.
-        !word.contains('-') && self.desk.tool(&lease, &self.desk.full_name(word)).is_some()
+        !word.contains('-') && self.engine.tool(&lease, &self.engine.full_name(word)).is_some()
     }
 
     /// Is the message a tool call that needs no model? The rehearsal reads such lines itself.
@@ -92,9 +92,9 @@ impl Chat {
     }
 
     async fn list_tools(&self, printer: &mut Printer) -> Result<(), Failure> {
-        let lease = self.desk.registry().lease();
-        let off = self.desk.switched_off().await?;
-        let ids = self.desk.tools(&lease).map(|tool| tool.contract.tool_id.as_str());
+        let lease = self.engine.registry().lease();
+        let off = self.engine.switched_off().await?;
+        let ids = self.engine.tools(&lease).map(|tool| tool.contract.tool_id.as_str());
         let width = ids.map(str::len).max();
         let width = width.unwrap_or(0);
         let columns = columns_of_stderr().unwrap_or(WIDTH_ELSEWHERE);
@@ -103,7 +103,7 @@ impl Chat {
             let about = one_line(about, left);
             format!("  {}  {state:<12}  {}", cyan(format!("{name:<width$}")), dim(about))
         };
-        for tool in self.desk.tools(&lease) {
+        for tool in self.engine.tools(&lease) {
             let contract = &tool.contract;
             let id = contract.tool_id.as_str();
             let state = match off.iter().find(|one| one.tool == id) {
@@ -135,20 +135,20 @@ impl Chat {
                 }
             },
         };
-        let mut room = room(&self.desk, Some(&self.id.0), self.mode);
-        room.turn =
-            self.desk.talk(&self.id).await.map_err(conversation_failure)?.turns.len() as u64;
+        let mut origin = origin(&self.engine, Some(&self.id.0), self.mode);
+        origin.turn =
+            self.engine.talk(&self.id).await.map_err(conversation_failure)?.turns.len() as u64;
         let id = CallId("chat-why-0000".to_owned());
-        let call = Call { id, tool: self.desk.full_name(tool), args };
-        for line in self.desk.why(&room, &call, given, PaidBy::Turn).await {
+        let call = Call { id, tool: self.engine.full_name(tool), args };
+        for line in self.engine.why(&origin, &call, given, PaidBy::Turn).await {
             printer.message(format!("  {line}"))?;
         }
         Ok(())
     }
 
     async fn status(&self, printer: &mut Printer) -> Result<(), Failure> {
-        let room = room(&self.desk, Some(&self.id.0), self.mode);
-        match self.desk.dashboard(&room).await {
+        let origin = origin(&self.engine, Some(&self.id.0), self.mode);
+        match self.engine.dashboard(&origin).await {
             text if text.is_empty() => printer.message(dim("  no tool reports a status"))?,
             text => text.lines().try_for_each(|line| printer.message(format!("  {line}")))?,
         }
@@ -156,7 +156,7 @@ impl Chat {
     }
 
     async fn cost(&self, printer: &mut Printer) -> Result<(), Failure> {
-        let usage = self.desk.talk(&self.id).await.map_err(conversation_failure)?.usage;
+        let usage = self.engine.talk(&self.id).await.map_err(conversation_failure)?.usage;
         let tokens = format!(
             "  {} tokens in, {} out, {} from the cache",
             usage.input, usage.output, usage.cache_read

@@ -52,7 +52,7 @@ pub(crate) struct ServeArgs {
     #[arg(long)]
     ask_here: bool,
     #[command(flatten)]
-    desk: EngineArgs,
+    engine: EngineArgs,
 }
 
 impl ServeArgs {
@@ -63,13 +63,13 @@ impl ServeArgs {
                 std::env::set_current_dir(project).with_context(shown)?;
             }
             let config = Config::load()?;
-            let (desk, store, _) = self.desk.open_inbox(&config)?;
+            let (engine, store, _) = self.engine.open_inbox(&config)?;
             let approvals = if self.ask_here { Approvals::Elsewhere } else { Approvals::AtClient };
             let offer = if self.facade { Offer::Facade } else { Offer::EveryTool };
-            let tools = self.desk.tools_dir(&config);
+            let tools = self.engine.tools_dir(&config);
             let project = Some(project_of(&tools)?);
             let options = DoorOptions { approvals, offer, project, ..DoorOptions::machine() };
-            let door = Door::open(desk.clone(), store, options).await.map_err(not_opened)?;
+            let door = Door::open(engine.clone(), store, options).await.map_err(not_opened)?;
             if self.listen.is_none() && std::io::stdin().is_terminal() {
                 printer.message("waiting for an MCP client on standard input; Ctrl-C exits")?;
                 printer.message("`ghosthand mcp install HOST` registers it in an MCP host")?;
@@ -103,7 +103,7 @@ impl ServeArgs {
             };
             tokio::select! {
                 served = serve => served?,
-                fault = Watched::new(tools, &config).keep_fresh(&desk, printer) => return Err(fault.into()),
+                fault = Watched::new(tools, &config).keep_fresh(&engine, printer) => return Err(fault.into()),
             }
             door.rest().await;
             Ok(ExitStatus::Success)
@@ -120,7 +120,7 @@ impl ServeArgs {
         if !named.is_empty() || self.no_token {
             return Ok((named, None));
         }
-        let own = LocalToken::beside(&self.desk.store_file(config), "mcp-token")?;
+        let own = LocalToken::beside(&self.engine.store_file(config), "mcp-token")?;
         let digest = Digest::of(own.token.secret().as_bytes());
         Ok(([(digest, Principal::nobody_known())].into(), Some(own)))
     }

@@ -7,7 +7,7 @@ use axum::Router;
 use axum::extract::Request;
 use axum::middleware::{Next, from_fn};
 use axum::response::Response;
-use engine::Desk;
+use engine::Engine;
 use mcp::serve::http::inner_router;
 use mcp::serve::{Approvals, Door, DoorOptions, Principal};
 use server::{Caller, Program};
@@ -20,14 +20,14 @@ use crate::exit::Failure;
 /// Mounts MCP on the engine of the page. Clients that cannot ask a person get the address of the
 /// page. They are offered the prompts and resources of the project too.
 pub(super) async fn open(
-    desk: Desk,
+    engine: Engine,
     store: Arc<dyn Store>,
     page: &str,
     project: PathBuf,
 ) -> Result<(Door, Router), Failure> {
     let page = Some(format!("{page}#approvals"));
     let options = DoorOptions { page, project: Some(project), ..DoorOptions::machine() };
-    let door = Door::open(desk, store, options).await.map_err(not_opened)?;
+    let door = Door::open(engine, store, options).await.map_err(not_opened)?;
     let service = inner_router(door.clone()).layer(from_fn(as_principal));
     Ok((door, Router::new().nest_service("/mcp", service)))
 }

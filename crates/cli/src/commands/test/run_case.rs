@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use contract::{Call, CallId, Mode, Secret, SecretName};
-use engine::{Desk, EngineLimits, Hosts, Room, Settled, Waiting, Wiring};
+use engine::{CallOrigin, Engine, EngineLimits, Hosts, Settled, Waiting, Wiring};
 use pen::remote::RemoteServices;
 use pen::{Lang, Workspace};
 use policy::{BoxFuture, ConfigRules, ConversationId, Limits, ServiceFault};
@@ -55,8 +55,8 @@ impl Bench {
         shown: Option<&Value>,
     ) -> Result<Vec<String>, Failure> {
         let trial = Trial::open(self, BTreeMap::new(), StubReplies::default())?;
-        let room = room(first_mode(tool), true);
-        let settled = trial.settle(&room, tool, args.clone()).await?;
+        let origin = origin(first_mode(tool), true);
+        let settled = trial.settle(&origin, tool, args.clone()).await?;
         let lines = match (&settled.outcome, shown) {
             (Ok(data), Some(shown)) => differences(shown, data, Keys::All),
             (Ok(_), None) => Vec::new(),
@@ -91,13 +91,13 @@ impl Bench {
             trial.put(path, text)?;
         }
         for (key, value) in &kv {
-            trial.desk.give_value(CLIENT, key, value).await?;
+            trial.engine.set_fixture(CLIENT, key, value).await?;
         }
-        let room = room(mode.unwrap_or_else(|| first_mode(tool)), is_active);
+        let origin = origin(mode.unwrap_or_else(|| first_mode(tool)), is_active);
         for (tool, ids) in seen_ids {
-            trial.desk.give_seen(&room, &tool, ids).await?;
+            trial.engine.set_seen_ids(&origin, &tool, ids).await?;
         }
-        let settled = trial.settle(&room, tool, Value::Object(args)).await?;
+        let settled = trial.settle(&origin, tool, Value::Object(args)).await?;
         let mut lines = outcome_lines(&expect, &settled)?;
         if let Some(intents) = intents {
             let found = serde_json::to_value(&settled.intents)?;
@@ -105,7 +105,7 @@ impl Bench {
             lines.extend(wrong.into_iter().map(|line| format!("intents: {line}")));
         }
         for (key, expected) in kv_after {
-            let found = trial.desk.value_of(CLIENT, &key).await?;
+            let found = trial.engine.fixture_value(CLIENT, &key).await?;
             lines.extend(value_lines(&key, expected, found));
         }
         for (path, expected) in files_after {
@@ -119,8 +119,8 @@ fn first_mode(tool: &Tool) -> Mode {
     tool.contract.allowed_modes.first().copied().unwrap_or(Mode::Text)
 }
 
-fn room(mode: Mode, active: bool) -> Room {
-    Room {
+fn origin(mode: Mode, active: bool) -> CallOrigin {
+    CallOrigin {
         conversation: ConversationId("fixture".to_owned()),
         client: CLIENT.to_owned(),
         mode,
@@ -178,7 +178,7 @@ fn file_lines(path: &FilePath, expected: Option<After>, found: Option<String>) -
 
 /// The environment of one run.
 struct Trial {
-    desk: Desk,
+    engine: Engine,
     project: TempDir,
     canned: Arc<StubReplies>,
     console: Arc<Console>,
@@ -195,7 +195,7 @@ impl Trial {
         let store = SqliteStore::temporary(Options::machine())?;
         let shelf = Workspace::new(project.path().join("data"));
         let native = pen_tools::host(shelf, bench.lang, RemoteServices::default());
-        let desk = Desk::new(Wiring {
+        let engine = Engine::new(Wiring {
             registry: LiveRegistry::new(bench.registry.clone()),
             tools_dir: bench.tools_dir.clone(),
             own_files: Arc::default(),
@@ -215,17 +215,22 @@ impl Trial {
             disabled: BTreeMap::new(),
             unknown_arguments: dialect::Unknown::Refuse,
         });
-        Ok(Self { desk, project, canned, console })
+        Ok(Self { engine, project, canned, console })
     }
 
-    async fn settle(&self, room: &Room, tool: &Tool, args: Value) -> Result<Settled, Failure> {
+    async fn settle(
+        &self,
+        origin: &CallOrigin,
+        tool: &Tool,
+        args: Value,
+    ) -> Result<Settled, Failure> {
         let tool = tool.contract.tool_id.to_string();
         let call = Call { id: CallId(CALL.to_owned()), tool, args };
-        let settled = self.desk.settle(room, &call).await;
+        let settled = self.engine.settle(origin, &call).await;
         let Some(Waiting::Approval(asked)) = &settled.waiting else { return Ok(settled) };
         let yes = json!({ "request": asked.request.id, "answer": "approve" }).to_string();
-        let asked = self.desk.answer(&yes).await?;
-        Ok(self.desk.resume(&asked).await)
+        let asked = self.engine.answer(&yes).await?;
+        Ok(self.engine.resume(&asked).await)
     }
 
     fn put(&self, path: &FilePath, text: &str) -> Result<(), Failure> {

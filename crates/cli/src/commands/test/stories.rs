@@ -54,8 +54,8 @@ pub(super) async fn run(
 ) -> CommandResult {
     let folder = tempfile::tempdir()?;
     let store = Some(folder.path().join("store.db"));
-    let desk = EngineArgs { dir: Some(tools.to_owned()), store, rules: None };
-    let desk = desk.open_unlocked(config)?;
+    let engine = EngineArgs { dir: Some(tools.to_owned()), store, rules: None };
+    let engine = engine.open_unlocked(config)?;
     let mut failed = 0;
     for path in stories {
         printer.data(bold(path.display()))?;
@@ -65,7 +65,7 @@ pub(super) async fn run(
             Failure::user(anyhow::Error::new(bad).context(path.display().to_string()), fix)
         })?;
         let id = ConversationId(story.title);
-        let replayed = desk.replay(&id, &story.events, Calls::HarmlessMade).await;
+        let replayed = engine.replay(&id, &story.events, Calls::HarmlessMade).await;
         let replayed = replayed.map_err(chat::conversation_failure)?;
         replay::say(&replayed, printer)?;
         failed += usize::from(replayed.difference.is_some());

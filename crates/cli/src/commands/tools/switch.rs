@@ -2,7 +2,7 @@
 
 use clap::Args;
 use contract::nearest;
-use engine::Desk;
+use engine::Engine;
 use registry::Tool;
 
 use crate::exit::{CommandResult, ExitStatus, Failure};
@@ -18,7 +18,7 @@ pub(super) struct ListArgs {
     #[arg(long)]
     long: bool,
     #[command(flatten)]
-    desk: EngineArgs,
+    engine: EngineArgs,
 }
 
 /// Switch a tool on again, or all tools of a file
@@ -27,7 +27,7 @@ pub(super) struct EnableArgs {
     /// The tool's id, or a module file below the tools directory
     tool: String,
     #[command(flatten)]
-    desk: EngineArgs,
+    engine: EngineArgs,
 }
 
 /// Switch a tool off, or all tools of a file, for every program on this store
@@ -39,16 +39,16 @@ pub(super) struct DisableArgs {
     #[arg(long, default_value = "switched off by hand", value_name = "TEXT")]
     because: String,
     #[command(flatten)]
-    desk: EngineArgs,
+    engine: EngineArgs,
 }
 
 impl ListArgs {
     pub(super) fn run(self, printer: &mut Printer) -> CommandResult {
         on_runtime(async {
-            let desk = self.desk.open()?;
-            let off = desk.switched_off().await?;
-            let lease = desk.registry().lease();
-            let names = desk.tools(&lease).map(|tool| tool.contract.tool_id.as_str());
+            let engine = self.engine.open()?;
+            let off = engine.switched_off().await?;
+            let lease = engine.registry().lease();
+            let names = engine.tools(&lease).map(|tool| tool.contract.tool_id.as_str());
             let names = names.chain(lease.left_out().iter().map(|one| one.name.as_str()));
             let width = names.map(str::len).max().unwrap_or(0);
             let states = if lease.left_out().is_empty() { "off" } else { "broken" }.len();
@@ -61,7 +61,7 @@ impl ListArgs {
                 };
                 format!("{}  {state}  {}", cyan(format!("{name:<width$}")), dim(about))
             };
-            for tool in desk.tools(&lease) {
+            for tool in engine.tools(&lease) {
                 let id = tool.contract.tool_id.as_str();
                 printer.data(match off.iter().find(|one| one.tool == id) {
                     Some(one) => row(id, "off", &one.because),
@@ -78,13 +78,13 @@ impl ListArgs {
 
 impl EnableArgs {
     pub(super) fn run(self, printer: &mut Printer) -> CommandResult {
-        throw(&self.desk, &self.tool, None, printer)
+        throw(&self.engine, &self.tool, None, printer)
     }
 }
 
 impl DisableArgs {
     pub(super) fn run(self, printer: &mut Printer) -> CommandResult {
-        throw(&self.desk, &self.tool, Some(&self.because), printer)
+        throw(&self.engine, &self.tool, Some(&self.because), printer)
     }
 }
 
@@ -95,9 +95,9 @@ fn throw(
     printer: &mut Printer,
 ) -> CommandResult {
     on_runtime(async {
-        let desk = args.open()?;
-        for id in meant(&desk, wanted)? {
-            desk.switch(&id, off).await?;
+        let engine = args.open()?;
+        for id in meant(&engine, wanted)? {
+            engine.switch(&id, off).await?;
             let state = if off.is_some() { "off" } else { "on" };
             printer.data(format!("{}  {state}", cyan(id)))?;
         }
@@ -106,11 +106,11 @@ fn throw(
 }
 
 /// The tool of this id, or every tool of this file.
-fn meant(desk: &Desk, wanted: &str) -> Result<Vec<String>, Failure> {
-    let lease = desk.registry().lease();
+fn meant(engine: &Engine, wanted: &str) -> Result<Vec<String>, Failure> {
+    let lease = engine.registry().lease();
     let is_meant =
         |tool: &Tool| tool.contract.tool_id.as_str() == wanted || tool.handler.file() == wanted;
-    let ids: Vec<String> = desk
+    let ids: Vec<String> = engine
         .tools(&lease)
         .filter(|tool| is_meant(tool))
         .map(|tool| tool.contract.tool_id.to_string())
@@ -122,7 +122,7 @@ fn meant(desk: &Desk, wanted: &str) -> Result<Vec<String>, Failure> {
         let what = format!("`{}` is already left out because of its faults", one.name);
         return Err(Failure::message(what, one.reason()));
     }
-    let known = desk.tools(&lease).map(|tool| tool.contract.tool_id.as_str());
+    let known = engine.tools(&lease).map(|tool| tool.contract.tool_id.as_str());
     let fix = match nearest(wanted, known) {
         Some(near) => format!("did you mean `{near}`?"),
         None => "`ghosthand tools list` shows them".to_owned(),

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Map, Value, json};
 
-use crate::support::in_process::{World, call, on_stage, room, schema};
+use crate::support::in_process::{World, call, on_stage, origin, schema};
 
 const TYPES: [&str; 5] = ["VALIDATION", "TRANSIENT", "CONFLICT", "AUTH", "INTERNAL"];
 
@@ -23,8 +23,8 @@ fn obedient() -> World {
 }
 
 fn settle(world: &World, number: u32, args: Value) -> Settled {
-    let (room, call) = (room(&format!("c{number}"), Mode::Text), call("call-00000001", args));
-    on_stage(world.desk.settle(&room, &call))
+    let (origin, call) = (origin(&format!("c{number}"), Mode::Text), call("call-00000001", args));
+    on_stage(world.engine.settle(&origin, &call))
 }
 
 /// The rules of the envelope, for a call that ran.
@@ -276,7 +276,7 @@ fn tk_09_a_call_that_did_not_run_has_meta_too() {
     let check = |tool: &str, args: Value, verdict: &str, version: &str| {
         let mut call = call("call-00000001", args);
         call.tool = tool.to_owned();
-        let settled = on_stage(world.desk.settle(&room("c1", Mode::Text), &call));
+        let settled = on_stage(world.engine.settle(&origin("c1", Mode::Text), &call));
         assert_eq!(settled.verdict, verdict, "{settled:?}");
         let meta = settled.meta.expect("every answer has meta");
         assert_eq!((meta.duration, meta.tool_version.to_string().as_str()), (0, version));

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use contract::Mode;
-use engine::{Desk, Settled, Waiting};
+use engine::{Engine, Settled, Waiting};
 use hosts::native::NativeHost;
 use policy::State;
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ use store::{
     PageRequest, Prefix, Queue, Revision, SqliteStore, Store, StoreFault,
 };
 
-use crate::support::in_process::{call, desk, on_stage, room, schema, write_tool};
+use crate::support::in_process::{call, engine, on_stage, origin, schema, write_tool};
 
 const FOLDER: &str = "GHOSTHAND_TEST_KILLED_FOLDER";
 /// `3 before`, `3 after`, or `never`.
@@ -139,8 +139,8 @@ impl Kv for Journal {
     }
 }
 
-/// A desk over the folder, as every process opens it.
-fn open(folder: &Path, cut: Cut) -> Desk {
+/// An engine over the folder, as every process opens it.
+fn open(folder: &Path, cut: Cut) -> Engine {
     let inner = SqliteStore::open(&folder.join("store.db"), Options::machine()).unwrap();
     let mut native = NativeHost::new(1 << 20);
     let lines = folder.join("lines.txt");
@@ -155,19 +155,19 @@ fn open(folder: &Path, cut: Cut) -> Desk {
         }
     });
     let store = Journal { inner, cut, writes: AtomicUsize::new(0) };
-    desk(&folder.join("tools"), Arc::new(store), native)
+    engine(&folder.join("tools"), Arc::new(store), native)
 }
 
 /// Settles the call; a person who is asked says yes.
-async fn settle(desk: &Desk) -> Settled {
+async fn settle(engine: &Engine) -> Settled {
     let call = call("call-0123456789", json!({ "text": "hello" }));
-    let settled = desk.settle(&room("c", Mode::Text), &call).await;
+    let settled = engine.settle(&origin("c", Mode::Text), &call).await;
     let Some(Waiting::Approval(asked)) = &settled.waiting else { return settled };
     let yes = json!({ "request": asked.request.id, "answer": "approve" }).to_string();
-    match desk.answer(&yes).await {
-        Ok(asked) => desk.resume(&asked).await,
+    match engine.answer(&yes).await {
+        Ok(asked) => engine.resume(&asked).await,
         // It was answered before the blow.
-        Err(_) => desk.resume(asked).await,
+        Err(_) => engine.resume(asked).await,
     }
 }
 
@@ -177,9 +177,9 @@ fn victim() {
     let Some(folder) = std::env::var_os(FOLDER) else { return };
     let cut = Cut::parse(&std::env::var(CUT).unwrap());
     on_stage(async {
-        let desk = open(Path::new(&folder), cut);
-        let settled = settle(&desk).await;
-        desk.flush().await;
+        let engine = open(Path::new(&folder), cut);
+        let settled = settle(&engine).await;
+        engine.flush().await;
         say(&format!("end {}", settled.outcome.is_ok()));
     });
 }

@@ -4,7 +4,7 @@ use contract::{ErrorType, Mode};
 use engine::Metrics;
 use serde_json::{Value, json};
 
-use crate::support::in_process::{World, call, on_stage, room, schema};
+use crate::support::in_process::{World, call, on_stage, origin, schema};
 
 /// Busy until the clock has moved on by so many milliseconds.
 const BUSY: &str = "for (const end = Date.now() + 20; Date.now() < end; ) {}
@@ -19,12 +19,12 @@ fn tk_17_over_budget_is_told_and_counted_and_never_stops_the_call() {
     let world = World::new(&schema, BUSY);
     on_stage(async {
         let settled =
-            world.desk.settle(&room("c", Mode::Text), &call("call-00000001", json!({}))).await;
+            world.engine.settle(&origin("c", Mode::Text), &call("call-00000001", json!({}))).await;
         assert_eq!(settled.outcome, Ok(json!("done")));
         let note = settled.notes.first().expect("it is told");
         assert!(note.starts_with("it took ") && note.ends_with("its budget is 1 ms"), "{note}");
-        world.desk.flush().await;
-        let audit = world.desk.audit(10).await.unwrap();
+        world.engine.flush().await;
+        let audit = world.engine.audit(10).await.unwrap();
         assert!(matches!(audit.as_slice(), [line] if line.over_budget && line.ok), "{audit:?}");
         assert_eq!(Metrics::of(&audit).tools["t"].budget_violations, 1);
     });
@@ -39,12 +39,12 @@ fn tk_17_the_hard_limit_is_separate_and_stops_the_call() {
     let world = World::new(&schema, "for (;;) {}");
     on_stage(async {
         let settled =
-            world.desk.settle(&room("c", Mode::Text), &call("call-00000001", json!({}))).await;
+            world.engine.settle(&origin("c", Mode::Text), &call("call-00000001", json!({}))).await;
         let error = settled.outcome.unwrap_err();
         assert_eq!((error.kind, error.retryable), (ErrorType::Transient, false));
         assert!(settled.notes.iter().any(|note| note.contains("longer than 300 ms")), "{error:?}");
-        world.desk.flush().await;
-        let audit = world.desk.audit(10).await.unwrap();
+        world.engine.flush().await;
+        let audit = world.engine.audit(10).await.unwrap();
         assert!(matches!(audit.as_slice(), [line] if line.over_budget && !line.ok), "{audit:?}");
     });
 }
@@ -74,6 +74,6 @@ fn tk_20_a_tool_without_effects_gets_no_network_no_file_and_no_key() {
         return { ok: true, data: reached };";
     let world = World::new(&schema, body);
     let call = call("call-00000001", json!({}));
-    let settled = on_stage(world.desk.settle(&room("c", Mode::Text), &call));
+    let settled = on_stage(world.engine.settle(&origin("c", Mode::Text), &call));
     assert_eq!(settled.outcome, Ok(json!(Vec::<Value>::new())), "{:?}", settled.notes);
 }

@@ -1,4 +1,4 @@
-//! The doors for programs inside `ghosthand serve`: the same desk as the page's.
+//! The doors for programs inside `ghosthand serve`: the same engine as the page's.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;

@@ -1,4 +1,4 @@
-//! A desk in this process, with the real JavaScript host and the real store, over one tool that
+//! An engine in this process, with the real JavaScript host and the real store, over one tool that
 //! a test writes.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 use contract::{Call, CallId, Mode, Secret, SecretName, ToolId};
-use engine::{Desk, EngineLimits, Hosts, Room, Wiring};
+use engine::{CallOrigin, Engine, EngineLimits, Hosts, Wiring};
 use hosts::js::{JsHost, JsHostConfig};
 use hosts::native::NativeHost;
 use policy::{BoxFuture, ConfigRules, ConversationId, Host, Limits, ServiceFault};
@@ -57,7 +57,7 @@ pub(crate) fn write_tool(tools: &Path, schema: &Value, handler: Option<&str>) {
 
 /// The tool in a directory of its own, with a store that is gone afterwards.
 pub(crate) struct World {
-    pub desk: Desk,
+    pub engine: Engine,
     _dir: tempfile::TempDir,
 }
 
@@ -72,20 +72,20 @@ impl World {
         write_tool(dir.path(), schema, Some(&handler));
         let _guard = STAGE.0.enter();
         let store = SqliteStore::temporary(Options::machine()).unwrap();
-        let desk = desk(dir.path(), Arc::new(store), NativeHost::new(1 << 20));
-        Self { desk, _dir: dir }
+        let engine = engine(dir.path(), Arc::new(store), NativeHost::new(1 << 20));
+        Self { engine, _dir: dir }
     }
 }
 
-/// A desk over these tools; must be called on a runtime.
-pub(crate) fn desk(tools: &Path, store: Arc<dyn Store>, native: NativeHost) -> Desk {
+/// An engine over these tools; must be called on a runtime.
+pub(crate) fn engine(tools: &Path, store: Arc<dyn Store>, native: NativeHost) -> Engine {
     let natives: BTreeSet<ToolId> = ["t".parse().unwrap()].into();
     let build = read_tools(tools, &natives).unwrap();
     assert!(!build.faults.has_errors(), "{:?}", build.faults);
     // No person and no far side is waited for between two tries.
     let mut text_limits = Limits::text();
     text_limits.retry.pause_ms.first = 0;
-    Desk::new(Wiring {
+    Engine::new(Wiring {
         registry: LiveRegistry::new(build.registry),
         tools_dir: tools.to_owned(),
         own_files: Arc::default(),
@@ -107,8 +107,8 @@ pub(crate) fn desk(tools: &Path, store: Arc<dyn Store>, native: NativeHost) -> D
     })
 }
 
-pub(crate) fn room(conversation: &str, mode: Mode) -> Room {
-    Room {
+pub(crate) fn origin(conversation: &str, mode: Mode) -> CallOrigin {
+    CallOrigin {
         conversation: ConversationId(conversation.to_owned()),
         client: "ana".to_owned(),
         mode,

@@ -21,7 +21,7 @@ fn replies() -> Vec<Reply> {
 
 /// What the model will be sent next, and how the turn ended.
 async fn transcript(world: &World) -> (Vec<contract::Message>, Option<HowEnded>) {
-    let talk = world.desk().talk(&id()).await.unwrap();
+    let talk = world.engine().talk(&id()).await.unwrap();
     (messages(&talk), talk.turns[0].ended.clone())
 }
 
@@ -31,24 +31,24 @@ async fn transcript(world: &World) -> (Vec<contract::Message>, Option<HowEnded>)
 async fn a_turn_cut_at_any_write_ends_the_same_or_asks() {
     let whole = {
         let world = World::new();
-        let desk = world.desk();
-        desk.open_talk(&id(), opened()).await.unwrap();
-        desk.say(&id(), "go").await.unwrap();
-        desk.turn(&id(), &world.answerer(Script::new(replies()))).await.unwrap();
+        let engine = world.engine();
+        engine.open_talk(&id(), opened()).await.unwrap();
+        engine.say(&id(), "go").await.unwrap();
+        engine.turn(&id(), &world.answerer(Script::new(replies()))).await.unwrap();
         transcript(&world).await
     };
     let (mut same, mut asked, mut uncut) = (0, 0, 0);
     for cut in 0..=WRITES {
         for written in [false, true] {
             let world = World::new();
-            let desk = world.desk();
-            desk.open_talk(&id(), opened()).await.unwrap();
-            desk.say(&id(), "go").await.unwrap();
-            desk.flush().await;
+            let engine = world.engine();
+            engine.open_talk(&id(), opened()).await.unwrap();
+            engine.say(&id(), "go").await.unwrap();
+            engine.flush().await;
             let (writes, dead) = (AtomicUsize::new(0), tokio::sync::Notify::new());
             let inner = Arc::clone(&world.store);
             let store = Arc::new(Cut { inner, writes, cut, written, logs: true, dead });
-            let dying = world.desk_on(Arc::clone(&store) as Arc<dyn Store>);
+            let dying = world.engine_on(Arc::clone(&store) as Arc<dyn Store>);
             let (talk, by) = (id(), world.answerer(Script::new(replies())));
             tokio::select! {
                 _ = dying.turn(&talk, &by) => uncut += 1,
@@ -57,11 +57,11 @@ async fn a_turn_cut_at_any_write_ends_the_same_or_asks() {
             drop(dying);
             world.after_a_while();
             // What the model had not said yet it says now.
-            let said = events(&desk).await;
+            let said = events(&engine).await;
             let said = said.iter().filter(|e| matches!(e, TalkEvent::Replied { .. })).count();
             assert!(world.ran("note") <= said, "cut {cut} {written}: what it wants is not known");
             let script = Script::new(replies().into_iter().skip(said));
-            let end = world.desk().turn(&id(), &world.answerer(script)).await.unwrap();
+            let end = world.engine().turn(&id(), &world.answerer(script)).await.unwrap();
             assert!(world.ran("note") <= 1, "cut {cut} {written}: {:?}", world.done());
             match end {
                 TurnEnd::Ended(HowEnded::Answered) | TurnEnd::Nothing => {
@@ -71,7 +71,7 @@ async fn a_turn_cut_at_any_write_ends_the_same_or_asks() {
                 }
                 TurnEnd::Left => panic!("nobody left it"),
                 TurnEnd::Waiting => {
-                    let talk = desk.talk(&id()).await.unwrap();
+                    let talk = engine.talk(&id()).await.unwrap();
                     let waiting = &talk.open_turn().unwrap().waiting;
                     let doubt = WaitsFor::Knowledge { tool: "note".into() };
                     assert!(waiting.values().all(|what| *what == doubt), "{waiting:?}");

@@ -11,11 +11,11 @@ use crate::talk::{Entry, Heard, HowEnded, StepState, TalkEvent, TurnEnd, view};
 
 /// Says something and lets the script answer.
 async fn turn(world: &World, script: &Arc<Script>) -> TurnEnd {
-    let desk = world.desk();
-    desk.open_talk(&id(), opened()).await.unwrap();
-    desk.say(&id(), "go").await.unwrap();
-    let end = desk.turn(&id(), &world.answerer(script.clone())).await.unwrap();
-    desk.flush().await;
+    let engine = world.engine();
+    engine.open_talk(&id(), opened()).await.unwrap();
+    engine.say(&id(), "go").await.unwrap();
+    let end = engine.turn(&id(), &world.answerer(script.clone())).await.unwrap();
+    engine.flush().await;
     end
 }
 
@@ -59,9 +59,9 @@ async fn gd_05_a_one_time_tool_is_offered_once_per_answer_and_again_in_the_next(
     let world = World::new();
     let script = Script::new([calls(&[("a", "once")]), says("done"), says("again")]);
     turn(&world, &script).await;
-    let desk = world.desk();
-    desk.say(&id(), "more").await.unwrap();
-    desk.turn(&id(), &world.answerer(script.clone())).await.unwrap();
+    let engine = world.engine();
+    engine.say(&id(), "more").await.unwrap();
+    engine.turn(&id(), &world.answerer(script.clone())).await.unwrap();
     let asked = script.asked.lock().unwrap();
     let offered = |n: usize| asked[n].tools.iter().any(|offer| offer.id.as_str() == "once");
     assert_eq!((offered(0), offered(1), offered(2)), (true, false, true));
@@ -72,8 +72,8 @@ async fn gd_08_chunks_go_down_their_channels() {
     let world = World::new();
     let script = Script::new([calls(&[("a", "speak")]), says("done")]);
     turn(&world, &script).await;
-    let desk = world.desk();
-    let shown = view(&desk.talk(&id()).await.unwrap());
+    let engine = world.engine();
+    let shown = view(&engine.talk(&id()).await.unwrap());
     let text = format!("{shown:?}");
     assert!(text.contains("Hello. ") && !text.contains("secret plan"), "{text}");
     let heard = format!("{:?}", world.seen.0.lock().unwrap());
@@ -95,13 +95,13 @@ async fn gd_08_chunks_go_down_their_channels() {
 #[tokio::test]
 async fn gd_08_an_older_conversation_keeps_its_requests_byte_for_byte() {
     let world = World::new();
-    let desk = world.desk();
+    let engine = world.engine();
     let old = json!({"client": "ana", "mode": "text", "model": "script:script",
         "system": "You are brief.", "rounds_max": 4});
-    desk.open_talk(&id(), serde_json::from_value(old.clone()).unwrap()).await.unwrap();
+    engine.open_talk(&id(), serde_json::from_value(old.clone()).unwrap()).await.unwrap();
     let script = Script::new([calls(&[("a", "speak")]), says("done")]);
-    desk.say(&id(), "go").await.unwrap();
-    desk.turn(&id(), &world.answerer(script.clone())).await.unwrap();
+    engine.say(&id(), "go").await.unwrap();
+    engine.turn(&id(), &world.answerer(script.clone())).await.unwrap();
     let asked = script.asked.lock().unwrap().remove(1);
     let sent = serde_json::to_value(asked.messages.last().unwrap()).unwrap();
     let expected = json!({"role": "user", "blocks": [
@@ -111,10 +111,10 @@ async fn gd_08_an_older_conversation_keeps_its_requests_byte_for_byte() {
         {"type": "text", "text": "[speak tells you, and not the user:]\nsecret plan"},
     ]});
     assert_eq!(sent, expected);
-    let opened = desk.talk(&id()).await.unwrap().opened.unwrap();
+    let opened = engine.talk(&id()).await.unwrap().opened.unwrap();
     assert_eq!(serde_json::to_value(opened).unwrap(), old);
-    let recorded = events(&desk).await;
-    let replayed = desk.replay(&id(), &recorded, crate::talk::Calls::Recorded).await.unwrap();
+    let recorded = events(&engine).await;
+    let replayed = engine.replay(&id(), &recorded, crate::talk::Calls::Recorded).await.unwrap();
     assert!(replayed.is_same(), "{replayed:#?}");
 }
 
@@ -124,7 +124,7 @@ async fn an_approval_ends_the_turn_as_waiting_and_the_answer_resumes_it_elsewher
     let script = Script::new([calls(&[("a", "send"), ("b", "look")]), says("sent")]);
     assert_eq!(turn(&world, &script).await, TurnEnd::Waiting);
     assert_eq!((world.ran("send"), world.ran("look")), (0, 1));
-    let elsewhere = world.desk();
+    let elsewhere = world.engine();
     let talk = elsewhere.talk(&id()).await.unwrap();
     let waits: Vec<_> = talk.open_turn().unwrap().waiting.values().cloned().collect();
     let [WaitsFor::Approval { request, .. }] = waits.as_slice() else { panic!("{waits:?}") };
@@ -152,16 +152,16 @@ async fn arguments_that_a_person_changed_are_what_every_record_shows() {
     sent.args = json!({"text": "hello all"});
     let script = Script::new([call, says("sent")]);
     assert_eq!(turn(&world, &script).await, TurnEnd::Waiting);
-    let desk = world.desk();
-    let request = desk.open_approvals().await.unwrap()[0].request.id.clone();
+    let engine = world.engine();
+    let request = engine.open_approvals().await.unwrap()[0].request.id.clone();
     let edit = json!({"request": request, "answer": "edit", "args": {"text": "hi"}});
-    desk.answer(&edit.to_string()).await.unwrap();
-    let end = desk.turn(&id(), &world.answerer(script.clone())).await.unwrap();
+    engine.answer(&edit.to_string()).await.unwrap();
+    let end = engine.turn(&id(), &world.answerer(script.clone())).await.unwrap();
     assert_eq!(end, TurnEnd::Ended(HowEnded::Answered));
-    desk.flush().await;
+    engine.flush().await;
     assert!(world.done().contains(&r#"send {"text":"hi"}"#.to_owned()), "{:?}", world.done());
 
-    let talk = desk.talk(&id()).await.unwrap();
+    let talk = engine.talk(&id()).await.unwrap();
     let shown = view(&talk);
     let step = shown.iter().find_map(|entry| match entry {
         Entry::Step(step) if step.tool == "send" => Some(step),
@@ -176,14 +176,14 @@ async fn arguments_that_a_person_changed_are_what_every_record_shows() {
     let (args, own) = step.map(|step| (step.args.clone(), step.changed_from.clone())).unwrap();
     assert_eq!((args, own), (json!({"text": "hi"}), Some(json!({"text": "hello all"}))));
 
-    let audit = desk.audit(10).await.unwrap();
+    let audit = engine.audit(10).await.unwrap();
     let line = audit.iter().rfind(|line| line.tool == "send").unwrap();
     assert_eq!((&line.args, line.edited), (&json!({"text": "string(2)"}), true));
 
     let told = format!("{:?}", script.asked.lock().unwrap()[1].messages.last());
     assert!(told.contains("arguments_changed_by_user"), "{told}");
-    let recorded = events(&desk).await;
-    let replayed = desk.replay(&id(), &recorded, crate::talk::Calls::Recorded).await.unwrap();
+    let recorded = events(&engine).await;
+    let replayed = engine.replay(&id(), &recorded, crate::talk::Calls::Recorded).await.unwrap();
     assert!(replayed.is_same(), "{replayed:#?}");
     let story = crate::talk::Story { title: "t".into(), events: recorded };
     assert!(story.to_markdown().contains("A person changed the arguments of `send`"));
@@ -195,12 +195,12 @@ async fn a_person_who_writes_on_declines_what_still_waits() {
     let world = World::new();
     let script = Script::new([calls(&[("a", "send")]), says("as you wish")]);
     assert_eq!(turn(&world, &script).await, TurnEnd::Waiting);
-    let desk = world.desk();
-    assert_eq!(desk.say(&id(), "never mind").await.unwrap(), 2);
-    let end = desk.turn(&id(), &world.answerer(script.clone())).await.unwrap();
+    let engine = world.engine();
+    assert_eq!(engine.say(&id(), "never mind").await.unwrap(), 2);
+    let end = engine.turn(&id(), &world.answerer(script.clone())).await.unwrap();
     assert_eq!(end, TurnEnd::Ended(HowEnded::Answered));
     assert_eq!(world.ran("send"), 0);
-    assert!(desk.open_approvals().await.unwrap().is_empty());
+    assert!(engine.open_approvals().await.unwrap().is_empty());
     let asked = script.asked.lock().unwrap();
     let sent = format!("{:?}", asked[1].messages);
     assert!(sent.contains("instead of agreeing"), "{sent}");
@@ -210,9 +210,9 @@ async fn a_person_who_writes_on_declines_what_still_waits() {
 async fn a_person_stops_a_turn_while_a_tool_runs_and_the_next_turn_goes_on() {
     let world = World::new();
     let script = Script::new([calls(&[("a", "wait"), ("b", "note")]), says("fine")]);
-    let desk = world.desk();
-    desk.open_talk(&id(), opened()).await.unwrap();
-    desk.say(&id(), "go").await.unwrap();
+    let engine = world.engine();
+    engine.open_talk(&id(), opened()).await.unwrap();
+    engine.say(&id(), "go").await.unwrap();
     let by = world.answerer(script.clone());
     let stop = async {
         while world.ran("wait") == 0 {
@@ -221,11 +221,11 @@ async fn a_person_stops_a_turn_while_a_tool_runs_and_the_next_turn_goes_on() {
         by.cancel.cancel();
     };
     let talk = id();
-    let (end, ()) = tokio::join!(desk.turn(&talk, &by), stop);
+    let (end, ()) = tokio::join!(engine.turn(&talk, &by), stop);
     assert_eq!(end.unwrap(), TurnEnd::Ended(HowEnded::Cancelled));
     assert_eq!(world.ran("note"), 0);
-    desk.say(&id(), "go on").await.unwrap();
-    desk.turn(&id(), &world.answerer(script.clone())).await.unwrap();
+    engine.say(&id(), "go on").await.unwrap();
+    engine.turn(&id(), &world.answerer(script.clone())).await.unwrap();
     let asked = script.asked.lock().unwrap();
     let sent = format!("{:?}", asked[1].messages);
     assert!(sent.contains("stopped the answer before"), "{sent}");
@@ -276,9 +276,9 @@ async fn a_fault_of_the_model_ends_the_turn_and_the_next_one_works() {
     let end = turn(&world, &Script::failing(fault.clone())).await;
     assert_eq!(end, TurnEnd::Ended(HowEnded::Failed { fault }));
     let script = Script::new([says("here")]);
-    let desk = world.desk();
-    desk.say(&id(), "again").await.unwrap();
-    let end = desk.turn(&id(), &world.answerer(script)).await.unwrap();
+    let engine = world.engine();
+    engine.say(&id(), "again").await.unwrap();
+    let end = engine.turn(&id(), &world.answerer(script)).await.unwrap();
     assert_eq!(end, TurnEnd::Ended(HowEnded::Answered));
 }
 
@@ -287,7 +287,7 @@ async fn gd_02_a_failing_tool_does_not_end_the_answer() {
     let world = World::new();
     let script = Script::new([calls(&[("a", "fail")]), says("it did not work")]);
     assert_eq!(turn(&world, &script).await, TurnEnd::Ended(HowEnded::Answered));
-    let events = events(&world.desk()).await;
+    let events = events(&world.engine()).await;
     let failed = events
         .iter()
         .any(|event| matches!(event, TalkEvent::Settled { settled, .. } if settled.is_error));
@@ -299,16 +299,16 @@ async fn gd_02_a_failing_tool_does_not_end_the_answer() {
 #[tokio::test]
 async fn one_process_answers_at_a_time() {
     let world = World::new();
-    let desk = world.desk();
-    desk.open_talk(&id(), opened()).await.unwrap();
-    desk.say(&id(), "go").await.unwrap();
+    let engine = world.engine();
+    engine.open_talk(&id(), opened()).await.unwrap();
+    engine.say(&id(), "go").await.unwrap();
     let script = Script::new([says("one")]);
-    let held = desk.hold(&id()).await.unwrap();
-    let other = world.desk().turn(&id(), &world.answerer(script.clone())).await;
+    let held = engine.hold(&id()).await.unwrap();
+    let other = world.engine().turn(&id(), &world.answerer(script.clone())).await;
     assert!(matches!(other, Err(crate::talk::TalkFault::Held)), "{other:?}");
     drop(held);
     world.after_a_while();
-    let end = world.desk().turn(&id(), &world.answerer(script)).await.unwrap();
+    let end = world.engine().turn(&id(), &world.answerer(script)).await.unwrap();
     assert_eq!(end, TurnEnd::Ended(HowEnded::Answered));
 }
 

@@ -21,41 +21,41 @@ async fn held_by(world: &World, holder: serde_json::Value) {
 #[tokio::test]
 async fn a_clock_that_was_wrong_holds_no_conversation_longer_than_a_right_lasts() {
     let world = World::new();
-    let desk = world.desk();
-    desk.open_talk(&id(), opened()).await.unwrap();
+    let engine = world.engine();
+    engine.open_talk(&id(), opened()).await.unwrap();
     held_by(&world, json!({ "process": 1 })).await;
-    assert!(matches!(desk.say(&id(), "one").await, Err(TalkFault::Held)));
-    assert!(desk.is_held(&id()).await.unwrap());
+    assert!(matches!(engine.say(&id(), "one").await, Err(TalkFault::Held)));
+    assert!(engine.is_held(&id()).await.unwrap());
     tokio::time::pause();
     tokio::time::advance(HELD - Duration::from_secs(1)).await;
     tokio::time::resume();
     // It lives: it was renewed meanwhile.
     held_by(&world, json!({ "process": 1 })).await;
-    assert!(matches!(desk.say(&id(), "one").await, Err(TalkFault::Held)));
+    assert!(matches!(engine.say(&id(), "one").await, Err(TalkFault::Held)));
     tokio::time::pause();
     tokio::time::advance(Duration::from_secs(2)).await;
     tokio::time::resume();
-    assert!(matches!(desk.say(&id(), "one").await, Err(TalkFault::Held)));
+    assert!(matches!(engine.say(&id(), "one").await, Err(TalkFault::Held)));
     tokio::time::pause();
     tokio::time::advance(HELD).await;
     tokio::time::resume();
-    assert!(!desk.is_held(&id()).await.unwrap());
-    assert_eq!(desk.say(&id(), "one").await.unwrap(), 1);
+    assert!(!engine.is_held(&id()).await.unwrap());
+    assert_eq!(engine.say(&id(), "one").await.unwrap(), 1);
 }
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_dead_process_is_not_waited_for() {
     let world = World::new();
-    let desk = world.desk();
-    desk.open_talk(&id(), opened()).await.unwrap();
+    let engine = world.engine();
+    engine.open_talk(&id(), opened()).await.unwrap();
     // Such a number no process has; everything else is as this process would write it.
     let mut holder = serde_json::to_value(crate::talk::holder::Holder::own()).unwrap();
     holder["process"] = json!(u32::MAX - 1);
     held_by(&world, holder).await;
-    assert!(!desk.is_held(&id()).await.unwrap());
-    assert_eq!(desk.say(&id(), "one").await.unwrap(), 1);
+    assert!(!engine.is_held(&id()).await.unwrap());
+    assert_eq!(engine.say(&id(), "one").await.unwrap(), 1);
     // The right that was taken over is a right like any other.
-    let other = world.desk();
+    let other = world.engine();
     assert!(matches!(other.say(&id(), "two").await, Err(TalkFault::Held)));
 }

@@ -23,10 +23,10 @@ async fn kept(world: &World) -> Vec<String> {
 #[tokio::test]
 async fn gd_12_ids_that_stand_in_each_other_do_not_take_each_others_keys() {
     let world = World::new();
-    let desk = world.desk();
+    let engine = world.engine();
     let ids = ["chat-1", "chat-1-2", "chat-12"].map(|id| ConversationId(id.into()));
     for id in &ids {
-        desk.open_talk(id, opened()).await.unwrap();
+        engine.open_talk(id, opened()).await.unwrap();
     }
     let key = |name: &str| -> Key { format!("{}{name}", tool_kv_prefix("ana")).parse().unwrap() };
     for name in ["mood-chat-1", "mood-chat-1-2", "mood-chat-12", "mood", "count-chat-1-ada"] {
@@ -38,12 +38,12 @@ async fn gd_12_ids_that_stand_in_each_other_do_not_take_each_others_keys() {
     set(&world, &note, &json!(own.as_str())).await;
     set(&world, &own, &json!(1)).await;
     assert!(conversation_keys::is_noted(world.store.as_ref(), &ids[0], &own).await.unwrap());
-    desk.forget_talk(&ids[1]).await.unwrap();
+    engine.forget_talk(&ids[1]).await.unwrap();
     let left = ["count-chat-1-2", "count-chat-1-ada", "mood", "mood-chat-1", "mood-chat-12"];
     assert_eq!(kept(&world).await, left, "what the other wrote is not its own");
     set(&world, &key("mood-chat-1-2"), &json!(1)).await;
-    desk.open_talk(&ids[1], opened()).await.unwrap();
-    desk.forget_talk(&ids[0]).await.unwrap();
+    engine.open_talk(&ids[1], opened()).await.unwrap();
+    engine.forget_talk(&ids[0]).await.unwrap();
     assert_eq!(kept(&world).await, ["mood", "mood-chat-1-2", "mood-chat-12"]);
     let notes = services::store_keys::kept_keys(&ids[0]).unwrap();
     let notes = world.store.kv().keys(&notes, PageRequest::first(9)).await.unwrap();

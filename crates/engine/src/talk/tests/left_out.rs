@@ -9,11 +9,11 @@ use crate::talk::{Calls, Entry, HowEnded, LeftOutTool, TalkEvent, TurnEnd, view}
 
 /// Says something in a conversation, which begins if it has not.
 async fn turn(world: &World, id: &ConversationId, script: &Arc<Script>) -> TurnEnd {
-    let desk = world.desk();
-    desk.open_talk(id, opened()).await.unwrap();
-    desk.say(id, "go").await.unwrap();
-    let end = desk.turn(id, &world.answerer(script.clone())).await.unwrap();
-    desk.flush().await;
+    let engine = world.engine();
+    engine.open_talk(id, opened()).await.unwrap();
+    engine.say(id, "go").await.unwrap();
+    let end = engine.turn(id, &world.answerer(script.clone())).await.unwrap();
+    engine.flush().await;
     end
 }
 
@@ -40,9 +40,9 @@ async fn the_turn_goes_on_without_a_refused_tool_and_says_so() {
     assert_eq!(turn(&world, &id(), &script).await, TurnEnd::Ended(HowEnded::Answered));
     assert!(offered(&script, 0).contains(&"look".to_owned()));
     assert!(!offered(&script, 1).contains(&"look".to_owned()));
-    let recorded = events(&world.desk()).await;
+    let recorded = events(&world.engine()).await;
     assert_eq!(left_out(&recorded)[0].because, refusal().message);
-    let shown = view(&world.desk().talk(&id()).await.unwrap());
+    let shown = view(&world.engine().talk(&id()).await.unwrap());
     let system = |entry: &Entry| {
         if let Entry::System { text, .. } = entry { Some(text.clone()) } else { None }
     };
@@ -50,7 +50,7 @@ async fn the_turn_goes_on_without_a_refused_tool_and_says_so() {
     let expected =
         "`look` is left out of this conversation: script does not accept it (400: bad schema).";
     assert_eq!(said.as_deref(), Some(expected));
-    let replayed = world.desk().replay(&id(), &recorded, Calls::Recorded).await.unwrap();
+    let replayed = world.engine().replay(&id(), &recorded, Calls::Recorded).await.unwrap();
     assert!(replayed.is_same(), "{replayed:#?}");
 }
 
@@ -66,12 +66,12 @@ async fn a_refused_tool_costs_one_request_and_is_known_in_the_next_conversation(
     let other = ConversationId("other".into());
     turn(&world, &other, &script).await;
     assert!(!offered(&script, 1).contains(&"look".to_owned()), "another conversation");
-    let desk = world.desk();
+    let engine = world.engine();
     let told: Vec<_> =
-        desk.talk_events(&other).await.unwrap().into_iter().map(|record| record.event).collect();
+        engine.talk_events(&other).await.unwrap().into_iter().map(|record| record.event).collect();
     assert_eq!(left_out(&told).len(), 1, "its person is told as well");
-    assert!(desk.replay(&other, &told, Calls::Recorded).await.unwrap().is_same());
-    let refused = desk.refused_tools().await.unwrap();
+    assert!(engine.replay(&other, &told, Calls::Recorded).await.unwrap().is_same());
+    let refused = engine.refused_tools().await.unwrap();
     assert_eq!((refused.len(), refused[0].model.as_str()), (1, "script"));
 }
 
@@ -81,7 +81,7 @@ async fn a_fault_that_is_not_about_tools_ends_the_turn_as_ever() {
     let script = Script::failing(refusal());
     let end = turn(&world, &id(), &script).await;
     assert_eq!(end, TurnEnd::Ended(HowEnded::Failed { fault: refusal() }));
-    assert!(left_out(&events(&world.desk()).await).is_empty());
+    assert!(left_out(&events(&world.engine()).await).is_empty());
 }
 
 #[tokio::test]
@@ -93,10 +93,10 @@ async fn where_there_is_no_room_for_all_the_known_ones_stay() {
     let first = offered(&script, 0);
     assert_eq!(first.len(), 3);
     assert_eq!(offered(&script, 1), first, "what was offered stays");
-    let recorded = events(&world.desk()).await;
+    let recorded = events(&world.engine()).await;
     let left = left_out(&recorded);
     assert!(left[0].because.starts_with("script takes at most 3 tools"), "{left:?}");
-    let replayed = world.desk().replay(&id(), &recorded, Calls::Recorded).await.unwrap();
+    let replayed = world.engine().replay(&id(), &recorded, Calls::Recorded).await.unwrap();
     assert!(replayed.is_same(), "{replayed:#?}");
     turn(&world, &id(), &script).await;
     assert_eq!(offered(&script, 2), first, "in the next turn too");

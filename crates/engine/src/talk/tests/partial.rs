@@ -7,7 +7,7 @@ use contract::{
 };
 
 use super::world::{Script, World, calls, events, id, opened, says};
-use crate::Desk;
+use crate::Engine;
 use crate::talk::prompt::messages;
 use crate::talk::{
     Answerer, Calls, Entry, HowEnded, PartialKind, Story, Talk, TalkEvent, TurnEnd, view,
@@ -62,35 +62,35 @@ fn lost() -> ModelFault {
     }
 }
 
-async fn begin(world: &World, said: &str) -> Desk {
-    let desk = world.desk();
-    desk.open_talk(&id(), opened()).await.unwrap();
-    desk.say(&id(), said).await.unwrap();
-    desk
+async fn begin(world: &World, said: &str) -> Engine {
+    let engine = world.engine();
+    engine.open_talk(&id(), opened()).await.unwrap();
+    engine.say(&id(), said).await.unwrap();
+    engine
 }
 
 /// Runs the turn until its words are in the log, then does something to it.
 async fn halted(
-    desk: &Desk,
+    engine: &Engine,
     world: &World,
     model: Arc<Halting>,
     then: impl Fn(&Answerer),
 ) -> TurnEnd {
     let by = world.answerer(model);
     let written = async {
-        while !events(desk).await.iter().any(|event| matches!(event, TalkEvent::Partial { .. })) {
+        while !events(engine).await.iter().any(|event| matches!(event, TalkEvent::Partial { .. })) {
             tokio::task::yield_now().await;
         }
         then(&by);
     };
     let talk = id();
-    let (end, ()) = tokio::join!(desk.turn(&talk, &by), written);
-    desk.flush().await;
+    let (end, ()) = tokio::join!(engine.turn(&talk, &by), written);
+    engine.flush().await;
     end.unwrap()
 }
 
 async fn talk(world: &World) -> Talk {
-    world.desk().talk(&id()).await.unwrap()
+    world.engine().talk(&id()).await.unwrap()
 }
 
 /// The texts of the messages, by who said them.
@@ -112,23 +112,23 @@ fn replays(replayed: &crate::talk::Replayed) {
 
 /// Every conversation here runs again, as it is, as a story, and with its harmless calls made.
 async fn runs_again(world: &World) {
-    let desk = world.desk();
-    let recorded = events(&desk).await;
-    replays(&desk.replay(&id(), &recorded, Calls::Recorded).await.unwrap());
+    let engine = world.engine();
+    let recorded = events(&engine).await;
+    replays(&engine.replay(&id(), &recorded, Calls::Recorded).await.unwrap());
     let story = Story { title: "It broke off".into(), events: recorded.clone() };
     let read = Story::parse(&story.to_markdown()).unwrap();
     assert_eq!(read.events, recorded);
     let elsewhere = World::new();
-    replays(&elsewhere.desk().replay(&id(), &read.events, Calls::HarmlessMade).await.unwrap());
+    replays(&elsewhere.engine().replay(&id(), &read.events, Calls::HarmlessMade).await.unwrap());
 }
 
 #[tokio::test]
 async fn a_stopped_answer_keeps_its_words_for_people_and_for_the_model() {
     let world = World::new();
-    let desk = begin(&world, "tell me").await;
+    let engine = begin(&world, "tell me").await;
     let thought = Delta::Thinking("Hm.".into());
     let model = Halting::new(&[thought, text("Once upon "), text("a time")], None);
-    let end = halted(&desk, &world, model, |by| by.cancel.cancel()).await;
+    let end = halted(&engine, &world, model, |by| by.cancel.cancel()).await;
     assert_eq!(end, TurnEnd::Ended(HowEnded::Cancelled));
     let shown = view(&talk(&world).await);
     let [_, .., Entry::Thinking { text: thought, .. }, Entry::Assistant { text, .. }, end] =
@@ -140,8 +140,8 @@ async fn a_stopped_answer_keeps_its_words_for_people_and_for_the_model() {
     assert!(matches!(end, Entry::Ended { how: HowEnded::Cancelled, .. }));
     runs_again(&world).await;
     let script = Script::new([says("fine")]);
-    desk.say(&id(), "go on").await.unwrap();
-    desk.turn(&id(), &world.answerer(script.clone())).await.unwrap();
+    engine.say(&id(), "go on").await.unwrap();
+    engine.turn(&id(), &world.answerer(script.clone())).await.unwrap();
     let asked = script.asked.lock().unwrap().remove(0);
     let said = said(&asked.messages);
     assert_eq!(said[1], (Role::Assistant, "Once upon a time".to_owned()), "no thoughts in it");
@@ -152,32 +152,32 @@ async fn a_stopped_answer_keeps_its_words_for_people_and_for_the_model() {
 #[tokio::test]
 async fn an_answer_that_the_provider_breaks_off_keeps_its_words() {
     let world = World::new();
-    let desk = begin(&world, "tell me").await;
+    let engine = begin(&world, "tell me").await;
     let model = Halting::new(&[text("Once upon")], Some(lost()));
     let by = world.answerer(model);
-    let end = desk.turn(&id(), &by).await.unwrap();
+    let end = engine.turn(&id(), &by).await.unwrap();
     assert_eq!(end, TurnEnd::Ended(HowEnded::Failed { fault: lost() }));
     let shown = format!("{:?}", view(&talk(&world).await));
     assert!(shown.contains("Once upon"), "{shown}");
-    desk.say(&id(), "go on").await.unwrap();
+    engine.say(&id(), "go on").await.unwrap();
     let said = said(&messages(&talk(&world).await));
     assert_eq!(said[1], (Role::Assistant, "Once upon".to_owned()));
     assert!(said[2].1.starts_with("go on|[The answer above broke off"), "{said:?}");
-    desk.turn(&id(), &world.answerer(Script::new([says("fine")]))).await.unwrap();
+    engine.turn(&id(), &world.answerer(Script::new([says("fine")]))).await.unwrap();
     runs_again(&world).await;
 }
 
 #[tokio::test]
 async fn an_answer_that_a_program_left_stays_and_the_next_one_asks_again() {
     let world = World::new();
-    let desk = begin(&world, "tell me").await;
+    let engine = begin(&world, "tell me").await;
     let end =
-        halted(&desk, &world, Halting::new(&[text("Once upon")], None), |by| by.cancel.leave());
+        halted(&engine, &world, Halting::new(&[text("Once upon")], None), |by| by.cancel.leave());
     assert_eq!(end.await, TurnEnd::Left);
     runs_again(&world).await;
     let script = Script::new([calls(&[("a", "look")]), says("Once upon a time.")]);
     world.after_a_while();
-    let end = world.desk().turn(&id(), &world.answerer(script.clone())).await.unwrap();
+    let end = world.engine().turn(&id(), &world.answerer(script.clone())).await.unwrap();
     assert_eq!(end, TurnEnd::Ended(HowEnded::Answered));
     let asked = script.asked.lock().unwrap().remove(0);
     let said = said(&asked.messages);
@@ -193,17 +193,17 @@ async fn an_answer_that_a_program_left_stays_and_the_next_one_asks_again() {
 #[tokio::test]
 async fn words_are_written_down_while_they_are_said_and_the_whole_answer_takes_their_place() {
     let world = World::new();
-    let desk = begin(&world, "tell me").await;
+    let engine = begin(&world, "tell me").await;
     let long = "word ".repeat(2_000);
-    halted(&desk, &world, Halting::new(&[text(&long)], None), |by| by.cancel.leave()).await;
+    halted(&engine, &world, Halting::new(&[text(&long)], None), |by| by.cancel.leave()).await;
     world.after_a_while();
-    world.desk().turn(&id(), &world.answerer(Script::new([says("whole")]))).await.unwrap();
-    let written = events(&world.desk()).await.into_iter().filter_map(|event| {
+    world.engine().turn(&id(), &world.answerer(Script::new([says("whole")]))).await.unwrap();
+    let written = events(&world.engine()).await.into_iter().filter_map(|event| {
         let TalkEvent::Partial { kind: PartialKind::Text, text, .. } = event else { return None };
         Some(text)
     });
     assert_eq!(written.collect::<String>(), long);
-    let mut recorded = events(&world.desk()).await;
+    let mut recorded = events(&world.engine()).await;
     recorded.retain(|event| !matches!(event, TalkEvent::BrokeOff { .. }));
     let shown = format!("{:?}", view(&Talk::read(&recorded)));
     assert!(!shown.contains("word word"), "the answer has come: {shown}");
@@ -213,11 +213,11 @@ async fn words_are_written_down_while_they_are_said_and_the_whole_answer_takes_t
 async fn turns_that_were_stopped_or_failed_anywhere_run_again_byte_for_byte() {
     // At the model, before a word.
     let world = World::new();
-    let desk = begin(&world, "one").await;
-    desk.turn(&id(), &world.answerer(Script::failing(lost()))).await.unwrap();
+    let engine = begin(&world, "one").await;
+    engine.turn(&id(), &world.answerer(Script::failing(lost()))).await.unwrap();
     runs_again(&world).await;
     // In a tool, with another call behind it that was never made.
-    desk.say(&id(), "two").await.unwrap();
+    engine.say(&id(), "two").await.unwrap();
     let by = world.answerer(Script::new([calls(&[("a", "wait"), ("b", "note")])]));
     let stop = async {
         while world.ran("wait") == 0 {
@@ -226,11 +226,11 @@ async fn turns_that_were_stopped_or_failed_anywhere_run_again_byte_for_byte() {
         by.cancel.cancel();
     };
     let talk = id();
-    let (end, ()) = tokio::join!(desk.turn(&talk, &by), stop);
+    let (end, ()) = tokio::join!(engine.turn(&talk, &by), stop);
     assert_eq!(end.unwrap(), TurnEnd::Ended(HowEnded::Cancelled));
     runs_again(&world).await;
     // At the model's second answer, after a tool.
-    desk.say(&id(), "three").await.unwrap();
+    engine.say(&id(), "three").await.unwrap();
     let by = world.answerer(Script::new([calls(&[("c", "look")])]));
     let stop = async {
         while world.ran("look") == 0 {
@@ -238,18 +238,18 @@ async fn turns_that_were_stopped_or_failed_anywhere_run_again_byte_for_byte() {
         }
         by.cancel.cancel();
     };
-    let (end, ()) = tokio::join!(desk.turn(&talk, &by), stop);
+    let (end, ()) = tokio::join!(engine.turn(&talk, &by), stop);
     assert_eq!(end.unwrap(), TurnEnd::Ended(HowEnded::Cancelled));
     runs_again(&world).await;
     // While a person is asked, from outside.
-    desk.say(&id(), "four").await.unwrap();
+    engine.say(&id(), "four").await.unwrap();
     let by = world.answerer(Script::new([calls(&[("d", "send")])]));
-    assert_eq!(desk.turn(&id(), &by).await.unwrap(), TurnEnd::Waiting);
-    assert!(desk.stop_talk(&id()).await.unwrap());
-    assert!(!desk.stop_talk(&id()).await.unwrap(), "it is stopped already");
-    assert!(desk.open_approvals().await.unwrap().is_empty());
+    assert_eq!(engine.turn(&id(), &by).await.unwrap(), TurnEnd::Waiting);
+    assert!(engine.stop_talk(&id()).await.unwrap());
+    assert!(!engine.stop_talk(&id()).await.unwrap(), "it is stopped already");
+    assert!(engine.open_approvals().await.unwrap().is_empty());
     runs_again(&world).await;
     // Open, and nobody runs it.
-    desk.say(&id(), "five").await.unwrap();
+    engine.say(&id(), "five").await.unwrap();
     runs_again(&world).await;
 }

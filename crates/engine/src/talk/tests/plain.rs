@@ -6,21 +6,21 @@ use serde_json::json;
 
 use super::world::{Script, World, calls, id, opened, says, write_tool};
 use crate::Plain;
-use crate::desk::Desk;
+use crate::engine::Engine;
 use crate::talk::Opened;
 
 /// A conversation whose open turn asks about these calls.
 async fn asking(
     world: &World,
-    desk: &Desk,
+    engine: &Engine,
     id: &ConversationId,
     opened: Opened,
     wanted: &[(&str, &str)],
 ) {
-    desk.open_talk(id, opened).await.unwrap();
-    desk.say(id, "please").await.unwrap();
+    engine.open_talk(id, opened).await.unwrap();
+    engine.say(id, "please").await.unwrap();
     let by = world.answerer(Script::new([calls(wanted), says("done")]));
-    desk.turn(id, &by).await.unwrap();
+    engine.turn(id, &by).await.unwrap();
 }
 
 fn shown(plain: &Plain) -> String {
@@ -36,20 +36,20 @@ fn shown(plain: &Plain) -> String {
 #[tokio::test]
 async fn tk_12_a_yes_answers_the_question_of_its_own_conversation() {
     let world = World::new();
-    let desk = world.desk();
+    let engine = world.engine();
     let other = ConversationId("other".into());
     // Some providers count their calls anew in every conversation.
-    asking(&world, &desk, &other, opened(), &[("e", "send")]).await;
-    asking(&world, &desk, &id(), opened(), &[("e", "send")]).await;
-    let said = async |text: &str| shown(&desk.answer_plainly(&id(), text).await.unwrap());
+    asking(&world, &engine, &other, opened(), &[("e", "send")]).await;
+    asking(&world, &engine, &id(), opened(), &[("e", "send")]).await;
+    let said = async |text: &str| shown(&engine.answer_plainly(&id(), text).await.unwrap());
     assert_eq!(said("which one?").await, "a message, 1 open");
     assert_eq!(said("yes").await, "Yes to call-e-0123456789 in turn 1");
     assert_eq!(said("yes").await, "a message, 0 open");
-    let left = desk.answer_plainly(&other, "no").await.unwrap();
+    let left = engine.answer_plainly(&other, "no").await.unwrap();
     assert!(matches!(&left, Plain::Answered { answer: PlainAnswer::No, .. }), "{left:?}");
     let new = ConversationId("new".into());
-    desk.open_talk(&new, opened()).await.unwrap();
-    let nothing = desk.answer_plainly(&new, "yes").await.unwrap();
+    engine.open_talk(&new, opened()).await.unwrap();
+    let nothing = engine.answer_plainly(&new, "yes").await.unwrap();
     assert_eq!(shown(&nothing), "a message, 0 open");
 }
 
@@ -58,13 +58,13 @@ async fn tk_12_of_two_questions_a_yes_answers_none_and_a_voice_answers_none() {
     let world = World::new();
     let spoken = json!({"requiresConfirmation": true, "allowedModes": ["text", "voice"]});
     write_tool(world.dir.path(), "send", spoken);
-    let desk = world.desk();
-    asking(&world, &desk, &id(), opened(), &[("e", "send"), ("f", "send")]).await;
-    assert_eq!(shown(&desk.answer_plainly(&id(), "yes").await.unwrap()), "one of 2");
-    assert_eq!(shown(&desk.answer_plainly(&id(), "why").await.unwrap()), "a message, 2 open");
+    let engine = world.engine();
+    asking(&world, &engine, &id(), opened(), &[("e", "send"), ("f", "send")]).await;
+    assert_eq!(shown(&engine.answer_plainly(&id(), "yes").await.unwrap()), "one of 2");
+    assert_eq!(shown(&engine.answer_plainly(&id(), "why").await.unwrap()), "a message, 2 open");
     let spoken = ConversationId("spoken".into());
     let opened = Opened { mode: Mode::Voice, ..opened() };
-    asking(&world, &desk, &spoken, opened, &[("g", "send")]).await;
-    let heard = desk.answer_plainly(&spoken, "yes").await.unwrap();
+    asking(&world, &engine, &spoken, opened, &[("g", "send")]).await;
+    let heard = engine.answer_plainly(&spoken, "yes").await.unwrap();
     assert_eq!(shown(&heard), "a message, 1 open");
 }

@@ -23,11 +23,11 @@ async fn forty_turns_only_ever_append() {
     let script = Script::new(replies);
     for turn in 0..40 {
         // A new process for each turn: the prompt comes from the log alone.
-        let desk = world.desk();
-        desk.open_talk(&id(), opened()).await.unwrap();
-        desk.say(&id(), &format!("turn {turn}")).await.unwrap();
-        desk.turn(&id(), &world.answerer(script.clone())).await.unwrap();
-        desk.flush().await;
+        let engine = world.engine();
+        engine.open_talk(&id(), opened()).await.unwrap();
+        engine.say(&id(), &format!("turn {turn}")).await.unwrap();
+        engine.turn(&id(), &world.answerer(script.clone())).await.unwrap();
+        engine.flush().await;
     }
     let asked = script.asked.lock().unwrap();
     assert!(asked.len() > 60);

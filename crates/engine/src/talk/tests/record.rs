@@ -10,8 +10,8 @@ use crate::talk::{Calls, Later, Story, TalkEvent};
 /// turns taken back.
 async fn eventful() -> World {
     let world = World::new();
-    let desk = world.desk();
-    desk.open_talk(&id(), opened()).await.unwrap();
+    let engine = world.engine();
+    engine.open_talk(&id(), opened()).await.unwrap();
     let script = Script::new([
         calls(&[("a", "speak"), ("b", "look"), ("c", "note"), ("d", "nowhere")]),
         says("first"),
@@ -23,48 +23,48 @@ async fn eventful() -> World {
         says("said again"),
     ]);
     let by = world.answerer(script);
-    desk.say(&id(), "one").await.unwrap();
-    desk.turn(&id(), &by).await.unwrap();
-    desk.say(&id(), "two").await.unwrap();
-    desk.turn(&id(), &by).await.unwrap();
-    let asked = desk.open_approvals().await.unwrap().remove(0);
+    engine.say(&id(), "one").await.unwrap();
+    engine.turn(&id(), &by).await.unwrap();
+    engine.say(&id(), "two").await.unwrap();
+    engine.turn(&id(), &by).await.unwrap();
+    let asked = engine.open_approvals().await.unwrap().remove(0);
     let yes = json!({"request": asked.request.id.0, "answer": "approve"}).to_string();
-    desk.answer(&yes).await.unwrap();
-    desk.turn(&id(), &by).await.unwrap();
-    desk.say(&id(), "three").await.unwrap();
-    desk.turn(&id(), &by).await.unwrap();
-    desk.say(&id(), "four").await.unwrap();
-    desk.turn(&id(), &by).await.unwrap();
-    desk.take_back(&id(), 1, Later::Stay).await.unwrap();
-    desk.say(&id(), "again").await.unwrap();
-    desk.turn(&id(), &by).await.unwrap();
-    desk.say_again(&id(), None, None).await.unwrap();
-    desk.turn(&id(), &by).await.unwrap();
-    desk.say(&id(), "five").await.unwrap();
+    engine.answer(&yes).await.unwrap();
+    engine.turn(&id(), &by).await.unwrap();
+    engine.say(&id(), "three").await.unwrap();
+    engine.turn(&id(), &by).await.unwrap();
+    engine.say(&id(), "four").await.unwrap();
+    engine.turn(&id(), &by).await.unwrap();
+    engine.take_back(&id(), 1, Later::Stay).await.unwrap();
+    engine.say(&id(), "again").await.unwrap();
+    engine.turn(&id(), &by).await.unwrap();
+    engine.say_again(&id(), None, None).await.unwrap();
+    engine.turn(&id(), &by).await.unwrap();
+    engine.say(&id(), "five").await.unwrap();
     let stopped = by.clone();
     stopped.cancel.cancel();
-    desk.turn(&id(), &stopped).await.unwrap();
+    engine.turn(&id(), &stopped).await.unwrap();
     world
 }
 
 #[tokio::test]
 async fn a_replay_is_byte_identical() {
     let world = eventful().await;
-    let desk = world.desk();
-    let recorded = events(&desk).await;
+    let engine = world.engine();
+    let recorded = events(&engine).await;
     let before = world.done();
-    let replayed = desk.replay(&id(), &recorded, Calls::Recorded).await.unwrap();
+    let replayed = engine.replay(&id(), &recorded, Calls::Recorded).await.unwrap();
     assert!(replayed.is_same(), "{replayed:#?}");
     assert_eq!(replayed.events, recorded.len());
     assert_eq!(world.done(), before, "nothing ran");
-    assert_eq!(events(&desk).await, recorded, "nothing was written");
+    assert_eq!(events(&engine).await, recorded, "nothing was written");
 }
 
 #[tokio::test]
 async fn harmless_tools_can_be_run_for_real_and_must_give_the_same() {
     let world = eventful().await;
-    let desk = world.desk();
-    let mut recorded = events(&desk).await;
+    let engine = world.engine();
+    let mut recorded = events(&engine).await;
     let (notes, looks) = (world.ran("note"), world.ran("look"));
     // How long it took then does not count.
     for event in &mut recorded {
@@ -74,7 +74,7 @@ async fn harmless_tools_can_be_run_for_real_and_must_give_the_same() {
             settled.notes.push("it took 700 ms; its budget is 500 ms".into());
         }
     }
-    let replayed = desk.replay(&id(), &recorded, Calls::HarmlessMade).await.unwrap();
+    let replayed = engine.replay(&id(), &recorded, Calls::HarmlessMade).await.unwrap();
     assert!(replayed.is_same(), "{replayed:#?}");
     assert_eq!((world.ran("note"), world.ran("look")), (notes, looks + 1));
     for event in &mut recorded {
@@ -85,7 +85,7 @@ async fn harmless_tools_can_be_run_for_real_and_must_give_the_same() {
         }
     }
     let again = ConversationId("again".into());
-    let replayed = desk.replay(&again, &recorded, Calls::HarmlessMade).await.unwrap();
+    let replayed = engine.replay(&again, &recorded, Calls::HarmlessMade).await.unwrap();
     let difference = replayed.difference.unwrap();
     assert!(difference.recorded.unwrap().contains("something else"));
 }
@@ -93,13 +93,13 @@ async fn harmless_tools_can_be_run_for_real_and_must_give_the_same() {
 #[tokio::test]
 async fn a_changed_tool_is_reported_and_not_ignored() {
     let world = eventful().await;
-    let recorded = events(&world.desk()).await;
+    let recorded = events(&world.engine()).await;
     let mut changed = pure();
     changed["description"] = json!("Does it in another way.");
     changed["version"] = json!("1.1.0");
     write_tool(world.dir.path(), "look", changed);
     std::fs::remove_dir_all(world.dir.path().join("peek")).unwrap();
-    let replayed = world.desk().replay(&id(), &recorded, Calls::Recorded).await.unwrap();
+    let replayed = world.engine().replay(&id(), &recorded, Calls::Recorded).await.unwrap();
     let changed: Vec<_> =
         replayed.changed.iter().map(|one| (one.tool.as_str(), one.now.is_some())).collect();
     assert_eq!(changed, [("look", true), ("peek", false)]);
@@ -108,7 +108,7 @@ async fn a_changed_tool_is_reported_and_not_ignored() {
 #[tokio::test]
 async fn a_story_is_read_back_as_it_was_written() {
     let world = eventful().await;
-    let mut recorded = events(&world.desk()).await;
+    let mut recorded = events(&world.engine()).await;
     recorded.push(TalkEvent::Said { turn: 9, text: "```json event\nnot one\n```".into() });
     let story = Story { title: "Everything".into(), events: recorded };
     let text = story.to_markdown();

@@ -8,13 +8,13 @@ use super::world::{Script, World, calls, events, id, opened, says};
 use crate::talk::{Calls, Entry, HowEnded, Opened, TurnEnd, view};
 
 async fn turn(world: &World, script: &Arc<Script>, rounds_max: u32) -> HowEnded {
-    let desk = world.desk();
-    desk.open_talk(&id(), Opened { rounds_max, ..opened() }).await.unwrap();
-    desk.say(&id(), "go").await.unwrap();
-    let end = desk.turn(&id(), &world.answerer(script.clone())).await.unwrap();
-    desk.flush().await;
-    let recorded = events(&desk).await;
-    let replayed = desk.replay(&id(), &recorded, Calls::Recorded).await.unwrap();
+    let engine = world.engine();
+    engine.open_talk(&id(), Opened { rounds_max, ..opened() }).await.unwrap();
+    engine.say(&id(), "go").await.unwrap();
+    let end = engine.turn(&id(), &world.answerer(script.clone())).await.unwrap();
+    engine.flush().await;
+    let recorded = events(&engine).await;
+    let replayed = engine.replay(&id(), &recorded, Calls::Recorded).await.unwrap();
     assert!(replayed.is_same(), "{replayed:#?}");
     let TurnEnd::Ended(how) = end else { panic!("{end:?}") };
     how
@@ -32,7 +32,7 @@ async fn a_model_that_says_nothing_is_asked_once_more() {
     assert_eq!(turn(&world, &script, 4).await, HowEnded::Answered);
     assert!(last_message(&script, 2).contains("Your answer was empty"));
     assert!(!last_message(&script, 1).contains("Your answer was empty"));
-    let talk = world.desk().talk(&id()).await.unwrap();
+    let talk = world.engine().talk(&id()).await.unwrap();
     assert_eq!(talk.turns[0].rounds.len(), 3, "it is all in the log");
 }
 
@@ -42,7 +42,7 @@ async fn a_second_silence_is_no_answer_and_the_next_turn_works() {
     let script = Script::new([calls(&[("a", "look")]), says(""), says(""), says("better")]);
     assert_eq!(turn(&world, &script, 4).await, HowEnded::NoAnswer);
     assert_eq!(script.asked.lock().unwrap().len(), 3);
-    let shown = view(&world.desk().talk(&id()).await.unwrap());
+    let shown = view(&world.engine().talk(&id()).await.unwrap());
     let is_end = |entry: &Entry| matches!(entry, Entry::Ended { how: HowEnded::NoAnswer, .. });
     assert!(shown.last().is_some_and(is_end), "{shown:?}");
     assert_eq!(turn(&world, &script, 4).await, HowEnded::Answered);

@@ -18,7 +18,7 @@ use services::{HandlerEvent, Network, NetworkAccess, Secrets, ServiceLimits, Sur
 use store::{ManualClock, Options, SqliteStore, Store, Timestamp};
 
 use crate::talk::{Answerer, Audience, Heard, Opened, PromptForm, TalkEvent};
-use crate::{Cancel, Desk, EngineLimits, Hosts, Wiring};
+use crate::{Cancel, Engine, EngineLimits, Hosts, Wiring};
 
 /// Every run of a handler and everything beside, in order.
 pub(super) type Diary = Arc<Mutex<Vec<String>>>;
@@ -255,15 +255,15 @@ impl World {
         Self { dir, store: Arc::new(store), clock, diary, seen }
     }
 
-    pub(super) fn desk(&self) -> Desk {
-        self.desk_on(Arc::clone(&self.store) as Arc<dyn Store>)
+    pub(super) fn engine(&self) -> Engine {
+        self.engine_on(Arc::clone(&self.store) as Arc<dyn Store>)
     }
 
-    pub(super) fn desk_on(&self, store: Arc<dyn Store>) -> Desk {
+    pub(super) fn engine_on(&self, store: Arc<dyn Store>) -> Engine {
         let build = read_tools(self.dir.path(), &BTreeSet::new()).unwrap();
         assert!(!build.faults.has_errors(), "{:?}", build.faults);
         let host = Arc::new(Diarist(Arc::clone(&self.diary)));
-        Desk::new(Wiring {
+        Engine::new(Wiring {
             registry: LiveRegistry::new(build.registry),
             tools_dir: self.dir.path().to_owned(),
             own_files: Arc::default(),
@@ -323,6 +323,6 @@ pub(super) fn opened() -> Opened {
 }
 
 /// The events of the conversation, without their times.
-pub(super) async fn events(desk: &Desk) -> Vec<TalkEvent> {
-    desk.talk_events(&id()).await.unwrap().into_iter().map(|record| record.event).collect()
+pub(super) async fn events(engine: &Engine) -> Vec<TalkEvent> {
+    engine.talk_events(&id()).await.unwrap().into_iter().map(|record| record.event).collect()
 }

@@ -1,14 +1,14 @@
 //! Names of servers, and what the operator says of their tools.
 
 use super::{Asking, Effect, Formats, Limits, Neighbour, NeighbourName, Questions, Reach};
-use engine::Allowed;
+use engine::ToolFilter;
 
 pub(in crate::import) fn neighbour(effects: &[(&str, Effect)]) -> Neighbour {
     let headers = [("Authorization".to_owned(), "Bearer hush".to_owned())].into();
     Neighbour {
         name: "far".parse().unwrap(),
         reach: Reach::Address { url: "https://far.example/mcp".to_owned(), headers, oauth: None },
-        tools: Allowed::All,
+        tools: ToolFilter::All,
         effects: effects.iter().map(|(tool, effect)| ((*tool).to_owned(), *effect)).collect(),
         asking: Asking::ByHints,
         questions: Questions::Declined,

@@ -3,7 +3,7 @@
 use axum::Extension;
 use axum::extract::State;
 use axum::response::Response;
-use engine::{Asked, Unanswerable};
+use engine::{ApprovalFault, ApprovalRecord};
 use store::{Change, Feed, StoreFault};
 
 use crate::auth::middleware::Owner;
@@ -19,19 +19,19 @@ pub(crate) struct Questions {
 }
 
 impl Questions {
-    pub(crate) async fn follow(app: &App, owner: &str) -> Result<Self, Unanswerable> {
-        let feed = app.desk.follow_approvals().await?;
+    pub(crate) async fn follow(app: &App, owner: &str) -> Result<Self, ApprovalFault> {
+        let feed = app.engine.follow_approvals().await?;
         Ok(Self { app: app.clone(), owner: owner.to_owned(), feed })
     }
 
     /// Waits until a question to the owner comes, is answered or goes.
-    pub(crate) async fn changed(&mut self) -> Result<(), Unanswerable> {
+    pub(crate) async fn changed(&mut self) -> Result<(), ApprovalFault> {
         loop {
             match self.feed.next().await {
                 Ok(change) if self.concerns(&change) => return Ok(()),
                 Ok(_) | Err(StoreFault::Busy { .. }) => {}
                 Err(StoreFault::Forgotten { .. }) => {
-                    self.feed = self.app.desk.follow_approvals().await?;
+                    self.feed = self.app.engine.follow_approvals().await?;
                     return Ok(());
                 }
                 Err(fault) => return Err(fault.into()),
@@ -42,9 +42,10 @@ impl Questions {
     /// Whose a question was that is gone, nobody can say.
     fn concerns(&self, change: &Change) -> bool {
         match change {
-            Change::Set(entry) => {
-                entry.value.to::<Asked>().is_ok_and(|asked| asked.room.client == self.owner)
-            }
+            Change::Set(entry) => entry
+                .value
+                .to::<ApprovalRecord>()
+                .is_ok_and(|asked| asked.origin.client == self.owner),
             Change::Deleted { .. } => true,
         }
     }

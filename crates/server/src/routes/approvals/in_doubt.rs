@@ -34,7 +34,7 @@ pub(crate) async fn list(
     Extension(Owner(owner)): Extension<Owner>,
 ) -> Answer<Json<Vec<Doubt>>> {
     let is_own = |entry: &Entry| is_own(&entry.conversation.0, &owner);
-    let lines = app.desk.doubts(DOUBTS_MAX, is_own).await.map_err(|fault| Fault::ours(&fault))?;
+    let lines = app.engine.doubts(DOUBTS_MAX, is_own).await.map_err(|fault| Fault::ours(&fault))?;
     let doubts = lines.into_iter().map(|line| Doubt {
         tool: line.entry.tool.to_string(),
         asker: asker(&line.entry.conversation.0),

@@ -4,7 +4,7 @@ use axum::Json;
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use contract::{ErrorType, ToolError};
-use engine::{Asked, Settled, Waiting};
+use engine::{ApprovalRecord, Settled, Waiting};
 use policy::Entry;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -86,7 +86,7 @@ impl IntoResponse for Envelope {
     }
 }
 
-fn approval(asked: &Asked, page: &str) -> Approval {
+fn approval(asked: &ApprovalRecord, page: &str) -> Approval {
     let request = &asked.request;
     Approval {
         id: request.id.0.clone(),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use contract::{CallId, Digest, Digester, canonical_bytes};
-use engine::{Asked, Room};
+use engine::{ApprovalRecord, CallOrigin};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use store::{Expected, Expiry, Json, Key, Kv, StoreFault};
@@ -34,15 +34,16 @@ impl Given {
 pub(crate) struct Kept {
     /// Of the tool and its arguments.
     what: Digest,
-    pub room: Room,
+    #[serde(rename = "room")]
+    pub origin: CallOrigin,
     pub call: CallId,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<Envelope>,
 }
 
 impl Kept {
-    pub(crate) fn new(given: &Given, room: Room, call: CallId) -> Self {
-        Self { what: given.digest(), room, call, answer: None }
+    pub(crate) fn new(given: &Given, origin: CallOrigin, call: CallId) -> Self {
+        Self { what: given.digest(), origin, call, answer: None }
     }
 
     pub(crate) fn is_for(&self, given: &Given) -> bool {
@@ -82,7 +83,7 @@ impl<'a> Record<'a> {
     }
 
     fn kv(&self) -> &dyn Kv {
-        self.app.desk.store().kv()
+        self.app.engine.store().kv()
     }
 
     pub(crate) async fn read(&self) -> Answer<Option<Kept>> {
@@ -102,14 +103,14 @@ impl<'a> Record<'a> {
 
     /// Keeps the answer for whoever asks again under the same key.
     pub(crate) async fn answer(&self, kept: &Kept, answer: &Envelope) {
-        let Kept { what, room, call, .. } = kept;
-        let (room, call, answer) = (room.clone(), call.clone(), Some(answer.clone()));
-        self.set(&Kept { what: *what, room, call, answer }, KEY_TIME).await;
+        let Kept { what, origin, call, .. } = kept;
+        let (origin, call, answer) = (origin.clone(), call.clone(), Some(answer.clone()));
+        self.set(&Kept { what: *what, origin, call, answer }, KEY_TIME).await;
     }
 
     /// Remembers that a call waits, for as long as a yes can count.
-    pub(crate) async fn waits(&self, kept: &Kept, asked: &Asked) {
-        let left = asked.request.expires_at.0.saturating_sub(self.app.desk.now().0);
+    pub(crate) async fn waits(&self, kept: &Kept, asked: &ApprovalRecord) {
+        let left = asked.request.expires_at.0.saturating_sub(self.app.engine.now().0);
         self.set(kept, Duration::from_millis(left.max(1))).await;
     }
 

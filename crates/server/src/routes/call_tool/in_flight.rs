@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use contract::Call;
-use engine::{Cancel, Desk, Gates, PaidBy, Room, Settled, Stage, Turnstile};
+use engine::{CallContext, CallOrigin, Cancel, Engine, KeyedLock, KeyedLockGuard, PaidBy, Settled};
 use tokio::sync::watch;
 
 use crate::routes::tools::run_tool::Overheard;
@@ -19,18 +19,18 @@ pub(crate) struct Calls {
     /// Calls that still run are stopped.
     end: Cancel,
     /// One gate for each key under which a call is being settled.
-    gates: Gates,
+    locks: KeyedLock,
 }
 
 impl Calls {
-    pub(crate) fn new(desk: &Desk) -> Self {
+    pub(crate) fn new(engine: &Engine) -> Self {
         Self {
             // Later processes begin above earlier ones.
-            turns: AtomicU64::new(desk.now().0.saturating_mul(1_000)),
+            turns: AtomicU64::new(engine.now().0.saturating_mul(1_000)),
             running: Arc::new(watch::Sender::new(0)),
             parting: Cancel::default(),
             end: Cancel::default(),
-            gates: Gates::default(),
+            locks: KeyedLock::default(),
         }
     }
 
@@ -44,22 +44,22 @@ impl Calls {
     }
 
     /// The right to settle the call of this name; others wait for it.
-    pub(crate) async fn alone(&self, name: &str) -> Turnstile {
-        self.gates.pass(name).await
+    pub(crate) async fn alone(&self, name: &str) -> KeyedLockGuard {
+        self.locks.lock(name).await
     }
 
     /// Settles a call, and gives what its handler showed meanwhile.
     pub(crate) async fn settle(
         &self,
         app: &App,
-        room: &Room,
+        origin: &CallOrigin,
         call: &Call,
         cancel: &Cancel,
     ) -> (Settled, Vec<String>) {
         let heard = Arc::new(Overheard::default());
         let paid_by = PaidBy::Turn;
-        let stage = Stage { surface: heard.clone(), cancel: cancel.clone(), paid_by };
-        let run = app.desk.settle_on(&stage, room, call);
+        let context = CallContext { surface: heard.clone(), cancel: cancel.clone(), paid_by };
+        let run = app.engine.settle_on(&context, origin, call);
         tokio::pin!(run);
         let settled = tokio::select! {
             settled = &mut run => settled,

@@ -12,7 +12,7 @@ use axum::http::{HeaderMap, header};
 use axum::{Extension, Json};
 use contract::ErrorType;
 use dialect::normalise;
-use engine::{Allowed, offered};
+use engine::{ToolFilter, exposed_tools};
 use registry::{Registry, Tool};
 use schemars::generate::SchemaSettings;
 use serde::Deserialize;
@@ -40,13 +40,13 @@ pub(crate) async fn shown(
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
     // The host was checked at the door; behind a proxy only the page's own name is known.
     let base = host.map_or_else(|| app.page.clone(), |host| format!("http://{host}/"));
-    Json(document(&app.desk.registry().lease(), may, &base))
+    Json(document(&app.engine.registry().lease(), may, &base))
 }
 
 /// `a,b*` as a set of tools; nothing said is all.
-fn wanted(tools: Option<&str>) -> Allowed {
+fn wanted(tools: Option<&str>) -> ToolFilter {
     let names = tools.map(|tools| tools.split(',').map(|name| name.trim().to_owned()).collect());
-    names.map_or(Allowed::All, Allowed::Only)
+    names.map_or(ToolFilter::All, ToolFilter::Only)
 }
 
 /// The document of a registry's tools, for a server whose page is at `base`.
@@ -56,7 +56,7 @@ pub fn tools_document(registry: &Registry, tools: Option<&str>, base: &str) -> V
 }
 
 fn document(registry: &Registry, may: impl Fn(&str) -> bool, base: &str) -> Value {
-    let mut tools = offered(registry);
+    let mut tools = exposed_tools(registry);
     tools.retain(|_, tool| may(tool.contract.tool_id.as_str()));
     let mut schemas = common();
     for (name, tool) in &tools {

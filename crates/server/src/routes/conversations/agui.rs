@@ -117,7 +117,7 @@ fn last_said(messages: &[Value]) -> Answer<String> {
 
 /// Answers what waits, and lets the turn go on; gives its number.
 async fn resume(app: &App, owner: &str, id: &ConversationId, answers: Vec<Resume>) -> Answer<u64> {
-    let talk = app.desk.talk(id).await?;
+    let talk = app.engine.talk(id).await?;
     let Some(turn) = talk.open_turn().map(|turn| turn.number) else {
         return Err(Fault::conflict("nothing waits in this thread", "send a message"));
     };

@@ -37,14 +37,14 @@ pub(crate) async fn branch(
     }
     check_room(&app, &owner).await?;
     let from = ConversationId(line.id);
-    let records = app.desk.talk_events(&from).await?;
+    let records = app.engine.talk_events(&from).await?;
     // An answer that was all there is has its end with it.
     let next = records.iter().find(|record| record.sequence == event.saturating_add(1));
     let ends = |record: &&Record| matches!(record.event, TalkEvent::Ended { .. });
     let last = next.filter(ends).map_or(event, |end| end.sequence);
     let copy = app.shelf.add(&owner, Some(&line.title)).await?;
     let to = ConversationId(copy.id.clone());
-    app.desk.fork(&from, last, &to).await?;
+    app.engine.fork(&from, last, &to).await?;
     app.shelf.changed(&owner, &to).await?;
     Ok((StatusCode::CREATED, Json(json!({ "id": copy.id }))))
 }
@@ -63,7 +63,7 @@ pub(crate) async fn export(
     Query(As { kind }): Query<As>,
 ) -> Answer<Response> {
     let line = app.shelf.line(&owner, &id).await?;
-    let talk = app.desk.talk(&ConversationId(line.id.clone())).await?;
+    let talk = app.engine.talk(&ConversationId(line.id.clone())).await?;
     match kind.as_deref() {
         None | Some("json") => Ok(Json(in_json(&line.title, &talk)).into_response()),
         Some("md") => {
@@ -111,12 +111,12 @@ pub(crate) async fn import(
     check_room(&app, &owner).await?;
     let opened = opening(&app, &owner, mode.unwrap_or(Mode::Text)).await?;
     let id = ConversationId(app.shelf.add(&owner, Some(&title)).await?.id);
-    let brought = app.desk.bring_talk(&id, opened, entries).await;
+    let brought = app.engine.bring_talk(&id, opened, entries).await;
     match brought {
         Ok(()) => app.shelf.changed(&owner, &id).await?,
         Err(fault) => {
             // Some of it may be there; a conversation that was never shown is not missed.
-            if let Err(fault) = app.desk.forget_talk(&id).await {
+            if let Err(fault) = app.engine.forget_talk(&id).await {
                 tracing::debug!(%fault, "nothing of a file was written");
             }
             app.shelf.remove(&owner, &id.0).await?;

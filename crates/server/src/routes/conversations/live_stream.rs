@@ -108,7 +108,7 @@ impl Reading {
             let reload = Event::custom("reload", json!({}));
             return self.send(&Frame::new(oldest, &reload)).await;
         }
-        let records = self.app.desk.talk_events(&self.id).await?;
+        let records = self.app.engine.talk_events(&self.id).await?;
         let (known, mut new): (Vec<_>, Vec<_>) =
             records.into_iter().partition(|record| record.sequence <= self.place.sequence);
         let mut scene = Scene::new(&self.id.0, known.iter().map(|record| &record.event));

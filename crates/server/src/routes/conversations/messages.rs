@@ -28,7 +28,7 @@ pub(crate) async fn send(
     Body(Said { text }): Body<Said>,
 ) -> Answer<(StatusCode, Json<Value>)> {
     let id = app.shelf.id(&owner, &id).await?;
-    match app.desk.answer_plainly(&id, &text).await? {
+    match app.engine.answer_plainly(&id, &text).await? {
         // A plain yes or no is the answer to the question that waits, and no message.
         Plain::Answered { asked, turn, .. } => {
             app.runner.resume(&app, &owner, &id).await?;
@@ -45,8 +45,8 @@ pub(crate) async fn send(
 
 /// Says the person's words, with names in place of their placeholders.
 pub(crate) async fn say(app: &App, owner: &str, id: &ConversationId, text: &str) -> Answer<u64> {
-    let text = app.desk.names(owner, id).await?.fill(text);
-    let saying = async |app: &App, id: &ConversationId| app.desk.say(id, &text).await;
+    let text = app.engine.names(owner, id).await?.fill(text);
+    let saying = async |app: &App, id: &ConversationId| app.engine.say(id, &text).await;
     begin(app, owner, id, saying).await
 }
 
@@ -69,9 +69,9 @@ pub(crate) async fn edit(
     Body(Edited { turn, text }): Body<Edited>,
 ) -> Answer<(StatusCode, Json<Value>)> {
     let id = app.shelf.id(&owner, &id).await?;
-    let text = app.desk.names(&owner, &id).await?.fill(&text);
+    let text = app.engine.names(&owner, &id).await?.fill(&text);
     let saying = async |app: &App, id: &ConversationId| {
-        app.desk.say_again(id, Some(turn), Some(&text)).await
+        app.engine.say_again(id, Some(turn), Some(&text)).await
     };
     accepted(begin(&app, &owner, &id, saying).await?)
 }
@@ -91,7 +91,7 @@ pub(crate) async fn regenerate(
     Body(Again { turn }): Body<Again>,
 ) -> Answer<(StatusCode, Json<Value>)> {
     let id = app.shelf.id(&owner, &id).await?;
-    let saying = async |app: &App, id: &ConversationId| app.desk.say_again(id, turn, None).await;
+    let saying = async |app: &App, id: &ConversationId| app.engine.say_again(id, turn, None).await;
     accepted(begin(&app, &owner, &id, saying).await?)
 }
 
@@ -135,7 +135,7 @@ pub(crate) async fn remove(
     let id = app.shelf.id(&owner, &id).await?;
     let _slot = app.runner.reserve(&id).await?;
     let later = if after == Some(true) { Later::Go } else { Later::Stay };
-    app.desk.take_back(&id, turn, later).await?;
+    app.engine.take_back(&id, turn, later).await?;
     app.shelf.changed(&owner, &id).await?;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -154,7 +154,7 @@ pub(crate) async fn stop(
 /// Stops a turn that is open and that nobody runs: it waits for a person, or its server died.
 async fn stop_open(app: &App, owner: &str, id: &ConversationId) -> Answer<bool> {
     let _slot = app.runner.reserve(id).await?;
-    let stopped = app.desk.stop_talk(id).await?;
+    let stopped = app.engine.stop_talk(id).await?;
     if stopped {
         app.shelf.rested(owner, id).await?;
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::extract::{Query, State};
 use axum::{Extension, Json};
-use engine::Room;
+use engine::CallOrigin;
 use policy::SideKind;
 use registry::{Feature, Tool};
 use schemars::JsonSchema;
@@ -16,7 +16,7 @@ use tokio::task::JoinSet;
 use crate::auth::middleware::Owner;
 use crate::fault::{Answer, Fault};
 use crate::routes::json_body::Body;
-use crate::routes::tools::room;
+use crate::routes::tools::origin;
 use crate::routes::tools::run_tool::{Ran, run_by_hand};
 use crate::state::App;
 use crate::stream::event::Event;
@@ -33,8 +33,8 @@ pub(crate) async fn features(
     Query(In { conversation }): Query<In>,
 ) -> Answer<Json<Vec<Value>>> {
     let conversation = conversation.filter(|id| !id.is_empty());
-    let room = room(&app, &owner, conversation.as_deref()).await?;
-    Ok(Json(features_in(&app, &room, conversation.is_some()).await?))
+    let origin = origin(&app, &owner, conversation.as_deref()).await?;
+    Ok(Json(features_in(&app, &origin, conversation.is_some()).await?))
 }
 
 /// What a form or a widget is, and whether its tool's condition holds now.
@@ -47,21 +47,21 @@ pub(crate) struct Shown<'a> {
 }
 
 /// The forms as they are now in one room.
-pub(crate) async fn features_in(app: &App, room: &Room, fill: bool) -> Answer<Vec<Value>> {
-    let off = app.desk.switched_off().await?;
+pub(crate) async fn features_in(app: &App, origin: &CallOrigin, fill: bool) -> Answer<Vec<Value>> {
+    let off = app.engine.switched_off().await?;
     // No lease is held while conditions are asked: new tools would have to wait for them.
     let tools: Vec<_> = {
-        let lease = app.desk.registry().lease();
-        app.desk.tools(&lease).filter(|tool| tool.ui.is_some()).cloned().collect()
+        let lease = app.engine.registry().lease();
+        app.engine.tools(&lease).filter(|tool| tool.ui.is_some()).cloned().collect()
     };
     let is_on =
         |tool: &&Arc<Tool>| !off.iter().any(|one| one.tool == tool.contract.tool_id.as_str());
     let tools: Vec<_> = tools.iter().filter(is_on).cloned().collect();
-    let hidden = hidden(app, room, &tools).await;
+    let hidden = hidden(app, origin, &tools).await;
     let feature = |tool: &Arc<Tool>| {
         let (id, ui) = (tool.contract.tool_id.as_str(), tool.ui.as_ref()?);
         let feature = match fill {
-            true => filled(ui, &room.conversation.0),
+            true => filled(ui, &origin.conversation.0),
             false => ui.clone(),
         };
         Some(json!(Shown { tool: id, feature, available: !hidden.contains(id) }))
@@ -71,12 +71,12 @@ pub(crate) async fn features_in(app: &App, room: &Room, fill: bool) -> Answer<Ve
 
 /// The tools whose conditions do not hold. They are asked side by side: one that hangs
 /// takes its own time and nobody else's.
-async fn hidden(app: &App, room: &Room, tools: &[Arc<Tool>]) -> BTreeSet<String> {
+async fn hidden(app: &App, origin: &CallOrigin, tools: &[Arc<Tool>]) -> BTreeSet<String> {
     let mut asked = JoinSet::new();
     for tool in tools.iter().filter(|tool| tool.has(Feature::Conditional)).cloned() {
-        let (app, room) = (app.clone(), room.clone());
+        let (app, origin) = (app.clone(), origin.clone());
         asked.spawn(async move {
-            let holds = app.desk.available(&room, &tool).await.is_ok();
+            let holds = app.engine.available(&origin, &tool).await.is_ok();
             (!holds).then(|| tool.contract.tool_id.to_string())
         });
     }
@@ -134,31 +134,31 @@ pub(crate) async fn submit(
     Extension(Owner(owner)): Extension<Owner>,
     Body(Submitted { tool, handler, params, conversation }): Body<Submitted>,
 ) -> Answer<Json<Value>> {
-    let room = room(&app, &owner, conversation.as_deref()).await?;
-    if app.desk.switched_off().await?.iter().any(|one| one.tool == tool) {
+    let origin = origin(&app, &owner, conversation.as_deref()).await?;
+    if app.engine.switched_off().await?.iter().any(|one| one.tool == tool) {
         return Err(Fault::conflict("the tool is switched off", "switch it on"));
     }
     let (tool, target) = {
-        let lease = app.desk.registry().lease();
+        let lease = app.engine.registry().lease();
         let no_handler = || Fault::not_found("no tool has such a handler");
-        let tool = app.desk.tool(&lease, &tool).ok_or_else(no_handler)?;
-        let tools = app.desk.tools(&lease);
+        let tool = app.engine.tool(&lease, &tool).ok_or_else(no_handler)?;
+        let tools = app.engine.tools(&lease);
         let target = target(tool, &handler, tools.map(|tool| &**tool)).ok_or_else(no_handler)?;
         (tool.clone(), target)
     };
     // It may have become unavailable since the form was drawn.
-    if let Err(because) = app.desk.available(&room, &tool).await {
+    if let Err(because) = app.engine.available(&origin, &tool).await {
         return Err(Fault::conflict(because, "load the forms again"));
     }
     Ok(Json(match target {
         Target::Handler => {
             // What was begun is brought to its end, even if the person goes away.
             let handled = tokio::spawn(async move {
-                app.desk.side(&room, &tool, SideKind::Ui(handler), params).await
+                app.engine.side(&origin, &tool, SideKind::Ui(handler), params).await
             });
             reply_of(handled.await.map_err(|fault| Fault::ours(&fault))?)
         }
-        Target::Call(id) => called(&app, &room, id, params).await?,
+        Target::Call(id) => called(&app, &origin, id, params).await?,
     }))
 }
 
@@ -194,10 +194,10 @@ fn reply_of(reply: Result<Value, String>) -> Value {
 }
 
 /// The form calls a tool: checked, judged and asked about like any call.
-async fn called(app: &App, room: &Room, tool: String, mut params: Value) -> Answer<Value> {
+async fn called(app: &App, origin: &CallOrigin, tool: String, mut params: Value) -> Answer<Value> {
     if let Some(fields) = params.as_object_mut() {
-        let lease = app.desk.registry().lease();
-        let tool = app.desk.tool(&lease, &tool);
+        let lease = app.engine.registry().lease();
+        let tool = app.engine.tool(&lease, &tool);
         let takes = |name: &str| {
             let pointer = format!("/properties/{name}");
             tool.is_some_and(|tool| tool.contract.parameters.pointer(&pointer).is_some())
@@ -207,11 +207,11 @@ async fn called(app: &App, room: &Room, tool: String, mut params: Value) -> Answ
             fields.remove("conversation_id");
         }
     }
-    let ran = run_by_hand(app, room, tool, params).await?;
+    let ran = run_by_hand(app, origin, tool, params).await?;
     let Ran { ok, content, waiting, .. } = &ran;
     if !waiting.is_null() {
         let asked = Event::custom("approval", waiting.clone());
-        app.lookouts.tell(&room.conversation, asked).await;
+        app.lookouts.tell(&origin.conversation, asked).await;
         let message = "It waits until you have agreed.";
         return Ok(json!({ "success": true, "message": message, "waiting": waiting }));
     }

@@ -12,7 +12,7 @@ use crate::state::App;
 const FAULTS_MAX: usize = 20;
 
 pub(crate) async fn list(State(app): State<App>) -> Json<Vec<Missing>> {
-    let lease = app.desk.registry().lease();
+    let lease = app.engine.registry().lease();
     Json(lease.left_out().iter().map(missing).collect())
 }
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use axum::extract::{Path, State};
 use axum::{Extension, Json};
 use contract::{Call, CallId, Channel, Chunk};
-use engine::{Cancel, PaidBy, Room, Settled, Stage, Waiting};
+use engine::{CallContext, CallOrigin, Cancel, PaidBy, Settled, Waiting};
 use policy::{BoxFuture, ServiceFault};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ use crate::auth::middleware::Owner;
 use crate::auth::tokens::random_name;
 use crate::fault::{Answer, Fault};
 use crate::routes::json_body::Body;
-use crate::routes::tools::room;
+use crate::routes::tools::origin;
 use crate::state::App;
 
 #[derive(Deserialize, JsonSchema)]
@@ -48,8 +48,8 @@ pub(crate) async fn run(
     Path(tool): Path<String>,
     Body(ByHand { conversation, args }): Body<ByHand>,
 ) -> Answer<Json<Ran>> {
-    let room = room(&app, &owner, conversation.as_deref()).await?;
-    Ok(Json(run_by_hand(&app, &room, tool, args).await?))
+    let origin = origin(&app, &owner, conversation.as_deref()).await?;
+    Ok(Json(run_by_hand(&app, &origin, tool, args).await?))
 }
 
 /// The calls that a person made; no turn waits for them.
@@ -59,26 +59,31 @@ pub(crate) fn is_by_hand(call: &CallId) -> bool {
     call.0.starts_with(BY_HAND)
 }
 
-pub(crate) async fn run_by_hand(app: &App, room: &Room, tool: String, args: Value) -> Answer<Ran> {
+pub(crate) async fn run_by_hand(
+    app: &App,
+    origin: &CallOrigin,
+    tool: String,
+    args: Value,
+) -> Answer<Ran> {
     let id = random_name().map_err(|fault| Fault::ours(&fault))?;
     let args = if args.is_null() { json!({}) } else { args };
     let call = Call { id: CallId(format!("{BY_HAND}{id}")), tool, args };
-    settle(app, room, &call).await
+    settle(app, origin, &call).await
 }
 
 /// Settles a person's call, at first or after the person agreed. It comes to its end even if
 /// the person goes away meanwhile.
-pub(crate) async fn settle(app: &App, room: &Room, call: &Call) -> Answer<Ran> {
-    let (app, room, call) = (app.clone(), room.clone(), call.clone());
-    let settled = tokio::spawn(async move { settle_here(&app, &room, &call).await });
+pub(crate) async fn settle(app: &App, origin: &CallOrigin, call: &Call) -> Answer<Ran> {
+    let (app, origin, call) = (app.clone(), origin.clone(), call.clone());
+    let settled = tokio::spawn(async move { settle_here(&app, &origin, &call).await });
     settled.await.map_err(|fault| Fault::ours(&fault))
 }
 
-async fn settle_here(app: &App, room: &Room, call: &Call) -> Ran {
+async fn settle_here(app: &App, origin: &CallOrigin, call: &Call) -> Ran {
     let heard = Arc::new(Overheard::default());
     let surface = heard.clone();
-    let stage = Stage { surface, cancel: Cancel::default(), paid_by: PaidBy::Person };
-    let settled = app.desk.settle_on(&stage, room, call).await;
+    let context = CallContext { surface, cancel: Cancel::default(), paid_by: PaidBy::Person };
+    let settled = app.engine.settle_on(&context, origin, call).await;
     let mut said = Vec::new();
     for (at, Chunk { channel, text }) in heard.taken().into_iter().enumerate() {
         match channel {
@@ -86,7 +91,7 @@ async fn settle_here(app: &App, room: &Room, call: &Call) -> Ran {
             Channel::System => {
                 let id = format!("{}-{at}", call.id.0);
                 // A person who stands in no conversation reads it in the answer alone.
-                if let Err(fault) = app.desk.notice(room, &id, text.clone()).await {
+                if let Err(fault) = app.engine.notice(origin, &id, text.clone()).await {
                     tracing::debug!(%fault, "a message was left in no conversation");
                 }
                 said.push(text);

@@ -1,11 +1,11 @@
-//! A session's conversation at the desk: turns with the model, and calls that the program makes.
+//! A session's conversation at the engine: turns with the model, and calls that the program makes.
 
 use std::sync::Arc;
 
 use contract::{Call, CallId, Mode, Model, Sampling};
 use engine::{
-    Answerer, Cancel, Desk, HowEnded, Opened, PromptForm, Record, Room, Settled, Talk, TalkEvent,
-    TurnEnd, Waiting,
+    Answerer, CallOrigin, Cancel, Engine, HowEnded, Opened, PromptForm, Record, Settled, Talk,
+    TalkEvent, TurnEnd, Waiting,
 };
 use models::{Order, cost};
 use pen::session::EventKind;
@@ -22,11 +22,11 @@ use crate::wiring::engine_setup::EngineArgs;
 const ROUNDS_MAX: u32 = 6;
 
 pub(in crate::commands::pen) struct DeskTalk {
-    desk: Desk,
+    engine: Engine,
     model: Arc<dyn Model>,
     id: ConversationId,
     pub preview: Arc<Preview>,
-    /// The contracts, unpacked for as long as the desk is open.
+    /// The contracts, unpacked for as long as the engine is open.
     _tools: tempfile::TempDir,
     calls: u32,
     turns: u64,
@@ -49,10 +49,10 @@ impl DeskTalk {
         let tools = tempfile::tempdir()?;
         pen::tools::unpack(tools.path())?;
         let args = EngineArgs { dir: Some(tools.path().to_owned()), store: None, rules: None };
-        let desk = args.open_unlocked(&ctx.config)?;
-        let id = ConversationId(format!("pen-{}-{}", desk.now().0, std::process::id()));
+        let engine = args.open_unlocked(&ctx.config)?;
+        let id = ConversationId(format!("pen-{}-{}", engine.now().0, std::process::id()));
         let preview = Arc::new(Preview::new(is_styled));
-        Ok(Self { desk, model, id, preview, _tools: tools, calls: 0, turns: 0, seen: 0 })
+        Ok(Self { engine, model, id, preview, _tools: tools, calls: 0, turns: 0, seen: 0 })
     }
 
     pub(super) async fn begin(&self, system: String) -> Result<(), Failure> {
@@ -64,12 +64,12 @@ impl DeskTalk {
             rounds_max: ROUNDS_MAX,
             prompt: PromptForm::InResult,
         };
-        self.desk.open_talk(&self.id, opened).await.map_err(conversation_failure)
+        self.engine.open_talk(&self.id, opened).await.map_err(conversation_failure)
     }
 
     /// Says something to the model and gives its answer.
     pub(super) async fn ask(&mut self, message: &str) -> Result<String, Failure> {
-        self.turns = self.desk.say(&self.id, message).await.map_err(conversation_failure)?;
+        self.turns = self.engine.say(&self.id, message).await.map_err(conversation_failure)?;
         let cancel = Cancel::default();
         let by = Answerer {
             model: Arc::clone(&self.model),
@@ -79,7 +79,7 @@ impl DeskTalk {
             sampling: Sampling::default(),
         };
         loop {
-            let turn = self.desk.turn(&self.id, &by);
+            let turn = self.engine.turn(&self.id, &by);
             tokio::pin!(turn);
             let end = loop {
                 tokio::select! {
@@ -98,12 +98,12 @@ impl DeskTalk {
 
     /// The model may not save or change anything by itself in a session: the person does.
     async fn decline_all(&self) -> Result<(), Failure> {
-        for asked in self.desk.open_approvals().await? {
-            if asked.room.conversation == self.id {
+        for asked in self.engine.open_approvals().await? {
+            if asked.origin.conversation == self.id {
                 let reason = "The program saves and changes the profile after the author's word.";
                 let payload =
                     json!({ "request": asked.request.id, "answer": "decline", "reason": reason });
-                self.desk.answer(&payload.to_string()).await?;
+                self.engine.answer(&payload.to_string()).await?;
             }
         }
         Ok(())
@@ -133,8 +133,8 @@ impl DeskTalk {
 
     /// Runs a tool that needs nobody's agreement.
     pub(super) async fn run(&mut self, tool: &str, args: Value) -> Settled {
-        let (room, call) = self.call(tool, args);
-        self.desk.settle(&room, &call).await
+        let (origin, call) = self.call(tool, args);
+        self.engine.settle(&origin, &call).await
     }
 
     /// Runs a tool that a person has just agreed to. The yes goes through the host's own
@@ -146,18 +146,18 @@ impl DeskTalk {
         agreed: &Agreed,
     ) -> Result<Settled, Failure> {
         let Agreed::ByWord = agreed;
-        let (room, call) = self.call(tool, args);
-        let settled = self.desk.settle(&room, &call).await;
+        let (origin, call) = self.call(tool, args);
+        let settled = self.engine.settle(&origin, &call).await;
         let Some(Waiting::Approval(asked)) = &settled.waiting else { return Ok(settled) };
         let payload = json!({ "request": asked.request.id, "answer": "approve" }).to_string();
-        let asked = self.desk.answer(&payload).await?;
-        Ok(self.desk.resume(&asked).await)
+        let asked = self.engine.answer(&payload).await?;
+        Ok(self.engine.resume(&asked).await)
     }
 
-    fn call(&mut self, tool: &str, args: Value) -> (Room, Call) {
+    fn call(&mut self, tool: &str, args: Value) -> (CallOrigin, Call) {
         self.calls += 1;
         let id = CallId(format!("{}-{}", self.id.0, self.calls));
-        let room = Room {
+        let origin = CallOrigin {
             conversation: self.id.clone(),
             client: "ghostpen".to_owned(),
             mode: Mode::Text,
@@ -167,16 +167,16 @@ impl DeskTalk {
             model: Some(self.model.facts().to_string()),
             active: true,
         };
-        (room, Call { id, tool: tool.to_owned(), args })
+        (origin, Call { id, tool: tool.to_owned(), args })
     }
 
     pub(super) async fn talk(&self) -> Result<Talk, Failure> {
-        self.desk.talk(&self.id).await.map_err(conversation_failure)
+        self.engine.talk(&self.id).await.map_err(conversation_failure)
     }
 
     /// What happened since the last look, for the session's log.
     pub(super) async fn news(&mut self) -> Result<Vec<(EventKind, Value)>, Failure> {
-        let records = self.desk.talk_events(&self.id).await.map_err(conversation_failure)?;
+        let records = self.engine.talk_events(&self.id).await.map_err(conversation_failure)?;
         let fresh: Vec<Record> =
             records.into_iter().filter(|one| one.sequence > self.seen).collect();
         self.seen = fresh.last().map_or(self.seen, |last| last.sequence);
@@ -192,7 +192,7 @@ impl DeskTalk {
 
     pub(super) async fn close(&self) {
         self.preview.clear();
-        self.desk.flush().await;
+        self.engine.flush().await;
     }
 }
 

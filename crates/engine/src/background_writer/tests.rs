@@ -1,0 +1,76 @@
+//! Nothing that was put is lost, out of order, or left lying.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use store::{Json, Options, Sequence, SqliteStore, Store};
+
+use super::{BackgroundWriter, Task};
+use crate::keys;
+
+fn line(number: usize) -> Task {
+    Task::Audit(Json::of(&json!(number)).unwrap())
+}
+
+fn writer() -> (Arc<SqliteStore>, BackgroundWriter) {
+    let store = Arc::new(SqliteStore::temporary(Options::machine()).unwrap());
+    let behind = BackgroundWriter::start(Arc::clone(&store) as Arc<dyn Store>, Arc::default());
+    (store, behind)
+}
+
+async fn numbers(store: &SqliteStore) -> Vec<usize> {
+    let log = keys::audit().unwrap();
+    let mut numbers = Vec::new();
+    loop {
+        let next = Sequence(numbers.len() as u64 + 1);
+        let records = store.log().read(&log, next, 1_000).await.unwrap();
+        if records.is_empty() {
+            return numbers;
+        }
+        numbers.extend(records.iter().map(|record| record.body.to::<usize>().unwrap()));
+    }
+}
+
+#[tokio::test]
+async fn more_lines_than_may_wait_are_all_written_in_their_order() {
+    let (store, behind) = writer();
+    for number in 0..10_000 {
+        behind.put(line(number)).await;
+    }
+    behind.flush().await;
+    assert_eq!(numbers(&store).await, (0..10_000).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn a_line_is_written_though_nobody_waits_for_it() {
+    let (store, behind) = writer();
+    let log = keys::audit().unwrap();
+    let mut feed = store.log().follow(&log, Sequence(1)).await.unwrap();
+    for number in 0..100 {
+        behind.put(line(number)).await;
+        let record = feed.next().await.unwrap();
+        assert_eq!(record.body.to::<usize>().unwrap(), number);
+    }
+}
+
+#[tokio::test]
+async fn the_last_lines_are_written_when_the_engine_is_dropped() {
+    let (store, behind) = writer();
+    let log = keys::audit().unwrap();
+    let mut feed = store.log().follow(&log, Sequence(1)).await.unwrap();
+    (0..50).for_each(|number| drop(behind.sender.try_send(line(number))));
+    drop(behind);
+    for number in 0..50 {
+        assert_eq!(feed.next().await.unwrap().body.to::<usize>().unwrap(), number);
+    }
+}
+
+#[tokio::test]
+async fn whoever_waits_finds_what_was_put_before() {
+    let (store, behind) = writer();
+    for number in 0..20 {
+        behind.put(line(number)).await;
+        behind.flush().await;
+        assert_eq!(numbers(&store).await.len(), number + 1);
+    }
+}

@@ -1,0 +1,361 @@
+//! Questions to a person, kept in the store until they are answered, used or too old.
+//!
+//! A request is written before anybody is asked, so that a reload, another tab or another
+//! process finds it. The answer is written beside it with compare-and-set: the first one
+//! counts. Whether it lets the call run is judged anew when the call is settled again.
+
+use contract::{Call, Mode};
+use policy::{
+    ApprovalRequest, CheckedCall, Choice, ConversationId, Granted, GuardFault, PlainAnswer,
+    RequestId, Status, Void, judge_approval, parse_answer, plain_answer, spoken,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use store::{Change, Entry, Expected, Expiry, Feed, Json, PageRequest, Revision, StoreFault};
+
+use crate::call::origin::CallOrigin;
+use crate::engine::Engine;
+use crate::keys;
+use crate::talk::TalkFault;
+
+/// A question with everything needed to go on once it is answered.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ApprovalRecord {
+    pub request: ApprovalRequest,
+    pub call: Call,
+    #[serde(rename = "room")]
+    pub origin: CallOrigin,
+    /// The answer as it came over the host's channel; read again each time.
+    pub answer: Option<String>,
+    /// The arguments of `request` are a person's: they were changed, and need another yes.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub edited: bool,
+}
+
+/// Why an answer was not taken.
+#[derive(Debug, thiserror::Error)]
+pub enum ApprovalFault {
+    #[error("there is no request `{0}`")]
+    NoRequest(String),
+    #[error("more than one request begins with `{0}`")]
+    Ambiguous(String),
+    #[error("the request about `{}` expired {ago} ago; nothing has run", .asked.request.tool)]
+    Expired { asked: Box<ApprovalRecord>, ago: String },
+    #[error("the request about `{}` was withdrawn by another message", .0.request.tool)]
+    Withdrawn(Box<ApprovalRecord>),
+    #[error("{0}")]
+    Void(Void),
+    #[error("the changed arguments do not fit: {because}")]
+    BadArguments { because: String },
+    #[error("the request was answered before")]
+    AlreadyAnswered,
+    #[error(transparent)]
+    Store(#[from] StoreFault),
+    #[error("{0}")]
+    Unreadable(String),
+}
+
+/// What a person's message is to the questions that are open in its conversation.
+#[derive(Debug)]
+pub enum Plain {
+    /// A message like any other; saying it withdraws these questions.
+    Message {
+        open: Vec<ApprovalRecord>,
+    },
+    Answered {
+        asked: Box<ApprovalRecord>,
+        answer: PlainAnswer,
+        turn: u64,
+    },
+    /// It answers one of several, and nobody can know which.
+    WhichOne(Vec<ApprovalRecord>),
+}
+
+fn unreadable(why: impl std::fmt::Display) -> ApprovalFault {
+    ApprovalFault::Unreadable(why.to_string())
+}
+
+impl Engine {
+    /// Every request that still waits for an answer, oldest first.
+    pub async fn open_approvals(&self) -> Result<Vec<ApprovalRecord>, ApprovalFault> {
+        let mut open = self.approvals().await?;
+        open.retain(|asked| self.waits(asked).is_ok());
+        Ok(open)
+    }
+
+    /// Every request whose answer nobody has used yet, oldest first: its call goes on now, or
+    /// the program died that should have gone on with it.
+    pub async fn answered_approvals(&self) -> Result<Vec<ApprovalRecord>, ApprovalFault> {
+        let mut answered = self.approvals().await?;
+        answered.retain(|asked| asked.answer.is_some() && asked.request.status == Status::Open);
+        Ok(answered)
+    }
+
+    /// Every request that was not forgotten, oldest first.
+    async fn approvals(&self) -> Result<Vec<ApprovalRecord>, ApprovalFault> {
+        let mut open = Vec::new();
+        let mut page = PageRequest::first(200);
+        loop {
+            let found =
+                self.store().kv().list(&keys::approvals().map_err(unreadable)?, page).await?;
+            open.extend(
+                found.items.iter().filter_map(|entry| entry.value.to::<ApprovalRecord>().ok()),
+            );
+            match found.next {
+                Some(next) => page = PageRequest::after(next, 200),
+                None => break,
+            }
+        }
+        open.sort_by_key(|asked| asked.request.asked_at);
+        Ok(open)
+    }
+
+    /// Does it still wait for an answer; and if not, why?
+    fn waits(&self, asked: &ApprovalRecord) -> Result<(), ApprovalFault> {
+        let now = self.now();
+        match asked.request.status {
+            Status::Used => Err(ApprovalFault::AlreadyAnswered),
+            _ if asked.answer.is_some() => Err(ApprovalFault::AlreadyAnswered),
+            Status::Withdrawn => Err(ApprovalFault::Withdrawn(Box::new(asked.clone()))),
+            Status::Open if now < asked.request.expires_at => Ok(()),
+            Status::Open => {
+                let ago = spoken(now.ms_since(asked.request.expires_at));
+                Err(ApprovalFault::Expired { asked: Box::new(asked.clone()), ago })
+            }
+        }
+    }
+
+    /// How long a person still has to answer, in words.
+    pub fn time_to_answer(&self, asked: &ApprovalRecord) -> String {
+        let left_ms = asked.request.expires_at.ms_since(self.now());
+        // Minutes are told as long as the last one has begun.
+        spoken(if left_ms >= 120_000 { left_ms.next_multiple_of(60_000) } else { left_ms })
+    }
+
+    /// The request of this id, if it waits for an answer.
+    pub async fn open_approval(&self, id: &str) -> Result<ApprovalRecord, ApprovalFault> {
+        let found = self.load_asked(&RequestId(id.to_owned())).await?;
+        let (asked, _) = found.ok_or_else(|| ApprovalFault::NoRequest(id.to_owned()))?;
+        self.waits(&asked).map(|()| asked)
+    }
+
+    /// Takes a person's message as the answer to the one question of its conversation's open
+    /// turn, if it is a plain yes or no. Only what a person wrote may come here. A voice has
+    /// a way of its own: what was heard is not what was written.
+    pub async fn answer_plainly(
+        &self,
+        id: &ConversationId,
+        message: &str,
+    ) -> Result<Plain, ApprovalFault> {
+        let talk = match self.talk(id).await {
+            Ok(talk) => talk,
+            Err(TalkFault::Store(fault)) => return Err(fault.into()),
+            Err(other) => return Err(unreadable(other)),
+        };
+        let Some(turn) = talk.open_turn() else { return Ok(Plain::Message { open: Vec::new() }) };
+        let mut open = self.open_approvals().await?;
+        open.retain(|asked| {
+            asked.origin.conversation == *id && turn.waiting.contains_key(&asked.call.id)
+        });
+        let text_mode = talk.opened.as_ref().is_some_and(|opened| opened.mode == Mode::Text);
+        let answer = plain_answer(message).filter(|_| text_mode);
+        match (answer, open.as_slice()) {
+            (Some(answer), [asked]) => {
+                let word = match answer {
+                    PlainAnswer::Yes => "approve",
+                    PlainAnswer::No => "decline",
+                };
+                let payload = json!({ "request": asked.request.id, "answer": word });
+                let asked = self.answer(&payload.to_string()).await?;
+                Ok(Plain::Answered { asked: Box::new(asked), answer, turn: turn.number })
+            }
+            (Some(_), [_, _, ..]) => Ok(Plain::WhichOne(open)),
+            (Some(_) | None, _) => Ok(Plain::Message { open }),
+        }
+    }
+
+    /// Every question that comes, is answered or goes, from here on.
+    pub async fn follow_approvals(&self) -> Result<Feed<Change>, ApprovalFault> {
+        let kv = self.store().kv();
+        let prefix = keys::approvals().map_err(unreadable)?;
+        Ok(kv.watch(&prefix, kv.revision().await?).await?)
+    }
+
+    /// Takes a person's answer: the payload names the request. The first answer counts.
+    pub async fn answer(&self, payload: &str) -> Result<ApprovalRecord, ApprovalFault> {
+        let answer = parse_answer(payload).map_err(ApprovalFault::Void)?;
+        let found = self.load_asked(&answer.request).await?;
+        let (asked, revision) =
+            found.ok_or_else(|| ApprovalFault::NoRequest(answer.request.0.clone()))?;
+        self.waits(&asked)?;
+        let payload = match answer.choice {
+            Choice::Edit { args } => self.filled_edit(&asked, args)?,
+            Choice::Approve { .. } | Choice::Decline { .. } | Choice::Instead { .. } => {
+                payload.to_owned()
+            }
+        };
+        let answered = ApprovalRecord { answer: Some(payload), ..asked };
+        match self.write_asked(&answered, Expected::Revision(revision)).await {
+            Ok(_) => Ok(answered),
+            Err(ApprovalFault::Store(StoreFault::Conflict { .. })) => {
+                Err(ApprovalFault::AlreadyAnswered)
+            }
+            Err(other) => Err(other),
+        }
+    }
+
+    /// Arguments that a person wrote are checked like a model's, and kept as they will run.
+    fn filled_edit(&self, asked: &ApprovalRecord, args: Value) -> Result<String, ApprovalFault> {
+        let refused = |because: String| ApprovalFault::BadArguments { because };
+        let lease = self.registry().lease();
+        let tool = lease.get(asked.request.tool.as_str());
+        let tool = tool.ok_or_else(|| refused("the tool is gone".to_owned()))?;
+        let prepared = self.inner.prepared.of(tool).map_err(|fault| refused(fault.to_string()))?;
+        let checked = prepared
+            .parameters
+            .check(args, self.wiring().unknown_arguments)
+            .map_err(|rejection| refused(rejection.to_string()))?;
+        let id = &asked.request.id;
+        Ok(json!({ "request": id, "answer": "edit", "args": checked.args }).to_string())
+    }
+
+    /// The person wrote on instead of answering: every open request of the conversation
+    /// is withdrawn.
+    pub async fn withdraw_approvals(&self, origin: &CallOrigin) -> Result<usize, ApprovalFault> {
+        let mut withdrawn = 0;
+        for asked in self.open_approvals().await? {
+            if asked.origin.conversation != origin.conversation {
+                continue;
+            }
+            // Whoever answered in the meantime was faster.
+            let Some((asked, revision)) = self.load_asked(&asked.request.id).await? else {
+                continue;
+            };
+            if self.waits(&asked).is_err() {
+                continue;
+            }
+            let request = asked.request.clone().withdrawn();
+            let asked = ApprovalRecord { request, ..asked };
+            match self.write_asked(&asked, Expected::Revision(revision)).await {
+                Ok(_) => withdrawn += 1,
+                Err(ApprovalFault::Store(StoreFault::Conflict { .. })) => {}
+                Err(other) => return Err(other),
+            }
+        }
+        Ok(withdrawn)
+    }
+
+    /// Takes every question of a conversation away, answered or not.
+    pub(crate) async fn forget_approvals(&self, id: &ConversationId) -> Result<(), ApprovalFault> {
+        let mut page = PageRequest::first(200);
+        loop {
+            let found =
+                self.store().kv().list(&keys::approvals().map_err(unreadable)?, page).await?;
+            for entry in &found.items {
+                let Ok(asked) = entry.value.to::<ApprovalRecord>() else { continue };
+                if asked.origin.conversation == *id {
+                    let index = keys::approval_of(id, &asked.call.id).map_err(unreadable)?;
+                    self.store().kv().delete(&index, Expected::Any).await?;
+                    self.store().kv().delete(&entry.key, Expected::Any).await?;
+                }
+            }
+            match found.next {
+                Some(next) => page = PageRequest::after(next, 200),
+                None => return Ok(()),
+            }
+        }
+    }
+
+    /// A request by the beginning of its id, as a person types it.
+    pub async fn find_approval(&self, start: &str) -> Result<ApprovalRecord, ApprovalFault> {
+        let fits = |asked: &ApprovalRecord| {
+            let id = asked.request.id.0.as_str();
+            id.starts_with(start) || id.trim_start_matches("ask:").starts_with(start)
+        };
+        let mut found: Vec<ApprovalRecord> =
+            self.approvals().await?.into_iter().filter(fits).collect();
+        let mut open = found.iter().filter(|asked| self.waits(asked).is_ok());
+        match (open.next().cloned(), open.next()) {
+            (Some(asked), None) => return Ok(asked),
+            (Some(_), Some(_)) => return Err(ApprovalFault::Ambiguous(start.to_owned())),
+            (None, _) => {}
+        }
+        // Nothing waits under this name: what became of the newest that did?
+        let asked = found.pop().ok_or_else(|| ApprovalFault::NoRequest(start.to_owned()))?;
+        self.waits(&asked).map(|()| asked)
+    }
+
+    /// Writes a new question down, before anybody is asked.
+    pub(crate) async fn keep_question(&self, asked: &ApprovalRecord) -> Result<(), ApprovalFault> {
+        self.write_asked(asked, Expected::Any).await?;
+        let index =
+            keys::approval_of(&asked.origin.conversation, &asked.call.id).map_err(unreadable)?;
+        let id = Json::of(&asked.request.id).map_err(unreadable)?;
+        self.store().kv().set(&index, id, Expected::Any, Expiry::Never).await?;
+        Ok(())
+    }
+
+    /// The question that was asked about this call, if one was.
+    pub(crate) async fn question_about(
+        &self,
+        origin: &CallOrigin,
+        call: &Call,
+    ) -> Result<Option<(ApprovalRecord, Revision)>, GuardFault> {
+        let fault = |why: String| GuardFault(format!("the approval: {why}"));
+        let index =
+            keys::approval_of(&origin.conversation, &call.id).map_err(|b| fault(b.to_string()))?;
+        let found = self.store().kv().get(&index).await.map_err(|why| fault(why.to_string()))?;
+        let Some(Entry { value, .. }) = found else { return Ok(None) };
+        let id: RequestId = value.to().map_err(|bad| fault(bad.to_string()))?;
+        self.load_asked(&id).await.map_err(|why| fault(why.to_string()))
+    }
+
+    /// Marks a yes as spent. Of all who try, one succeeds.
+    pub(crate) async fn spend(
+        &self,
+        asked: &ApprovalRecord,
+        at: Revision,
+    ) -> Result<(), ApprovalFault> {
+        let used = ApprovalRecord { request: asked.request.clone().used(), ..asked.clone() };
+        self.write_asked(&used, Expected::Revision(at)).await.map(|_| ())
+    }
+
+    async fn load_asked(
+        &self,
+        id: &RequestId,
+    ) -> Result<Option<(ApprovalRecord, Revision)>, ApprovalFault> {
+        let key = keys::approval(id).map_err(unreadable)?;
+        match self.store().kv().get(&key).await? {
+            Some(entry) => {
+                let asked = entry.value.to().map_err(unreadable)?;
+                Ok(Some((asked, entry.revision)))
+            }
+            None => Ok(None),
+        }
+    }
+
+    async fn write_asked(
+        &self,
+        asked: &ApprovalRecord,
+        expected: Expected,
+    ) -> Result<Revision, ApprovalFault> {
+        let key = keys::approval(&asked.request.id).map_err(unreadable)?;
+        let json = Json::of(asked).map_err(unreadable)?;
+        Ok(self.store().kv().set(&key, json, expected, Expiry::Never).await?)
+    }
+}
+
+/// What the answer to a question is worth for this call, now.
+pub(crate) fn judged(
+    asked: Option<&ApprovalRecord>,
+    call: &CheckedCall,
+    now: policy::Timestamp,
+) -> Option<Result<Granted, Void>> {
+    let asked = asked?;
+    let answer = match asked.answer.as_deref().map(parse_answer) {
+        Some(Ok(answer)) => Some(answer),
+        Some(Err(void)) => return Some(Err(void)),
+        None => None,
+    };
+    Some(judge_approval(Some(&asked.request), answer.as_ref(), call, now))
+}

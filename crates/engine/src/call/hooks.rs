@@ -1,0 +1,103 @@
+//! What tools do beside being called: conditions, status lines, cleaning up, forms.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use policy::{Side, SideKind};
+use registry::{Feature, Tool};
+use serde_json::{Value, json};
+use services::{HandlerServices, PlaceholderNames};
+
+use crate::call::origin::CallOrigin;
+use crate::engine::Engine;
+use crate::talk::{TalkFault, notice};
+
+/// How long a condition, a status line or a cleaning up may take.
+const SIDE_TIME_MAX: Duration = Duration::from_secs(2);
+
+impl Engine {
+    /// Whether a tool's condition holds now; the reason if not. One that fails hides it.
+    pub async fn available(&self, origin: &CallOrigin, tool: &Tool) -> Result<(), String> {
+        if !tool.has(Feature::Conditional) {
+            return Ok(());
+        }
+        match self.side(origin, tool, SideKind::Condition, Value::Null).await {
+            Ok(Value::Bool(true)) => Ok(()),
+            Ok(Value::Bool(false)) => Err("its condition says no".to_owned()),
+            Ok(_) => Err("its condition answered neither yes nor no".to_owned()),
+            Err(because) => Err(format!("its condition failed: {because}")),
+        }
+    }
+
+    /// Does something of a tool beside its calls.
+    pub async fn side(
+        &self,
+        origin: &CallOrigin,
+        tool: &Tool,
+        what: SideKind,
+        params: Value,
+    ) -> Result<Value, String> {
+        let wiring = self.wiring();
+        let host = wiring.hosts.of(tool.handler.kind).map_err(|missing| missing.to_string())?;
+        let time_limit = match what {
+            SideKind::Ui(_) => tool.contract.timeout(),
+            SideKind::Condition | SideKind::Status | SideKind::Cleanup => SIDE_TIME_MAX,
+        };
+        let contract = Arc::new(tool.contract.clone());
+        let grant = self.grant(contract, origin, Arc::clone(&wiring.surface), false);
+        let services = HandlerServices::new(grant);
+        let services = Arc::new(services);
+        // People read what these answer.
+        let is_shown = matches!(what, SideKind::Status | SideKind::Ui(_));
+        let answer = host
+            .side(Side {
+                owner: &origin.client,
+                tools_dir: &wiring.tools_dir,
+                code: &tool.code,
+                handler: &tool.handler.path,
+                what,
+                params,
+                context: self.side_context(origin, tool),
+                services: services.clone(),
+                time_limit,
+            })
+            .await;
+        let answer = answer
+            .map(|value| services.redact_value(value))
+            .map_err(|because| services.redact(&because))?;
+        Ok(if is_shown { self.filled(origin, answer).await } else { answer })
+    }
+
+    /// With the names of the conversation in place of their placeholders; as it is where
+    /// they cannot be read.
+    async fn filled(&self, origin: &CallOrigin, value: Value) -> Value {
+        if !PlaceholderNames::may_be_in(&value.to_string()) {
+            return value;
+        }
+        match self.names(&origin.client, &origin.conversation).await {
+            Ok(names) => names.fill_value(value),
+            Err(_) => value,
+        }
+    }
+
+    /// Leaves a message in the room's conversation, beside its turns.
+    pub async fn notice(
+        &self,
+        origin: &CallOrigin,
+        id: &str,
+        text: String,
+    ) -> Result<(), TalkFault> {
+        let CallOrigin { conversation, client, .. } = origin;
+        notice(self.store(), conversation, client, id, text, self.now()).await
+    }
+
+    fn side_context(&self, origin: &CallOrigin, tool: &Tool) -> Value {
+        json!({
+            "clientId": origin.client,
+            "conversationId": origin.conversation,
+            "tool": { "id": tool.contract.tool_id, "version": tool.contract.version },
+            "session": { "isActive": origin.active, "mode": origin.mode },
+            "metadata": { "conversationId": origin.conversation, "modelName": origin.model },
+        })
+    }
+}

@@ -1,0 +1,389 @@
+//! Reads what a handler gave, holds it to the contract, and cuts what the model may see.
+
+use std::time::Duration;
+
+use contract::{
+    Asks, BadAsk, ErrorType, Intent, Meta, RESPONSE_SCHEMA_VERSION, SideEffects, ToolError,
+    ToolResponse, failure_in,
+};
+use policy::{Answer, Approved, Breakdown, RuleId, Thrown};
+use serde_json::{Value, json};
+use services::HandlerServices;
+
+use crate::audit::{AuditLine, name, redacted};
+use crate::background_writer::Task;
+use crate::call::facts::Facts;
+use crate::call::settle::Settled;
+use crate::engine::Engine;
+use crate::limits::EngineLimits;
+use crate::tools::prepared::PreparedTool;
+
+const TOOK: &str = "it took ";
+
+/// Does a note tell only how long a handler took?
+pub(crate) fn is_about_time(note: &str) -> bool {
+    note.starts_with(TOOK)
+}
+
+/// The end of one run.
+pub(crate) struct RunOutcome {
+    outcome: Result<Value, ToolError>,
+    intents: Vec<Intent>,
+    notes: Vec<String>,
+    took: Duration,
+    /// Why it is unknown what the handler did; none if it ended by itself.
+    lost: Option<String>,
+    /// What the handler wants to know instead of an end.
+    asks: Option<Asks>,
+}
+
+/// How a handler answers.
+const FORM: &str = "a JavaScript handler returns `{ ok: true, data: … }` or `{ ok: false, error: \
+                    { type, message, retryable } }`; a Python one may return the data alone";
+
+impl RunOutcome {
+    /// Nothing ran at all.
+    pub(crate) fn not_started(because: &str) -> Self {
+        let message = "The tool could not be started. Go on without it.";
+        Self {
+            outcome: Err(ToolError::before_start(ErrorType::Internal, message)),
+            intents: Vec::new(),
+            notes: vec![because.to_owned()],
+            took: Duration::ZERO,
+            lost: None,
+            asks: None,
+        }
+    }
+
+    /// A person stopped it while it ran.
+    pub(crate) fn stopped(took: Duration) -> Self {
+        let message = "The user stopped the call while it ran.";
+        let error = ToolError {
+            partial_side_effects: true,
+            ..ToolError::before_start(ErrorType::Permanent, message)
+        };
+        let because = "a person stopped it while it ran".to_owned();
+        Self { took, lost: Some(because), ..Self::failed(error) }
+    }
+
+    pub(crate) fn read(
+        answer: Answer,
+        prepared: &PreparedTool,
+        took: Duration,
+        limits: EngineLimits,
+        services: &HandlerServices,
+    ) -> Self {
+        let mut ended = match answer {
+            Answer::Returned(value) => Self::returned(value, prepared),
+            Answer::Threw(thrown) => Self::threw(thrown, limits),
+            Answer::Broke(breakdown) => Self::broke(&breakdown),
+        };
+        ended.took = took;
+        ended.redact(services);
+        let budget = u128::from(prepared.contract.latency_budget_ms);
+        if took.as_millis() > budget {
+            let note = format!("{TOOK}{} ms; its budget is {budget} ms", took.as_millis());
+            ended.notes.push(note);
+        }
+        ended
+    }
+
+    fn returned(value: Value, prepared: &PreparedTool) -> Self {
+        if let Some(asked) = Asks::of_answer(&value) {
+            return Self::asked(asked, prepared);
+        }
+        let meta = meta_of(prepared, "", Duration::ZERO);
+        let (response, warnings) = match ToolResponse::from_handler(value, meta) {
+            Ok(read) => read,
+            Err(malformed) => {
+                let message = "The tool answered in a form that cannot be used.";
+                let mut ended = Self::failed(ToolError::broken(message));
+                ended.notes.push(format!("the handler's answer: {malformed}; {FORM}"));
+                return ended;
+            }
+        };
+        let ToolResponse { outcome, intents, meta: _ } = response;
+        let mut notes: Vec<_> = warnings.iter().map(ToString::to_string).collect();
+        let complaints = match (&outcome, &prepared.returns) {
+            (Ok(data), Some(returns)) => returns.complaints(data),
+            _ => Vec::new(),
+        };
+        let outcome = match complaints.is_empty() {
+            true => outcome,
+            false => {
+                notes.extend(
+                    complaints.iter().map(|one| format!("the result breaks `returns`: {one}")),
+                );
+                Err(ToolError::broken("The tool answered something other than it promises."))
+            }
+        };
+        let returns = prepared.contract.returns.as_ref();
+        let failure = outcome.as_ref().ok().and_then(|data| failure_in(data, returns));
+        let outcome = match (outcome, failure) {
+            (Ok(data), Some(message)) => Err(ToolError::reported(clip(&message, 2_000), data)),
+            (outcome, _) => outcome,
+        };
+        Self { outcome, intents, notes, took: Duration::ZERO, lost: None, asks: None }
+    }
+
+    /// Questions instead of an end, if the contract says that there may be any.
+    fn asked(asked: Result<Asks, BadAsk>, prepared: &PreparedTool) -> Self {
+        let declared = &prepared.contract.asks;
+        let asks = asked.map_err(|bad| bad.to_string()).and_then(|asks| {
+            match asks.kinds().into_iter().find(|kind| !declared.contains(kind)) {
+                Some(kind) => Err(format!(
+                    "the handler asks `{kind}`, and its contract does not say so; write \
+                     \"asks\": [\"{kind}\"] in schema.json"
+                )),
+                None => Ok(asks),
+            }
+        });
+        match asks {
+            Ok(asks) => {
+                let error = ToolError::broken("The tool asked, and cannot be answered now.");
+                Self { asks: Some(asks), ..Self::failed(error) }
+            }
+            Err(why) => {
+                let mut ended = Self::failed(ToolError::broken(
+                    "The tool asked in a form that cannot be used.",
+                ));
+                ended.notes.push(why);
+                ended
+            }
+        }
+    }
+
+    /// What the handler asked.
+    pub(crate) fn into_asks(self) -> Option<Asks> {
+        self.asks
+    }
+
+    /// What the handler asked, if asking was still in time: a call that writes was heard
+    /// before it was let run, and asks no more.
+    pub(crate) fn take_asks(&mut self, approved: &Approved) -> Option<Asks> {
+        let asks = self.asks.take()?;
+        if approved.call().contract.side_effects == SideEffects::Writes {
+            let note = "the handler asked after it was let run; ask the same each time, before \
+                        anything changes";
+            self.notes.push(note.to_owned());
+            return None;
+        }
+        Some(asks)
+    }
+
+    fn threw(thrown: Thrown, limits: EngineLimits) -> Self {
+        let Thrown { kind, message, retryable, partial_side_effects, details, place } = thrown;
+        let error = match kind {
+            Some(kind) => ToolError {
+                retryable,
+                partial_side_effects,
+                details,
+                ..ToolError::before_start(kind, clip(&message, 2_000))
+            },
+            None => ToolError::broken("The tool failed with an unexpected error."),
+        };
+        let mut ended = Self::failed(error);
+        let place = place.map(|place| format!(" at {place}")).unwrap_or_default();
+        ended.notes.push(clip(&format!("{message}{place}"), limits.trace_bytes_max));
+        ended
+    }
+
+    fn broke(breakdown: &Breakdown) -> Self {
+        if let Breakdown::NotStarted { because } = breakdown {
+            return Self::not_started(because);
+        }
+        let (kind, message) = match breakdown {
+            Breakdown::TimedOut { .. } => {
+                (ErrorType::Transient, "The tool took too long and was stopped.")
+            }
+            Breakdown::OverLimit { .. }
+            | Breakdown::Stalled
+            | Breakdown::Died { .. }
+            | Breakdown::NotStarted { .. } => (ErrorType::Internal, "The tool broke down."),
+        };
+        let error =
+            ToolError { partial_side_effects: true, ..ToolError::before_start(kind, message) };
+        let mut ended = Self::failed(error);
+        ended.notes.push(breakdown.to_string());
+        ended.lost = Some(breakdown.to_string());
+        ended
+    }
+
+    fn failed(error: ToolError) -> Self {
+        let (intents, notes) = (Vec::new(), Vec::new());
+        let took = Duration::ZERO;
+        Self { outcome: Err(error), intents, notes, took, lost: None, asks: None }
+    }
+
+    /// No secret that the handler was given leaves with its answer.
+    fn redact(&mut self, services: &HandlerServices) {
+        match &mut self.outcome {
+            Ok(data) => *data = services.redact_value(std::mem::take(data)),
+            Err(error) => {
+                error.message = services.redact(&error.message);
+                error.details = services.redact_value(std::mem::take(&mut error.details));
+            }
+        }
+        for intent in &mut self.intents {
+            if let Intent::SetPendingMessage { message } = intent {
+                *message = services.redact(message);
+            }
+        }
+        for note in &mut self.notes {
+            *note = services.redact(note);
+        }
+        let asks = self.asks.take().map(|asks| services.redact_value(json!(asks)));
+        self.asks = asks.and_then(|asks| serde_json::from_value(asks).ok());
+    }
+
+    /// It was tried more than once: the time of all tries, and of the pauses between.
+    pub(crate) fn after_tries(mut self, tries: u32, took: Duration) -> Self {
+        if tries > 1 {
+            self.took = took;
+            self.notes.push(format!("it was tried {tries} times"));
+        }
+        self
+    }
+
+    pub(crate) fn outcome(&self) -> &Result<Value, ToolError> {
+        &self.outcome
+    }
+
+    pub(crate) fn lost(&self) -> Option<String> {
+        self.lost.clone()
+    }
+
+    pub(crate) fn into_settled(
+        self,
+        facts: &Facts<'_>,
+        approved: &Approved,
+        settled: &mut Settled,
+    ) {
+        settled.meta = Some(facts.meta(self.took));
+        settled.outcome = self.outcome.map_err(|mut error| {
+            // A tool that cannot write leaves no effects, however it broke.
+            if approved.call().contract.side_effects != SideEffects::Writes {
+                error.partial_side_effects = false;
+            }
+            error
+        });
+        settled.intents = self.intents;
+        settled.notes.extend(self.notes);
+    }
+}
+
+impl Facts<'_> {
+    /// What people may know of the call. Where there is no such tool, its name is the one that
+    /// was asked for, if it can be one, and its version 0.0.0.
+    pub(crate) fn meta(&self, took: Duration) -> Meta {
+        let registry_version = self.registry_version();
+        match &self.prepared {
+            Ok(Some(prepared)) => meta_of(prepared, &registry_version, took),
+            Ok(None) | Err(_) => Meta::unknown(&self.call.tool, registry_version),
+        }
+    }
+}
+
+fn meta_of(prepared: &PreparedTool, registry_version: &str, took: Duration) -> Meta {
+    Meta {
+        tool_id: prepared.contract.tool_id.clone(),
+        tool_version: prepared.contract.version.clone(),
+        registry_version: registry_version.to_owned(),
+        duration: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+        response_schema_version: RESPONSE_SCHEMA_VERSION.to_owned(),
+    }
+}
+
+/// What the model reads of a settled call: the data, or the error's type and message. Cut
+/// at a character border, and said so.
+pub fn for_model(settled: &Settled, limits: &EngineLimits) -> String {
+    let text = match &settled.outcome {
+        Ok(data) => data.to_string(),
+        Err(error) => json!({
+            "type": error.kind, "message": error.message, "retryable": error.retryable
+        })
+        .to_string(),
+    };
+    clip(&text, limits.shown_bytes_max)
+}
+
+/// The same as a value: the data as it is while it is short enough, else its beginning as
+/// text; and whether it is an error.
+pub(crate) fn content_for_model(settled: &Settled, bytes_max: usize) -> (Value, bool) {
+    let (content, is_error) = match &settled.outcome {
+        Ok(data) => (data.clone(), false),
+        Err(error) => (
+            json!({ "type": error.kind, "message": error.message, "retryable": error.retryable }),
+            true,
+        ),
+    };
+    let text = content.as_str().map_or_else(|| content.to_string(), str::to_owned);
+    match text.len() > bytes_max {
+        true => (clip(&text, bytes_max).into(), is_error),
+        false => (content, is_error),
+    }
+}
+
+pub(crate) fn clip(text: &str, bytes_max: usize) -> String {
+    match text.floor_char_boundary(bytes_max) {
+        end if end == text.len() => text.to_owned(),
+        end => format!("{}\n[cut: {end} of {} bytes shown]", &text[..end], text.len()),
+    }
+}
+
+impl Engine {
+    /// The audit line and the notes of a settled call. A write is waited for.
+    pub(crate) async fn record(&self, facts: &Facts<'_>, settled: &Settled) {
+        let contract = match &facts.prepared {
+            Ok(Some(prepared)) => Some(&prepared.contract),
+            Ok(None) | Err(_) => None,
+        };
+        let duration = settled.duration();
+        let budget = contract.map(|contract| u64::from(contract.latency_budget_ms));
+        let line = AuditLine {
+            event: "tool_execution".to_owned(),
+            at: facts.now,
+            tool: name(&settled.tool),
+            tool_version: contract.map(|contract| contract.version.to_string()),
+            registry_version: facts.registry_version(),
+            call: name(&settled.call.0),
+            conversation: name(&facts.origin.conversation.0),
+            mode: facts.origin.mode,
+            category: contract.map(|contract| contract.category),
+            side_effects: contract.map(|contract| contract.side_effects),
+            verdict: settled.verdict.to_owned(),
+            rule: settled.reason.rule.clone(),
+            ok: settled.outcome.is_ok(),
+            error: settled.outcome.as_ref().err().map(|error| error.kind),
+            duration,
+            over_budget: duration.zip(budget).is_some_and(|(took, budget)| took > budget),
+            degraded: settled
+                .outcome
+                .as_ref()
+                .is_ok_and(|data| data.get("degraded") == Some(&Value::Bool(true))),
+            result_bytes: settled.outcome.as_ref().map_or(0, |data| data.to_string().len()),
+            args: redacted(settled.edited.as_ref().unwrap_or(&facts.call.args)),
+            edited: settled.edited.is_some(),
+        };
+        match store::Json::of(&line) {
+            Ok(json) => self.inner.writer.put(Task::Audit(json)).await,
+            Err(bad) => tracing::error!(%bad, "an audit line was not written"),
+        }
+        // Whoever asks what became of a call does not make it again.
+        let asks_for_end = [RuleId::RUNNING, RuleId::IN_DOUBT].contains(&settled.reason.rule);
+        if settled.verdict != "run"
+            && settled.waiting.is_none()
+            && !asks_for_end
+            && let Some(checked) = facts.checked_call()
+        {
+            // A call that ran was noted when it started; one that waits is noted at its end.
+            self.update_session(&facts.origin.conversation, facts.origin.turn, |session| {
+                session.loops.note_call(checked);
+            });
+        }
+        self.save_session(&facts.origin.conversation).await;
+        if contract.is_some_and(|contract| contract.side_effects == SideEffects::Writes) {
+            self.inner.writer.flush().await;
+        }
+    }
+}

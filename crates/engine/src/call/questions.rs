@@ -1,0 +1,286 @@
+//! What a handler asked and was answered so far, kept by call, so that any process goes on.
+//!
+//! Must hold: an answer reaches a handler only if it fits what was asked, and only in the
+//! call that asked: the same tool, unchanged, with the same arguments.
+
+mod by_model;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use contract::{
+    Action, Answers, Ask, Asks, Call, Digest, ErrorType, Replied, ToolError, canonical_bytes,
+};
+use dialect::{Arguments, Unknown};
+use policy::{ConversationId, Guard, GuardFault, Reason, RuleId};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use store::{Expected, Expiry, Json, PageRequest, Revision, StoreFault};
+
+use crate::call::facts::Facts;
+use crate::call::origin::CallOrigin;
+use crate::call::settle::{Settled, Waiting};
+use crate::engine::Engine;
+use crate::keys;
+
+/// What a handler wants to know before it goes on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HandlerQuestions {
+    /// The questions that are open.
+    pub asks: Asks,
+    /// How often it has asked, with this time.
+    pub round: u32,
+}
+
+/// Why an answer was not taken.
+#[derive(Debug, thiserror::Error)]
+pub enum QuestionFault {
+    #[error("nothing is asked about this call, or it was asked too long ago; call it again")]
+    NotAsked,
+    #[error("`{name}`: {why}")]
+    Unfit { name: String, why: String },
+    #[error("the question was answered elsewhere at the same time")]
+    AlreadyAnswered,
+    #[error("the answer cannot be kept: {0}")]
+    Store(String),
+}
+
+/// The questions and answers of one call, as the store knows them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct StoredQuestions {
+    tool: Digest,
+    args: Digest,
+    round: u32,
+    open: BTreeMap<String, Ask>,
+    answers: Answers,
+}
+
+/// How long a person may think about an answer, and how long it then counts.
+const KEPT_FOR: Duration = Duration::from_secs(3_600);
+/// The largest form, the longest answer of a model, the most folders.
+const FORM_BYTES_MAX: usize = 64 << 10;
+const TEXT_BYTES_MAX: usize = 256 << 10;
+const FOLDERS_MAX: usize = 64;
+
+impl Engine {
+    /// What is open about a call that asked; none if nothing is.
+    pub async fn wanted(&self, origin: &CallOrigin, call: &Call) -> Option<HandlerQuestions> {
+        let (kept, _) = self.load_input(origin, call).await.ok()??;
+        kept.wanted()
+    }
+
+    /// Takes answers to what a handler asked. Answers to anything else are left out; what
+    /// has no answer stays open. Says what is still open.
+    pub async fn answer_input(
+        &self,
+        origin: &CallOrigin,
+        call: &Call,
+        given: &BTreeMap<String, Replied>,
+    ) -> Result<Option<HandlerQuestions>, QuestionFault> {
+        let broken = |fault: StoreFault| QuestionFault::Store(fault.to_string());
+        let found = self.load_input(origin, call).await.map_err(broken)?;
+        let (mut kept, revision) = found.ok_or(QuestionFault::NotAsked)?;
+        if kept.open.is_empty() {
+            return Err(QuestionFault::NotAsked);
+        }
+        for (name, replied) in given {
+            let Some(ask) = kept.open.get(name) else { continue };
+            let unfit = |why| QuestionFault::Unfit { name: name.clone(), why };
+            let replied = fitted(ask, replied).map_err(unfit)?;
+            kept.open.remove(name);
+            kept.answers.0.insert(name.clone(), replied);
+        }
+        match self.keep_input(origin, call, &kept, Expected::Revision(revision)).await {
+            Ok(()) => Ok(kept.wanted()),
+            Err(StoreFault::Conflict { .. }) => Err(QuestionFault::AlreadyAnswered),
+            Err(fault) => Err(broken(fault)),
+        }
+    }
+
+    /// The answers that this very call has.
+    pub(crate) async fn answers_of(
+        &self,
+        origin: &CallOrigin,
+        call: &Call,
+        tool: Digest,
+    ) -> Guard<Answers> {
+        let found = self.load_input(origin, call).await;
+        let found = found.map_err(|fault| GuardFault(format!("the answers: {fault}")))?;
+        let ours = found.map(|(kept, _)| kept).filter(|kept| kept.is_for(tool, call));
+        Ok(ours.map(|kept| kept.answers).unwrap_or_default())
+    }
+
+    /// Writes down what a handler asks, and settles the call with it: nothing has happened.
+    pub(crate) async fn want(&self, facts: &Facts<'_>, asks: Asks, settled: &mut Settled) {
+        settled.verdict = "ask";
+        settled.intents.clear();
+        let outcome = match self.next_round(facts, &asks).await {
+            Ok(wanted) => {
+                settled.waiting = Some(Waiting::Input(Box::new(wanted)));
+                needs_input(&settled.tool, &asks)
+            }
+            Err(error) => error,
+        };
+        let people = format!("`{}` asks before it does anything", settled.tool);
+        settled.reason = Reason::new(RuleId::INPUT, people, outcome.message.clone());
+        settled.outcome = Err(outcome);
+    }
+
+    async fn next_round(
+        &self,
+        facts: &Facts<'_>,
+        asks: &Asks,
+    ) -> Result<HandlerQuestions, ToolError> {
+        let (origin, call) = (facts.origin, facts.call);
+        let broken = |why: String| {
+            tracing::warn!(why, "the question of a handler was not kept");
+            let message = "The tool has a question that could not be asked; nothing has happened.";
+            ToolError::before_start(ErrorType::Internal, message)
+        };
+        let Ok(Some(prepared)) = &facts.prepared else {
+            return Err(broken("the tool is gone".to_owned()));
+        };
+        let found =
+            self.load_input(origin, call).await.map_err(|fault| broken(fault.to_string()))?;
+        let (before, expected) = match found {
+            Some((kept, revision)) => (Some(kept), Expected::Revision(revision)),
+            None => (None, Expected::Absent),
+        };
+        let before = before.filter(|kept| kept.is_for(prepared.digest, call));
+        let round = before.as_ref().map_or(0, |kept| kept.round) + 1;
+        if round > Answers::ROUNDS_MAX {
+            let most = Answers::ROUNDS_MAX;
+            let message = format!("The tool has asked {most} times and is not done; it was ended.");
+            return Err(ToolError::before_start(ErrorType::Permanent, message));
+        }
+        let kept = StoredQuestions {
+            tool: prepared.digest,
+            args: Digest::of(&canonical_bytes(&call.args)),
+            round,
+            open: asks.iter().map(|(name, ask)| (name.to_owned(), ask.clone())).collect(),
+            answers: before.map(|kept| kept.answers).unwrap_or_default(),
+        };
+        let written = self.keep_input(origin, call, &kept, expected).await;
+        written.map_err(|fault| broken(fault.to_string()))?;
+        Ok(HandlerQuestions { asks: asks.clone(), round })
+    }
+
+    /// A conversation is removed: what its handlers were told goes too.
+    pub(crate) async fn forget_input(&self, id: &ConversationId) -> Result<(), StoreFault> {
+        let prefix = keys::inputs_of(id).map_err(unusable)?;
+        let mut page = PageRequest::first(200);
+        loop {
+            let found = self.store().kv().list(&prefix, page).await?;
+            for entry in &found.items {
+                self.store().kv().delete(&entry.key, Expected::Any).await?;
+            }
+            match found.next {
+                Some(next) => page = PageRequest::after(next, 200),
+                None => return Ok(()),
+            }
+        }
+    }
+
+    async fn load_input(
+        &self,
+        origin: &CallOrigin,
+        call: &Call,
+    ) -> Result<Option<(StoredQuestions, Revision)>, StoreFault> {
+        let key = keys::input(&origin.conversation, &call.id).map_err(unusable)?;
+        let Some(entry) = self.store().kv().get(&key).await? else { return Ok(None) };
+        Ok(Some((entry.value.to().map_err(unusable)?, entry.revision)))
+    }
+
+    async fn keep_input(
+        &self,
+        origin: &CallOrigin,
+        call: &Call,
+        kept: &StoredQuestions,
+        expected: Expected,
+    ) -> Result<(), StoreFault> {
+        let key = keys::input(&origin.conversation, &call.id).map_err(unusable)?;
+        let json = Json::of(kept).map_err(unusable)?;
+        self.store().kv().set(&key, json, expected, Expiry::After(KEPT_FOR)).await.map(|_| ())
+    }
+}
+
+fn unusable(why: impl std::fmt::Display) -> StoreFault {
+    StoreFault::Unusable { because: why.to_string() }
+}
+
+impl StoredQuestions {
+    fn wanted(&self) -> Option<HandlerQuestions> {
+        let asks = Asks::rest(self.open.clone())?;
+        Some(HandlerQuestions { asks, round: self.round })
+    }
+
+    fn is_for(&self, tool: Digest, call: &Call) -> bool {
+        self.tool == tool && self.args == Digest::of(&canonical_bytes(&call.args))
+    }
+}
+
+/// An answer as the handler will see it, or why it is none.
+fn fitted(ask: &Ask, replied: &Replied) -> Result<Replied, String> {
+    let Replied { action, content } = replied;
+    if *action != Action::Accept {
+        return Ok(Replied { action: *action, content: Value::Null });
+    }
+    let content = match ask {
+        Ask::Person { schema, .. } => {
+            let mut closed = schema.clone();
+            if let Value::Object(closed) = &mut closed {
+                closed.insert("additionalProperties".to_owned(), false.into());
+            }
+            let form = Arguments::compile(&closed).map_err(|fault| fault.to_string())?;
+            let content = if content.is_null() { json!({}) } else { content.clone() };
+            if content.to_string().len() > FORM_BYTES_MAX {
+                return Err(format!("the answer has more than {FORM_BYTES_MAX} bytes"));
+            }
+            form.check(content, Unknown::Strip).map_err(|rejection| rejection.to_string())?.args
+        }
+        Ask::Model { .. } => {
+            let text = content.get("text").and_then(Value::as_str);
+            let text = text.filter(|text| text.len() <= TEXT_BYTES_MAX);
+            json!({ "text": text.ok_or("the model's answer is not text, or is too long")? })
+        }
+        Ask::Folders => {
+            let folders = content.get("folders").and_then(Value::as_array);
+            let folders = folders.filter(|folders| folders.len() <= FOLDERS_MAX);
+            let folders: Option<Vec<_>> =
+                folders.and_then(|folders| folders.iter().map(folder).collect());
+            json!({ "folders": folders.ok_or("these are no folders, or too many")? })
+        }
+    };
+    Ok(Replied { action: Action::Accept, content })
+}
+
+fn folder(folder: &Value) -> Option<Value> {
+    let text = |field: &str| folder.get(field)?.as_str().filter(|text| text.len() <= 4_096);
+    Some(json!({ "uri": text("uri")?, "name": text("name") }))
+}
+
+/// What a model reads that called a tool where nobody else can be asked.
+fn needs_input(tool: &str, asks: &Asks) -> ToolError {
+    let question = |(name, ask): (&str, &Ask)| match ask {
+        Ask::Person { message, schema } => {
+            let fields = schema.get("properties").and_then(Value::as_object);
+            let fields: Vec<_> = fields.into_iter().flatten().map(field).collect();
+            format!("{name}: {message} ({})", fields.join(", "))
+        }
+        Ask::Model { .. } => format!("{name}: a model has to answer, and none can be asked here"),
+        Ask::Folders => format!("{name}: in which folders the user works"),
+    };
+    let questions: Vec<_> = asks.iter().map(question).collect();
+    let message = format!(
+        "`{tool}` needs input before it can run; nothing has happened. {} Ask the user, and call \
+         it again with what they say in its arguments, if they have a place for it.",
+        questions.join("; ")
+    );
+    let error = ToolError::before_start(ErrorType::Validation, message);
+    error.with_details(json!({ "asks": asks }))
+}
+
+fn field((name, field): (&String, &Value)) -> String {
+    let kind = field.get("type").and_then(Value::as_str).unwrap_or("text");
+    format!("{name}: {kind}")
+}

@@ -1,0 +1,72 @@
+//! What a handler asks of a model, answered by the configured one.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use contract::{Action, Ask, AskKind, Block, Call, Message, Model, Replied, Request};
+use serde_json::json;
+
+use crate::call::origin::CallOrigin;
+use crate::call::settle::{Settled, Waiting};
+use crate::engine::Engine;
+
+/// The model that needs no key knows nothing that a tool could want to know.
+const STAND_IN: &str = "rehearsal";
+
+impl Engine {
+    /// Answers what a handler asks of a model, where the caller has none of its own. Says
+    /// whether there is nothing else to ask, so that the call can go on.
+    pub(crate) async fn answer_as_model(
+        &self,
+        origin: &CallOrigin,
+        call: &Call,
+        settled: &mut Settled,
+    ) -> bool {
+        let Some(Waiting::Input(wanted)) = &settled.waiting else { return false };
+        if origin.can_ask.contains(&AskKind::Model) {
+            return false;
+        }
+        let Some(model) = self.configured_model() else { return false };
+        let mut given = BTreeMap::new();
+        for (name, ask) in wanted.asks.iter() {
+            let Ask::Model { message, system, max_tokens } = ask else { continue };
+            let request = Request {
+                system: system.clone().unwrap_or_default(),
+                messages: vec![Message::user(vec![Block::text(message)])],
+                output_tokens_max: Some(*max_tokens),
+                ..Request::default()
+            };
+            match model.ask(&request, &mut |_| {}).await {
+                Ok(reply) => {
+                    let content = json!({ "text": reply.text() });
+                    given.insert(name.to_owned(), Replied { action: Action::Accept, content });
+                }
+                Err(fault) => {
+                    tracing::warn!(fault = fault.message, "a handler's question found no model");
+                    return false;
+                }
+            }
+        }
+        if given.is_empty() {
+            return false;
+        }
+        match self.answer_input(origin, call, &given).await {
+            Ok(Some(rest)) => {
+                settled.waiting = Some(Waiting::Input(Box::new(rest)));
+                false
+            }
+            answered => matches!(answered, Ok(None)),
+        }
+    }
+
+    /// Whom a handler can ask in this room.
+    pub(crate) fn can_ask(&self, origin: &CallOrigin) -> Vec<AskKind> {
+        let own = self.configured_model().map(|_| AskKind::Model);
+        let own = own.filter(|kind| !origin.can_ask.contains(kind));
+        origin.can_ask.iter().copied().chain(own).collect()
+    }
+
+    fn configured_model(&self) -> Option<&Arc<dyn Model>> {
+        self.wiring().model.as_ref().filter(|model| model.facts().provider != STAND_IN)
+    }
+}

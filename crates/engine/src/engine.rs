@@ -1,0 +1,130 @@
+//! Everything a call needs to be settled, in one place: registry, store, hosts, rules.
+
+use std::sync::Arc;
+
+use policy::Timestamp;
+use registry::{Lease, LiveRegistry, Tool};
+use services::{KeyQuota, QuotaFault, tool_kv_prefix};
+use store::{Key, Store};
+
+use crate::background_writer::BackgroundWriter;
+use crate::keyed_lock::KeyedLock;
+use crate::session::SessionStates;
+use crate::talk::Holds;
+use crate::tools::builtin::BuiltinTools;
+use crate::tools::prepared::PreparedTools;
+use crate::tools::switches::Switches;
+use crate::wiring::Wiring;
+
+/// The one place calls are settled at. Clones share it.
+#[derive(Clone)]
+pub struct Engine {
+    pub(crate) inner: Arc<Inner>,
+}
+
+pub(crate) struct Inner {
+    pub wiring: Wiring,
+    pub prepared: PreparedTools,
+    pub writer: BackgroundWriter,
+    pub sessions: Arc<SessionStates>,
+    pub builtin: BuiltinTools,
+    /// Held while a call is judged.
+    pub conversation_locks: KeyedLock,
+    pub holds: Holds,
+    pub switches: Switches,
+    pub quota: Arc<KeyQuota>,
+}
+
+impl Engine {
+    /// Opens an engine; must be called on a tokio runtime, where its writer lives.
+    pub fn new(wiring: Wiring) -> Self {
+        let sessions = Arc::new(SessionStates::default());
+        let writer = BackgroundWriter::start(Arc::clone(&wiring.store), Arc::clone(&sessions));
+        let inner = Inner {
+            wiring,
+            prepared: PreparedTools::default(),
+            writer,
+            sessions,
+            builtin: BuiltinTools::new(),
+            conversation_locks: KeyedLock::default(),
+            holds: Holds::default(),
+            switches: Switches::default(),
+            quota: Arc::default(),
+        };
+        Self { inner: Arc::new(inner) }
+    }
+
+    pub fn now(&self) -> Timestamp {
+        Timestamp(self.inner.wiring.clock.now().as_millis())
+    }
+
+    pub fn registry(&self) -> &LiveRegistry {
+        &self.inner.wiring.registry
+    }
+
+    /// The tools of the registry, then the engine's own that no registry tool replaces.
+    pub fn tools<'a>(&'a self, lease: &'a Lease) -> impl Iterator<Item = &'a Arc<Tool>> {
+        let own = self.inner.builtin.all();
+        let own = own.filter(|tool| lease.get(tool.contract.tool_id.as_str()).is_none());
+        lease.tools().chain(own)
+    }
+
+    /// A tool by name: the registry's, else one of the engine's own.
+    pub fn tool<'a>(&'a self, lease: &'a Lease, name: &str) -> Option<&'a Arc<Tool>> {
+        lease.get(name).or_else(|| self.inner.builtin.get(name))
+    }
+
+    /// The whole id of a tool that a person names by the last part alone, or as its directory
+    /// is spelled; what is no tool, or more than one, stays as it is.
+    pub fn full_name(&self, name: &str) -> String {
+        let lease = self.registry().lease();
+        if self.tool(&lease, name).is_some() {
+            return name.to_owned();
+        }
+        let plain = name.replace('-', "_");
+        let is_meant = |id: &&str| *id == plain || id.rsplit('.').next() == Some(plain.as_str());
+        let ids = self.tools(&lease).map(|tool| tool.contract.tool_id.as_str());
+        let mut meant = ids.filter(is_meant);
+        match (meant.next(), meant.next()) {
+            (Some(only), None) => only.to_owned(),
+            _ => name.to_owned(),
+        }
+    }
+
+    pub(crate) fn wiring(&self) -> &Wiring {
+        &self.inner.wiring
+    }
+
+    /// Is there room for a value of so many bytes under this key of an owner?
+    pub async fn check_space(
+        &self,
+        owner: &str,
+        key: &Key,
+        bytes: usize,
+    ) -> Result<(), QuotaFault> {
+        let Wiring { store, service_limits, .. } = &self.inner.wiring;
+        let (home, now) = (tool_kv_prefix(owner), self.now().0);
+        self.inner.quota.check(store.as_ref(), service_limits, &home, (key, bytes), now).await
+    }
+
+    /// A key of this owner was deleted.
+    pub fn freed_space(&self, owner: &str) {
+        self.inner.quota.forget(&tool_kv_prefix(owner));
+    }
+
+    pub fn store(&self) -> &dyn Store {
+        self.inner.wiring.store.as_ref()
+    }
+
+    /// The same for others who keep something in it.
+    pub fn shared_store(&self) -> Arc<dyn Store> {
+        Arc::clone(&self.inner.wiring.store)
+    }
+
+    /// Waits until every audit line and note so far is written, and gives back the
+    /// conversations that nobody answers in now.
+    pub async fn flush(&self) {
+        self.inner.holds.give_back().await;
+        self.inner.writer.flush().await;
+    }
+}

@@ -1,0 +1,65 @@
+//! What the engine keeps for one conversation between its calls.
+//!
+//! [`state::SessionState`] is read from the store when a conversation is first used, held in
+//! memory, and written in the background.
+
+pub(crate) mod state;
+mod states;
+
+use policy::{ConversationId, GuardFault};
+use store::{Expected, StoreFault};
+
+use crate::background_writer::Task;
+use crate::engine::Engine;
+use crate::keys;
+use state::SessionState;
+pub(crate) use states::SessionStates;
+
+impl Engine {
+    /// The session state of a conversation, from memory or from the store.
+    pub(crate) async fn session(
+        &self,
+        conversation: &ConversationId,
+        turn: u64,
+    ) -> Result<SessionState, GuardFault> {
+        if let Some(state) = self.inner.sessions.get(conversation) {
+            return Ok(state);
+        }
+        let fault = |why: String| GuardFault(format!("the conversation's notes: {why}"));
+        let key = keys::notes(conversation).map_err(|bad| fault(bad.to_string()))?;
+        let found = self.store().kv().get(&key).await.map_err(|why| fault(why.to_string()))?;
+        let state = match found {
+            Some(entry) => entry.value.to().map_err(|bad| fault(bad.to_string()))?,
+            None => SessionState::new(conversation, turn),
+        };
+        Ok(self.inner.sessions.put_first(conversation, state))
+    }
+
+    /// Updates the session state of a conversation, which the caller has loaded before.
+    pub(crate) fn update_session(
+        &self,
+        conversation: &ConversationId,
+        turn: u64,
+        update: impl FnOnce(&mut SessionState),
+    ) {
+        self.inner.sessions.update(conversation, turn, update);
+    }
+
+    /// Queues the session state for writing, so that other processes find it.
+    pub(crate) async fn save_session(&self, conversation: &ConversationId) {
+        self.inner.writer.put(Task::SessionState(conversation.clone())).await;
+    }
+
+    /// Deletes the session state of a conversation from memory and from the store.
+    pub(crate) async fn delete_session(
+        &self,
+        conversation: &ConversationId,
+    ) -> Result<(), StoreFault> {
+        self.inner.sessions.remove(conversation);
+        // A state that is queued must not be written after the deletion.
+        self.inner.writer.flush().await;
+        let unusable = |bad: store::BadName| StoreFault::Unusable { because: bad.to_string() };
+        let key = keys::notes(conversation).map_err(unusable)?;
+        self.store().kv().delete(&key, Expected::Any).await.map(|_| ())
+    }
+}

@@ -1,0 +1,25 @@
+//! Which tools somebody may see and call.
+
+/// A set of tools, by their ids.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ToolFilter {
+    All,
+    /// Ids; one that ends in `*` stands for all that begin so.
+    Only(Vec<String>),
+}
+
+impl ToolFilter {
+    pub fn allows(&self, id: &str) -> bool {
+        let fits = |pattern: &String| match pattern.strip_suffix('*') {
+            Some(start) => id.starts_with(start),
+            None => id == pattern,
+        };
+        match self {
+            ToolFilter::All => true,
+            ToolFilter::Only(patterns) => patterns.iter().any(fits),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

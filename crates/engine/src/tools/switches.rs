@@ -1,0 +1,176 @@
+//! Which tools are switched off, and why: kept in the store, looked at in memory.
+//!
+//! The store is read once and followed from there, so a switch thrown by another process
+//! is seen here too. Must hold: while the switches cannot be read, nothing runs.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use policy::GuardFault;
+use serde::{Deserialize, Serialize};
+use store::{Change, Expected, Expiry, Feed, Json, Key, PageRequest, Prefix, Store, StoreFault};
+use tokio::sync::OnceCell;
+use tokio::task::JoinHandle;
+
+use crate::engine::Engine;
+use crate::keys;
+
+/// A tool that somebody switched off.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SwitchedOff {
+    pub tool: String,
+    pub because: String,
+}
+
+type Off = Arc<RwLock<BTreeMap<Key, SwitchedOff>>>;
+
+/// The switches of one engine, read when the first call asks for them.
+#[derive(Debug, Default)]
+pub(crate) struct Switches(OnceCell<Followed>);
+
+#[derive(Debug)]
+struct Followed {
+    off: Off,
+    follower: JoinHandle<()>,
+}
+
+impl Drop for Followed {
+    fn drop(&mut self) {
+        self.follower.abort();
+    }
+}
+
+impl Switches {
+    async fn off(&self, store: &Arc<dyn Store>) -> Result<&Off, StoreFault> {
+        self.0.get_or_try_init(|| follow(store)).await.map(|followed| &followed.off)
+    }
+}
+
+/// Reads the switches, and keeps up with them from there.
+async fn follow(store: &Arc<dyn Store>) -> Result<Followed, StoreFault> {
+    let prefix = keys::switches().map_err(|bad| unusable(&bad))?;
+    let revision = store.kv().revision().await?;
+    let off = Off::default();
+    read_all(store.as_ref(), &prefix, &off).await?;
+    let mut feed = store.kv().watch(&prefix, revision).await?;
+    let followed = Arc::clone(&off);
+    let store = Arc::clone(store);
+    let follower = tokio::spawn(async move {
+        loop {
+            match next(&mut feed, &followed).await {
+                Ok(()) | Err(StoreFault::Busy { .. }) => {}
+                // Too far behind: all is read again.
+                Err(StoreFault::Forgotten { .. }) => {
+                    match again(&store, &prefix, &followed).await {
+                        Ok(newer) => feed = newer,
+                        Err(StoreFault::Closed) => return,
+                        Err(fault) => return tracing::error!(%fault, "switches are not followed"),
+                    }
+                }
+                // The program ends.
+                Err(StoreFault::Closed) => return,
+                Err(fault) => return tracing::error!(%fault, "switches are not followed"),
+            }
+        }
+    });
+    Ok(Followed { off, follower })
+}
+
+async fn again(
+    store: &Arc<dyn Store>,
+    prefix: &Prefix,
+    off: &Off,
+) -> Result<Feed<Change>, StoreFault> {
+    let revision = store.kv().revision().await?;
+    off.write().unwrap_or_else(PoisonError::into_inner).clear();
+    read_all(store.as_ref(), prefix, off).await?;
+    store.kv().watch(prefix, revision).await
+}
+
+async fn next(feed: &mut Feed<Change>, off: &Off) -> Result<(), StoreFault> {
+    let change = feed.next().await?;
+    let mut off = off.write().unwrap_or_else(PoisonError::into_inner);
+    match change {
+        Change::Set(entry) => put(&mut off, entry.key, &entry.value),
+        Change::Deleted { key, .. } => drop(off.remove(&key)),
+    }
+    Ok(())
+}
+
+async fn read_all(store: &dyn Store, prefix: &Prefix, off: &Off) -> Result<(), StoreFault> {
+    let mut page = PageRequest::first(500);
+    loop {
+        let found = store.kv().list(prefix, page).await?;
+        let mut off = off.write().unwrap_or_else(PoisonError::into_inner);
+        for entry in found.items {
+            put(&mut off, entry.key, &entry.value);
+        }
+        match found.next {
+            Some(next) => page = PageRequest::after(next, 500),
+            None => return Ok(()),
+        }
+    }
+}
+
+/// A switch that cannot be read is off all the same.
+fn put(off: &mut BTreeMap<Key, SwitchedOff>, key: Key, value: &Json) {
+    let because = "its switch cannot be read".to_owned();
+    let unreadable = || SwitchedOff { tool: String::new(), because };
+    let switched = value.to().unwrap_or_else(|_| unreadable());
+    off.insert(key, switched);
+}
+
+fn unusable(bad: &store::BadName) -> StoreFault {
+    StoreFault::Unusable { because: bad.to_string() }
+}
+
+impl Engine {
+    /// Switches a tool on, or off for a reason that people and `why` will read. It holds
+    /// for every process on this store, from the next call on.
+    pub async fn switch(&self, tool: &str, off: Option<&str>) -> Result<(), StoreFault> {
+        let key = keys::switch(tool).map_err(|bad| unusable(&bad))?;
+        let known = self.inner.switches.off(&self.inner.wiring.store).await?;
+        match off {
+            Some(because) => {
+                let switched = SwitchedOff { tool: tool.to_owned(), because: because.to_owned() };
+                let json = Json::of(&switched)
+                    .map_err(|bad| StoreFault::Unusable { because: bad.to_string() })?;
+                self.store().kv().set(&key, json, Expected::Any, Expiry::Never).await?;
+                known.write().unwrap_or_else(PoisonError::into_inner).insert(key, switched);
+            }
+            None => {
+                self.store().kv().delete(&key, Expected::Any).await?;
+                known.write().unwrap_or_else(PoisonError::into_inner).remove(&key);
+            }
+        }
+        Ok(())
+    }
+
+    /// Every tool that is switched off, by hand or by the config.
+    pub async fn switched_off(&self) -> Result<Vec<SwitchedOff>, StoreFault> {
+        let known = self.inner.switches.off(&self.inner.wiring.store).await?;
+        let known = known.read().unwrap_or_else(PoisonError::into_inner);
+        let by_config = self.wiring().disabled.iter();
+        let by_config = by_config
+            .map(|(tool, because)| SwitchedOff { tool: tool.clone(), because: because.clone() });
+        let mut all: Vec<_> = known.values().cloned().chain(by_config).collect();
+        all.sort_by(|a, b| a.tool.cmp(&b.tool));
+        Ok(all)
+    }
+
+    /// Why a tool is off; none if it is on.
+    pub(crate) async fn off(&self, tool: &str) -> Result<Option<String>, GuardFault> {
+        if let Some(because) = self.wiring().disabled.get(tool) {
+            return Ok(Some(because.clone()));
+        }
+        let fault = |why: String| GuardFault(format!("the switches: {why}"));
+        let known = self.inner.switches.off(&self.inner.wiring.store).await;
+        let known = known.map_err(|why| fault(why.to_string()))?;
+        let known = known.read().unwrap_or_else(PoisonError::into_inner);
+        if known.is_empty() {
+            return Ok(None);
+        }
+        let key = keys::switch(tool).map_err(|bad| fault(bad.to_string()))?;
+        Ok(known.get(&key).map(|switched| switched.because.clone()))
+    }
+}

@@ -1,0 +1,66 @@
+//! The parts that the program hands to the engine: registry, store, hosts, rules, limits.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use contract::Model;
+use dialect::Unknown;
+use policy::{ConfigRules, Host, Limits};
+use registry::{HandlerKind, LiveRegistry};
+use services::{Network, Secrets, ServiceLimits, Surface};
+use store::{Clock, Store};
+
+use crate::limits::EngineLimits;
+
+/// What runs each kind of handler.
+#[derive(Clone)]
+pub struct Hosts {
+    pub javascript: Arc<dyn Host>,
+    pub python: Option<Arc<dyn Host>>,
+    pub native: Arc<dyn Host>,
+}
+
+/// A handler of a kind that this program cannot run.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("this program has no host for {0} handlers")]
+pub struct NoSuchHost(&'static str);
+
+impl Hosts {
+    pub(crate) fn of(&self, kind: HandlerKind) -> Result<&Arc<dyn Host>, NoSuchHost> {
+        match kind {
+            HandlerKind::JavaScript => Ok(&self.javascript),
+            HandlerKind::Python => self.python.as_ref().ok_or(NoSuchHost("Python")),
+            HandlerKind::Native => Ok(&self.native),
+        }
+    }
+}
+
+/// What an engine is made of.
+pub struct Wiring {
+    pub registry: LiveRegistry,
+    /// The directory of all tools.
+    pub tools_dir: PathBuf,
+    /// The root of the folders that `capabilities.files` names.
+    pub project: PathBuf,
+    /// Files and folders of the program itself, as far as they are in other places than usual:
+    /// the tools, the store, the rules, the settings. No tool writes these.
+    pub own_files: Arc<[PathBuf]>,
+    pub store: Arc<dyn Store>,
+    pub clock: Arc<dyn Clock>,
+    pub hosts: Hosts,
+    pub rules: ConfigRules,
+    pub text_limits: Limits,
+    pub voice_limits: Limits,
+    pub limits: EngineLimits,
+    pub secrets: Arc<dyn Secrets>,
+    pub network: Network,
+    pub service_limits: ServiceLimits,
+    pub surface: Arc<dyn Surface>,
+    /// Whom tools may ask by themselves, if anybody.
+    pub model: Option<Arc<dyn Model>>,
+    /// Tools that the operator switched off, with the reason.
+    pub disabled: BTreeMap<String, String>,
+    /// What becomes of arguments that a contract does not know.
+    pub unknown_arguments: Unknown,
+}
