@@ -12,27 +12,32 @@
     allow(clippy::needless_pass_by_value, reason = "a test table reads best by value")
 )]
 
-mod answers;
-mod ask;
-mod call;
-mod canonical;
 mod capabilities;
-mod chunk;
 mod code;
 mod contract;
-mod digest;
+mod tool_id;
+
+mod call;
+mod model;
+
+mod answers;
+mod ask;
+
+mod chunk;
 mod error_type;
 mod intent;
-mod model;
-mod name;
-mod nearest;
-mod own_tools;
-mod pointer;
 mod response;
+
+mod builtin_tools;
+mod canonical;
+mod digest;
+mod nearest;
+mod pointer;
 mod secret;
 
 pub use answers::{Action, Answers, Replied};
 pub use ask::{Ask, AskKind, Asks, BadAsk};
+pub use builtin_tools::{OWN_TOOLS, QUERY_TOOL_MEMORY, READ_RESULT};
 pub use call::{Call, CallId};
 pub use canonical::{canonical, canonical_bytes};
 pub use capabilities::{BadCapability, Capabilities, FileRoot, HostPattern, KeyPrefix, SecretName};
@@ -47,12 +52,11 @@ pub use model::{
     ModelFault, Native, Offer, Part, Reply, Request, Role, Rung, RungMemory, Sampling, Shape,
     Shaped, Stop, Usage, Wire,
 };
-pub use name::{BadToolId, ToolId};
 pub use nearest::nearest;
-pub use own_tools::{OWN_TOOLS, QUERY_TOOL_MEMORY, READ_RESULT};
 pub use pointer::{BadPointer, Pointer};
 pub use response::{
     MalformedResponse, Meta, RESPONSE_SCHEMA_VERSION, ToolError, ToolResponse, failure_in,
 };
 pub use secret::Secret;
 pub use semver::Version;
+pub use tool_id::{BadToolId, ToolId};

@@ -4,7 +4,7 @@
 //! cannot contradict `data` or `error` because neither flag exists: the outcome is a
 //! `Result`. Written out, it is the envelope of the authoring guide.
 
-mod failure;
+mod reported_failure;
 
 use semver::Version;
 use serde::ser::SerializeMap;
@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 
 use crate::{ErrorType, Intent, IntentFault, ToolId, UnknownWord};
 
-pub use failure::failure_in;
+pub use reported_failure::failure_in;
 
 /// The version of the envelope itself.
 pub const RESPONSE_SCHEMA_VERSION: &str = "1.0.0";

@@ -4,12 +4,15 @@
 //! in, or every [`Complaint`] at once. Must hold: nothing is coerced (`"5"` is not
 //! `5`), formats are asserted, nothing is fetched, and the work has a limit.
 
+pub(crate) mod complaint;
+pub(crate) mod defaults;
+
 use jsonschema::{Draft, PatternOptions, ValidationError, Validator};
 use serde_json::{Number, Value};
 
-use crate::complaint::{Complaint, complain};
-use crate::fill::{fill_fitting, strip_unknown};
-use crate::position::push_segment;
+use crate::arguments::complaint::{Complaint, complain};
+use crate::arguments::defaults::{fill_fitting, strip_unknown};
+use crate::schema::subschemas::push_segment;
 
 /// A schema that is ready to check values.
 #[derive(Debug)]

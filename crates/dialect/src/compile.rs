@@ -10,7 +10,7 @@
 mod budget;
 mod entry;
 mod names;
-mod one;
+mod single;
 
 use serde::Serialize;
 use serde_json::Value;
@@ -18,15 +18,15 @@ use serde_json::Value;
 use self::budget::degrade_over_budget;
 use self::names::WireNames;
 use crate::loss::{Fate, Loss};
+use crate::lower::RootRule;
 use crate::plan::Plan;
-use crate::shape::RootRule;
 use crate::target::{Entry, Target, target};
 
 pub(crate) use self::budget::within_limits;
 use self::budget::{Weight, weigh};
 pub(crate) use self::entry::identified;
-pub(crate) use self::one::{Compiled, compile_output_schema};
-use self::one::{Prepared, Refusal};
+pub(crate) use self::single::{Compiled, compile_output_schema};
+use self::single::{Prepared, Refusal};
 
 /// One tool as its contract has it.
 #[derive(Debug, Clone, Copy)]

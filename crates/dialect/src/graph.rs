@@ -14,8 +14,8 @@ mod cycles;
 mod facts;
 mod merge;
 mod object;
-mod residue;
 mod unions;
+mod validator_only;
 
 pub(crate) use self::build::{RootKind, build};
 pub(crate) use self::cycles::recursive_nodes;

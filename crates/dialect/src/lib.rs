@@ -13,38 +13,31 @@
     allow(clippy::needless_pass_by_value, reason = "a test table reads best by value")
 )]
 
-mod arguments;
-mod carry;
-mod compile;
-mod complaint;
-mod equality;
-mod fill;
-mod formats;
-mod from_type;
-mod graph;
-mod loss;
-mod mend;
-mod model;
 mod normalise;
-mod output;
-mod pattern;
-mod plan;
-mod position;
 mod schema;
-mod shape;
-mod target;
-mod types;
 
+mod graph;
+
+mod model;
+mod target;
+
+mod compile;
+mod lower;
+mod output;
+mod passthrough;
+
+mod loss;
+mod plan;
+mod repair;
+
+mod arguments;
+
+pub use arguments::complaint::Complaint;
 pub use arguments::{Arguments, Checked, Rejection, SchemaFault, Unknown};
 pub use compile::{
     CompiledSet, CompiledTool, Enforcement, RefusedTool, Strictness, ToolSet, ToolSource, compile,
 };
-pub use complaint::Complaint;
-pub use equality::same_value;
-pub use formats::formats_as_notes;
-pub use from_type::parameters_of;
 pub use loss::{Fate, Loss};
-pub use mend::mending;
 pub use model::{
     ForcedChoice, ModelFacts, PrefixBinding, Sampling, StrictMode, StructuredOutput, Thinking,
     model, models,
@@ -52,6 +45,10 @@ pub use model::{
 pub use normalise::{Normalised, normalise};
 pub use output::{CompiledOutput, compile_output};
 pub use plan::{DecodeFault, Plan, PlanFault};
+pub use repair::mending;
+pub use schema::equality::same_value;
+pub use schema::formats::formats_as_notes;
+pub use schema::from_type::parameters_of;
 pub use schema::{SubSchemas, is_pattern, schema_complaints};
 pub use target::{Target, target, targets};
 

@@ -23,7 +23,7 @@ use self::draft::Draft;
 use self::resources::{ROOT, Resources};
 use self::scope::{SCOPES_MAX, Scope, Scopes};
 use crate::loss::Loss;
-use crate::position::{Reach, push_segment};
+use crate::schema::subschemas::{Reach, push_segment};
 
 /// How many schemas one contract may hold, copies for references included.
 pub(crate) const NODES_MAX: usize = 20_000;

@@ -8,8 +8,8 @@ use serde_json::{Map, Value, json};
 
 use crate::compile::{Compiled, Enforcement, compile_output_schema, identified, within_limits};
 use crate::loss::{Fate, Loss};
+use crate::lower::RootRule;
 use crate::plan::Plan;
-use crate::shape::RootRule;
 use crate::target::{OutputForm, Target, target};
 
 /// A structured answer, ready to be asked for and read back.

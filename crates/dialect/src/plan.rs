@@ -9,7 +9,7 @@
 //! models are known to get wrong, and touches only values the contract would refuse.
 
 mod check;
-mod closing;
+mod closed_objects;
 mod decode;
 mod encode;
 mod guard;
@@ -23,10 +23,10 @@ use serde_json::Value;
 
 pub(crate) use self::check::{Check, CheckPlace};
 #[cfg(test)]
-pub(crate) use self::closing::closed;
+pub(crate) use self::closed_objects::closed;
 pub(crate) use self::guard::{Guard, all_disjoint};
 pub(crate) use self::step::{Absence, Branch, FieldStep, Program, RestStep, Step, union};
-use crate::equality::same_value;
+use crate::schema::equality::same_value;
 
 /// Turns arguments into their wire form and back.
 #[derive(Debug, Clone, Serialize)]
@@ -132,7 +132,7 @@ fn difference(left: &Value, right: &Value) -> String {
             _ => None,
         };
         let Some((segment, value, other)) = step else { return pointer };
-        crate::position::push_segment(&mut pointer, &segment);
+        crate::schema::subschemas::push_segment(&mut pointer, &segment);
         (left, right) = (value, other);
     }
 }

@@ -1,12 +1,19 @@
 //! What is wrong with a schema itself, before any value meets it.
 
+pub(crate) mod equality;
+pub(crate) mod formats;
+pub(crate) mod from_type;
+pub(crate) mod json_types;
+pub(crate) mod pattern;
+pub(crate) mod subschemas;
+
 use std::cell::OnceCell;
 
 use contract::Pointer;
 use jsonschema::{Draft, ValidationOptions, Validator, ValidatorMap};
 use serde_json::Value;
 
-use crate::complaint::{Complaint, complain, nearest_of};
+use crate::arguments::complaint::{Complaint, complain, nearest_of};
 
 /// Everything in a schema that the 2020-12 meta-schema does not allow.
 pub fn schema_complaints(schema: &Value) -> Vec<Complaint> {

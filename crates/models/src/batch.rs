@@ -6,7 +6,7 @@
 //! per call, so a connection that breaks while creating is a fault and is not tried again.
 
 mod anthropic;
-mod lines;
+mod jsonl;
 mod openai;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,8 +17,8 @@ use serde_json::Value;
 
 use crate::client::Client;
 use crate::fault;
-use crate::line::{Ask, Content};
-use crate::prepared::Prepared;
+use crate::http::{Ask, Content};
+use crate::prepare::Prepared;
 use crate::provider::Provider;
 use crate::wire::{Delivery, read_whole};
 

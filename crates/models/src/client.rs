@@ -10,8 +10,8 @@ use contract::{
 };
 
 use crate::fault;
-use crate::line::{Answer, Ask, Content, Limits, Line};
-use crate::prepared::{Prepared, Preparer};
+use crate::http::{Answer, Ask, Content, Limits, Line};
+use crate::prepare::{Prepared, Preparer};
 use crate::provider::{Family, Provider};
 use crate::wire::{self, Decoder, Delivery, Frame, FrameReader};
 

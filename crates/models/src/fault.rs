@@ -3,8 +3,8 @@
 //! In: what happened. Out: a [`ModelFault`]. Must hold: a message of the provider's is
 //! clipped and comes here without secrets; `answered.rs` sorts what a status means.
 
-mod answered;
 mod named_tool;
+mod status;
 
 use std::time::Duration;
 
@@ -12,8 +12,8 @@ use contract::{FaultKind, ModelFault};
 
 use crate::provider::Provider;
 
-pub(crate) use answered::{Answered, of_answer, says_too_long};
 pub(crate) use named_tool::{SentTool, named_tool};
+pub(crate) use status::{Answered, of_answer, says_too_long};
 
 /// How much of a provider's own words is shown.
 const WORDS_CHARS_MAX: usize = 600;

@@ -17,32 +17,32 @@ mod secret;
 mod facts;
 mod price;
 
-mod offered;
-mod patch;
-mod prepared;
-mod shaping;
-mod spelled;
+mod merge_patch;
+mod messages;
+mod prepare;
+mod structured;
+mod tools;
 
 pub mod wire;
 
-mod blame;
 mod client;
 mod fault;
-mod line;
+mod http;
+mod rejected_tools;
 mod retry;
 
 mod salvage;
 
 mod batch;
-mod list;
+mod list_models;
 
 pub use batch::{BatchId, BatchRequest, BatchResult, BatchState, Batches};
 pub use client::Client;
 pub use contract::Secret;
 pub use facts::{Abilities, OUTPUT_LIMITS_AS_OF, abilities, facts};
-pub use line::{Exchange, ExchangeFault, Exchanged, Limits, Line, Trust};
-pub use list::{Listed, list};
-pub use prepared::{Prepared, Preparer};
+pub use http::{Exchange, ExchangeFault, Exchanged, Limits, Line, Trust};
+pub use list_models::{Listed, list};
+pub use prepare::{Prepared, Preparer};
 pub use price::{Cost, Order, PRICES_AS_OF, cost};
 pub use provider::{Family, Key, Provider, TokensField};
 pub use retry::{Clock, SystemClock, backoff};

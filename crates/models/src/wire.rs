@@ -11,18 +11,18 @@ pub mod anthropic;
 mod call_ids;
 pub mod chat;
 mod error_frame;
-mod frame;
 pub mod gemini;
 mod json;
-mod piece;
+mod partial_block;
 pub mod responses;
 mod result_text;
+mod sse;
 
 use contract::{Delta, Message, ModelFault, Reply, Sampling, Wire};
 use serde_json::Value;
 
 pub use call_ids::CallIds;
-pub use frame::{Frame, FrameReader};
+pub use sse::{Frame, FrameReader};
 
 use crate::provider::TokensField;
 

@@ -6,7 +6,7 @@
 //! from silence to nonsense, is a no. No text of a model is ever read here.
 
 mod answer;
-mod plain;
+mod plain_words;
 mod preview;
 
 use contract::{CallId, Digest, Digester, ToolId, canonical_bytes};
@@ -16,7 +16,7 @@ use serde_json::Value;
 use crate::{CheckedCall, ConversationId, Reason, RuleId, Timestamp};
 
 pub use answer::{ApprovalAnswer, Choice, Scope, parse_answer};
-pub use plain::{PlainAnswer, plain_answer};
+pub use plain_words::{PlainAnswer, plain_answer};
 pub(crate) use preview::{earlier_line, preview};
 
 /// A question to a person about one call. It can be answered once.

@@ -8,11 +8,13 @@
 
 mod approval;
 mod available;
-mod earlier;
+pub(crate) mod explain;
+mod history;
 mod ledger;
 mod refusal;
+pub(crate) mod stage;
 
-use crate::stage::{Mark, Stage, Trace};
+use crate::decide::stage::{Mark, Stage, Trace};
 use crate::{
     Approved, Case, CheckedCall, Guard, Judgement, Reason, RequestId, RuleId, Scope, Verdict,
 };
@@ -51,9 +53,9 @@ fn walk(case: &Case<'_>, trace: &mut Trace) -> Result<Cleared, Box<Stop>> {
     trace.stage(Stage::Condition, available::condition(case, tool))?;
     trace.stage(Stage::Mode, available::mode(case, tool))?;
     let call = trace.stage(Stage::Arguments, available::arguments(case, tool))?;
-    trace.stage(Stage::Budget, earlier::budget(case, call))?;
-    trace.stage(Stage::Loop, earlier::circles(case, call))?;
-    trace.stage(Stage::Duplicate, earlier::duplicate(case, call))?;
+    trace.stage(Stage::Budget, history::budget(case, call))?;
+    trace.stage(Stage::Loop, history::circles(case, call))?;
+    trace.stage(Stage::Duplicate, history::duplicate(case, call))?;
     let agreement = trace.stage(Stage::Approval, approval::approval(case, call))?;
     let key = trace.stage(Stage::Ledger, ledger::ledger(case, call, &agreement))?;
     Ok(Cleared { key, reason: why_it_runs(call, &agreement) })

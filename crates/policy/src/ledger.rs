@@ -4,7 +4,7 @@
 //! Must hold: an effect that may have happened is never repeated by itself. An entry that
 //! has ended keeps its outcome; only a person can say what became of one that is in doubt.
 
-mod find;
+mod lookup;
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::{Approved, ConversationId, Timestamp};
 
-pub use find::Ledger;
+pub use lookup::Ledger;
 
 /// One call that writes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

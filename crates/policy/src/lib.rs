@@ -12,10 +12,9 @@
 )]
 
 mod call;
-mod case;
+mod facts;
+
 mod decide;
-mod explain;
-mod stage;
 mod verdict;
 
 mod rule_id;
@@ -30,8 +29,9 @@ mod retry;
 mod approval;
 mod ledger;
 
-mod ports;
-mod text;
+mod host;
+
+mod display_text;
 mod timestamp;
 
 pub use approval::{
@@ -39,9 +39,13 @@ pub use approval::{
     judge_approval, parse_answer, plain_answer,
 };
 pub use call::{Approved, CheckedCall, ConversationId};
-pub use case::{Approver, Availability, Case, Guard, GuardFault, Listing, Rejected, Switch};
 pub use decide::decide;
-pub use explain::{Given, explain};
+pub use decide::explain::{Given, explain};
+pub use decide::stage::{Mark, Stage, Step, Trace};
+pub use facts::{Approver, Availability, Case, Guard, GuardFault, Listing, Rejected, Switch};
+pub use host::{
+    Answer, BoxFuture, Breakdown, Host, Job, ServiceFault, Services, Side, SideKind, Thrown,
+};
 pub use idempotency::{IdUse, idempotency_key};
 pub use ledger::{Entry, Event, Late, Ledger, Next, Resolution, State, WrongStep, what_now};
 pub use limits::{Limits, Pause, RetryLimits, Spent};
@@ -50,17 +54,13 @@ pub use memory::{
     Answered, Duplicate, QUERY_TOOL_MEMORY, Remembered, ToolMemory, query_tool_memory,
     query_tool_memory_schema,
 };
-pub use ports::{
-    Answer, BoxFuture, Breakdown, Host, Job, ServiceFault, Services, Side, SideKind, Thrown,
-};
 pub use retry::{NoRetry, Retry, may_retry};
 pub use rule_id::{Reason, RuleId};
 pub use rules::{
     ConfigRule, ConfigRules, Effect, Glob, Remember, RuleFault, RulePlace, Said, parse_rules,
 };
-pub use stage::{Mark, Stage, Step, Trace};
 pub use timestamp::{Timestamp, spoken};
 pub use verdict::{Judgement, Question, Recorded, Verdict};
 
 #[cfg(test)]
-mod samples;
+mod test_fixtures;

@@ -5,8 +5,8 @@
 //! another; nothing is older than an hour; an answer from before a write is not reused,
 //! because the write may have changed it; an answer that says it failed is none.
 
+mod arc_serde;
 mod query;
-mod shared;
 mod similar;
 
 use std::collections::VecDeque;
@@ -16,7 +16,7 @@ use contract::{CallId, Category, Digest, SideEffects, ToolError, ToolId, failure
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::text::{clip, visible_json};
+use crate::display_text::{clip, visible_json};
 use crate::{CheckedCall, ConversationId, Timestamp};
 
 pub use query::{QUERY_TOOL_MEMORY, query_tool_memory, query_tool_memory_schema};
@@ -27,7 +27,7 @@ pub use query::{QUERY_TOOL_MEMORY, query_tool_memory, query_tool_memory_schema};
 #[serde(deny_unknown_fields)]
 pub struct ToolMemory {
     conversation: ConversationId,
-    #[serde(with = "shared")]
+    #[serde(with = "arc_serde")]
     calls: VecDeque<Arc<Remembered>>,
 }
 

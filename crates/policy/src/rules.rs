@@ -9,7 +9,7 @@ mod example;
 mod fault;
 mod glob;
 mod matcher;
-mod read;
+mod parse;
 mod toml_value;
 
 use contract::{Capabilities, Category, Digest, Mode, SideEffects, ToolId};
@@ -20,7 +20,7 @@ use crate::{ConversationId, Reason, RuleId};
 
 pub use fault::{RuleFault, RulePlace};
 pub use glob::Glob;
-pub use read::parse_rules;
+pub use parse::parse_rules;
 
 use matcher::Matcher;
 

@@ -10,13 +10,13 @@ use rayon::prelude::*;
 use crate::check::check_dir;
 use crate::code::{Library, Sources};
 use crate::environment::{Environment, EnvironmentId, environment_of};
+use crate::excluded::{LeftOut, unclaimed};
 use crate::fault::{Code, Faults, Place};
-use crate::left_out::{LeftOut, unclaimed};
-use crate::module::{self, ModuleFault, ModuleReader, ModuleReport};
+use crate::python_module::{self, ModuleFault, ModuleReader, ModuleReport};
 use crate::registry::Registry;
 use crate::source::slashed;
+use crate::source::tree::{DIRECTORIES_MAX, MODULES_MAX, Tree};
 use crate::tool::Tool;
-use crate::tree::{DIRECTORIES_MAX, MODULES_MAX, Tree};
 
 /// What a tree of tools gives: what is good, and everything that is wrong.
 #[derive(Debug)]
@@ -89,7 +89,7 @@ pub fn read_tools_with(
         }
     }
     collected.without(&missing);
-    let modules = module::read(dir, &tree.modules, &missing, reader, &mut faults);
+    let modules = python_module::read(dir, &tree.modules, &missing, reader, &mut faults);
     looked_at += modules.looked_at;
     collected.left_out.extend(modules.left_out);
     for (tool, place) in modules.tools {

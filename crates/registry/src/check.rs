@@ -7,8 +7,8 @@ mod contract_fields;
 mod document;
 mod fixtures;
 mod handler;
+mod network_hosts;
 mod parameters;
-mod reach;
 mod rules;
 mod summary;
 
@@ -25,13 +25,13 @@ pub(crate) use handler::check as check_handler_text;
 pub(crate) use parameters::is_known_keyword;
 pub(crate) use summary::{CHARS_MAX as SUMMARY_CHARS_MAX, LINES_MAX as SUMMARY_LINES_MAX};
 
-use crate::arrange::arranged;
 use crate::code::{Loaded, Sources, javascript};
 use crate::environment::{Environment, needs};
 use crate::fault::Faults;
-use crate::json::{Node, parse};
+use crate::schema_order::arranged;
+use crate::source::json::{Node, parse};
+use crate::source::text::Text;
 use crate::source::{File, ToolDir};
-use crate::text::Text;
 use crate::tool::{Digests, Features, Handler, HandlerKind, Tool};
 
 /// One directory after every check that needs no compiler.
@@ -219,7 +219,8 @@ pub(crate) fn read_json(text: &Text, faults: &mut Faults) -> Option<Node> {
 }
 
 fn walk(text: &Text, node: &Node, faults: &mut Faults) {
-    if let crate::json::Kind::Number(crate::json::Exactness::Rounded, _) = node.kind {
+    if let crate::source::json::Kind::Number(crate::source::json::Exactness::Rounded, _) = node.kind
+    {
         faults.inexact_number(text, node.span.clone());
     }
     let mut seen = BTreeSet::new();

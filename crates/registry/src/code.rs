@@ -21,8 +21,8 @@ pub(crate) use library::Library;
 use python::python_tree;
 
 use crate::environment::EnvironmentId;
+use crate::source::text::evened;
 use crate::source::{ReadFault, read_bytes};
-use crate::text::evened;
 use crate::tool::HandlerKind;
 
 /// How large one file beside a handler may be.

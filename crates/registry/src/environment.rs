@@ -15,8 +15,8 @@ use serde_json::Value;
 use toml::de::DeTable;
 
 use crate::fault::Faults;
+use crate::source::text::Text;
 use crate::source::{ReadFault, read_text, slashed};
-use crate::text::Text;
 
 pub const REQUIREMENTS_FILE: &str = "requirements.txt";
 /// Beside the tools: which version of each package is installed for which requirements.

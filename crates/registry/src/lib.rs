@@ -11,29 +11,30 @@
     allow(clippy::needless_pass_by_value, reason = "a test table reads best by value")
 )]
 
-mod arrange;
-mod atomic;
-mod build;
+mod source;
+
 mod check;
 mod code;
-mod diff;
 mod environment;
+mod python_module;
+
 mod fault;
-mod held;
-mod json;
-mod left_out;
-mod live;
-mod lock;
-mod losses;
-mod markdown;
-mod module;
-mod output;
-mod providers;
+
+mod build;
+mod excluded;
 mod registry;
-mod source;
-mod text;
 mod tool;
-mod tree;
+
+mod loss_report;
+mod registry_file;
+mod schema_order;
+
+mod live;
+
+mod diff;
+mod lock;
+
+mod atomic;
 
 pub use atomic::write_atomically;
 pub use build::{Build, TreeFault, read_tools, read_tools_with};
@@ -43,18 +44,18 @@ pub use environment::{
     BadEnvironmentId, Environment, EnvironmentId, PYTHON_LOCK_FILE, REQUIREMENTS_FILE,
     environment_of,
 };
+pub use excluded::LeftOut;
 pub use fault::{Code, Fault, Faults, Place, Severity};
-pub use left_out::LeftOut;
 pub use live::{Lease, LiveRegistry, ReloadFault};
 pub use lock::{LOCK_FILE, Lock, LockFault, LockedTool};
-pub use losses::{LossLine, LossReport, TargetLosses};
-pub use module::{
+pub use loss_report::{LossLine, LossReport, TargetLosses};
+pub use python_module::{
     ItemFlags, ModuleFault, ModuleItem, ModuleReader, ModuleReport, SETTINGS_FILE, Signature,
 };
-pub use output::{LoadFault, REGISTRY_FILE, Stamp};
 pub use registry::{Registry, RegistryVersion};
+pub use registry_file::{LoadFault, REGISTRY_FILE, Stamp};
+pub use source::tree::is_module_folder;
 pub use tool::{Digests, Example, ExampleKind, Feature, Features, Handler, HandlerKind, Tool};
-pub use tree::is_module_folder;
 
 #[cfg(test)]
 mod tests;

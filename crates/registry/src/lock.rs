@@ -3,6 +3,8 @@
 //! The lock holds the digests of the whole tool and the contract itself, so that a
 //! change can be told in words. It is kept under version control.
 
+pub(crate) mod enforce;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -10,9 +12,9 @@ use contract::{Digest, ToolId, canonical_bytes};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::arrange::sorted;
 use crate::environment::EnvironmentId;
 use crate::registry::{Registry, RegistryVersion};
+use crate::schema_order::sorted;
 use crate::tool::{Digests, Features, Tool};
 
 pub const LOCK_FILE: &str = "tools.lock";

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use contract::{Digest, ToolId};
 use serde::{Deserialize, Serialize};
 
-use crate::left_out::LeftOut;
+use crate::excluded::LeftOut;
 use crate::tool::{Feature, Tool};
 
 /// The tools of a tree, by id. Same files, same registry, on every machine.

@@ -4,6 +4,11 @@
 //! that the same content gives the same digest on every machine. Whatever cannot be
 //! read becomes a fault, and the rest is read all the same.
 
+pub(crate) mod json;
+pub(crate) mod markdown;
+pub(crate) mod text;
+pub(crate) mod tree;
+
 use std::fs;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -13,7 +18,7 @@ use contract::{Digest, Digester};
 
 use crate::code::{FILE_BYTES_MAX, Sources};
 use crate::fault::Faults;
-use crate::text::Text;
+use crate::source::text::Text;
 
 /// The files of a tool, by the names the authoring guide gives them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -238,7 +243,7 @@ pub(crate) fn digest_files(
         let whole = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
         match sources.read(&whole) {
             Ok(Some(bytes)) => match std::str::from_utf8(&bytes) {
-                Ok(text) => digester.part(crate::text::evened(text).as_bytes()),
+                Ok(text) => digester.part(text::evened(text).as_bytes()),
                 Err(_) => digester.part(&bytes),
             },
             Ok(None) => {}

@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::clock::Timestamp;
 use crate::fault::StoreFault;
-use crate::feed::Feed;
 use crate::json::Json;
 use crate::list::{self, ListEdit, ListEdited};
 use crate::name::{Key, Prefix};
 use crate::page::{Page, PageRequest};
 use crate::store::BoxFuture;
+use crate::subscription::Feed;
 
 /// The number of a write. One row of numbers serves all keys of a store: every write of
 /// any key, every deletion and every expiry takes the next one. So a key's revision only

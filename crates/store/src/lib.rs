@@ -32,7 +32,6 @@
 
 mod clock;
 mod fault;
-mod feed;
 mod json;
 mod kv;
 mod limits;
@@ -42,13 +41,13 @@ mod name;
 mod page;
 mod queue;
 mod store;
+mod subscription;
 
 pub mod conformance;
 mod sqlite;
 
 pub use clock::{Clock, ManualClock, SystemClock, Timestamp};
 pub use fault::{StoreFault, Thing};
-pub use feed::{Feed, Source};
 pub use json::{BadJson, Json};
 pub use kv::{Change, Entry, Expected, Expiry, Kv, Revision};
 pub use limits::Limits;
@@ -62,6 +61,7 @@ pub use sqlite::{
     SqliteStore, check, quick_check,
 };
 pub use store::{BoxFuture, Store};
+pub use subscription::{Feed, Source};
 
 #[cfg(test)]
 mod tests;

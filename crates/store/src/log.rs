@@ -5,11 +5,11 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::fault::StoreFault;
-use crate::feed::Feed;
 use crate::json::Json;
 use crate::name::{DedupKey, LogName, Prefix};
 use crate::page::{Page, PageRequest};
 use crate::store::BoxFuture;
+use crate::subscription::Feed;
 
 /// The number of a record in its log: 1, 2, 3 and so on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

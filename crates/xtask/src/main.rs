@@ -5,8 +5,8 @@ mod chaos;
 mod dialects;
 mod goldens;
 mod map;
+mod schema_suite;
 mod smoke;
-mod suite;
 mod tidy;
 
 use std::path::{Path, PathBuf};
@@ -53,7 +53,7 @@ fn run() -> Result<()> {
         }
         Some("suite") => {
             let dir = std::env::args().nth(2).context("name the directory of one draft's tests")?;
-            suite::run(Path::new(&dir))
+            schema_suite::run(Path::new(&dir))
         }
         _ => bail!("which task?\n{HELP}"),
     }

@@ -161,7 +161,7 @@ fn depth(root: &Map<String, Value>) -> usize {
             return depth;
         }
         let mut deepest = 0;
-        for inner in crate::position::inner_schemas(schema) {
+        for inner in crate::schema::subschemas::inner_schemas(schema) {
             if let (Value::Object(inner_schema), true) = (inner.schema, inner.keyword != "$defs") {
                 deepest = deepest.max(below(root, inner_schema, open, known));
             }

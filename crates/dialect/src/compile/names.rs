@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::ToolSource;
 use crate::loss::Loss;
-use crate::shape::{free_name, plain_text, shortened};
+use crate::lower::{free_name, plain_text, shortened};
 use crate::target::{NameRule, Target};
 
 /// One wire name per tool; nothing for a tool whose name came twice.

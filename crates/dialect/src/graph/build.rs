@@ -9,8 +9,8 @@ use serde_json::{Map, Value, json};
 use super::cycles::settle;
 use super::facts::{Edge, Node, NodeId, Source, Typing, UnionKind};
 use super::{Graph, NODES_MAX, TooLarge};
-use crate::position::{describes, push_segment};
-use crate::types::Types;
+use crate::schema::json_types::Types;
+use crate::schema::subschemas::{describes, push_segment};
 
 /// Arguments are always an object, whatever the schema's root leaves open.
 static OBJECT_ONLY: LazyLock<Value> = LazyLock::new(|| json!({ "type": "object" }));

@@ -3,7 +3,7 @@
 
 use super::Graph;
 use super::facts::{ArrayRest, Edge, Node, NodeId, Presence, Recursion, Rest};
-use crate::types::Types;
+use crate::schema::json_types::Types;
 
 pub(super) fn settle(graph: &mut Graph) {
     inhabit(graph);

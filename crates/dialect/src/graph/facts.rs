@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use serde_json::{Number, Value};
 
-use crate::types::Types;
+use crate::schema::json_types::Types;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct NodeId(pub(crate) usize);

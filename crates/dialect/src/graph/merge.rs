@@ -4,8 +4,8 @@ use serde_json::{Map, Number, Value};
 
 use super::build::{Builder, Seed};
 use super::facts::{Bound, BoundEdge, Node, NumberFacts};
-use crate::equality::{as_integer, same_value};
-use crate::types::Types;
+use crate::schema::equality::{as_integer, same_value};
+use crate::schema::json_types::Types;
 
 /// Which parts of a node its schemas speak about; the others need no look.
 #[derive(Debug, Clone, Copy, Default)]

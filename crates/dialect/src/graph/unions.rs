@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::build::{Builder, Seed, Skip, skip};
 use super::facts::{Alternatives, Edge, Node, Residue, UnionKind};
-use crate::position::{describes, push_segment};
+use crate::schema::subschemas::{describes, push_segment};
 
 impl<'d> Builder<'d> {
     pub(super) fn add_unions(

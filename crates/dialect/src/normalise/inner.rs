@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{Normaliser, Place};
-use crate::position::{Reach, push_segment};
+use crate::schema::subschemas::{Reach, push_segment};
 
 impl Normaliser<'_> {
     pub(super) fn list(

@@ -8,9 +8,9 @@ use serde_json::{Map, Value, json};
 use super::nullable::{allow_null, openapi_nullable};
 use super::resources::Missing;
 use super::{Normaliser, Place};
-use crate::equality::as_integer;
-use crate::pattern;
-use crate::position::{Position, Reach, describes, position};
+use crate::schema::equality::as_integer;
+use crate::schema::pattern;
+use crate::schema::subschemas::{Position, Reach, describes, position};
 
 const TYPES: [&str; 7] = ["null", "boolean", "integer", "number", "string", "array", "object"];
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::position::describes;
+use crate::schema::subschemas::describes;
 
 pub(super) fn openapi_nullable(map: &Map<String, Value>) -> bool {
     map.get("nullable") == Some(&Value::Bool(true))

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::draft::Draft;
 use super::{DEPTH_MAX, NODES_MAX};
-use crate::position::{inner_schemas, push_segment};
+use crate::schema::subschemas::{inner_schemas, push_segment};
 
 /// The resource that the whole document is.
 pub(super) const ROOT: usize = 0;

@@ -10,7 +10,7 @@ use jsonschema::{Draft, Validator};
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
-use super::closing::{closed, closed_value};
+use super::closed_objects::{closed, closed_value};
 
 /// Places in the contract, compiled when first asked: one of the lists must hold as a whole.
 #[derive(Clone)]

@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 
 use super::DecodeFault;
 use super::step::{Absence, Branch, FieldStep, Program, RestStep, Step};
-use crate::position::push_segment;
-use crate::types::Types;
+use crate::schema::json_types::Types;
+use crate::schema::subschemas::push_segment;
 
 pub(super) struct Decoder<'p> {
     program: &'p Program,

@@ -5,8 +5,8 @@ use serde_json::{Map, Value, json};
 use super::check::Reading;
 use super::step::{Absence, Branch, FieldStep, RestStep, Step};
 use super::{Plan, PlanFault};
-use crate::equality::same_value;
-use crate::position::push_segment;
+use crate::schema::equality::same_value;
+use crate::schema::subschemas::push_segment;
 
 pub(super) struct Encoder<'p> {
     plan: &'p Plan,

@@ -6,9 +6,9 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::equality::same_value;
 use crate::graph::{Graph, NodeId, Presence, Rest};
-use crate::types::Types;
+use crate::schema::equality::same_value;
+use crate::schema::json_types::Types;
 
 /// More values than this in one field tell nothing apart cheaply.
 const VALUES_MAX: usize = 64;

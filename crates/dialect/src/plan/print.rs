@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::Plan;
 use super::step::{Absence, FieldStep, RestStep, Step};
-use crate::position::push_segment;
+use crate::schema::subschemas::push_segment;
 
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -46,7 +46,7 @@ pub(crate) enum Step {
     Shared(usize),
     /// Mending: a text where only objects or arrays fit is read as JSON.
     Container {
-        kinds: crate::types::Types,
+        kinds: crate::schema::json_types::Types,
         inner: Box<Step>,
     },
     /// Mending: one of these texts, whatever its capital letters.

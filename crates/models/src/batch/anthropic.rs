@@ -3,9 +3,10 @@
 use contract::ModelFault;
 use serde_json::{Value, json};
 
-use super::{BatchId, BatchState, Batches, id_of, lines};
+use super::jsonl;
+use super::{BatchId, BatchState, Batches, id_of};
 use crate::fault;
-use crate::line::Content;
+use crate::http::Content;
 
 const REQUESTS_MAX: usize = 100_000;
 

@@ -3,9 +3,10 @@
 use contract::{Digest, ModelFault, Wire};
 use serde_json::{Value, json};
 
-use super::{BatchId, BatchState, Batches, id_of, lines, plain_id};
+use super::jsonl;
+use super::{BatchId, BatchState, Batches, id_of, plain_id};
 use crate::fault::{self, Answered};
-use crate::line::Content;
+use crate::http::Content;
 use crate::provider::Provider;
 
 const REQUESTS_MAX: usize = 50_000;

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{RequestId, Void};
-use crate::text::clip;
+use crate::display_text::clip;
 
 /// What a person answered to one request.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,8 +3,8 @@
 use contract::{Answers, Contract, SideEffects};
 use serde_json::Value;
 
+use crate::display_text::{visible, visible_json};
 use crate::ledger::{Entry, Late, State};
-use crate::text::{visible, visible_json};
 use crate::timestamp::spoken;
 use crate::{CheckedCall, Reason, Timestamp};
 

@@ -5,7 +5,7 @@ use proptest::test_runner::RngSeed;
 use serde_json::json;
 
 use super::*;
-use crate::samples::{World, approve, digest};
+use crate::test_fixtures::{World, approve, digest};
 use crate::{Approver, Said, Verdict};
 
 fn pay() -> World {

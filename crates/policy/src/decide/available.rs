@@ -6,11 +6,11 @@ use std::sync::Arc;
 use contract::{Mode, ToolId};
 use serde_json::Value;
 
-use super::earlier::is_delivered_again;
+use super::history::is_delivered_again;
 use super::refusal::{self, Stop};
 use super::{StageResult, known, passed};
+use crate::display_text::list;
 use crate::rules::Subject;
-use crate::text::list;
 use crate::{Availability, Case, CheckedCall, Listing, Said, Spent, Switch};
 
 pub(super) fn exists<'c>(case: &'c Case<'_>) -> StageResult<&'c Listing> {

@@ -4,8 +4,8 @@
 use contract::{ErrorType, Mode, ToolError, ToolId};
 use serde_json::Value;
 
+use crate::display_text::{count, list, visible};
 use crate::rules::ConfigRule;
-use crate::text::{count, list, visible};
 use crate::timestamp::spoken;
 use crate::{Circle, Reason, Recorded, Rejected, RuleId, Verdict, Void};
 use contract::nearest;

@@ -5,7 +5,7 @@ mod monotonic;
 use contract::Mode;
 use serde_json::json;
 
-use crate::samples::World;
+use crate::test_fixtures::World;
 use crate::*;
 
 /// A world in which every stage has something against the call.
@@ -47,7 +47,7 @@ fn tk_10_the_stages_stand_in_one_order_and_none_before_the_last_runs_anything() 
             };
             assert!(expected, "{other:?} {mark:?}");
         }
-        steps.push((stage, samples::shown(&judgement)));
+        steps.push((stage, test_fixtures::shown(&judgement)));
         change(world);
     };
     next(&mut world, |world| world.listed = true);
@@ -64,7 +64,7 @@ fn tk_10_the_stages_stand_in_one_order_and_none_before_the_last_runs_anything() 
     next(&mut world, |world| world.limits = Limits::text());
     next(&mut world, |world| world.loops = LoopWatch::default());
     next(&mut world, |world| {
-        world.memory = ToolMemory::new(samples::here());
+        world.memory = ToolMemory::new(test_fixtures::here());
         world.broken = "";
     });
     next(&mut world, |world| {
@@ -100,7 +100,7 @@ fn r9_a_guard_that_fails_denies_and_the_model_does_not_learn_why() {
         let mut world = World::new(tool, json!({})).with(|world| world.broken = guard);
         // An unreadable ledger is no reason to ask a person first.
         let judgement = world.judge();
-        assert_eq!(samples::shown(&judgement), "refuse INTERNAL guard.failed", "{guard} {tool}");
+        assert_eq!(test_fixtures::shown(&judgement), "refuse INTERNAL guard.failed", "{guard} {tool}");
         assert!(judgement.reason.people.contains("disk full"));
         assert!(!judgement.reason.model.contains("disk full"));
     }
@@ -110,9 +110,9 @@ fn r9_a_guard_that_fails_denies_and_the_model_does_not_learn_why() {
 fn r9_a_checked_call_that_is_not_the_judged_one_is_refused() {
     let world = World::new("kb_search", json!({}));
     let (rules, said, limits) =
-        (ConfigRules::none(), Said::nothing(samples::here()), Limits::text());
+        (ConfigRules::none(), Said::nothing(test_fixtures::here()), Limits::text());
     let (spent, loops) = (Spent::nothing(7), LoopWatch::default());
-    let memory = ToolMemory::new(samples::here());
+    let memory = ToolMemory::new(test_fixtures::here());
     let check = |change: &dyn Fn(&mut CheckedCall), expected: &str| {
         let mut checked = world.call();
         let call =
@@ -120,7 +120,7 @@ fn r9_a_checked_call_that_is_not_the_judged_one_is_refused() {
         change(&mut checked);
         let judgement = decide(Case {
             call: &call,
-            conversation: &samples::here(),
+            conversation: &test_fixtures::here(),
             mode: Mode::Text,
             turn: 7,
             now: Timestamp(0),
@@ -142,16 +142,16 @@ fn r9_a_checked_call_that_is_not_the_judged_one_is_refused() {
             approver: Approver::Present,
             ledger: Ok(Ledger(&[])),
         });
-        assert_eq!(samples::shown(&judgement), expected);
+        assert_eq!(test_fixtures::shown(&judgement), expected);
     };
     let refused = "refuse INTERNAL guard.failed";
     check(&|_| {}, "run default.run");
     check(&|call| call.mode = Mode::Voice, refused);
     check(&|call| call.turn = 8, refused);
     check(&|call| call.id.0.push('x'), refused);
-    check(&|call| call.digest = samples::digest("other"), refused);
+    check(&|call| call.digest = test_fixtures::digest("other"), refused);
     check(&|call| call.conversation.0.push('x'), refused);
-    check(&|call| call.contract = std::sync::Arc::new(samples::contract("pay")), refused);
+    check(&|call| call.contract = std::sync::Arc::new(test_fixtures::contract("pay")), refused);
 }
 
 #[test]
@@ -249,22 +249,22 @@ fn a_yes_is_spent_only_when_the_call_runs_or_the_answer_takes_its_place() {
     let yes = || Choice::Approve { scope: Scope::ThisCall };
     let (request, ran) = answered(yes(), |_| {});
     assert_eq!(
-        (samples::shown(&ran).as_str(), ran.uses),
+        (test_fixtures::shown(&ran).as_str(), ran.uses),
         ("run contract.confirmation", Some((request, Scope::ThisCall)),)
     );
     let (request, instead) = answered(Choice::Instead { data: json!(1) }, |_| {});
-    assert_eq!(instead.uses, Some((request, Scope::ThisCall)), "{}", samples::shown(&instead));
+    assert_eq!(instead.uses, Some((request, Scope::ThisCall)), "{}", test_fixtures::shown(&instead));
     let (_, recorded) = answered(yes(), |world| {
         world.ledger = vec![world.entry(vec![Event::Start, Event::End(Ok(json!(1)))])];
     });
     assert_eq!(
-        (samples::shown(&recorded).as_str(), recorded.uses),
+        (test_fixtures::shown(&recorded).as_str(), recorded.uses),
         ("reuse ledger.recorded", None)
     );
     let (_, refused) = answered(yes(), |world| world.limits.calls_max = 0);
-    assert_eq!(refused.uses, None, "{}", samples::shown(&refused));
+    assert_eq!(refused.uses, None, "{}", test_fixtures::shown(&refused));
     let (_, again) = answered(yes(), |world| world.args = json!({"to": "bo"}));
-    assert_eq!((samples::shown(&again).as_str(), again.uses), ("ask contract.confirmation", None));
+    assert_eq!((test_fixtures::shown(&again).as_str(), again.uses), ("ask contract.confirmation", None));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use contract::{Action, Replied};
 use serde_json::json;
 
 use super::*;
-use crate::samples::World;
+use crate::test_fixtures::World;
 
 fn key(change: impl FnOnce(&mut World), id_use: IdUse) -> String {
     let world = World::new("send_mail", json!({"to": "ana", "cc": "bo"})).with(change);
@@ -32,7 +32,7 @@ fn tk_13_the_hash_is_of_conversation_tool_arguments_and_turn() {
     assert_ne!(first, short(|world| world.turn += 1));
     assert_ne!(first, short(|world| world.args = json!({"to": "ana"})));
     assert_ne!(first, short(|world| world.conversation = "elsewhere"));
-    assert_ne!(first, short(|world| world.contract = crate::samples::contract("pay")));
+    assert_ne!(first, short(|world| world.contract = crate::test_fixtures::contract("pay")));
 }
 
 #[test]

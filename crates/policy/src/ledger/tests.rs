@@ -4,7 +4,7 @@ use contract::ErrorType;
 use serde_json::json;
 
 use super::*;
-use crate::samples::{World, contract};
+use crate::test_fixtures::{World, contract};
 use crate::{Approver, IdUse, Ledger};
 
 /// An entry of `send_mail` (or `set_status`, which is idempotent) in a state.
@@ -133,7 +133,7 @@ fn r2_no_approval_runs_a_call_in_doubt() {
     let mut world = World::new("pay", json!({"to": "ana"}));
     let request = world.asked();
     world.ledger = vec![entry("pay", "in doubt")];
-    let granted = crate::samples::approve(&request, &world.call(), world.now + 1);
+    let granted = crate::test_fixtures::approve(&request, &world.call(), world.now + 1);
     assert!(granted.is_ok());
     world.approval = Some(granted);
     assert_eq!(world.verdict(), "ask ledger.in-doubt");
@@ -206,7 +206,7 @@ fn r2_what_stays_in_a_tools_own_keys_is_repeated_only_within_a_turn() {
         let mut world = World::new("send_mail", json!({"to": "ana"}));
         world.ledger = vec![entry("send_mail", state)];
         next_turn(&mut world);
-        let why = crate::explain(&world.judge(), crate::Given::Arguments);
+        let why = crate::decide::explain(&world.judge(), crate::Given::Arguments);
         assert_eq!(why[0], "send_mail: a person is asked first", "{state}");
         assert!(why[1].ends_with("and nobody knows how that ended"), "{why:?}");
         // However long ago: nobody has found out since.
@@ -252,7 +252,8 @@ fn a_write_that_a_person_allows_again_has_a_key_of_its_own() {
         world.id = id;
         let request = world.asked();
         assert!(request.preview.contains("done 0 s ago, with the result 1"), "{}", request.preview);
-        world.approval = Some(crate::samples::approve(&request, &world.call(), world.now + 1));
+        world.approval =
+            Some(crate::test_fixtures::approve(&request, &world.call(), world.now + 1));
         let crate::Verdict::Run(approved) = world.judge().verdict else { panic!() };
         (world.ledger[0].idempotency_key.clone(), approved.idempotency_key().to_owned())
     };
@@ -275,7 +276,7 @@ fn an_id_that_came_with_another_call_is_shared() {
 fn check_note(tool: &str, change: impl FnOnce(&mut World), expected: &str) {
     let mut world = World::new(tool, json!({"to": "ana"}));
     change(&mut world);
-    let lines = crate::explain(&world.judge(), crate::Given::Arguments);
+    let lines = crate::decide::explain(&world.judge(), crate::Given::Arguments);
     assert_eq!(lines[0], format!("{tool}: it runs"));
     assert_eq!(lines.last().unwrap(), &format!("  ledger     passed   {expected}"));
 }
@@ -308,7 +309,7 @@ fn r2_a_write_in_doubt_counts_before_a_newer_one_that_is_done() {
     done.state = State::Done { at: Timestamp(world.now + 5_000), data: json!(1) };
     world.ledger = vec![entry("send_mail", "in doubt"), done];
     (world.id, world.now) = ("call_new_987", world.now + 9_000);
-    let lines = crate::explain(&world.judge(), crate::Given::Arguments);
+    let lines = crate::decide::explain(&world.judge(), crate::Given::Arguments);
     assert!(lines[1].contains("9 s ago, as call_0123456789"), "{lines:?}");
 }
 

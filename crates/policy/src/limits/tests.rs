@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::samples::World;
+use crate::test_fixtures::World;
 use crate::*;
 
 #[track_caller]

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::Verdict;
-use crate::samples::World;
+use crate::test_fixtures::World;
 
 fn search(args: Value) -> World {
     World::new("kb_search", args)

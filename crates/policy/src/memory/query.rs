@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{Answered, Remembered, ToolMemory};
 use crate::Timestamp;
-use crate::text::visible_json;
+use crate::display_text::visible_json;
 
 /// The tool's id.
 pub const QUERY_TOOL_MEMORY: &str = contract::QUERY_TOOL_MEMORY;

@@ -4,7 +4,7 @@ use contract::{Contract, ErrorType, ToolError};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::samples::{World, digest};
+use crate::test_fixtures::{World, digest};
 use crate::{Recorded, Verdict};
 
 const HOUR: u64 = 3_600_000;
@@ -76,7 +76,7 @@ fn tk_15_what_is_not_reused() {
         remember(world, search("clock"), Ok(json!([1])));
     });
     check("an error", &|world| {
-        world.memory = ToolMemory::new(crate::samples::here());
+        world.memory = ToolMemory::new(crate::test_fixtures::here());
         let error = ToolError::before_start(ErrorType::Transient, "later");
         remember(world, search("clock"), Err(error));
     });

@@ -4,7 +4,7 @@ use contract::{ErrorType, ToolError};
 
 use super::*;
 use crate::Limits;
-use crate::samples::contract;
+use crate::test_fixtures::contract;
 
 fn error(words: &str) -> ToolError {
     let has = |word: &str| words.split(' ').any(|found| found == word);

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use crate::text::list;
+use crate::display_text::list;
 use contract::nearest;
 
 /// One thing that is wrong: where, what, and how to mend it.

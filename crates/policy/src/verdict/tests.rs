@@ -3,7 +3,7 @@
 use contract::SideEffects;
 use serde_json::json;
 
-use crate::samples::World;
+use crate::test_fixtures::World;
 use crate::{Approver, Availability, Event, Timestamp, Verdict};
 
 /// A tool whose handler may ask a person, and which reaches the network, a secret and keys.

@@ -7,8 +7,8 @@ use contract::{
 };
 
 use crate::fault::Faults;
-use crate::json::{Exactness, Kind, Node};
-use crate::text::Text;
+use crate::source::json::{Exactness, Kind, Node};
+use crate::source::text::Text;
 use contract::nearest;
 
 /// How long a description may be: what providers pass on to the model.

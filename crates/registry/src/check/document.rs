@@ -5,10 +5,10 @@ use dialect::{Arguments, Complaint, Unknown};
 
 use crate::check::Compiled;
 use crate::fault::Faults;
-use crate::json::{Node, Span, SyntaxFault, parse};
-use crate::markdown::{Fence, FenceEnd, Heading, Outline, outline};
+use crate::source::json::{Node, Span, SyntaxFault, parse};
+use crate::source::markdown::{Fence, FenceEnd, Heading, Outline, outline};
+use crate::source::text::Text;
 use crate::source::{File, ToolDir};
-use crate::text::Text;
 use crate::tool::{Example, ExampleKind};
 use contract::nearest;
 

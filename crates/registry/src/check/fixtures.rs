@@ -10,9 +10,9 @@ use contract::nearest;
 
 use super::read_json;
 use crate::fault::Faults;
-use crate::json::{Kind, Node};
+use crate::source::json::{Kind, Node};
+use crate::source::text::Text;
 use crate::source::{ReadFault, read_text};
-use crate::text::Text;
 
 pub(crate) const FILE: &str = "fixtures.json";
 const BYTES_MAX: u64 = 4 << 20;

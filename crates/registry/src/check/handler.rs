@@ -4,7 +4,7 @@
 //! Only what is certain from the text is said.
 
 use crate::fault::Faults;
-use crate::text::Text;
+use crate::source::text::Text;
 use crate::tool::HandlerKind;
 
 /// Checks the text of a handler.

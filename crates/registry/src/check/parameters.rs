@@ -11,11 +11,11 @@ mod references;
 use contract::Pointer;
 use dialect::{Arguments, SubSchemas, schema_complaints};
 
-use crate::arrange::Holds;
 use crate::check::Compiled;
 use crate::fault::{Faults, Severity};
-use crate::json::{Entry, Kind, Node, Span};
-use crate::text::Text;
+use crate::schema_order::Holds;
+use crate::source::json::{Entry, Kind, Node, Span};
+use crate::source::text::Text;
 use contract::nearest;
 
 pub(crate) use keywords::is_known as is_known_keyword;

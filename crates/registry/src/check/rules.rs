@@ -2,9 +2,9 @@
 
 use crate::check::read_json;
 use crate::fault::Faults;
-use crate::json::{Kind, Node};
+use crate::source::json::{Kind, Node};
+use crate::source::text::Text;
 use crate::source::{File, ToolDir};
-use crate::text::Text;
 
 /// A spoken answer cannot wait longer than this for a look-up, or for anything else.
 const VOICE_RETRIEVAL_MS: u32 = 800;

@@ -1,7 +1,7 @@
 //! `doc_summary.md`: one to four lines, at most 250 characters.
 
 use crate::fault::Faults;
-use crate::text::Text;
+use crate::source::text::Text;
 
 pub(crate) const CHARS_MAX: usize = 250;
 pub(crate) const LINES_MAX: usize = 4;

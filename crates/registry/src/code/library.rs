@@ -11,11 +11,11 @@ use super::{HandlerCode, HandlerReport, Loaded, Sources};
 use crate::check::FoundHandler;
 use crate::environment::{EnvironmentId, PYTHON_LOCK_FILE, locked_versions};
 use crate::fault::Faults;
-use crate::module::ModuleReader;
+use crate::python_module::ModuleReader;
 use crate::registry::Shared;
+use crate::source::tree::Tree;
 use crate::source::{digest_files, directory_files, shared_files, slashed};
 use crate::tool::{HandlerKind, Tool};
-use crate::tree::Tree;
 
 /// The code of every tool, good or not.
 pub(crate) struct Library {

@@ -1,8 +1,8 @@
 //! Faults of the two documents and of the handler's text.
 
 use super::{Code, Faults, Place, did_you_mean, quoted};
-use crate::json::{Span, SyntaxFault};
-use crate::text::Text;
+use crate::source::json::{Span, SyntaxFault};
+use crate::source::text::Text;
 
 impl Faults {
     /// One fault for an example, however much of it is wrong.

@@ -3,8 +3,8 @@
 use contract::{BadToolId, Contract, UnknownWord};
 
 use super::{Code, Faults, did_you_mean, list, quoted};
-use crate::json::{Entry, Node, Span};
-use crate::text::Text;
+use crate::source::json::{Entry, Node, Span};
+use crate::source::text::Text;
 use contract::nearest;
 
 /// What each field of the contract looks like: the fix for one that is missing.

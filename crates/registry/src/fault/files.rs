@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use super::{Code, Faults, Place, quoted};
 use crate::code::FILE_BYTES_MAX;
-use crate::json::SyntaxFault;
 use crate::source::ReadFault;
-use crate::text::Text;
+use crate::source::json::SyntaxFault;
+use crate::source::text::Text;
 
 const LEFT_OUT_FIX: &str =
     "keep data in a folder named in `capabilities.files`, and read it with `context.files`";

@@ -5,8 +5,8 @@ use std::ops::Range;
 use contract::{Code as Snapshot, CodeFault, CodeFaultKind};
 
 use super::{Code, Faults, Place, quoted};
-use crate::module::find_word;
-use crate::text::Text;
+use crate::python_module::find_word;
+use crate::source::text::Text;
 use crate::tool::HandlerKind;
 
 impl Faults {

@@ -4,9 +4,9 @@ use contract::BadToolId;
 
 use super::{Code, Faults, Place, did_you_mean, list, quoted};
 use crate::environment::Environment;
-use crate::json::Span;
-use crate::module::ModuleFault;
-use crate::text::Text;
+use crate::python_module::ModuleFault;
+use crate::source::json::Span;
+use crate::source::text::Text;
 
 impl Faults {
     pub(crate) fn module_broken(&mut self, text: &Text, line: Option<Span>, fault: &ModuleFault) {

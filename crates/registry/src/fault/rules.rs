@@ -1,8 +1,8 @@
 //! Faults of rules that tie several fields together.
 
 use super::{Code, Faults, Place, list};
-use crate::json::Span;
-use crate::text::Text;
+use crate::source::json::Span;
+use crate::source::text::Text;
 
 impl Faults {
     pub(crate) fn retrieval_not_idempotent(&mut self, text: &Text, span: Span) {

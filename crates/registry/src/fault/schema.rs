@@ -1,8 +1,8 @@
 //! Faults of the JSON Schemas in a contract: `parameters` and `returns`.
 
 use super::{Code, Faults, did_you_mean, list, quoted};
-use crate::json::Span;
-use crate::text::Text;
+use crate::source::json::Span;
+use crate::source::text::Text;
 
 impl Faults {
     pub(crate) fn bad_schema(&mut self, text: &Text, span: Span, why: &str) {

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::{Because, Passed, Subject, at_once, both, holds, put, same};
-use crate::feed::Feed;
 use crate::json::Json;
 use crate::kv::{Change, Expected, Expiry, Revision};
 use crate::name::{Key, Prefix};
 use crate::page::PageRequest;
+use crate::subscription::Feed;
 
 cases![
     a_watch_from_the_start_begins_with_what_is_there,

@@ -6,8 +6,8 @@ use rusqlite::{Connection, Row};
 
 use super::SqliteStore;
 use super::counter::counter;
+use super::export_lines::{End, FORMAT, Head, KvLine, Line, LogLine, MessageLine, RecordLine};
 use super::fault::{json_in, name_in, optional_name_in};
-use super::line::{End, FORMAT, Head, KvLine, Line, LogLine, MessageLine, RecordLine};
 use crate::clock::Timestamp;
 use crate::fault::StoreFault;
 use crate::kv::Revision;

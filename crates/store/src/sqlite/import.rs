@@ -6,7 +6,7 @@ use rusqlite::{Connection, params};
 
 use super::SqliteStore;
 use super::export::Counts;
-use super::line::{FORMAT, Head, KvLine, Line, LogLine, MessageLine, RecordLine};
+use super::export_lines::{FORMAT, Head, KvLine, Line, LogLine, MessageLine, RecordLine};
 use super::topics::Topic;
 use crate::clock::Timestamp;
 use crate::fault::StoreFault;

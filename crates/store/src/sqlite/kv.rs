@@ -7,21 +7,21 @@ use rusqlite::{Connection, Row, params};
 
 use super::bounds::bounds;
 use super::counter::{count_up, counter};
+use super::expiry::bury;
 use super::fault::{json_in, name_in};
-use super::live::Live;
-use super::sweep::bury;
+use super::subscription::Live;
 use super::topics::Topic;
 use super::writer::Step;
 use super::{Look, SqliteStore, watch};
 use crate::clock::Timestamp;
 use crate::fault::StoreFault;
-use crate::feed::Feed;
 use crate::json::Json;
 use crate::kv::{Change, Entry, Expected, Expiry, Kv, Revision};
 use crate::list::{ListEdit, ListEdited};
 use crate::name::{Key, Prefix};
 use crate::page::{Page, PageRequest};
 use crate::store::BoxFuture;
+use crate::subscription::Feed;
 
 impl Kv for SqliteStore {
     fn get<'a>(&'a self, key: &'a Key) -> BoxFuture<'a, Result<Option<Entry>, StoreFault>> {

@@ -7,17 +7,17 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::bounds::{bounds, full};
 use super::fault::{json_in, name_in, optional_name_in};
-use super::live::Live;
+use super::subscription::Live;
 use super::topics::Topic;
 use super::writer::Step;
 use super::{Look, SqliteStore};
 use crate::fault::StoreFault;
-use crate::feed::Feed;
 use crate::json::Json;
 use crate::log::{Appended, Log, Record, Sequence};
 use crate::name::{DedupKey, LogName, Prefix};
 use crate::page::{Page, PageRequest};
 use crate::store::BoxFuture;
+use crate::subscription::Feed;
 
 impl Log for SqliteStore {
     fn append<'a>(

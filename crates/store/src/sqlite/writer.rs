@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use rusqlite::Connection;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
-use super::sweep::{Swept, sweep};
+use super::expiry::{Swept, sweep};
 use super::topics::{Topic, Topics};
 use super::{LOOK_EVERY, LOOK_EVERY_IDLE};
 use crate::clock::{Clock, Timestamp};

@@ -7,7 +7,7 @@ use contract::{Delta, Part, Wire};
 use serde_json::{Map, Value};
 
 use super::super::json::{grow, list, text};
-use super::super::piece::{Piece, native_block};
+use super::super::partial_block::{Piece, native_block};
 
 const TEXTS: [&str; 2] = ["reasoning_content", "reasoning"];
 const DETAILS: &str = "reasoning_details";

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::super::error_frame::fault_of;
 use super::super::json::{count, list, text};
-use super::super::piece::{CallDraft, Piece, native_block, settle};
+use super::super::partial_block::{CallDraft, Piece, native_block, settle};
 use super::super::{CallIds, Decoder as Reads, Frame};
 use crate::fault;
 

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::super::error_frame::fault_of;
 use super::super::json::{count, list, take, text};
-use super::super::piece::{CallDraft, Piece, native_block, settle};
+use super::super::partial_block::{CallDraft, Piece, native_block, settle};
 use super::super::{Decoder as Reads, Frame};
 use crate::fault;
 

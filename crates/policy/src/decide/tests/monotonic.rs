@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use serde_json::json;
 
-use crate::samples::{World, approve};
+use crate::test_fixtures::{World, approve};
 use crate::*;
 
 /// The text of a random rule; `{n}` becomes its number.
@@ -159,7 +159,7 @@ proptest! {
         let after = world(&parts, rules(&more), &asked).judge();
         prop_assert!(
             tightness(&after.verdict) >= tightness(&before.verdict),
-            "{} became {}", samples::shown(&before), samples::shown(&after)
+            "{} became {}", test_fixtures::shown(&before), test_fixtures::shown(&after)
         );
     }
     #[test]
@@ -181,7 +181,7 @@ proptest! {
         let after = tightened.judge();
         prop_assert!(
             tightness(&after.verdict) >= tightness(&before.verdict),
-            "{} became {}", samples::shown(&before), samples::shown(&after)
+            "{} became {}", test_fixtures::shown(&before), test_fixtures::shown(&after)
         );
     }
 

@@ -1,8 +1,8 @@
 //! Limits that contradict each other, so that no value can fit.
 
 use crate::fault::Faults;
-use crate::json::{Kind, Node};
-use crate::text::Text;
+use crate::source::json::{Kind, Node};
+use crate::source::text::Text;
 
 /// Pairs of keywords of which the first must not be above the second.
 const PAIRS: [(&str, &str); 8] = [

@@ -1,9 +1,9 @@
 //! References inside a schema: they resolve, and never leave the file.
 
-use crate::arrange::Holds;
 use crate::fault::Faults;
-use crate::json::Node;
-use crate::text::Text;
+use crate::schema_order::Holds;
+use crate::source::json::Node;
+use crate::source::text::Text;
 
 /// Checks the value of one `$ref`.
 pub(super) fn check(text: &Text, root: &Node, value: &Node, faults: &mut Faults) {

@@ -1,0 +1,126 @@
+//! Compiles one schema by one target's rules, without a word about requests.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+
+use crate::graph::{Graph, RootKind, build};
+use crate::loss::Loss;
+use crate::lower::{RootRule, Shaped, shape};
+use crate::normalise::{Normalised, normalise};
+use crate::passthrough::carry;
+use crate::plan::{Plan, Program};
+use crate::repair::mend;
+use crate::target::{SchemaRules, Target};
+
+/// A schema in a target's spelling.
+pub(crate) struct Compiled {
+    pub(crate) schema: Map<String, Value>,
+    pub(crate) plan: Plan,
+    pub(crate) losses: Vec<Loss>,
+}
+
+/// Why a schema cannot be spelled.
+pub(crate) enum Refusal {
+    /// The schema itself is wrong, for every target.
+    Contract(Vec<Loss>),
+    /// It would grow too large for this target.
+    TooLarge(Loss),
+}
+
+impl Refusal {
+    /// What is wrong, in one sentence.
+    pub(crate) fn what(&self) -> String {
+        match self {
+            Refusal::Contract(faults) => faults.first().map_or(String::new(), Loss::to_string),
+            Refusal::TooLarge(fault) => fault.what.clone(),
+        }
+    }
+
+    pub(crate) fn faults(self) -> Vec<Loss> {
+        match self {
+            Refusal::Contract(faults) => faults,
+            Refusal::TooLarge(fault) => vec![fault],
+        }
+    }
+}
+
+/// A schema that was read once and can be spelled for any target.
+pub(crate) struct Prepared {
+    normalised: Normalised,
+    /// Absent when the contract is too large to be looked through.
+    graph: Option<Graph>,
+}
+
+impl Prepared {
+    /// Reads the parameters of a tool; null means that there are none.
+    pub(crate) fn arguments(parameters: &Value) -> Result<Self, Refusal> {
+        if parameters.is_null() {
+            let none = json!({ "type": "object", "properties": {} });
+            return Self::new(&none, RootKind::Arguments);
+        }
+        Self::new(parameters, RootKind::Arguments)
+    }
+
+    fn new(schema: &Value, kind: RootKind) -> Result<Self, Refusal> {
+        let normalised = normalise(schema).map_err(Refusal::Contract)?;
+        let graph = build(&normalised.schema, kind).ok();
+        if graph.as_ref().is_some_and(|graph| graph.is_never(graph.root)) {
+            return Err(Refusal::Contract(vec![nothing_fits(kind)]));
+        }
+        Ok(Self { normalised, graph })
+    }
+
+    pub(crate) fn spelled(
+        &self,
+        target: &Target,
+        root_rule: RootRule,
+    ) -> Result<Compiled, Refusal> {
+        let normalised = &self.normalised;
+        let (shaped, any_case) = match (&target.schema, &self.graph) {
+            (SchemaRules::Carry(rules), graph) => {
+                (carry(normalised, graph.as_ref(), rules, root_rule), rules.any_case)
+            }
+            (SchemaRules::Shape(rules), Some(graph)) => {
+                (shape(graph, normalised, rules, root_rule), rules.any_case)
+            }
+            (SchemaRules::Shape(_), None) => return Err(Refusal::TooLarge(too_large(target))),
+        };
+        let Ok(Shaped { schema, program, checks, losses }) = shaped else {
+            return Err(Refusal::TooLarge(too_large(target)));
+        };
+        let contract = (!checks.is_empty()).then(|| Arc::new(normalised.schema.clone()));
+        let mend = self.graph.as_ref().map_or_else(Program::same, |graph| mend(graph, any_case));
+        let plan = Plan { shape: program, mend, checks, contract };
+        Ok(Compiled { schema, plan, losses })
+    }
+}
+
+/// A schema for a model's answer.
+pub(crate) fn compile_output_schema(
+    schema: &Value,
+    target: &Target,
+    root_rule: RootRule,
+) -> Result<Compiled, Refusal> {
+    Prepared::new(schema, RootKind::AnyValue)?.spelled(target, root_rule)
+}
+
+fn nothing_fits(kind: RootKind) -> Loss {
+    let what = match kind {
+        RootKind::Arguments => "no arguments can fit this schema",
+        RootKind::AnyValue => "no value can fit this schema",
+    };
+    let fix = "the root must allow an object; look for a `required` property that is `false`, \
+               an empty `enum`, or bounds that cross";
+    Loss::refused("", "", what, fix)
+}
+
+fn too_large(target: &Target) -> Loss {
+    let name = target.name;
+    Loss::refused(
+        "",
+        "$ref",
+        format!("written out without references, the schema is too large for {name}"),
+        "let fewer definitions refer to each other, or use fewer nested unions",
+    )
+}

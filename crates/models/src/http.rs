@@ -1,0 +1,230 @@
+//! The line to providers: connections, limits, and sending again.
+//!
+//! In: a request for one address of a provider. Out: an answer with a good status, whose
+//! body is still to be read, or a fault. Must hold: everything has a limit in bytes and in
+//! time; no redirect is followed, because the key would go along.
+
+mod body;
+mod certificates;
+mod exchange;
+mod limits;
+mod request;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use contract::ModelFault;
+use http_body_util::Full;
+use hyper::body::{Bytes, Incoming};
+use hyper::{Method, Response};
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::client::legacy::Client as Pool;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::TokioExecutor;
+use rustls::ClientConfig;
+use rustls::crypto::ring;
+
+pub(crate) use body::Body;
+pub use certificates::Trust;
+pub use exchange::{Exchange, ExchangeFault, Exchanged};
+pub use limits::Limits;
+
+use crate::fault::{self, Answered, SentTool};
+use crate::provider::Provider;
+use crate::retry::{self, Advice, Clock, SystemClock};
+
+/// Made once for the program; cheap to clone.
+#[derive(Clone)]
+pub struct Line {
+    pool: Pool<HttpsConnector<HttpConnector>, Full<Bytes>>,
+    clock: Arc<dyn Clock>,
+    pub(crate) limits: Limits,
+}
+
+/// What is asked of a provider.
+#[derive(Debug, Clone)]
+pub(crate) struct Ask<'a> {
+    pub(crate) method: Method,
+    /// Below the provider's base address.
+    pub(crate) path: &'a str,
+    pub(crate) content: Content,
+    /// For complaints: the model, and the tools in the order of the body.
+    pub(crate) model: &'a str,
+    pub(crate) tools: &'a [Option<SentTool>],
+    /// Where it is not the usual limit.
+    pub(crate) bytes_max: Option<usize>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) enum Content {
+    None,
+    Json(Bytes),
+    /// With a content type of its own.
+    Other(String, Bytes),
+}
+
+impl<'a> Ask<'a> {
+    pub(crate) fn get(path: &'a str) -> Self {
+        Self { method: Method::GET, ..Self::post(path, Content::None) }
+    }
+
+    pub(crate) fn post(path: &'a str, content: Content) -> Self {
+        Self { method: Method::POST, path, content, model: "", tools: &[], bytes_max: None }
+    }
+}
+
+/// Why one try failed.
+pub(crate) struct Failed {
+    pub(crate) fault: ModelFault,
+    pub(crate) advice: Advice,
+}
+
+impl From<ModelFault> for Failed {
+    fn from(fault: ModelFault) -> Self {
+        Self { fault, advice: Advice::default() }
+    }
+}
+
+impl Line {
+    /// With the system's clock and the certificate authorities that browsers trust.
+    pub fn new(limits: Limits) -> Result<Self, ModelFault> {
+        Self::with(limits, Arc::new(SystemClock), Trust::usual())
+    }
+
+    pub fn with(limits: Limits, clock: Arc<dyn Clock>, trust: Trust) -> Result<Self, ModelFault> {
+        let tls = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .map_err(|error| fault::no_tls(&error.to_string()))?
+            .with_root_certificates(trust.roots)
+            .with_no_client_auth();
+        let mut http = HttpConnector::new();
+        http.enforce_http(false);
+        http.set_nodelay(true);
+        http.set_connect_timeout(Some(limits.connect_time_max));
+        let https =
+            HttpsConnectorBuilder::new().with_tls_config(tls).https_or_http().enable_http1();
+        let pool = Pool::builder(TokioExecutor::new())
+            .pool_idle_timeout(Duration::from_secs(60))
+            .build(https.wrap_connector(http));
+        Ok(Self { pool, clock, limits })
+    }
+
+    /// Sends until there is a good answer, or until it is no use.
+    pub(crate) async fn ask(
+        &self,
+        provider: &Provider,
+        ask: &Ask<'_>,
+    ) -> Result<Answer, ModelFault> {
+        let mut tries = 0;
+        loop {
+            match self.send(provider, ask).await {
+                Ok(answer) => return Ok(answer),
+                Err(failed) => self.pause(provider, &mut tries, failed).await?,
+            }
+        }
+    }
+
+    /// As [`Line::ask`], for what must not be made twice: tried again only where the server
+    /// has said no.
+    pub(crate) async fn create(
+        &self,
+        provider: &Provider,
+        ask: &Ask<'_>,
+    ) -> Result<Answer, ModelFault> {
+        let mut tries = 0;
+        loop {
+            match self.send(provider, ask).await {
+                Ok(answer) => return Ok(answer),
+                Err(Failed { fault, .. }) if fault.status.is_none() => return Err(fault),
+                Err(failed) => self.pause(provider, &mut tries, failed).await?,
+            }
+        }
+    }
+
+    /// Waits before the next try, or says that there is none.
+    pub(crate) async fn pause(
+        &self,
+        provider: &Provider,
+        tries: &mut u32,
+        failed: Failed,
+    ) -> Result<(), ModelFault> {
+        let Failed { fault, advice } = failed;
+        *tries += 1;
+        let wait = retry::wait(&fault, advice, *tries, self.clock.dice());
+        let Some(wait) = wait.filter(|_| *tries <= self.limits.retries_max) else {
+            return Err(fault);
+        };
+        tracing::debug!(provider = %provider.name, kind = %fault.kind, tries, ?wait, "asking again");
+        self.clock.sleep(wait).await;
+        Ok(())
+    }
+
+    /// One try.
+    pub(crate) async fn send(&self, provider: &Provider, ask: &Ask<'_>) -> Result<Answer, Failed> {
+        let bytes_max = ask.bytes_max.unwrap_or(self.limits.request_bytes_max);
+        let request = request::request(provider, ask, bytes_max)?;
+        let idle = self.limits.idle_time_max;
+        let sent = tokio::time::timeout(idle, self.pool.request(request)).await;
+        let response = sent
+            .map_err(|_| fault::timed_out(provider, "did not answer", idle))?
+            .map_err(|error| fault::unreachable(provider, &innermost(&error)))?;
+        let answer = Answer { response, limits: self.limits, provider: provider.clone() };
+        if answer.response.status().is_success() {
+            return Ok(answer);
+        }
+        Err(self.refused(ask, answer).await)
+    }
+
+    async fn refused(&self, ask: &Ask<'_>, answer: Answer) -> Failed {
+        let provider = answer.provider.clone();
+        let status = answer.response.status().as_u16();
+        let headers = answer.response.headers().clone();
+        let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+        let advice = Advice::read(header, self.clock.now());
+        let body = answer.body().text(self.limits.fault_bytes_max).await.unwrap_or_default();
+        let answered = Answered {
+            status,
+            body: &body,
+            location: header("location"),
+            retry_after: advice.retry_after,
+            tools: ask.tools,
+        };
+        Failed { fault: fault::of_answer(&provider, ask.model, &answered), advice }
+    }
+}
+
+/// An answer with a good status.
+pub(crate) struct Answer {
+    response: Response<Incoming>,
+    limits: Limits,
+    provider: Provider,
+}
+
+impl Answer {
+    /// Does it come as a stream of events? A server that does not say is taken at its word.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.content_type().starts_with("application/json")
+    }
+
+    pub(crate) fn is_page(&self) -> bool {
+        self.content_type().starts_with("text/html")
+    }
+
+    fn content_type(&self) -> &str {
+        let value = self.response.headers().get(hyper::header::CONTENT_TYPE);
+        value.and_then(|value| value.to_str().ok()).unwrap_or_default()
+    }
+
+    pub(crate) fn body(self) -> Body {
+        Body::new(self.response.into_body(), self.limits.idle_time_max, self.provider)
+    }
+}
+
+/// The cause that a person can do something about.
+fn innermost(error: &dyn std::error::Error) -> String {
+    let mut error = error;
+    while let Some(source) = error.source() {
+        error = source;
+    }
+    error.to_string()
+}

@@ -1,0 +1,125 @@
+//! Messages as one wire has them: names and arguments spelled, native items only where
+//! they go back.
+
+use contract::{Block, Call, CallResult, Message, ModelFacts, Native, Part, Role, Wire};
+use serde_json::Value;
+
+use crate::tools::Offered;
+
+/// Spells the conversation so far for the model it goes to. Neighbours of one side are one
+/// message, and results come first in it: they must follow their calls at once.
+pub(crate) fn messages(messages: &[Message], to: &ModelFacts, offered: &Offered) -> Vec<Message> {
+    let mut turns: Vec<Message> = Vec::new();
+    for message in messages {
+        let blocks = message.blocks.iter().map(|block| spell(block, message.role, to, offered));
+        match turns.last_mut().filter(|turn| turn.role == message.role) {
+            Some(turn) => turn.blocks.extend(blocks),
+            None => turns.push(Message { role: message.role, blocks: blocks.collect() }),
+        }
+    }
+    for turn in &mut turns {
+        turn.blocks.sort_by_key(|block| !matches!(block.part, Part::Result(_)));
+    }
+    turns
+}
+
+fn spell(block: &Block, role: Role, to: &ModelFacts, offered: &Offered) -> Block {
+    let native = block.native.clone().filter(|native| goes_back(native, &block.part, to));
+    let part = match &block.part {
+        Part::Call(call) => Part::Call(wire_call(call, offered)),
+        Part::Result(result) => Part::Result(CallResult {
+            tool: wire_name(&result.tool, offered),
+            content: match result.is_error {
+                true => renamed(&result.content, offered),
+                false => result.content.clone(),
+            },
+            ..result.clone()
+        }),
+        Part::Text { text } if role == Role::User => {
+            Part::Text { text: respelled_heading(text, offered) }
+        }
+        Part::Text { .. }
+        | Part::Thinking { .. }
+        | Part::TornCall { .. }
+        | Part::Refusal { .. }
+        | Part::Other { .. } => block.part.clone(),
+    };
+    Block { part, native }
+}
+
+/// An item goes back to the provider that sent it. Anthropic's thinking is bound to the
+/// model as well.
+fn goes_back(native: &Native, part: &Part, to: &ModelFacts) -> bool {
+    let from_provider = native.from.split_once(':').map_or("", |(provider, _)| provider);
+    let same_provider = Some(native.wire) == to.wire && from_provider == to.provider;
+    let bound = native.wire == Wire::Anthropic && matches!(part, Part::Thinking { .. });
+    same_provider && (!bound || native.from == to.to_string())
+}
+
+/// Arguments that the tool's plan cannot carry are sent as they are: they are history.
+fn wire_call(call: &Call, offered: &Offered) -> Call {
+    let encoded = offered.by_name(&call.tool).and_then(|tool| tool.plan.encode(&call.args).ok());
+    Call {
+        id: call.id.clone(),
+        tool: wire_name(&call.tool, offered),
+        args: encoded.unwrap_or_else(|| call.args.clone()),
+    }
+}
+
+/// A name that is not on offer any more, or that a model made up, must still be a name.
+fn wire_name(tool: &str, offered: &Offered) -> String {
+    match offered.by_name(tool) {
+        Some(tool) => tool.wire_name.clone(),
+        None => {
+            let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
+            let name: String = tool.chars().map(plain).take(64).collect();
+            if name.is_empty() { "unnamed".to_owned() } else { name }
+        }
+    }
+}
+
+/// What the host says of a call, with the names that the model knows.
+fn renamed(content: &Value, offered: &Offered) -> Value {
+    match content {
+        Value::String(text) => Value::String(renamed_text(text, offered)),
+        Value::Array(list) => list.iter().map(|one| renamed(one, offered)).collect(),
+        Value::Object(map) => {
+            let one = |(key, value): (&String, &Value)| (key.clone(), renamed(value, offered));
+            Value::Object(map.iter().map(one).collect())
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => content.clone(),
+    }
+}
+
+fn renamed_text(text: &str, offered: &Offered) -> String {
+    let mut text = text.to_owned();
+    for tool in offered.renamed().filter(|tool| tool.name.contains('.')) {
+        if text.contains(&tool.name) {
+            text = replace_word(&text, &tool.name, &tool.wire_name);
+        }
+    }
+    text
+}
+
+/// Replaces a name where it stands alone, and not inside a longer one.
+fn replace_word(text: &str, name: &str, by: &str) -> String {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    let (mut out, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some((before, after)) = rest.split_once(name) {
+        let whole = !before.ends_with(is_part) && !after.starts_with(is_part);
+        out.push_str(before);
+        out.push_str(if whole { by } else { name });
+        rest = after;
+    }
+    out.push_str(rest);
+    out
+}
+
+/// The first line of what the host tells about a tool; what follows is the tool's own.
+fn respelled_heading(text: &str, offered: &Offered) -> String {
+    if !text.starts_with('[') && !text.starts_with("<auto_tool ") {
+        return text.to_owned();
+    }
+    let (heading, rest) = text.split_at(text.find('\n').unwrap_or(text.len()));
+    format!("{}{rest}", renamed_text(heading, offered))
+}

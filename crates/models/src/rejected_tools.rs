@@ -1,0 +1,159 @@
+//! Finds the tools that a provider does not accept, also where its complaint names none.
+//!
+//! In: a request that was refused, and the fault. Out: the tools to leave out, each with the
+//! reason. Must hold: at most [`PROBES_MAX`] short questions are asked; a request that fails
+//! without tools too blames none.
+
+use std::collections::VecDeque;
+
+use contract::{BlamedTool, Block, FaultKind, Message, Model, ModelFault, Offer, Request};
+use serde_json::Value;
+
+use crate::client::Client;
+use crate::fault::named_tool;
+use crate::http::{Ask, Content};
+use crate::wire::{self, Delivery};
+
+/// Enough to find one bad tool among a thousand, or a few among thirty.
+const PROBES_MAX: usize = 24;
+/// The shortest answer that every provider can be asked for.
+const PROBE_TOKENS: u32 = 16;
+
+impl Client {
+    pub(crate) async fn blame(&self, request: &Request, fault: &ModelFault) -> Vec<BlamedTool> {
+        if fault.kind != FaultKind::BadRequest || request.tools.is_empty() {
+            return Vec::new();
+        }
+        let refused = self.preparer.compiler.refused(&request.tools);
+        if !refused.is_empty() {
+            return refused;
+        }
+        let Ok(prepared) = self.prepare(request) else { return Vec::new() };
+        let found = match named_tool(&fault.message, &prepared.sent_tools()) {
+            Some(name) => vec![name.to_owned()],
+            None => Search { client: self, request, left: PROBES_MAX }.run().await,
+        };
+        let blamed = |tool: String| {
+            let schema = prepared.schema_of(&tool);
+            let field = schema.and_then(|schema| field_named(&fault.message, schema));
+            let said = fault.message.replacen("the request", "it", 1);
+            let said = said.replacen(&format!("the tool `{tool}`"), "it", 1);
+            let because = match field {
+                Some(field) => format!("{said}, which may be about `{field}`"),
+                None => said,
+            };
+            BlamedTool { tool, because }
+        };
+        found.into_iter().map(blamed).collect()
+    }
+}
+
+/// Halves the tools until the bad ones are alone.
+struct Search<'a> {
+    client: &'a Client,
+    request: &'a Request,
+    /// How often the server may still be asked.
+    left: usize,
+}
+
+/// What a server says to some of the tools.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Said {
+    Taken,
+    Refused,
+    /// It fails for another reason, or was asked often enough.
+    Unclear,
+}
+
+impl Search<'_> {
+    async fn run(mut self) -> Vec<String> {
+        if self.ask(&[]).await != Said::Taken {
+            return Vec::new();
+        }
+        let (mut bad, mut waiting) = (Vec::new(), VecDeque::from([self.request.tools.as_slice()]));
+        while let Some(group) = waiting.pop_front() {
+            if let [only] = group {
+                bad.push(only.id.to_string());
+                continue;
+            }
+            let (first, second) = group.split_at(group.len() / 2);
+            for half in [first, second] {
+                match self.ask(half).await {
+                    Said::Taken => {}
+                    Said::Refused => waiting.push_back(half),
+                    // What cannot be told apart any more goes as a whole.
+                    Said::Unclear if self.left == 0 => {
+                        bad.extend(half.iter().map(|tool| tool.id.to_string()));
+                    }
+                    Said::Unclear => return Vec::new(),
+                }
+            }
+        }
+        bad
+    }
+
+    async fn ask(&mut self, tools: &[Offer]) -> Said {
+        let Some(left) = self.left.checked_sub(1) else { return Said::Unclear };
+        self.left = left;
+        let probe = Request {
+            tools: tools.to_vec(),
+            messages: vec![Message::user(vec![Block::text("Say yes.")])],
+            output_tokens_max: Some(PROBE_TOKENS),
+            ..Request::default()
+        };
+        let client = self.client;
+        let Ok(prepared) = client.preparer.prepare(&probe, Delivery::Stream) else {
+            return Said::Unclear;
+        };
+        let model = &client.facts().model;
+        let path = wire::path(client.provider().wire, model, Delivery::Stream);
+        let body = Content::Json(prepared.body.to_string().into());
+        // Its status is all that is wanted of the answer: dropping the rest ends it.
+        match client.line.send(client.provider(), &Ask { model, ..Ask::post(&path, body) }).await {
+            Ok(_) => Said::Taken,
+            Err(failed) if failed.fault.kind == FaultKind::BadRequest => Said::Refused,
+            Err(_) => Said::Unclear,
+        }
+    }
+}
+
+/// Keywords that servers stumble over and call by their name.
+const KEYWORDS: [&str; 12] = [
+    "pattern",
+    "format",
+    "$ref",
+    "anyof",
+    "oneof",
+    "allof",
+    "const",
+    "enum",
+    "items",
+    "additionalproperties",
+    "propertynames",
+    "patternproperties",
+];
+
+/// The first place in a schema with a keyword that the complaint names.
+fn field_named(complaint: &str, schema: &Value) -> Option<String> {
+    let complaint = complaint.to_lowercase();
+    let named = |key: &str| {
+        let key = key.to_lowercase();
+        KEYWORDS.contains(&key.as_str()) && complaint.contains(&key)
+    };
+    find(schema, "", &named)
+}
+
+fn find(schema: &Value, at: &str, named: &dyn Fn(&str) -> bool) -> Option<String> {
+    match schema {
+        Value::Object(map) => {
+            let here = map.keys().find(|key| named(key)).map(|key| format!("{at}/{key}"));
+            here.or_else(|| {
+                map.iter().find_map(|(key, value)| find(value, &format!("{at}/{key}"), named))
+            })
+        }
+        Value::Array(list) => (0..)
+            .zip(list)
+            .find_map(|(index, value): (usize, _)| find(value, &format!("{at}/{index}"), named)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
+    }
+}

@@ -1,0 +1,63 @@
+//! Holds the hosts of the contracts against what the operator has opened.
+
+use std::path::Path;
+
+use contract::HostPattern;
+
+use crate::build::Build;
+use crate::fault::Place;
+use crate::python_module::SETTINGS_FILE;
+use crate::source::text::Text;
+use crate::source::{read_text, slashed};
+use crate::tool::Tool;
+
+/// The largest file that a contract stands in.
+const BYTES_MAX: u64 = 1 << 20;
+
+impl Build {
+    /// Warns of every host in `net` that is closed: the tool would only say so when it runs.
+    /// `dir` is the directory that was read.
+    pub fn check_reach(&mut self, dir: &Path, is_closed: &dyn Fn(&HostPattern) -> bool) {
+        let tools: Vec<_> = self.registry.tools().cloned().collect();
+        for tool in tools {
+            let contract = &tool.contract;
+            for host in contract.capabilities.net.iter().filter(|host| is_closed(host)) {
+                let place = place_of(dir, &tool, host);
+                self.faults.host_closed(place, contract.tool_id.as_str(), host.as_str());
+            }
+        }
+        self.faults.sort();
+    }
+}
+
+/// Where the author wrote the host.
+fn place_of(dir: &Path, tool: &Tool, host: &HostPattern) -> Place {
+    let (file, item) = match tool.handler.path.split_once('#') {
+        Some((file, item)) => (file, Some(item)),
+        None => (tool.handler.path.as_str(), None),
+    };
+    let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let beside = |name: &str| match folder {
+        "" => name.to_owned(),
+        folder => format!("{folder}/{name}"),
+    };
+    let id = tool.contract.tool_id.as_str();
+    let files = match (item, file) {
+        (Some(_), file) => vec![file.to_owned(), beside(SETTINGS_FILE)],
+        // A handler of the program's own has no file to go by.
+        (None, "") => vec![format!("{}/schema.json", id.replace('_', "-"))],
+        (None, _) => vec![beside("schema.json"), "schema.json".to_owned()],
+    };
+    let quoted = [format!("\"{host}\""), format!("'{host}'")];
+    for file in &files {
+        let Ok(Some(raw)) = read_text(&dir.join(file), BYTES_MAX) else { continue };
+        let text = Text::new(format!("{}/{file}", slashed(dir)), &raw);
+        let found = quoted
+            .iter()
+            .find_map(|quoted| text.content.find(quoted.as_str()).map(|at| at..at + quoted.len()));
+        if let Some(span) = found {
+            return text.place(span);
+        }
+    }
+    Place::whole(&format!("{}/{}", slashed(dir), files[0]))
+}

@@ -1,0 +1,181 @@
+//! The `parameters` of an item, made into what a contract holds.
+//!
+//! Authors of modules write for a provider that asks for little. What can be meant in one
+//! way only is put right here: a missing type of the root, an open root, `required: true`
+//! inside a property. What means nothing is left out, and said.
+
+use contract::Pointer;
+use serde_json::{Map, Value, json};
+
+use crate::check::is_known_keyword;
+use crate::schema_order::Holds;
+
+/// The schema as the contract holds it, and the keywords that were left out.
+pub(crate) struct Tidied {
+    pub schema: Value,
+    pub left_out: Vec<Pointer>,
+    /// Python's names of types, and what they were read as.
+    pub read_as: Vec<(Pointer, &'static str)>,
+}
+
+/// What Python calls a type, and what JSON Schema does.
+const TYPES: [(&str, &str); 6] = [
+    ("str", "string"),
+    ("int", "integer"),
+    ("float", "number"),
+    ("bool", "boolean"),
+    ("list", "array"),
+    ("dict", "object"),
+];
+
+/// How deep a schema is looked into; deeper ones are refused by the checks that follow.
+const DEPTH_MAX: usize = 64;
+
+pub(crate) fn tidied(parameters: Option<&Value>) -> Tidied {
+    let mut said = Said::default();
+    let schema = match parameters {
+        None | Some(Value::Null) => json!({}),
+        Some(schema) => tidy(schema, &Pointer::root(), 0, &mut said),
+    };
+    let Said { left_out, read_as } = said;
+    let Value::Object(mut root) = schema else { return Tidied { schema, left_out, read_as } };
+    if root.is_empty() || (root.contains_key("properties") && !root.contains_key("type")) {
+        root.insert("type".to_owned(), json!("object"));
+    }
+    if !root.contains_key("properties") {
+        root.insert("properties".to_owned(), json!({}));
+    }
+    let says = ["additionalProperties", "unevaluatedProperties"];
+    if !says.iter().any(|key| root.contains_key(*key)) {
+        root.insert("additionalProperties".to_owned(), Value::Bool(false));
+    }
+    Tidied { schema: Value::Object(root), left_out, read_as }
+}
+
+/// What is to be said about a schema that was put right.
+#[derive(Default)]
+struct Said {
+    left_out: Vec<Pointer>,
+    read_as: Vec<(Pointer, &'static str)>,
+}
+
+fn tidy(schema: &Value, at: &Pointer, depth: usize, said: &mut Said) -> Value {
+    let Value::Object(keywords) = schema else { return schema.clone() };
+    if depth > DEPTH_MAX {
+        return schema.clone();
+    }
+    let mut out = Map::new();
+    let mut lifted = Vec::new();
+    for (key, value) in keywords {
+        let place = at.join(key);
+        if key == "$schema" {
+            continue;
+        }
+        if !is_known_keyword(key) || (key == "required" && value.is_boolean()) {
+            said.left_out.push(place);
+            continue;
+        }
+        // `None` in Python: there is no default.
+        if key == "default" && value.is_null() && !allows_null(keywords) {
+            continue;
+        }
+        if let Some((_, kind)) = TYPES.iter().find(|(python, _)| key == "type" && value == python) {
+            said.read_as.push((place, kind));
+            out.insert(key.clone(), json!(kind));
+            continue;
+        }
+        let inner = |value: &Value, at: &Pointer, said: &mut Said| tidy(value, at, depth + 1, said);
+        let value = match (Holds::of(key), value) {
+            (Holds::Schema, value) => inner(value, &place, said),
+            (Holds::Schemas, Value::Array(items)) => {
+                let item = |(index, item): (usize, &Value)| inner(item, &place.join(index), said);
+                Value::Array(items.iter().enumerate().map(item).collect())
+            }
+            (Holds::NamedSchemas, Value::Object(named)) => {
+                let mut schemas = Map::new();
+                for (name, schema) in named {
+                    if key == "properties" && schema.get("required") == Some(&Value::Bool(true)) {
+                        lifted.push(name.clone());
+                    }
+                    schemas.insert(name.clone(), inner(schema, &place.join(name), said));
+                }
+                Value::Object(schemas)
+            }
+            (Holds::Schemas | Holds::NamedSchemas | Holds::Data, value) => value.clone(),
+        };
+        out.insert(key.clone(), value);
+    }
+    if !lifted.is_empty() {
+        let required = out.entry("required").or_insert_with(|| json!([]));
+        if let Value::Array(names) = required {
+            for name in lifted {
+                if !names.iter().any(|known| *known == name) {
+                    names.push(Value::String(name));
+                }
+            }
+        }
+    }
+    Value::Object(out)
+}
+
+/// Could `null` be meant as a value here?
+fn allows_null(keywords: &Map<String, Value>) -> bool {
+    match keywords.get("type") {
+        Some(Value::String(kind)) => kind == "null",
+        Some(Value::Array(kinds)) => kinds.iter().any(|kind| kind == "null"),
+        _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(parameters: Value, expected: Value, left_out: &[&str]) {
+        let found = tidied(Some(&parameters));
+        assert_eq!(found.schema, expected);
+        let places: Vec<_> = found.left_out.iter().map(ToString::to_string).collect();
+        assert_eq!(places, left_out);
+    }
+
+    #[test]
+    fn what_can_only_be_meant_one_way_is_put_right() {
+        let empty = json!({"type": "object", "properties": {}, "additionalProperties": false});
+        assert_eq!(tidied(None).schema, empty);
+        check(Value::Null, empty.clone(), &[]);
+        check(json!({"type": "object"}), empty, &[]);
+        check(
+            json!({"properties": {"a": {"type": "string", "required": true, "example": "x"}}}),
+            json!({
+                "properties": {"a": {"type": "string"}}, "required": ["a"],
+                "type": "object", "additionalProperties": false
+            }),
+            &["/properties/a/required", "/properties/a/example"],
+        );
+    }
+
+    #[test]
+    fn python_names_of_types_and_a_default_of_none_are_understood() {
+        let found = tidied(Some(&json!({"type": "dict", "properties": {
+            "n": {"type": "int", "default": null}, "m": {"type": ["string", "null"], "default": null}
+        }})));
+        assert_eq!(found.schema["type"], "object");
+        assert_eq!(found.schema["properties"]["n"], json!({"type": "integer"}));
+        assert_eq!(found.schema["properties"]["m"]["default"], Value::Null);
+        let read: Vec<_> = found.read_as.iter().map(|(at, kind)| format!("{at} {kind}")).collect();
+        assert_eq!(read, ["/type object", "/properties/n/type integer"]);
+    }
+
+    #[test]
+    fn what_an_author_says_stays() {
+        let open = json!({"type": "object", "properties": {}, "additionalProperties": true});
+        check(open.clone(), open, &[]);
+        check(
+            json!({"type": "string"}),
+            json!({"type": "string", "properties": {}, "additionalProperties": false}),
+            &[],
+        );
+        check(json!([1]), json!([1]), &[]);
+    }
+}
