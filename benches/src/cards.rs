@@ -13,7 +13,7 @@ use cards::{
 };
 use engine::Cancel;
 use models::SystemClock;
-use store::{Options, SqliteStore};
+use store::{SqliteOptions, SqliteStore};
 
 use crate::measure::{against, best_of, forget_peak_memory, peak_memory_mb, per_second, row, us};
 use crate::peers::{Peers, figures};
@@ -41,7 +41,7 @@ fn own_time() -> Result<()> {
 }
 
 async fn one_run(text: &str) -> Result<()> {
-    let store = SqliteStore::temporary(Options::machine())?;
+    let store = SqliteStore::temporary(SqliteOptions::machine())?;
     let library = Library::new(Arc::new(store), Arc::new(SystemClock));
     let pair = Pair { from: "en".parse()?, to: "uk".parse()? };
     let chunking = Chunking { sentences_max: 10, ..Chunking::usual() };

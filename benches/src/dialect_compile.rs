@@ -4,7 +4,7 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
-use dialect::{Arguments, Strictness, ToolSource, Unknown, compile, target, targets};
+use dialect::{Arguments, Strictness, ToolSource, UnknownArguments, compile, target, targets};
 use serde_json::{Value, json};
 
 use crate::measure::{against, best_of, ms, row, times, us};
@@ -61,7 +61,7 @@ fn read_back(sources: &[ToolSource<'_>]) -> Result<Duration> {
     let (took, ()) = best_of(3, || {
         for _ in 0..CALLS {
             let decoded = plan.decode(std::hint::black_box(&wire))?;
-            std::hint::black_box(arguments.check(decoded, Unknown::Refuse)?);
+            std::hint::black_box(arguments.check(decoded, UnknownArguments::Refuse)?);
         }
         Ok(())
     })?;

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
-use registry::{REGISTRY_FILE, Stamp, read_tools, write_atomically};
+use registry::{BuildStamp, REGISTRY_FILE, read_tools, write_atomically};
 
 use crate::measure::{against, best_of, ms, peak_memory_mb, python, row, times};
 
@@ -44,7 +44,7 @@ fn build(dir: &Path) -> Result<usize> {
     let build = read_tools(dir, &BTreeSet::new())?;
     ensure!(build.faults.is_empty(), "the generated tools are sound");
     ensure!(build.registry.len() == TOOLS, "every tool is there");
-    let stamp = Stamp { git_commit: "unknown".into(), build_timestamp: String::new() };
+    let stamp = BuildStamp { git_commit: "unknown".into(), build_timestamp: String::new() };
     let bytes = build.registry.to_json(&stamp)?;
     write_atomically(&dir.join(REGISTRY_FILE), &bytes)?;
     Ok(bytes.len())

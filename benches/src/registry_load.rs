@@ -5,7 +5,7 @@ use std::fs;
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
-use registry::{REGISTRY_FILE, Registry, Stamp, read_tools};
+use registry::{BuildStamp, REGISTRY_FILE, Registry, read_tools};
 
 use crate::measure::{against, best_of, ms, python, row, times};
 use crate::registry_build::write_tools;
@@ -16,7 +16,7 @@ const TARGET: Duration = Duration::from_millis(20);
 pub(crate) fn run() -> Result<()> {
     let dir = tempfile::tempdir()?;
     write_tools(dir.path(), TOOLS)?;
-    let stamp = Stamp { git_commit: "unknown".into(), build_timestamp: String::new() };
+    let stamp = BuildStamp { git_commit: "unknown".into(), build_timestamp: String::new() };
     let path = dir.path().join(REGISTRY_FILE);
     fs::write(&path, read_tools(dir.path(), &BTreeSet::new())?.registry.to_json(&stamp)?)?;
     let (ours, registry) = best_of(20, || Ok(Registry::load(&path)?))?;

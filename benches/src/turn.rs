@@ -15,7 +15,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use contract::Model;
 use fake_providers::FakeProvider;
-use models::{Client, Key, Limits, Line, Provider};
+use models::{Client, HttpClient, Key, Limits, Provider};
 
 use crate::call::engine::{BenchEngine, target_folder};
 use crate::call::tools::ADD_NATIVE;
@@ -122,11 +122,11 @@ async fn over_the_wire() -> Result<Ours> {
     Ok(Ours { turn: turn.least, quick: quick.least })
 }
 
-fn line() -> Result<Line> {
-    Ok(Line::new(Limits::usual())?)
+fn line() -> Result<HttpClient> {
+    Ok(HttpClient::new(Limits::usual())?)
 }
 
-fn client(line: &Line, provider: &FakeProvider) -> Result<Arc<dyn Model>> {
+fn client(line: &HttpClient, provider: &FakeProvider) -> Result<Arc<dyn Model>> {
     let url = format!("{}/v1", provider.base_url());
     let provider = Provider::compatible("bench", &url, Key::NotNeeded);
     Ok(Arc::new(Client::over(line.clone(), provider, "bench")?))

@@ -4,7 +4,7 @@
 //! to be read, the question that waits for an answer. Must hold: nothing is remembered
 //! outside the messages, so that the same request always gets the same answer.
 
-use contract::{CallResult, Message, Offer, Part, Role};
+use contract::{CallResult, Message, Part, Role, ToolOffer};
 
 use crate::reply::phrases::introduces;
 use crate::text::language::{Language, language_of};
@@ -16,7 +16,7 @@ pub(crate) struct Conversation<'a> {
 /// A question of ours and everything that was said to it.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Waiting<'a> {
-    pub offer: &'a Offer,
+    pub offer: &'a ToolOffer,
     /// The message that led to the first question.
     pub request: String,
     /// Each answer with the names it was asked for, the newest last.
@@ -73,7 +73,7 @@ impl<'a> Conversation<'a> {
     }
 
     /// The question that the last message answers.
-    pub(crate) fn waiting<'b>(&self, offers: &'b [Offer]) -> Option<Waiting<'b>> {
+    pub(crate) fn waiting<'b>(&self, offers: &'b [ToolOffer]) -> Option<Waiting<'b>> {
         let mut texts = self.texts_back();
         let (mut at, mut text) = texts.next()?;
         let mut waiting: Option<Waiting<'b>> = None;
@@ -97,7 +97,10 @@ impl<'a> Conversation<'a> {
 }
 
 /// The tool and the fields that the messages between two of the person's asked for.
-fn question<'a>(between: &[Message], offers: &'a [Offer]) -> Option<(&'a Offer, Vec<String>)> {
+fn question<'a>(
+    between: &[Message],
+    offers: &'a [ToolOffer],
+) -> Option<(&'a ToolOffer, Vec<String>)> {
     let [only] = between else { return None };
     let calls = only.blocks.iter().any(|block| matches!(block.part, Part::Call(_)));
     if only.role != Role::Assistant || calls {

@@ -9,7 +9,7 @@ pub(crate) mod arithmetic;
 pub(crate) mod rank;
 pub(crate) mod slash_command;
 
-use contract::{Choice, Offer, Request};
+use contract::{Request, ToolChoice, ToolOffer};
 use jiff::Zoned;
 use serde_json::Value;
 
@@ -50,7 +50,7 @@ pub(crate) fn plan(
         planner.slash(&slash)
     } else if let Some(waiting) = conversation.waiting(planner.offers) {
         planner.answer(&waiting, &text)
-    } else if let Choice::Tool(id) = &request.choice
+    } else if let ToolChoice::Tool(id) = &request.choice
         && let Some(offer) = planner.offers.iter().find(|offer| offer.id == *id)
     {
         planner.fill(offer, &text)
@@ -62,7 +62,7 @@ pub(crate) fn plan(
 
 struct Planner<'a> {
     request: &'a Request,
-    offers: &'a [Offer],
+    offers: &'a [ToolOffer],
     language: Language,
     now: Option<&'a Zoned>,
 }
@@ -113,11 +113,11 @@ impl Planner<'_> {
     fn greet(&self, text: &str) -> Plan {
         let hello = stem("hello");
         let greets =
-            |offer: &&Offer| stems(offer.id.as_str()).iter().any(|word| related(word, &hello));
+            |offer: &&ToolOffer| stems(offer.id.as_str()).iter().any(|word| related(word, &hello));
         match self.offers.iter().find(greets) {
             Some(offer) => self.fill(offer, text),
             None => {
-                let order: Vec<&Offer> = self.offers.iter().collect();
+                let order: Vec<&ToolOffer> = self.offers.iter().collect();
                 Plan::Say(phrases::greeting(self.language, &order))
             }
         }
@@ -133,7 +133,7 @@ impl Planner<'_> {
     }
 
     /// A tool whose id stands in the message, spelled out.
-    fn named(&self, text: &str) -> Option<&Offer> {
+    fn named(&self, text: &str) -> Option<&ToolOffer> {
         let chunks = chunks(text);
         let mut bare = chunks.iter().filter(|chunk| !chunk.is_quoted()).take(NAMED_WITHIN);
         bare.find_map(|chunk| {
@@ -144,9 +144,9 @@ impl Planner<'_> {
 
     /// The tool that fits best; of those that fit nearly as well, one that is complete, and
     /// rather one whose formats fit than one that takes any text.
-    fn chosen(&self, ranked: &[Ranked], text: &str) -> Option<(&Offer, Filled)> {
+    fn chosen(&self, ranked: &[Ranked], text: &str) -> Option<(&ToolOffer, Filled)> {
         let best = ranked.first()?;
-        let forced = self.request.choice == Choice::Any && best.score > 0.0;
+        let forced = self.request.choice == ToolChoice::Any && best.score > 0.0;
         if !best.is_clear() && !forced {
             return None;
         }
@@ -168,7 +168,7 @@ impl Planner<'_> {
             .map(|(_, offer, filled)| (offer, filled))
     }
 
-    fn fill(&self, offer: &Offer, text: &str) -> Plan {
+    fn fill(&self, offer: &ToolOffer, text: &str) -> Plan {
         let tool = Tool::read(offer);
         let filled = fill(&tool, text, self.now);
         self.conclude(&tool, filled)
@@ -261,7 +261,7 @@ impl Planner<'_> {
 
     /// What it can do, the nearest tools first.
     fn abilities(&self, ranked: &[Ranked]) -> String {
-        let mut order: Vec<&Offer> =
+        let mut order: Vec<&ToolOffer> =
             ranked.iter().filter_map(|it| self.offers.get(it.offer)).collect();
         if order.is_empty() {
             order = self.offers.iter().collect();
@@ -272,7 +272,7 @@ impl Planner<'_> {
     /// Where calls are not allowed, it says what it would do.
     fn permit(&self, plan: Plan) -> Plan {
         match plan {
-            Plan::Calls(calls) if self.request.choice == Choice::None => {
+            Plan::Calls(calls) if self.request.choice == ToolChoice::None => {
                 let say = |call: &Wanted| phrases::would(self.language, &call.tool, &call.args);
                 Plan::Say(calls.iter().map(say).collect::<Vec<_>>().join("\n\n"))
             }

@@ -1,8 +1,8 @@
 //! The stand-in itself: the port `Model`, answered by rules.
 
 use contract::{
-    Block, BoxFuture, Call, CallId, Delta, Model, ModelFacts, ModelFault, Part, Reply, Request,
-    Rung, Shape, Shaped, Stop, Usage,
+    Block, BoxFuture, Call, CallId, Delta, Model, ModelFacts, ModelFault, OutputSchema, Part,
+    Reply, Request, Rung, StopReason, StructuredReply, Usage,
 };
 use jiff::Zoned;
 use serde_json::Value;
@@ -128,13 +128,13 @@ fn stream(part: &Part, deltas: &mut (dyn FnMut(Delta) + Send)) {
     }
 }
 
-fn reply(blocks: Vec<Block>, stop: Stop) -> Reply {
+fn reply(blocks: Vec<Block>, stop: StopReason) -> Reply {
     let model = Rehearsal::NAME.to_owned();
     Reply { blocks, stop, usage: Usage::default(), model, shaped: None }
 }
 
 fn saying(text: String) -> Reply {
-    reply(vec![Block::text(text)], Stop::EndTurn)
+    reply(vec![Block::text(text)], StopReason::EndTurn)
 }
 
 fn calling(wanted: Vec<Wanted>, calls_made: usize) -> Reply {
@@ -143,13 +143,13 @@ fn calling(wanted: Vec<Wanted>, calls_made: usize) -> Reply {
         let id = CallId(format!("r{}", calls_made + index + 1));
         Part::Call(Call { id, tool, args }).into()
     };
-    reply(wanted.into_iter().enumerate().map(call).collect(), Stop::ToolUse)
+    reply(wanted.into_iter().enumerate().map(call).collect(), StopReason::ToolUse)
 }
 
 /// An answer in a shape: what the message says of it, or nothing.
-fn shaped(shape: &Shape, conversation: &Conversation<'_>, now: Option<&Zoned>) -> Reply {
+fn shaped(shape: &OutputSchema, conversation: &Conversation<'_>, now: Option<&Zoned>) -> Reply {
     let text = conversation.text();
-    let offer = contract::Offer {
+    let offer = contract::ToolOffer {
         id: shape.name.clone(),
         description: shape.description.clone(),
         parameters: shape.schema.clone(),
@@ -162,8 +162,11 @@ fn shaped(shape: &Shape, conversation: &Conversation<'_>, now: Option<&Zoned>) -
         complete.then_some(Value::Object(filled.args))
     });
     let (said, shaped) = match filled {
-        Some(value) => (value.to_string(), Shaped::Whole(value)),
-        None => (phrases::no_fit(conversation.language(), shape.name.as_str()), Shaped::Missing),
+        Some(value) => (value.to_string(), StructuredReply::Whole(value)),
+        None => (
+            phrases::no_fit(conversation.language(), shape.name.as_str()),
+            StructuredReply::Missing,
+        ),
     };
     Reply { shaped: Some(shaped), ..saying(said) }
 }

@@ -5,7 +5,7 @@ mod corpus;
 mod hostile;
 mod samples;
 
-use contract::{Block, Message, Offer, Part, Reply, Request};
+use contract::{Block, Message, Part, Reply, Request, ToolOffer};
 use jiff::Zoned;
 use jiff::civil::date;
 use jiff::tz::{Offset, TimeZone};
@@ -27,7 +27,7 @@ fn user(text: &str) -> Message {
     Message::user(vec![Block::text(text)])
 }
 
-fn request(tools: Vec<Offer>, messages: Vec<Message>) -> Request {
+fn request(tools: Vec<ToolOffer>, messages: Vec<Message>) -> Request {
     Request { tools, messages, ..Request::default() }
 }
 
@@ -48,7 +48,7 @@ fn outline(reply: &Reply) -> String {
 }
 
 /// The conversation so far, with one more message of the person and the answer to it.
-fn talk(tools: &[Offer], messages: &mut Vec<Message>, text: &str) -> Reply {
+fn talk(tools: &[ToolOffer], messages: &mut Vec<Message>, text: &str) -> Reply {
     messages.push(user(text));
     let reply = rehearsal().answer(&request(tools.to_vec(), messages.clone()));
     messages.push(Message::assistant(reply.blocks.clone()));

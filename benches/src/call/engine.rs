@@ -15,7 +15,7 @@ use policy::{BoxFuture, ConfigRules, ConversationId, Limits, ServiceFault};
 use registry::{LiveRegistry, read_tools};
 use serde_json::{Value, json};
 use services::{HandlerEvent, Network, NetworkAccess, Secrets, ServiceLimits, Surface};
-use store::{OpenFault, Options, SqliteStore, Store, SystemClock};
+use store::{OpenFault, SqliteOptions, SqliteStore, Store, SystemClock};
 
 use super::tools::{ADD_NATIVE, NOTE_NATIVE, TICK_NATIVE, write_all};
 use crate::measure::rounds::Lane;
@@ -37,14 +37,14 @@ impl BenchEngine {
     /// Opens an engine whose store lies below `target`: on a disk, unlike many a `/tmp`.
     pub(crate) async fn open(target: &Path) -> Result<Self> {
         Self::open_with(target, |folder| {
-            SqliteStore::open(&folder.join("store.db"), Options::machine())
+            SqliteStore::open(&folder.join("store.db"), SqliteOptions::machine())
         })
         .await
     }
 
     /// The same, except that nothing waits for the disk.
     pub(crate) async fn open_unsynced(target: &Path) -> Result<Self> {
-        Self::open_with(target, |_| SqliteStore::temporary(Options::machine())).await
+        Self::open_with(target, |_| SqliteStore::temporary(SqliteOptions::machine())).await
     }
 
     async fn open_with(
@@ -84,7 +84,7 @@ impl BenchEngine {
             surface: Arc::new(Nobody),
             model: None,
             disabled: BTreeMap::new(),
-            unknown_arguments: dialect::Unknown::Refuse,
+            unknown_arguments: dialect::UnknownArguments::Refuse,
         });
         Ok(Self { engine, javascript, store, folder })
     }

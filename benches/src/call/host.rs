@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Result, ensure};
 use hosts::{HandlerRun, JsHost, Repeat};
-use policy::{Answer, BoxFuture, ServiceFault, Services};
+use policy::{BoxFuture, HandlerOutcome, ServiceFault, Services};
 use serde_json::{Value, json};
 
 use super::engine::BenchEngine;
@@ -52,8 +52,8 @@ impl Lane for HostLane {
         };
         let finished = self.host.run_handler(run).await;
         let sum = match &finished.answer {
-            Answer::Returned(value) => value.pointer("/data/sum").and_then(Value::as_u64),
-            Answer::Threw(_) | Answer::Broke(_) => None,
+            HandlerOutcome::Returned(value) => value.pointer("/data/sum").and_then(Value::as_u64),
+            HandlerOutcome::Threw(_) | HandlerOutcome::Broke(_) => None,
         };
         ensure!(sum == Some(self.made + 1), "the host gave the sum: {finished:?}");
         Ok(())

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Result, ensure};
 use hosts::{HandlerRun, PyHost, PyHostConfig, Repeat};
-use policy::{Answer, BoxFuture, ServiceFault, Services};
+use policy::{BoxFuture, HandlerOutcome, ServiceFault, Services};
 use serde_json::{Value, json};
 
 use crate::measure::rounds::Lane;
@@ -82,8 +82,8 @@ impl BenchHost {
             repeat: Repeat::Safe,
         };
         match self.host.run_handler(run).await.answer {
-            Answer::Returned(value) => Ok(value),
-            answer @ (Answer::Threw(_) | Answer::Broke(_)) => {
+            HandlerOutcome::Returned(value) => Ok(value),
+            answer @ (HandlerOutcome::Threw(_) | HandlerOutcome::Broke(_)) => {
                 anyhow::bail!("the handler gave no answer: {answer:?}")
             }
         }

@@ -7,7 +7,7 @@ use anyhow::Result;
 use cards::{Answerer, OfflineModel};
 use contract::{
     Block, BoxFuture, Call, CallId, Delta, Model, ModelFacts, ModelFault, Part, Reply, Request,
-    Stop, Usage,
+    StopReason, Usage,
 };
 use serde_json::json;
 use server::{EverySecond, Renderers, Server, ServerLimits, Tokens};
@@ -67,11 +67,14 @@ impl Ticker {
             message.blocks.iter().any(|block| matches!(block.part, Part::Result(_)))
         });
         let (block, stop) = if has_result {
-            (Block::text("Done."), Stop::EndTurn)
+            (Block::text("Done."), StopReason::EndTurn)
         } else {
             let id = CallId("call-of-the-time".to_owned());
             let args = json!({"a": TICKS, "b": TICK_EVERY_MS});
-            (Part::Call(Call { id, tool: TICK_NATIVE.to_owned(), args }).into(), Stop::ToolUse)
+            (
+                Part::Call(Call { id, tool: TICK_NATIVE.to_owned(), args }).into(),
+                StopReason::ToolUse,
+            )
         };
         let usage = Usage { input: 12, output: 5, ..Usage::default() };
         Reply { blocks: vec![block], stop, usage, model: "ticker".to_owned(), shaped: None }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use anyhow::{Context, Result, ensure};
 use contract::{
     Block, BoxFuture, Call, CallId, Delta, Mode, Model, ModelFacts, ModelFault, Part, Reply,
-    Request, Sampling, Stop, Usage,
+    Request, Sampling, StopReason, Usage,
 };
 use engine::{
     Answerer, Audience, Cancel, Engine, Heard, HowEnded, Opened, PromptForm, TalkEvent, TurnEnd,
@@ -113,9 +113,9 @@ impl InstantModel {
         let (block, stop) = if asked % (self.calls + 1) < self.calls {
             let id = CallId(format!("call-{asked:012}"));
             let args = json!({"a": asked, "b": 1});
-            (Part::Call(Call { id, tool: CALLED.to_owned(), args }).into(), Stop::ToolUse)
+            (Part::Call(Call { id, tool: CALLED.to_owned(), args }).into(), StopReason::ToolUse)
         } else {
-            (Block::text("There it is."), Stop::EndTurn)
+            (Block::text("There it is."), StopReason::EndTurn)
         };
         let usage = Usage { input: 12, output: 5, ..Usage::default() };
         Reply { blocks: vec![block], stop, usage, model: "instant".to_owned(), shaped: None }

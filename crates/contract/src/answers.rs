@@ -22,7 +22,7 @@ words! {
 /// One answer, as the handler finds it in `context.answers`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Replied {
+pub struct HandlerAnswer {
     pub action: Action,
     /// The form that a person filled in, `{"text"}` of a model, or `{"folders"}`; null
     /// unless accepted.
@@ -33,7 +33,7 @@ pub struct Replied {
 /// Every answer of a call so far, by the handler's names for its questions.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Answers(pub BTreeMap<String, Replied>);
+pub struct Answers(pub BTreeMap<String, HandlerAnswer>);
 
 impl Answers {
     /// How often a handler may ask in one call.

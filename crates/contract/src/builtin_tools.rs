@@ -7,4 +7,4 @@ pub const QUERY_TOOL_MEMORY: &str = "query_tool_memory";
 pub const READ_RESULT: &str = "read_result";
 
 /// All of them.
-pub const OWN_TOOLS: [&str; 2] = [QUERY_TOOL_MEMORY, READ_RESULT];
+pub const BUILTIN_TOOLS: [&str; 2] = [QUERY_TOOL_MEMORY, READ_RESULT];

@@ -35,9 +35,9 @@ mod nearest;
 mod pointer;
 mod secret;
 
-pub use answers::{Action, Answers, Replied};
+pub use answers::{Action, Answers, HandlerAnswer};
 pub use ask::{Ask, AskKind, Asks, BadAsk};
-pub use builtin_tools::{OWN_TOOLS, QUERY_TOOL_MEMORY, READ_RESULT};
+pub use builtin_tools::{BUILTIN_TOOLS, QUERY_TOOL_MEMORY, READ_RESULT};
 pub use call::{Call, CallId};
 pub use canonical::{canonical, canonical_bytes};
 pub use capabilities::{BadCapability, Capabilities, FileRoot, HostPattern, KeyPrefix, SecretName};
@@ -48,9 +48,9 @@ pub use digest::{BadDigest, Digest, Digester};
 pub use error_type::{ErrorType, RaisedBy};
 pub use intent::{After, Intent, IntentFault, IntentType};
 pub use model::{
-    BlamedTool, Block, BoxFuture, CallResult, Choice, Delta, FaultKind, Message, Model, ModelFacts,
-    ModelFault, Native, Offer, Part, Reply, Request, Role, Rung, RungMemory, Sampling, Shape,
-    Shaped, Stop, Usage, Wire,
+    Block, BoxFuture, CallResult, Delta, FaultKind, Message, Model, ModelFacts, ModelFault, Native,
+    OutputSchema, Part, RejectedTool, Reply, Request, Role, Rung, RungMemory, Sampling, StopReason,
+    StructuredReply, ToolChoice, ToolOffer, Usage, Wire,
 };
 pub use nearest::nearest;
 pub use pointer::{BadPointer, Pointer};

@@ -42,7 +42,7 @@ pub trait Model: Send + Sync {
         &'a self,
         _request: &'a Request,
         _fault: &'a ModelFault,
-    ) -> BoxFuture<'a, Vec<BlamedTool>> {
+    ) -> BoxFuture<'a, Vec<RejectedTool>> {
         Box::pin(std::future::ready(Vec::new()))
     }
 
@@ -63,7 +63,7 @@ pub trait RungMemory: Send + Sync {
 
 /// A tool that a model cannot be offered, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BlamedTool {
+pub struct RejectedTool {
     /// The tool's canonical id.
     pub tool: String,
     pub because: String,
@@ -123,13 +123,13 @@ words! {
 /// what only grows at its end stays in the provider's cache.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Request {
-    pub tools: Vec<Offer>,
+    pub tools: Vec<ToolOffer>,
     pub system: String,
     pub messages: Vec<Message>,
-    pub choice: Choice,
+    pub choice: ToolChoice,
     /// A shape for the answer; the model then has no tools but, on some rungs, this one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub shape: Option<Shape>,
+    pub shape: Option<OutputSchema>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_tokens_max: Option<u32>,
     #[serde(default)]
@@ -144,7 +144,7 @@ pub struct Request {
 
 /// A tool as the model is told of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Offer {
+pub struct ToolOffer {
     pub id: ToolId,
     pub description: String,
     /// The contract's own schema; the wire lowers it.
@@ -154,7 +154,7 @@ pub struct Offer {
 /// May, must or must not the model call a tool?
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Choice {
+pub enum ToolChoice {
     #[default]
     Auto,
     None,
@@ -165,7 +165,7 @@ pub enum Choice {
 
 /// The shape an answer must have, and the rung to get it by.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Shape {
+pub struct OutputSchema {
     pub name: ToolId,
     pub description: String,
     pub schema: Value,
@@ -300,13 +300,13 @@ pub enum Delta {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reply {
     pub blocks: Vec<Block>,
-    pub stop: Stop,
+    pub stop: StopReason,
     pub usage: Usage,
     /// The model that answered, as the provider names it.
     pub model: String,
-    /// The answer in the wanted shape, where a [`Shape`] was asked for.
+    /// The answer in the wanted shape, where a [`OutputSchema`] was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub shaped: Option<Shaped>,
+    pub shaped: Option<StructuredReply>,
 }
 
 impl Reply {
@@ -325,10 +325,10 @@ impl Reply {
     }
 }
 
-/// What came back for a [`Shape`], decoded to the schema that was asked for. Not validated.
+/// What came back for a [`OutputSchema`], decoded to the schema that was asked for. Not validated.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Shaped {
+pub enum StructuredReply {
     Whole(Value),
     /// The answer broke off: the parts that are complete, never half a one.
     Torn {
@@ -347,7 +347,7 @@ pub enum Shaped {
 /// Why the answer ends here.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "why", rename_all = "snake_case")]
-pub enum Stop {
+pub enum StopReason {
     EndTurn,
     ToolUse,
     MaxTokens,

@@ -23,7 +23,7 @@ pub struct Arguments {
 
 /// What happens to an argument that the contract does not name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unknown {
+pub enum UnknownArguments {
     /// The call is refused: a model that makes up arguments has misunderstood the tool.
     Refuse,
     /// The argument is left out and reported.
@@ -32,9 +32,9 @@ pub enum Unknown {
 
 /// The arguments that will reach the handler.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Checked {
+pub struct CheckedArguments {
     pub args: Value,
-    /// JSON pointers of what was left out; empty unless [`Unknown::Strip`].
+    /// JSON pointers of what was left out; empty unless [`UnknownArguments::Strip`].
     pub stripped: Vec<String>,
 }
 
@@ -83,10 +83,14 @@ impl Arguments {
 
     /// Checks one set of arguments. Defaults are filled in first, as far as the whole fits
     /// with them.
-    pub fn check(&self, mut args: Value, unknown: Unknown) -> Result<Checked, Rejection> {
+    pub fn check(
+        &self,
+        mut args: Value,
+        unknown: UnknownArguments,
+    ) -> Result<CheckedArguments, Rejection> {
         let stripped = match unknown {
-            Unknown::Refuse => Vec::new(),
-            Unknown::Strip => strip_unknown(&self.schema, &mut args),
+            UnknownArguments::Refuse => Vec::new(),
+            UnknownArguments::Strip => strip_unknown(&self.schema, &mut args),
         };
         let args = fill_fitting(&self.schema, &self.validator, args);
         let mut complaints = self.complaints(&args);
@@ -94,7 +98,7 @@ impl Arguments {
             complaints = self.changed_integers(&args);
         }
         match complaints.is_empty() {
-            true => Ok(Checked { args, stripped }),
+            true => Ok(CheckedArguments { args, stripped }),
             false => Err(Rejection(complaints)),
         }
     }

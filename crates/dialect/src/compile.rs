@@ -17,10 +17,10 @@ use serde_json::Value;
 
 use self::budget::degrade_over_budget;
 use self::names::WireNames;
-use crate::loss::{Fate, Loss};
+use crate::loss::{Loss, LossKind};
 use crate::lower::RootRule;
 use crate::plan::Plan;
-use crate::target::{Entry, Target, target};
+use crate::target::{EntryForm, Target, target};
 
 pub(crate) use self::budget::within_limits;
 use self::budget::{Weight, weigh};
@@ -62,7 +62,7 @@ pub struct CompiledSet {
     pub refused: Vec<RefusedTool>,
     /// What concerns the request as a whole, for a person.
     pub notes: Vec<String>,
-    entry: Entry,
+    entry: EntryForm,
 }
 
 /// One tool, ready to be sent and read back.
@@ -77,7 +77,7 @@ pub struct CompiledTool {
     pub plan: Plan,
     pub losses: Vec<Loss>,
     pub enforcement: Enforcement,
-    entry: Entry,
+    entry: EntryForm,
 }
 
 /// A tool with no sound spelling for this target.
@@ -191,7 +191,7 @@ impl<'a> Draft<'a> {
         let strict = target.is_strict() && source.strict == Strictness::Wanted;
         let mut degraded = None;
         if strict {
-            match prepared.spelled(target, RootRule::Object) {
+            match prepared.compile_for(target, RootRule::Object) {
                 Ok(compiled) => match within_limits(&compiled.schema, &target.limits) {
                     Ok(()) => {
                         let weight = weigh(&compiled.schema);
@@ -213,7 +213,7 @@ impl<'a> Draft<'a> {
             }
         }
         let compiled = prepared
-            .spelled(loose(target).unwrap_or(target), RootRule::Object)
+            .compile_for(loose(target).unwrap_or(target), RootRule::Object)
             .map_err(Refusal::faults)?;
         let (enforcement, weight) = (Enforcement::Loose, Weight::default());
         let spelled_strict = false;
@@ -236,7 +236,7 @@ impl<'a> Draft<'a> {
 
     fn finished(mut self, target: &Target) -> Result<CompiledTool, (ToolSource<'a>, Vec<Loss>)> {
         if self.spelled_strict && self.degraded.is_some() {
-            match self.prepared.spelled(loose(target).unwrap_or(target), RootRule::Object) {
+            match self.prepared.compile_for(loose(target).unwrap_or(target), RootRule::Object) {
                 Ok(compiled) => self.compiled = compiled,
                 Err(refusal) => return Err((self.source, refusal.faults())),
             }
@@ -244,11 +244,11 @@ impl<'a> Draft<'a> {
         let Compiled { schema, mut losses, plan } = self.compiled;
         if let Some(why) = self.degraded {
             let what = format!("the tool is sent without strict mode: {why}");
-            losses.insert(0, Loss::new(Fate::Degraded, "", "", what));
+            losses.insert(0, Loss::new(LossKind::Degraded, "", "", what));
         }
         if self.wire_name != self.source.name {
             let what = format!("the tool is sent as `{}`", self.wire_name);
-            losses.insert(0, Loss::new(Fate::Reencoded, "", "name", what));
+            losses.insert(0, Loss::new(LossKind::Reencoded, "", "name", what));
         }
         let wire = entry::entry(
             target,

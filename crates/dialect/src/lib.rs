@@ -33,11 +33,11 @@ mod repair;
 mod arguments;
 
 pub use arguments::complaint::Complaint;
-pub use arguments::{Arguments, Checked, Rejection, SchemaFault, Unknown};
+pub use arguments::{Arguments, CheckedArguments, Rejection, SchemaFault, UnknownArguments};
 pub use compile::{
     CompiledSet, CompiledTool, Enforcement, RefusedTool, Strictness, ToolSet, ToolSource, compile,
 };
-pub use loss::{Fate, Loss};
+pub use loss::{Loss, LossKind};
 pub use model::{
     ForcedChoice, ModelFacts, PrefixBinding, Sampling, StrictMode, StructuredOutput, Thinking,
     model, models,
@@ -45,7 +45,7 @@ pub use model::{
 pub use normalise::{Normalised, normalise};
 pub use output::{CompiledOutput, compile_output};
 pub use plan::{DecodeFault, Plan, PlanFault};
-pub use repair::mending;
+pub use repair::repair_plan;
 pub use schema::equality::same_value;
 pub use schema::formats::formats_as_notes;
 pub use schema::from_type::parameters_of;

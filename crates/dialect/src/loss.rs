@@ -8,7 +8,7 @@ use serde::Serialize;
 /// What became of one keyword on the way to a target. No loss at all means exact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Fate {
+pub enum LossKind {
     /// Spelled another way and decoded back; nothing is lost.
     Reencoded,
     /// The wire is wider: the rule is said in the description and checked by us.
@@ -22,20 +22,25 @@ pub enum Fate {
 /// One difference between the contract and what a target receives.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Loss {
-    pub fate: Fate,
+    pub fate: LossKind,
     /// JSON pointer into the contract's parameters.
     pub pointer: String,
     /// The keyword that could not be kept as it is; empty when it is the whole tool.
     pub keyword: String,
     /// What happens, for a person.
     pub what: String,
-    /// What an author can do about it; always there when the fate is [`Fate::Refused`].
+    /// What an author can do about it; always there when the fate is [`LossKind::Refused`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fix: Option<String>,
 }
 
 impl Loss {
-    pub(crate) fn new(fate: Fate, pointer: &str, keyword: &str, what: impl Into<String>) -> Self {
+    pub(crate) fn new(
+        fate: LossKind,
+        pointer: &str,
+        keyword: &str,
+        what: impl Into<String>,
+    ) -> Self {
         Self {
             fate,
             pointer: pointer.to_owned(),
@@ -51,7 +56,7 @@ impl Loss {
         what: impl Into<String>,
         fix: impl Into<String>,
     ) -> Self {
-        Self { fix: Some(fix.into()), ..Self::new(Fate::Refused, pointer, keyword, what) }
+        Self { fix: Some(fix.into()), ..Self::new(LossKind::Refused, pointer, keyword, what) }
     }
 }
 

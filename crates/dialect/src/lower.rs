@@ -5,7 +5,7 @@
 //! a wire form the wire schema allows, and decodes to itself. Wider is allowed, with a
 //! note; narrower never.
 //!
-//! Start at [`shape`]. `value.rs` has the one function that decides by the node's facts.
+//! Start at [`lower`]. `value.rs` has the one function that decides by the node's facts.
 
 mod array;
 mod discriminate;
@@ -30,10 +30,10 @@ use serde_json::{Map, Value};
 
 use self::refs::Shared;
 use crate::graph::{Graph, NodeId};
-use crate::loss::{Fate, Loss};
+use crate::loss::{Loss, LossKind};
 use crate::normalise::Normalised;
 use crate::plan::{Check, Program, Step};
-use crate::target::{References, ShapeRules, Spelling};
+use crate::target::{LowerRules, References, Spelling};
 
 pub(crate) use self::key::{free_name, plain_text, shortened, wire_key};
 pub(crate) use self::notes::described;
@@ -49,7 +49,7 @@ const WIRE_DEPTH_MAX: usize = 80;
 const UNROLL_MAX: u32 = 3;
 
 /// A wire schema and all that belongs to it.
-pub(crate) struct Shaped {
+pub(crate) struct WireSchema {
     pub(crate) schema: Map<String, Value>,
     pub(crate) program: Program,
     pub(crate) checks: Vec<Check>,
@@ -70,23 +70,23 @@ pub(crate) enum RootRule {
 pub(crate) struct Overflow;
 
 /// Writes the wire schema for one contract.
-pub(crate) fn shape(
+pub(crate) fn lower(
     graph: &Graph,
     normalised: &Normalised,
-    rules: &ShapeRules,
+    rules: &LowerRules,
     root_rule: RootRule,
-) -> Result<Shaped, Overflow> {
+) -> Result<WireSchema, Overflow> {
     let inlined = refs::inlined(graph, rules.references);
     let start = if inlined { UNROLL_MAX } else { 0 };
     for unroll in (0..=start).rev() {
-        let mut shaper = Shaper {
+        let mut lowerer = Lowerer {
             graph,
             normalised,
             rules,
             references: if inlined { References::Inlined } else { rules.references },
             unroll,
             losses: Vec::new(),
-            said: HashSet::new(),
+            reported: HashSet::new(),
             shared: Vec::new(),
             shared_of: HashMap::new(),
             open: HashMap::new(),
@@ -94,21 +94,21 @@ pub(crate) fn shape(
             nodes: 0,
             depth: 0,
         };
-        if let Ok(lowered) = shaper.root(root_rule) {
-            return Ok(shaper.finished(lowered));
+        if let Ok(lowered) = lowerer.root(root_rule) {
+            return Ok(lowerer.finished(lowered));
         }
     }
     Err(Overflow)
 }
 
-pub(crate) struct Shaper<'g> {
+pub(crate) struct Lowerer<'g> {
     pub(crate) graph: &'g Graph,
     normalised: &'g Normalised,
-    pub(crate) rules: &'g ShapeRules,
+    pub(crate) rules: &'g LowerRules,
     references: References,
     unroll: u32,
     losses: Vec<Loss>,
-    said: HashSet<u64>,
+    reported: HashSet<u64>,
     shared: Vec<Shared>,
     shared_of: HashMap<NodeId, usize>,
     /// How often each recursive node stands on the way from the root.
@@ -140,18 +140,18 @@ impl Lowered {
     }
 }
 
-impl Shaper<'_> {
+impl Lowerer<'_> {
     /// Records a loss once per place and keyword.
-    pub(crate) fn lose(&mut self, fate: Fate, pointer: &str, keyword: &str, what: &str) {
+    pub(crate) fn lose(&mut self, fate: LossKind, pointer: &str, keyword: &str, what: &str) {
         let mut hasher = DefaultHasher::new();
         (pointer, keyword).hash(&mut hasher);
-        if self.said.insert(hasher.finish()) {
+        if self.reported.insert(hasher.finish()) {
             let pointer = self.normalised.origin(pointer);
             self.losses.push(Loss::new(fate, &pointer, keyword, what));
         }
     }
 
-    fn finished(self, lowered: Lowered) -> Shaped {
+    fn finished(self, lowered: Lowered) -> WireSchema {
         let (mut schema, root) = notes::written(lowered);
         let mut steps = Vec::with_capacity(self.shared.len());
         let mut definitions = Map::new();
@@ -169,7 +169,7 @@ impl Shaper<'_> {
         if self.rules.spelling == Spelling::Proto {
             schema = gemini::proto(schema);
         }
-        Shaped {
+        WireSchema {
             schema,
             program: Program { root, shared: steps }.simplified(),
             checks: self.checks,

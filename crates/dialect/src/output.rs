@@ -7,7 +7,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::compile::{Compiled, Enforcement, compile_output_schema, identified, within_limits};
-use crate::loss::{Fate, Loss};
+use crate::loss::{Loss, LossKind};
 use crate::lower::RootRule;
 use crate::plan::Plan;
 use crate::target::{OutputForm, Target, target};
@@ -50,7 +50,7 @@ pub fn compile_output(
         if strict && degraded.is_none() { Enforcement::Strict } else { Enforcement::Loose };
     if let Some(why) = degraded {
         let what = format!("the answer is asked for without strict mode: {why}");
-        losses.insert(0, Loss::new(Fate::Degraded, "", "", what));
+        losses.insert(0, Loss::new(LossKind::Degraded, "", "", what));
     }
     let schema = Value::Object(schema);
     let wire = field(target, name, &schema, enforcement);

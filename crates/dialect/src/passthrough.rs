@@ -13,21 +13,21 @@ use std::collections::HashSet;
 use serde_json::{Map, Value, json};
 
 use crate::graph::{Graph, numeric};
-use crate::loss::{Fate, Loss};
-use crate::lower::{Overflow, RootRule, Shaped, described, pattern_fits};
+use crate::loss::{Loss, LossKind};
+use crate::lower::{Overflow, RootRule, WireSchema, described, pattern_fits};
 use crate::normalise::Normalised;
 use crate::plan::Program;
 use crate::schema::json_types::Types;
 use crate::schema::subschemas::{Position, position, push_segment};
-use crate::target::{CarryRules, Gaps, Patterns};
+use crate::target::{Gaps, PassthroughRules, Patterns};
 
 /// Carries one contract to a target.
-pub(crate) fn carry(
+pub(crate) fn pass_through(
     normalised: &Normalised,
     graph: Option<&Graph>,
-    rules: &CarryRules,
+    rules: &PassthroughRules,
     root_rule: RootRule,
-) -> Result<Shaped, Overflow> {
+) -> Result<WireSchema, Overflow> {
     let mut wider = HashSet::new();
     loop {
         let known = wider.len();
@@ -35,7 +35,7 @@ pub(crate) fn carry(
             Carrier { normalised, rules, losses: Vec::new(), root_name: None, wider, widenings: 0 };
         let (schema, step) = carrier.root(graph, root_rule)?;
         if carrier.wider.len() == known {
-            return Ok(Shaped {
+            return Ok(WireSchema {
                 schema,
                 program: Program { root: step, shared: Vec::new() },
                 checks: Vec::new(),
@@ -49,7 +49,7 @@ pub(crate) fn carry(
 
 struct Carrier<'n> {
     normalised: &'n Normalised,
-    rules: &'n CarryRules,
+    rules: &'n PassthroughRules,
     losses: Vec<Loss>,
     /// Where the contract's root went, when it no longer is the root.
     root_name: Option<String>,
@@ -60,7 +60,7 @@ struct Carrier<'n> {
 }
 
 impl Carrier<'_> {
-    fn lose(&mut self, fate: Fate, pointer: &str, keyword: &str, what: &str) {
+    fn lose(&mut self, fate: LossKind, pointer: &str, keyword: &str, what: &str) {
         let pointer = self.normalised.origin(pointer);
         let known =
             self.losses.iter().any(|loss| loss.pointer == pointer && loss.keyword == keyword);
@@ -73,7 +73,7 @@ impl Carrier<'_> {
         let mut place = pointer.to_owned();
         push_segment(&mut place, keyword);
         let what = format!("`{keyword}` is said in the description and checked by us");
-        self.lose(Fate::Noted, &place, keyword, &what);
+        self.lose(LossKind::Noted, &place, keyword, &what);
         self.widenings += 1;
     }
 

@@ -31,10 +31,10 @@ use crate::schema::equality::same_value;
 /// Turns arguments into their wire form and back.
 #[derive(Debug, Clone, Serialize)]
 pub struct Plan {
-    #[serde(skip_serializing_if = "Program::is_same")]
-    pub(crate) shape: Program,
-    #[serde(skip_serializing_if = "Program::is_same")]
-    pub(crate) mend: Program,
+    #[serde(rename = "shape", skip_serializing_if = "Program::is_same")]
+    pub(crate) lower: Program,
+    #[serde(rename = "mend", skip_serializing_if = "Program::is_same")]
+    pub(crate) repair: Program,
     /// Contract schemas that tell the branches of a union apart.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) checks: Vec<Check>,
@@ -82,12 +82,12 @@ fn place(pointer: &str) -> &str {
 impl Plan {
     /// The plan of a target that takes the contract as it is.
     pub fn same() -> Self {
-        Self { shape: Program::same(), mend: Program::same(), checks: Vec::new(), contract: None }
+        Self { lower: Program::same(), repair: Program::same(), checks: Vec::new(), contract: None }
     }
 
     /// Whether the wire carries the arguments as the contract spells them.
     pub fn is_same(&self) -> bool {
-        self.shape.is_same()
+        self.lower.is_same()
     }
 
     /// Contract to wire: for the history, for examples.
@@ -106,11 +106,11 @@ impl Plan {
 
     /// Wire to contract. What comes out still has to be checked against the contract.
     pub fn decode(&self, wire: &Value) -> Result<Value, DecodeFault> {
-        let value = decode::Decoder::new(&self.shape).program(wire)?;
-        if self.mend.is_same() {
+        let value = decode::Decoder::new(&self.lower).program(wire)?;
+        if self.repair.is_same() {
             return Ok(value);
         }
-        decode::Decoder::new(&self.mend).program(&value)
+        decode::Decoder::new(&self.repair).program(&value)
     }
 }
 

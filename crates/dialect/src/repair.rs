@@ -22,20 +22,26 @@ const DEPTH_MAX: usize = 40;
 const PLACES_MAX: usize = 4_000;
 
 /// A plan that only repairs, for answers that are in the contract's own spelling already.
-pub fn mending(schema: &Normalised) -> Plan {
+pub fn repair_plan(schema: &Normalised) -> Plan {
     let graph = build(&schema.schema, RootKind::AnyValue).ok();
-    let mend = graph.map_or_else(Program::same, |graph| mend(&graph, AnyCase::Changed));
-    Plan { mend, ..Plan::same() }
+    let repair = graph.map_or_else(Program::same, |graph| repair(&graph, AnyCase::Changed));
+    Plan { repair, ..Plan::same() }
 }
 
-pub(crate) fn mend(graph: &Graph, any_case: AnyCase) -> Program {
-    let mut mender =
-        Mender { graph, any_case, shared: Vec::new(), known: HashMap::new(), depth: 0, places: 0 };
-    let root = mender.node(graph.root);
-    Program { root, shared: mender.shared }.simplified()
+pub(crate) fn repair(graph: &Graph, any_case: AnyCase) -> Program {
+    let mut repairer = Repairer {
+        graph,
+        any_case,
+        shared: Vec::new(),
+        known: HashMap::new(),
+        depth: 0,
+        places: 0,
+    };
+    let root = repairer.node(graph.root);
+    Program { root, shared: repairer.shared }.simplified()
 }
 
-struct Mender<'g> {
+struct Repairer<'g> {
     graph: &'g Graph,
     any_case: AnyCase,
     shared: Vec<Step>,
@@ -44,7 +50,7 @@ struct Mender<'g> {
     places: usize,
 }
 
-impl Mender<'_> {
+impl Repairer<'_> {
     fn edge(&mut self, edge: &Edge) -> Step {
         let node = self.graph.node(edge.to);
         let scalar = !node.types.has(Types::OBJECT.or(Types::ARRAY));

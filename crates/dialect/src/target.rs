@@ -12,7 +12,7 @@ pub struct Target {
     pub name: &'static str,
     /// When these facts were last looked at.
     pub as_of: &'static str,
-    pub(crate) entry: Entry,
+    pub(crate) entry: EntryForm,
     pub(crate) output: OutputForm,
     pub(crate) schema: SchemaRules,
     pub(crate) names: NameRule,
@@ -40,8 +40,8 @@ impl Target {
     /// Whether what is sent can be read as JSON Schema.
     pub fn is_json_schema(&self) -> bool {
         match &self.schema {
-            SchemaRules::Carry(_) => true,
-            SchemaRules::Shape(rules) => rules.spelling == Spelling::JsonSchema,
+            SchemaRules::Passthrough(_) => true,
+            SchemaRules::Lower(rules) => rules.spelling == Spelling::JsonSchema,
         }
     }
 
@@ -53,7 +53,7 @@ impl Target {
 
 /// How one tool is written in the request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Entry {
+pub(crate) enum EntryForm {
     Anthropic,
     OpenAiChat,
     OpenAiResponses,
@@ -84,13 +84,13 @@ pub(crate) enum OutputForm {
 #[derive(Debug)]
 pub(crate) enum SchemaRules {
     /// The schema is sent nearly as it is.
-    Carry(CarryRules),
+    Passthrough(PassthroughRules),
     /// Only part of JSON Schema is understood; the schema is written anew.
-    Shape(ShapeRules),
+    Lower(LowerRules),
 }
 
 #[derive(Debug)]
-pub(crate) struct CarryRules {
+pub(crate) struct PassthroughRules {
     /// Keywords that may not stand at the root.
     pub(crate) root_forbids: &'static [&'static str],
     /// The rule for keys of the root's properties.
@@ -98,7 +98,7 @@ pub(crate) struct CarryRules {
     pub(crate) gaps: Gaps,
     pub(crate) patterns: Patterns,
     pub(crate) any_case: AnyCase,
-    pub(crate) references: CarriedReferences,
+    pub(crate) references: PassthroughReferences,
 }
 
 /// What JSON Schema lets a schema leave unsaid.
@@ -111,7 +111,7 @@ pub(crate) enum Gaps {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CarriedReferences {
+pub(crate) enum PassthroughReferences {
     /// `#/$defs/…` is found from the schema's own root.
     Plain,
     /// The schema stands inside a larger document and needs an `$id` of its own.
@@ -119,7 +119,7 @@ pub(crate) enum CarriedReferences {
 }
 
 #[derive(Debug)]
-pub(crate) struct ShapeRules {
+pub(crate) struct LowerRules {
     /// Keywords beyond structure that are kept.
     pub(crate) keywords: &'static [&'static str],
     pub(crate) formats: Formats,

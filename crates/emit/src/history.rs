@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use contract::{ModelFault, Reply, Rung, Stop, Usage};
+use contract::{ModelFault, Reply, Rung, StopReason, Usage};
 use dialect::Complaint;
 use serde::Serialize;
 
@@ -23,7 +23,7 @@ pub struct Attempt {
     /// The limit of this request.
     pub output_tokens: u32,
     /// Absent if there was no reply.
-    pub stop: Option<Stop>,
+    pub stop: Option<StopReason>,
     pub usage: Usage,
     #[serde(rename = "what")]
     pub status: AttemptStatus,

@@ -5,7 +5,7 @@
 //! truncated parts are not replayed.
 
 use contract::{
-    Block, CallResult, Message, ModelFacts, Part, Reply, Request, Role, Rung, Shape, ToolId,
+    Block, CallResult, Message, ModelFacts, OutputSchema, Part, Reply, Request, Role, Rung, ToolId,
 };
 use dialect::{Complaint, Thinking};
 use serde_json::Value;
@@ -27,7 +27,7 @@ impl EmitRequest {
         let thinking = thinking_tokens(facts);
         let ceiling = ask.output_tokens_ceiling.saturating_add(thinking);
         let ceiling = facts.output_tokens_max.unwrap_or(u32::MAX).min(ceiling);
-        let shape = Shape {
+        let shape = OutputSchema {
             name: ask.name.clone(),
             description: ask.description.clone(),
             schema: schema.clone(),

@@ -166,8 +166,9 @@ async fn a_question_for_later_is_the_first_request_and_its_answer_is_judged_the_
     let reply = asked.unwrap();
     assert_eq!(question.read(&reply), emitted);
     let complete = cards(&[json!({ "base_form": "māja", "unit": "word" })]);
-    let torn = contract::Shaped::Torn { complete, text: "{".to_owned() };
-    let cut = contract::Reply { stop: contract::Stop::MaxTokens, shaped: Some(torn), ..reply };
+    let torn = contract::StructuredReply::Torn { complete, text: "{".to_owned() };
+    let cut =
+        contract::Reply { stop: contract::StopReason::MaxTokens, shaped: Some(torn), ..reply };
     let StructuredAnswer::Partial { complete, why } = question.read(&cut).answer else {
         panic!("whole")
     };

@@ -5,8 +5,8 @@
 
 mod records;
 
-use contract::{Part, Pointer, Reply, Shaped, Stop};
-use dialect::{Arguments, Complaint, Normalised, Plan, Unknown, mending, normalise};
+use contract::{Part, Pointer, Reply, StopReason, StructuredReply};
+use dialect::{Arguments, Complaint, Normalised, Plan, UnknownArguments, normalise, repair_plan};
 use serde_json::Value;
 
 use self::records::record_schema;
@@ -77,17 +77,17 @@ impl<T> Validator<T> {
             };
         }
         let (status, salvage) = match &reply.shaped {
-            Some(Shaped::Whole(value)) => match self.check(value) {
+            Some(StructuredReply::Whole(value)) => match self.check(value) {
                 Ok(answer) => {
                     let status = ReplyStatus::Fits(answer);
                     return Validation { status, salvage: Salvage::default() };
                 }
                 Err(complaints) => (ReplyStatus::Unfit(complaints), self.salvage(value)),
             },
-            Some(Shaped::Torn { complete, text: _ }) => {
+            Some(StructuredReply::Torn { complete, text: _ }) => {
                 (unfit("the JSON breaks off before its end"), self.salvage(complete))
             }
-            Some(Shaped::NotJson { text, why }) => {
+            Some(StructuredReply::NotJson { text, why }) => {
                 let why: String = why.chars().take(WHY_CHARS_MAX).collect();
                 let complaints = vec![about_whole(&format!("is not JSON: {why}"))];
                 // Broken JSON attempts the requested shape; prose ignores it.
@@ -96,17 +96,17 @@ impl<T> Validator<T> {
                     false => (ReplyStatus::Prose(complaints), Salvage::default()),
                 }
             }
-            Some(Shaped::Missing) | None => (ReplyStatus::Missing, Salvage::default()),
+            Some(StructuredReply::Missing) | None => (ReplyStatus::Missing, Salvage::default()),
         };
         let status = match &reply.stop {
-            Stop::MaxTokens => ReplyStatus::Cut,
-            Stop::ContextExceeded => ReplyStatus::ContextExceeded,
-            Stop::PauseTurn => ReplyStatus::Paused,
-            Stop::EndTurn
-            | Stop::ToolUse
-            | Stop::StopSequence
-            | Stop::Refusal { .. }
-            | Stop::Other { .. } => status,
+            StopReason::MaxTokens => ReplyStatus::Cut,
+            StopReason::ContextExceeded => ReplyStatus::ContextExceeded,
+            StopReason::PauseTurn => ReplyStatus::Paused,
+            StopReason::EndTurn
+            | StopReason::ToolUse
+            | StopReason::StopSequence
+            | StopReason::Refusal { .. }
+            | StopReason::Other { .. } => status,
         };
         Validation { status, salvage }
     }
@@ -138,17 +138,17 @@ impl SchemaCheck {
     fn new(schema: &Normalised) -> Result<Self, AskFault> {
         let arguments = Arguments::compile(&schema.schema)
             .map_err(|fault| AskFault::Schema(format!("{}: {fault}", fault.pointer)))?;
-        Ok(Self { arguments, repair: mending(schema) })
+        Ok(Self { arguments, repair: repair_plan(schema) })
     }
 
     /// The value with defaults filled in and enum texts in the schema's letter case;
     /// providers guarantee neither.
     fn check(&self, value: &Value) -> Result<Value, Vec<Complaint>> {
-        if let Ok(checked) = self.arguments.check(value.clone(), Unknown::Refuse) {
+        if let Ok(checked) = self.arguments.check(value.clone(), UnknownArguments::Refuse) {
             return Ok(checked.args);
         }
         let repaired = self.repair.decode(value).unwrap_or_else(|_| value.clone());
-        match self.arguments.check(repaired, Unknown::Refuse) {
+        match self.arguments.check(repaired, UnknownArguments::Refuse) {
             Ok(checked) => Ok(checked.args),
             Err(rejection) => Err(rejection.0),
         }
@@ -174,10 +174,12 @@ fn refusal(reply: &Reply) -> Option<String> {
         | Part::Other { .. } => None,
     });
     match (&reply.stop, block) {
-        (Stop::Refusal { text }, None) => Some(text.clone()),
-        (Stop::Refusal { text }, Some(block)) if text.is_empty() => Some(block.clone()),
-        (Stop::Refusal { text }, Some(_)) => Some(text.clone()),
-        (_, Some(block)) if !matches!(reply.shaped, Some(Shaped::Whole(_))) => Some(block.clone()),
+        (StopReason::Refusal { text }, None) => Some(text.clone()),
+        (StopReason::Refusal { text }, Some(block)) if text.is_empty() => Some(block.clone()),
+        (StopReason::Refusal { text }, Some(_)) => Some(text.clone()),
+        (_, Some(block)) if !matches!(reply.shaped, Some(StructuredReply::Whole(_))) => {
+            Some(block.clone())
+        }
         (_, _) => None,
     }
 }

@@ -14,15 +14,16 @@ use std::time::Duration;
 
 use contract::{Call, CallId, Mode, Model, Secret, SecretName};
 use policy::{
-    Answer, BoxFuture, ConfigRules, ConversationId, Host, Job, Limits, ServiceFault, State,
+    BoxFuture, ConfigRules, ConversationId, HandlerOutcome, Host, Job, LedgerState, Limits,
+    ServiceFault,
 };
 use registry::{LiveRegistry, ModuleItem, ModuleReader, ModuleReport, read_tools_with};
 use serde_json::{Value, json};
 use services::{HandlerEvent, Network, NetworkAccess, Secrets, ServiceLimits, Surface};
 use store::{
-    Appended, Change, DedupKey, Entry, Expected, Expiry, Feed, Json, Key, Kv, ListEdit, ListEdited,
-    Log, LogName, ManualClock, Options, Page, PageRequest, Prefix, Queue, Record, Revision,
-    Sequence, SqliteStore, Store, StoreFault, Timestamp,
+    AppendResult, Change, DedupKey, Expected, Expiry, Json, Key, Kv, KvEntry, ListEdit,
+    ListEditResult, Log, LogName, ManualClock, Page, PageRequest, Prefix, Queue, Record, Revision,
+    Sequence, SqliteOptions, SqliteStore, Store, StoreFault, Subscription, Timestamp,
 };
 
 use crate::{CallOrigin, Engine, EngineLimits, Hosts, Waiting, Wiring};
@@ -31,9 +32,11 @@ use crate::{CallOrigin, Engine, EngineLimits, Hosts, Waiting, Wiring};
 struct Counter(Arc<AtomicUsize>);
 
 impl Host for Counter {
-    fn run<'a>(&'a self, _job: Job<'a>) -> BoxFuture<'a, Answer> {
+    fn run<'a>(&'a self, _job: Job<'a>) -> BoxFuture<'a, HandlerOutcome> {
         let number = self.0.fetch_add(1, Ordering::SeqCst);
-        Box::pin(async move { Answer::Returned(json!({"ok": true, "data": {"line": number}})) })
+        Box::pin(
+            async move { HandlerOutcome::Returned(json!({"ok": true, "data": {"line": number}})) },
+        )
     }
 }
 
@@ -74,7 +77,7 @@ impl Log for Cut {
         log: &'a LogName,
         body: Json,
         key: Option<DedupKey>,
-    ) -> Answered<'a, Appended> {
+    ) -> Answered<'a, AppendResult> {
         // The audit is written behind.
         let counts = self.logs && log.as_str() != "audit";
         let number = if counts { self.writes.fetch_add(1, Ordering::SeqCst) } else { usize::MAX };
@@ -103,7 +106,11 @@ impl Log for Cut {
     fn last<'a>(&'a self, log: &'a LogName) -> Answered<'a, Option<Sequence>> {
         self.inner.log().last(log)
     }
-    fn follow<'a>(&'a self, log: &'a LogName, from: Sequence) -> Answered<'a, Feed<Record>> {
+    fn follow<'a>(
+        &'a self,
+        log: &'a LogName,
+        from: Sequence,
+    ) -> Answered<'a, Subscription<Record>> {
         self.inner.log().follow(log, from)
     }
     fn logs<'a>(
@@ -121,7 +128,7 @@ impl Log for Cut {
 type Answered<'a, T> = store::BoxFuture<'a, Result<T, StoreFault>>;
 
 impl Kv for Cut {
-    fn get<'a>(&'a self, key: &'a Key) -> Answered<'a, Option<Entry>> {
+    fn get<'a>(&'a self, key: &'a Key) -> Answered<'a, Option<KvEntry>> {
         self.inner.kv().get(key)
     }
     fn set<'a>(
@@ -152,7 +159,7 @@ impl Kv for Cut {
         &'a self,
         prefix: &'a Prefix,
         page: PageRequest<Key>,
-    ) -> Answered<'a, Page<Entry, Key>> {
+    ) -> Answered<'a, Page<KvEntry, Key>> {
         self.inner.kv().list(prefix, page)
     }
     fn keys<'a>(
@@ -165,10 +172,14 @@ impl Kv for Cut {
     fn revision(&self) -> Answered<'_, Revision> {
         self.inner.kv().revision()
     }
-    fn watch<'a>(&'a self, prefix: &'a Prefix, after: Revision) -> Answered<'a, Feed<Change>> {
+    fn watch<'a>(
+        &'a self,
+        prefix: &'a Prefix,
+        after: Revision,
+    ) -> Answered<'a, Subscription<Change>> {
         self.inner.kv().watch(prefix, after)
     }
-    fn edit_list<'a>(&'a self, key: &'a Key, edit: ListEdit) -> Answered<'a, ListEdited> {
+    fn edit_list<'a>(&'a self, key: &'a Key, edit: ListEdit) -> Answered<'a, ListEditResult> {
         self.inner.kv().edit_list(key, edit)
     }
 }
@@ -179,14 +190,14 @@ struct Leaky;
 const CANARY: &str = "canary-7f3a9c";
 
 impl Host for Leaky {
-    fn run<'a>(&'a self, job: Job<'a>) -> BoxFuture<'a, Answer> {
+    fn run<'a>(&'a self, job: Job<'a>) -> BoxFuture<'a, HandlerOutcome> {
         Box::pin(async move {
             let secret = job.services.call("secrets.get", json!({"name": "CANARY"})).await;
             let secret = secret.unwrap().as_str().unwrap().to_owned();
             assert_eq!(secret, CANARY);
             let intents = json!([{"type": "SET_PENDING_MESSAGE", "message": &secret}]);
             let data = json!({ secret.clone(): [&secret, { "in": format!("x{secret}y") }] });
-            Answer::Returned(json!({"ok": true, "data": data, "intents": intents}))
+            HandlerOutcome::Returned(json!({"ok": true, "data": data, "intents": intents}))
         })
     }
 }
@@ -264,7 +275,7 @@ impl World {
         let dir = tempfile::tempdir().unwrap();
         write_tool(dir.path());
         let clock = Arc::new(ManualClock::at(Timestamp::from_millis(1_000_000)));
-        let store = SqliteStore::temporary(Options::with_clock(Arc::clone(&clock))).unwrap();
+        let store = SqliteStore::temporary(SqliteOptions::with_clock(Arc::clone(&clock))).unwrap();
         Self { dir, store: Arc::new(store), clock, ran: Arc::default() }
     }
 
@@ -313,7 +324,7 @@ impl World {
             surface: Arc::new(Nothing),
             model: None,
             disabled: BTreeMap::new(),
-            unknown_arguments: dialect::Unknown::Refuse,
+            unknown_arguments: dialect::UnknownArguments::Refuse,
         }
     }
 
@@ -379,8 +390,10 @@ async fn r2_a_write_happens_at_most_once_wherever_the_process_dies() {
             }
             assert!(world.ran() <= 1, "cut {cut}, written {written}: ran {} times", world.ran());
             let ledger = engine.ledger().await.unwrap();
-            let done = ledger.iter().any(|line| matches!(line.entry.state, State::Done { .. }));
-            let open = ledger.iter().any(|line| matches!(line.entry.state, State::Started { .. }));
+            let done =
+                ledger.iter().any(|line| matches!(line.entry.state, LedgerState::Done { .. }));
+            let open =
+                ledger.iter().any(|line| matches!(line.entry.state, LedgerState::Started { .. }));
             assert!(done || open || world.ran() == 0, "cut {cut}, written {written}: {ledger:?}");
             assert!(before <= world.ran());
         }
@@ -580,20 +593,20 @@ async fn a_start_without_an_end_is_resolved_by_a_person() {
     }
     let engine = world.sound();
     let line = engine.ledger().await.unwrap().remove(0);
-    assert!(matches!(line.entry.state, State::Started { .. }), "{line:?}");
+    assert!(matches!(line.entry.state, LedgerState::Started { .. }), "{line:?}");
     assert!(!engine.is_overdue(&line.entry));
     assert!(engine.resolve(&line.id, policy::Resolution::DidNotHappen).await.is_err());
     world.clock.advance(Duration::from_secs(60));
     assert!(engine.is_overdue(&line.entry));
     let line = engine.resolve(&line.id, policy::Resolution::DidNotHappen).await.unwrap();
-    assert!(matches!(line.entry.state, State::Failed { .. }), "{line:?}");
+    assert!(matches!(line.entry.state, LedgerState::Failed { .. }), "{line:?}");
 }
 
 /// A handler that runs until it is stopped.
 struct Endless(Arc<AtomicUsize>);
 
 impl Host for Endless {
-    fn run<'a>(&'a self, _job: Job<'a>) -> BoxFuture<'a, Answer> {
+    fn run<'a>(&'a self, _job: Job<'a>) -> BoxFuture<'a, HandlerOutcome> {
         self.0.fetch_add(1, Ordering::SeqCst);
         Box::pin(std::future::pending())
     }
@@ -623,7 +636,7 @@ async fn a_stopped_write_is_in_doubt() {
     let error = settled.outcome.unwrap_err();
     assert!(error.message.contains("stopped") && error.partial_side_effects, "{error:?}");
     let line = engine.ledger().await.unwrap().remove(0);
-    assert!(matches!(line.entry.state, State::InDoubt { .. }), "{line:?}");
+    assert!(matches!(line.entry.state, LedgerState::InDoubt { .. }), "{line:?}");
 }
 
 /// The same tool without asking first.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use contract::Model;
-use dialect::Unknown;
+use dialect::UnknownArguments;
 use policy::{ConfigRules, Host, Limits};
 use registry::{HandlerKind, LiveRegistry};
 use services::{Network, Secrets, ServiceLimits, Surface};
@@ -62,5 +62,5 @@ pub struct Wiring {
     /// Tools that the operator switched off, with the reason.
     pub disabled: BTreeMap<String, String>,
     /// What becomes of arguments that a contract does not know.
-    pub unknown_arguments: Unknown,
+    pub unknown_arguments: UnknownArguments,
 }

@@ -38,7 +38,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use contract::{Code, CodeFault};
-use policy::{Answer, BoxFuture, Breakdown, Host, Job};
+use policy::{BoxFuture, HandlerFailure, HandlerOutcome, Host, Job};
 use serde_json::value::{RawValue, to_raw_value};
 use tokio::time::Instant;
 
@@ -173,18 +173,18 @@ impl JsHost {
         let deadline = Instant::now() + CHECK_MAX;
         let terms = Terms { deadline, limit: CHECK_MAX, repeat: Repeat::Safe };
         match run_until_ended(terms, || self.pool.pick(), request).await.answer {
-            Answer::Returned(value) => {
+            HandlerOutcome::Returned(value) => {
                 serde_json::from_value(value).map_err(|fault| fault.to_string())
             }
-            Answer::Threw(thrown) => Err(thrown.message),
-            Answer::Broke(Breakdown::NotStarted { because }) => Err(because),
-            Answer::Broke(breakdown) => Err(breakdown.to_string()),
+            HandlerOutcome::Threw(thrown) => Err(thrown.message),
+            HandlerOutcome::Broke(HandlerFailure::NotStarted { because }) => Err(because),
+            HandlerOutcome::Broke(breakdown) => Err(breakdown.to_string()),
         }
     }
 }
 
 impl Host for JsHost {
-    fn run<'a>(&'a self, job: Job<'a>) -> BoxFuture<'a, Answer> {
+    fn run<'a>(&'a self, job: Job<'a>) -> BoxFuture<'a, HandlerOutcome> {
         Box::pin(async move { self.run_handler(HandlerRun::of(&job)).await.answer })
     }
 }

@@ -1,7 +1,7 @@
 //! Runs handlers: JavaScript in sandboxed children of our own binary, Python in sandboxed
 //! interpreters, and native Rust.
 //!
-//! In: a [`policy::Job`], which only an approved call can be. Out: a [`policy::Answer`], at the
+//! In: a [`policy::Job`], which only an approved call can be. Out: a [`policy::HandlerOutcome`], at the
 //! latest shortly after the time limit, whatever the handler does.
 //!
 //! - [`js`]: the JavaScript host. A small pool of children, a fresh state for every call.

@@ -12,11 +12,16 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use policy::{Answer, BoxFuture, Breakdown, Host, Job, ServiceFault, Services, Thrown};
+use policy::{
+    BoxFuture, HandlerException, HandlerFailure, HandlerOutcome, Host, Job, ServiceFault, Services,
+};
 use serde_json::Value;
 
-type Handler =
-    Arc<dyn Fn(Value, NativeContext) -> BoxFuture<'static, Result<Value, Thrown>> + Send + Sync>;
+type Handler = Arc<
+    dyn Fn(Value, NativeContext) -> BoxFuture<'static, Result<Value, HandlerException>>
+        + Send
+        + Sync,
+>;
 
 /// What a native handler gets beside its arguments.
 #[derive(Clone)]
@@ -48,7 +53,7 @@ impl NativeHost {
     pub fn add<F, R>(&mut self, id: &str, handler: F)
     where
         F: Fn(Value, NativeContext) -> R + Send + Sync + 'static,
-        R: Future<Output = Result<Value, Thrown>> + Send + 'static,
+        R: Future<Output = Result<Value, HandlerException>> + Send + 'static,
     {
         let handler: Handler = Arc::new(move |args, context| Box::pin(handler(args, context)));
         self.handlers.insert(id.to_owned(), handler);
@@ -63,10 +68,10 @@ impl NativeHost {
         plain: Value,
         services: Arc<dyn Services>,
         time_limit: Duration,
-    ) -> Answer {
+    ) -> HandlerOutcome {
         let Some(handler) = self.handlers.get(id) else {
             let because = format!("there is no native handler `{id}`");
-            return Answer::Broke(Breakdown::NotStarted { because });
+            return HandlerOutcome::Broke(HandlerFailure::NotStarted { because });
         };
         let handler = Arc::clone(handler);
         let context = NativeContext { plain, services };
@@ -74,29 +79,31 @@ impl NativeHost {
         let mut task = Stopped(tokio::spawn(async move { handler(args, context).await }));
         match tokio::time::timeout(time_limit, &mut task.0).await {
             Ok(Ok(Ok(value))) => self.returned(value),
-            Ok(Ok(Err(thrown))) => Answer::Threw(thrown),
-            Ok(Err(fault)) => Answer::Threw(thrown(panic_text(fault))),
+            Ok(Ok(Err(thrown))) => HandlerOutcome::Threw(thrown),
+            Ok(Err(fault)) => HandlerOutcome::Threw(thrown(panic_text(fault))),
             Err(_) => {
                 let limit_ms = u64::try_from(time_limit.as_millis()).unwrap_or(u64::MAX);
-                Answer::Broke(Breakdown::TimedOut { limit_ms })
+                HandlerOutcome::Broke(HandlerFailure::TimedOut { limit_ms })
             }
         }
     }
 
-    fn returned(&self, value: Value) -> Answer {
+    fn returned(&self, value: Value) -> HandlerOutcome {
         let mut room = Room(self.result_bytes_max);
         match serde_json::to_writer(&mut room, &value) {
-            Ok(()) => Answer::Returned(value),
+            Ok(()) => HandlerOutcome::Returned(value),
             Err(_) => {
                 let limit = self.result_bytes_max;
-                Answer::Threw(thrown(format!("the result is beyond the limit of {limit} bytes")))
+                HandlerOutcome::Threw(thrown(format!(
+                    "the result is beyond the limit of {limit} bytes"
+                )))
             }
         }
     }
 }
 
 impl Host for NativeHost {
-    fn run<'a>(&'a self, job: Job<'a>) -> BoxFuture<'a, Answer> {
+    fn run<'a>(&'a self, job: Job<'a>) -> BoxFuture<'a, HandlerOutcome> {
         Box::pin(async move {
             let Job { approved, context, services, time_limit, .. } = job;
             let call = approved.call();
@@ -130,8 +137,8 @@ impl std::io::Write for Room {
     }
 }
 
-fn thrown(message: String) -> Thrown {
-    Thrown {
+fn thrown(message: String) -> HandlerException {
+    HandlerException {
         kind: None,
         message,
         retryable: false,

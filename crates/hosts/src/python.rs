@@ -3,7 +3,7 @@
 //!
 //! In: the same [`policy::Job`] as for any host; its handler is `some-tool/handler.py`, or
 //! `core/calculator.py#calculator` for one entry of a file's `TOOLS`. Out: a
-//! [`policy::Answer`]; what such an entry returns is put into the envelope
+//! [`policy::HandlerOutcome`]; what such an entry returns is put into the envelope
 //! `{"ok": true, "data": …, "intents": []}`, with `"streaming": true` where it yielded chunks
 //! (what `data` is then, is said in `runtime/parts.py`).
 //!
@@ -58,7 +58,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use contract::Code;
-use policy::{Answer, BoxFuture, Breakdown, Host, Job, Services};
+use policy::{BoxFuture, HandlerFailure, HandlerOutcome, Host, Job, Services};
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 use tokio::time::Instant;
@@ -278,7 +278,7 @@ impl PyHost {
         };
         let terms = Terms { deadline, limit: time_limit, repeat };
         let mut finished = run_until_ended(terms, pick, request).await;
-        if let Answer::Broke(Breakdown::Died { because }) = &mut finished.answer {
+        if let HandlerOutcome::Broke(HandlerFailure::Died { because }) = &mut finished.answer {
             *because = last_words::in_short(because, &root);
         }
         finished
@@ -314,13 +314,13 @@ fn raw(value: &Value) -> Result<Box<RawValue>, String> {
 }
 
 impl Host for PyHost {
-    fn run<'a>(&'a self, job: Job<'a>) -> BoxFuture<'a, Answer> {
+    fn run<'a>(&'a self, job: Job<'a>) -> BoxFuture<'a, HandlerOutcome> {
         Box::pin(async move { self.run_handler(HandlerRun::of(&job)).await.answer })
     }
 
-    fn side<'a>(&'a self, side: policy::Side<'a>) -> BoxFuture<'a, Result<Value, String>> {
+    fn hook<'a>(&'a self, side: policy::Hook<'a>) -> BoxFuture<'a, Result<Value, String>> {
         Box::pin(async move {
-            let policy::Side {
+            let policy::Hook {
                 owner,
                 tools_dir,
                 code,
@@ -332,10 +332,10 @@ impl Host for PyHost {
                 time_limit,
             } = side;
             let kind = match &what {
-                policy::SideKind::Condition => SideKind::Condition,
-                policy::SideKind::Status => SideKind::Status,
-                policy::SideKind::Cleanup => SideKind::Cleanup,
-                policy::SideKind::Ui(name) => SideKind::Ui(name),
+                policy::HookKind::Condition => SideKind::Condition,
+                policy::HookKind::Status => SideKind::Status,
+                policy::HookKind::Cleanup => SideKind::Cleanup,
+                policy::HookKind::Ui(name) => SideKind::Ui(name),
             };
             let (params, context) = (&params, &context);
             let code = Some(code);

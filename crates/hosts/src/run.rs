@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use contract::Code;
-use policy::{Answer, BoxFuture, Breakdown, Job, ServiceFault, Services};
+use policy::{BoxFuture, HandlerFailure, HandlerOutcome, Job, ServiceFault, Services};
 use serde_json::Value;
 use tokio::time::{Instant, timeout_at};
 
@@ -65,7 +65,7 @@ impl<'a> HandlerRun<'a> {
 /// How a run ended, and what is needed to judge it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finished {
-    pub answer: Answer,
+    pub answer: HandlerOutcome,
     /// Whether it asked for any service but the log; if not, it had no effect.
     pub called_out: bool,
     /// How often it was started.
@@ -74,7 +74,7 @@ pub struct Finished {
 
 impl Finished {
     pub(crate) fn not_started(because: String, attempts: u32) -> Self {
-        let answer = Answer::Broke(Breakdown::NotStarted { because });
+        let answer = HandlerOutcome::Broke(HandlerFailure::NotStarted { because });
         Self { answer, called_out: false, attempts }
     }
 }
@@ -125,12 +125,12 @@ where
                     tracing::warn!(%because, "its child is gone; it starts again in another");
                     continue;
                 }
-                let answer = Answer::Broke(Breakdown::Died { because });
+                let answer = HandlerOutcome::Broke(HandlerFailure::Died { because });
                 return Finished { answer, called_out, attempts };
             }
             Err(_) => {
                 let called_out = ticket.give_up();
-                let answer = Answer::Broke(Breakdown::TimedOut { limit_ms });
+                let answer = HandlerOutcome::Broke(HandlerFailure::TimedOut { limit_ms });
                 return Finished { answer, called_out, attempts };
             }
         }

@@ -17,10 +17,10 @@ use serde_json::Value;
 
 use crate::client::Client;
 use crate::fault;
-use crate::http::{Ask, Content};
-use crate::prepare::Prepared;
+use crate::http::{Content, ProviderRequest};
+use crate::prepare::PreparedRequest;
 use crate::provider::Provider;
-use crate::wire::{Delivery, read_whole};
+use crate::wire::{ResponseMode, read_whole};
 
 /// One request of a batch.
 #[derive(Debug, Clone, PartialEq)]
@@ -103,7 +103,7 @@ impl Batches<'_> {
         requests: &[BatchRequest],
     ) -> Result<Vec<BatchResult>, ModelFault> {
         let mut read = BTreeMap::new();
-        let mut wanted: BTreeMap<&str, Prepared> = BTreeMap::new();
+        let mut wanted: BTreeMap<&str, PreparedRequest> = BTreeMap::new();
         for BatchRequest { name, request } in requests {
             wanted.insert(name, self.prepare(request)?);
         }
@@ -124,7 +124,7 @@ impl Batches<'_> {
         Ok(requests.iter().map(result).collect())
     }
 
-    fn read(&self, prepared: &Prepared, line: &Value) -> Result<Reply, ModelFault> {
+    fn read(&self, prepared: &PreparedRequest, line: &Value) -> Result<Reply, ModelFault> {
         let whole = match self.is_anthropic() {
             true => anthropic::answer(line),
             false => openai::answer(self.provider(), &self.client.preparer.facts.model, line),
@@ -133,8 +133,8 @@ impl Batches<'_> {
         Ok(prepared.read(reply, &self.client.preparer.facts))
     }
 
-    fn prepare(&self, request: &Request) -> Result<Prepared, ModelFault> {
-        self.client.preparer.prepare(request, Delivery::Whole)
+    fn prepare(&self, request: &Request) -> Result<PreparedRequest, ModelFault> {
+        self.client.preparer.prepare(request, ResponseMode::Whole)
     }
 
     fn provider(&self) -> &Provider {
@@ -152,13 +152,16 @@ impl Batches<'_> {
 
     async fn get(&self, path: &str) -> Result<Value, ModelFault> {
         let line = &self.client.line;
-        let answer = line.ask(self.provider(), &Ask::get(path)).await?;
+        let answer = line.ask(self.provider(), &ProviderRequest::get(path)).await?;
         answer.body().json(line.limits.reply_bytes_max).await
     }
 
     async fn post(&self, path: &str, content: Content) -> Result<Value, ModelFault> {
         let line = &self.client.line;
-        let ask = Ask { bytes_max: Some(line.limits.batch_bytes_max), ..Ask::post(path, content) };
+        let ask = ProviderRequest {
+            bytes_max: Some(line.limits.batch_bytes_max),
+            ..ProviderRequest::post(path, content)
+        };
         let answer = line.create(self.provider(), &ask).await?;
         answer.body().json(line.limits.reply_bytes_max).await
     }

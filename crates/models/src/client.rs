@@ -1,35 +1,35 @@
 //! A model at a provider, asked over the network.
 //!
-//! In: a [`Provider`], a model's name, a [`Line`]. Out: a [`Client`], which is a
+//! In: a [`Provider`], a model's name, a [`HttpClient`]. Out: a [`Client`], which is a
 //! [`contract::Model`]. Must hold: what is decided is decided in pure modules; this one
 //! feeds bytes to a decoder and asks again only while nobody has seen anything.
 
 use contract::{
-    BlamedTool, BoxFuture, Delta, FaultKind, Model, ModelFacts, ModelFault, Reply, Request,
+    BoxFuture, Delta, FaultKind, Model, ModelFacts, ModelFault, RejectedTool, Reply, Request,
     RungMemory,
 };
 
 use crate::fault;
-use crate::http::{Answer, Ask, Content, Limits, Line};
-use crate::prepare::{Prepared, Preparer};
+use crate::http::{Content, HttpClient, Limits, ProviderRequest, ProviderResponse};
+use crate::prepare::{PreparedRequest, Preparer};
 use crate::provider::{Family, Provider};
-use crate::wire::{self, Decoder, Delivery, Frame, FrameReader};
+use crate::wire::{self, Decoder, Frame, FrameReader, ResponseMode};
 
 /// One model at one provider.
 pub struct Client {
     pub(crate) preparer: Preparer,
-    pub(crate) line: Line,
+    pub(crate) line: HttpClient,
     rung_memory: Option<Box<dyn RungMemory>>,
 }
 
 impl Client {
     /// With a line of its own and the usual limits.
     pub fn new(provider: Provider, model: &str) -> Result<Self, ModelFault> {
-        Self::over(Line::new(Limits::usual())?, provider, model)
+        Self::over(HttpClient::new(Limits::usual())?, provider, model)
     }
 
     /// Over a line that others use too.
-    pub fn over(line: Line, provider: Provider, model: &str) -> Result<Self, ModelFault> {
+    pub fn over(line: HttpClient, provider: Provider, model: &str) -> Result<Self, ModelFault> {
         Ok(Self { preparer: Preparer::new(provider, model)?, line, rung_memory: None })
     }
 
@@ -43,8 +43,8 @@ impl Client {
     }
 
     /// The body that would be sent, and what is left out of it.
-    pub fn prepare(&self, request: &Request) -> Result<Prepared, ModelFault> {
-        self.preparer.prepare(request, Delivery::Stream)
+    pub fn prepare(&self, request: &Request) -> Result<PreparedRequest, ModelFault> {
+        self.preparer.prepare(request, ResponseMode::Stream)
     }
 
     pub fn provider(&self) -> &Provider {
@@ -61,12 +61,12 @@ impl Client {
             tracing::debug!(model = %self.facts(), "{note}");
         }
         let wire = self.provider().wire;
-        let path = wire::path(wire, &self.facts().model, Delivery::Stream);
+        let path = wire::path(wire, &self.facts().model, ResponseMode::Stream);
         let tools = prepared.sent_tools();
-        let ask = Ask {
+        let ask = ProviderRequest {
             model: &self.facts().model,
             tools: &tools,
-            ..Ask::post(&path, Content::Json(prepared.body.to_string().into()))
+            ..ProviderRequest::post(&path, Content::Json(prepared.body.to_string().into()))
         };
         let mut tries = 0;
         loop {
@@ -121,14 +121,14 @@ impl Model for Client {
         &'a self,
         request: &'a Request,
         fault: &'a ModelFault,
-    ) -> BoxFuture<'a, Vec<BlamedTool>> {
+    ) -> BoxFuture<'a, Vec<RejectedTool>> {
         Box::pin(self.blame(request, fault))
     }
 }
 
 /// One answer while it arrives.
 struct Reading<'a> {
-    prepared: &'a Prepared,
+    prepared: &'a PreparedRequest,
     wire: contract::Wire,
     limits: Limits,
     deltas: &'a mut (dyn FnMut(Delta) + Send),
@@ -138,7 +138,7 @@ struct Reading<'a> {
 
 impl<'a> Reading<'a> {
     fn new(
-        prepared: &'a Prepared,
+        prepared: &'a PreparedRequest,
         wire: contract::Wire,
         limits: Limits,
         deltas: &'a mut (dyn FnMut(Delta) + Send),
@@ -146,7 +146,7 @@ impl<'a> Reading<'a> {
         Self { prepared, wire, limits, deltas, handed_on: false }
     }
 
-    async fn read(&mut self, answer: Answer) -> Result<Reply, ModelFault> {
+    async fn read(&mut self, answer: ProviderResponse) -> Result<Reply, ModelFault> {
         if answer.is_page() {
             return Err(fault::garbled("it answers with a web page"));
         }
@@ -167,7 +167,7 @@ impl<'a> Reading<'a> {
     async fn stream(
         &mut self,
         decoder: &mut dyn Decoder,
-        answer: Answer,
+        answer: ProviderResponse,
     ) -> Result<(), ModelFault> {
         let mut reader = FrameReader::new(self.limits.frame_bytes_max);
         let mut body = answer.body();

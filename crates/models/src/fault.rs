@@ -13,7 +13,7 @@ use contract::{FaultKind, ModelFault};
 use crate::provider::Provider;
 
 pub(crate) use named_tool::{SentTool, named_tool};
-pub(crate) use status::{Answered, of_answer, says_too_long};
+pub(crate) use status::{ErrorResponse, of_answer, says_too_long};
 
 /// How much of a provider's own words is shown.
 const WORDS_CHARS_MAX: usize = 600;

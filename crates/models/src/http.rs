@@ -25,17 +25,17 @@ use rustls::ClientConfig;
 use rustls::crypto::ring;
 
 pub(crate) use body::Body;
-pub use certificates::Trust;
-pub use exchange::{Exchange, ExchangeFault, Exchanged};
+pub use certificates::Certificates;
+pub use exchange::{HttpFault, HttpRequest, HttpResponse};
 pub use limits::Limits;
 
-use crate::fault::{self, Answered, SentTool};
+use crate::fault::{self, ErrorResponse, SentTool};
 use crate::provider::Provider;
 use crate::retry::{self, Advice, Clock, SystemClock};
 
 /// Made once for the program; cheap to clone.
 #[derive(Clone)]
-pub struct Line {
+pub struct HttpClient {
     pool: Pool<HttpsConnector<HttpConnector>, Full<Bytes>>,
     clock: Arc<dyn Clock>,
     pub(crate) limits: Limits,
@@ -43,7 +43,7 @@ pub struct Line {
 
 /// What is asked of a provider.
 #[derive(Debug, Clone)]
-pub(crate) struct Ask<'a> {
+pub(crate) struct ProviderRequest<'a> {
     pub(crate) method: Method,
     /// Below the provider's base address.
     pub(crate) path: &'a str,
@@ -63,7 +63,7 @@ pub(crate) enum Content {
     Other(String, Bytes),
 }
 
-impl<'a> Ask<'a> {
+impl<'a> ProviderRequest<'a> {
     pub(crate) fn get(path: &'a str) -> Self {
         Self { method: Method::GET, ..Self::post(path, Content::None) }
     }
@@ -74,24 +74,28 @@ impl<'a> Ask<'a> {
 }
 
 /// Why one try failed.
-pub(crate) struct Failed {
+pub(crate) struct FailedTry {
     pub(crate) fault: ModelFault,
     pub(crate) advice: Advice,
 }
 
-impl From<ModelFault> for Failed {
+impl From<ModelFault> for FailedTry {
     fn from(fault: ModelFault) -> Self {
         Self { fault, advice: Advice::default() }
     }
 }
 
-impl Line {
+impl HttpClient {
     /// With the system's clock and the certificate authorities that browsers trust.
     pub fn new(limits: Limits) -> Result<Self, ModelFault> {
-        Self::with(limits, Arc::new(SystemClock), Trust::usual())
+        Self::with(limits, Arc::new(SystemClock), Certificates::usual())
     }
 
-    pub fn with(limits: Limits, clock: Arc<dyn Clock>, trust: Trust) -> Result<Self, ModelFault> {
+    pub fn with(
+        limits: Limits,
+        clock: Arc<dyn Clock>,
+        trust: Certificates,
+    ) -> Result<Self, ModelFault> {
         let tls = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_safe_default_protocol_versions()
             .map_err(|error| fault::no_tls(&error.to_string()))?
@@ -113,8 +117,8 @@ impl Line {
     pub(crate) async fn ask(
         &self,
         provider: &Provider,
-        ask: &Ask<'_>,
-    ) -> Result<Answer, ModelFault> {
+        ask: &ProviderRequest<'_>,
+    ) -> Result<ProviderResponse, ModelFault> {
         let mut tries = 0;
         loop {
             match self.send(provider, ask).await {
@@ -124,18 +128,18 @@ impl Line {
         }
     }
 
-    /// As [`Line::ask`], for what must not be made twice: tried again only where the server
+    /// As [`HttpClient::ask`], for what must not be made twice: tried again only where the server
     /// has said no.
     pub(crate) async fn create(
         &self,
         provider: &Provider,
-        ask: &Ask<'_>,
-    ) -> Result<Answer, ModelFault> {
+        ask: &ProviderRequest<'_>,
+    ) -> Result<ProviderResponse, ModelFault> {
         let mut tries = 0;
         loop {
             match self.send(provider, ask).await {
                 Ok(answer) => return Ok(answer),
-                Err(Failed { fault, .. }) if fault.status.is_none() => return Err(fault),
+                Err(FailedTry { fault, .. }) if fault.status.is_none() => return Err(fault),
                 Err(failed) => self.pause(provider, &mut tries, failed).await?,
             }
         }
@@ -146,9 +150,9 @@ impl Line {
         &self,
         provider: &Provider,
         tries: &mut u32,
-        failed: Failed,
+        failed: FailedTry,
     ) -> Result<(), ModelFault> {
-        let Failed { fault, advice } = failed;
+        let FailedTry { fault, advice } = failed;
         *tries += 1;
         let wait = retry::wait(&fault, advice, *tries, self.clock.dice());
         let Some(wait) = wait.filter(|_| *tries <= self.limits.retries_max) else {
@@ -160,7 +164,11 @@ impl Line {
     }
 
     /// One try.
-    pub(crate) async fn send(&self, provider: &Provider, ask: &Ask<'_>) -> Result<Answer, Failed> {
+    pub(crate) async fn send(
+        &self,
+        provider: &Provider,
+        ask: &ProviderRequest<'_>,
+    ) -> Result<ProviderResponse, FailedTry> {
         let bytes_max = ask.bytes_max.unwrap_or(self.limits.request_bytes_max);
         let request = request::request(provider, ask, bytes_max)?;
         let idle = self.limits.idle_time_max;
@@ -168,39 +176,39 @@ impl Line {
         let response = sent
             .map_err(|_| fault::timed_out(provider, "did not answer", idle))?
             .map_err(|error| fault::unreachable(provider, &innermost(&error)))?;
-        let answer = Answer { response, limits: self.limits, provider: provider.clone() };
+        let answer = ProviderResponse { response, limits: self.limits, provider: provider.clone() };
         if answer.response.status().is_success() {
             return Ok(answer);
         }
         Err(self.refused(ask, answer).await)
     }
 
-    async fn refused(&self, ask: &Ask<'_>, answer: Answer) -> Failed {
+    async fn refused(&self, ask: &ProviderRequest<'_>, answer: ProviderResponse) -> FailedTry {
         let provider = answer.provider.clone();
         let status = answer.response.status().as_u16();
         let headers = answer.response.headers().clone();
         let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
         let advice = Advice::read(header, self.clock.now());
         let body = answer.body().text(self.limits.fault_bytes_max).await.unwrap_or_default();
-        let answered = Answered {
+        let answered = ErrorResponse {
             status,
             body: &body,
             location: header("location"),
             retry_after: advice.retry_after,
             tools: ask.tools,
         };
-        Failed { fault: fault::of_answer(&provider, ask.model, &answered), advice }
+        FailedTry { fault: fault::of_answer(&provider, ask.model, &answered), advice }
     }
 }
 
 /// An answer with a good status.
-pub(crate) struct Answer {
+pub(crate) struct ProviderResponse {
     response: Response<Incoming>,
     limits: Limits,
     provider: Provider,
 }
 
-impl Answer {
+impl ProviderResponse {
     /// Does it come as a stream of events? A server that does not say is taken at its word.
     pub(crate) fn is_whole(&self) -> bool {
         self.content_type().starts_with("application/json")

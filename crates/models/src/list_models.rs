@@ -4,12 +4,12 @@ use contract::{ModelFault, Wire};
 use serde_json::Value;
 
 use crate::fault;
-use crate::http::{Ask, Line};
+use crate::http::{HttpClient, ProviderRequest};
 use crate::provider::Provider;
 
 /// A model that a provider lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Listed {
+pub struct ListedModel {
     /// As it is asked for.
     pub name: String,
     /// As people are told of it, where the provider says so.
@@ -20,18 +20,21 @@ pub struct Listed {
 const PAGES_MAX: usize = 20;
 
 /// Asks the provider for its models. A fault says why it cannot be used.
-pub async fn list(line: &Line, provider: &Provider) -> Result<Vec<Listed>, ModelFault> {
+pub async fn list_models(
+    line: &HttpClient,
+    provider: &Provider,
+) -> Result<Vec<ListedModel>, ModelFault> {
     let total = line.limits.total_time_max;
     let listed = tokio::time::timeout(total, all_pages(line, provider)).await;
     listed.unwrap_or_else(|_| Err(fault::timed_out(provider, "did not list its models", total)))
 }
 
-async fn all_pages(line: &Line, provider: &Provider) -> Result<Vec<Listed>, ModelFault> {
+async fn all_pages(line: &HttpClient, provider: &Provider) -> Result<Vec<ListedModel>, ModelFault> {
     let mut models = Vec::new();
     let mut after = None;
     for _ in 0..PAGES_MAX {
         let path = path(provider.wire, after.as_deref());
-        let answer = line.ask(provider, &Ask::get(&path)).await?;
+        let answer = line.ask(provider, &ProviderRequest::get(&path)).await?;
         if answer.is_page() {
             return Err(fault::bad_address(provider, "a web page is there"));
         }
@@ -66,12 +69,12 @@ fn entries(wire: Wire, page: &Value) -> Option<&Vec<Value>> {
 }
 
 /// The name below `models/` at Gemini, the `id` elsewhere.
-fn listed(entry: &Value) -> Option<Listed> {
+fn listed(entry: &Value) -> Option<ListedModel> {
     let field = |key| entry.get(key).and_then(Value::as_str);
     let name = field("id").or_else(|| field("name"))?;
     let name = name.strip_prefix("models/").unwrap_or(name).to_owned();
     let title = field("display_name").or_else(|| field("displayName")).map(str::to_owned);
-    Some(Listed { name, title })
+    Some(ListedModel { name, title })
 }
 
 fn next(wire: Wire, page: &Value) -> Option<String> {

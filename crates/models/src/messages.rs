@@ -4,11 +4,11 @@
 use contract::{Block, Call, CallResult, Message, ModelFacts, Native, Part, Role, Wire};
 use serde_json::Value;
 
-use crate::tools::Offered;
+use crate::tools::WireTools;
 
 /// Spells the conversation so far for the model it goes to. Neighbours of one side are one
 /// message, and results come first in it: they must follow their calls at once.
-pub(crate) fn messages(messages: &[Message], to: &ModelFacts, offered: &Offered) -> Vec<Message> {
+pub(crate) fn messages(messages: &[Message], to: &ModelFacts, offered: &WireTools) -> Vec<Message> {
     let mut turns: Vec<Message> = Vec::new();
     for message in messages {
         let blocks = message.blocks.iter().map(|block| spell(block, message.role, to, offered));
@@ -23,7 +23,7 @@ pub(crate) fn messages(messages: &[Message], to: &ModelFacts, offered: &Offered)
     turns
 }
 
-fn spell(block: &Block, role: Role, to: &ModelFacts, offered: &Offered) -> Block {
+fn spell(block: &Block, role: Role, to: &ModelFacts, offered: &WireTools) -> Block {
     let native = block.native.clone().filter(|native| goes_back(native, &block.part, to));
     let part = match &block.part {
         Part::Call(call) => Part::Call(wire_call(call, offered)),
@@ -57,7 +57,7 @@ fn goes_back(native: &Native, part: &Part, to: &ModelFacts) -> bool {
 }
 
 /// Arguments that the tool's plan cannot carry are sent as they are: they are history.
-fn wire_call(call: &Call, offered: &Offered) -> Call {
+fn wire_call(call: &Call, offered: &WireTools) -> Call {
     let encoded = offered.by_name(&call.tool).and_then(|tool| tool.plan.encode(&call.args).ok());
     Call {
         id: call.id.clone(),
@@ -67,7 +67,7 @@ fn wire_call(call: &Call, offered: &Offered) -> Call {
 }
 
 /// A name that is not on offer any more, or that a model made up, must still be a name.
-fn wire_name(tool: &str, offered: &Offered) -> String {
+fn wire_name(tool: &str, offered: &WireTools) -> String {
     match offered.by_name(tool) {
         Some(tool) => tool.wire_name.clone(),
         None => {
@@ -79,7 +79,7 @@ fn wire_name(tool: &str, offered: &Offered) -> String {
 }
 
 /// What the host says of a call, with the names that the model knows.
-fn renamed(content: &Value, offered: &Offered) -> Value {
+fn renamed(content: &Value, offered: &WireTools) -> Value {
     match content {
         Value::String(text) => Value::String(renamed_text(text, offered)),
         Value::Array(list) => list.iter().map(|one| renamed(one, offered)).collect(),
@@ -91,7 +91,7 @@ fn renamed(content: &Value, offered: &Offered) -> Value {
     }
 }
 
-fn renamed_text(text: &str, offered: &Offered) -> String {
+fn renamed_text(text: &str, offered: &WireTools) -> String {
     let mut text = text.to_owned();
     for tool in offered.renamed().filter(|tool| tool.name.contains('.')) {
         if text.contains(&tool.name) {
@@ -116,7 +116,7 @@ fn replace_word(text: &str, name: &str, by: &str) -> String {
 }
 
 /// The first line of what the host tells about a tool; what follows is the tool's own.
-fn respelled_heading(text: &str, offered: &Offered) -> String {
+fn respelled_heading(text: &str, offered: &WireTools) -> String {
     if !text.starts_with('[') && !text.starts_with("<auto_tool ") {
         return text.to_owned();
     }

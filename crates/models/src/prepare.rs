@@ -1,13 +1,14 @@
 //! A request made ready for one model: the body to send, and the way back for its answer.
 //!
-//! In: a [`Request`]. Out: a [`Prepared`]. Must hold: what the model would answer with a 400
+//! In: a [`Request`]. Out: a [`PreparedRequest`]. Must hold: what the model would answer with a 400
 //! is not sent; what is left out of a request is said in `notes`. No socket, no clock: the
 //! same request gives the same bytes.
 
 use std::sync::Arc;
 
 use contract::{
-    Block, Call, Choice, Delta, ModelFacts, ModelFault, Part, Reply, Request, Rung, Sampling, Wire,
+    Block, Call, Delta, ModelFacts, ModelFault, Part, Reply, Request, Rung, Sampling, ToolChoice,
+    Wire,
 };
 use dialect::{Sampling as TakesSampling, StrictMode};
 use serde_json::Value;
@@ -17,9 +18,9 @@ use crate::fault::{self, SentTool};
 use crate::merge_patch::merge;
 use crate::messages;
 use crate::provider::{Family, Provider};
-use crate::structured::Shaping;
-use crate::tools::{Compiler, Offered, output_target};
-use crate::wire::{self, CallIds, CallsAtOnce, Delivery, WireChoice, WireRequest};
+use crate::structured::StructuredRequest;
+use crate::tools::{Compiler, WireTools, output_target};
+use crate::wire::{self, CallIds, ParallelCalls, ResponseMode, WireChoice, WireRequest};
 
 /// Makes requests ready for one model at one provider.
 #[derive(Debug)]
@@ -32,13 +33,13 @@ pub struct Preparer {
 
 /// One request, ready to go.
 #[derive(Debug)]
-pub struct Prepared {
+pub struct PreparedRequest {
     pub body: Value,
     /// What was asked for and is not sent, and why.
     pub notes: Vec<String>,
     pub(crate) ids: CallIds,
-    offered: Arc<Offered>,
-    shaping: Option<Shaping>,
+    offered: Arc<WireTools>,
+    shaping: Option<StructuredRequest>,
     server_tools: usize,
 }
 
@@ -51,11 +52,15 @@ impl Preparer {
     }
 
     /// The body of a request and what is needed to read the answer.
-    pub fn prepare(&self, request: &Request, delivery: Delivery) -> Result<Prepared, ModelFault> {
+    pub fn prepare(
+        &self,
+        request: &Request,
+        delivery: ResponseMode,
+    ) -> Result<PreparedRequest, ModelFault> {
         let mut notes = Vec::new();
         let shaping = self.shaping(request)?;
         let mut offers = request.tools.clone();
-        if let Some(Shaping::Tool(offer)) = &shaping {
+        if let Some(StructuredRequest::Tool(offer)) = &shaping {
             offers.push(offer.clone());
         }
         let offered = self.compiler.compile(&offers)?;
@@ -71,8 +76,8 @@ impl Preparer {
             calls,
             validated: self.abilities.strict == StrictMode::PerRequest,
             output: match &shaping {
-                Some(Shaping::Answer { fields, .. }) => Some(fields.clone()),
-                Some(Shaping::Tool(_)) | None => None,
+                Some(StructuredRequest::Answer { fields, .. }) => Some(fields.clone()),
+                Some(StructuredRequest::Tool(_)) | None => None,
             },
             output_tokens_max: self.output_tokens_max(request, &mut notes),
             tokens_field: self.provider.tokens_field,
@@ -84,30 +89,30 @@ impl Preparer {
         merge(&mut body, &request.patch);
         let ids = CallIds::of(&request.messages);
         let server_tools = request.server_tools.len();
-        Ok(Prepared { body, notes, ids, offered, shaping, server_tools })
+        Ok(PreparedRequest { body, notes, ids, offered, shaping, server_tools })
     }
 
-    fn shaping(&self, request: &Request) -> Result<Option<Shaping>, ModelFault> {
+    fn shaping(&self, request: &Request) -> Result<Option<StructuredRequest>, ModelFault> {
         let Some(shape) = &request.shape else { return Ok(None) };
         if !self.facts.rungs.contains(&shape.rung) {
             return Err(fault::no_such_rung(&self.facts.model, shape.rung));
         }
         let target = output_target(&self.provider, self.abilities.strict)?;
-        Shaping::new(shape, target).map(Some)
+        StructuredRequest::new(shape, target).map(Some)
     }
 
     fn choice(
         &self,
         request: &Request,
-        offered: &Offered,
+        offered: &WireTools,
         notes: &mut Vec<String>,
-    ) -> (WireChoice, CallsAtOnce) {
+    ) -> (WireChoice, ParallelCalls) {
         let wire_name = |name: &str| match offered.by_name(name) {
             Some(tool) => tool.wire_name.clone(),
             None => name.to_owned(),
         };
         if let Some(shape) = &request.shape {
-            let calls = CallsAtOnce::One;
+            let calls = ParallelCalls::One;
             if self.provider.wire == Wire::Gemini && shape.rung != Rung::Native {
                 notes.push("Gemini cannot be held to one call; the first one counts".to_owned());
             }
@@ -121,22 +126,22 @@ impl Preparer {
                 }
                 Rung::Forced => (WireChoice::Tool(wire_name(shape.name.as_str())), calls),
                 Rung::Automatic => (WireChoice::Auto, calls),
-                Rung::Native => (WireChoice::Auto, CallsAtOnce::Many),
+                Rung::Native => (WireChoice::Auto, ParallelCalls::Many),
             };
         }
         let choice = match &request.choice {
-            Choice::Auto => WireChoice::Auto,
-            Choice::None => WireChoice::None,
-            Choice::Any => WireChoice::Any,
-            Choice::Tool(id) => WireChoice::Tool(wire_name(id.as_str())),
+            ToolChoice::Auto => WireChoice::Auto,
+            ToolChoice::None => WireChoice::None,
+            ToolChoice::Any => WireChoice::Any,
+            ToolChoice::Tool(id) => WireChoice::Tool(wire_name(id.as_str())),
         };
         let forced = matches!(choice, WireChoice::Any | WireChoice::Tool(_));
         if forced && !takes_force(self.abilities.forced_choice) {
             let model = &self.facts.model;
             notes.push(format!("`{model}` takes no forced choice; whether to call is left to it"));
-            return (WireChoice::Auto, CallsAtOnce::Many);
+            return (WireChoice::Auto, ParallelCalls::Many);
         }
-        (choice, CallsAtOnce::Many)
+        (choice, ParallelCalls::Many)
     }
 
     fn output_tokens_max(&self, request: &Request, notes: &mut Vec<String>) -> Option<u32> {
@@ -171,7 +176,7 @@ impl Preparer {
 }
 
 /// A model that is only asked to call a tool is asked in words.
-fn system(request: &Request, offered: &Offered) -> String {
+fn system(request: &Request, offered: &WireTools) -> String {
     let asked = request.shape.as_ref().filter(|shape| shape.rung == Rung::Automatic);
     let Some(tool) = asked.and_then(|shape| offered.by_name(shape.name.as_str())) else {
         return request.system.clone();
@@ -183,7 +188,7 @@ fn system(request: &Request, offered: &Offered) -> String {
     if request.system.is_empty() { ask } else { format!("{}\n\n{ask}", request.system) }
 }
 
-impl Prepared {
+impl PreparedRequest {
     /// The tools in the order of the body, for complaints that name them by place.
     pub(crate) fn sent_tools(&self) -> Vec<Option<SentTool>> {
         let server = std::iter::repeat_n(None, self.server_tools);
@@ -209,10 +214,10 @@ impl Prepared {
         let blocks: Vec<_> = blocks.into_iter().map(|block| self.block(block, from)).collect();
         let shaped = self.shaping.as_ref().map(|shaping| {
             let plan = match shaping {
-                Shaping::Tool(offer) => {
+                StructuredRequest::Tool(offer) => {
                     self.offered.by_name(offer.id.as_str()).map(|tool| &tool.plan)
                 }
-                Shaping::Answer { .. } => None,
+                StructuredRequest::Answer { .. } => None,
             };
             shaping.read(&blocks, &stop, plan)
         });

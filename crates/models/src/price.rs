@@ -15,7 +15,7 @@ pub const PRICES_AS_OF: &str = "2026-11-15";
 
 /// How the answer was ordered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Order {
+pub enum PriceTier {
     Live,
     /// Through a batch, at half the price.
     Batch,
@@ -82,7 +82,7 @@ const ANTHROPIC: [Price; 5] = [
 ];
 
 /// What this usage costs; nothing where the list does not have the model.
-pub fn cost(model: &ModelFacts, usage: &Usage, order: Order) -> Option<Cost> {
+pub fn cost(model: &ModelFacts, usage: &Usage, order: PriceTier) -> Option<Cost> {
     let list = if model.provider == "anthropic" { ANTHROPIC.iter() } else { return None };
     let price = list.into_iter().find(|price| is_of(&model.model, price.model))?;
     let Usage { input, output, cache_read, cache_write, thinking: _ } = *usage;
@@ -98,8 +98,8 @@ pub fn cost(model: &ModelFacts, usage: &Usage, order: Order) -> Option<Cost> {
     let said = u128::from(output) * output_cents * 100;
     let full = (read + write + fresh + said) * 100;
     let picodollars = match order {
-        Order::Live => full,
-        Order::Batch => full / 2,
+        PriceTier::Live => full,
+        PriceTier::Batch => full / 2,
     };
     Some(Cost { picodollars })
 }

@@ -6,13 +6,13 @@
 
 use std::collections::VecDeque;
 
-use contract::{BlamedTool, Block, FaultKind, Message, Model, ModelFault, Offer, Request};
+use contract::{Block, FaultKind, Message, Model, ModelFault, RejectedTool, Request, ToolOffer};
 use serde_json::Value;
 
 use crate::client::Client;
 use crate::fault::named_tool;
-use crate::http::{Ask, Content};
-use crate::wire::{self, Delivery};
+use crate::http::{Content, ProviderRequest};
+use crate::wire::{self, ResponseMode};
 
 /// Enough to find one bad tool among a thousand, or a few among thirty.
 const PROBES_MAX: usize = 24;
@@ -20,7 +20,7 @@ const PROBES_MAX: usize = 24;
 const PROBE_TOKENS: u32 = 16;
 
 impl Client {
-    pub(crate) async fn blame(&self, request: &Request, fault: &ModelFault) -> Vec<BlamedTool> {
+    pub(crate) async fn blame(&self, request: &Request, fault: &ModelFault) -> Vec<RejectedTool> {
         if fault.kind != FaultKind::BadRequest || request.tools.is_empty() {
             return Vec::new();
         }
@@ -42,7 +42,7 @@ impl Client {
                 Some(field) => format!("{said}, which may be about `{field}`"),
                 None => said,
             };
-            BlamedTool { tool, because }
+            RejectedTool { tool, because }
         };
         found.into_iter().map(blamed).collect()
     }
@@ -92,7 +92,7 @@ impl Search<'_> {
         bad
     }
 
-    async fn ask(&mut self, tools: &[Offer]) -> Said {
+    async fn ask(&mut self, tools: &[ToolOffer]) -> Said {
         let Some(left) = self.left.checked_sub(1) else { return Said::Unclear };
         self.left = left;
         let probe = Request {
@@ -102,14 +102,21 @@ impl Search<'_> {
             ..Request::default()
         };
         let client = self.client;
-        let Ok(prepared) = client.preparer.prepare(&probe, Delivery::Stream) else {
+        let Ok(prepared) = client.preparer.prepare(&probe, ResponseMode::Stream) else {
             return Said::Unclear;
         };
         let model = &client.facts().model;
-        let path = wire::path(client.provider().wire, model, Delivery::Stream);
+        let path = wire::path(client.provider().wire, model, ResponseMode::Stream);
         let body = Content::Json(prepared.body.to_string().into());
         // Its status is all that is wanted of the answer: dropping the rest ends it.
-        match client.line.send(client.provider(), &Ask { model, ..Ask::post(&path, body) }).await {
+        match client
+            .line
+            .send(
+                client.provider(),
+                &ProviderRequest { model, ..ProviderRequest::post(&path, body) },
+            )
+            .await
+        {
             Ok(_) => Said::Taken,
             Err(failed) if failed.fault.kind == FaultKind::BadRequest => Said::Refused,
             Err(_) => Said::Unclear,

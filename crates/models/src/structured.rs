@@ -1,9 +1,11 @@
 //! An answer in a wanted shape: how it is asked for, and what came back.
 //!
-//! In: a [`Shape`] and its rung. Out: what the request needs for it; then, from the reply,
-//! a [`Shaped`]. Must hold: blocks are found by what they are, never by their place.
+//! In: a [`OutputSchema`] and its rung. Out: what the request needs for it; then, from the reply,
+//! a [`StructuredReply`]. Must hold: blocks are found by what they are, never by their place.
 
-use contract::{Block, ModelFault, Offer, Part, Rung, Shape, Shaped, Stop};
+use contract::{
+    Block, ModelFault, OutputSchema, Part, Rung, StopReason, StructuredReply, ToolOffer,
+};
 use dialect::{Plan, Target};
 use serde_json::Value;
 
@@ -12,25 +14,25 @@ use crate::salvage::salvage;
 
 /// How one shape is asked for.
 #[derive(Debug)]
-pub(crate) enum Shaping {
+pub(crate) enum StructuredRequest {
     /// The provider's own field, and the plan back.
     Answer { fields: Value, plan: Plan },
     /// One tool; its calls are the answer.
-    Tool(Offer),
+    Tool(ToolOffer),
 }
 
-impl Shaping {
-    pub(crate) fn new(shape: &Shape, target: &Target) -> Result<Self, ModelFault> {
-        let Shape { name, description, schema, rung } = shape;
+impl StructuredRequest {
+    pub(crate) fn new(shape: &OutputSchema, target: &Target) -> Result<Self, ModelFault> {
+        let OutputSchema { name, description, schema, rung } = shape;
         match rung {
             Rung::Native => {
                 let output = dialect::compile_output(schema, name.as_str(), target);
                 let output = output.map_err(|faults| {
                     fault::not_sendable(&format!("the shape `{name}`"), target.name, &faults)
                 })?;
-                Ok(Shaping::Answer { fields: output.wire, plan: output.plan })
+                Ok(StructuredRequest::Answer { fields: output.wire, plan: output.plan })
             }
-            Rung::Forced | Rung::Automatic => Ok(Shaping::Tool(Offer {
+            Rung::Forced | Rung::Automatic => Ok(StructuredRequest::Tool(ToolOffer {
                 id: name.clone(),
                 description: description.clone(),
                 parameters: schema.clone(),
@@ -39,19 +41,24 @@ impl Shaping {
     }
 
     /// Reads the answer. Calls have their canonical names and arguments by now.
-    pub(crate) fn read(&self, blocks: &[Block], stop: &Stop, torn_plan: Option<&Plan>) -> Shaped {
+    pub(crate) fn read(
+        &self,
+        blocks: &[Block],
+        stop: &StopReason,
+        torn_plan: Option<&Plan>,
+    ) -> StructuredReply {
         match self {
-            Shaping::Answer { plan, .. } => {
+            StructuredRequest::Answer { plan, .. } => {
                 let texts: Vec<_> = blocks.iter().filter_map(said).collect();
                 let read = read_texts(&texts, plan, stop);
-                let lone = only_call(blocks).filter(|_| read == Shaped::Missing);
+                let lone = only_call(blocks).filter(|_| read == StructuredReply::Missing);
                 lone.unwrap_or(read)
             }
-            Shaping::Tool(offer) => {
+            StructuredRequest::Tool(offer) => {
                 let plan = torn_plan.cloned().unwrap_or_default();
                 let of_tool = |block: &Block| shaped_call(block, offer.id.as_str(), &plan, stop);
                 let found = blocks.iter().find_map(of_tool).or_else(|| only_call(blocks));
-                found.unwrap_or(Shaped::Missing)
+                found.unwrap_or(StructuredReply::Missing)
             }
         }
     }
@@ -70,26 +77,31 @@ fn said(block: &Block) -> Option<&str> {
 }
 
 /// All of the text is the answer; or, where something was said before, the last block.
-fn read_texts(texts: &[&str], plan: &Plan, stop: &Stop) -> Shaped {
+fn read_texts(texts: &[&str], plan: &Plan, stop: &StopReason) -> StructuredReply {
     let text = texts.concat();
     if text.trim().is_empty() {
-        return Shaped::Missing;
+        return StructuredReply::Missing;
     }
     let parse = |text: &str| serde_json::from_str::<Value>(text);
     let last = texts.iter().rev().find_map(|text| parse(text).ok());
     match (parse(&text), last) {
-        (Ok(value), _) | (Err(_), Some(value)) => Shaped::Whole(decoded(plan, value)),
+        (Ok(value), _) | (Err(_), Some(value)) => StructuredReply::Whole(decoded(plan, value)),
         (Err(_), None) if is_cut(stop) => torn(&text, plan),
-        (Err(error), None) => Shaped::NotJson { text, why: error.to_string() },
+        (Err(error), None) => StructuredReply::NotJson { text, why: error.to_string() },
     }
 }
 
-fn shaped_call(block: &Block, name: &str, plan: &Plan, stop: &Stop) -> Option<Shaped> {
+fn shaped_call(
+    block: &Block,
+    name: &str,
+    plan: &Plan,
+    stop: &StopReason,
+) -> Option<StructuredReply> {
     match &block.part {
-        Part::Call(call) if call.tool == name => Some(Shaped::Whole(call.args.clone())),
+        Part::Call(call) if call.tool == name => Some(StructuredReply::Whole(call.args.clone())),
         Part::TornCall { tool, text, .. } if tool == name && is_cut(stop) => Some(torn(text, plan)),
         Part::TornCall { tool, text, why, .. } if tool == name => {
-            Some(Shaped::NotJson { text: text.clone(), why: why.clone() })
+            Some(StructuredReply::NotJson { text: text.clone(), why: why.clone() })
         }
         Part::Call(_)
         | Part::TornCall { .. }
@@ -103,7 +115,7 @@ fn shaped_call(block: &Block, name: &str, plan: &Plan, stop: &Stop) -> Option<Sh
 
 /// There is one thing to give: a lone call under a name that the model made up can mean no
 /// other. The schema judges it afterwards.
-fn only_call(blocks: &[Block]) -> Option<Shaped> {
+fn only_call(blocks: &[Block]) -> Option<StructuredReply> {
     let call = |block: &Block| match &block.part {
         Part::Call(call) => Some(call.args.clone()),
         Part::TornCall { .. }
@@ -115,21 +127,27 @@ fn only_call(blocks: &[Block]) -> Option<Shaped> {
     };
     let mut calls = blocks.iter().filter_map(call);
     match (calls.next(), calls.next()) {
-        (Some(args), None) => Some(Shaped::Whole(args)),
+        (Some(args), None) => Some(StructuredReply::Whole(args)),
         _ => None,
     }
 }
 
-fn is_cut(stop: &Stop) -> bool {
+fn is_cut(stop: &StopReason) -> bool {
     match stop {
-        Stop::MaxTokens | Stop::ContextExceeded | Stop::Refusal { .. } | Stop::Other { .. } => true,
-        Stop::EndTurn | Stop::ToolUse | Stop::StopSequence | Stop::PauseTurn => false,
+        StopReason::MaxTokens
+        | StopReason::ContextExceeded
+        | StopReason::Refusal { .. }
+        | StopReason::Other { .. } => true,
+        StopReason::EndTurn
+        | StopReason::ToolUse
+        | StopReason::StopSequence
+        | StopReason::PauseTurn => false,
     }
 }
 
-fn torn(text: &str, plan: &Plan) -> Shaped {
+fn torn(text: &str, plan: &Plan) -> StructuredReply {
     let complete = salvage(text).map(|value| decoded(plan, value)).unwrap_or_default();
-    Shaped::Torn { complete, text: text.to_owned() }
+    StructuredReply::Torn { complete, text: text.to_owned() }
 }
 
 /// What cannot be decoded stays as it came: the schema judges it afterwards.

@@ -1,13 +1,13 @@
 //! The tools of a request, spelled for one wire and kept for the next request.
 //!
-//! In: offers. Out: [`Offered`]: entries for the body, and the way back for calls. Must
+//! In: offers. Out: [`WireTools`]: entries for the body, and the way back for calls. Must
 //! hold: the same offers give the same bytes; a tool that has no sound spelling is a fault
 //! that names it, never a tool that is missing.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use contract::{BlamedTool, Digest, Digester, ModelFault, Offer, Wire};
+use contract::{Digest, Digester, ModelFault, RejectedTool, ToolOffer, Wire};
 use dialect::{CompiledSet, CompiledTool, StrictMode, Strictness, Target, ToolSource};
 use serde_json::Value;
 
@@ -16,12 +16,12 @@ use crate::provider::{Family, Provider};
 
 /// A set of tools as one target has them.
 #[derive(Debug)]
-pub(crate) struct Offered {
+pub(crate) struct WireTools {
     set: CompiledSet,
 }
 
-impl Offered {
-    fn compile(offers: &[Offer], target: &'static Target) -> Result<Self, ModelFault> {
+impl WireTools {
+    fn compile(offers: &[ToolOffer], target: &'static Target) -> Result<Self, ModelFault> {
         let sources: Vec<_> = offers.iter().map(source).collect();
         let set = dialect::compile(&sources, target);
         match set.refused.first() {
@@ -64,8 +64,8 @@ impl Offered {
     }
 }
 
-fn source(offer: &Offer) -> ToolSource<'_> {
-    let Offer { id, description, parameters } = offer;
+fn source(offer: &ToolOffer) -> ToolSource<'_> {
+    let ToolOffer { id, description, parameters } = offer;
     ToolSource { name: id.as_str(), description, parameters, strict: Strictness::Wanted }
 }
 
@@ -74,7 +74,7 @@ fn source(offer: &Offer) -> ToolSource<'_> {
 pub(crate) struct Compiler {
     target: &'static Target,
     /// Locked only to look up and to put in; never while compiling.
-    known: Mutex<HashMap<Digest, Arc<Offered>>>,
+    known: Mutex<HashMap<Digest, Arc<WireTools>>>,
 }
 
 /// More sets than this are not remembered; a conversation has one or two.
@@ -89,12 +89,12 @@ impl Compiler {
     }
 
     /// The tools that have no sound spelling, each with the reason.
-    pub(crate) fn refused(&self, offers: &[Offer]) -> Vec<BlamedTool> {
+    pub(crate) fn refused(&self, offers: &[ToolOffer]) -> Vec<RejectedTool> {
         let sources: Vec<_> = offers.iter().map(source).collect();
         let refused = dialect::compile(&sources, self.target).refused;
         let blamed = |tool: dialect::RefusedTool| {
             let fault = fault::not_sendable("it", tool.target, &tool.faults);
-            BlamedTool { tool: tool.name, because: fault.message }
+            RejectedTool { tool: tool.name, because: fault.message }
         };
         refused.into_iter().map(blamed).collect()
     }
@@ -103,13 +103,13 @@ impl Compiler {
         self.target.tools_max()
     }
 
-    pub(crate) fn compile(&self, offers: &[Offer]) -> Result<Arc<Offered>, ModelFault> {
+    pub(crate) fn compile(&self, offers: &[ToolOffer]) -> Result<Arc<WireTools>, ModelFault> {
         let digest = digest(offers);
         let lock = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = lock().get(&digest) {
             return Ok(Arc::clone(known));
         }
-        let compiled = Arc::new(Offered::compile(offers, self.target)?);
+        let compiled = Arc::new(WireTools::compile(offers, self.target)?);
         let mut known = lock();
         if known.len() >= SETS_MAX {
             known.clear();
@@ -120,9 +120,9 @@ impl Compiler {
 }
 
 /// In the order of the offers and of their properties: both reach the model.
-fn digest(offers: &[Offer]) -> Digest {
+fn digest(offers: &[ToolOffer]) -> Digest {
     let mut digester = Digester::default();
-    for Offer { id, description, parameters } in offers {
+    for ToolOffer { id, description, parameters } in offers {
         digester.part(id.as_str().as_bytes());
         digester.part(description.as_bytes());
         digester.part(parameters.to_string().as_bytes());

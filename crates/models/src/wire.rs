@@ -39,7 +39,7 @@ pub struct WireRequest {
     /// wire arguments; a native item is here only if it goes back.
     pub messages: Vec<Message>,
     pub choice: WireChoice,
-    pub calls: CallsAtOnce,
+    pub calls: ParallelCalls,
     /// The provider holds the model to the schemas of all tools, by one switch.
     pub validated: bool,
     /// The fields that ask for a structured answer.
@@ -47,10 +47,10 @@ pub struct WireRequest {
     pub output_tokens_max: Option<u32>,
     pub tokens_field: TokensField,
     pub sampling: Sampling,
-    pub delivery: Delivery,
+    pub delivery: ResponseMode,
 }
 
-/// [`contract::Choice`] with the wire's name.
+/// [`contract::ToolChoice`] with the wire's name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WireChoice {
     Auto,
@@ -60,14 +60,14 @@ pub enum WireChoice {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CallsAtOnce {
+pub enum ParallelCalls {
     Many,
     One,
 }
 
 /// How the answer comes back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Delivery {
+pub enum ResponseMode {
     Stream,
     Whole,
 }
@@ -95,7 +95,7 @@ pub fn body(wire: Wire, request: &WireRequest) -> Value {
 }
 
 /// Where the body goes, below the provider's base address.
-pub fn path(wire: Wire, model: &str, delivery: Delivery) -> String {
+pub fn path(wire: Wire, model: &str, delivery: ResponseMode) -> String {
     match wire {
         Wire::Anthropic => "/v1/messages".to_owned(),
         Wire::Chat => "/chat/completions".to_owned(),

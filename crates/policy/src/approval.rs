@@ -1,7 +1,7 @@
 //! Asking a person: the request, the answer, and whether the answer lets the call run.
 //!
 //! In: a request from the store, an answer that came over a channel of the host, the call
-//! as it is now. Out: [`Granted`], which nothing else makes, or the reason why not. Must
+//! as it is now. Out: [`GrantedApproval`], which nothing else makes, or the reason why not. Must
 //! hold: only an exact, fresh, unused approval of this very call is one; everything else,
 //! from silence to nonsense, is a no. No text of a model is ever read here.
 
@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use crate::{CheckedCall, ConversationId, Reason, RuleId, Timestamp};
 
-pub use answer::{ApprovalAnswer, Choice, Scope, parse_answer};
+pub use answer::{ApprovalAnswer, ApprovalChoice, ApprovalScope, parse_answer};
 pub use plain_words::{PlainAnswer, plain_answer};
 pub(crate) use preview::{earlier_line, preview};
 
@@ -40,7 +40,7 @@ pub struct ApprovalRequest {
     pub may_be_remembered: bool,
     /// What is about to happen, for a person to read.
     pub preview: String,
-    pub status: Status,
+    pub status: ApprovalStatus,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -49,7 +49,7 @@ pub struct RequestId(pub String);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Status {
+pub enum ApprovalStatus {
     Open,
     /// An answer was taken; a second one finds nothing to answer.
     Used,
@@ -59,7 +59,7 @@ pub enum Status {
 
 /// A person's yes to one call, to be spent once: it is neither copied nor stored.
 #[derive(Debug)]
-pub struct Granted {
+pub struct GrantedApproval {
     request: RequestId,
     conversation: ConversationId,
     call: CallId,
@@ -68,13 +68,13 @@ pub struct Granted {
     args: Digest,
     expires_at: Timestamp,
     rules: Vec<RuleId>,
-    scope: Scope,
+    scope: ApprovalScope,
     pub(crate) instead: Option<Value>,
 }
 
 /// Why there is no approval.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Void {
+pub enum InvalidApproval {
     #[error("there is no request that this could be the answer to")]
     NoRequest,
     #[error("nobody has answered")]
@@ -107,23 +107,23 @@ fn because(reason: &Option<String>) -> String {
     reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default()
 }
 
-impl Void {
+impl InvalidApproval {
     /// Is it the call that changed, so that a person must be asked about the new one?
     pub fn asks_again(&self) -> bool {
         match self {
-            Void::ChangedConversation
-            | Void::ChangedCall
-            | Void::ChangedTool
-            | Void::ChangedArguments => true,
-            Void::NoRequest
-            | Void::NoAnswer
-            | Void::Malformed { .. }
-            | Void::OtherRequest
-            | Void::Tampered
-            | Void::Used
-            | Void::Withdrawn
-            | Void::Expired
-            | Void::Declined { .. } => false,
+            InvalidApproval::ChangedConversation
+            | InvalidApproval::ChangedCall
+            | InvalidApproval::ChangedTool
+            | InvalidApproval::ChangedArguments => true,
+            InvalidApproval::NoRequest
+            | InvalidApproval::NoAnswer
+            | InvalidApproval::Malformed { .. }
+            | InvalidApproval::OtherRequest
+            | InvalidApproval::Tampered
+            | InvalidApproval::Used
+            | InvalidApproval::Withdrawn
+            | InvalidApproval::Expired
+            | InvalidApproval::Declined { .. } => false,
         }
     }
 }
@@ -150,7 +150,7 @@ impl ApprovalRequest {
             why,
             may_be_remembered,
             preview,
-            status: Status::Open,
+            status: ApprovalStatus::Open,
         };
         request.id = request.derived_id();
         request
@@ -159,15 +159,15 @@ impl ApprovalRequest {
     /// As it is stored once an answer was taken, in the same transaction.
     #[must_use]
     pub fn used(self) -> Self {
-        Self { status: Status::Used, ..self }
+        Self { status: ApprovalStatus::Used, ..self }
     }
 
     /// As it is stored when the person writes on instead of answering (R6).
     #[must_use]
     pub fn withdrawn(self) -> Self {
         match self.status {
-            Status::Open => Self { status: Status::Withdrawn, ..self },
-            Status::Used | Status::Withdrawn => self,
+            ApprovalStatus::Open => Self { status: ApprovalStatus::Withdrawn, ..self },
+            ApprovalStatus::Used | ApprovalStatus::Withdrawn => self,
         }
     }
 
@@ -194,38 +194,40 @@ pub fn judge_approval(
     answer: Option<&ApprovalAnswer>,
     call: &CheckedCall,
     now: Timestamp,
-) -> Result<Granted, Void> {
-    let request = request.ok_or(Void::NoRequest)?;
+) -> Result<GrantedApproval, InvalidApproval> {
+    let request = request.ok_or(InvalidApproval::NoRequest)?;
     let answer = answer.ok_or(match now < request.expires_at {
-        true => Void::NoAnswer,
-        false => Void::Expired,
+        true => InvalidApproval::NoAnswer,
+        false => InvalidApproval::Expired,
     })?;
     // An edit is an approval of the arguments that the person wrote.
     let (wanted_args, instead, scope) = match &answer.choice {
-        Choice::Approve { scope } => (request.args_digest, None, *scope),
-        Choice::Edit { args } => (call.work_with(args), None, Scope::ThisCall),
-        Choice::Instead { data } => (request.args_digest, Some(data.clone()), Scope::ThisCall),
-        Choice::Decline { .. } => (request.args_digest, None, Scope::ThisCall),
+        ApprovalChoice::Approve { scope } => (request.args_digest, None, *scope),
+        ApprovalChoice::Edit { args } => (call.work_with(args), None, ApprovalScope::ThisCall),
+        ApprovalChoice::Instead { data } => {
+            (request.args_digest, Some(data.clone()), ApprovalScope::ThisCall)
+        }
+        ApprovalChoice::Decline { .. } => (request.args_digest, None, ApprovalScope::ThisCall),
     };
     let checks = [
-        (answer.request == request.id, Void::OtherRequest),
-        (request.id == request.derived_id(), Void::Tampered),
-        (request.status != Status::Used, Void::Used),
-        (request.status != Status::Withdrawn, Void::Withdrawn),
-        (now < request.expires_at, Void::Expired),
-        (call.conversation == request.conversation, Void::ChangedConversation),
-        (call.id == request.call, Void::ChangedCall),
-        (call.contract.tool_id == request.tool, Void::ChangedCall),
-        (call.digest == request.digest, Void::ChangedTool),
-        (call.work() == wanted_args, Void::ChangedArguments),
+        (answer.request == request.id, InvalidApproval::OtherRequest),
+        (request.id == request.derived_id(), InvalidApproval::Tampered),
+        (request.status != ApprovalStatus::Used, InvalidApproval::Used),
+        (request.status != ApprovalStatus::Withdrawn, InvalidApproval::Withdrawn),
+        (now < request.expires_at, InvalidApproval::Expired),
+        (call.conversation == request.conversation, InvalidApproval::ChangedConversation),
+        (call.id == request.call, InvalidApproval::ChangedCall),
+        (call.contract.tool_id == request.tool, InvalidApproval::ChangedCall),
+        (call.digest == request.digest, InvalidApproval::ChangedTool),
+        (call.work() == wanted_args, InvalidApproval::ChangedArguments),
     ];
     if let Some((_, void)) = checks.into_iter().find(|(holds, _)| !holds) {
         return Err(void);
     }
-    if let Choice::Decline { reason } = &answer.choice {
-        return Err(Void::Declined { reason: reason.clone() });
+    if let ApprovalChoice::Decline { reason } = &answer.choice {
+        return Err(InvalidApproval::Declined { reason: reason.clone() });
     }
-    Ok(Granted {
+    Ok(GrantedApproval {
         request: request.id.clone(),
         conversation: request.conversation.clone(),
         call: request.call.clone(),
@@ -234,31 +236,31 @@ pub fn judge_approval(
         args: wanted_args,
         expires_at: request.expires_at,
         rules: request.why.iter().map(|reason| reason.rule.clone()).collect(),
-        scope: if request.may_be_remembered { scope } else { Scope::ThisCall },
+        scope: if request.may_be_remembered { scope } else { ApprovalScope::ThisCall },
         instead,
     })
 }
 
-impl Granted {
+impl GrantedApproval {
     /// The request that this uses up.
     pub fn request(&self) -> &RequestId {
         &self.request
     }
 
     /// Did the person say "always in this conversation", and may they?
-    pub fn scope(&self) -> Scope {
+    pub fn scope(&self) -> ApprovalScope {
         self.scope
     }
 
     /// Is this the yes to that very call, and still fresh?
-    pub(crate) fn is_for(&self, call: &CheckedCall, now: Timestamp) -> Result<(), Void> {
+    pub(crate) fn is_for(&self, call: &CheckedCall, now: Timestamp) -> Result<(), InvalidApproval> {
         let checks = [
-            (now < self.expires_at, Void::Expired),
-            (call.conversation == self.conversation, Void::ChangedConversation),
-            (call.id == self.call, Void::ChangedCall),
-            (call.contract.tool_id == self.tool, Void::ChangedCall),
-            (call.digest == self.digest, Void::ChangedTool),
-            (call.work() == self.args, Void::ChangedArguments),
+            (now < self.expires_at, InvalidApproval::Expired),
+            (call.conversation == self.conversation, InvalidApproval::ChangedConversation),
+            (call.id == self.call, InvalidApproval::ChangedCall),
+            (call.contract.tool_id == self.tool, InvalidApproval::ChangedCall),
+            (call.digest == self.digest, InvalidApproval::ChangedTool),
+            (call.work() == self.args, InvalidApproval::ChangedArguments),
         ];
         checks.into_iter().find(|(holds, _)| !holds).map_or(Ok(()), |(_, void)| Err(void))
     }

@@ -1,6 +1,6 @@
 //! Decides whether one call may run now.
 //!
-//! In: a [`Case`]. Out: a [`Judgement`]: the verdict, the rule that decided, and the trace
+//! In: a [`CallFacts`]. Out: a [`Judgement`]: the verdict, the rule that decided, and the trace
 //! of all stages. Must hold: same input, same verdict. The stages stand in one fixed order;
 //! the first that speaks decides; one that cannot speak denies. No rule can loosen.
 //!
@@ -14,21 +14,22 @@ mod ledger;
 mod refusal;
 pub(crate) mod stage;
 
-use crate::decide::stage::{Mark, Stage, Trace};
+use crate::decide::stage::{Stage, StageMark, Trace};
 use crate::{
-    Approved, Case, CheckedCall, Guard, Judgement, Reason, RequestId, RuleId, Scope, Verdict,
+    ApprovalScope, Approved, CallFacts, CheckedCall, Guard, Judgement, Reason, RequestId, RuleId,
+    Verdict,
 };
 
 use approval::Agreement;
-use refusal::Stop;
+use refusal::Refusal;
 
 /// Judges one call.
-pub fn decide(case: Case<'_>) -> Judgement {
+pub fn decide(facts: CallFacts<'_>) -> Judgement {
     let mut trace = Trace::unmarked();
-    let tool = case.call.tool.clone();
-    let uses = approval::spends(&case);
-    let always_asks = approval::always_asks(&case);
-    let (verdict, reason) = match (walk(&case, &mut trace), case.arguments) {
+    let tool = facts.call.tool.clone();
+    let uses = approval::spends(&facts);
+    let always_asks = approval::always_asks(&facts);
+    let (verdict, reason) = match (walk(&facts, &mut trace), facts.arguments) {
         (Ok(cleared), Ok(call)) => (Verdict::Run(Approved::new(call, cleared.key)), cleared.reason),
         (Err(stop), _) => (stop.verdict, stop.reason),
         (Ok(_), Err(_)) => {
@@ -47,17 +48,17 @@ struct Cleared {
 }
 
 /// Every road of a call, in order.
-fn walk(case: &Case<'_>, trace: &mut Trace) -> Result<Cleared, Box<Stop>> {
-    let tool = trace.stage(Stage::Exists, available::exists(case))?;
-    trace.stage(Stage::Enabled, available::enabled(case, tool))?;
-    trace.stage(Stage::Condition, available::condition(case, tool))?;
-    trace.stage(Stage::Mode, available::mode(case, tool))?;
-    let call = trace.stage(Stage::Arguments, available::arguments(case, tool))?;
-    trace.stage(Stage::Budget, history::budget(case, call))?;
-    trace.stage(Stage::Loop, history::circles(case, call))?;
-    trace.stage(Stage::Duplicate, history::duplicate(case, call))?;
-    let agreement = trace.stage(Stage::Approval, approval::approval(case, call))?;
-    let key = trace.stage(Stage::Ledger, ledger::ledger(case, call, &agreement))?;
+fn walk(facts: &CallFacts<'_>, trace: &mut Trace) -> Result<Cleared, Box<Refusal>> {
+    let tool = trace.stage(Stage::Exists, available::exists(facts))?;
+    trace.stage(Stage::Enabled, available::enabled(facts, tool))?;
+    trace.stage(Stage::Condition, available::condition(facts, tool))?;
+    trace.stage(Stage::Mode, available::mode(facts, tool))?;
+    let call = trace.stage(Stage::Arguments, available::arguments(facts, tool))?;
+    trace.stage(Stage::Budget, history::budget(facts, call))?;
+    trace.stage(Stage::Loop, history::circles(facts, call))?;
+    trace.stage(Stage::Duplicate, history::duplicate(facts, call))?;
+    let agreement = trace.stage(Stage::Approval, approval::approval(facts, call))?;
+    let key = trace.stage(Stage::Ledger, ledger::ledger(facts, call, &agreement))?;
     Ok(Cleared { key, reason: why_it_runs(call, &agreement) })
 }
 
@@ -67,26 +68,26 @@ struct Passed<T> {
     note: String,
 }
 
-type StageResult<T> = Result<Passed<T>, Box<Stop>>;
+type StageResult<T> = Result<Passed<T>, Box<Refusal>>;
 
 fn passed<T>(value: T, note: impl Into<String>) -> StageResult<T> {
     Ok(Passed { value, note: note.into() })
 }
 
 /// What a guard found out; a guard that failed stops the call (R9).
-fn known<'c, T>(guard: &str, found: &'c Guard<T>) -> Result<&'c T, Box<Stop>> {
+fn known<'c, T>(guard: &str, found: &'c Guard<T>) -> Result<&'c T, Box<Refusal>> {
     found.as_ref().map_err(|fault| refusal::guard(guard, &fault.0))
 }
 
 impl Trace {
-    fn stage<T>(&mut self, stage: Stage, result: StageResult<T>) -> Result<T, Box<Stop>> {
+    fn stage<T>(&mut self, stage: Stage, result: StageResult<T>) -> Result<T, Box<Refusal>> {
         match result {
             Ok(Passed { value, note }) => {
-                self.mark(stage, Mark::Passed { note });
+                self.mark(stage, StageMark::Passed { note });
                 Ok(value)
             }
             Err(stop) => {
-                self.mark(stage, Mark::Decided { rule: stop.reason.rule.clone() });
+                self.mark(stage, StageMark::Decided { rule: stop.reason.rule.clone() });
                 Err(stop)
             }
         }
@@ -114,7 +115,7 @@ fn spends_approval(verdict: &Verdict, reason: &Reason) -> bool {
     }
 }
 
-type Uses = Option<(RequestId, Scope)>;
+type Uses = Option<(RequestId, ApprovalScope)>;
 
 #[cfg(test)]
 mod tests;

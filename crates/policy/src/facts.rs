@@ -9,8 +9,8 @@ use contract::{Call, Contract, Digest, Mode};
 use serde_json::Value;
 
 use crate::{
-    CheckedCall, ConfigRules, ConversationId, Granted, Ledger, Limits, LoopWatch, Said, Spent,
-    Timestamp, ToolMemory, Void,
+    CheckedCall, ConfigRules, ConversationId, GrantedApproval, InvalidApproval, Ledger, Limits,
+    LoopDetector, StandingAnswers, Timestamp, ToolMemory, TurnUsage,
 };
 
 /// What a guard found out, or why it could not.
@@ -23,7 +23,7 @@ pub struct GuardFault(pub String);
 
 /// One call, and everything that speaks for or against it.
 #[derive(Debug)]
-pub struct Case<'a> {
+pub struct CallFacts<'a> {
     /// The call as the model made it.
     pub call: &'a Call,
     pub conversation: &'a ConversationId,
@@ -31,27 +31,27 @@ pub struct Case<'a> {
     pub turn: u64,
     pub now: Timestamp,
     /// What the registry has under the name of the call.
-    pub tool: Option<Listing>,
+    pub tool: Option<ListedTool>,
     /// The names of all tools of the registry, to suggest one.
     pub known_tools: &'a [&'a str],
     pub condition: Guard<Availability>,
     /// What the check of the arguments said.
-    pub arguments: Result<CheckedCall, Rejected>,
+    pub arguments: Result<CheckedCall, RejectedArguments>,
     pub rules: Guard<&'a ConfigRules>,
-    pub said: Guard<&'a Said>,
+    pub standing_answers: Guard<&'a StandingAnswers>,
     pub limits: &'a Limits,
-    pub spent: Guard<&'a Spent>,
-    pub loops: Guard<&'a LoopWatch>,
+    pub spent: Guard<&'a TurnUsage>,
+    pub loops: Guard<&'a LoopDetector>,
     pub memory: Guard<&'a ToolMemory>,
     /// What became of the question to a person; none if nobody was asked yet.
-    pub approval: Guard<Option<Result<Granted, Void>>>,
+    pub approval: Guard<Option<Result<GrantedApproval, InvalidApproval>>>,
     pub approver: Approver,
     pub ledger: Guard<Ledger<'a>>,
 }
 
 /// A tool as the registry lists it.
 #[derive(Debug, Clone)]
-pub struct Listing {
+pub struct ListedTool {
     pub contract: Arc<Contract>,
     /// Of the whole tool: schema, documents, handler.
     pub digest: Digest,
@@ -74,7 +74,7 @@ pub enum Availability {
 
 /// Arguments that do not fit the contract.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Rejected {
+pub struct RejectedArguments {
     /// Every complaint as one text that a model can act on.
     pub message: String,
     /// The same as data: a list with a JSON pointer for each complaint.

@@ -18,23 +18,23 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 pub trait Host: Send + Sync {
     /// Runs one handler to its end. The answer is there at the latest shortly after
     /// `job.time_limit`, whatever the handler does. Dropping the future stops the handler.
-    fn run<'a>(&'a self, job: Job<'a>) -> BoxFuture<'a, Answer>;
+    fn run<'a>(&'a self, job: Job<'a>) -> BoxFuture<'a, HandlerOutcome>;
 
     /// Does something of a tool beside its calls; most hosts have tools without any.
-    fn side<'a>(&'a self, _side: Side<'a>) -> BoxFuture<'a, Result<Value, String>> {
+    fn hook<'a>(&'a self, _side: Hook<'a>) -> BoxFuture<'a, Result<Value, String>> {
         Box::pin(async { Err("handlers of this kind have calls and nothing beside".to_owned()) })
     }
 }
 
 /// Something that a tool does beside being called, never on a model's word.
-pub struct Side<'a> {
+pub struct Hook<'a> {
     /// Whom it is done for; see [`Job::owner`].
     pub owner: &'a str,
     pub tools_dir: &'a Path,
     /// All that a host may load for it.
     pub code: &'a Arc<Code>,
     pub handler: &'a str,
-    pub what: SideKind,
+    pub what: HookKind,
     /// What a form sent; null for all others.
     pub params: Value,
     pub context: Value,
@@ -43,7 +43,7 @@ pub struct Side<'a> {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum SideKind {
+pub enum HookKind {
     /// Is the tool available now? Answers a bool.
     Condition,
     /// One line for the dashboard. Answers a text.
@@ -89,18 +89,18 @@ pub struct ServiceFault {
 
 /// How a run ended.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Answer {
+pub enum HandlerOutcome {
     /// What `execute` returned; not looked at yet.
     Returned(Value),
     /// A `ToolError`, or anything else the handler threw.
-    Threw(Thrown),
+    Threw(HandlerException),
     /// The handler did not end by itself.
-    Broke(Breakdown),
+    Broke(HandlerFailure),
 }
 
 /// What a handler threw. For people; the caller decides what the model may read.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Thrown {
+pub struct HandlerException {
     /// The type of a `ToolError`; none for any other exception.
     pub kind: Option<ErrorType>,
     pub message: String,
@@ -113,7 +113,7 @@ pub struct Thrown {
 
 /// Why a handler did not end by itself.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Breakdown {
+pub enum HandlerFailure {
     #[error("it ran longer than {limit_ms} ms and was stopped")]
     TimedOut { limit_ms: u64 },
     #[error("it used more than {limit} and was stopped")]

@@ -19,7 +19,7 @@ pub use lookup::Ledger;
 /// One call that writes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Entry {
+pub struct LedgerEntry {
     pub conversation: ConversationId,
     pub call: CallId,
     pub turn: u64,
@@ -31,13 +31,13 @@ pub struct Entry {
     /// As the contract said when the call was intended.
     pub idempotent: bool,
     pub intended_at: Timestamp,
-    pub state: State,
+    pub state: LedgerState,
 }
 
 /// What is known.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "snake_case")]
-pub enum State {
+pub enum LedgerState {
     /// It was let run, and nothing has started.
     Intended,
     Started {
@@ -57,20 +57,20 @@ pub enum State {
         at: Timestamp,
         because: String,
         /// What came back after nobody waited any more. Shown to people, never delivered.
-        late: Option<Late>,
+        late: Option<LateOutcome>,
     },
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Late {
+pub enum LateOutcome {
     Data(Value),
     Error(ToolError),
 }
 
 /// What happened to a call.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Event {
+pub enum LedgerEvent {
     /// A handler is about to run; written before it does.
     Start,
     End(Result<Value, ToolError>),
@@ -90,7 +90,7 @@ pub enum Resolution {
 
 /// A step that the ledger refuses to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum WrongStep {
+pub enum InvalidTransition {
     #[error("the call may have run already and is not idempotent; it is not started again")]
     WouldRunTwice,
     #[error("the call has ended, and its outcome stands")]
@@ -103,7 +103,7 @@ pub enum WrongStep {
 
 /// What may be done with a call that is in the ledger.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Next {
+pub enum NextStep {
     Start,
     ReturnRecorded(Result<Value, ToolError>),
     /// The same call is running right now: its answer will come from there.
@@ -113,26 +113,28 @@ pub enum Next {
     RetrySameKey,
 }
 
-impl State {
+impl LedgerState {
     /// The same fact without what came back; none where nothing came back or it is in doubt.
     pub fn without_content(&self) -> Option<Self> {
         match self {
-            State::Done { at, .. } => Some(State::Done { at: *at, data: Value::Null }),
-            State::Failed { at, error } => {
+            LedgerState::Done { at, .. } => Some(LedgerState::Done { at: *at, data: Value::Null }),
+            LedgerState::Failed { at, error } => {
                 let error = ToolError {
                     message: String::new(),
                     details: Value::Null,
                     confirmation_request: Value::Null,
                     ..error.clone()
                 };
-                Some(State::Failed { at: *at, error })
+                Some(LedgerState::Failed { at: *at, error })
             }
-            State::Intended | State::Started { .. } | State::InDoubt { .. } => None,
+            LedgerState::Intended | LedgerState::Started { .. } | LedgerState::InDoubt { .. } => {
+                None
+            }
         }
     }
 }
 
-impl Entry {
+impl LedgerEntry {
     /// The entry to write before the handler starts.
     pub fn intend(approved: &Approved, now: Timestamp) -> Self {
         let call = approved.call();
@@ -146,12 +148,12 @@ impl Entry {
             idempotency_key: approved.idempotency_key().to_owned(),
             idempotent: call.contract.idempotent,
             intended_at: now,
-            state: State::Intended,
+            state: LedgerState::Intended,
         }
     }
 
     /// The entry after something happened.
-    pub fn advance(&self, event: Event, now: Timestamp) -> Result<Self, WrongStep> {
+    pub fn advance(&self, event: LedgerEvent, now: Timestamp) -> Result<Self, InvalidTransition> {
         let state = next_state(&self.state, event, self.idempotent, now)?;
         Ok(Self { state, ..self.clone() })
     }
@@ -159,10 +161,11 @@ impl Entry {
     /// Did it start so long ago that whoever ran it, with this limit, must be gone?
     pub fn is_overdue(&self, limit: Duration, now: Timestamp) -> bool {
         match &self.state {
-            State::Started { at, .. } => now.ms_since(*at) > overdue_after_ms(limit),
-            State::Intended | State::Done { .. } | State::Failed { .. } | State::InDoubt { .. } => {
-                false
-            }
+            LedgerState::Started { at, .. } => now.ms_since(*at) > overdue_after_ms(limit),
+            LedgerState::Intended
+            | LedgerState::Done { .. }
+            | LedgerState::Failed { .. }
+            | LedgerState::InDoubt { .. } => false,
         }
     }
 
@@ -174,74 +177,84 @@ impl Entry {
     /// Did it start, and is its end not known: it runs, or it is in doubt?
     pub fn may_still_end(&self) -> bool {
         match self.state {
-            State::Started { .. } | State::InDoubt { .. } => true,
-            State::Intended | State::Done { .. } | State::Failed { .. } => false,
+            LedgerState::Started { .. } | LedgerState::InDoubt { .. } => true,
+            LedgerState::Intended | LedgerState::Done { .. } | LedgerState::Failed { .. } => false,
         }
     }
 
     /// When the state was last known to change.
     pub fn changed_at(&self) -> Timestamp {
         match &self.state {
-            State::Intended => self.intended_at,
-            State::Started { at, .. }
-            | State::Done { at, .. }
-            | State::Failed { at, .. }
-            | State::InDoubt { at, .. } => *at,
+            LedgerState::Intended => self.intended_at,
+            LedgerState::Started { at, .. }
+            | LedgerState::Done { at, .. }
+            | LedgerState::Failed { at, .. }
+            | LedgerState::InDoubt { at, .. } => *at,
         }
     }
 }
 
 /// The table of all steps.
 fn next_state(
-    state: &State,
-    event: Event,
+    state: &LedgerState,
+    event: LedgerEvent,
     idempotent: bool,
     now: Timestamp,
-) -> Result<State, WrongStep> {
+) -> Result<LedgerState, InvalidTransition> {
     let ended = |outcome: Result<Value, ToolError>| match outcome {
-        Ok(data) => State::Done { at: now, data },
-        Err(error) => State::Failed { at: now, error },
+        Ok(data) => LedgerState::Done { at: now, data },
+        Err(error) => LedgerState::Failed { at: now, error },
     };
     match (state, event) {
-        (State::Intended, Event::Start) => Ok(State::Started { at: now, tries: 1 }),
-        (State::Intended, Event::End(Err(error))) => Ok(State::Failed { at: now, error }),
-        (State::Intended, Event::End(Ok(_))) => Err(WrongStep::NeverStarted),
-        (State::Intended, Event::Lose { .. }) => Ok(State::Intended),
+        (LedgerState::Intended, LedgerEvent::Start) => {
+            Ok(LedgerState::Started { at: now, tries: 1 })
+        }
+        (LedgerState::Intended, LedgerEvent::End(Err(error))) => {
+            Ok(LedgerState::Failed { at: now, error })
+        }
+        (LedgerState::Intended, LedgerEvent::End(Ok(_))) => Err(InvalidTransition::NeverStarted),
+        (LedgerState::Intended, LedgerEvent::Lose { .. }) => Ok(LedgerState::Intended),
 
-        (State::Started { tries, .. }, Event::Start) if idempotent => {
-            Ok(State::Started { at: now, tries: tries.saturating_add(1) })
+        (LedgerState::Started { tries, .. }, LedgerEvent::Start) if idempotent => {
+            Ok(LedgerState::Started { at: now, tries: tries.saturating_add(1) })
         }
-        (State::InDoubt { .. }, Event::Start) if idempotent => {
-            Ok(State::Started { at: now, tries: 2 })
+        (LedgerState::InDoubt { .. }, LedgerEvent::Start) if idempotent => {
+            Ok(LedgerState::Started { at: now, tries: 2 })
         }
-        (State::Started { .. } | State::InDoubt { .. }, Event::Start) => {
-            Err(WrongStep::WouldRunTwice)
+        (LedgerState::Started { .. } | LedgerState::InDoubt { .. }, LedgerEvent::Start) => {
+            Err(InvalidTransition::WouldRunTwice)
         }
-        (State::Started { .. }, Event::End(outcome)) => Ok(ended(outcome)),
-        (State::Started { .. }, Event::Lose { because }) => {
-            Ok(State::InDoubt { at: now, because, late: None })
+        (LedgerState::Started { .. }, LedgerEvent::End(outcome)) => Ok(ended(outcome)),
+        (LedgerState::Started { .. }, LedgerEvent::Lose { because }) => {
+            Ok(LedgerState::InDoubt { at: now, because, late: None })
         }
 
-        (State::InDoubt { at, because, .. }, Event::End(outcome)) => Ok(State::InDoubt {
-            at: *at,
-            because: because.clone(),
-            late: Some(match outcome {
-                Ok(data) => Late::Data(data),
-                Err(error) => Late::Error(error),
-            }),
-        }),
-        (State::InDoubt { .. }, Event::Lose { .. }) => Ok(state.clone()),
-        (State::InDoubt { .. }, Event::Resolve(Resolution::Happened { data })) => {
-            Ok(State::Done { at: now, data })
+        (LedgerState::InDoubt { at, because, .. }, LedgerEvent::End(outcome)) => {
+            Ok(LedgerState::InDoubt {
+                at: *at,
+                because: because.clone(),
+                late: Some(match outcome {
+                    Ok(data) => LateOutcome::Data(data),
+                    Err(error) => LateOutcome::Error(error),
+                }),
+            })
         }
-        (State::InDoubt { .. }, Event::Resolve(Resolution::DidNotHappen)) => {
+        (LedgerState::InDoubt { .. }, LedgerEvent::Lose { .. }) => Ok(state.clone()),
+        (LedgerState::InDoubt { .. }, LedgerEvent::Resolve(Resolution::Happened { data })) => {
+            Ok(LedgerState::Done { at: now, data })
+        }
+        (LedgerState::InDoubt { .. }, LedgerEvent::Resolve(Resolution::DidNotHappen)) => {
             let message = "a person found that nothing happened; if it is still wanted, call again";
             let error = ToolError::before_start(ErrorType::Transient, message);
-            Ok(State::Failed { at: now, error })
+            Ok(LedgerState::Failed { at: now, error })
         }
 
-        (State::Intended | State::Started { .. }, Event::Resolve(_)) => Err(WrongStep::NotInDoubt),
-        (State::Done { .. } | State::Failed { .. }, _) => Err(WrongStep::AlreadyEnded),
+        (LedgerState::Intended | LedgerState::Started { .. }, LedgerEvent::Resolve(_)) => {
+            Err(InvalidTransition::NotInDoubt)
+        }
+        (LedgerState::Done { .. } | LedgerState::Failed { .. }, _) => {
+            Err(InvalidTransition::AlreadyEnded)
+        }
     }
 }
 
@@ -254,18 +267,18 @@ fn overdue_after_ms(limit: Duration) -> u64 {
 
 /// What may be done now with a call that has this entry. A tool must have been idempotent
 /// when the call was intended, and still be, to be started again by itself.
-pub fn what_now(entry: &Entry, contract: &Contract, now: Timestamp) -> Next {
+pub fn next_step(entry: &LedgerEntry, contract: &Contract, now: Timestamp) -> NextStep {
     let if_lost = match entry.idempotent && contract.idempotent {
-        true => Next::RetrySameKey,
-        false => Next::AskPersonInDoubt,
+        true => NextStep::RetrySameKey,
+        false => NextStep::AskPersonInDoubt,
     };
     match &entry.state {
-        State::Intended => Next::Start,
-        State::Started { .. } if entry.is_overdue(contract.timeout(), now) => if_lost,
-        State::Started { .. } => Next::StillRunning,
-        State::Done { data, .. } => Next::ReturnRecorded(Ok(data.clone())),
-        State::Failed { error, .. } => Next::ReturnRecorded(Err(error.clone())),
-        State::InDoubt { .. } => if_lost,
+        LedgerState::Intended => NextStep::Start,
+        LedgerState::Started { .. } if entry.is_overdue(contract.timeout(), now) => if_lost,
+        LedgerState::Started { .. } => NextStep::StillRunning,
+        LedgerState::Done { data, .. } => NextStep::ReturnRecorded(Ok(data.clone())),
+        LedgerState::Failed { error, .. } => NextStep::ReturnRecorded(Err(error.clone())),
+        LedgerState::InDoubt { .. } => if_lost,
     }
 }
 

@@ -35,32 +35,40 @@ mod display_text;
 mod timestamp;
 
 pub use approval::{
-    ApprovalAnswer, ApprovalRequest, Choice, Granted, PlainAnswer, RequestId, Scope, Status, Void,
-    judge_approval, parse_answer, plain_answer,
+    ApprovalAnswer, ApprovalChoice, ApprovalRequest, ApprovalScope, ApprovalStatus,
+    GrantedApproval, InvalidApproval, PlainAnswer, RequestId, judge_approval, parse_answer,
+    plain_answer,
 };
 pub use call::{Approved, CheckedCall, ConversationId};
 pub use decide::decide;
-pub use decide::explain::{Given, explain};
-pub use decide::stage::{Mark, Stage, Step, Trace};
-pub use facts::{Approver, Availability, Case, Guard, GuardFault, Listing, Rejected, Switch};
+pub use decide::explain::{ArgumentsGiven, explain};
+pub use decide::stage::{Stage, StageMark, StageStep, Trace};
+pub use facts::{
+    Approver, Availability, CallFacts, Guard, GuardFault, ListedTool, RejectedArguments, Switch,
+};
 pub use host::{
-    Answer, BoxFuture, Breakdown, Host, Job, ServiceFault, Services, Side, SideKind, Thrown,
+    BoxFuture, HandlerException, HandlerFailure, HandlerOutcome, Hook, HookKind, Host, Job,
+    ServiceFault, Services,
 };
 pub use idempotency::{IdUse, idempotency_key};
-pub use ledger::{Entry, Event, Late, Ledger, Next, Resolution, State, WrongStep, what_now};
-pub use limits::{Limits, Pause, RetryLimits, Spent};
-pub use loops::{Circle, Delivery, LoopWatch, is_empty};
+pub use ledger::{
+    InvalidTransition, LateOutcome, Ledger, LedgerEntry, LedgerEvent, LedgerState, NextStep,
+    Resolution, next_step,
+};
+pub use limits::{Backoff, Limits, RetryLimits, TurnUsage};
+pub use loops::{Delivery, LoopDetector, LoopKind, is_empty};
 pub use memory::{
-    Answered, Duplicate, QUERY_TOOL_MEMORY, Remembered, ToolMemory, query_tool_memory,
-    query_tool_memory_schema,
+    EarlierResult, MemoryEntry, QUERY_TOOL_MEMORY, RememberedOutcome, ToolMemory,
+    query_tool_memory, query_tool_memory_schema,
 };
 pub use retry::{NoRetry, Retry, may_retry};
 pub use rule_id::{Reason, RuleId};
 pub use rules::{
-    ConfigRule, ConfigRules, Effect, Glob, Remember, RuleFault, RulePlace, Said, parse_rules,
+    ConfigRule, ConfigRules, Glob, Remember, RuleEffect, RuleFault, RulePlace, StandingAnswers,
+    parse_rules,
 };
-pub use timestamp::{Timestamp, spoken};
-pub use verdict::{Judgement, Question, Recorded, Verdict};
+pub use timestamp::{Timestamp, duration_text};
+pub use verdict::{Judgement, Question, RecordedOutcome, Verdict};
 
 #[cfg(test)]
 mod test_fixtures;

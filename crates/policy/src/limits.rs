@@ -28,9 +28,9 @@ pub struct Limits {
 pub struct RetryLimits {
     /// Tries after the first one.
     pub retries_max: u32,
-    pub pause_ms: Pause,
+    pub pause_ms: Backoff,
     /// After `RATE_LIMIT`: the far side asked for more time.
-    pub rate_limit_ms: Pause,
+    pub rate_limit_ms: Backoff,
     /// How far a pause may lie from its middle, so that many callers do not come back at once.
     pub jitter_percent: u32,
 }
@@ -38,7 +38,7 @@ pub struct RetryLimits {
 /// The first pause, and the longest; each is twice the one before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Pause {
+pub struct Backoff {
     pub first: u64,
     pub max: u64,
 }
@@ -66,8 +66,8 @@ impl RetryLimits {
     fn text() -> Self {
         Self {
             retries_max: 3,
-            pause_ms: Pause { first: 300, max: 3_000 },
-            rate_limit_ms: Pause { first: 1_000, max: 10_000 },
+            pause_ms: Backoff { first: 300, max: 3_000 },
+            rate_limit_ms: Backoff { first: 1_000, max: 10_000 },
             jitter_percent: 20,
         }
     }
@@ -76,7 +76,7 @@ impl RetryLimits {
 /// The calls that ran in one turn.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Spent {
+pub struct TurnUsage {
     turn: u64,
     calls: Vec<SpentCall>,
 }
@@ -89,7 +89,7 @@ struct SpentCall {
     category: Category,
 }
 
-impl Spent {
+impl TurnUsage {
     pub fn nothing(turn: u64) -> Self {
         Self { turn, calls: Vec::new() }
     }

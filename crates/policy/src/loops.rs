@@ -15,7 +15,7 @@ use crate::CheckedCall;
 /// What one conversation has called, turn by turn.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct LoopWatch {
+pub struct LoopDetector {
     turns: BTreeMap<u64, TurnNotes>,
 }
 
@@ -44,20 +44,20 @@ pub enum Delivery {
 
 /// A circle that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Circle {
+pub enum LoopKind {
     SameCall { times: usize },
     EmptyResults { times: usize },
 }
 
-impl Circle {
+impl LoopKind {
     /// The sentence the model reads.
     pub fn message(&self, tool: &ToolId) -> String {
         match self {
-            Circle::SameCall { times } => format!(
+            LoopKind::SameCall { times } => format!(
                 "Loop detected: {tool} called {times} times with identical arguments. \
                  Try a different approach or rephrase your query."
             ),
-            Circle::EmptyResults { times } => format!(
+            LoopKind::EmptyResults { times } => format!(
                 "{tool} returned empty results {times} times. Data may not exist. \
                  Try different search terms or a different tool."
             ),
@@ -65,7 +65,7 @@ impl Circle {
     }
 }
 
-impl LoopWatch {
+impl LoopDetector {
     /// The third identical call is one too many.
     pub const SAME_CALLS_MAX: usize = 2;
     /// After the second empty answer the tool has nothing to say in this turn.
@@ -95,7 +95,7 @@ impl LoopWatch {
     }
 
     /// Would this call close a circle?
-    pub fn circle(&self, call: &CheckedCall, delivery: Delivery) -> Option<Circle> {
+    pub fn detect(&self, call: &CheckedCall, delivery: Delivery) -> Option<LoopKind> {
         let notes = self.turns.get(&call.turn)?;
         let wanted = CallNote::of(call);
         let noted = notes.calls.iter().filter(|note| **note == wanted).count();
@@ -104,10 +104,10 @@ impl LoopWatch {
             Delivery::Again => noted.max(1),
         };
         if times > Self::SAME_CALLS_MAX {
-            return Some(Circle::SameCall { times });
+            return Some(LoopKind::SameCall { times });
         }
         let times = notes.empty.get(&wanted.tool).copied().unwrap_or_default();
-        (times >= Self::EMPTY_RESULTS_MAX).then_some(Circle::EmptyResults { times })
+        (times >= Self::EMPTY_RESULTS_MAX).then_some(LoopKind::EmptyResults { times })
     }
 
     fn turn_mut(&mut self, turn: u64) -> &mut TurnNotes {

@@ -28,13 +28,13 @@ pub use query::{QUERY_TOOL_MEMORY, query_tool_memory, query_tool_memory_schema};
 pub struct ToolMemory {
     conversation: ConversationId,
     #[serde(with = "arc_serde")]
-    calls: VecDeque<Arc<Remembered>>,
+    calls: VecDeque<Arc<MemoryEntry>>,
 }
 
 /// One finished call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Remembered {
+pub struct MemoryEntry {
     pub id: CallId,
     pub tool: ToolId,
     pub digest: Digest,
@@ -43,13 +43,13 @@ pub struct Remembered {
     pub args: Value,
     pub turn: u64,
     pub at: Timestamp,
-    pub answer: Answered,
+    pub answer: RememberedOutcome,
 }
 
 /// What is left of an answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Answered {
+pub enum RememberedOutcome {
     Data(Value),
     Error(ToolError),
     /// The answer was good, and is too long ago to be kept whole.
@@ -59,15 +59,15 @@ pub enum Answered {
 
 /// An earlier answer that serves for a call.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Duplicate<'a> {
-    pub earlier: &'a Remembered,
+pub struct EarlierResult<'a> {
+    pub earlier: &'a MemoryEntry,
     pub data: &'a Value,
 }
 
-impl Duplicate<'_> {
+impl EarlierResult<'_> {
     /// The sentence that goes with the reused answer.
     pub fn note(&self) -> String {
-        let Remembered { tool, turn, .. } = self.earlier;
+        let MemoryEntry { tool, turn, .. } = self.earlier;
         format!("Reused result from previous {tool} call from turn {turn}")
     }
 }
@@ -97,10 +97,10 @@ impl ToolMemory {
             return;
         }
         let answer = match outcome {
-            Ok(data) => Answered::Data(data.clone()),
-            Err(error) => Answered::Error(error.clone()),
+            Ok(data) => RememberedOutcome::Data(data.clone()),
+            Err(error) => RememberedOutcome::Error(error.clone()),
         };
-        self.calls.push_back(Arc::new(Remembered {
+        self.calls.push_back(Arc::new(MemoryEntry {
             id: call.id.clone(),
             tool: call.contract.tool_id.clone(),
             digest: call.digest,
@@ -115,14 +115,14 @@ impl ToolMemory {
     }
 
     /// The calls that are not too old, oldest first.
-    pub fn recent(&self, now: Timestamp) -> impl DoubleEndedIterator<Item = &Remembered> {
+    pub fn recent(&self, now: Timestamp) -> impl DoubleEndedIterator<Item = &MemoryEntry> {
         let calls = self.calls.iter().map(AsRef::as_ref);
-        calls.filter(move |call: &&Remembered| now.ms_since(call.at) <= Self::AGE_MS_MAX)
+        calls.filter(move |call: &&MemoryEntry| now.ms_since(call.at) <= Self::AGE_MS_MAX)
     }
 
     /// The answer of an earlier call that asked for the same: a good answer of the same,
     /// unchanged retrieval tool, with no write after it.
-    pub fn duplicate(&self, call: &CheckedCall, now: Timestamp) -> Option<Duplicate<'_>> {
+    pub fn duplicate(&self, call: &CheckedCall, now: Timestamp) -> Option<EarlierResult<'_>> {
         if call.contract.category != Category::Retrieval || call.conversation != self.conversation {
             return None;
         }
@@ -137,14 +137,16 @@ impl ToolMemory {
             .filter(|earlier| earlier.digest == call.digest)
             .find_map(|earlier| match &earlier.answer {
                 // What says that it failed may go well the next time, whoever describes it.
-                Answered::Data(data) if failure_in(data, None).is_some() => None,
-                Answered::Data(data) if similar::same_question(&earlier.args, &call.args) => {
-                    Some(Duplicate { earlier, data })
+                RememberedOutcome::Data(data) if failure_in(data, None).is_some() => None,
+                RememberedOutcome::Data(data)
+                    if similar::same_question(&earlier.args, &call.args) =>
+                {
+                    Some(EarlierResult { earlier, data })
                 }
-                Answered::Data(_)
-                | Answered::Error(_)
-                | Answered::DataSummary(_)
-                | Answered::ErrorSummary(_) => None,
+                RememberedOutcome::Data(_)
+                | RememberedOutcome::Error(_)
+                | RememberedOutcome::DataSummary(_)
+                | RememberedOutcome::ErrorSummary(_) => None,
             })
     }
 
@@ -165,7 +167,7 @@ impl ToolMemory {
     }
 }
 
-impl Remembered {
+impl MemoryEntry {
     fn shorten(&mut self, characters_max: usize) {
         self.answer.summarise(characters_max);
         if let Value::Object(args) = &mut self.args {
@@ -176,29 +178,29 @@ impl Remembered {
     }
 }
 
-impl Answered {
+impl RememberedOutcome {
     pub fn is_error(&self) -> bool {
         match self {
-            Answered::Error(_) | Answered::ErrorSummary(_) => true,
-            Answered::Data(_) | Answered::DataSummary(_) => false,
+            RememberedOutcome::Error(_) | RememberedOutcome::ErrorSummary(_) => true,
+            RememberedOutcome::Data(_) | RememberedOutcome::DataSummary(_) => false,
         }
     }
 
     fn is_whole(&self) -> bool {
         match self {
-            Answered::Data(_) | Answered::Error(_) => true,
-            Answered::DataSummary(_) | Answered::ErrorSummary(_) => false,
+            RememberedOutcome::Data(_) | RememberedOutcome::Error(_) => true,
+            RememberedOutcome::DataSummary(_) | RememberedOutcome::ErrorSummary(_) => false,
         }
     }
 
     /// A short text of the answer, for a list of calls.
     pub fn summary(&self, characters_max: usize) -> String {
         match self {
-            Answered::Data(data) => visible_json(data, characters_max),
-            Answered::Error(error) => {
+            RememberedOutcome::Data(data) => visible_json(data, characters_max),
+            RememberedOutcome::Error(error) => {
                 clip(&format!("{}: {}", error.kind, error.message), characters_max)
             }
-            Answered::DataSummary(text) | Answered::ErrorSummary(text) => {
+            RememberedOutcome::DataSummary(text) | RememberedOutcome::ErrorSummary(text) => {
                 clip(text, characters_max)
             }
         }
@@ -207,9 +209,9 @@ impl Answered {
     fn summarise(&mut self, characters_max: usize) {
         let summary = || self.summary(characters_max);
         *self = match self {
-            Answered::Data(_) => Answered::DataSummary(summary()),
-            Answered::Error(_) => Answered::ErrorSummary(summary()),
-            Answered::DataSummary(_) | Answered::ErrorSummary(_) => return,
+            RememberedOutcome::Data(_) => RememberedOutcome::DataSummary(summary()),
+            RememberedOutcome::Error(_) => RememberedOutcome::ErrorSummary(summary()),
+            RememberedOutcome::DataSummary(_) | RememberedOutcome::ErrorSummary(_) => return,
         };
     }
 }

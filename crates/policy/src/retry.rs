@@ -6,7 +6,7 @@
 
 use contract::{Contract, ErrorType, SideEffects, ToolError};
 
-use crate::{Pause, RetryLimits};
+use crate::{Backoff, RetryLimits};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Retry {
@@ -60,7 +60,7 @@ pub fn may_retry(
 }
 
 /// The pause after so many tries, before chance.
-fn doubled(pause: Pause, tries: u32) -> u64 {
+fn doubled(pause: Backoff, tries: u32) -> u64 {
     let doublings = tries.saturating_sub(1).min(63);
     pause.first.saturating_mul(1 << doublings).min(pause.max)
 }

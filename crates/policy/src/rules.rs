@@ -26,7 +26,7 @@ use matcher::Matcher;
 
 /// What a rule does to the calls that it matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Effect {
+pub enum RuleEffect {
     /// States that nothing here speaks against it. Changes no verdict.
     Allow,
     Ask(Remember),
@@ -45,7 +45,7 @@ pub enum Remember {
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConfigRule {
     pub id: RuleId,
-    pub effect: Effect,
+    pub effect: RuleEffect,
     /// The operator's reason, shown to people.
     pub because: String,
     /// Where it stands: `policy.toml:12`.
@@ -98,8 +98,8 @@ impl ConfigRules {
         subject: &Subject<'_>,
     ) -> impl Iterator<Item = (&ConfigRule, Remember)> {
         self.matching(subject).filter_map(|rule| match rule.effect {
-            Effect::Ask(remember) if !rule.matcher.needs_args() => Some((rule, remember)),
-            Effect::Ask(_) | Effect::Allow | Effect::Deny => None,
+            RuleEffect::Ask(remember) if !rule.matcher.needs_args() => Some((rule, remember)),
+            RuleEffect::Ask(_) | RuleEffect::Allow | RuleEffect::Deny => None,
         })
     }
 
@@ -108,7 +108,7 @@ impl ConfigRules {
         subject: &Subject<'_>,
         wanted: impl Fn(&ConfigRule) -> bool,
     ) -> Option<&ConfigRule> {
-        self.matching(subject).find(|rule| rule.effect == Effect::Deny && wanted(rule))
+        self.matching(subject).find(|rule| rule.effect == RuleEffect::Deny && wanted(rule))
     }
 
     pub(crate) fn matching(&self, subject: &Subject<'_>) -> impl Iterator<Item = &ConfigRule> {
@@ -128,7 +128,7 @@ impl ConfigRule {
 /// What a person has said about tools in one conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Said {
+pub struct StandingAnswers {
     conversation: ConversationId,
     /// Bound to the tool as it was: a changed tool is asked about again.
     always: Vec<(ToolId, Digest)>,
@@ -136,7 +136,7 @@ pub struct Said {
     never: Vec<ToolId>,
 }
 
-impl Said {
+impl StandingAnswers {
     pub fn nothing(conversation: ConversationId) -> Self {
         Self { conversation, always: Vec::new(), never: Vec::new() }
     }

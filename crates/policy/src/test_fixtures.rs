@@ -47,14 +47,14 @@ pub(crate) struct World {
     pub(crate) switch: Switch,
     pub(crate) available: Availability,
     pub(crate) rules: ConfigRules,
-    pub(crate) said: Said,
+    pub(crate) said: StandingAnswers,
     pub(crate) limits: Limits,
-    pub(crate) spent: Spent,
-    pub(crate) loops: LoopWatch,
+    pub(crate) spent: TurnUsage,
+    pub(crate) loops: LoopDetector,
     pub(crate) memory: ToolMemory,
-    pub(crate) approval: Option<Result<Granted, Void>>,
+    pub(crate) approval: Option<Result<GrantedApproval, InvalidApproval>>,
     pub(crate) approver: Approver,
-    pub(crate) ledger: Vec<Entry>,
+    pub(crate) ledger: Vec<LedgerEntry>,
     /// The guard that is broken.
     pub(crate) broken: &'static str,
 }
@@ -82,10 +82,10 @@ impl World {
             switch: Switch::On,
             available: Availability::Available,
             rules: ConfigRules::none(),
-            said: Said::nothing(here()),
+            said: StandingAnswers::nothing(here()),
             limits: Limits::text(),
-            spent: Spent::nothing(7),
-            loops: LoopWatch::default(),
+            spent: TurnUsage::nothing(7),
+            loops: LoopDetector::default(),
             memory: ToolMemory::new(here()),
             approval: None,
             approver: Approver::Present,
@@ -123,18 +123,18 @@ impl World {
             Call { id: checked.id.clone(), tool: self.name.clone(), args: self.args.clone() };
         let conversation = checked.conversation.clone();
         let contract = checked.contract.clone();
-        let rejected = Rejected { message: "/to: is required".into(), details: json!([]) };
+        let rejected = RejectedArguments { message: "/to: is required".into(), details: json!([]) };
         let broken = self.broken;
         fn guard<T>(name: &str, broken: &str, value: T) -> Guard<T> {
             if name == broken { Err(GuardFault("disk full".into())) } else { Ok(value) }
         }
-        decide(Case {
+        decide(CallFacts {
             call: &call,
             conversation: &conversation,
             mode: self.mode,
             turn: self.turn,
             now: Timestamp(self.now),
-            tool: self.listed.then(|| Listing {
+            tool: self.listed.then(|| ListedTool {
                 contract,
                 digest: self.digest,
                 switch: self.switch.clone(),
@@ -143,7 +143,7 @@ impl World {
             condition: guard("condition", broken, self.available.clone()),
             arguments: if self.rejected { Err(rejected) } else { Ok(checked) },
             rules: guard("rules", broken, &self.rules),
-            said: guard("said", broken, &self.said),
+            standing_answers: guard("said", broken, &self.said),
             limits: &self.limits,
             spent: guard("spent", broken, &self.spent),
             loops: guard("loops", broken, &self.loops),
@@ -172,10 +172,10 @@ impl World {
     }
 
     /// An entry of the ledger for this very call, after the events.
-    pub(crate) fn entry(&self, events: Vec<Event>) -> Entry {
+    pub(crate) fn entry(&self, events: Vec<LedgerEvent>) -> LedgerEntry {
         let approved = Approved::new(self.call(), idempotency_key(&self.call(), IdUse::Unique));
-        let entry = Entry::intend(&approved, Timestamp(self.now));
-        let step = |entry: Entry, event| entry.advance(event, Timestamp(self.now)).unwrap();
+        let entry = LedgerEntry::intend(&approved, Timestamp(self.now));
+        let step = |entry: LedgerEntry, event| entry.advance(event, Timestamp(self.now)).unwrap();
         events.into_iter().fold(entry, step)
     }
 }
@@ -197,10 +197,10 @@ pub(crate) fn approve(
     request: &ApprovalRequest,
     call: &CheckedCall,
     now: u64,
-) -> Result<Granted, Void> {
+) -> Result<GrantedApproval, InvalidApproval> {
     let answer = ApprovalAnswer {
         request: request.id.clone(),
-        choice: Choice::Approve { scope: Scope::ThisCall },
+        choice: ApprovalChoice::Approve { scope: ApprovalScope::ThisCall },
     };
     judge_approval(Some(request), Some(&answer), call, Timestamp(now))
 }

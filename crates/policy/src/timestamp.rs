@@ -19,7 +19,7 @@ impl Timestamp {
 }
 
 /// A length of time in the words of a person: `40 s`, `3 min`, `2 h`.
-pub fn spoken(ms: u64) -> String {
+pub fn duration_text(ms: u64) -> String {
     match ms / 1000 {
         seconds @ 0..=119 => format!("{seconds} s"),
         seconds @ 120..=7199 => format!("{} min", seconds / 60),

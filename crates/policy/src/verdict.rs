@@ -5,7 +5,9 @@ use std::sync::Arc;
 use contract::{Contract, SideEffects, ToolError};
 use serde_json::Value;
 
-use crate::{ApprovalRequest, Approved, CheckedCall, Entry, Reason, RequestId, Scope, Trace};
+use crate::{
+    ApprovalRequest, ApprovalScope, Approved, CheckedCall, LedgerEntry, Reason, RequestId, Trace,
+};
 
 /// A verdict with the rule that decided and everything that led to it.
 #[derive(Debug)]
@@ -18,7 +20,7 @@ pub struct Judgement {
     pub trace: Trace,
     /// The approval that the verdict uses up. It is marked as used in the same transaction
     /// in which the verdict takes effect.
-    pub uses: Option<(RequestId, Scope)>,
+    pub uses: Option<(RequestId, ApprovalScope)>,
     /// The rules that ask a person whatever the arguments are.
     pub always_asks: Vec<Reason>,
 }
@@ -68,7 +70,7 @@ pub enum Verdict {
         error: ToolError,
     },
     /// Nothing runs: this is the answer.
-    Reuse(Recorded),
+    Reuse(RecordedOutcome),
 }
 
 /// What a person is asked.
@@ -76,12 +78,12 @@ pub enum Verdict {
 pub enum Question {
     MayItRun(Box<ApprovalRequest>),
     /// No yes can run this call again; the answer goes into the ledger.
-    WhatHappened(Box<Entry>),
+    WhatHappened(Box<LedgerEntry>),
 }
 
 /// An outcome from before, or from a person.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Recorded {
+pub struct RecordedOutcome {
     pub outcome: Result<Value, ToolError>,
     /// Where it comes from, for the model and for people.
     pub note: String,

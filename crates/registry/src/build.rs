@@ -10,8 +10,8 @@ use rayon::prelude::*;
 use crate::check::check_dir;
 use crate::code::{Library, Sources};
 use crate::environment::{Environment, EnvironmentId, environment_of};
-use crate::excluded::{LeftOut, unclaimed};
-use crate::fault::{Code, Faults, Place};
+use crate::excluded::{ExcludedTool, unclaimed};
+use crate::fault::{Code, Faults, SourceLocation};
 use crate::python_module::{self, ModuleFault, ModuleReader, ModuleReport};
 use crate::registry::Registry;
 use crate::source::slashed;
@@ -102,7 +102,7 @@ pub fn read_tools_with(
     let shared = library.link(&mut collected.tools);
     faults.sort();
     let left_out = collected.left_out(dir, &faults);
-    let registry = Registry::new(collected.tools, shared).leaving_out(left_out);
+    let registry = Registry::new(collected.tools, shared).with_excluded(left_out);
     let modules = tree.modules.into_iter().map(|file| file.text.path).collect();
     Ok(Build { registry, faults, looked_at, modules, environments })
 }
@@ -120,7 +120,7 @@ fn named(path: &Path) -> PathBuf {
 struct Collected {
     tools: BTreeMap<ToolId, Arc<Tool>>,
     owners: BTreeMap<ToolId, String>,
-    left_out: Vec<LeftOut>,
+    left_out: Vec<ExcludedTool>,
 }
 
 impl Collected {
@@ -146,7 +146,7 @@ impl Collected {
             }
             (id, _) => {
                 let called = id.as_ref().map_or(name.as_str(), ToolId::as_str);
-                self.left_out.extend(LeftOut::new(called, shown.as_str(), &found));
+                self.left_out.extend(ExcludedTool::new(called, shown.as_str(), &found));
                 if let Some(id) = id {
                     self.owners.entry(id).or_insert(shown);
                 }
@@ -162,7 +162,7 @@ impl Collected {
             let needed = tool.handler.environment.as_ref();
             let Some(found) = needed.and_then(|needed| missing.get(needed)) else { return true };
             let path = self.owners.get(id).map(String::as_str);
-            left_out.extend(LeftOut::new(id.as_str(), path.unwrap_or_default(), found));
+            left_out.extend(ExcludedTool::new(id.as_str(), path.unwrap_or_default(), found));
             false
         });
     }
@@ -175,14 +175,14 @@ impl Collected {
                 return true;
             }
             let directory = owners.get(id).map(String::as_str).unwrap_or_default();
-            left_out.extend(LeftOut::new(id.as_str(), directory, &found));
+            left_out.extend(ExcludedTool::new(id.as_str(), directory, &found));
             false
         });
         faults.append(found);
     }
 
     /// Everything that is left out, now that all faults are known.
-    fn left_out(&self, dir: &Path, faults: &Faults) -> Vec<LeftOut> {
+    fn left_out(&self, dir: &Path, faults: &Faults) -> Vec<ExcludedTool> {
         let is_gone = |id: &ToolId| !self.tools.contains_key(id);
         let gone = self.owners.iter().filter(|(id, _)| is_gone(id));
         let gone: Vec<_> = gone.map(|(id, path)| (id.as_str(), path.as_str())).collect();
@@ -197,13 +197,13 @@ impl Collected {
         left_out
     }
 
-    fn item(&mut self, tool: Tool, place: Place, faults: &mut Faults) {
+    fn item(&mut self, tool: Tool, place: SourceLocation, faults: &mut Faults) {
         let id = tool.contract.tool_id.clone();
         match self.owners.get(&id) {
             Some(first) => {
                 let (mut found, path) = (Faults::default(), place.file.clone());
                 found.duplicate_item(place, id.as_str(), first);
-                self.left_out.extend(LeftOut::new(id.as_str(), path, &found));
+                self.left_out.extend(ExcludedTool::new(id.as_str(), path, &found));
                 faults.append(found);
             }
             None => {

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use contract::{Code, Contract, Digest, Digester, OWN_TOOLS, ToolId, canonical_bytes};
+use contract::{BUILTIN_TOOLS, Code, Contract, Digest, Digester, ToolId, canonical_bytes};
 use dialect::Arguments;
 
 pub(crate) use contract_fields::DESCRIPTION_CHARS_MAX;
@@ -146,7 +146,7 @@ pub(crate) struct Compiled {
 
 fn directory_id(dir: &ToolDir, faults: &mut Faults) -> Option<ToolId> {
     match ToolId::from_directory(&dir.name) {
-        Ok(id) if OWN_TOOLS.contains(&id.as_str()) => {
+        Ok(id) if BUILTIN_TOOLS.contains(&id.as_str()) => {
             faults.own_id(&dir.shown, id.as_str());
             Some(id)
         }

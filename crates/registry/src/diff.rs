@@ -2,7 +2,7 @@
 //!
 //! In: a lock and a registry. Out: [`Change`]s in the order of the tools, each a
 //! sentence. What gives a tool more reach, or takes a question away from a person, is
-//! marked [`Weight::Widens`], because that is what a reviewer looks for.
+//! marked [`ChangeWeight::Widens`], because that is what a reviewer looks for.
 
 mod schema;
 
@@ -21,14 +21,14 @@ use crate::tool::Feature;
 pub struct Change {
     /// The tool's id; empty for what all tools share.
     pub tool: String,
-    pub weight: Weight,
+    pub weight: ChangeWeight,
     pub sentence: String,
 }
 
 /// How closely a change wants to be looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Weight {
+pub enum ChangeWeight {
     /// The tool may do more, or asks less.
     Widens,
     /// Calls that were good may now be refused.
@@ -41,7 +41,7 @@ pub enum Weight {
 
 /// How many of them are changes, and not advice about the others.
 pub fn count_changes(changes: &[Change]) -> usize {
-    changes.iter().filter(|change| change.weight != Weight::Advice).count()
+    changes.iter().filter(|change| change.weight != ChangeWeight::Advice).count()
 }
 
 /// Every difference between what was locked and what is there now.
@@ -94,7 +94,7 @@ fn shared(lock: &Lock, now: &Lock) -> Option<Change> {
         several => format!("{} load it", listed(several)),
     };
     let sentence = format!("{what}; {whom}");
-    Some(Change { tool: String::new(), weight: Weight::Changes, sentence })
+    Some(Change { tool: String::new(), weight: ChangeWeight::Changes, sentence })
 }
 
 /// So many names are said, and the rest counted.
@@ -114,20 +114,20 @@ struct Says<'a> {
 }
 
 impl Says<'_> {
-    fn say(&mut self, weight: Weight, sentence: String) {
+    fn say(&mut self, weight: ChangeWeight, sentence: String) {
         self.changes.push(Change { tool: self.tool.to_owned(), weight, sentence });
     }
 
     fn widens(&mut self, sentence: String) {
-        self.say(Weight::Widens, sentence);
+        self.say(ChangeWeight::Widens, sentence);
     }
 
     fn breaks(&mut self, sentence: String) {
-        self.say(Weight::Breaks, sentence);
+        self.say(ChangeWeight::Breaks, sentence);
     }
 
     fn changes(&mut self, sentence: String) {
-        self.say(Weight::Changes, sentence);
+        self.say(ChangeWeight::Changes, sentence);
     }
 }
 
@@ -259,7 +259,7 @@ fn version(old: &Value, new: &Value, changed: bool, says: &mut Says<'_>) {
         says.changes(format!("`{tool}`: the version was {old} and is {new}"));
     } else if changed && new != UNVERSIONED {
         let sentence = format!("`{tool}` still says version {new}; give it a new one");
-        says.say(Weight::Advice, sentence);
+        says.say(ChangeWeight::Advice, sentence);
     }
 }
 
@@ -272,7 +272,8 @@ fn effects(old: &Value, new: &Value, says: &mut Says<'_>) {
             "writes" => format!("`{tool}` may now write (it was `{was}`)"),
             is => format!("`{tool}`: `sideEffects` was `{was}` and is `{is}`"),
         };
-        let weight = if rank(is) > rank(was) { Weight::Widens } else { Weight::Changes };
+        let weight =
+            if rank(is) > rank(was) { ChangeWeight::Widens } else { ChangeWeight::Changes };
         says.say(weight, sentence);
     }
     match (flag(old, "requiresConfirmation"), flag(new, "requiresConfirmation")) {

@@ -11,7 +11,7 @@ use crate::fault::{Code, Fault, Faults, Severity};
 
 /// A tool that is left out, or a file that costs tools nobody can name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct LeftOut {
+pub struct ExcludedTool {
     /// What a person calls it: the tool's id, or a file below the tools directory.
     pub name: String,
     /// The directory or the file, as faults show it.
@@ -20,7 +20,7 @@ pub struct LeftOut {
     pub faults: Vec<Fault>,
 }
 
-impl LeftOut {
+impl ExcludedTool {
     /// Left out for the errors among `found`; for all of it where nothing is an error.
     pub(crate) fn new(
         name: impl Into<String>,
@@ -72,9 +72,9 @@ impl LeftOut {
 pub(crate) fn unclaimed(
     root: &str,
     faults: &Faults,
-    left_out: &[LeftOut],
+    left_out: &[ExcludedTool],
     gone: &[(&str, &str)],
-) -> Vec<LeftOut> {
+) -> Vec<ExcludedTool> {
     let mut found: BTreeMap<(&str, &str), Faults> = BTreeMap::new();
     let claimed = |fault: &Fault| left_out.iter().any(|one| one.faults.contains(fault));
     for fault in faults.iter().filter(|fault| fault.severity == Severity::Error) {
@@ -91,5 +91,5 @@ pub(crate) fn unclaimed(
         found.entry(tool.copied().unwrap_or_else(own)).or_default().push(fault.clone());
     }
     let left_out = found.into_iter();
-    left_out.filter_map(|((name, path), found)| LeftOut::new(name, path, &found)).collect()
+    left_out.filter_map(|((name, path), found)| ExcludedTool::new(name, path, &found)).collect()
 }

@@ -29,12 +29,12 @@ pub struct Fault {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<String>,
     pub fix: String,
-    pub place: Place,
+    pub place: SourceLocation,
 }
 
 /// Where a fault is. A whole file or directory has line 0.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct Place {
+pub struct SourceLocation {
     pub file: String,
     pub line: usize,
     pub column: usize,
@@ -45,7 +45,7 @@ pub struct Place {
     pub source: String,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for SourceLocation {
     /// `file:line:column`, or the file alone.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.line {
@@ -55,10 +55,16 @@ impl fmt::Display for Place {
     }
 }
 
-impl Place {
+impl SourceLocation {
     /// A whole file or directory.
     pub(crate) fn whole(file: &str) -> Self {
-        Place { file: file.to_owned(), line: 0, column: 0, width: 0, source: String::new() }
+        SourceLocation {
+            file: file.to_owned(),
+            line: 0,
+            column: 0,
+            width: 0,
+            source: String::new(),
+        }
     }
 }
 
@@ -99,7 +105,13 @@ impl Faults {
         self.count(Severity::Error) > 0
     }
 
-    fn add(&mut self, code: Code, place: Place, what: impl Into<String>, fix: impl Into<String>) {
+    fn add(
+        &mut self,
+        code: Code,
+        place: SourceLocation,
+        what: impl Into<String>,
+        fix: impl Into<String>,
+    ) {
         let severity = code.severity();
         let (what, fix, also) = (what.into(), fix.into(), Vec::new());
         self.0.push(Fault { code, severity, what, also, fix, place });

@@ -39,13 +39,13 @@ mod atomic;
 pub use atomic::write_atomically;
 pub use build::{Build, TreeFault, read_tools, read_tools_with};
 pub use code::{HandlerCode, HandlerReport};
-pub use diff::{Change, Weight, count_changes, diff};
+pub use diff::{Change, ChangeWeight, count_changes, diff};
 pub use environment::{
     BadEnvironmentId, Environment, EnvironmentId, PYTHON_LOCK_FILE, REQUIREMENTS_FILE,
     environment_of,
 };
-pub use excluded::LeftOut;
-pub use fault::{Code, Fault, Faults, Place, Severity};
+pub use excluded::ExcludedTool;
+pub use fault::{Code, Fault, Faults, Severity, SourceLocation};
 pub use live::{Lease, LiveRegistry, ReloadFault};
 pub use lock::{LOCK_FILE, Lock, LockFault, LockedTool};
 pub use loss_report::{LossLine, LossReport, TargetLosses};
@@ -53,7 +53,7 @@ pub use python_module::{
     ItemFlags, ModuleFault, ModuleItem, ModuleReader, ModuleReport, SETTINGS_FILE, Signature,
 };
 pub use registry::{Registry, RegistryVersion};
-pub use registry_file::{LoadFault, REGISTRY_FILE, Stamp};
+pub use registry_file::{BuildStamp, LoadFault, REGISTRY_FILE};
 pub use source::tree::is_module_folder;
 pub use tool::{Digests, Example, ExampleKind, Feature, Features, Handler, HandlerKind, Tool};
 

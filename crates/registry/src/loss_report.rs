@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use dialect::{CompiledSet, Fate, Loss, Target, ToolSet, ToolSource};
+use dialect::{CompiledSet, Loss, LossKind, Target, ToolSet, ToolSource};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -36,7 +36,7 @@ pub struct LossLine {
     pub tool: String,
     /// The tool's `schema.json` or module below the tools directory.
     pub file: String,
-    pub fate: Fate,
+    pub fate: LossKind,
     /// JSON pointer into the tool's `schema.json`, or into the `schema` of its item.
     pub pointer: String,
     pub keyword: String,
@@ -67,17 +67,17 @@ fn count(target: &'static str, set: &CompiledSet) -> TargetLosses {
     for tool in &set.tools {
         match tool.losses.iter().map(|loss| loss.fate).max() {
             None => counts.exact += 1,
-            Some(Fate::Reencoded) => counts.reencoded += 1,
-            Some(Fate::Noted) => counts.noted += 1,
-            Some(Fate::Degraded) => counts.degraded += 1,
-            Some(Fate::Refused) => counts.refused += 1,
+            Some(LossKind::Reencoded) => counts.reencoded += 1,
+            Some(LossKind::Noted) => counts.noted += 1,
+            Some(LossKind::Degraded) => counts.degraded += 1,
+            Some(LossKind::Refused) => counts.refused += 1,
         }
     }
     counts
 }
 
 /// What makes two losses the same line: tool, fate, pointer, keyword, sentence.
-type Key = (String, Fate, String, String, String);
+type Key = (String, LossKind, String, String, String);
 
 fn lines(sets: &[(&'static str, CompiledSet)], registry: &Registry) -> Vec<LossLine> {
     let mut lines: BTreeMap<Key, Vec<&'static str>> = BTreeMap::new();

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use contract::{Digest, ToolId};
 use serde::{Deserialize, Serialize};
 
-use crate::excluded::LeftOut;
+use crate::excluded::ExcludedTool;
 use crate::tool::{Feature, Tool};
 
 /// The tools of a tree, by id. Same files, same registry, on every machine.
@@ -17,7 +17,7 @@ pub struct Registry {
     tools: BTreeMap<ToolId, Arc<Tool>>,
     shared: Shared,
     /// By name.
-    left_out: Arc<[LeftOut]>,
+    left_out: Arc<[ExcludedTool]>,
 }
 
 /// The code that tools share.
@@ -65,7 +65,7 @@ impl Registry {
     }
 
     /// The same registry, with what was found beside the good tools.
-    pub(crate) fn leaving_out(self, mut left_out: Vec<LeftOut>) -> Self {
+    pub(crate) fn with_excluded(self, mut left_out: Vec<ExcludedTool>) -> Self {
         left_out.sort_by(|one, other| (&one.name, &one.path).cmp(&(&other.name, &other.path)));
         Self { left_out: left_out.into(), ..self }
     }
@@ -105,12 +105,12 @@ impl Registry {
     }
 
     /// The tools that are there and have faults: they are in nothing else of this registry.
-    pub fn left_out(&self) -> &[LeftOut] {
+    pub fn excluded(&self) -> &[ExcludedTool] {
         &self.left_out
     }
 
     /// The one that a person means, if it is left out and no good tool has that name.
-    pub fn left_out_as(&self, name: &str) -> Option<&LeftOut> {
+    pub fn left_out_as(&self, name: &str) -> Option<&ExcludedTool> {
         let exact = || self.left_out.iter().find(|one| one.name == name);
         let meant = || self.left_out.iter().find(|one| one.is_called(name));
         match self.get(name) {

@@ -33,7 +33,7 @@ const BYTES_MAX: u64 = 1 << 30;
 
 /// When and from what a registry was built; outside the version.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stamp {
+pub struct BuildStamp {
     /// The short commit, or `unknown`.
     pub git_commit: String,
     /// RFC 3339, UTC.
@@ -80,14 +80,14 @@ struct Head<'a> {
 struct File {
     version: RegistryVersion,
     shared: Digest,
-    tools: Vec<Entry<IgnoredAny>>,
+    tools: Vec<FileEntry<IgnoredAny>>,
 }
 
 /// One tool as the file spells it: the seed's words, then ours.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[expect(clippy::struct_excessive_bools, reason = "they are the author's own words in schema.json")]
-struct Entry<P> {
+struct FileEntry<P> {
     tool_id: ToolId,
     version: Version,
     category: Category,
@@ -138,7 +138,7 @@ fn is_zero(order: &u32) -> bool {
 
 impl Registry {
     /// The bytes of the registry file.
-    pub fn to_json(&self, stamp: &Stamp) -> Result<Vec<u8>, serde_json::Error> {
+    pub fn to_json(&self, stamp: &BuildStamp) -> Result<Vec<u8>, serde_json::Error> {
         let head = Head {
             format: FORMAT,
             version: self.version(),
@@ -226,7 +226,7 @@ fn registry_of(file: File, path: &str) -> Result<Registry, LoadFault> {
     Ok(Registry::loaded(version, tools, shared))
 }
 
-fn entry_of(tool: &Tool) -> Entry<BTreeMap<String, Value>> {
+fn entry_of(tool: &Tool) -> FileEntry<BTreeMap<String, Value>> {
     let Tool {
         contract,
         summary,
@@ -260,7 +260,7 @@ fn entry_of(tool: &Tool) -> Entry<BTreeMap<String, Value>> {
         ui,
     } = contract;
     let sort = |example: Example| Example { value: sorted(&example.value), ..example };
-    Entry {
+    FileEntry {
         tool_id,
         version,
         category,
@@ -292,7 +292,7 @@ fn entry_of(tool: &Tool) -> Entry<BTreeMap<String, Value>> {
     }
 }
 
-fn tool_of(entry: Entry<IgnoredAny>) -> Tool {
+fn tool_of(entry: FileEntry<IgnoredAny>) -> Tool {
     let file = entry.handler_path.split('#').next().unwrap_or_default();
     let kind = match file.rsplit_once('.') {
         Some((_, "js")) => HandlerKind::JavaScript,

@@ -14,17 +14,17 @@ pub(crate) fn arranged(schema: &Value) -> Value {
     keys.sort_unstable();
     let arrange = |key: &String| {
         let value = &keywords[key];
-        let value = match Holds::of(key) {
-            Holds::Schema => arranged(value),
-            Holds::Schemas => match value.as_array() {
+        let value = match KeywordValue::of(key) {
+            KeywordValue::Schema => arranged(value),
+            KeywordValue::Schemas => match value.as_array() {
                 Some(items) => Value::Array(items.iter().map(arranged).collect()),
                 None => arranged(value),
             },
-            Holds::NamedSchemas if key == "properties" => {
+            KeywordValue::NamedSchemas if key == "properties" => {
                 properties(value, keywords.get("required"))
             }
-            Holds::NamedSchemas => named(value),
-            Holds::Data => sorted(value),
+            KeywordValue::NamedSchemas => named(value),
+            KeywordValue::Data => sorted(value),
         };
         (key.clone(), value)
     };
@@ -67,7 +67,7 @@ pub(crate) fn sorted(value: &Value) -> Value {
 
 /// What the value of a schema keyword is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Holds {
+pub(crate) enum KeywordValue {
     Schema,
     /// A list of schemas.
     Schemas,
@@ -76,7 +76,7 @@ pub(crate) enum Holds {
     Data,
 }
 
-impl Holds {
+impl KeywordValue {
     pub(crate) fn of(keyword: &str) -> Self {
         match keyword {
             "items"
@@ -89,12 +89,12 @@ impl Holds {
             | "if"
             | "then"
             | "else"
-            | "contentSchema" => Holds::Schema,
-            "prefixItems" | "allOf" | "anyOf" | "oneOf" => Holds::Schemas,
+            | "contentSchema" => KeywordValue::Schema,
+            "prefixItems" | "allOf" | "anyOf" | "oneOf" => KeywordValue::Schemas,
             "properties" | "patternProperties" | "$defs" | "definitions" | "dependentSchemas" => {
-                Holds::NamedSchemas
+                KeywordValue::NamedSchemas
             }
-            _ => Holds::Data,
+            _ => KeywordValue::Data,
         }
     }
 }

@@ -194,8 +194,8 @@ pub(crate) fn read_bytes(path: &Path, bytes_max: u64) -> Result<Option<Vec<u8>>,
 }
 
 /// Everything in the directory that is not one of the known files, by names below it.
-fn extra_files(listing: Vec<Entry>, shown: &str, faults: &mut Faults) -> Vec<String> {
-    let known = |entry: &Entry| File::ALL.iter().any(|file| file.name() == entry.name);
+fn extra_files(listing: Vec<DirectoryEntry>, shown: &str, faults: &mut Faults) -> Vec<String> {
+    let known = |entry: &DirectoryEntry| File::ALL.iter().any(|file| file.name() == entry.name);
     let listing = listing.into_iter().filter(|entry| !known(entry)).collect();
     let mut files = Vec::new();
     collect(listing, "", shown, EXTRA_FILES_MAX, 0, &mut files, faults);
@@ -256,7 +256,7 @@ pub(crate) fn digest_files(
 /// Every file below the entries, with its path relative to where the listing began; one more
 /// than `max` at most.
 fn collect(
-    listing: Vec<Entry>,
+    listing: Vec<DirectoryEntry>,
     prefix: &str,
     shown: &str,
     max: usize,
@@ -264,7 +264,7 @@ fn collect(
     files: &mut Vec<String>,
     faults: &mut Faults,
 ) {
-    for Entry { name, path, is_folder } in listing {
+    for DirectoryEntry { name, path, is_folder } in listing {
         let skipped = name.starts_with('.') || name == "__pycache__" || name == "node_modules";
         if skipped || depth > EXTRA_DEPTH_MAX || files.len() > max {
             continue;
@@ -282,14 +282,14 @@ fn collect(
 
 /// One name in a directory.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Entry {
+pub(crate) struct DirectoryEntry {
     pub name: String,
     pub path: PathBuf,
     pub is_folder: bool,
 }
 
 /// The entries of a directory by name; one that cannot be read is a fault.
-pub(crate) fn entries(path: &Path, shown: &str, faults: &mut Faults) -> Vec<Entry> {
+pub(crate) fn entries(path: &Path, shown: &str, faults: &mut Faults) -> Vec<DirectoryEntry> {
     let listing = match fs::read_dir(path) {
         Ok(listing) => listing,
         Err(error) => {
@@ -303,7 +303,7 @@ pub(crate) fn entries(path: &Path, shown: &str, faults: &mut Faults) -> Vec<Entr
             Ok(kind) if !kind.is_symlink() => kind.is_dir(),
             _ => path.is_dir(),
         };
-        Entry { name: entry.file_name().to_string_lossy().into_owned(), path, is_folder }
+        DirectoryEntry { name: entry.file_name().to_string_lossy().into_owned(), path, is_folder }
     };
     let mut entries: Vec<_> = listing.flatten().map(entry).collect();
     entries.sort();

@@ -7,7 +7,7 @@ use std::path::Path;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed, TestRunner};
 
-use crate::{Build, LiveRegistry, Registry, ReloadFault, Stamp, read_tools};
+use crate::{Build, BuildStamp, LiveRegistry, Registry, ReloadFault, read_tools};
 
 const SCHEMA: &str = r##"{
   "toolId": "note_add", "version": "1.0.0", "description": "Add a note.",
@@ -179,7 +179,8 @@ fn empty() -> Registry {
 /// TK-06
 #[test]
 fn tk_06_what_is_written_is_loaded_and_a_second_writing_is_the_same() {
-    let stamp = Stamp { git_commit: "abc".into(), build_timestamp: "2026-01-01T00:00:00Z".into() };
+    let stamp =
+        BuildStamp { git_commit: "abc".into(), build_timestamp: "2026-01-01T00:00:00Z".into() };
     let first = registry().to_json(&stamp).unwrap();
     let loaded = Registry::from_json(&first, "x").unwrap();
     assert_eq!(loaded, registry());

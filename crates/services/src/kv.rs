@@ -12,7 +12,7 @@ use policy::ServiceFault;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use store::{
-    BadName, Entry, Expected, Expiry, Json, Key, PageRequest, Prefix, Revision, StoreFault,
+    BadName, Expected, Expiry, Json, Key, KvEntry, PageRequest, Prefix, Revision, StoreFault,
 };
 
 use self::quota::QuotaFault;
@@ -42,7 +42,7 @@ pub(crate) async fn get(run: Arc<RunState>, args: Value) -> Result<Value, Servic
     let Get { key, conversation } = arguments::parse(Service::KvGet, args)?;
     let stored = stored_key(&run, &key)?;
     match run.grant.store.kv().get(&stored).await.map_err(|fault| to_service_fault(&key, &fault))? {
-        Some(Entry { value, revision, .. }) => {
+        Some(KvEntry { value, revision, .. }) => {
             let value = run.filled(value_of(&value)?, conversation.as_deref()).await?;
             Ok(json!({ "value": value, "revision": revision.0 }))
         }
@@ -154,7 +154,7 @@ pub(crate) async fn list(run: Arc<RunState>, args: Value) -> Result<Value, Servi
         loop {
             let listed = run.grant.store.kv().list(&stored, page).await;
             let listed = listed.map_err(|fault| to_service_fault(&prefix, &fault))?;
-            for Entry { key, value, revision, .. } in listed.items {
+            for KvEntry { key, value, revision, .. } in listed.items {
                 let Some(key) = key.as_str().strip_prefix(&run.prefix) else { continue };
                 bytes += key.len() + value.as_str().len();
                 let item =

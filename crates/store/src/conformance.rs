@@ -1,6 +1,6 @@
 //! What every engine must do, as cases that any engine can be put through.
 //!
-//! An engine's tests implement [`Subject`] and call [`all`]; an empty list of [`Broken`]
+//! An engine's tests implement [`Subject`] and call [`all`]; an empty list of [`FailedCase`]
 //! is a pass. A case that waits for a change that never comes waits forever, so run it
 //! under a test runner with a time limit.
 
@@ -44,19 +44,19 @@ pub trait Subject: Send + Sync {
 /// A case that an engine did not pass.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{case}: {because}")]
-pub struct Broken {
+pub struct FailedCase {
     pub case: &'static str,
     pub because: String,
 }
 
 /// Puts an engine through every case, each with a new store from `make`. Needs a tokio
 /// runtime around it.
-pub async fn all<S: Subject>(make: impl AsyncFn() -> S) -> Vec<Broken> {
+pub async fn all<S: Subject>(make: impl AsyncFn() -> S) -> Vec<FailedCase> {
     let mut broken = Vec::new();
     for Case { name, run } in cases() {
         let subject = make().await;
         if let Err(Because(because)) = run(&subject).await {
-            broken.push(Broken { case: name, because });
+            broken.push(FailedCase { case: name, because });
         }
     }
     broken

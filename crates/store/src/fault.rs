@@ -19,7 +19,7 @@ pub enum StoreFault {
     LeaseLost { queue: QueueName, message: MessageId },
     /// The request can never succeed: make it smaller.
     #[error("{what} has a size of {size}; at most {max} is allowed")]
-    TooLarge { what: Thing, size: usize, max: usize },
+    TooLarge { what: SizedItem, size: usize, max: usize },
     /// The request can never succeed on this value: a list was asked for.
     #[error("the value of `{key}` is not a list")]
     NotAList { key: Key },
@@ -52,7 +52,7 @@ pub enum StoreFault {
 
 /// What was too large.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Thing {
+pub enum SizedItem {
     Value,
     List,
     LogRecord,
@@ -60,14 +60,14 @@ pub enum Thing {
     Reason,
 }
 
-impl fmt::Display for Thing {
+impl fmt::Display for SizedItem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Thing::Value => "the value",
-            Thing::List => "the list",
-            Thing::LogRecord => "the log record",
-            Thing::Message => "the message",
-            Thing::Reason => "the reason",
+            SizedItem::Value => "the value",
+            SizedItem::List => "the list",
+            SizedItem::LogRecord => "the log record",
+            SizedItem::Message => "the message",
+            SizedItem::Reason => "the reason",
         })
     }
 }

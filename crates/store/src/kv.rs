@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 use crate::clock::Timestamp;
 use crate::fault::StoreFault;
 use crate::json::Json;
-use crate::list::{self, ListEdit, ListEdited};
+use crate::list::{self, ListEdit, ListEditResult};
 use crate::name::{Key, Prefix};
 use crate::page::{Page, PageRequest};
 use crate::store::BoxFuture;
-use crate::subscription::Feed;
+use crate::subscription::Subscription;
 
 /// The number of a write. One row of numbers serves all keys of a store: every write of
 /// any key, every deletion and every expiry takes the next one. So a key's revision only
@@ -36,7 +36,7 @@ impl fmt::Display for Revision {
 
 /// A key with its value, as it was at one revision.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct KvEntry {
     pub key: Key,
     pub value: Json,
     pub revision: Revision,
@@ -67,7 +67,7 @@ pub enum Expiry {
 /// What a watch reports of one key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
-    Set(Entry),
+    Set(KvEntry),
     /// Deleted or expired.
     Deleted {
         key: Key,
@@ -96,7 +96,7 @@ impl Change {
 /// A value whose lifetime is over does not exist for any method from that millisecond
 /// on. Its deletion gets a revision, and is reported to watches, a moment later.
 pub trait Kv: Send + Sync {
-    fn get<'a>(&'a self, key: &'a Key) -> BoxFuture<'a, Result<Option<Entry>, StoreFault>>;
+    fn get<'a>(&'a self, key: &'a Key) -> BoxFuture<'a, Result<Option<KvEntry>, StoreFault>>;
 
     /// Writes the value if `expected` holds, else fails with [`StoreFault::Conflict`].
     /// Of several writers that expect the same revision exactly one succeeds.
@@ -122,7 +122,7 @@ pub trait Kv: Send + Sync {
         &'a self,
         prefix: &'a Prefix,
         page: PageRequest<Key>,
-    ) -> BoxFuture<'a, Result<Page<Entry, Key>, StoreFault>>;
+    ) -> BoxFuture<'a, Result<Page<KvEntry, Key>, StoreFault>>;
 
     /// As [`Kv::list`], without the values.
     fn keys<'a>(
@@ -149,7 +149,7 @@ pub trait Kv: Send + Sync {
         &'a self,
         prefix: &'a Prefix,
         after: Revision,
-    ) -> BoxFuture<'a, Result<Feed<Change>, StoreFault>>;
+    ) -> BoxFuture<'a, Result<Subscription<Change>, StoreFault>>;
 
     /// Changes a list in one step; the lifetime of the key stays. A key that does not
     /// exist counts as an empty list. A list that becomes empty stays, as `[]`. A change
@@ -161,7 +161,7 @@ pub trait Kv: Send + Sync {
         &'a self,
         key: &'a Key,
         edit: ListEdit,
-    ) -> BoxFuture<'a, Result<ListEdited, StoreFault>>;
+    ) -> BoxFuture<'a, Result<ListEditResult, StoreFault>>;
 
     fn exists<'a>(&'a self, key: &'a Key) -> BoxFuture<'a, Result<bool, StoreFault>> {
         Box::pin(async move { Ok(self.get(key).await?.is_some()) })
@@ -172,7 +172,7 @@ pub trait Kv: Send + Sync {
         &'a self,
         key: &'a Key,
         items: Vec<Json>,
-    ) -> BoxFuture<'a, Result<ListEdited, StoreFault>> {
+    ) -> BoxFuture<'a, Result<ListEditResult, StoreFault>> {
         self.edit_list(key, ListEdit::PushLeft(items))
     }
 
@@ -181,17 +181,17 @@ pub trait Kv: Send + Sync {
         &'a self,
         key: &'a Key,
         items: Vec<Json>,
-    ) -> BoxFuture<'a, Result<ListEdited, StoreFault>> {
+    ) -> BoxFuture<'a, Result<ListEditResult, StoreFault>> {
         self.edit_list(key, ListEdit::PushRight(items))
     }
 
     /// Takes the first item.
-    fn lpop<'a>(&'a self, key: &'a Key) -> BoxFuture<'a, Result<ListEdited, StoreFault>> {
+    fn lpop<'a>(&'a self, key: &'a Key) -> BoxFuture<'a, Result<ListEditResult, StoreFault>> {
         self.edit_list(key, ListEdit::PopLeft)
     }
 
     /// Takes the last item.
-    fn rpop<'a>(&'a self, key: &'a Key) -> BoxFuture<'a, Result<ListEdited, StoreFault>> {
+    fn rpop<'a>(&'a self, key: &'a Key) -> BoxFuture<'a, Result<ListEditResult, StoreFault>> {
         self.edit_list(key, ListEdit::PopRight)
     }
 
@@ -200,7 +200,7 @@ pub trait Kv: Send + Sync {
         &'a self,
         key: &'a Key,
         index: i64,
-    ) -> BoxFuture<'a, Result<ListEdited, StoreFault>> {
+    ) -> BoxFuture<'a, Result<ListEditResult, StoreFault>> {
         self.edit_list(key, ListEdit::RemoveAt(index))
     }
 

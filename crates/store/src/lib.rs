@@ -47,21 +47,21 @@ pub mod conformance;
 mod sqlite;
 
 pub use clock::{Clock, ManualClock, SystemClock, Timestamp};
-pub use fault::{StoreFault, Thing};
+pub use fault::{SizedItem, StoreFault};
 pub use json::{BadJson, Json};
-pub use kv::{Change, Entry, Expected, Expiry, Kv, Revision};
+pub use kv::{Change, Expected, Expiry, Kv, KvEntry, Revision};
 pub use limits::Limits;
-pub use list::{ListChange, ListEdit, ListEdited};
-pub use log::{Appended, Log, Record, Sequence};
+pub use list::{ListChange, ListEdit, ListEditResult};
+pub use log::{AppendResult, Log, Record, Sequence};
 pub use name::{BadName, DedupKey, Key, LogName, Prefix, QueueName};
 pub use page::{Page, PageRequest};
-pub use queue::{Claim, ClaimId, DeadLetter, Depth, MessageId, NewMessage, Pushed, Queue};
+pub use queue::{Claim, ClaimId, DeadLetter, MessageId, NewMessage, PushResult, Queue, QueueDepth};
 pub use sqlite::{
-    CheckReport, Counts, ExportFault, ImportFault, OpenFault, Options, QUICK_BYTES_MAX,
+    CheckReport, Counts, ExportFault, ImportFault, OpenFault, QUICK_BYTES_MAX, SqliteOptions,
     SqliteStore, check, quick_check,
 };
 pub use store::{BoxFuture, Store};
-pub use subscription::{Feed, Source};
+pub use subscription::{Subscription, SubscriptionSource};
 
 #[cfg(test)]
 mod tests;

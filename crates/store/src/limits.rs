@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::fault::{StoreFault, Thing};
+use crate::fault::{SizedItem, StoreFault};
 use crate::json::Json;
 
 /// Ceilings of a store. No `Default`: whoever opens a store says which it wants.
@@ -41,19 +41,19 @@ impl Limits {
     };
 
     pub(crate) fn check_value(&self, value: &Json) -> Result<(), StoreFault> {
-        check(Thing::Value, value.as_str().len(), self.value_bytes_max)
+        check(SizedItem::Value, value.as_str().len(), self.value_bytes_max)
     }
 
     pub(crate) fn check_record(&self, body: &Json) -> Result<(), StoreFault> {
-        check(Thing::LogRecord, body.as_str().len(), self.log_record_bytes_max)
+        check(SizedItem::LogRecord, body.as_str().len(), self.log_record_bytes_max)
     }
 
     pub(crate) fn check_message(&self, body: &Json) -> Result<(), StoreFault> {
-        check(Thing::Message, body.as_str().len(), self.message_bytes_max)
+        check(SizedItem::Message, body.as_str().len(), self.message_bytes_max)
     }
 
     pub(crate) fn check_reason(&self, reason: &str) -> Result<(), StoreFault> {
-        check(Thing::Reason, reason.len(), self.reason_bytes_max)
+        check(SizedItem::Reason, reason.len(), self.reason_bytes_max)
     }
 
     pub(crate) fn page_items(&self, wanted: usize) -> usize {
@@ -65,7 +65,7 @@ impl Limits {
     }
 }
 
-pub(crate) fn check(what: Thing, size: usize, max: usize) -> Result<(), StoreFault> {
+pub(crate) fn check(what: SizedItem, size: usize, max: usize) -> Result<(), StoreFault> {
     match size <= max {
         true => Ok(()),
         false => Err(StoreFault::TooLarge { what, size, max }),

@@ -4,9 +4,9 @@
 
 use serde_json::value::RawValue;
 
-use crate::fault::{StoreFault, Thing};
+use crate::fault::{SizedItem, StoreFault};
 use crate::json::Json;
-use crate::kv::{Entry, Revision};
+use crate::kv::{KvEntry, Revision};
 use crate::limits::{Limits, check};
 use crate::name::Key;
 
@@ -22,7 +22,7 @@ pub enum ListEdit {
 
 /// What a change of a list did.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ListEdited {
+pub struct ListEditResult {
     /// The item that was taken out, if there was one.
     pub taken: Option<Json>,
     /// How many items the list has now.
@@ -68,7 +68,7 @@ impl ListEdit {
             ListEdit::PushLeft(new) | ListEdit::PushRight(new) => !new.is_empty(),
             ListEdit::PopLeft | ListEdit::PopRight | ListEdit::RemoveAt(_) => taken.is_some(),
         };
-        check(Thing::List, len, limits.list_items_max)?;
+        check(SizedItem::List, len, limits.list_items_max)?;
         let write = changed.then(|| Json::trusted(format!("[{}]", items.join(","))));
         if let Some(value) = &write {
             limits.check_value(value)?;
@@ -80,7 +80,7 @@ impl ListEdit {
 /// The items from `start` to `stop`, both included, negative from the end.
 pub(crate) fn range(
     key: &Key,
-    entry: Option<&Entry>,
+    entry: Option<&KvEntry>,
     start: i64,
     stop: i64,
 ) -> Result<Vec<Json>, StoreFault> {
@@ -93,7 +93,7 @@ pub(crate) fn range(
     Ok(found.iter().map(|item| Json::trusted((*item).to_owned())).collect())
 }
 
-pub(crate) fn len(key: &Key, entry: Option<&Entry>) -> Result<usize, StoreFault> {
+pub(crate) fn len(key: &Key, entry: Option<&KvEntry>) -> Result<usize, StoreFault> {
     Ok(items(key, entry.map(|entry| &entry.value))?.len())
 }
 

@@ -9,7 +9,7 @@ use crate::json::Json;
 use crate::name::{DedupKey, LogName, Prefix};
 use crate::page::{Page, PageRequest};
 use crate::store::BoxFuture;
-use crate::subscription::Feed;
+use crate::subscription::Subscription;
 
 /// The number of a record in its log: 1, 2, 3 and so on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -41,16 +41,16 @@ pub struct Record {
 
 /// What an append did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Appended {
+pub enum AppendResult {
     New(Sequence),
     /// A record with this key was there already; nothing was written.
     Known(Sequence),
 }
 
-impl Appended {
+impl AppendResult {
     pub fn sequence(self) -> Sequence {
         match self {
-            Appended::New(sequence) | Appended::Known(sequence) => sequence,
+            AppendResult::New(sequence) | AppendResult::Known(sequence) => sequence,
         }
     }
 }
@@ -67,7 +67,7 @@ pub trait Log: Send + Sync {
         log: &'a LogName,
         body: Json,
         key: Option<DedupKey>,
-    ) -> BoxFuture<'a, Result<Appended, StoreFault>>;
+    ) -> BoxFuture<'a, Result<AppendResult, StoreFault>>;
 
     /// Appends records in their order, as one step where the engine can. After a fault
     /// those before it may be written, and none after it: a log gets no holes.
@@ -75,7 +75,7 @@ pub trait Log: Send + Sync {
         &'a self,
         log: &'a LogName,
         records: Vec<(Json, Option<DedupKey>)>,
-    ) -> BoxFuture<'a, Result<Vec<Appended>, StoreFault>> {
+    ) -> BoxFuture<'a, Result<Vec<AppendResult>, StoreFault>> {
         Box::pin(async move {
             let mut appended = Vec::with_capacity(records.len());
             for (body, key) in records {
@@ -111,7 +111,7 @@ pub trait Log: Send + Sync {
         &'a self,
         log: &'a LogName,
         from: Sequence,
-    ) -> BoxFuture<'a, Result<Feed<Record>, StoreFault>>;
+    ) -> BoxFuture<'a, Result<Subscription<Record>, StoreFault>>;
 
     /// The names of the logs that have records, in the order of their bytes.
     fn logs<'a>(

@@ -36,7 +36,7 @@ pub struct NewMessage {
 
 /// What a push did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pushed {
+pub enum PushResult {
     New(MessageId),
     /// A message with this dedup key is in the queue already; nothing was written.
     Known(MessageId),
@@ -78,7 +78,7 @@ pub struct DeadLetter {
 
 /// How many messages are in which state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Depth {
+pub struct QueueDepth {
     /// Claimable now.
     pub ready: u64,
     /// Claimed, or delayed.
@@ -95,7 +95,7 @@ pub trait Queue: Send + Sync {
         &'a self,
         queue: &'a QueueName,
         message: NewMessage,
-    ) -> BoxFuture<'a, Result<Pushed, StoreFault>>;
+    ) -> BoxFuture<'a, Result<PushResult, StoreFault>>;
 
     /// Takes the message that has been claimable longest, for the time of `lease`.
     /// Claimable is what is not delayed, not claimed, or whose lease is over. Each claim
@@ -136,7 +136,7 @@ pub trait Queue: Send + Sync {
         lease: Duration,
     ) -> BoxFuture<'a, Result<Timestamp, StoreFault>>;
 
-    fn depth<'a>(&'a self, queue: &'a QueueName) -> BoxFuture<'a, Result<Depth, StoreFault>>;
+    fn depth<'a>(&'a self, queue: &'a QueueName) -> BoxFuture<'a, Result<QueueDepth, StoreFault>>;
 
     /// The dead letters in the order of their ids. A message whose last lease ran out is
     /// among them as soon as somebody claims from the queue.

@@ -47,7 +47,7 @@ use crate::queue::Queue;
 use crate::store::Store;
 use open::Sync;
 use readers::Readers;
-use topics::{Subscription, Topic, Topics};
+use topics::{Topic, TopicWait, Topics};
 use writer::{Step, Writer};
 
 /// How soon a feed or a waiting claim sees what another process wrote, what became
@@ -58,7 +58,7 @@ const LOOK_EVERY_IDLE: Duration = Duration::from_secs(1);
 
 /// How a store is opened.
 #[derive(Clone)]
-pub struct Options {
+pub struct SqliteOptions {
     pub limits: Limits,
     pub clock: Arc<dyn Clock>,
     /// How many reads can run at once, each with a connection and a thread.
@@ -67,7 +67,7 @@ pub struct Options {
     pub deletions_kept: Duration,
 }
 
-impl Options {
+impl SqliteOptions {
     /// For a program that runs on one machine: four readers, deletions kept for a day.
     pub fn machine() -> Self {
         Self {
@@ -78,7 +78,7 @@ impl Options {
         }
     }
 
-    /// As [`Options::machine`], with a clock that the caller moves.
+    /// As [`SqliteOptions::machine`], with a clock that the caller moves.
     pub fn with_clock(clock: Arc<ManualClock>) -> Self {
         Self { clock, ..Self::machine() }
     }
@@ -109,13 +109,13 @@ impl SqliteStore {
     ///
     /// A file that is no store, a damaged one or one of a newer program is left exactly
     /// as it is. Other processes may have the same store open.
-    pub fn open(path: &Path, options: Options) -> Result<Self, OpenFault> {
+    pub fn open(path: &Path, options: SqliteOptions) -> Result<Self, OpenFault> {
         Self::start(path, options, Sync::Disk, None)
     }
 
     /// A store in a new folder for temporary files, gone when it is dropped. The same
     /// engine, except that it does not wait for the disk.
-    pub fn temporary(options: Options) -> Result<Self, OpenFault> {
+    pub fn temporary(options: SqliteOptions) -> Result<Self, OpenFault> {
         let mut builder = tempfile::Builder::new();
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
@@ -127,16 +127,16 @@ impl SqliteStore {
 
     fn start(
         path: &Path,
-        options: Options,
+        options: SqliteOptions,
         sync: Sync,
         folder: Option<TempDir>,
     ) -> Result<Self, OpenFault> {
-        let Options { limits, clock, readers_max, deletions_kept } = options;
+        let SqliteOptions { limits, clock, readers_max, deletions_kept } = options;
         // Readers open it later, when the program may be in another folder.
         let path = std::path::absolute(path).map_err(|error| OpenFault::io(path, &error))?;
         let connection = open::open(&path, sync)?;
         let topics = Arc::new(Topics::default());
-        let desk = writer::Desk {
+        let desk = writer::WriterThread {
             connection,
             topics: Arc::clone(&topics),
             clock: Arc::clone(&clock),
@@ -163,7 +163,7 @@ impl SqliteStore {
     }
 
     /// Wakes when something about the topic may have changed.
-    fn subscribe(&self, topic: Topic) -> Result<Subscription, StoreFault> {
+    fn subscribe(&self, topic: Topic) -> Result<TopicWait, StoreFault> {
         let subscription = self.shared.topics.subscribe(topic)?;
         self.writer.wake();
         Ok(subscription)

@@ -3,20 +3,20 @@
 use crate::fault::StoreFault;
 use crate::store::BoxFuture;
 
-/// What an engine implements to feed a [`Feed`].
-pub trait Source<T>: Send {
+/// What an engine implements to feed a [`Subscription`].
+pub trait SubscriptionSource<T>: Send {
     /// Waits for the next item. Dropping the future before it is ready loses nothing.
     fn next(&mut self) -> BoxFuture<'_, Result<T, StoreFault>>;
 }
 
 /// An endless row of items, pulled by the reader: a slow reader costs no memory and
 /// loses nothing. After a fault other than [`StoreFault::Busy`] the feed is over.
-pub struct Feed<T> {
-    source: Box<dyn Source<T>>,
+pub struct Subscription<T> {
+    source: Box<dyn SubscriptionSource<T>>,
 }
 
-impl<T> Feed<T> {
-    pub fn new(source: impl Source<T> + 'static) -> Self {
+impl<T> Subscription<T> {
+    pub fn new(source: impl SubscriptionSource<T> + 'static) -> Self {
         Self { source: Box::new(source) }
     }
 
@@ -27,7 +27,7 @@ impl<T> Feed<T> {
     }
 }
 
-impl<T> std::fmt::Debug for Feed<T> {
+impl<T> std::fmt::Debug for Subscription<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Feed")
     }

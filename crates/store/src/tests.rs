@@ -25,7 +25,7 @@ struct Embedded {
 impl Embedded {
     fn new() -> Self {
         let clock = clock();
-        let store = SqliteStore::temporary(Options::with_clock(Arc::clone(&clock))).unwrap();
+        let store = SqliteStore::temporary(SqliteOptions::with_clock(Arc::clone(&clock))).unwrap();
         Self { store: Arc::new(store), clock }
     }
 }

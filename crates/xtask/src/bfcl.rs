@@ -10,7 +10,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use dialect::{
-    Arguments, CompiledSet, Strictness, ToolSet, ToolSource, Unknown, normalise, targets,
+    Arguments, CompiledSet, Strictness, ToolSet, ToolSource, UnknownArguments, normalise, targets,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -102,7 +102,7 @@ impl Tally {
             return;
         }
         self.valid += 1;
-        let wanted = tool.arguments.check(call.args.clone(), Unknown::Refuse);
+        let wanted = tool.arguments.check(call.args.clone(), UnknownArguments::Refuse);
         for (target, set) in &tool.sets {
             if let Err(why) = journey(call, tool, set, wanted.as_ref().ok().map(|w| &w.args)) {
                 self.lost.push(format!("{} {} for {target}: {why}", call.at, call.tool));
@@ -121,7 +121,8 @@ fn journey(
     let sent = set.tools.first().ok_or_else(|| format!("refused: {:?}", set.refused))?;
     let wire = sent.plan.encode(&call.args).map_err(|fault| format!("not encoded: {fault:?}"))?;
     let back = sent.plan.decode(&wire).map_err(|fault| format!("not decoded: {fault:?}"))?;
-    let checked = tool.arguments.check(back, Unknown::Refuse).map_err(|bad| bad.to_string())?;
+    let checked =
+        tool.arguments.check(back, UnknownArguments::Refuse).map_err(|bad| bad.to_string())?;
     match Some(&checked.args) == wanted {
         true => Ok(()),
         false => Err(format!("became {}", checked.args)),

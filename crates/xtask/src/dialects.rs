@@ -4,7 +4,7 @@
 //! lost on the way or the provider would still refuse what is sent.
 
 use anyhow::{Context, Result};
-use dialect::{Fate, Strictness, Target, ToolSource, compile, same_value, targets};
+use dialect::{LossKind, Strictness, Target, ToolSource, compile, same_value, targets};
 use fake_providers::rules::refusals;
 use testkit::corpus::{Case, cases};
 
@@ -62,10 +62,10 @@ impl Tally {
         };
         let count = match tool.losses.iter().map(|loss| loss.fate).max() {
             None => &mut self.exact,
-            Some(Fate::Reencoded) => &mut self.reencoded,
-            Some(Fate::Noted) => &mut self.noted,
-            Some(Fate::Degraded) => &mut self.degraded,
-            Some(Fate::Refused) => &mut self.refused,
+            Some(LossKind::Reencoded) => &mut self.reencoded,
+            Some(LossKind::Noted) => &mut self.noted,
+            Some(LossKind::Degraded) => &mut self.degraded,
+            Some(LossKind::Refused) => &mut self.refused,
         };
         *count += 1;
         for instance in &case.accept {

@@ -14,7 +14,7 @@ use policy::{BoxFuture, ConfigRules, ConversationId, Limits, ServiceFault};
 use registry::{LiveRegistry, Registry};
 use serde_json::{Value, json};
 use services::{HandlerEvent, Network, NetworkAccess, Secrets, ServiceLimits, Surface};
-use store::{Options, SqliteStore, SystemClock};
+use store::{SqliteOptions, SqliteStore, SystemClock};
 use tokio::runtime::{Builder, Runtime};
 
 use super::{Check, Target, texts};
@@ -83,7 +83,7 @@ struct Reader {
 impl Reader {
     fn new() -> Result<Self> {
         let runtime = Builder::new_current_thread().enable_all().build()?;
-        let store = SqliteStore::temporary(Options::machine())?;
+        let store = SqliteStore::temporary(SqliteOptions::machine())?;
         let native = Arc::new(NativeHost::new(RESULT_BYTES_MAX));
         let entered = runtime.enter();
         let engine = Engine::new(Wiring {
@@ -104,7 +104,7 @@ impl Reader {
             surface: Arc::new(Nobody),
             model: None,
             disabled: BTreeMap::new(),
-            unknown_arguments: dialect::Unknown::Refuse,
+            unknown_arguments: dialect::UnknownArguments::Refuse,
         });
         drop(entered);
         Ok(Self { engine, runtime, names: AtomicU64::new(0) })

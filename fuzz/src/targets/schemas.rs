@@ -1,7 +1,7 @@
 //! The schema compiler: any JSON is compiled for every provider or refused, always with the
 //! same bytes, and what it accepts by itself it accepts again.
 
-use dialect::{Arguments, Strictness, ToolSet, ToolSource, Unknown, normalise, targets};
+use dialect::{Arguments, Strictness, ToolSet, ToolSource, UnknownArguments, normalise, targets};
 use serde_json::{Value, json};
 use testkit::corpus::cases;
 
@@ -71,7 +71,7 @@ fn check(input: &[u8]) -> Result<(), String> {
     }
     let Ok(arguments) = Arguments::compile(&schema) else { return Ok(()) };
     for value in [json!({}), json!({ "a": 1, "b": "x" }), json!(null), json!([1, "a"])] {
-        let Ok(checked) = arguments.check(value, Unknown::Refuse) else { continue };
+        let Ok(checked) = arguments.check(value, UnknownArguments::Refuse) else { continue };
         let complaints = arguments.complaints(&checked.args);
         if !complaints.is_empty() {
             return Err(format!("accepted {} and complains of it: {complaints:?}", checked.args));

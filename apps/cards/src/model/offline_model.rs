@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use contract::{
     Block, BoxFuture, Delta, FaultKind, Model, ModelFacts, ModelFault, Part, Reply, Request, Rung,
-    Shaped, Stop, Usage,
+    StopReason, StructuredReply, Usage,
 };
 use serde_json::{Value, json};
 use unicode_segmentation::UnicodeSegmentation;
@@ -52,10 +52,10 @@ impl Model for OfflineModel {
             let answer = json!({ "flashcards": cards(text) });
             Ok(Reply {
                 blocks: vec![Block::text(answer.to_string())],
-                stop: Stop::EndTurn,
+                stop: StopReason::EndTurn,
                 usage: Usage::default(),
                 model: "rehearsal".to_owned(),
-                shaped: Some(Shaped::Whole(answer)),
+                shaped: Some(StructuredReply::Whole(answer)),
             })
         })
     }

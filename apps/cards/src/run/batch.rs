@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use contract::{FaultKind, Model, ModelFault};
 use emit::{AnswerFault, DeferredRequest, EmitOutput, History, RefusedRungs, StructuredAnswer};
-use models::{BatchId, BatchRequest, BatchState, Client, Order};
+use models::{BatchId, BatchRequest, BatchState, Client, PriceTier};
 
 use super::cost_limit::spent;
 use super::estimate::estimate;
@@ -78,7 +78,7 @@ async fn send(
     client: &Client,
     options: &WorkOptions,
 ) -> Result<Option<End>, CardsFault> {
-    let estimated = estimate(&writer.snapshot, client.facts(), Order::Batch).cost;
+    let estimated = estimate(&writer.snapshot, client.facts(), PriceTier::Batch).cost;
     if let (Some(cap), Some(cost)) = (options.cost_max, estimated)
         && cost > cap
     {
@@ -236,7 +236,7 @@ fn answered(
         results: settled.results.into_values().collect(),
         // A single sentence is sent again too: a batch has no retries.
         holes: Vec::new(),
-        spent: spent(client.facts(), usages.into_iter(), Order::Batch),
+        spent: spent(client.facts(), usages.into_iter(), PriceTier::Batch),
         attempts,
     }
 }

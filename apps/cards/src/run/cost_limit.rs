@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use contract::{
     BoxFuture, Delta, FaultKind, Model, ModelFacts, ModelFault, Reply, Request, RungMemory, Usage,
 };
-use models::{Cost, Order, cost};
+use models::{Cost, PriceTier, cost};
 
 use super::event::Spent;
 
@@ -82,7 +82,7 @@ pub(crate) struct CostLimitedModel {
 
 impl CostLimitedModel {
     fn price(&self, usage: &Usage) -> Cost {
-        cost(self.model.facts(), usage, Order::Live).unwrap_or_default()
+        cost(self.model.facts(), usage, PriceTier::Live).unwrap_or_default()
     }
 
     /// The maximum cost of a request. A token has at least one byte of the body.
@@ -122,7 +122,7 @@ impl Model for CostLimitedModel {
 pub(crate) fn spent(
     facts: &ModelFacts,
     usages: impl Iterator<Item = Usage>,
-    order: Order,
+    order: PriceTier,
 ) -> Spent {
     let mut sum = Spent::default();
     for usage in usages {

@@ -1,7 +1,7 @@
 //! The estimated cost of a run, before anything is sent.
 
 use contract::{ModelFacts, Usage};
-use models::{Cost, Order, cost};
+use models::{Cost, PriceTier, cost};
 use serde::Serialize;
 
 use super::handle_answer::{SentenceGroup, groups};
@@ -29,7 +29,7 @@ const TOKEN_BYTES: u64 = 3;
 /// The definition of the tool in a request.
 const SCHEMA_TOKENS: u64 = 500;
 
-pub(crate) fn estimate(snapshot: &Snapshot, facts: &ModelFacts, order: Order) -> Estimate {
+pub(crate) fn estimate(snapshot: &Snapshot, facts: &ModelFacts, order: PriceTier) -> Estimate {
     let groups = groups(snapshot);
     let mut sum = Usage::default();
     let mut money = Some(Cost::default());

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use contract::{Model, Usage};
 use emit::{AnswerFault, Ask, AskFault, EmitOutput, History, RefusedRungs, StructuredAnswer, emit};
-use models::{Clock, Order};
+use models::{Clock, PriceTier};
 use tokio::task::JoinSet;
 
 use super::cost_limit::{CostLimit, CostLimitedModel, spent};
@@ -130,7 +130,7 @@ async fn answer(
         tries += 1;
         clock.sleep(wait).await;
     };
-    let spent = spent(model.facts(), usages.into_iter(), Order::Live);
+    let spent = spent(model.facts(), usages.into_iter(), PriceTier::Live);
     Asked { group, work, emitted, spent, attempts }
 }
 

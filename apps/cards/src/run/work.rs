@@ -9,7 +9,7 @@ use std::time::SystemTime;
 
 use cancel::Cancel;
 use contract::Model;
-use models::{Client, Clock, Cost, Order};
+use models::{Client, Clock, Cost, PriceTier};
 use store::Store;
 
 use super::batch;
@@ -41,10 +41,10 @@ pub enum Sending {
 }
 
 impl Sending {
-    pub fn order(self) -> Order {
+    pub fn order(self) -> PriceTier {
         match self {
-            Sending::Live => Order::Live,
-            Sending::Batch => Order::Batch,
+            Sending::Live => PriceTier::Live,
+            Sending::Batch => PriceTier::Batch,
         }
     }
 }

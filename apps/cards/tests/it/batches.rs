@@ -101,7 +101,8 @@ async fn fc_12_another_process_reads_the_results_by_the_id_in_the_log() {
 #[tokio::test]
 async fn fc_12_what_is_cut_or_errored_in_a_batch_is_mended_live_and_only_that() {
     let batched = Batched::new(Wire::Anthropic).await;
-    let cut = Turn::says("{\"flashcards\":[{\"base_form\":\"su").stop(contract::Stop::MaxTokens);
+    let cut =
+        Turn::says("{\"flashcards\":[{\"base_form\":\"su").stop(contract::StopReason::MaxTokens);
     batched.fake.script::<Step>([
         turn(Rung::Native, &answer(&[(0, "Suns rej.".into()), (1, "Kaķis skrien.".into())])).into(),
         cut.into(),

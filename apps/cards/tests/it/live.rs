@@ -222,7 +222,7 @@ async fn a_request_that_is_too_large_is_halved() {
 
 #[tokio::test]
 async fn fc_14_refusals_long_contexts_and_pauses_have_outcomes_of_their_own() {
-    use contract::Stop;
+    use contract::StopReason;
     let check = async |step: fn() -> Step, expected: ErrorCode| {
         let world = World::new();
         let run = world.begin("Suns rej.").await;
@@ -231,8 +231,8 @@ async fn fc_14_refusals_long_contexts_and_pauses_have_outcomes_of_their_own() {
         assert_eq!(views[0].trouble.as_ref().unwrap().code, expected);
     };
     check(|| Step::new().refuses("I will not"), ErrorCode::Refused).await;
-    check(|| says("…").stopping(Stop::ContextExceeded), ErrorCode::ContextExceeded).await;
-    check(|| says("…").stopping(Stop::PauseTurn), ErrorCode::Paused).await;
+    check(|| says("…").stopping(StopReason::ContextExceeded), ErrorCode::ContextExceeded).await;
+    check(|| says("…").stopping(StopReason::PauseTurn), ErrorCode::Paused).await;
     check(|| says("Here are your cards!"), ErrorCode::BadJson).await;
 }
 

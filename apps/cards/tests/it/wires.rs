@@ -6,7 +6,7 @@ use std::sync::Arc;
 use cards::{Answerer, ContextsMax, WorkEnd};
 use contract::{Rung, Wire};
 use fake_providers::{FakeProvider, Step, Turn};
-use models::{Client, Key, Limits, Line, Provider, Secret, Trust};
+use models::{Certificates, Client, HttpClient, Key, Limits, Provider, Secret};
 use serde_json::{Value, json};
 
 use crate::world::{Moved, World, asked_in, options};
@@ -30,7 +30,7 @@ pub(crate) fn client(
     };
     let base_url = format!("{}{below}", fake.base_url());
     let rungs = rung.map(|rung| vec![rung]);
-    let line = Line::with(Limits::usual(), clock.clone(), Trust::usual()).unwrap();
+    let line = HttpClient::with(Limits::usual(), clock.clone(), Certificates::usual()).unwrap();
     Client::over(line, Provider { base_url, rungs, ..provider }, model).unwrap()
 }
 

@@ -8,10 +8,10 @@ use cards::{
     Answerer, Chunking, Library, NewRun, Pair, Patience, Progress, RunId, Sending, WorkEnd,
     WorkOptions,
 };
-use contract::{BoxFuture, Model, Part, Request, Shaped, Stop};
+use contract::{BoxFuture, Model, Part, Request, StopReason, StructuredReply};
 use models::Clock;
 use serde_json::{Value, json};
-use store::{Options, SqliteStore};
+use store::{SqliteOptions, SqliteStore};
 use testkit::script::{ScriptedModel, Step, says};
 
 /// Time passes only while somebody sleeps; every sleep is kept.
@@ -53,7 +53,7 @@ pub(crate) struct World {
 
 impl World {
     pub(crate) fn new() -> Self {
-        let store = SqliteStore::temporary(Options::machine()).unwrap();
+        let store = SqliteStore::temporary(SqliteOptions::machine()).unwrap();
         let clock = Moved::new();
         Self { library: Library::new(Arc::new(store), clock.clone()), clock }
     }
@@ -158,7 +158,7 @@ pub(crate) fn good(sentences: &[(usize, String)]) -> Step {
 pub(crate) fn cut(sentences: &[(usize, String)]) -> Step {
     let complete = answer(sentences);
     let text = complete.to_string();
-    Step::new().shaped(Shaped::Torn { complete, text }).stopping(Stop::MaxTokens)
+    Step::new().shaped(StructuredReply::Torn { complete, text }).stopping(StopReason::MaxTokens)
 }
 
 /// A model that answers as the closure says, by the sentences of the request.

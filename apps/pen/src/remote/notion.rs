@@ -30,7 +30,7 @@ mod service;
 use std::time::Duration;
 
 use contract::Secret;
-use models::Line;
+use models::HttpClient;
 
 pub use fault::{Kind, NotionFault, Partial};
 pub use id::Id;
@@ -45,7 +45,7 @@ pub const VERSION: &str = "2026-03-11";
 pub struct Client {
     base_url: String,
     token: Secret,
-    line: Line,
+    line: HttpClient,
     limits: Limits,
 }
 
@@ -134,7 +134,7 @@ pub struct Written {
 
 impl Client {
     /// `base_url` as in `https://api.notion.com`, over a line that others use too.
-    pub fn new(base_url: &str, token: Secret, line: Line, limits: Limits) -> Self {
+    pub fn new(base_url: &str, token: Secret, line: HttpClient, limits: Limits) -> Self {
         Self { base_url: base_url.trim_end_matches('/').to_owned(), token, line, limits }
     }
 

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use contract::{BoxFuture, Secret};
 use hosts::native::NativeHost;
-use models::Line;
-use policy::{Answer, ServiceFault, Services};
+use models::HttpClient;
+use policy::{HandlerOutcome, ServiceFault, Services};
 use serde_json::{Value, json};
 use testkit::notion::{FakeNotion, TOKEN, Trip};
 
@@ -56,7 +56,7 @@ impl World {
         let plain = json!({ "metadata": { "conversationId": "c1" } });
         let time = Duration::from_secs(60);
         let answer = self.host.run_handler(tool, args, plain, Arc::new(NoServices), time).await;
-        let Answer::Returned(value) = answer else { panic!("{tool}: {answer:?}") };
+        let HandlerOutcome::Returned(value) = answer else { panic!("{tool}: {answer:?}") };
         assert_eq!(value["ok"], true, "{value}");
         value["data"].clone()
     }
@@ -214,7 +214,7 @@ async fn with_notion(notion: &FakeNotion) -> World {
     let calendar = json!({ "Name": { "type": "title", "title": {} },
         "Topic": { "type": "rich_text", "rich_text": {} } });
     let (database, _) = notion.database(&[("Plan", calendar)]);
-    let line = Line::new(models::Limits::usual()).unwrap();
+    let line = HttpClient::new(models::Limits::usual()).unwrap();
     let limits =
         crate::remote::notion::Limits { retries_max: 0, ..crate::remote::notion::Limits::usual() };
     let client = Client::new(&notion.base_url(), Secret::new(TOKEN), line, limits);

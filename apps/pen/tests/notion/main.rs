@@ -18,7 +18,7 @@ mod writing;
 use std::sync::Arc;
 
 use contract::Secret;
-use models::{Line, Trust};
+use models::{Certificates, HttpClient};
 use pen::notion::{Client, Limits};
 use testkit::notion::{FakeNotion, TOKEN};
 
@@ -37,6 +37,7 @@ async fn open_with(limits: Limits) -> (FakeNotion, Client, Arc<FakeClock>) {
 
 fn client(base_url: &str, token: &str, limits: Limits) -> (Client, Arc<FakeClock>) {
     let clock = Arc::new(FakeClock::default());
-    let line = Line::with(models::Limits::usual(), clock.clone(), Trust::usual()).unwrap();
+    let line =
+        HttpClient::with(models::Limits::usual(), clock.clone(), Certificates::usual()).unwrap();
     (Client::new(base_url, Secret::new(token), line, limits), clock)
 }

@@ -1,7 +1,7 @@
 //! NT-02: what is not set up is said, and its tools are not offered.
 
 use contract::Secret;
-use models::Line;
+use models::HttpClient;
 use pen::notion::{Kind, Limits, Parent, READ_TOOL, Settings, WRITE_TOOL};
 
 fn settings(token: Option<&str>, database: Option<&str>) -> Settings {
@@ -23,7 +23,7 @@ fn nt_02_only_tools_that_can_work_are_offered() {
 
 #[test]
 fn nt_02_not_configured_has_its_word() {
-    let line = || Line::new(models::Limits::usual()).unwrap();
+    let line = || HttpClient::new(models::Limits::usual()).unwrap();
     let fault = settings(None, None).client(line(), Limits::usual()).err().unwrap();
     assert_eq!(fault.kind, Kind::NotConfigured);
     assert_eq!(fault.kind.word(), "notion_not_configured");

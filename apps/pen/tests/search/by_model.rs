@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use contract::Stop;
+use contract::StopReason;
 use fake_providers::{FakeProvider, Fault, Item, Source, Step, Turn};
 use models::{Client, Key, Provider};
 use pen::search::{Limits, SearchFault, Way, WebSearch};
@@ -53,7 +53,7 @@ async fn gp_22_the_model_searches_first_and_its_citations_are_the_snippets() {
 async fn gp_22_a_paused_search_is_taken_up_again() {
     let fake = FakeProvider::start().await.unwrap();
     fake.script([
-        Turn::new().search("burnout", vec![source(1)]).stop(Stop::PauseTurn),
+        Turn::new().search("burnout", vec![source(1)]).stop(StopReason::PauseTurn),
         Turn::new().cited("So.", source(1)),
     ]);
     let found = search(Some(model(&fake)), None).search("burnout", 5).await.unwrap();

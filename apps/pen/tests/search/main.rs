@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use contract::{Model, Secret};
 use fake_providers::FakeProvider;
-use models::{Client, Key, Line, Provider};
+use models::{Client, HttpClient, Key, Provider};
 use pen::search::{Limits, Tavily, WebSearch};
 use serde_json::{Value, json};
 use testkit::web::{Web, WebAnswer};
@@ -21,10 +21,10 @@ use testkit::web::{Web, WebAnswer};
 const TAVILY_KEY: &str = "tvly-0123456789";
 const MODEL_KEY: &str = "sk-ant-0123456789";
 
-fn line() -> Line {
+fn line() -> HttpClient {
     // One try: what is tested here is the order of the ways.
     let limits = models::Limits { retries_max: 0, ..models::Limits::usual() };
-    Line::new(limits).unwrap()
+    HttpClient::new(limits).unwrap()
 }
 
 fn model(fake: &FakeProvider) -> Arc<dyn Model> {

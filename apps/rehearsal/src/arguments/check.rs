@@ -6,7 +6,7 @@
 
 use std::cell::OnceCell;
 
-use dialect::{Arguments, Complaint, Unknown};
+use dialect::{Arguments, Complaint, UnknownArguments};
 use serde_json::{Value, json};
 
 use crate::arguments::fields::{Field, Fields};
@@ -85,7 +85,7 @@ impl Fields<'_> {
         let Some(arguments) = self.check.of(self.root) else {
             return Err(Misfit { at: String::new(), doubt: Doubt::Unchecked });
         };
-        match arguments.check(args.clone(), Unknown::Refuse) {
+        match arguments.check(args.clone(), UnknownArguments::Refuse) {
             Ok(_) => Ok(()),
             Err(rejection) => {
                 let pointer = rejection.0.first().map_or("", |first| first.pointer.as_str());

@@ -14,7 +14,7 @@ mod typed;
 
 use std::collections::HashSet;
 
-use contract::Offer;
+use contract::ToolOffer;
 use jiff::Zoned;
 use serde_json::{Map, Value};
 
@@ -28,14 +28,14 @@ use crate::text::stem::stem;
 
 /// A tool that was chosen, read for filling.
 pub(crate) struct Tool<'a> {
-    pub offer: &'a Offer,
+    pub offer: &'a ToolOffer,
     pub fields: Fields<'a>,
     /// The stems of the words by which one asks for it.
     pub vocabulary: HashSet<String>,
 }
 
 impl<'a> Tool<'a> {
-    pub(crate) fn read(offer: &'a Offer) -> Self {
+    pub(crate) fn read(offer: &'a ToolOffer) -> Self {
         let mut vocabulary = HashSet::new();
         for own in stems(offer.id.as_str()) {
             vocabulary.extend(relatives(&own).map(str::to_owned));

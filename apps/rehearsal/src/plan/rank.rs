@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use contract::Offer;
+use contract::ToolOffer;
 use serde_json::Value;
 
 use crate::arguments::dates::{is_day, unit_seconds};
@@ -50,7 +50,7 @@ const LENGTH_WEIGHT: f64 = 0.4;
 const DEPTH_MAX: usize = 4;
 
 /// The offers by how well they fit, best first; equal ones in the order of the offer.
-pub(crate) fn rank(chunks: &[Chunk<'_>], offers: &[Offer]) -> Vec<Ranked> {
+pub(crate) fn rank(chunks: &[Chunk<'_>], offers: &[ToolOffer]) -> Vec<Ranked> {
     let query = Query::read(chunks);
     let pages: Vec<Page> = offers.iter().map(|offer| Page::read(offer, &query)).collect();
     let length: f64 = pages.iter().map(|page| page.length).sum();
@@ -253,7 +253,7 @@ struct Page {
 }
 
 impl Page {
-    fn read(offer: &Offer, query: &Query) -> Self {
+    fn read(offer: &ToolOffer, query: &Query) -> Self {
         let mut page = Self { frequencies: HashMap::new(), length: 0.0 };
         let mut buffer = String::new();
         page.add(offer.id.as_str(), 3.0, query, &mut buffer);

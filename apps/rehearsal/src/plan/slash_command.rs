@@ -3,7 +3,7 @@
 //! Must hold: the tool is the one that was named; values without a name go to the required
 //! fields in their order; the last of them takes the rest, if it is text.
 
-use contract::Offer;
+use contract::ToolOffer;
 use jiff::Zoned;
 use serde_json::Value;
 
@@ -16,16 +16,16 @@ use crate::text::chunk::{Chunk, chunks, unquoted};
 /// What a slash line is.
 pub(crate) enum Slash<'a> {
     /// A tool and what stands after its name.
-    Tool(&'a Offer, String),
+    Tool(&'a ToolOffer, String),
     Unknown {
         name: String,
-        nearest: Option<&'a Offer>,
+        nearest: Option<&'a ToolOffer>,
     },
 }
 
 impl<'a> Slash<'a> {
     /// Reads a line that begins with a slash and a letter.
-    pub(crate) fn read(text: &str, offers: &'a [Offer]) -> Option<Self> {
+    pub(crate) fn read(text: &str, offers: &'a [ToolOffer]) -> Option<Self> {
         let line = text.trim().strip_prefix('/')?;
         let name_end = line.find(|c: char| c.is_whitespace() || c == '{').unwrap_or(line.len());
         let (name, rest) = line.split_at_checked(name_end)?;
@@ -41,11 +41,11 @@ impl<'a> Slash<'a> {
 }
 
 /// The tool of this name, or the only one whose last part it is.
-fn find<'a>(name: &str, offers: &'a [Offer]) -> Option<&'a Offer> {
+fn find<'a>(name: &str, offers: &'a [ToolOffer]) -> Option<&'a ToolOffer> {
     let wanted = plain(name);
     let exact = offers.iter().find(|offer| plain(offer.id.as_str()) == wanted);
     exact.or_else(|| {
-        let last = |offer: &&Offer| {
+        let last = |offer: &&ToolOffer| {
             offer.id.as_str().rsplit('.').next().is_some_and(|part| plain(part) == wanted)
         };
         let mut found = offers.iter().filter(last);
@@ -61,9 +61,9 @@ fn plain(name: &str) -> String {
 }
 
 /// The tool whose name, or its last part, is nearest to a misspelt one.
-fn nearest<'a>(name: &str, offers: &'a [Offer]) -> Option<&'a Offer> {
+fn nearest<'a>(name: &str, offers: &'a [ToolOffer]) -> Option<&'a ToolOffer> {
     let wanted: Vec<char> = plain(name).chars().take(NAME_CHARS_MAX).collect();
-    let near = |offer: &'a Offer| {
+    let near = |offer: &'a ToolOffer| {
         let id = offer.id.as_str();
         let last = id.rsplit('.').next().unwrap_or(id);
         let away = |text: &str| distance(&wanted, &text.chars().collect::<Vec<_>>());

@@ -1,6 +1,6 @@
 //! Every sentence it says, in its three languages.
 
-use contract::Offer;
+use contract::ToolOffer;
 use serde_json::Value;
 
 use crate::arguments::fields::{Field, Form, Kind};
@@ -44,7 +44,7 @@ pub(crate) fn dropped(language: Language) -> &'static str {
 const TOOLS_MAX: usize = 5;
 
 /// What it can do instead of a guess. Never a question, so that it is not taken for one.
-pub(crate) fn abilities(language: Language, offers: &[&Offer]) -> String {
+pub(crate) fn abilities(language: Language, offers: &[&ToolOffer]) -> String {
     let start = match language {
         Language::English => "I see no tool for that. I can use:",
         Language::Ukrainian => "Не бачу для цього інструмента. Я вмію:",
@@ -53,7 +53,7 @@ pub(crate) fn abilities(language: Language, offers: &[&Offer]) -> String {
     tools(language, start, offers)
 }
 
-pub(crate) fn greeting(language: Language, offers: &[&Offer]) -> String {
+pub(crate) fn greeting(language: Language, offers: &[&ToolOffer]) -> String {
     let start = match language {
         Language::English => "Hello! I can use:",
         Language::Ukrainian => "Вітаю! Я вмію:",
@@ -62,7 +62,7 @@ pub(crate) fn greeting(language: Language, offers: &[&Offer]) -> String {
     tools(language, start, offers)
 }
 
-fn tools(language: Language, start: &str, offers: &[&Offer]) -> String {
+fn tools(language: Language, start: &str, offers: &[&ToolOffer]) -> String {
     if offers.is_empty() {
         return match language {
             Language::English => "I have no tools here, so there is nothing I can do.",
@@ -84,7 +84,7 @@ fn tools(language: Language, start: &str, offers: &[&Offer]) -> String {
     format!("{start}\n\n{}{more}", shown.join("\n"))
 }
 
-fn line(offer: &Offer) -> String {
+fn line(offer: &ToolOffer) -> String {
     match first_sentence(&offer.description) {
         "" => format!("- `{}`", offer.id),
         sentence => format!("- `{}`: {}", offer.id, plain(sentence)),

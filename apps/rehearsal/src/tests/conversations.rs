@@ -1,7 +1,8 @@
 //! Conversations: questions and their answers, results read back, what is said once.
 
 use contract::{
-    Block, Choice, Delta, Message, Model, Part, Request, Rung, Shape, Shaped, Stop, Usage,
+    Block, Delta, Message, Model, OutputSchema, Part, Request, Rung, StopReason, StructuredReply,
+    ToolChoice, Usage,
 };
 use serde_json::{Value, json};
 
@@ -93,7 +94,7 @@ fn a_question_names_the_field_and_what_it_should_be() {
     let says = |text: &str, expected: &str| {
         let reply = rehearsal().answer(&request(repository(), vec![user(text)]));
         assert!(reply.text().starts_with(expected), "{}", reply.text());
-        assert_eq!(reply.stop, Stop::EndTurn);
+        assert_eq!(reply.stop, StopReason::EndTurn);
     };
     says(
         "end the voice session",
@@ -129,7 +130,7 @@ fn call_ids_count_on_and_usage_is_nothing() {
     let first = talk(&repository(), &mut messages, "search for ovens; validate ann@example.org");
     let ids: Vec<_> = first.calls().map(|call| call.id.0.clone()).collect();
     assert_eq!(ids, ["r1", "r2"]);
-    assert_eq!((first.stop.clone(), first.usage), (Stop::ToolUse, Usage::default()));
+    assert_eq!((first.stop.clone(), first.usage), (StopReason::ToolUse, Usage::default()));
     messages.push(result(&first, json!({}), false));
     let second = talk(&repository(), &mut messages, "validate bob@example.org");
     assert_eq!(second.calls().next().unwrap().id.0, "r3");
@@ -142,7 +143,7 @@ fn results_are_read_back_and_no_call_follows() {
     messages.push(result(&call, json!(7), false));
     let reply = rehearsal().answer(&request(synthetic(), messages));
     assert!(reply.text().starts_with("Результат: 7.\n\nЯ rehearsal"), "{}", reply.text());
-    assert_eq!((reply.calls().count(), reply.stop), (0, Stop::EndTurn));
+    assert_eq!((reply.calls().count(), reply.stop), (0, StopReason::EndTurn));
 }
 
 #[test]
@@ -178,8 +179,8 @@ fn ready<T>(mut future: contract::BoxFuture<'_, T>) -> T {
     }
 }
 
-fn shaped(schema: Value, text: &str) -> Shaped {
-    let shape = Shape {
+fn shaped(schema: Value, text: &str) -> StructuredReply {
+    let shape = OutputSchema {
         name: "card".parse().unwrap(),
         description: "A card".to_owned(),
         schema,
@@ -187,11 +188,11 @@ fn shaped(schema: Value, text: &str) -> Shaped {
     };
     let request = Request {
         shape: Some(shape),
-        choice: Choice::Auto,
+        choice: ToolChoice::Auto,
         ..request(Vec::new(), vec![user(text)])
     };
     let reply = rehearsal().answer(&request);
-    assert_eq!(reply.stop, Stop::EndTurn);
+    assert_eq!(reply.stop, StopReason::EndTurn);
     reply.shaped.unwrap()
 }
 
@@ -203,18 +204,18 @@ fn a_shape_is_filled_from_the_text_or_missing() {
     });
     assert_eq!(
         shaped(schema.clone(), "name: Ann Lee, age: 7"),
-        Shaped::Whole(json!({ "name": "Ann Lee", "age": 7 })),
+        StructuredReply::Whole(json!({ "name": "Ann Lee", "age": 7 })),
     );
     assert_eq!(
         shaped(schema.clone(), r#"{"name": "Ann", "age": 7}"#),
-        Shaped::Whole(json!({ "name": "Ann", "age": 7 })),
+        StructuredReply::Whole(json!({ "name": "Ann", "age": 7 })),
     );
     assert_eq!(
         shaped(schema.clone(), "\"Ann\" is 7, write to ann@example.org"),
-        Shaped::Whole(json!({ "name": "Ann", "age": 7, "email": "ann@example.org" })),
+        StructuredReply::Whole(json!({ "name": "Ann", "age": 7, "email": "ann@example.org" })),
     );
-    assert_eq!(shaped(schema.clone(), "nothing of the kind"), Shaped::Missing);
-    assert_eq!(shaped(schema, r#"{"name": "Ann", "age": -7}"#), Shaped::Missing);
+    assert_eq!(shaped(schema.clone(), "nothing of the kind"), StructuredReply::Missing);
+    assert_eq!(shaped(schema, r#"{"name": "Ann", "age": -7}"#), StructuredReply::Missing);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //!
 //! The person says it on Wednesday, 2 December 2026, at 9:00, two hours east of Greenwich.
 
-use contract::{Choice, Request};
+use contract::{Request, ToolChoice};
 
 use super::samples::{repository, synthetic};
 use super::{outline, rehearsal, request, user};
@@ -444,16 +444,16 @@ fn other_kinds_of_fields() {
 
 #[test]
 fn the_choice_of_the_request_is_kept() {
-    let ask = |choice: Choice, text: &str| {
+    let ask = |choice: ToolChoice, text: &str| {
         let request = Request { choice, ..request(repository(), vec![user(text)]) };
         outline(&rehearsal().answer(&request))
     };
-    assert_eq!(ask(Choice::None, "search for ovens"), "say");
+    assert_eq!(ask(ToolChoice::None, "search for ovens"), "say");
     assert_eq!(
-        ask(Choice::Tool("kb_search".parse().unwrap()), "ovens"),
+        ask(ToolChoice::Tool("kb_search".parse().unwrap()), "ovens"),
         r#"kb_search {"query":"ovens"}"#
     );
-    assert_eq!(ask(Choice::Any, "tell me about voice"), "start_voice_session {}");
+    assert_eq!(ask(ToolChoice::Any, "tell me about voice"), "start_voice_session {}");
 }
 
 #[test]
@@ -470,7 +470,7 @@ fn without_a_clock_relative_days_are_asked_for() {
 #[test]
 fn a_word_that_fits_a_selective_pattern_is_taken() {
     let dice = r"^([1-9][0-9]?)?d([2-9]|[1-9][0-9]{1,2}|1000)([+-][0-9]{1,3})?$";
-    let offer = |pattern: &str| contract::Offer {
+    let offer = |pattern: &str| contract::ToolOffer {
         id: "roll_dice".parse().unwrap(),
         description: "Roll dice and add them up, such as 2d6, d20 or 3d8+2.".to_owned(),
         parameters: serde_json::json!({ "type": "object", "properties": {

@@ -1,7 +1,7 @@
 //! Whatever is said: no panic, the same answer twice, and arguments that fit the contract.
 
-use contract::{Offer, Reply};
-use dialect::{Arguments, Unknown};
+use contract::{Reply, ToolOffer};
+use dialect::{Arguments, UnknownArguments};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -10,12 +10,12 @@ use super::{rehearsal, request, talk, user};
 
 /// The contract's own check is the judge of every call.
 #[track_caller]
-fn judge(tools: &[Offer], reply: &Reply, said: &str) {
+fn judge(tools: &[ToolOffer], reply: &Reply, said: &str) {
     for call in reply.calls() {
         let offer =
             tools.iter().find(|offer| offer.id.as_str() == call.tool).expect("an offered tool");
         let arguments = Arguments::compile(&offer.parameters).expect("a sound schema");
-        if let Err(rejection) = arguments.check(call.args.clone(), Unknown::Refuse) {
+        if let Err(rejection) = arguments.check(call.args.clone(), UnknownArguments::Refuse) {
             panic!("{said:?} became {} {}: {rejection}", call.tool, call.args);
         }
     }
@@ -207,7 +207,7 @@ fn broken_schemas_are_survived() {
 
 #[test]
 fn long_messages_and_many_tools_are_survived() {
-    let tools: Vec<Offer> = (0..20).flat_map(|_| repository()).collect();
+    let tools: Vec<ToolOffer> = (0..20).flat_map(|_| repository()).collect();
     for piece in ["знайди ", "«", "a=", "\"'", "(", "1+", "\n", "2026-12-09 ", "query: ", "x"]
     {
         talk(

@@ -1,6 +1,6 @@
 //! The tools that the tests offer: the repository's samples, and synthetic ones.
 
-use contract::Offer;
+use contract::ToolOffer;
 use serde_json::{Value, json};
 
 macro_rules! sample {
@@ -10,7 +10,7 @@ macro_rules! sample {
 }
 
 /// The ten sample tools of the repository.
-pub(super) fn repository() -> Vec<Offer> {
+pub(super) fn repository() -> Vec<ToolOffer> {
     [
         sample!("calendar-create-event"),
         sample!("calendar-get-availability"),
@@ -32,11 +32,11 @@ pub(super) fn repository() -> Vec<Offer> {
     .collect()
 }
 
-pub(super) fn offer(id: &str, description: &str, parameters: Value) -> Offer {
-    Offer { id: id.parse().unwrap(), description: description.to_owned(), parameters }
+pub(super) fn offer(id: &str, description: &str, parameters: Value) -> ToolOffer {
+    ToolOffer { id: id.parse().unwrap(), description: description.to_owned(), parameters }
 }
 
-fn tool(id: &str, description: &str, required: &[&str], properties: Value) -> Offer {
+fn tool(id: &str, description: &str, required: &[&str], properties: Value) -> ToolOffer {
     let parameters = json!({
         "type": "object", "additionalProperties": false, "required": required, "properties": properties,
     });
@@ -44,7 +44,7 @@ fn tool(id: &str, description: &str, required: &[&str], properties: Value) -> Of
 }
 
 /// Tools that nobody has written, for what the samples have no field for.
-pub(super) fn synthetic() -> Vec<Offer> {
+pub(super) fn synthetic() -> Vec<ToolOffer> {
     vec![
         tool(
             "core.calculator.calculator",

@@ -8,7 +8,7 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 use dialect::targets;
 use notify::{RecursiveMode, Watcher};
-use registry::{LOCK_FILE, REGISTRY_FILE, Registry, Stamp, count_changes, diff};
+use registry::{BuildStamp, LOCK_FILE, REGISTRY_FILE, Registry, count_changes, diff};
 
 use super::check;
 use crate::config::Config;
@@ -210,7 +210,7 @@ fn is_source(path: &Path) -> bool {
 fn stamped(dir: &Path, registry: &Registry) -> Result<Vec<u8>, Failure> {
     let stamp = stamp(dir)?;
     if let Some((there, built)) = written_before(dir) {
-        let again = Stamp { build_timestamp: built, ..stamp.clone() };
+        let again = BuildStamp { build_timestamp: built, ..stamp.clone() };
         if source_date()?.is_none() && registry.to_json(&again)? == there {
             return Ok(there);
         }
@@ -230,10 +230,10 @@ fn written_before(dir: &Path) -> Option<(Vec<u8>, String)> {
     Some((bytes, written.build_timestamp))
 }
 
-pub(super) fn stamp(dir: &Path) -> Result<Stamp, Failure> {
+pub(super) fn stamp(dir: &Path) -> Result<BuildStamp, Failure> {
     let now = source_date()?.unwrap_or_else(jiff::Timestamp::now);
     let build_timestamp = now.round(jiff::Unit::Second).unwrap_or(now).to_string();
-    Ok(Stamp { git_commit: commit(dir), build_timestamp })
+    Ok(BuildStamp { git_commit: commit(dir), build_timestamp })
 }
 
 /// The build time from `SOURCE_DATE_EPOCH`, the convention of reproducible builds.

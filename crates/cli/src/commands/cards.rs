@@ -19,7 +19,7 @@ use cards::{Answerer, CardsFault, Language, Library, OfflineModel, Pair, RunId};
 use clap::{Args, Subcommand};
 use contract::Model;
 use models::SystemClock;
-use store::{Options, SqliteStore};
+use store::{SqliteOptions, SqliteStore};
 
 use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus, Failure};
@@ -121,7 +121,7 @@ impl CardsArgs {
     fn open(&self, config: Config) -> Result<Room, Failure> {
         let path = self.store.clone().or_else(|| config.path("store.file")).unwrap_or_default();
         crate::exit::make_folder_of(&path)?;
-        let store = SqliteStore::open(&path, Options::machine()).map_err(not_opened)?;
+        let store = SqliteStore::open(&path, SqliteOptions::machine()).map_err(not_opened)?;
         let library = Library::new(Arc::new(store), Arc::new(SystemClock));
         Ok(Room { library, config, locale: self.locale.clone() })
     }

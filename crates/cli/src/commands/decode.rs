@@ -1,7 +1,7 @@
 //! `ghosthand decode`: decodes arguments from a model and validates them.
 
 use clap::Args;
-use dialect::Unknown;
+use dialect::UnknownArguments;
 
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::Printer;
@@ -27,7 +27,7 @@ impl DecodeArgs {
         let fix = "send arguments that fit what `ghosthand lower` prints";
         let decoded =
             plan.decode(&self.wire.value()?).map_err(|fault| Failure::user(fault, fix))?;
-        let unknown = if self.strip { Unknown::Strip } else { Unknown::Refuse };
+        let unknown = if self.strip { UnknownArguments::Strip } else { UnknownArguments::Refuse };
         let checked = checker(&schema)?
             .check(decoded, unknown)
             .map_err(|rejection| Failure::user(rejection, fix))?;

@@ -32,7 +32,7 @@ impl DiffArgs {
         let dir = &self.tools.find(&config)?;
         refuse_single_tool(dir, "diff")?;
         let build = read(dir, &config)?;
-        let left_out = build.registry.left_out();
+        let left_out = build.registry.excluded();
         left_out::print(left_out);
         let path = dir.join(LOCK_FILE);
         let lock = Lock::load(&path).map_err(lock_failure)?.ok_or_else(|| {

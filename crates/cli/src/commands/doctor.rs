@@ -71,7 +71,7 @@ fn say_tools(config: &Config, printer: &mut Printer) -> Result<(), Failure> {
     let registry = read(&dir, config)?.registry;
     let tools = count(registry.len(), "tool");
     printer.data(format!("{:<8} {:<14} {tools} in {}", "ok", "tools", dir.display()))?;
-    for one in registry.left_out() {
+    for one in registry.excluded() {
         printer.data(format!("{:<8} {:<14} {}", one.state(), one.name, one.reason()))?;
     }
     Ok(())

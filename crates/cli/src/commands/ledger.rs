@@ -1,7 +1,7 @@
 //! `ghosthand ledger`: the record of every call that writes.
 
 use clap::{Args, Subcommand};
-use policy::{Resolution, State, Timestamp};
+use policy::{LedgerState, Resolution, Timestamp};
 
 use crate::exit::{CommandResult, ExitStatus, Failure};
 use crate::render::printer::{Printer, cyan};
@@ -108,12 +108,12 @@ fn moment(at: Timestamp) -> String {
     zoned.strftime("%Y-%m-%d %H:%M:%S").to_string()
 }
 
-fn word(state: &State) -> &'static str {
+fn word(state: &LedgerState) -> &'static str {
     match state {
-        State::Intended => "intended",
-        State::Started { .. } => "started",
-        State::Done { .. } => "done",
-        State::Failed { .. } => "failed",
-        State::InDoubt { .. } => "in doubt",
+        LedgerState::Intended => "intended",
+        LedgerState::Started { .. } => "started",
+        LedgerState::Done { .. } => "done",
+        LedgerState::Failed { .. } => "failed",
+        LedgerState::InDoubt { .. } => "in doubt",
     }
 }

@@ -1,7 +1,7 @@
 //! `ghosthand models`: lists available models, and why others are unavailable.
 
 use clap::Args;
-use models::{Key, Limits, Line, list};
+use models::{HttpClient, Key, Limits, list_models};
 
 use crate::config::{Config, provider_of};
 use crate::exit::{CommandResult, ExitStatus, Failure};
@@ -29,7 +29,7 @@ impl ModelsArgs {
             printer.data(format!("{}  {what}", cyan(format!("{REHEARSAL:<width$}"))))?;
         }
         on_runtime(async {
-            let line = Line::new(Limits::usual())
+            let line = HttpClient::new(Limits::usual())
                 .map_err(|fault| Failure::message(fault.message, fault.fix))?;
             let wanted = |name: &str| self.provider.as_deref().is_none_or(|only| only == name);
             for configured in config.providers.iter().filter(|one| wanted(&one.provider.name)) {
@@ -40,7 +40,7 @@ impl ModelsArgs {
                         .data(format!("{}  {fix}", cyan(format!("{:<width$}", provider.name))))?;
                     continue;
                 }
-                match list(&line, provider).await {
+                match list_models(&line, provider).await {
                     Ok(models) => {
                         for model in models {
                             let title = model.title.unwrap_or_default();

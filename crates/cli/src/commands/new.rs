@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use contract::{OWN_TOOLS, ToolId};
+use contract::{BUILTIN_TOOLS, ToolId};
 use registry::write_atomically;
 
 use crate::config::Config;
@@ -87,7 +87,7 @@ impl NewArgs {
         if self.name.contains('.') {
             return Err(no_name(&self.name));
         }
-        if OWN_TOOLS.contains(&id.as_str()) {
+        if BUILTIN_TOOLS.contains(&id.as_str()) {
             let what = format!("`{id}` is a built-in tool of Ghosthand");
             return Err(Failure::message(what, "choose another name"));
         }

@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 use contract::KeyPrefix;
 use dialect::{Target, compile};
 use mcp::import::IMPORTED;
-use registry::{Feature, HandlerKind, LeftOut, REGISTRY_FILE, Registry, Tool};
+use registry::{ExcludedTool, Feature, HandlerKind, REGISTRY_FILE, Registry, Tool};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -281,7 +281,7 @@ struct RegistryJson<'a> {
     tools: Vec<&'a contract::Contract>,
     /// Tools with faults.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    left_out: &'a [LeftOut],
+    left_out: &'a [ExcludedTool],
 }
 
 /// Whether the registry file is up to date.
@@ -317,7 +317,7 @@ impl RegistryArgs {
         };
         if self.json {
             let tools = registry.tools().map(|tool| &tool.contract).collect();
-            let left_out = registry.left_out();
+            let left_out = registry.excluded();
             printer.json(&RegistryJson { version: registry.version(), built, tools, left_out })?;
             return Ok(ExitStatus::Success);
         }
@@ -341,7 +341,7 @@ impl RegistryArgs {
             );
             printer.data(line.trim_end())?;
         }
-        left_out::print(registry.left_out());
+        left_out::print(registry.excluded());
         let total = count(registry.len(), "tool");
         printer.message(format!("{total}, version {}; {note}", registry.version()))?;
         Ok(ExitStatus::Success)

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::{Args, Subcommand};
-use store::{Counts, ExportFault, ImportFault, Options, SqliteStore};
+use store::{Counts, ExportFault, ImportFault, SqliteOptions, SqliteStore};
 
 use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus, Failure, make_folder_of};
@@ -75,7 +75,7 @@ fn export(path: &Path, file: &Path, printer: &mut Printer) -> CommandResult {
     if !path.exists() {
         return Err(no_store(path));
     }
-    let store = SqliteStore::open(path, Options::machine()).map_err(not_opened)?;
+    let store = SqliteStore::open(path, SqliteOptions::machine()).map_err(not_opened)?;
     let counts = if file == Path::new("-") {
         run(store.export(std::io::stdout()))?.map_err(not_exported)?.1
     } else {
@@ -101,7 +101,7 @@ fn import(path: &Path, file: &Path, printer: &mut Printer) -> CommandResult {
         Failure::user(what, "name a file that `ghosthand store export` wrote")
     })?;
     make_folder_of(path)?;
-    let store = SqliteStore::open(path, Options::machine()).map_err(not_opened)?;
+    let store = SqliteStore::open(path, SqliteOptions::machine()).map_err(not_opened)?;
     let counts = run(store.import(BufReader::new(source)))?.map_err(|fault| match fault {
         ImportFault::Store(fault) => Failure::from(fault),
         fault @ (ImportFault::NotEmpty | ImportFault::Line { .. } | ImportFault::Source(_)) => {

@@ -126,7 +126,7 @@ impl ImportArgs {
             printer
                 .message(format!("these tools ask before they write, see tools.toml: {which}"))?;
         }
-        left_out::print(build.registry.left_out());
+        left_out::print(build.registry.excluded());
         if build.faults.has_errors() {
             printer.message(format!("{done}; tools.lock is written once every fault is fixed"))?;
             return Ok(ExitStatus::Faults);
@@ -238,11 +238,11 @@ fn tried(
     });
     build.faults = faults.collect();
     let needs_packages = |name: &str| {
-        let left_out = build.registry.left_out().iter().filter(|one| one.name == name);
+        let left_out = build.registry.excluded().iter().filter(|one| one.name == name);
         left_out.flat_map(|one| &one.faults).all(|fault| fault.code == Code::T100)
     };
     let has_tools = |name: &str| build.registry.tools().any(|tool| tool.handler.file() == name);
-    let is_listed = |name: &str| build.registry.left_out().iter().any(|one| one.name == name);
+    let is_listed = |name: &str| build.registry.excluded().iter().any(|one| one.name == name);
     let is_broken = |name: &&String| {
         let waits = is_listed(name) && needs_packages(name);
         !has_tools(name) && !waits && is_faulty(&build, name)
@@ -313,7 +313,7 @@ const LEFT_SHOWN_MAX: usize = 10;
 
 fn attention(build: &Build, name: &str) -> String {
     let errors = build.faults.iter().filter(|fault| fault.place.file == name).count();
-    let needs = build.registry.left_out().iter().any(|one| one.name == name);
+    let needs = build.registry.excluded().iter().any(|one| one.name == name);
     match errors {
         0 if needs => "needs packages".to_owned(),
         0 => "no tools".to_owned(),

@@ -3,7 +3,7 @@
 use clap::Args;
 use contract::{Call, CallId, Mode};
 use engine::Engine;
-use policy::Given;
+use policy::ArgumentsGiven;
 use serde_json::json;
 use services::NetworkAccess;
 
@@ -38,8 +38,8 @@ pub(crate) struct WhyArgs {
 impl WhyArgs {
     pub(crate) fn run(self, printer: &mut Printer) -> CommandResult {
         let (args, given) = match &self.args {
-            Some(args) => (parse(args, "the arguments")?, Given::Arguments),
-            None => (json!({}), Given::NoArguments),
+            Some(args) => (parse(args, "the arguments")?, ArgumentsGiven::Arguments),
+            None => (json!({}), ArgumentsGiven::NoArguments),
         };
         on_runtime(async {
             let config = Config::load()?;

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use contract::{Code, Digest};
 use hosts::python::PyHost;
-use policy::{Answer, BoxFuture, Breakdown, Host, Job, Side};
+use policy::{BoxFuture, HandlerFailure, HandlerOutcome, Hook, Host, Job};
 use registry::environment_of;
 use serde_json::Value;
 
@@ -63,19 +63,19 @@ impl PythonHosts {
 }
 
 impl Host for PythonHosts {
-    fn run<'a>(&'a self, job: Job<'a>) -> BoxFuture<'a, Answer> {
+    fn run<'a>(&'a self, job: Job<'a>) -> BoxFuture<'a, HandlerOutcome> {
         Box::pin(async move {
             match self.host(job.tools_dir, job.code, job.handler) {
                 Ok(host) => host.run(job).await,
-                Err(because) => Answer::Broke(Breakdown::NotStarted { because }),
+                Err(because) => HandlerOutcome::Broke(HandlerFailure::NotStarted { because }),
             }
         })
     }
 
-    fn side<'a>(&'a self, side: Side<'a>) -> BoxFuture<'a, Result<Value, String>> {
+    fn hook<'a>(&'a self, side: Hook<'a>) -> BoxFuture<'a, Result<Value, String>> {
         Box::pin(async move {
             let host = self.host(side.tools_dir, side.code, side.handler)?;
-            Host::side(host.as_ref(), side).await
+            Host::hook(host.as_ref(), side).await
         })
     }
 }

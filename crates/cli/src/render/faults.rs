@@ -2,7 +2,7 @@
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use mcp::library::LibraryFault;
-use registry::{Fault, Faults, Place, Severity};
+use registry::{Fault, Faults, Severity, SourceLocation};
 use serde::Serialize;
 
 /// The output format of faults.
@@ -67,7 +67,7 @@ pub(crate) fn human(fault: &Fault) -> String {
     };
     let title = level.primary_title(fault.what.as_str()).id(fault.code.as_str());
     let fix = Level::HELP.with_name("fix").message(fault.fix.as_str());
-    let Place { file, line, source, .. } = &fault.place;
+    let SourceLocation { file, line, source, .. } = &fault.place;
     let group = match line {
         0 => Group::with_title(title).element(Origin::path(file.as_str())),
         line => {
@@ -83,7 +83,7 @@ pub(crate) fn human(fault: &Fault) -> String {
 }
 
 /// The marked bytes of the line; at least one, so that there is a caret.
-fn marked(place: &Place) -> std::ops::Range<usize> {
+fn marked(place: &SourceLocation) -> std::ops::Range<usize> {
     let offset = |column: usize| {
         place.source.char_indices().nth(column).map_or(place.source.len(), |(at, _)| at)
     };
@@ -116,7 +116,7 @@ fn github(fault: &Fault) -> String {
         Severity::Error => "error",
         Severity::Warning => "warning",
     };
-    let Place { file, line, column, width, .. } = &fault.place;
+    let SourceLocation { file, line, column, width, .. } = &fault.place;
     let place = match line {
         0 => String::new(),
         line => format!(",line={line},col={column},endColumn={}", column + (*width).max(1)),

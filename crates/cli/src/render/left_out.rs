@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use registry::{LeftOut, Registry};
+use registry::{ExcludedTool, Registry};
 
 use crate::exit::Failure;
 use crate::render::faults;
@@ -12,7 +12,7 @@ use crate::render::printer::{Printer, count};
 const SHOWN_MAX: usize = 5;
 
 /// One line per tool that is left out.
-pub(crate) fn lines(left_out: &[LeftOut]) -> Vec<String> {
+pub(crate) fn lines(left_out: &[ExcludedTool]) -> Vec<String> {
     let named = left_out.iter().take(SHOWN_MAX).map(line);
     let mut lines: Vec<_> = named.collect();
     let rest = left_out.len().saturating_sub(SHOWN_MAX);
@@ -26,7 +26,7 @@ pub(crate) fn lines(left_out: &[LeftOut]) -> Vec<String> {
 }
 
 /// `left out: note_add: tools/note-add/schema.json:5:15: what; fix (2 more faults)`
-pub(crate) fn line(one: &LeftOut) -> String {
+pub(crate) fn line(one: &ExcludedTool) -> String {
     let more = match one.more() {
         0 => String::new(),
         more => format!(" ({})", count(more, "more fault")),
@@ -35,7 +35,7 @@ pub(crate) fn line(one: &LeftOut) -> String {
 }
 
 /// Prints them to standard error.
-pub(crate) fn print(left_out: &[LeftOut]) {
+pub(crate) fn print(left_out: &[ExcludedTool]) {
     for line in lines(left_out) {
         // A closed terminal does not stop the other tools.
         let _ = writeln!(std::io::stderr(), "{line}");

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use registry::{Change, Lock, Registry, Weight, count_changes, diff};
+use registry::{Change, ChangeWeight, Lock, Registry, count_changes, diff};
 
 use crate::exit::Failure;
 use crate::render::printer::{Printer, bold, count, dim};
@@ -46,7 +46,7 @@ impl Drift {
             }
         };
         // Tools that are left out are reported elsewhere.
-        let out = self.registry.left_out();
+        let out = self.registry.excluded();
         changes.retain(|change| out.iter().all(|one| one.name != change.tool));
         let concerns = |change: &&Change| {
             change.tool.is_empty() || tool.is_none_or(|tool| tool == change.tool)
@@ -83,10 +83,10 @@ pub(crate) fn lines(changes: &[Change]) -> Vec<String> {
     lines
 }
 
-fn mark(weight: Weight) -> &'static str {
+fn mark(weight: ChangeWeight) -> &'static str {
     match weight {
-        Weight::Widens => "+",
-        Weight::Breaks => "!",
-        Weight::Changes | Weight::Advice => " ",
+        ChangeWeight::Widens => "+",
+        ChangeWeight::Breaks => "!",
+        ChangeWeight::Changes | ChangeWeight::Advice => " ",
     }
 }

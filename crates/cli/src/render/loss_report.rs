@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use dialect::Fate;
+use dialect::LossKind;
 use mcp::import::IMPORTED;
 use registry::{LossLine, LossReport, TargetLosses};
 
@@ -38,9 +38,9 @@ pub(crate) fn brief(report: &LossReport, dir: &Path) -> Vec<String> {
     let mut rows = Vec::new();
     for tool in report.lines.chunk_by(|one, next| one.tool == next.tool) {
         rows.push(format!("{}  {}", bold(&tool[0].tool), dim(file(dir, &tool[0]))));
-        let mut groups: Vec<(Fate, &[&str], Vec<String>)> = Vec::new();
+        let mut groups: Vec<(LossKind, &[&str], Vec<String>)> = Vec::new();
         for line in tool {
-            let alike = |group: &&mut (Fate, &[&str], Vec<String>)| {
+            let alike = |group: &&mut (LossKind, &[&str], Vec<String>)| {
                 group.0 == line.fate && group.1 == line.targets
             };
             match groups.iter_mut().find(alike) {
@@ -76,8 +76,8 @@ fn field(line: &LossLine) -> String {
     }
     match (field.is_empty(), line.fate) {
         (true, _) => line.what.clone(),
-        (false, Fate::Refused) => format!("{field} ({})", line.what),
-        (false, Fate::Reencoded | Fate::Noted | Fate::Degraded) => field,
+        (false, LossKind::Refused) => format!("{field} ({})", line.what),
+        (false, LossKind::Reencoded | LossKind::Noted | LossKind::Degraded) => field,
     }
 }
 
@@ -110,11 +110,11 @@ fn file(dir: &Path, line: &LossLine) -> String {
     dir.join(&line.file).display().to_string()
 }
 
-pub(crate) fn word(fate: Fate) -> &'static str {
+pub(crate) fn word(fate: LossKind) -> &'static str {
     match fate {
-        Fate::Reencoded => "re-encoded",
-        Fate::Noted => "noted",
-        Fate::Degraded => "degraded",
-        Fate::Refused => "refused",
+        LossKind::Reencoded => "re-encoded",
+        LossKind::Noted => "noted",
+        LossKind::Degraded => "degraded",
+        LossKind::Refused => "refused",
     }
 }

@@ -7,14 +7,14 @@ use std::sync::Arc;
 use anyhow::Context;
 use clap::Args;
 use contract::{Channel, Secret, SecretName};
-use dialect::Unknown;
+use dialect::UnknownArguments;
 use engine::{Engine, EngineLimits, Hosts, Wiring};
 use hosts::js::{JsHost, JsHostConfig};
 use pen::remote::RemoteServices;
 use policy::{BoxFuture, ConfigRules, Limits, RuleFault, ServiceFault, parse_rules};
 use registry::LiveRegistry;
 use services::{HandlerEvent, Network, Secrets, ServiceLimits, Surface};
-use store::{Options, SqliteStore, Store, SystemClock};
+use store::{SqliteOptions, SqliteStore, Store, SystemClock};
 
 use crate::config::{CONFIG_FILE, Config};
 use crate::exit::{Failure, make_folder_of};
@@ -50,7 +50,7 @@ impl EngineArgs {
     /// Opens it without enforcing `tools.lock`, for tests and replays.
     pub(crate) fn open_unlocked(&self, config: &Config) -> Result<Engine, Failure> {
         let (engine, _, _) = self.open_silently(config, LockMode::Ignored, Patience::Terminal)?;
-        left_out::print(engine.registry().lease().left_out());
+        left_out::print(engine.registry().lease().excluded());
         Ok(engine)
     }
 
@@ -65,7 +65,7 @@ impl EngineArgs {
             self.open_silently(config, LockMode::of(config), Patience::Terminal)?;
         let lease = engine.registry().lease();
         left_out::refuse(&lease, &engine.full_name(tool), printer)?;
-        left_out::print(lease.left_out());
+        left_out::print(lease.excluded());
         drop(lease);
         Ok((engine, drift))
     }
@@ -100,7 +100,7 @@ impl EngineArgs {
         patience: Patience,
     ) -> Result<(Engine, Arc<dyn Store>, Drift), Failure> {
         let opened = self.open_silently(config, LockMode::of(config), patience)?;
-        left_out::print(opened.0.registry().lease().left_out());
+        left_out::print(opened.0.registry().lease().excluded());
         Ok(opened)
     }
 
@@ -114,7 +114,7 @@ impl EngineArgs {
         let store = self.store_file(config);
         let (build, drift) = read_to_run(&dir, lock_mode, config)?;
         make_folder_of(&store)?;
-        let store = SqliteStore::open(&store, Options::machine())
+        let store = SqliteStore::open(&store, SqliteOptions::machine())
             .map_err(crate::wiring::open_store::not_opened)?;
         let store: Arc<dyn Store> = Arc::new(store);
         let network = Network::new(config.reach())?;
@@ -142,8 +142,8 @@ impl EngineArgs {
             surface: Arc::new(Terminal),
             model,
             unknown_arguments: match config.get("tools.unknown_arguments") {
-                Some("strip") => Unknown::Strip,
-                Some(_) | None => Unknown::Refuse,
+                Some("strip") => UnknownArguments::Strip,
+                Some(_) | None => UnknownArguments::Refuse,
             },
         });
         Ok((engine, store, drift))

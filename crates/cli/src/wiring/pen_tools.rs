@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use contract::{Model, Secret};
 use hosts::native::NativeHost;
-use models::Line;
+use models::HttpClient;
 use pen::notion::{NotionService, READ_TOOL, Settings, WRITE_TOOL};
 use pen::remote::RemoteServices;
 use pen::search::{Tavily, WebSearch};
@@ -54,7 +54,9 @@ fn notion(config: &Config) -> Settings {
 
 /// What can be reached from here.
 pub(crate) fn far(config: &Config, model: Option<Arc<dyn Model>>) -> RemoteServices {
-    let Ok(line) = Line::new(models::Limits::usual()) else { return RemoteServices::default() };
+    let Ok(line) = HttpClient::new(models::Limits::usual()) else {
+        return RemoteServices::default();
+    };
     let settings = notion(config);
     let notion = settings.client(line.clone(), pen::notion::Limits::usual()).ok().map(|client| {
         let workspace = NotionService::new(client, settings.calendar().ok(), lang(config));

@@ -76,7 +76,7 @@ pub(crate) fn read_to_run(
         LockMode::Ignored => KnownLock::At(dir.join(LOCK_FILE)),
     };
     if let KnownLock::Loaded(Some(lock)) = &lock {
-        build.registry = build.registry.held_to(lock, &shown(dir));
+        build.registry = build.registry.restricted_to(lock, &shown(dir));
     }
     let drift = Drift::new(lock, build.registry.clone());
     Ok((build, drift))
@@ -91,7 +91,7 @@ fn not_good(build: &Build, dir: &Path) -> Failure {
     let errors = build.faults.count(registry::Severity::Error);
     let what = format!("{} in `{}`", count(errors, "error"), dir.display());
     let is_error = |fault: &registry::Fault| fault.severity == registry::Severity::Error;
-    let broken = build.registry.left_out().iter().filter(|one| one.faults.iter().any(is_error));
+    let broken = build.registry.excluded().iter().filter(|one| one.faults.iter().any(is_error));
     let named: Vec<_> = broken.map(|one| one.name.as_str()).collect();
     let what = match named.is_empty() {
         true => what,

@@ -62,10 +62,10 @@ impl Watched {
         self.seen = now;
         match read_to_run(&self.dir, LockMode::of(&self.config), &self.config) {
             Ok((build, _)) => {
-                let before = engine.registry().lease().left_out().to_vec();
+                let before = engine.registry().lease().excluded().to_vec();
                 let registry = build.registry.with(imported(engine));
                 let version = registry.version().clone();
-                let now = registry.left_out().to_vec();
+                let now = registry.excluded().to_vec();
                 engine.registry().offer(registry);
                 printer.message(dim(format!("tools reloaded: {version}")))?;
                 let news: Vec<_> = now.into_iter().filter(|one| !before.contains(one)).collect();

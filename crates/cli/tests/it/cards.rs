@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 
-use contract::Stop;
+use contract::StopReason;
 use fake_providers::{Fault, Item, Step, Turn};
 use serde_json::{Value, json};
 
@@ -200,7 +200,7 @@ fn troubled(numbers: &AtomicUsize, seen: &Mutex<Option<Sender<()>>>, body: &Valu
         _ if number % 20 == 13 => {
             let broken =
                 Item::TornCall { tool: "emit_flashcards".into(), text: text.replace(':', ";") };
-            Turn::new().item(broken).stop(Stop::ToolUse).into()
+            Turn::new().item(broken).stop(StopReason::ToolUse).into()
         }
         _ => good(body),
     }

@@ -23,14 +23,14 @@ fn search() -> Value {
 
 #[track_caller]
 fn check(schema: Value, args: Value, expected: &str) {
-    check_with(schema, args, Unknown::Refuse, expected);
+    check_with(schema, args, UnknownArguments::Refuse, expected);
 }
 
 #[track_caller]
-fn check_with(schema: Value, args: Value, unknown: Unknown, expected: &str) {
+fn check_with(schema: Value, args: Value, unknown: UnknownArguments, expected: &str) {
     let shown = match Arguments::compile(&schema).unwrap().check(args, unknown) {
-        Ok(Checked { args, stripped }) if stripped.is_empty() => args.to_string(),
-        Ok(Checked { args, stripped }) => format!("{args} without {}", stripped.join(" ")),
+        Ok(CheckedArguments { args, stripped }) if stripped.is_empty() => args.to_string(),
+        Ok(CheckedArguments { args, stripped }) => format!("{args} without {}", stripped.join(" ")),
         Err(rejection) => format!("refused: {rejection}"),
     };
     assert_eq!(shown, expected);
@@ -102,7 +102,7 @@ fn tk_07_unknown_arguments_can_be_stripped_instead() {
     check_with(
         search(),
         json!({"query": "clock", "topk": 3, "filters": {"colour": "red"}}),
-        Unknown::Strip,
+        UnknownArguments::Strip,
         r#"{"query":"clock","filters":{"fresh":true},"top_k":5} without /topk /filters/colour"#,
     );
 }
@@ -238,7 +238,7 @@ fn defaults_that_never_end_or_never_fit_cost_a_limited_time() {
     let endless = json!({"$ref": "#/$defs/n", "$defs": {"n": {"type": "object", "properties": {
         "a": {"$ref": "#/$defs/n", "default": {}}, "b": {"$ref": "#/$defs/n", "default": {}}}}}});
     let arguments = Arguments::compile(&endless).unwrap();
-    let filled = arguments.check(json!({}), Unknown::Refuse).unwrap().args;
+    let filled = arguments.check(json!({}), UnknownArguments::Refuse).unwrap().args;
     assert!(filled.to_string().len() < 20_000, "{}", filled.to_string().len());
 
     let many: serde_json::Map<String, Value> =
@@ -247,7 +247,7 @@ fn defaults_that_never_end_or_never_fit_cost_a_limited_time() {
         "type": "object", "maxProperties": 1, "properties": many}}}});
     let list: Vec<Value> = (0..20).map(|_| json!({})).collect();
     let arguments = Arguments::compile(&clash).unwrap();
-    assert!(arguments.check(json!({"l": list}), Unknown::Refuse).is_ok());
+    assert!(arguments.check(json!({"l": list}), UnknownArguments::Refuse).is_ok());
 }
 
 /// TK-08

@@ -6,11 +6,11 @@ use serde_json::{Map, Value, json};
 
 use crate::graph::{Graph, RootKind, build};
 use crate::loss::Loss;
-use crate::lower::{RootRule, Shaped, shape};
+use crate::lower::{RootRule, WireSchema, lower};
 use crate::normalise::{Normalised, normalise};
-use crate::passthrough::carry;
+use crate::passthrough::pass_through;
 use crate::plan::{Plan, Program};
-use crate::repair::mend;
+use crate::repair::repair;
 use crate::target::{SchemaRules, Target};
 
 /// A schema in a target's spelling.
@@ -71,27 +71,28 @@ impl Prepared {
         Ok(Self { normalised, graph })
     }
 
-    pub(crate) fn spelled(
+    pub(crate) fn compile_for(
         &self,
         target: &Target,
         root_rule: RootRule,
     ) -> Result<Compiled, Refusal> {
         let normalised = &self.normalised;
-        let (shaped, any_case) = match (&target.schema, &self.graph) {
-            (SchemaRules::Carry(rules), graph) => {
-                (carry(normalised, graph.as_ref(), rules, root_rule), rules.any_case)
+        let (wire, any_case) = match (&target.schema, &self.graph) {
+            (SchemaRules::Passthrough(rules), graph) => {
+                (pass_through(normalised, graph.as_ref(), rules, root_rule), rules.any_case)
             }
-            (SchemaRules::Shape(rules), Some(graph)) => {
-                (shape(graph, normalised, rules, root_rule), rules.any_case)
+            (SchemaRules::Lower(rules), Some(graph)) => {
+                (lower(graph, normalised, rules, root_rule), rules.any_case)
             }
-            (SchemaRules::Shape(_), None) => return Err(Refusal::TooLarge(too_large(target))),
+            (SchemaRules::Lower(_), None) => return Err(Refusal::TooLarge(too_large(target))),
         };
-        let Ok(Shaped { schema, program, checks, losses }) = shaped else {
+        let Ok(WireSchema { schema, program, checks, losses }) = wire else {
             return Err(Refusal::TooLarge(too_large(target)));
         };
         let contract = (!checks.is_empty()).then(|| Arc::new(normalised.schema.clone()));
-        let mend = self.graph.as_ref().map_or_else(Program::same, |graph| mend(graph, any_case));
-        let plan = Plan { shape: program, mend, checks, contract };
+        let repair =
+            self.graph.as_ref().map_or_else(Program::same, |graph| repair(graph, any_case));
+        let plan = Plan { lower: program, repair, checks, contract };
         Ok(Compiled { schema, plan, losses })
     }
 }
@@ -102,7 +103,7 @@ pub(crate) fn compile_output_schema(
     target: &Target,
     root_rule: RootRule,
 ) -> Result<Compiled, Refusal> {
-    Prepared::new(schema, RootKind::AnyValue)?.spelled(target, root_rule)
+    Prepared::new(schema, RootKind::AnyValue)?.compile_for(target, root_rule)
 }
 
 fn nothing_fits(kind: RootKind) -> Loss {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{CompiledSet, Enforcement, Strictness, ToolSource, compile};
-use crate::{Fate, target, targets};
+use crate::{LossKind, target, targets};
 
 fn set(tools: &[(&str, Value)], target_name: &str) -> CompiledSet {
     let sources: Vec<ToolSource<'_>> = tools
@@ -97,7 +97,7 @@ fn the_costliest_tool_leaves_strict_mode_first() {
         [("a", Enforcement::Strict), ("b", Enforcement::Loose), ("c", Enforcement::Strict)];
     assert_eq!(enforcement(&set), expected);
     let loss = &set.tools[1].losses[0];
-    assert_eq!(loss.fate, Fate::Degraded);
+    assert_eq!(loss.fate, LossKind::Degraded);
     assert!(loss.what.contains("26 optional properties"), "{}", loss.what);
     assert!(fake_providers::rules::refusals("anthropic-strict", &set.tools_field()).is_empty());
 }

@@ -35,7 +35,7 @@ pub(crate) struct Node {
     /// When present, the value is one of these and the facts above repeat in each.
     pub(crate) alternatives: Option<Alternatives>,
     /// Rules that only a full validator can check.
-    pub(crate) residue: Vec<Residue>,
+    pub(crate) validator_only: Vec<ValidatorOnlyRule>,
     pub(crate) description: Option<String>,
     pub(crate) default: Option<Value>,
     /// The name it was defined under, when references lead here.
@@ -220,7 +220,7 @@ impl UnionKind {
 
 /// A rule no target but a full validator can enforce, with its words for the model.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Residue {
+pub(crate) struct ValidatorOnlyRule {
     pub(crate) keyword: &'static str,
     /// Where it stands in the normalised schema.
     pub(crate) pointer: String,

@@ -19,8 +19,8 @@ fn drawn(schema: &Value) -> String {
         if node.recursion == super::facts::Recursion::Recursive {
             line.push('~');
         }
-        for residue in &node.residue {
-            line.push_str(&format!(" [{}]", residue.keyword));
+        for rule in &node.validator_only {
+            line.push_str(&format!(" [{}]", rule.keyword));
         }
         lines.push(line);
         if depth > 3 || node.types.is_empty() {

@@ -7,7 +7,7 @@
 use serde_json::{Map, Value};
 
 use super::build::{Builder, Seed, Skip, skip};
-use super::facts::{Alternatives, Edge, Node, Residue, UnionKind};
+use super::facts::{Alternatives, Edge, Node, UnionKind, ValidatorOnlyRule};
 use crate::schema::subschemas::{describes, push_segment};
 
 impl<'d> Builder<'d> {
@@ -33,7 +33,11 @@ impl<'d> Builder<'d> {
                 let keys_only = !node.object.fields.is_empty() && list.iter().all(only_keys);
                 if keys_only {
                     let note = keys_note(kind, list);
-                    node.residue.push(Residue { keyword: kind.keyword(), pointer, note });
+                    node.validator_only.push(ValidatorOnlyRule {
+                        keyword: kind.keyword(),
+                        pointer,
+                        note,
+                    });
                 } else if node.alternatives.is_none() {
                     let branches = self.branches(kind, list, member, seeds, skips);
                     node.alternatives = Some(Alternatives { kind, branches, pointer });

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::build::{Builder, Seed};
-use super::facts::{Node, Residue};
+use super::facts::{Node, ValidatorOnlyRule};
 use crate::schema::json_types::Types;
 use crate::schema::subschemas::push_segment;
 
@@ -18,7 +18,7 @@ impl<'d> Builder<'d> {
             let mut add = |keyword: &'static str, note: String| {
                 let mut pointer = member.at.to_string();
                 push_segment(&mut pointer, keyword);
-                node.residue.push(Residue { keyword, pointer, note });
+                node.validator_only.push(ValidatorOnlyRule { keyword, pointer, note });
             };
             if let Some(schema) = map.get("not") {
                 add("not", format!("must not fit {}", quoted(schema)));

@@ -5,13 +5,13 @@ use serde_json::{Map, Value, json};
 use super::field::WireField;
 use super::notes;
 use super::rules::item_rules;
-use super::{Lowered, Overflow, Shaper};
+use super::{Lowered, Lowerer, Overflow};
 use crate::graph::{ArrayRest, Edge, Node, Presence};
-use crate::loss::Fate;
+use crate::loss::LossKind;
 use crate::plan::Step;
 use crate::target::{FreeForm, Tuples};
 
-impl Shaper<'_> {
+impl Lowerer<'_> {
     pub(crate) fn array(&mut self, node: &Node) -> Result<Lowered, Overflow> {
         let facts = &node.array;
         let mut rest = match &facts.rest {
@@ -43,7 +43,7 @@ impl Shaper<'_> {
             }
             (ArrayRest::Any, FreeForm::JsonText) => {
                 let what = "each item is sent as a text that holds JSON, and read back";
-                self.lose(Fate::Reencoded, node.pointer(), "items", what);
+                self.lose(LossKind::Reencoded, node.pointer(), "items", what);
                 self.json_text()
             }
             (ArrayRest::Closed, _) => {
@@ -208,7 +208,7 @@ impl Shaper<'_> {
             rest = Some(("rest".to_owned(), Box::new(step)));
         }
         let what = "the tuple is sent as an object with a field per place, and read back";
-        self.lose(Fate::Reencoded, node.pointer(), "prefixItems", what);
+        self.lose(LossKind::Reencoded, node.pointer(), "prefixItems", what);
         let mut lowered = Lowered::new(schema, Step::Tuple { fields: steps, rest });
         let limit = node
             .array

@@ -6,8 +6,8 @@
 use serde_json::{Map, Value, json};
 
 use super::notes;
-use super::{Lowered, Shaper};
-use crate::loss::Fate;
+use super::{Lowered, Lowerer};
+use crate::loss::LossKind;
 use crate::plan::{Branch, Check, CheckPlace, Guard, Step, all_disjoint, union};
 use crate::target::Spelling;
 
@@ -19,7 +19,7 @@ pub(crate) struct Part {
     pub(crate) check: Vec<Vec<CheckPlace>>,
 }
 
-impl Shaper<'_> {
+impl Lowerer<'_> {
     pub(crate) fn join(&mut self, parts: Vec<Part>, pointer: &str, keyword: &str) -> Lowered {
         let mut parts = without_twins(parts);
         if parts.len() == 1
@@ -60,7 +60,7 @@ impl Shaper<'_> {
         if tagged {
             lowered.note("name the form that is meant");
             let what = "each form stands under a name of its own, so that it can be told apart";
-            self.lose(Fate::Reencoded, pointer, keyword, what);
+            self.lose(LossKind::Reencoded, pointer, keyword, what);
         }
         lowered
     }

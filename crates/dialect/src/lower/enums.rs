@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Lowered, Shaper};
+use super::{Lowered, Lowerer};
 use crate::graph::Node;
-use crate::loss::Fate;
+use crate::loss::LossKind;
 use crate::plan::Step;
 use crate::schema::equality::as_integer;
 use crate::schema::json_types::Types;
@@ -15,10 +15,10 @@ const LIST_CHARS_MAX: usize = 6_000;
 /// A bound beyond this is not exact everywhere.
 const EXACT_MAX: i128 = 1 << 53;
 
-impl Shaper<'_> {
+impl Lowerer<'_> {
     pub(crate) fn listed(&mut self, node: &Node, values: &[Value]) -> Lowered {
         let mut lowered = self.listed_values(node.pointer(), values);
-        self.residue(node, &mut lowered);
+        self.validator_only(node, &mut lowered);
         for rule in self.all_rules(node) {
             self.noted(&mut lowered, node.pointer(), rule.keyword, rule.note());
         }
@@ -113,7 +113,7 @@ impl Shaper<'_> {
             labels = values.iter().map(ToString::to_string).collect();
         }
         let what = "the listed values are sent as texts and read back";
-        self.lose(Fate::Reencoded, pointer, "enum", what);
+        self.lose(LossKind::Reencoded, pointer, "enum", what);
         let mut schema = Map::new();
         schema.insert("type".to_owned(), json!("string"));
         schema.insert("enum".to_owned(), json!(labels));

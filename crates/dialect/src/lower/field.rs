@@ -4,9 +4,9 @@ use serde_json::{Map, Value, json};
 
 use super::key::free_name;
 use super::notes;
-use super::{Lowered, Shaper};
+use super::{Lowered, Lowerer};
 use crate::graph::Presence;
-use crate::loss::Fate;
+use crate::loss::LossKind;
 use crate::plan::{Absence, FieldStep, Guard, Step};
 use crate::schema::json_types::Types;
 use crate::schema::subschemas::push_segment;
@@ -22,7 +22,7 @@ pub(crate) struct WireField {
     pub(crate) types: Types,
 }
 
-impl Shaper<'_> {
+impl Lowerer<'_> {
     /// Writes fields in their order, with what each needs to be left out.
     pub(crate) fn wire_object(
         &mut self,
@@ -47,7 +47,7 @@ impl Shaper<'_> {
             if absence != Absence::Omitted {
                 let place = property_place(pointer, &contract);
                 let what = "every field is required; a field that is left out is sent as null";
-                self.lose(Fate::Reencoded, &place, "required", what);
+                self.lose(LossKind::Reencoded, &place, "required", what);
             }
             let (schema, step) = notes::written(lowered);
             properties.insert(wire.clone(), Value::Object(schema));

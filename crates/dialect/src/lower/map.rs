@@ -6,14 +6,14 @@ use super::field::add_required;
 use super::key::free_name;
 use super::notes;
 use super::object::{Others, View};
-use super::{Lowered, Overflow, Shaper, pattern_fits};
+use super::{Lowered, Lowerer, Overflow, pattern_fits};
 use crate::graph::{Edge, Node, Presence, Rest};
-use crate::loss::Fate;
+use crate::loss::LossKind;
 use crate::plan::{RestStep, Step};
 use crate::schema::json_types::Types;
 use crate::target::{Closing, FreeForm, OpenObjects};
 
-impl Shaper<'_> {
+impl Lowerer<'_> {
     pub(crate) fn free_object(&mut self, node: &Node) -> Lowered {
         match self.rules.free {
             FreeForm::Native | FreeForm::Typed => {
@@ -23,7 +23,7 @@ impl Shaper<'_> {
             }
             FreeForm::JsonText => {
                 let what = "the free-form object is sent as a text that holds JSON, and read back";
-                self.lose(Fate::Reencoded, node.pointer(), "additionalProperties", what);
+                self.lose(LossKind::Reencoded, node.pointer(), "additionalProperties", what);
                 let mut lowered = self.json_text();
                 lowered.note("an object");
                 lowered
@@ -70,7 +70,7 @@ impl Shaper<'_> {
             ));
         }
         let what = "the map is sent as a list of key and value, and read back";
-        self.lose(Fate::Reencoded, node.pointer(), "additionalProperties", what);
+        self.lose(LossKind::Reencoded, node.pointer(), "additionalProperties", what);
         let mut lowered = self.pairs(&schema, step, self.key_pattern(node));
         lowered.note("one entry per key");
         Ok(lowered)
@@ -158,7 +158,7 @@ impl Shaper<'_> {
         if open && self.rules.open == OpenObjects::Pairs {
             let what = "the contract does not close the object, and it is sent closed: only the \
                         properties it names can be sent";
-            self.lose(Fate::Noted, node.pointer(), "additionalProperties", what);
+            self.lose(LossKind::Noted, node.pointer(), "additionalProperties", what);
         }
     }
 
@@ -187,7 +187,7 @@ impl Shaper<'_> {
         let (field, step) = notes::written(lowered);
         add_required(schema, &wire, field);
         let what = format!("other keys are sent in `{wire}`, and read back");
-        self.lose(Fate::Reencoded, node.pointer(), "additionalProperties", &what);
+        self.lose(LossKind::Reencoded, node.pointer(), "additionalProperties", &what);
         Ok(RestStep::Field { wire, step: Box::new(step) })
     }
 }

@@ -6,9 +6,9 @@ use super::discriminate::Part;
 use super::field::{WireField, property_place};
 use super::key::wire_key;
 use super::rules::property_rules;
-use super::{Lowered, Overflow, Shaper};
+use super::{Lowered, Lowerer, Overflow};
 use crate::graph::{Edge, Node, Presence, Rest};
-use crate::loss::Fate;
+use crate::loss::LossKind;
 use crate::plan::{CheckPlace, Guard, Step};
 use crate::schema::json_types::Types;
 use crate::target::Spelling;
@@ -28,7 +28,7 @@ pub(crate) enum Others<'n> {
     Each(Vec<&'n Edge>),
 }
 
-impl<'g> Shaper<'g> {
+impl<'g> Lowerer<'g> {
     pub(crate) fn object_node(&mut self, node: &Node) -> Result<Lowered, Overflow> {
         let facts = &node.object;
         // A field that no value fits is one that is never there.
@@ -67,7 +67,7 @@ impl<'g> Shaper<'g> {
         node.types == Types::ANY
             && node.values.is_none()
             && node.alternatives.is_none()
-            && node.residue.is_empty()
+            && node.validator_only.is_empty()
             && self.all_rules(node).is_empty()
     }
 
@@ -151,7 +151,7 @@ impl<'g> Shaper<'g> {
             if wire != *name {
                 let place = property_place(node.pointer(), name);
                 let what = format!("the key is sent as `{wire}`, and read back");
-                self.lose(Fate::Reencoded, &place, "properties", &what);
+                self.lose(LossKind::Reencoded, &place, "properties", &what);
             }
             let lowered = self.any_of_edges(node, &possible)?;
             let contract = (*name).to_owned();

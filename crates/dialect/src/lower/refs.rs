@@ -3,9 +3,9 @@
 use serde_json::{Map, Value};
 
 use super::notes;
-use super::{Lowered, Overflow, Shaper};
+use super::{Lowered, Lowerer, Overflow};
 use crate::graph::{Edge, Graph, NodeId, Presence, Recursion, recursive_nodes};
-use crate::loss::Fate;
+use crate::loss::LossKind;
 use crate::plan::Step;
 use crate::schema::json_types::Types;
 use crate::target::{FreeForm, References};
@@ -52,7 +52,7 @@ fn recursive_without_optional(graph: &Graph) -> bool {
     recursive_nodes(&edges).into_iter().any(|recursive| recursive)
 }
 
-impl Shaper<'_> {
+impl Lowerer<'_> {
     /// Whether a node is written once and referred to.
     pub(crate) fn is_shared(&self, id: NodeId) -> bool {
         if self.references == References::Inlined {
@@ -115,8 +115,8 @@ impl Shaper<'_> {
         let name = node.name.clone().unwrap_or_else(|| "the value around it".to_owned());
         lowered.note(format!("the same form as {name}"));
         let fate = match self.rules.free {
-            FreeForm::JsonText => Fate::Reencoded,
-            FreeForm::Native | FreeForm::Typed => Fate::Noted,
+            FreeForm::JsonText => LossKind::Reencoded,
+            FreeForm::Native | FreeForm::Typed => LossKind::Noted,
         };
         let what = "the recursion is written out a few levels deep; what is deeper is free-form \
                     on the wire and checked by us";

@@ -4,9 +4,9 @@ use serde_json::json;
 
 use super::field::add_required;
 use super::notes;
-use super::{Lowered, Overflow, RootRule, Shaper};
+use super::{Lowered, Lowerer, Overflow, RootRule};
 use crate::graph::Rest;
-use crate::loss::Fate;
+use crate::loss::LossKind;
 use crate::plan::Step;
 use crate::schema::json_types::Types;
 use crate::target::OpenObjects;
@@ -14,7 +14,7 @@ use crate::target::OpenObjects;
 /// The field that holds arguments which are not an object with fields.
 pub(crate) const WRAPPER: &str = "input";
 
-impl Shaper<'_> {
+impl Lowerer<'_> {
     pub(crate) fn root(&mut self, rule: RootRule) -> Result<Lowered, Overflow> {
         let node = self.graph.node(self.graph.root);
         let empty = node.alternatives.is_none()
@@ -51,7 +51,7 @@ impl Shaper<'_> {
 
     fn wrapped(&mut self, lowered: Lowered) -> Lowered {
         let what = format!("the arguments are sent inside `{WRAPPER}`, and read back");
-        self.lose(Fate::Reencoded, "", "", &what);
+        self.lose(LossKind::Reencoded, "", "", &what);
         let (inner, step) = notes::written(lowered);
         let (mut schema, _) = self.wire_object("", Vec::new());
         add_required(&mut schema, WRAPPER, inner);

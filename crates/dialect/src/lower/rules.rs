@@ -3,7 +3,7 @@
 use serde_json::{Number, Value, json};
 
 use crate::graph::{Bound, Node};
-use crate::lower::Shaper;
+use crate::lower::Lowerer;
 use crate::schema::equality::as_integer;
 use crate::schema::json_types::Types;
 
@@ -39,7 +39,7 @@ impl Rule {
     }
 }
 
-impl Shaper<'_> {
+impl Lowerer<'_> {
     /// Every simple rule of a node, for places where none of them can be a keyword.
     pub(crate) fn all_rules(&self, node: &Node) -> Vec<Rule> {
         let mut rules = Vec::new();

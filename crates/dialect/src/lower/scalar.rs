@@ -3,9 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use super::rules::{Rule, inclusive, number_rules, text_rules};
-use super::{Lowered, Shaper};
+use super::{Lowered, Lowerer};
 use crate::graph::Node;
-use crate::loss::Fate;
+use crate::loss::LossKind;
 use crate::plan::Step;
 use crate::schema::json_types::Types;
 use crate::schema::pattern::{self, Use};
@@ -16,7 +16,7 @@ const SIMPLE_REPEAT_MAX: u32 = 100;
 /// Whole numbers above this are not exact in a double.
 const EXACT_DOUBLE_MAX: f64 = 9_007_199_254_740_992.0;
 
-impl Shaper<'_> {
+impl Lowerer<'_> {
     pub(crate) fn text(&mut self, node: &Node) -> Lowered {
         let mut schema = Map::new();
         schema.insert("type".to_owned(), json!("string"));
@@ -134,7 +134,7 @@ impl Shaper<'_> {
                 "`{}` became `{closed}`; the open end is said in the description and checked by us",
                 rule.keyword
             );
-            self.lose(Fate::Noted, &place, rule.keyword, &what);
+            self.lose(LossKind::Noted, &place, rule.keyword, &what);
             return;
         }
         self.noted(lowered, node.pointer(), rule.keyword, rule.note());

@@ -5,7 +5,7 @@
 use serde_json::{Value, json};
 
 use crate::tests::wire::compile_one;
-use crate::{Fate, target};
+use crate::{LossKind, target};
 
 /// The wire schema of one property `v`, required.
 #[track_caller]
@@ -122,7 +122,7 @@ fn an_object_that_is_closed_on_the_wire_alone_is_reported() {
         json!({"type": "object", "properties": {"a": {"properties": {"b": {"type": "string"}}}}});
     let found = |name: &str| {
         let tool = compile_one(&open, target(name).unwrap()).unwrap();
-        let losses = tool.losses.into_iter().filter(|loss| loss.fate == Fate::Noted);
+        let losses = tool.losses.into_iter().filter(|loss| loss.fate == LossKind::Noted);
         losses.map(|loss| (loss.pointer, loss.keyword)).collect::<Vec<_>>()
     };
     let closed = |place: &str| (place.to_owned(), "additionalProperties".to_owned());

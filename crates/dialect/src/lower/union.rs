@@ -9,9 +9,9 @@ use serde_json::Value;
 
 use super::discriminate::Part;
 use super::object::{Others, View};
-use super::{Lowered, Overflow, Shaper};
+use super::{Lowered, Lowerer, Overflow};
 use crate::graph::{Alternatives, Edge, Node, NodeId, Presence, Recursion, Rest, UnionKind};
-use crate::loss::Fate;
+use crate::loss::LossKind;
 use crate::plan::{Guard, all_disjoint};
 use crate::schema::json_types::Types;
 
@@ -27,7 +27,7 @@ enum Spread {
     All,
 }
 
-impl Shaper<'_> {
+impl Lowerer<'_> {
     pub(crate) fn alternatives(&mut self, union: &Alternatives) -> Result<Lowered, Overflow> {
         let mut edges: Vec<Edge> = Vec::new();
         self.spread(union.kind, &union.branches, Spread::Plain, 0, &mut edges);
@@ -61,7 +61,7 @@ impl Shaper<'_> {
     fn loosened(&mut self, lowered: &mut Lowered, pointer: &str) {
         lowered.note("exactly one of the forms fits");
         let what = "`oneOf` is sent as `anyOf`; that only one form fits is checked by us";
-        self.lose(Fate::Noted, pointer, "oneOf", what);
+        self.lose(LossKind::Noted, pointer, "oneOf", what);
     }
 
     /// Branches that are unions themselves are spread out among the others.
@@ -89,7 +89,7 @@ impl Shaper<'_> {
                     if inner.kind == UnionKind::OneOf && inner.branches.len() > 1 {
                         let what = "`oneOf` is sent as `anyOf`; that only one form fits is checked \
                                     by us";
-                        self.lose(Fate::Noted, &inner.pointer, "oneOf", what);
+                        self.lose(LossKind::Noted, &inner.pointer, "oneOf", what);
                     }
                     self.spread(outer, &inner.branches, how, depth + 1, edges);
                 }
@@ -128,7 +128,7 @@ impl Shaper<'_> {
         let mut values = Vec::new();
         for edge in edges {
             let node = self.graph.node(edge.to);
-            if !node.residue.is_empty() || node.alternatives.is_some() {
+            if !node.validator_only.is_empty() || node.alternatives.is_some() {
                 return None;
             }
             values.extend(node.values.iter().flatten().cloned());
@@ -233,7 +233,7 @@ impl Shaper<'_> {
         lowered.note(format!("at least one of: {}", forms.join(" | ")));
         let what = "the forms can be mixed, so they are sent as one object; which fields belong \
                     together is said in the description and checked by us";
-        self.lose(Fate::Noted, &union.pointer, "anyOf", what);
+        self.lose(LossKind::Noted, &union.pointer, "anyOf", what);
         Ok(lowered)
     }
 }

@@ -4,14 +4,14 @@ use serde_json::{Map, Value, json};
 
 use super::discriminate::Part;
 use super::notes;
-use super::{Lowered, Overflow, Shaper, WIRE_DEPTH_MAX, WIRE_NODES_MAX};
+use super::{Lowered, Lowerer, Overflow, WIRE_DEPTH_MAX, WIRE_NODES_MAX};
 use crate::graph::{Edge, Node, NodeId, Recursion, Typing};
-use crate::loss::Fate;
+use crate::loss::LossKind;
 use crate::plan::{Guard, Step};
 use crate::schema::json_types::Types;
 use crate::target::{FreeForm, NullValue, References};
 
-impl Shaper<'_> {
+impl Lowerer<'_> {
     /// The value an edge leads to, with what the edge itself says.
     pub(crate) fn place(&mut self, edge: &Edge) -> Result<Lowered, Overflow> {
         self.nodes += 1;
@@ -80,7 +80,7 @@ impl Shaper<'_> {
         if node.typing == Typing::Inferred {
             let name = node.types.name();
             let what = format!("the schema names no type; it is sent as one for the type {name}");
-            self.lose(Fate::Noted, node.pointer(), "type", &what);
+            self.lose(LossKind::Noted, node.pointer(), "type", &what);
         }
         let nullable = node.types.has(Types::NULL);
         let kinds = node.types.without(Types::NULL).kinds();
@@ -102,7 +102,7 @@ impl Shaper<'_> {
         }
         if kinds.len() > 1 {
             // Rules about the value as a whole are said once, outside the branches.
-            self.residue(node, &mut lowered);
+            self.validator_only(node, &mut lowered);
         }
         Ok(lowered)
     }
@@ -122,7 +122,7 @@ impl Shaper<'_> {
             number => self.number(node, number),
         };
         if node.types.without(Types::NULL) == kind {
-            self.residue(node, &mut lowered);
+            self.validator_only(node, &mut lowered);
         }
         Ok(lowered)
     }
@@ -144,7 +144,7 @@ impl Shaper<'_> {
             FreeForm::Typed => Lowered::new(of_types(node.types), Step::Same),
             FreeForm::JsonText => {
                 let what = "any JSON is sent as a text that holds it, and read back";
-                self.lose(Fate::Reencoded, node.pointer(), "type", what);
+                self.lose(LossKind::Reencoded, node.pointer(), "type", what);
                 self.json_text()
             }
         };
@@ -156,7 +156,7 @@ impl Shaper<'_> {
         for rule in self.all_rules(node) {
             self.noted(&mut lowered, node.pointer(), rule.keyword, rule.note());
         }
-        self.residue(node, &mut lowered);
+        self.validator_only(node, &mut lowered);
         lowered
     }
 
@@ -189,16 +189,16 @@ impl Shaper<'_> {
         let mut place = pointer.to_owned();
         crate::schema::subschemas::push_segment(&mut place, keyword);
         let what = format!("`{keyword}` is said in the description and checked by us");
-        self.lose(Fate::Noted, &place, keyword, &what);
+        self.lose(LossKind::Noted, &place, keyword, &what);
     }
 
     /// The rules only a full validator checks.
-    pub(crate) fn residue(&mut self, node: &Node, lowered: &mut Lowered) {
-        for residue in &node.residue {
-            lowered.note(residue.note.clone());
-            let keyword = residue.keyword;
+    pub(crate) fn validator_only(&mut self, node: &Node, lowered: &mut Lowered) {
+        for rule in &node.validator_only {
+            lowered.note(rule.note.clone());
+            let keyword = rule.keyword;
             let what = format!("`{keyword}` is said in the description and checked by us");
-            self.lose(Fate::Noted, &residue.pointer, keyword, &what);
+            self.lose(LossKind::Noted, &rule.pointer, keyword, &what);
         }
     }
 

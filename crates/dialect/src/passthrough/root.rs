@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Carrier, add_notes};
 use crate::graph::{Edge, Graph, Node, Presence, Rest};
-use crate::loss::Fate;
+use crate::loss::LossKind;
 use crate::lower::{Overflow, RootRule, WRAPPER, free_name, wire_key};
 use crate::plan::{Absence, FieldStep, RestStep, Step};
 use crate::schema::json_types::Types;
@@ -131,12 +131,12 @@ impl Carrier<'_> {
             }
         }
         self.add_fields(graph, node, &mut out);
-        for residue in &node.residue {
-            if !out.contains_key(residue.keyword) || residue.pointer.matches('/').count() > 1 {
-                notes.push(residue.note.clone());
+        for rule in &node.validator_only {
+            if !out.contains_key(rule.keyword) || rule.pointer.matches('/').count() > 1 {
+                notes.push(rule.note.clone());
                 let what =
-                    format!("`{}` is said in the description and checked by us", residue.keyword);
-                self.lose(Fate::Noted, &residue.pointer, residue.keyword, &what);
+                    format!("`{}` is said in the description and checked by us", rule.keyword);
+                self.lose(LossKind::Noted, &rule.pointer, rule.keyword, &what);
             }
         }
         if let (None, Some(text)) = (out.get("description"), &node.description) {
@@ -215,7 +215,7 @@ impl Carrier<'_> {
 
     fn wrapped_root(&mut self, root: &Map<String, Value>) -> (Map<String, Value>, Step) {
         let what = format!("the arguments are sent inside `{WRAPPER}`, and read back");
-        self.lose(Fate::Reencoded, "", "", &what);
+        self.lose(LossKind::Reencoded, "", "", &what);
         let inner = match &self.root_name {
             Some(name) => json!({ "$ref": format!("#/$defs/{name}") }),
             None => Value::Object(typed(self.keywords(root, ""))),
@@ -255,7 +255,7 @@ impl Carrier<'_> {
             let mut place = "/properties".to_owned();
             push_segment(&mut place, &field.contract);
             let what = format!("the key is sent as `{}`, and read back", field.wire);
-            self.lose(Fate::Reencoded, &place, "properties", &what);
+            self.lose(LossKind::Reencoded, &place, "properties", &what);
         }
         let wire = |key: &str| {
             let field = fields.iter().find(|field| field.contract == key);

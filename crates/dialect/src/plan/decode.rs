@@ -1,4 +1,4 @@
-//! Wire to contract. Also runs the mending program, which is read the same way.
+//! Wire to contract. Also runs the repair_plan program, which is read the same way.
 
 use std::borrow::Cow;
 

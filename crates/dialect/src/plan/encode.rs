@@ -19,7 +19,7 @@ impl<'p> Encoder<'p> {
     }
 
     pub(super) fn program(mut self, value: &Value) -> Result<Value, PlanFault> {
-        self.step(&self.plan.shape.root, value)
+        self.step(&self.plan.lower.root, value)
     }
 
     fn step(&mut self, step: &Step, value: &Value) -> Result<Value, PlanFault> {
@@ -42,7 +42,7 @@ impl<'p> Encoder<'p> {
             (Step::Nullable(_), Value::Null) => Ok(Value::Null),
             (Step::Nullable(inner), _) => self.step(inner, value),
             (Step::Union(branches), _) => self.union(branches, value),
-            (Step::Shared(index), _) => match self.plan.shape.shared.get(*index) {
+            (Step::Shared(index), _) => match self.plan.lower.shared.get(*index) {
                 Some(step) => self.step(step, value),
                 None => Ok(value.clone()),
             },

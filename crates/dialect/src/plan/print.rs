@@ -9,8 +9,8 @@ use crate::schema::subschemas::push_segment;
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut lines = Vec::new();
-        walk(&self.shape.root, "", &mut lines);
-        for (index, step) in self.shape.shared.iter().enumerate() {
+        walk(&self.lower.root, "", &mut lines);
+        for (index, step) in self.lower.shared.iter().enumerate() {
             walk(step, &format!("#{index}"), &mut lines);
         }
         if lines.is_empty() {

@@ -1,9 +1,9 @@
 //! The facts themselves. Change a line here when a provider changes; nothing else.
 
 use super::{
-    AnyCase, Bounds, CarriedReferences, CarryRules, Closing, Entry, Formats, FreeForm, Gaps,
-    KeyRule, Limits, NameRule, NullValue, OpenObjects, OptionalFields, OutputForm, Patterns,
-    References, SchemaRules, ShapeRules, Spelling, Target, Tuples, ValueKinds,
+    AnyCase, Bounds, Closing, EntryForm, Formats, FreeForm, Gaps, KeyRule, Limits, LowerRules,
+    NameRule, NullValue, OpenObjects, OptionalFields, OutputForm, PassthroughReferences,
+    PassthroughRules, Patterns, References, SchemaRules, Spelling, Target, Tuples, ValueKinds,
 };
 
 const AS_OF: &str = "2026-11-15";
@@ -12,9 +12,9 @@ pub(super) static TARGETS: [Target; 14] = [
     Target {
         name: "anthropic",
         as_of: AS_OF,
-        entry: Entry::Anthropic,
+        entry: EntryForm::Anthropic,
         output: OutputForm::AnthropicFormat,
-        schema: SchemaRules::Carry(CARRY_ANTHROPIC),
+        schema: SchemaRules::Passthrough(PASSTHROUGH_ANTHROPIC),
         names: NameRule::Plain,
         limits: NO_LIMITS,
         fallback: None,
@@ -22,9 +22,9 @@ pub(super) static TARGETS: [Target; 14] = [
     Target {
         name: "anthropic-strict",
         as_of: AS_OF,
-        entry: Entry::Anthropic,
+        entry: EntryForm::Anthropic,
         output: OutputForm::AnthropicFormat,
-        schema: SchemaRules::Shape(SHAPE_ANTHROPIC),
+        schema: SchemaRules::Lower(LOWER_ANTHROPIC),
         names: NameRule::Plain,
         limits: Limits { strict_tools_max: 20, optionals_max: 24, unions_max: 16, ..NO_LIMITS },
         fallback: Some("anthropic"),
@@ -32,9 +32,9 @@ pub(super) static TARGETS: [Target; 14] = [
     Target {
         name: "openai-chat",
         as_of: AS_OF,
-        entry: Entry::OpenAiChat,
+        entry: EntryForm::OpenAiChat,
         output: OutputForm::ResponseFormat,
-        schema: SchemaRules::Carry(CARRY_OPENAI),
+        schema: SchemaRules::Passthrough(PASSTHROUGH_OPENAI),
         names: NameRule::Plain,
         limits: Limits { tools_max: 128, ..NO_LIMITS },
         fallback: None,
@@ -42,9 +42,9 @@ pub(super) static TARGETS: [Target; 14] = [
     Target {
         name: "openai-chat-strict",
         as_of: AS_OF,
-        entry: Entry::OpenAiChat,
+        entry: EntryForm::OpenAiChat,
         output: OutputForm::ResponseFormat,
-        schema: SchemaRules::Shape(SHAPE_OPENAI),
+        schema: SchemaRules::Lower(LOWER_OPENAI),
         names: NameRule::Plain,
         limits: Limits { tools_max: 128, ..OPENAI_LIMITS },
         fallback: Some("openai-chat"),
@@ -52,9 +52,9 @@ pub(super) static TARGETS: [Target; 14] = [
     Target {
         name: "openai-responses",
         as_of: AS_OF,
-        entry: Entry::OpenAiResponses,
+        entry: EntryForm::OpenAiResponses,
         output: OutputForm::TextFormat,
-        schema: SchemaRules::Carry(CARRY_OPENAI),
+        schema: SchemaRules::Passthrough(PASSTHROUGH_OPENAI),
         names: NameRule::Plain,
         limits: NO_LIMITS,
         fallback: None,
@@ -62,9 +62,9 @@ pub(super) static TARGETS: [Target; 14] = [
     Target {
         name: "openai-responses-strict",
         as_of: AS_OF,
-        entry: Entry::OpenAiResponses,
+        entry: EntryForm::OpenAiResponses,
         output: OutputForm::TextFormat,
-        schema: SchemaRules::Shape(SHAPE_OPENAI),
+        schema: SchemaRules::Lower(LOWER_OPENAI),
         names: NameRule::Plain,
         limits: OPENAI_LIMITS,
         fallback: Some("openai-responses"),
@@ -72,9 +72,9 @@ pub(super) static TARGETS: [Target; 14] = [
     Target {
         name: "openai-realtime",
         as_of: AS_OF,
-        entry: Entry::OpenAiRealtime,
+        entry: EntryForm::OpenAiRealtime,
         output: OutputForm::Missing,
-        schema: SchemaRules::Carry(CARRY_OPENAI),
+        schema: SchemaRules::Passthrough(PASSTHROUGH_OPENAI),
         names: NameRule::Plain,
         limits: NO_LIMITS,
         fallback: None,
@@ -82,9 +82,9 @@ pub(super) static TARGETS: [Target; 14] = [
     Target {
         name: "openai-compatible",
         as_of: AS_OF,
-        entry: Entry::OpenAiChat,
+        entry: EntryForm::OpenAiChat,
         output: OutputForm::ResponseFormat,
-        schema: SchemaRules::Shape(SHAPE_COMPATIBLE),
+        schema: SchemaRules::Lower(LOWER_COMPATIBLE),
         names: NameRule::Plain,
         limits: NO_LIMITS,
         fallback: None,
@@ -92,9 +92,9 @@ pub(super) static TARGETS: [Target; 14] = [
     Target {
         name: "gemini",
         as_of: AS_OF,
-        entry: Entry::GeminiJsonSchema,
+        entry: EntryForm::GeminiJsonSchema,
         output: OutputForm::ResponseJsonSchema,
-        schema: SchemaRules::Shape(SHAPE_GEMINI),
+        schema: SchemaRules::Lower(LOWER_GEMINI),
         names: NameRule::Identifier,
         limits: Limits { tools_max: 512, ..NO_LIMITS },
         fallback: None,
@@ -102,9 +102,9 @@ pub(super) static TARGETS: [Target; 14] = [
     Target {
         name: "gemini-parameters",
         as_of: AS_OF,
-        entry: Entry::GeminiParameters,
+        entry: EntryForm::GeminiParameters,
         output: OutputForm::ResponseSchema,
-        schema: SchemaRules::Shape(SHAPE_GEMINI_PROTO),
+        schema: SchemaRules::Lower(LOWER_GEMINI_PROTO),
         names: NameRule::Identifier,
         limits: Limits { tools_max: 512, ..NO_LIMITS },
         fallback: None,
@@ -112,9 +112,9 @@ pub(super) static TARGETS: [Target; 14] = [
     Target {
         name: "gemini-live",
         as_of: AS_OF,
-        entry: Entry::GeminiParameters,
+        entry: EntryForm::GeminiParameters,
         output: OutputForm::Missing,
-        schema: SchemaRules::Shape(SHAPE_GEMINI_PROTO),
+        schema: SchemaRules::Lower(LOWER_GEMINI_PROTO),
         names: NameRule::Identifier,
         limits: Limits { tools_max: 512, ..NO_LIMITS },
         fallback: None,
@@ -122,9 +122,9 @@ pub(super) static TARGETS: [Target; 14] = [
     Target {
         name: "mcp",
         as_of: AS_OF,
-        entry: Entry::Mcp,
+        entry: EntryForm::Mcp,
         output: OutputForm::OutputSchema,
-        schema: SchemaRules::Carry(CARRY_ALL),
+        schema: SchemaRules::Passthrough(PASSTHROUGH_ALL),
         names: NameRule::Dotted,
         limits: NO_LIMITS,
         fallback: None,
@@ -132,9 +132,9 @@ pub(super) static TARGETS: [Target; 14] = [
     Target {
         name: "ollama",
         as_of: AS_OF,
-        entry: Entry::Ollama,
+        entry: EntryForm::Ollama,
         output: OutputForm::OllamaFormat,
-        schema: SchemaRules::Shape(SHAPE_OLLAMA),
+        schema: SchemaRules::Lower(LOWER_OLLAMA),
         names: NameRule::Any,
         limits: NO_LIMITS,
         fallback: None,
@@ -142,11 +142,11 @@ pub(super) static TARGETS: [Target; 14] = [
     Target {
         name: "openapi",
         as_of: AS_OF,
-        entry: Entry::OpenApi,
+        entry: EntryForm::OpenApi,
         output: OutputForm::OpenApiResponse,
-        schema: SchemaRules::Carry(CarryRules {
-            references: CarriedReferences::Identified,
-            ..CARRY_ALL
+        schema: SchemaRules::Passthrough(PassthroughRules {
+            references: PassthroughReferences::Identified,
+            ..PASSTHROUGH_ALL
         }),
         names: NameRule::Any,
         limits: NO_LIMITS,
@@ -177,30 +177,30 @@ const OPENAI_LIMITS: Limits = Limits {
     ..NO_LIMITS
 };
 
-pub(super) const CARRY_ALL: CarryRules = CarryRules {
+pub(super) const PASSTHROUGH_ALL: PassthroughRules = PassthroughRules {
     root_forbids: &[],
     root_keys: KeyRule::Any,
     gaps: Gaps::Left,
     patterns: Patterns::All,
     any_case: AnyCase::Kept,
-    references: CarriedReferences::Plain,
+    references: PassthroughReferences::Plain,
 };
 
-const CARRY_ANTHROPIC: CarryRules = CarryRules {
+const PASSTHROUGH_ANTHROPIC: PassthroughRules = PassthroughRules {
     root_forbids: &["oneOf", "anyOf", "allOf"],
     root_keys: KeyRule::Plain,
     any_case: AnyCase::Changed,
-    ..CARRY_ALL
+    ..PASSTHROUGH_ALL
 };
 
-const CARRY_OPENAI: CarryRules = CarryRules {
+const PASSTHROUGH_OPENAI: PassthroughRules = PassthroughRules {
     root_forbids: &["oneOf", "anyOf", "allOf", "enum", "const", "not"],
     gaps: Gaps::Filled,
     patterns: Patterns::NoLookaround,
-    ..CARRY_ALL
+    ..PASSTHROUGH_ALL
 };
 
-const SHAPE_ANTHROPIC: ShapeRules = ShapeRules {
+const LOWER_ANTHROPIC: LowerRules = LowerRules {
     keywords: &["pattern", "minItems", "default"],
     formats: Formats::Listed(&[
         "date-time",
@@ -234,7 +234,7 @@ const SHAPE_ANTHROPIC: ShapeRules = ShapeRules {
     any_case: AnyCase::Changed,
 };
 
-const SHAPE_OPENAI: ShapeRules = ShapeRules {
+const LOWER_OPENAI: LowerRules = LowerRules {
     keywords: &[
         "minimum",
         "maximum",
@@ -278,7 +278,7 @@ const SHAPE_OPENAI: ShapeRules = ShapeRules {
     any_case: AnyCase::Kept,
 };
 
-const SHAPE_GEMINI: ShapeRules = ShapeRules {
+const LOWER_GEMINI: LowerRules = LowerRules {
     keywords: &["minimum", "maximum", "minItems", "maxItems"],
     formats: Formats::All,
     number_formats: &["int32", "int64", "float", "double"],
@@ -301,7 +301,7 @@ const SHAPE_GEMINI: ShapeRules = ShapeRules {
     any_case: AnyCase::Kept,
 };
 
-const SHAPE_GEMINI_PROTO: ShapeRules = ShapeRules {
+const LOWER_GEMINI_PROTO: LowerRules = LowerRules {
     keywords: &[
         "minimum",
         "maximum",
@@ -335,7 +335,7 @@ const SHAPE_GEMINI_PROTO: ShapeRules = ShapeRules {
     any_case: AnyCase::Kept,
 };
 
-const SHAPE_OLLAMA: ShapeRules = ShapeRules {
+const LOWER_OLLAMA: LowerRules = LowerRules {
     keywords: &[],
     formats: Formats::Listed(&[]),
     number_formats: &[],
@@ -361,7 +361,7 @@ const SHAPE_OLLAMA: ShapeRules = ShapeRules {
 /// What llama.cpp's server makes of a tool: a grammar that matches whole values. LM Studio
 /// has the same server inside; vLLM and its like take all that is left here. References
 /// are written out, because tools of one request share their definitions by name.
-const SHAPE_COMPATIBLE: ShapeRules = ShapeRules {
+const LOWER_COMPATIBLE: LowerRules = LowerRules {
     keywords: &[
         "minimum",
         "maximum",

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::wire::{compile_one, refusals, validator, wire_validator};
-use crate::{Fate, normalise, same_value, targets};
+use crate::{LossKind, normalise, same_value, targets};
 
 const CORPUS: &str = include_str!("../../../testkit/corpus/tricky-schemas.json");
 
@@ -37,10 +37,10 @@ pub(crate) fn cases() -> Vec<Value> {
 fn fate(losses: &[crate::Loss]) -> &'static str {
     match losses.iter().map(|loss| loss.fate).max() {
         None => "exact",
-        Some(Fate::Reencoded) => "reencoded",
-        Some(Fate::Noted) => "noted",
-        Some(Fate::Degraded) => "degraded",
-        Some(Fate::Refused) => "refused",
+        Some(LossKind::Reencoded) => "reencoded",
+        Some(LossKind::Noted) => "noted",
+        Some(LossKind::Degraded) => "degraded",
+        Some(LossKind::Refused) => "refused",
     }
 }
 

@@ -6,7 +6,9 @@ use serde_json::Value;
 use super::dice::Dice;
 use super::wire::{compile_one, refusals, validator, wire_validator};
 use crate::plan::closed;
-use crate::{Arguments, Checked, Complaint, Unknown, normalise, same_value, targets};
+use crate::{
+    Arguments, CheckedArguments, Complaint, UnknownArguments, normalise, same_value, targets,
+};
 
 /// How many values are tried on each schema.
 const VALUES: usize = 12;
@@ -75,9 +77,9 @@ proptest! {
 fn check_filling(contract: &Value, value: Value) -> Result<(), String> {
     let Ok(arguments) = Arguments::compile(contract) else { return Ok(()) };
     let before = arguments.complaints(&value);
-    match arguments.check(value.clone(), Unknown::Refuse) {
-        Ok(Checked { args, .. }) if keeps(&value, &args) => Ok(()),
-        Ok(Checked { args, .. }) => Err(format!("{contract}: {value} became {args}")),
+    match arguments.check(value.clone(), UnknownArguments::Refuse) {
+        Ok(CheckedArguments { args, .. }) if keeps(&value, &args) => Ok(()),
+        Ok(CheckedArguments { args, .. }) => Err(format!("{contract}: {value} became {args}")),
         Err(rejection) if before.is_empty() => {
             Err(format!("{contract}: {value} was good, and now {rejection}"))
         }

@@ -1,6 +1,8 @@
 //! The prefix rule: a later request repeats the earlier one unchanged and only appends.
 
-use contract::{Block, CallId, CallResult, FaultKind, Message, Part, Request, Role, Shaped, Stop};
+use contract::{
+    Block, CallId, CallResult, FaultKind, Message, Part, Request, Role, StopReason, StructuredReply,
+};
 use serde_json::{Value, json};
 
 use super::script::{Script, Step};
@@ -101,9 +103,9 @@ user | result call_1 emit_flashcards error=true The answer does not fit its sche
 #[tokio::test]
 async fn every_cure_extends_the_same_conversation() {
     let steps = vec![
-        Step::missing(Stop::PauseTurn),
-        Step::missing(Stop::EndTurn),
-        Step::torn(cards(&[]), Stop::MaxTokens),
+        Step::missing(StopReason::PauseTurn),
+        Step::missing(StopReason::EndTurn),
+        Step::torn(cards(&[]), StopReason::MaxTokens),
         Step::whole(bad()),
         good(),
     ];
@@ -149,8 +151,8 @@ async fn a_torn_call_takes_the_thinking_that_led_to_it_along() {
     };
     let thinking = Part::Thinking { text: "Hm.".to_owned() };
     let blocks = vec![thinking.into(), Block::text("Here:"), torn.into()];
-    let shaped = Shaped::NotJson { text: "{'a'}".to_owned(), why: "no JSON".to_owned() };
-    let steps = vec![Step::Blocks(blocks, shaped, Stop::ToolUse), good()];
+    let shaped = StructuredReply::NotJson { text: "{'a'}".to_owned(), why: "no JSON".to_owned() };
+    let steps = vec![Step::Blocks(blocks, shaped, StopReason::ToolUse), good()];
     let requests = asked("forced", &ask(), steps).await;
     assert_only_grows(&requests);
     assert_eq!(requests[1].messages[1], Message::assistant(vec![Block::text("Here:")]));

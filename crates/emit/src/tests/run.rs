@@ -1,6 +1,8 @@
 //! Every path through `run`: the requests in order, and the result.
 
-use contract::{Block, Call, CallId, Choice, FaultKind, Part, Rung, Shaped, Stop, Usage};
+use contract::{
+    Block, Call, CallId, FaultKind, Part, Rung, StopReason, StructuredReply, ToolChoice, Usage,
+};
 use serde_json::json;
 
 use super::script::{Script, Step};
@@ -34,7 +36,7 @@ fn bad() -> Step {
 
 fn torn(forms: &[&str]) -> Step {
     let list: Vec<_> = forms.iter().map(|form| card(form)).collect();
-    Step::torn(cards(&list), Stop::MaxTokens)
+    Step::torn(cards(&list), StopReason::MaxTokens)
 }
 
 const COMPLAINTS: &str = "/flashcards/1/base_form: `\"\"` is too short; use at least 1 character; \
@@ -127,7 +129,7 @@ async fn fc_03_one_repair_with_the_places_then_the_records_that_fit() {
     }
     check(
         "forced",
-        vec![Step::torn(cards(&[card("māja")]), Stop::EndTurn), Step::not_json()],
+        vec![Step::torn(cards(&[card("māja")]), StopReason::EndTurn), Step::not_json()],
         &format!(
             "forced 1000 does not fit: the answer: the JSON breaks off before its end \
              [1 complete, 0 unfit]\nforced 1000 {not_json}\n\
@@ -149,7 +151,7 @@ async fn fc_05_a_server_that_ignores_a_rung_is_asked_by_the_next_one() {
     .await;
     check(
         "native automatic",
-        vec![Step::missing(Stop::EndTurn), Step::missing(Stop::EndTurn), good()],
+        vec![Step::missing(StopReason::EndTurn), Step::missing(StopReason::EndTurn), good()],
         "native 1000 not in the shape\nautomatic 1000 not in the shape\n\
          automatic 1000 fits\nwhole",
     )
@@ -174,7 +176,7 @@ async fn fc_05_a_server_that_ignores_a_rung_is_asked_by_the_next_one() {
 
 #[tokio::test]
 async fn fc_03_an_answer_past_the_shape_is_asked_for_once_more() {
-    let past = || Step::missing(Stop::EndTurn);
+    let past = || Step::missing(StopReason::EndTurn);
     for rung in ["native", "forced", "automatic"] {
         check(
             rung,
@@ -205,15 +207,15 @@ async fn fc_03_and_04_the_shape_is_read_wherever_it_stands_and_a_good_call_gets_
         call("c1", "other", json!({})),
         call("c2", "emit_flashcards", cards(&[card("māja")])),
     ];
-    let shaped = Shaped::Whole(cards(&[card("māja")]));
-    let model = Script::new("automatic", vec![Step::Blocks(blocks, shaped, Stop::ToolUse)]);
+    let shaped = StructuredReply::Whole(cards(&[card("māja")]));
+    let model = Script::new("automatic", vec![Step::Blocks(blocks, shaped, StopReason::ToolUse)]);
     let emitted =
         emit_value(&model, &RefusedRungs::default(), &cards_schema(), &ask()).await.unwrap();
     assert_eq!(emitted.whole(), Ok(cards(&[card("māja")])));
     let [request] = model.requests().try_into().unwrap();
     assert_eq!(request.messages.len(), 1, "no result goes back");
     assert_eq!((request.tools.len(), request.server_tools.len()), (0, 0));
-    assert_eq!(request.choice, Choice::Auto);
+    assert_eq!(request.choice, ToolChoice::Auto);
 }
 
 #[tokio::test]
@@ -243,12 +245,12 @@ async fn a_cut_answer_gets_twice_the_tokens_once_and_its_best_records_stay() {
     // All tokens went into thinking.
     check(
         "automatic",
-        vec![Step::missing(Stop::MaxTokens), good()],
+        vec![Step::missing(StopReason::MaxTokens), good()],
         "automatic 1000 cut off\nautomatic 2000 fits\nwhole",
     )
     .await;
     // The last token was the last of the answer.
-    let whole = Step::Shaped(Shaped::Whole(cards(&[card("māja")])), Stop::MaxTokens);
+    let whole = Step::Shaped(StructuredReply::Whole(cards(&[card("māja")])), StopReason::MaxTokens);
     check("native", vec![whole], "native 1000 fits\nwhole").await;
     // What was saved is not lost to a later fault.
     check(
@@ -285,7 +287,7 @@ async fn the_ceiling_and_the_model_bound_the_tokens() {
 #[tokio::test]
 async fn fc_14_refusal_context_and_pause_are_outcomes_of_their_own() {
     let no = "I may not.".to_owned();
-    let refusal = || Stop::Refusal { text: no.clone() };
+    let refusal = || StopReason::Refusal { text: no.clone() };
     check(
         "native",
         vec![Step::missing(refusal())],
@@ -293,7 +295,7 @@ async fn fc_14_refusal_context_and_pause_are_outcomes_of_their_own() {
     )
     .await;
     // Nothing of a refused answer is read, however good it looks.
-    let looks_good = Step::Shaped(Shaped::Whole(cards(&[card("māja")])), refusal());
+    let looks_good = Step::Shaped(StructuredReply::Whole(cards(&[card("māja")])), refusal());
     check(
         "native",
         vec![looks_good],
@@ -303,7 +305,7 @@ async fn fc_14_refusal_context_and_pause_are_outcomes_of_their_own() {
     let block = vec![Part::Refusal { text: no.clone() }.into()];
     check(
         "native",
-        vec![Step::Blocks(block, Shaped::Missing, Stop::EndTurn)],
+        vec![Step::Blocks(block, StructuredReply::Missing, StopReason::EndTurn)],
         "native 1000 refused\npartial []: the model refuses to answer: I may not.",
     )
     .await;
@@ -317,7 +319,7 @@ async fn fc_14_refusal_context_and_pause_are_outcomes_of_their_own() {
     let small = "the input does not fit into the model's context; ask with less input at a time";
     check(
         "native",
-        vec![Step::torn(cards(&[card("māja")]), Stop::ContextExceeded)],
+        vec![Step::torn(cards(&[card("māja")]), StopReason::ContextExceeded)],
         &format!("native 1000 context exceeded [1 complete, 0 unfit]\npartial [\"māja\"]: {small}"),
     )
     .await;
@@ -327,7 +329,7 @@ async fn fc_14_refusal_context_and_pause_are_outcomes_of_their_own() {
         &format!("native 1000 no answer: the server says context_exceeded\npartial []: {small}"),
     )
     .await;
-    let pause = || Step::missing(Stop::PauseTurn);
+    let pause = || Step::missing(StopReason::PauseTurn);
     check(
         "native",
         vec![pause(), pause(), good()],
@@ -365,7 +367,7 @@ async fn a_fault_that_no_other_rung_cures_ends_the_asking() {
 
 #[tokio::test]
 async fn every_cure_is_tried_once_and_no_more() {
-    let past = || Step::missing(Stop::EndTurn);
+    let past = || Step::missing(StopReason::EndTurn);
     check(
         "native",
         vec![torn(&[]), past(), bad(), good()],

@@ -1,6 +1,6 @@
 //! Incomplete answers yield the complete records that fit, in order.
 
-use contract::Stop;
+use contract::StopReason;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use serde_json::{Value, json};
@@ -58,7 +58,7 @@ proptest! {
     fn never_half_a_record_and_never_one_that_does_not_fit(
         records in prop::collection::vec(record(), 0..8),
         part in 0.0..1.0_f64,
-        stop in prop_oneof![Just(Stop::MaxTokens), Just(Stop::ContextExceeded)],
+        stop in prop_oneof![Just(StopReason::MaxTokens), Just(StopReason::ContextExceeded)],
     ) {
         let text: Vec<Value> = records.iter().map(|(value, _)| value.clone()).collect();
         #[expect(
@@ -84,7 +84,7 @@ proptest! {
     ) {
         let value = if root { complete } else { json!({ "flashcards": complete }) };
         let ceiling = Ask { output_tokens_ceiling: 1_000, ..ask() };
-        let model = Script::new("native", vec![Step::torn(value, Stop::MaxTokens)]);
+        let model = Script::new("native", vec![Step::torn(value, StopReason::MaxTokens)]);
         let fits = dialect::Arguments::compile(&cards_schema()).unwrap();
         for record in run(&model, &cards_schema(), &ceiling) {
             prop_assert_eq!(fits.complaints(&cards(&[record])), []);
@@ -114,14 +114,17 @@ fn anything() -> impl Strategy<Value = Value> {
 #[test]
 fn records_get_their_defaults_and_their_case() {
     let came = cards(&[json!({ "base_form": "māja", "unit": "Word" })]);
-    let steps = vec![Step::torn(came.clone(), Stop::MaxTokens), Step::torn(came, Stop::MaxTokens)];
+    let steps = vec![
+        Step::torn(came.clone(), StopReason::MaxTokens),
+        Step::torn(came, StopReason::MaxTokens),
+    ];
     let model = Script::new("native", steps);
     assert_eq!(run(&model, &cards_schema(), &ask()), [card("māja")]);
 }
 
 #[test]
 fn without_a_list_nothing_is_kept() {
-    let steps = vec![Step::torn(cards(&[card("māja")]), Stop::ContextExceeded)];
+    let steps = vec![Step::torn(cards(&[card("māja")]), StopReason::ContextExceeded)];
     let model = Script::new("native", steps);
     let none: [Value; 0] = [];
     assert_eq!(run(&model, &cards_schema(), &Ask { list: None, ..ask() }), none);
@@ -143,7 +146,7 @@ fn a_record_may_refer_to_the_rest_of_its_schema() {
     let good = json!({ "name": "a", "whole": { "nodes": [{ "name": "b" }] } });
     let bad = json!({ "name": "a", "whole": { "nodes": [{ "name": 1 }] } });
     let came = json!({ "nodes": [good, bad] });
-    let model = Script::new("native", vec![Step::torn(came, Stop::ContextExceeded)]);
+    let model = Script::new("native", vec![Step::torn(came, StopReason::ContextExceeded)]);
     let ask = Ask { list: Some("/nodes".parse().unwrap()), ..ask() };
     assert_eq!(run(&model, &tree, &ask), [good]);
 }

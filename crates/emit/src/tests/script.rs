@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::sync::Mutex;
 
 use contract::{
-    Block, BoxFuture, Call, CallId, Delta, FaultKind, Model, ModelFacts, ModelFault, Part, Reply,
-    Request, Rung, Shape, Shaped, Stop, Usage,
+    Block, BoxFuture, Call, CallId, Delta, FaultKind, Model, ModelFacts, ModelFault, OutputSchema,
+    Part, Reply, Request, Rung, StopReason, StructuredReply, Usage,
 };
 use serde_json::Value;
 
@@ -19,33 +19,33 @@ pub(super) struct Script {
 pub(super) enum Step {
     Fault(ModelFault),
     /// With the blocks that a provider would send on this rung.
-    Shaped(Shaped, Stop),
+    Shaped(StructuredReply, StopReason),
     /// With the given blocks.
-    Blocks(Vec<Block>, Shaped, Stop),
+    Blocks(Vec<Block>, StructuredReply, StopReason),
 }
 
 impl Step {
     pub(super) fn whole(value: Value) -> Self {
-        Step::Shaped(Shaped::Whole(value), Stop::EndTurn)
+        Step::Shaped(StructuredReply::Whole(value), StopReason::EndTurn)
     }
 
-    pub(super) fn torn(complete: Value, stop: Stop) -> Self {
-        Step::Shaped(Shaped::Torn { complete, text: "{\"flashc".to_owned() }, stop)
+    pub(super) fn torn(complete: Value, stop: StopReason) -> Self {
+        Step::Shaped(StructuredReply::Torn { complete, text: "{\"flashc".to_owned() }, stop)
     }
 
     pub(super) fn not_json() -> Self {
         let (text, why) = ("{'a'}".to_owned(), "expected `\"` at column 2".to_owned());
-        Step::Shaped(Shaped::NotJson { text, why }, Stop::EndTurn)
+        Step::Shaped(StructuredReply::NotJson { text, why }, StopReason::EndTurn)
     }
 
     /// The shape was ignored.
     pub(super) fn prose() -> Self {
         let (text, why) = ("Here you are.".to_owned(), "expected a value at column 1".to_owned());
-        Step::Shaped(Shaped::NotJson { text, why }, Stop::EndTurn)
+        Step::Shaped(StructuredReply::NotJson { text, why }, StopReason::EndTurn)
     }
 
-    pub(super) fn missing(stop: Stop) -> Self {
-        Step::Shaped(Shaped::Missing, stop)
+    pub(super) fn missing(stop: StopReason) -> Self {
+        Step::Shaped(StructuredReply::Missing, stop)
     }
 
     pub(super) fn fault(kind: FaultKind) -> Self {
@@ -116,21 +116,22 @@ impl Model for Script {
     }
 }
 
-fn blocks(shape: &Shape, shaped: &Shaped, number: usize) -> Vec<Block> {
+fn blocks(shape: &OutputSchema, shaped: &StructuredReply, number: usize) -> Vec<Block> {
     let id = CallId(format!("call_{number}"));
     let tool = shape.name.to_string();
     let part = match (shape.rung, shaped) {
-        (_, Shaped::Missing) => Part::Text { text: "Here are your cards.".to_owned() },
-        (Rung::Native, Shaped::Whole(value)) => Part::Text { text: value.to_string() },
-        (Rung::Native, Shaped::Torn { text, .. } | Shaped::NotJson { text, .. }) => {
-            Part::Text { text: text.clone() }
-        }
-        (Rung::Forced | Rung::Automatic, Shaped::Whole(value)) => {
+        (_, StructuredReply::Missing) => Part::Text { text: "Here are your cards.".to_owned() },
+        (Rung::Native, StructuredReply::Whole(value)) => Part::Text { text: value.to_string() },
+        (
+            Rung::Native,
+            StructuredReply::Torn { text, .. } | StructuredReply::NotJson { text, .. },
+        ) => Part::Text { text: text.clone() },
+        (Rung::Forced | Rung::Automatic, StructuredReply::Whole(value)) => {
             Part::Call(Call { id, tool, args: value.clone() })
         }
         (
             Rung::Forced | Rung::Automatic,
-            Shaped::Torn { text, .. } | Shaped::NotJson { text, .. },
+            StructuredReply::Torn { text, .. } | StructuredReply::NotJson { text, .. },
         ) => Part::TornCall { id, tool, text: text.clone(), why: "cut".to_owned() },
     };
     vec![Part::Thinking { text: "Hm.".to_owned() }.into(), part.into()]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use store::{Json, Options, Sequence, SqliteStore, Store};
+use store::{Json, Sequence, SqliteOptions, SqliteStore, Store};
 
 use super::{BackgroundWriter, Task};
 use crate::keys;
@@ -13,7 +13,7 @@ fn line(number: usize) -> Task {
 }
 
 fn writer() -> (Arc<SqliteStore>, BackgroundWriter) {
-    let store = Arc::new(SqliteStore::temporary(Options::machine()).unwrap());
+    let store = Arc::new(SqliteStore::temporary(SqliteOptions::machine()).unwrap());
     let behind = BackgroundWriter::start(Arc::clone(&store) as Arc<dyn Store>, Arc::default());
     (store, behind)
 }

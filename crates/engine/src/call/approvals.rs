@@ -6,12 +6,15 @@
 
 use contract::{Call, Mode};
 use policy::{
-    ApprovalRequest, CheckedCall, Choice, ConversationId, Granted, GuardFault, PlainAnswer,
-    RequestId, Status, Void, judge_approval, parse_answer, plain_answer, spoken,
+    ApprovalChoice, ApprovalRequest, ApprovalStatus, CheckedCall, ConversationId, GrantedApproval,
+    GuardFault, InvalidApproval, PlainAnswer, RequestId, duration_text, judge_approval,
+    parse_answer, plain_answer,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use store::{Change, Entry, Expected, Expiry, Feed, Json, PageRequest, Revision, StoreFault};
+use store::{
+    Change, Expected, Expiry, Json, KvEntry, PageRequest, Revision, StoreFault, Subscription,
+};
 
 use crate::call::origin::CallOrigin;
 use crate::engine::Engine;
@@ -44,7 +47,7 @@ pub enum ApprovalFault {
     #[error("the request about `{}` was withdrawn by another message", .0.request.tool)]
     Withdrawn(Box<ApprovalRecord>),
     #[error("{0}")]
-    Void(Void),
+    Void(InvalidApproval),
     #[error("the changed arguments do not fit: {because}")]
     BadArguments { because: String },
     #[error("the request was answered before")]
@@ -87,7 +90,8 @@ impl Engine {
     /// the program died that should have gone on with it.
     pub async fn answered_approvals(&self) -> Result<Vec<ApprovalRecord>, ApprovalFault> {
         let mut answered = self.approvals().await?;
-        answered.retain(|asked| asked.answer.is_some() && asked.request.status == Status::Open);
+        answered
+            .retain(|asked| asked.answer.is_some() && asked.request.status == ApprovalStatus::Open);
         Ok(answered)
     }
 
@@ -114,12 +118,12 @@ impl Engine {
     fn waits(&self, asked: &ApprovalRecord) -> Result<(), ApprovalFault> {
         let now = self.now();
         match asked.request.status {
-            Status::Used => Err(ApprovalFault::AlreadyAnswered),
+            ApprovalStatus::Used => Err(ApprovalFault::AlreadyAnswered),
             _ if asked.answer.is_some() => Err(ApprovalFault::AlreadyAnswered),
-            Status::Withdrawn => Err(ApprovalFault::Withdrawn(Box::new(asked.clone()))),
-            Status::Open if now < asked.request.expires_at => Ok(()),
-            Status::Open => {
-                let ago = spoken(now.ms_since(asked.request.expires_at));
+            ApprovalStatus::Withdrawn => Err(ApprovalFault::Withdrawn(Box::new(asked.clone()))),
+            ApprovalStatus::Open if now < asked.request.expires_at => Ok(()),
+            ApprovalStatus::Open => {
+                let ago = duration_text(now.ms_since(asked.request.expires_at));
                 Err(ApprovalFault::Expired { asked: Box::new(asked.clone()), ago })
             }
         }
@@ -129,7 +133,7 @@ impl Engine {
     pub fn time_to_answer(&self, asked: &ApprovalRecord) -> String {
         let left_ms = asked.request.expires_at.ms_since(self.now());
         // Minutes are told as long as the last one has begun.
-        spoken(if left_ms >= 120_000 { left_ms.next_multiple_of(60_000) } else { left_ms })
+        duration_text(if left_ms >= 120_000 { left_ms.next_multiple_of(60_000) } else { left_ms })
     }
 
     /// The request of this id, if it waits for an answer.
@@ -175,7 +179,7 @@ impl Engine {
     }
 
     /// Every question that comes, is answered or goes, from here on.
-    pub async fn follow_approvals(&self) -> Result<Feed<Change>, ApprovalFault> {
+    pub async fn follow_approvals(&self) -> Result<Subscription<Change>, ApprovalFault> {
         let kv = self.store().kv();
         let prefix = keys::approvals().map_err(unreadable)?;
         Ok(kv.watch(&prefix, kv.revision().await?).await?)
@@ -189,10 +193,10 @@ impl Engine {
             found.ok_or_else(|| ApprovalFault::NoRequest(answer.request.0.clone()))?;
         self.waits(&asked)?;
         let payload = match answer.choice {
-            Choice::Edit { args } => self.filled_edit(&asked, args)?,
-            Choice::Approve { .. } | Choice::Decline { .. } | Choice::Instead { .. } => {
-                payload.to_owned()
-            }
+            ApprovalChoice::Edit { args } => self.filled_edit(&asked, args)?,
+            ApprovalChoice::Approve { .. }
+            | ApprovalChoice::Decline { .. }
+            | ApprovalChoice::Instead { .. } => payload.to_owned(),
         };
         let answered = ApprovalRecord { answer: Some(payload), ..asked };
         match self.write_asked(&answered, Expected::Revision(revision)).await {
@@ -305,7 +309,7 @@ impl Engine {
         let index =
             keys::approval_of(&origin.conversation, &call.id).map_err(|b| fault(b.to_string()))?;
         let found = self.store().kv().get(&index).await.map_err(|why| fault(why.to_string()))?;
-        let Some(Entry { value, .. }) = found else { return Ok(None) };
+        let Some(KvEntry { value, .. }) = found else { return Ok(None) };
         let id: RequestId = value.to().map_err(|bad| fault(bad.to_string()))?;
         self.load_asked(&id).await.map_err(|why| fault(why.to_string()))
     }
@@ -350,7 +354,7 @@ pub(crate) fn judged(
     asked: Option<&ApprovalRecord>,
     call: &CheckedCall,
     now: policy::Timestamp,
-) -> Option<Result<Granted, Void>> {
+) -> Option<Result<GrantedApproval, InvalidApproval>> {
     let asked = asked?;
     let answer = match asked.answer.as_deref().map(parse_answer) {
         Some(Ok(answer)) => Some(answer),

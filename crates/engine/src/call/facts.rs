@@ -5,8 +5,9 @@ use std::sync::Arc;
 use contract::{Answers, Call, Mode, SideEffects};
 use dialect::Rejection;
 use policy::{
-    Availability, Case, CheckedCall, Choice, Entry, Granted, Guard, GuardFault, Judgement, Ledger,
-    Limits, Listing, Rejected, Spent, Switch, Timestamp, ToolMemory, Void, decide, parse_answer,
+    ApprovalChoice, Availability, CallFacts, CheckedCall, GrantedApproval, Guard, GuardFault,
+    InvalidApproval, Judgement, Ledger, LedgerEntry, Limits, ListedTool, RejectedArguments, Switch,
+    Timestamp, ToolMemory, TurnUsage, decide, parse_answer,
 };
 use registry::{Feature, Lease, Tool};
 use serde_json::{Value, json};
@@ -35,7 +36,7 @@ pub(crate) struct Facts<'a> {
     /// Why the tool is switched off; none if it is on.
     off: Guard<Option<String>>,
     condition: Availability,
-    arguments: Result<CheckedCall, Rejected>,
+    arguments: Result<CheckedCall, RejectedArguments>,
     /// JSON pointers of the arguments that were left out.
     stripped: Vec<String>,
     /// The arguments that a person wrote instead of the call's own, as they count.
@@ -134,7 +135,7 @@ impl<'a> Facts<'a> {
     }
 
     /// The arguments against the contract, with defaults filled in.
-    fn checked(&self, args: Value) -> Result<(CheckedCall, Vec<String>), Rejected> {
+    fn checked(&self, args: Value) -> Result<(CheckedCall, Vec<String>), RejectedArguments> {
         let Ok(Some(prepared)) = &self.prepared else {
             return Err(unchecked("there is no such tool"));
         };
@@ -166,7 +167,7 @@ impl<'a> Facts<'a> {
     pub(crate) fn take_edited(&mut self, asked: &ApprovalRecord) {
         let answer = asked.answer.as_deref().and_then(|payload| parse_answer(payload).ok());
         let args = match answer.map(|answer| answer.choice) {
-            Some(Choice::Edit { args }) => args,
+            Some(ApprovalChoice::Edit { args }) => args,
             _ if asked.edited => asked.request.args.clone(),
             _ => return,
         };
@@ -179,7 +180,7 @@ impl<'a> Facts<'a> {
     pub(crate) fn judge_answer(
         &self,
         asked: &ApprovalRecord,
-    ) -> Guard<Option<Result<Granted, Void>>> {
+    ) -> Guard<Option<Result<GrantedApproval, InvalidApproval>>> {
         Ok(match &self.arguments {
             Ok(call) => judged(Some(asked), call, self.now),
             Err(_) => None,
@@ -188,10 +189,10 @@ impl<'a> Facts<'a> {
 
     pub(crate) fn judge(
         &self,
-        approval: Option<Guard<Option<Result<Granted, Void>>>>,
+        approval: Option<Guard<Option<Result<GrantedApproval, InvalidApproval>>>>,
     ) -> Judgement {
         let wiring = self.engine.wiring();
-        let entries: Vec<Entry> = self
+        let entries: Vec<LedgerEntry> = self
             .ledger
             .as_ref()
             .map(|lines| lines.iter().map(|line| line.entry.clone()).collect())
@@ -212,7 +213,7 @@ impl<'a> Facts<'a> {
             (Ok(_), Ok(_)) => Ok(self.condition.clone()),
             (Err(fault), _) | (_, Err(fault)) => Err(fault.clone()),
         };
-        let nothing = Spent::nothing(self.origin.turn);
+        let nothing = TurnUsage::nothing(self.origin.turn);
         let no_memory = ToolMemory::new(self.origin.conversation.clone());
         let (spent, memory) = match self.context.paid_by {
             PaidBy::Turn => (
@@ -222,7 +223,7 @@ impl<'a> Facts<'a> {
             // Who runs a tool by hand wants it run, whatever was answered before.
             PaidBy::Person => (Ok(&nothing), Ok(&no_memory)),
         };
-        decide(Case {
+        decide(CallFacts {
             call: self.call,
             conversation: &self.origin.conversation,
             mode: self.origin.mode,
@@ -233,7 +234,7 @@ impl<'a> Facts<'a> {
             condition,
             arguments: self.arguments.clone(),
             rules: Ok(&wiring.rules),
-            said: session.clone().map(|session| &session.said),
+            standing_answers: session.clone().map(|session| &session.said),
             limits: self.limits(),
             spent,
             loops: session.map(|session| &session.loops),
@@ -247,7 +248,7 @@ impl<'a> Facts<'a> {
         })
     }
 
-    fn listing(&self) -> Option<Listing> {
+    fn listing(&self) -> Option<ListedTool> {
         let tool = callable(self.engine, &self.lease, &self.call.tool)?;
         let switch = match &self.off {
             Ok(Some(because)) => Switch::Off { because: because.clone() },
@@ -255,12 +256,12 @@ impl<'a> Facts<'a> {
             Ok(None) | Err(_) => Switch::On,
         };
         Some(match &self.prepared {
-            Ok(Some(prepared)) => Listing {
+            Ok(Some(prepared)) => ListedTool {
                 contract: Arc::clone(&prepared.contract),
                 digest: prepared.digest,
                 switch,
             },
-            Ok(None) | Err(_) => Listing {
+            Ok(None) | Err(_) => ListedTool {
                 contract: Arc::new(tool.contract.clone()),
                 digest: tool.digests.whole(),
                 switch,
@@ -274,10 +275,10 @@ fn callable<'a>(engine: &'a Engine, lease: &'a Lease, tool: &str) -> Option<&'a 
     engine.tool(lease, tool).filter(|tool| tool.has(Feature::Callable))
 }
 
-fn unchecked(why: &str) -> Rejected {
-    Rejected { message: why.to_owned(), details: Value::Null }
+fn unchecked(why: &str) -> RejectedArguments {
+    RejectedArguments { message: why.to_owned(), details: Value::Null }
 }
 
-fn rejected(rejection: &Rejection) -> Rejected {
-    Rejected { message: rejection.to_string(), details: json!(rejection.0) }
+fn rejected(rejection: &Rejection) -> RejectedArguments {
+    RejectedArguments { message: rejection.to_string(), details: json!(rejection.0) }
 }

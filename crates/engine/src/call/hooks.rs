@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use policy::{Side, SideKind};
+use policy::{Hook, HookKind};
 use registry::{Feature, Tool};
 use serde_json::{Value, json};
 use services::{HandlerServices, PlaceholderNames};
@@ -21,7 +21,7 @@ impl Engine {
         if !tool.has(Feature::Conditional) {
             return Ok(());
         }
-        match self.side(origin, tool, SideKind::Condition, Value::Null).await {
+        match self.side(origin, tool, HookKind::Condition, Value::Null).await {
             Ok(Value::Bool(true)) => Ok(()),
             Ok(Value::Bool(false)) => Err("its condition says no".to_owned()),
             Ok(_) => Err("its condition answered neither yes nor no".to_owned()),
@@ -34,23 +34,23 @@ impl Engine {
         &self,
         origin: &CallOrigin,
         tool: &Tool,
-        what: SideKind,
+        what: HookKind,
         params: Value,
     ) -> Result<Value, String> {
         let wiring = self.wiring();
         let host = wiring.hosts.of(tool.handler.kind).map_err(|missing| missing.to_string())?;
         let time_limit = match what {
-            SideKind::Ui(_) => tool.contract.timeout(),
-            SideKind::Condition | SideKind::Status | SideKind::Cleanup => SIDE_TIME_MAX,
+            HookKind::Ui(_) => tool.contract.timeout(),
+            HookKind::Condition | HookKind::Status | HookKind::Cleanup => SIDE_TIME_MAX,
         };
         let contract = Arc::new(tool.contract.clone());
         let grant = self.grant(contract, origin, Arc::clone(&wiring.surface), false);
         let services = HandlerServices::new(grant);
         let services = Arc::new(services);
         // People read what these answer.
-        let is_shown = matches!(what, SideKind::Status | SideKind::Ui(_));
+        let is_shown = matches!(what, HookKind::Status | HookKind::Ui(_));
         let answer = host
-            .side(Side {
+            .hook(Hook {
                 owner: &origin.client,
                 tools_dir: &wiring.tools_dir,
                 code: &tool.code,

@@ -6,7 +6,10 @@
 use std::time::Duration;
 
 use contract::Contract;
-use policy::{ConversationId, Entry, Event, GuardFault, Resolution, State, Timestamp, WrongStep};
+use policy::{
+    ConversationId, GuardFault, InvalidTransition, LedgerEntry, LedgerEvent, LedgerState,
+    Resolution, Timestamp,
+};
 use serde::Serialize;
 use store::{Expected, Expiry, Json, PageRequest, Revision, StoreFault};
 
@@ -19,7 +22,7 @@ pub struct LedgerLine {
     /// What a person types to name it.
     pub id: String,
     #[serde(flatten)]
-    pub entry: Entry,
+    pub entry: LedgerEntry,
     #[serde(skip)]
     pub(crate) revision: Revision,
 }
@@ -30,7 +33,7 @@ pub enum LedgerFault {
     #[error(transparent)]
     Store(#[from] StoreFault),
     #[error(transparent)]
-    Wrong(#[from] WrongStep),
+    Wrong(#[from] InvalidTransition),
     #[error("there is no entry `{0}`, or more than one begins so")]
     NoEntry(String),
     #[error("the ledger cannot be read: {0}")]
@@ -54,7 +57,7 @@ impl Engine {
     pub async fn doubts(
         &self,
         most: usize,
-        is_wanted: impl Fn(&Entry) -> bool,
+        is_wanted: impl Fn(&LedgerEntry) -> bool,
     ) -> Result<Vec<LedgerLine>, LedgerFault> {
         let mut doubts = Vec::new();
         let mut page = PageRequest::first(500);
@@ -62,9 +65,9 @@ impl Engine {
         loop {
             let found = self.store().kv().list(&prefix, page).await?;
             for stored in &found.items {
-                let entry: Entry = stored.value.to().map_err(unreadable)?;
+                let entry: LedgerEntry = stored.value.to().map_err(unreadable)?;
                 let is_open =
-                    matches!(entry.state, State::InDoubt { .. }) || self.is_overdue(&entry);
+                    matches!(entry.state, LedgerState::InDoubt { .. }) || self.is_overdue(&entry);
                 if is_open && is_wanted(&entry) {
                     let id = id_of(stored.key.as_str());
                     doubts.push(LedgerLine { id, entry, revision: stored.revision });
@@ -93,13 +96,13 @@ impl Engine {
         let mut line = self.ledger_entry(start).await?;
         if self.is_overdue(&line.entry) {
             let because = "the process that ran it ended without a word".to_owned();
-            line = self.step(line, Event::Lose { because }).await?;
+            line = self.step(line, LedgerEvent::Lose { because }).await?;
         }
-        self.step(line, Event::Resolve(what)).await
+        self.step(line, LedgerEvent::Resolve(what)).await
     }
 
     /// Did the call start so long ago that whoever ran it must be gone?
-    pub fn is_overdue(&self, entry: &Entry) -> bool {
+    pub fn is_overdue(&self, entry: &LedgerEntry) -> bool {
         let lease = self.registry().lease();
         let limit = match self.tool(&lease, entry.tool.as_str()) {
             Some(tool) => tool.contract.timeout(),
@@ -120,7 +123,7 @@ impl Engine {
     }
 
     /// Writes a new entry, or fails if one is there.
-    pub(crate) async fn intend(&self, entry: Entry) -> Result<LedgerLine, LedgerFault> {
+    pub(crate) async fn intend(&self, entry: LedgerEntry) -> Result<LedgerLine, LedgerFault> {
         self.write(entry, Expected::Absent).await
     }
 
@@ -128,7 +131,7 @@ impl Engine {
     pub(crate) async fn step(
         &self,
         line: LedgerLine,
-        event: Event,
+        event: LedgerEvent,
     ) -> Result<LedgerLine, LedgerFault> {
         let now = Timestamp(self.wiring().clock.now().as_millis());
         let entry = line.entry.advance(event, now)?;
@@ -141,13 +144,17 @@ impl Engine {
         let prefix = keys::ledger_of(id).map_err(unreadable)?;
         for line in self.ledger_under(&prefix, usize::MAX).await? {
             let Some(state) = line.entry.state.without_content() else { continue };
-            let entry = Entry { state, ..line.entry };
+            let entry = LedgerEntry { state, ..line.entry };
             self.write(entry, Expected::Revision(line.revision)).await?;
         }
         Ok(())
     }
 
-    async fn write(&self, entry: Entry, expected: Expected) -> Result<LedgerLine, LedgerFault> {
+    async fn write(
+        &self,
+        entry: LedgerEntry,
+        expected: Expected,
+    ) -> Result<LedgerLine, LedgerFault> {
         let key =
             keys::ledger_entry(&entry.conversation, &entry.idempotency_key).map_err(unreadable)?;
         let json = Json::of(&entry).map_err(unreadable)?;

@@ -6,7 +6,7 @@ use contract::{
     Asks, BadAsk, ErrorType, Intent, Meta, RESPONSE_SCHEMA_VERSION, SideEffects, ToolError,
     ToolResponse, failure_in,
 };
-use policy::{Answer, Approved, Breakdown, RuleId, Thrown};
+use policy::{Approved, HandlerException, HandlerFailure, HandlerOutcome, RuleId};
 use serde_json::{Value, json};
 use services::HandlerServices;
 
@@ -67,16 +67,16 @@ impl RunOutcome {
     }
 
     pub(crate) fn read(
-        answer: Answer,
+        answer: HandlerOutcome,
         prepared: &PreparedTool,
         took: Duration,
         limits: EngineLimits,
         services: &HandlerServices,
     ) -> Self {
         let mut ended = match answer {
-            Answer::Returned(value) => Self::returned(value, prepared),
-            Answer::Threw(thrown) => Self::threw(thrown, limits),
-            Answer::Broke(breakdown) => Self::broke(&breakdown),
+            HandlerOutcome::Returned(value) => Self::returned(value, prepared),
+            HandlerOutcome::Threw(thrown) => Self::threw(thrown, limits),
+            HandlerOutcome::Broke(breakdown) => Self::broke(&breakdown),
         };
         ended.took = took;
         ended.redact(services);
@@ -171,8 +171,9 @@ impl RunOutcome {
         Some(asks)
     }
 
-    fn threw(thrown: Thrown, limits: EngineLimits) -> Self {
-        let Thrown { kind, message, retryable, partial_side_effects, details, place } = thrown;
+    fn threw(thrown: HandlerException, limits: EngineLimits) -> Self {
+        let HandlerException { kind, message, retryable, partial_side_effects, details, place } =
+            thrown;
         let error = match kind {
             Some(kind) => ToolError {
                 retryable,
@@ -188,18 +189,18 @@ impl RunOutcome {
         ended
     }
 
-    fn broke(breakdown: &Breakdown) -> Self {
-        if let Breakdown::NotStarted { because } = breakdown {
+    fn broke(breakdown: &HandlerFailure) -> Self {
+        if let HandlerFailure::NotStarted { because } = breakdown {
             return Self::not_started(because);
         }
         let (kind, message) = match breakdown {
-            Breakdown::TimedOut { .. } => {
+            HandlerFailure::TimedOut { .. } => {
                 (ErrorType::Transient, "The tool took too long and was stopped.")
             }
-            Breakdown::OverLimit { .. }
-            | Breakdown::Stalled
-            | Breakdown::Died { .. }
-            | Breakdown::NotStarted { .. } => (ErrorType::Internal, "The tool broke down."),
+            HandlerFailure::OverLimit { .. }
+            | HandlerFailure::Stalled
+            | HandlerFailure::Died { .. }
+            | HandlerFailure::NotStarted { .. } => (ErrorType::Internal, "The tool broke down."),
         };
         let error =
             ToolError { partial_side_effects: true, ..ToolError::before_start(kind, message) };

@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use contract::{
-    Action, Answers, Ask, Asks, Call, Digest, ErrorType, Replied, ToolError, canonical_bytes,
+    Action, Answers, Ask, Asks, Call, Digest, ErrorType, HandlerAnswer, ToolError, canonical_bytes,
 };
-use dialect::{Arguments, Unknown};
+use dialect::{Arguments, UnknownArguments};
 use policy::{ConversationId, Guard, GuardFault, Reason, RuleId};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -75,7 +75,7 @@ impl Engine {
         &self,
         origin: &CallOrigin,
         call: &Call,
-        given: &BTreeMap<String, Replied>,
+        given: &BTreeMap<String, HandlerAnswer>,
     ) -> Result<Option<HandlerQuestions>, QuestionFault> {
         let broken = |fault: StoreFault| QuestionFault::Store(fault.to_string());
         let found = self.load_input(origin, call).await.map_err(broken)?;
@@ -220,10 +220,10 @@ impl StoredQuestions {
 }
 
 /// An answer as the handler will see it, or why it is none.
-fn fitted(ask: &Ask, replied: &Replied) -> Result<Replied, String> {
-    let Replied { action, content } = replied;
+fn fitted(ask: &Ask, replied: &HandlerAnswer) -> Result<HandlerAnswer, String> {
+    let HandlerAnswer { action, content } = replied;
     if *action != Action::Accept {
-        return Ok(Replied { action: *action, content: Value::Null });
+        return Ok(HandlerAnswer { action: *action, content: Value::Null });
     }
     let content = match ask {
         Ask::Person { schema, .. } => {
@@ -236,7 +236,9 @@ fn fitted(ask: &Ask, replied: &Replied) -> Result<Replied, String> {
             if content.to_string().len() > FORM_BYTES_MAX {
                 return Err(format!("the answer has more than {FORM_BYTES_MAX} bytes"));
             }
-            form.check(content, Unknown::Strip).map_err(|rejection| rejection.to_string())?.args
+            form.check(content, UnknownArguments::Strip)
+                .map_err(|rejection| rejection.to_string())?
+                .args
         }
         Ask::Model { .. } => {
             let text = content.get("text").and_then(Value::as_str);
@@ -251,7 +253,7 @@ fn fitted(ask: &Ask, replied: &Replied) -> Result<Replied, String> {
             json!({ "folders": folders.ok_or("these are no folders, or too many")? })
         }
     };
-    Ok(Replied { action: Action::Accept, content })
+    Ok(HandlerAnswer { action: Action::Accept, content })
 }
 
 fn folder(folder: &Value) -> Option<Value> {

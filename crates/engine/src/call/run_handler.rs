@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use contract::{Contract, KeyPrefix};
-use policy::{Approved, Event, Job, Retry, may_retry};
+use policy::{Approved, Job, LedgerEvent, Retry, may_retry};
 use serde_json::{Value, json};
 use services::{Grant, HandlerServices, Surface};
 use tokio::time::Instant;
@@ -45,7 +45,7 @@ impl Engine {
             };
             tokio::time::sleep(pause).await;
             if let Some(line) = begun.take() {
-                match self.step(line.clone(), Event::Start).await {
+                match self.step(line.clone(), LedgerEvent::Start).await {
                     Ok(line) => begun = Some(line),
                     Err(_) => return (ended.after_tries(tries, start.elapsed()), Some(line)),
                 }

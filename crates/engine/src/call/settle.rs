@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use contract::{Call, CallId, Intent, Meta, ToolError};
 use policy::{
-    Entry, Given, Judgement, Question, Reason, Recorded, RuleId, State, Status, Trace, Verdict,
+    ApprovalStatus, ArgumentsGiven, Judgement, LedgerEntry, LedgerState, Question, Reason,
+    RecordedOutcome, RuleId, Trace, Verdict,
 };
 use serde_json::Value;
 
@@ -44,7 +45,7 @@ pub struct Settled {
 pub enum Waiting {
     Approval(Box<ApprovalRecord>),
     /// A write started and nobody knows how it ended.
-    InDoubt(Box<Entry>),
+    InDoubt(Box<LedgerEntry>),
     /// The handler has a question. A door that cannot ask it gives the error to the model.
     Input(Box<HandlerQuestions>),
 }
@@ -142,7 +143,8 @@ impl Engine {
             Verdict::Run(_) => match self.question_about(origin, call).await {
                 Err(fault) => judgement = facts.judge(Some(Err(fault))),
                 Ok(Some((question, revision)))
-                    if question.answer.is_some() && question.request.status != Status::Used =>
+                    if question.answer.is_some()
+                        && question.request.status != ApprovalStatus::Used =>
                 {
                     facts.take_edited(&question);
                     let given = facts.judge_answer(&question);
@@ -168,7 +170,7 @@ impl Engine {
         &self,
         origin: &CallOrigin,
         call: &Call,
-        given: Given,
+        given: ArgumentsGiven,
         paid_by: PaidBy,
     ) -> Vec<String> {
         let context = self.context(paid_by);
@@ -244,7 +246,9 @@ impl Engine {
             return settled;
         }
         let (outcome, note) = match &judgement.verdict {
-            Verdict::Reuse(Recorded { outcome, note }) => (outcome.clone(), Some(note.clone())),
+            Verdict::Reuse(RecordedOutcome { outcome, note }) => {
+                (outcome.clone(), Some(note.clone()))
+            }
             Verdict::Refuse { error } => (Err(error.clone()), None),
             Verdict::Run(_) | Verdict::Ask { .. } => (Err(error_of(&judgement)), None),
         };
@@ -259,8 +263,8 @@ impl Engine {
 /// take the step with which the write begins.
 fn is_used_in_vain(facts: &Facts<'_>, question: &ApprovalRecord) -> bool {
     let lines = facts.ledger.as_ref().map(Vec::as_slice).unwrap_or_default();
-    let has_not_begun = |entry: &Entry| matches!(entry.state, State::Intended);
-    question.request.status == Status::Used
+    let has_not_begun = |entry: &LedgerEntry| matches!(entry.state, LedgerState::Intended);
+    question.request.status == ApprovalStatus::Used
         && lines.iter().any(|line| line.entry.call == facts.call.id && has_not_begun(&line.entry))
 }
 

@@ -5,7 +5,7 @@
 //!    end is written. A crash between two steps leaves the write not begun or in doubt.
 
 use contract::{ErrorType, SideEffects, ToolError};
-use policy::{Approved, Entry, Event, Judgement, Scope, State, Verdict};
+use policy::{ApprovalScope, Approved, Judgement, LedgerEntry, LedgerEvent, LedgerState, Verdict};
 use store::{Revision, StoreFault};
 
 use crate::call::approvals::ApprovalRecord;
@@ -44,7 +44,7 @@ impl Engine {
                 return settled;
             }
         };
-        if let Some((_, Scope::Conversation)) = uses {
+        if let Some((_, ApprovalScope::Conversation)) = uses {
             let call = approved.call();
             let (tool, digest) = (call.contract.tool_id.clone(), call.digest);
             self.update_session(&facts.origin.conversation, facts.origin.turn, |session| {
@@ -100,9 +100,11 @@ impl Engine {
             })?;
         }
         match line {
-            Some(line) => {
-                self.step(line, Event::Start).await.map(Some).map_err(|fault| not_started(&fault))
-            }
+            Some(line) => self
+                .step(line, LedgerEvent::Start)
+                .await
+                .map(Some)
+                .map_err(|fault| not_started(&fault)),
             None => Ok(None),
         }
     }
@@ -121,19 +123,19 @@ impl Engine {
             .and_then(|lines| lines.iter().find(|line| line.entry.idempotency_key == key));
         match known {
             Some(line) => Ok(line.clone()),
-            None => self.intend(Entry::intend(approved, facts.now)).await,
+            None => self.intend(LedgerEntry::intend(approved, facts.now)).await,
         }
     }
 
     /// Step 5. A call that did not end by itself is in doubt.
     async fn end(&self, begun: Option<LedgerLine>, ended: &RunOutcome) -> Result<(), LedgerFault> {
         let Some(line) = begun else { return Ok(()) };
-        if !matches!(line.entry.state, State::Started { .. }) {
+        if !matches!(line.entry.state, LedgerState::Started { .. }) {
             return Ok(());
         }
         let event = match ended.lost() {
-            Some(because) => Event::Lose { because },
-            None => Event::End(ended.outcome().clone()),
+            Some(because) => LedgerEvent::Lose { because },
+            None => LedgerEvent::End(ended.outcome().clone()),
         };
         self.step(line, event).await.map(|_| ())
     }

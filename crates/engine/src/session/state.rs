@@ -8,7 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use contract::ToolError;
-use policy::{CheckedCall, ConversationId, LoopWatch, Said, Spent, Timestamp, ToolMemory};
+use policy::{
+    CheckedCall, ConversationId, LoopDetector, StandingAnswers, Timestamp, ToolMemory, TurnUsage,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -16,10 +18,10 @@ use serde_json::{Value, json};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SessionState {
-    pub spent: Spent,
-    pub loops: LoopWatch,
+    pub spent: TurnUsage,
+    pub loops: LoopDetector,
     pub memory: ToolMemory,
-    pub said: Said,
+    pub said: StandingAnswers,
     /// The ids in each tool's results: later calls may ask for these.
     #[serde(with = "shared")]
     pub seen: Arc<Seen>,
@@ -31,10 +33,10 @@ pub(crate) type Seen = BTreeMap<String, BTreeSet<String>>;
 impl SessionState {
     pub(crate) fn new(conversation: &ConversationId, turn: u64) -> Self {
         Self {
-            spent: Spent::nothing(turn),
-            loops: LoopWatch::default(),
+            spent: TurnUsage::nothing(turn),
+            loops: LoopDetector::default(),
             memory: ToolMemory::new(conversation.clone()),
-            said: Said::nothing(conversation.clone()),
+            said: StandingAnswers::nothing(conversation.clone()),
             seen: Arc::default(),
         }
     }

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::mem;
 
-use contract::{Block, Call, CallId, Channel, Digest, Part, Reply, Stop, Usage};
+use contract::{Block, Call, CallId, Channel, Digest, Part, Reply, StopReason, Usage};
 use policy::{ConversationId, RuleId};
 use serde_json::{Value, json};
 
@@ -226,7 +226,8 @@ impl Writer {
         let round = self.round;
         if has_reply {
             let is_call = |block: &Block| matches!(block.part, Part::Call(_));
-            let stop = if blocks.iter().any(is_call) { Stop::ToolUse } else { Stop::EndTurn };
+            let stop =
+                if blocks.iter().any(is_call) { StopReason::ToolUse } else { StopReason::EndTurn };
             let (usage, model) = (Usage::default(), "imported".to_owned());
             let reply = Reply { blocks, stop, usage, model, shaped: None };
             let request = Digest::of(b"imported");

@@ -5,8 +5,8 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use contract::{Call, CallId, Channel, Chunk, Offer, SideEffects, ToolError};
-use policy::{BoxFuture, ServiceFault, SideKind};
+use contract::{Call, CallId, Channel, Chunk, SideEffects, ToolError, ToolOffer};
+use policy::{BoxFuture, HookKind, ServiceFault};
 use registry::{Feature, Lease, Tool};
 use serde_json::{Value, json};
 use services::{HandlerEvent, Surface};
@@ -43,7 +43,7 @@ pub(super) trait Hands: Send + Sync {
         origin: &'a CallOrigin,
         round: u32,
         past: &'a Past,
-    ) -> BoxFuture<'a, Vec<(Offer, OfferedTool)>>;
+    ) -> BoxFuture<'a, Vec<(ToolOffer, OfferedTool)>>;
 
     /// What of the offered tools this model cannot have, in the groups in which that is noted.
     fn left_out<'a>(
@@ -115,7 +115,7 @@ impl Hands for EngineHands {
         origin: &'a CallOrigin,
         _round: u32,
         past: &'a Past,
-    ) -> BoxFuture<'a, Vec<(Offer, OfferedTool)>> {
+    ) -> BoxFuture<'a, Vec<(ToolOffer, OfferedTool)>> {
         Box::pin(async move {
             let mut offers = Vec::new();
             for tool in self.engine.tools(&self.lease) {
@@ -214,7 +214,7 @@ impl Hands for EngineHands {
             for tool in self.tools() {
                 if tool.has(Feature::Status) && self.is_there(origin, &tool).await {
                     let id = &tool.contract.tool_id;
-                    match self.engine.side(origin, &tool, SideKind::Status, Value::Null).await {
+                    match self.engine.side(origin, &tool, HookKind::Status, Value::Null).await {
                         Ok(Value::String(text)) if text.is_empty() => {}
                         Ok(Value::String(text)) => lines.push(format!("{id}: {text}")),
                         Ok(other) => lines.push(format!("{id}: {other}")),
@@ -229,7 +229,7 @@ impl Hands for EngineHands {
     fn cleanup<'a>(&'a self, origin: &'a CallOrigin) -> BoxFuture<'a, ()> {
         Box::pin(async move {
             for tool in self.tools().into_iter().filter(|tool| tool.has(Feature::Cleanup)) {
-                let done = self.engine.side(origin, &tool, SideKind::Cleanup, Value::Null).await;
+                let done = self.engine.side(origin, &tool, HookKind::Cleanup, Value::Null).await;
                 if let Err(because) = done {
                     let tool = tool.contract.tool_id.as_str();
                     tracing::warn!(tool, because, "a tool could not clean up");
@@ -253,8 +253,8 @@ pub(super) fn writes(tool: &Tool) -> bool {
     tool.contract.side_effects == SideEffects::Writes
 }
 
-pub(super) fn offer(tool: &Tool) -> Offer {
-    Offer {
+pub(super) fn offer(tool: &Tool) -> ToolOffer {
+    ToolOffer {
         id: tool.contract.tool_id.clone(),
         description: tool.for_model().to_owned(),
         parameters: tool.contract.parameters.clone(),

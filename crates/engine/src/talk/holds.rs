@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use policy::ConversationId;
-use store::{Entry, Expected, Expiry, Json, Key, Revision, Store, StoreFault};
+use store::{Expected, Expiry, Json, Key, KvEntry, Revision, Store, StoreFault};
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
@@ -64,7 +64,7 @@ impl Holds {
 
     /// Is the right of another process over: because the process is, or because it was not
     /// renewed in all the time that it lasts?
-    fn is_over(&self, id: &ConversationId, other: &Entry) -> bool {
+    fn is_over(&self, id: &ConversationId, other: &KvEntry) -> bool {
         if other.value.to::<Holder>().is_ok_and(|holder| holder.is_gone()) {
             return true;
         }

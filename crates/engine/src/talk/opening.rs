@@ -2,7 +2,7 @@
 
 use policy::{ConversationId, Timestamp};
 use serde::Deserialize;
-use store::{Appended, LogName, PageRequest, Sequence, Store, StoreFault};
+use store::{AppendResult, LogName, PageRequest, Sequence, Store, StoreFault};
 
 use super::event::{HowEnded, Opened, TalkEvent};
 use super::ink::entry;
@@ -112,8 +112,8 @@ impl Engine {
         let mut copied = 0;
         for record in self.talk_events(id).await?.into_iter().take_while(|r| r.sequence <= last) {
             match self.append(&log, &record.event).await? {
-                Appended::New(_) => copied += 1,
-                Appended::Known(_) => return Err(TalkFault::Known(to.0.clone())),
+                AppendResult::New(_) => copied += 1,
+                AppendResult::Known(_) => return Err(TalkFault::Known(to.0.clone())),
             }
         }
         Ok(copied)
@@ -145,8 +145,8 @@ impl Engine {
         let log = keys::talk(id).map_err(|bad| named(&bad))?;
         let said = TalkEvent::Said { turn, text: text.to_owned() };
         match self.append(&log, &said).await? {
-            Appended::New(_) => Ok(turn),
-            Appended::Known(_) => Err(TalkFault::Held),
+            AppendResult::New(_) => Ok(turn),
+            AppendResult::Known(_) => Err(TalkFault::Held),
         }
     }
 
@@ -204,7 +204,7 @@ impl Engine {
         &self,
         log: &LogName,
         event: &TalkEvent,
-    ) -> Result<Appended, TalkFault> {
+    ) -> Result<AppendResult, TalkFault> {
         let (body, key) = entry(self.now(), event)?;
         Ok(self.store().log().append(log, body, Some(key)).await?)
     }

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use contract::{Call, CallId, Channel, FaultKind, ModelFault, Part, Reply, Stop, Usage};
+use contract::{Call, CallId, Channel, FaultKind, ModelFault, Part, Reply, StopReason, Usage};
 use policy::{RequestId, RuleId, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -223,7 +223,7 @@ impl Talk {
         };
         let wanted_tools = round.reply.calls().next().is_some() || round.is_torn();
         match &round.reply.stop {
-            Stop::Refusal { text } => Next::End(HowEnded::Refused { text: text.clone() }),
+            StopReason::Refusal { text } => Next::End(HowEnded::Refused { text: text.clone() }),
             _ if rounds > u64::from(rounds_max) + 1 => Next::End(HowEnded::TooManyRounds),
             _ if !open.is_empty() && rounds > u64::from(rounds_max) => {
                 Next::End(HowEnded::TooManyRounds)
@@ -233,26 +233,28 @@ impl Talk {
                 Next::End(HowEnded::TooManyRounds)
             }
             _ if !open.is_empty() => Next::Settle(open),
-            Stop::MaxTokens | Stop::ContextExceeded if round.reply.calls().next().is_none() => {
+            StopReason::MaxTokens | StopReason::ContextExceeded
+                if round.reply.calls().next().is_none() =>
+            {
                 Next::End(HowEnded::CutOff)
             }
-            Stop::PauseTurn => Next::Ask(Wish::Freely),
+            StopReason::PauseTurn => Next::Ask(Wish::Freely),
             _ if wanted_tools && spent.is_some_and(|spent| spent < last) => {
                 Next::End(HowEnded::TooManyRounds)
             }
             _ if wanted_tools => Next::Ask(wish),
-            Stop::Other { reason } if round.reply.text().trim().is_empty() => {
+            StopReason::Other { reason } if round.reply.text().trim().is_empty() => {
                 Next::End(HowEnded::Failed { fault: silent(reason) })
             }
             _ if round.is_silent() && turn.has_spoken() => Next::End(HowEnded::Answered),
             _ if round.is_silent() && turn.was_asked_again() => Next::End(HowEnded::NoAnswer),
             _ if round.is_silent() => Next::Ask(wish),
-            Stop::EndTurn
-            | Stop::ToolUse
-            | Stop::MaxTokens
-            | Stop::StopSequence
-            | Stop::ContextExceeded
-            | Stop::Other { .. } => Next::End(HowEnded::Answered),
+            StopReason::EndTurn
+            | StopReason::ToolUse
+            | StopReason::MaxTokens
+            | StopReason::StopSequence
+            | StopReason::ContextExceeded
+            | StopReason::Other { .. } => Next::End(HowEnded::Answered),
         }
     }
 }
@@ -272,7 +274,7 @@ impl Talk {
     /// The calls of the newest reply that have no end, whatever may be done about them.
     pub(crate) fn unsettled(&self) -> Vec<Call> {
         let round = self.open_turn().and_then(|turn| turn.rounds.last());
-        let refused = |round: &&Round| matches!(round.reply.stop, Stop::Refusal { .. });
+        let refused = |round: &&Round| matches!(round.reply.stop, StopReason::Refusal { .. });
         round.filter(|round| !refused(round)).map(Round::open_calls).unwrap_or_default()
     }
 }
@@ -398,12 +400,12 @@ impl Round {
             | Part::Other { .. } => true,
         };
         let ended_well = match self.reply.stop {
-            Stop::EndTurn | Stop::ToolUse | Stop::StopSequence => true,
-            Stop::MaxTokens
-            | Stop::PauseTurn
-            | Stop::Refusal { .. }
-            | Stop::ContextExceeded
-            | Stop::Other { .. } => false,
+            StopReason::EndTurn | StopReason::ToolUse | StopReason::StopSequence => true,
+            StopReason::MaxTokens
+            | StopReason::PauseTurn
+            | StopReason::Refusal { .. }
+            | StopReason::ContextExceeded
+            | StopReason::Other { .. } => false,
         };
         ended_well && !self.reply.blocks.iter().any(|block| says(&block.part))
     }
@@ -423,7 +425,7 @@ impl Round {
     /// Did a call arrive broken, though there was room for it?
     pub(crate) fn is_torn(&self) -> bool {
         let torn = |part: &Part| matches!(part, Part::TornCall { .. });
-        self.reply.stop != Stop::MaxTokens
+        self.reply.stop != StopReason::MaxTokens
             && self.reply.blocks.iter().any(|block| torn(&block.part))
     }
 }

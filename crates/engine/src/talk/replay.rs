@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use contract::{BoxFuture, Call, Digest, ModelFacts, Offer, Sampling, SideEffects};
+use contract::{BoxFuture, Call, Digest, ModelFacts, Sampling, SideEffects, ToolOffer};
 use policy::ConversationId;
 use registry::Tool;
 use serde::Serialize;
@@ -300,7 +300,7 @@ impl Hands for RecordedHands<'_> {
         origin: &'a CallOrigin,
         round: u32,
         _past: &'a Past,
-    ) -> policy::BoxFuture<'a, Vec<(Offer, OfferedTool)>> {
+    ) -> policy::BoxFuture<'a, Vec<(ToolOffer, OfferedTool)>> {
         let lease = self.engine.registry().lease();
         let recorded = self.record.offered(origin.turn, round);
         let offers = recorded.iter().filter_map(|then| {

@@ -2,7 +2,7 @@
 
 use policy::ConversationId;
 use services::{conversation_keys, tool_kv_prefix};
-use store::{Expected, Feed, Key, PageRequest, Sequence, StoreFault};
+use store::{Expected, Key, PageRequest, Sequence, StoreFault, Subscription};
 
 use super::opening::{Stamped, TalkFault, named};
 use super::record::Record;
@@ -11,7 +11,7 @@ use crate::keys;
 
 /// The events of a conversation, first those that are there, then each new one.
 #[derive(Debug)]
-pub struct TalkFeed(Feed<store::Record>);
+pub struct TalkFeed(Subscription<store::Record>);
 
 impl TalkFeed {
     /// The next event, as soon as there is one. Dropping the future loses nothing.

@@ -7,7 +7,7 @@
 use std::ops::RangeInclusive;
 
 use policy::ConversationId;
-use store::Appended;
+use store::AppendResult;
 
 use super::event::TalkEvent;
 use super::opening::{TalkFault, named};
@@ -95,8 +95,8 @@ impl Engine {
         self.move_on(id, &talk).await?;
         let log = keys::talk(id).map_err(|bad| named(&bad))?;
         match self.append(&log, &TalkEvent::TakenBack { first, last }).await? {
-            Appended::New(_) => {}
-            Appended::Known(_) => return Err(TalkFault::NoTurn(first)),
+            AppendResult::New(_) => {}
+            AppendResult::Known(_) => return Err(TalkFault::NoTurn(first)),
         }
         self.forget_turns(id, first..=last).await;
         Ok(talk)

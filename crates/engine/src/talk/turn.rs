@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use contract::{
-    BlamedTool, Call, Choice, Chunk, Delta, Digest, Model, ModelFault, Offer, Reply, Request,
-    Sampling,
+    Call, Chunk, Delta, Digest, Model, ModelFault, RejectedTool, Reply, Request, Sampling,
+    ToolChoice, ToolOffer,
 };
 use policy::{ConversationId, RuleId};
 use serde_json::json;
@@ -177,8 +177,8 @@ impl Turn<'_> {
             system: self.talk.opened.as_ref().map_or_else(String::new, |o| o.system.clone()),
             messages: messages(&self.talk),
             choice: match wish {
-                Wish::Freely => Choice::Auto,
-                Wish::WithoutTools => Choice::None,
+                Wish::Freely => ToolChoice::Auto,
+                Wish::WithoutTools => ToolChoice::None,
             },
             output_tokens_max: self.by.output_tokens_max,
             sampling: self.by.sampling.clone(),
@@ -257,7 +257,7 @@ impl Turn<'_> {
     }
 
     /// What the model is offered in the next round; what is new about that is noted.
-    async fn offer(&mut self) -> Vec<Offer> {
+    async fn offer(&mut self) -> Vec<ToolOffer> {
         let used = self.talk.open_turn().into_iter().flat_map(|turn| turn.used());
         let past =
             Past { used: used.map(str::to_owned).collect(), has_results: self.talk.has_results() };
@@ -274,15 +274,15 @@ impl Turn<'_> {
             self.note(TalkEvent::Offered { turn, round, tools: offered.clone() });
         }
         for bad in self.hands.left_out(&self.origin, self.round(), &seat, &offered).await {
-            tools.retain(|offer: &Offer| bad.iter().all(|tool| tool.id != offer.id.as_str()));
+            tools.retain(|offer: &ToolOffer| bad.iter().all(|tool| tool.id != offer.id.as_str()));
             self.leave_out(bad);
         }
         tools
     }
 
     /// The tools to blame, as far as they were on offer.
-    fn blamed(&self, blamed: Vec<BlamedTool>) -> Vec<LeftOutTool> {
-        let left_out = |BlamedTool { tool, because }: BlamedTool| {
+    fn blamed(&self, blamed: Vec<RejectedTool>) -> Vec<LeftOutTool> {
+        let left_out = |RejectedTool { tool, because }: RejectedTool| {
             let offered = self.talk.offered.iter().find(|offered| offered.id == tool)?;
             Some(LeftOutTool { id: tool, digest: offered.digest, because })
         };

@@ -2,7 +2,7 @@
 //! end (R16).
 
 use contract::ErrorType;
-use policy::{Breakdown, Thrown};
+use policy::{HandlerException, HandlerFailure};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
@@ -12,11 +12,11 @@ use super::*;
 struct Fates(Arc<AtomicUsize>);
 
 impl Host for Fates {
-    fn run<'a>(&'a self, job: Job<'a>) -> BoxFuture<'a, Answer> {
+    fn run<'a>(&'a self, job: Job<'a>) -> BoxFuture<'a, HandlerOutcome> {
         self.0.fetch_add(1, Ordering::SeqCst);
         let text = job.approved.call().args["text"].as_str().unwrap_or_default().to_owned();
         Box::pin(async move {
-            let thrown = |kind| Thrown {
+            let thrown = |kind| HandlerException {
                 kind,
                 message: "no".into(),
                 retryable: true,
@@ -25,18 +25,20 @@ impl Host for Fates {
                 place: None,
             };
             match text.split(' ').next().unwrap_or_default() {
-                "garbage" => Answer::Returned(json!("garbage")),
-                "throw" => Answer::Threw(thrown(None)),
-                "transient" => Answer::Threw(thrown(Some(ErrorType::Transient))),
-                "busy" => Answer::Threw(thrown(Some(ErrorType::RateLimit))),
-                "late" => Answer::Broke(Breakdown::TimedOut { limit_ms: 1 }),
-                "dead" => Answer::Broke(Breakdown::Died { because: "it was killed".into() }),
+                "garbage" => HandlerOutcome::Returned(json!("garbage")),
+                "throw" => HandlerOutcome::Threw(thrown(None)),
+                "transient" => HandlerOutcome::Threw(thrown(Some(ErrorType::Transient))),
+                "busy" => HandlerOutcome::Threw(thrown(Some(ErrorType::RateLimit))),
+                "late" => HandlerOutcome::Broke(HandlerFailure::TimedOut { limit_ms: 1 }),
+                "dead" => {
+                    HandlerOutcome::Broke(HandlerFailure::Died { because: "it was killed".into() })
+                }
                 "slow" => {
                     tokio::task::yield_now().await;
-                    Answer::Returned(json!({"ok": true, "data": text}))
+                    HandlerOutcome::Returned(json!({"ok": true, "data": text}))
                 }
                 "never" => std::future::pending().await,
-                _ => Answer::Returned(json!({"ok": true, "data": text})),
+                _ => HandlerOutcome::Returned(json!({"ok": true, "data": text})),
             }
         })
     }

@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use contract::{
-    Action, Block, Delta, ModelFacts, ModelFault, Replied, Reply, Request, Stop, Usage,
+    Action, Block, Delta, HandlerAnswer, ModelFacts, ModelFault, Reply, Request, StopReason, Usage,
 };
 
 use super::*;
@@ -22,14 +22,16 @@ struct Curious {
 }
 
 impl Host for Curious {
-    fn run<'a>(&'a self, job: Job<'a>) -> BoxFuture<'a, Answer> {
+    fn run<'a>(&'a self, job: Job<'a>) -> BoxFuture<'a, HandlerOutcome> {
         Box::pin(async move {
             let answers = &job.context["answers"];
             if let Some(answer) = answers.get("q") {
                 let line = json!({"key": "lines/n", "value": answer});
                 let written = usize::from(job.services.call("kv.set", line).await.is_ok());
                 let n = self.wrote.fetch_add(written, Ordering::SeqCst) + written;
-                return Answer::Returned(json!({"ok": true, "data": {"n": n, "q": answer}}));
+                return HandlerOutcome::Returned(
+                    json!({"ok": true, "data": {"n": n, "q": answer}}),
+                );
             }
             let tries = [
                 ("kv.get", json!({"key": "lines/n"})),
@@ -50,7 +52,7 @@ impl Host for Curious {
             if let Some(more) = &self.more {
                 asks["more"] = more.clone();
             }
-            Answer::Returned(json!({"ask": asks}))
+            HandlerOutcome::Returned(json!({"ask": asks}))
         })
     }
 }
@@ -68,8 +70,8 @@ fn asking(changes: Value) -> World {
     world
 }
 
-fn given(action: Action, content: Value) -> BTreeMap<String, Replied> {
-    [("q".to_owned(), Replied { action, content })].into()
+fn given(action: Action, content: Value) -> BTreeMap<String, HandlerAnswer> {
+    [("q".to_owned(), HandlerAnswer { action, content })].into()
 }
 
 async fn answer(
@@ -169,7 +171,7 @@ impl Model for Parrot {
     ) -> contract::BoxFuture<'a, Result<Reply, ModelFault>> {
         let text = format!("{:?} tokens at most", request.output_tokens_max);
         let (blocks, model, usage) = (vec![Block::text(text)], String::new(), Usage::default());
-        let stop = Stop::EndTurn;
+        let stop = StopReason::EndTurn;
         Box::pin(async move { Ok(Reply { blocks, stop, usage, model, shaped: None }) })
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use contract::{Call, CallId, ErrorType};
-use policy::{ConversationId, Event, Resolution, State};
+use policy::{ConversationId, LedgerEvent, LedgerState, Resolution};
 use serde_json::{Value, json};
 use store::{Expected, Expiry, Json, Key, Store};
 
@@ -32,7 +32,7 @@ async fn a_step_is_taken_once_and_an_end_is_no_start() {
     let engine = world.sound();
     wrote(&engine).await;
     let line = engine.ledger().await.unwrap().remove(0);
-    assert!(engine.step(line.clone(), Event::Start).await.is_err());
+    assert!(engine.step(line.clone(), LedgerEvent::Start).await.is_err());
     assert!(engine.intend(line.entry.clone()).await.is_err(), "there is one already");
     assert!(engine.resolve(&line.id, Resolution::DidNotHappen).await.is_err(), "nobody doubts it");
 }
@@ -44,7 +44,7 @@ async fn a_start_is_overdue_after_the_tools_own_time() {
     let engine = world.sound();
     wrote(&engine).await;
     let mut entry = engine.ledger().await.unwrap().remove(0).entry;
-    entry.state = State::Started { at: engine.now(), tries: 1 };
+    entry.state = LedgerState::Started { at: engine.now(), tries: 1 };
     assert!(!engine.is_overdue(&entry));
     world.clock.advance(Duration::from_secs(3_600));
     assert!(engine.is_overdue(&entry));
@@ -60,11 +60,15 @@ async fn doubts_are_the_newest_writes_without_a_known_end() {
     assert!(engine.doubts(9, |_| true).await.unwrap().is_empty(), "its end is known");
     for number in 1..=3 {
         world.clock.advance(Duration::from_secs(1));
-        let (key, state) = (format!("{number}{}", done.idempotency_key), State::Intended);
-        let entry = policy::Entry { idempotency_key: key, state, ..done.clone() };
-        let begun = engine.step(engine.intend(entry).await.unwrap(), Event::Start).await.unwrap();
+        let (key, state) = (format!("{number}{}", done.idempotency_key), LedgerState::Intended);
+        let entry = policy::LedgerEntry { idempotency_key: key, state, ..done.clone() };
+        let begun =
+            engine.step(engine.intend(entry).await.unwrap(), LedgerEvent::Start).await.unwrap();
         if number == 1 {
-            engine.step(begun, Event::Lose { because: "it was stopped".into() }).await.unwrap();
+            engine
+                .step(begun, LedgerEvent::Lose { because: "it was stopped".into() })
+                .await
+                .unwrap();
         }
     }
     let known = async |most| -> Vec<_> {
@@ -85,10 +89,10 @@ async fn what_came_back_is_forgotten_with_its_conversation_alone() {
     wrote(&engine).await;
     engine.forget_outcomes(&ConversationId("elsewhere".into())).await.unwrap();
     let kept = engine.ledger().await.unwrap().remove(0).entry;
-    assert!(matches!(&kept.state, State::Done { data, .. } if data["line"] == 0), "{kept:?}");
+    assert!(matches!(&kept.state, LedgerState::Done { data, .. } if data["line"] == 0), "{kept:?}");
     engine.forget_outcomes(&origin().conversation).await.unwrap();
     let left = engine.ledger().await.unwrap().remove(0).entry;
-    assert!(matches!(&left.state, State::Done { data, .. } if data.is_null()), "{left:?}");
+    assert!(matches!(&left.state, LedgerState::Done { data, .. } if data.is_null()), "{left:?}");
 }
 
 #[tokio::test]

@@ -59,8 +59,8 @@ impl Failing {
         }
     }
 
-    fn nonsense(entry: Entry) -> Entry {
-        Entry { value: Json::of(&json!(["nonsense"])).unwrap(), ..entry }
+    fn nonsense(entry: KvEntry) -> KvEntry {
+        KvEntry { value: Json::of(&json!(["nonsense"])).unwrap(), ..entry }
     }
 }
 
@@ -77,7 +77,7 @@ impl Store for Failing {
 }
 
 impl Kv for Failing {
-    fn get<'a>(&'a self, key: &'a Key) -> Answered<'a, Option<Entry>> {
+    fn get<'a>(&'a self, key: &'a Key) -> Answered<'a, Option<KvEntry>> {
         let is_due = self.is_read_due();
         Box::pin(async move {
             match (is_due, self.fault) {
@@ -116,7 +116,7 @@ impl Kv for Failing {
         &'a self,
         prefix: &'a Prefix,
         page: PageRequest<Key>,
-    ) -> Answered<'a, Page<Entry, Key>> {
+    ) -> Answered<'a, Page<KvEntry, Key>> {
         let is_due = self.is_read_due();
         Box::pin(async move {
             if is_due && matches!(self.fault, Fault::Once | Fault::ForEver) {
@@ -139,10 +139,14 @@ impl Kv for Failing {
     fn revision(&self) -> Answered<'_, Revision> {
         self.inner.kv().revision()
     }
-    fn watch<'a>(&'a self, prefix: &'a Prefix, after: Revision) -> Answered<'a, Feed<Change>> {
+    fn watch<'a>(
+        &'a self,
+        prefix: &'a Prefix,
+        after: Revision,
+    ) -> Answered<'a, Subscription<Change>> {
         self.inner.kv().watch(prefix, after)
     }
-    fn edit_list<'a>(&'a self, key: &'a Key, edit: ListEdit) -> Answered<'a, ListEdited> {
+    fn edit_list<'a>(&'a self, key: &'a Key, edit: ListEdit) -> Answered<'a, ListEditResult> {
         self.inner.kv().edit_list(key, edit)
     }
 }

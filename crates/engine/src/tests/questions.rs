@@ -203,5 +203,5 @@ async fn an_answer_counts_also_where_nothing_asks_any_more() {
     let approved = answered_late(&world, json!({"answer": "approve"})).await;
     assert_eq!((approved.verdict, world.ran()), ("run", 1));
     let again = world.sound().question_about(&origin(), &call()).await.unwrap().unwrap().0;
-    assert_eq!(again.request.status, policy::Status::Used, "the yes is spent");
+    assert_eq!(again.request.status, policy::ApprovalStatus::Used, "the yes is spent");
 }

@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use contract::{Contract, Digest, canonical_bytes};
-use policy::{Answer, QUERY_TOOL_MEMORY, Thrown, query_tool_memory, query_tool_memory_schema};
+use policy::{
+    HandlerException, HandlerOutcome, QUERY_TOOL_MEMORY, query_tool_memory,
+    query_tool_memory_schema,
+};
 use registry::{Digests, Handler, HandlerKind, Tool};
 use serde_json::{Value, json};
 
@@ -68,19 +71,19 @@ impl Engine {
     }
 
     /// Runs an own tool: it reads the conversation's notes and nothing else.
-    pub(crate) fn run_builtin(&self, facts: &Facts<'_>, args: &Value) -> Answer {
+    pub(crate) fn run_builtin(&self, facts: &Facts<'_>, args: &Value) -> HandlerOutcome {
         let Ok(session) = &facts.session else {
-            return Answer::Threw(unreadable());
+            return HandlerOutcome::Threw(unreadable());
         };
         match query_tool_memory(&session.memory, args, facts.origin.turn, facts.now) {
-            Ok(data) => Answer::Returned(json!({ "ok": true, "data": data })),
-            Err(error) => Answer::Returned(json!({ "ok": false, "error": error })),
+            Ok(data) => HandlerOutcome::Returned(json!({ "ok": true, "data": data })),
+            Err(error) => HandlerOutcome::Returned(json!({ "ok": false, "error": error })),
         }
     }
 }
 
-fn unreadable() -> Thrown {
-    Thrown {
+fn unreadable() -> HandlerException {
+    HandlerException {
         kind: None,
         message: "the notes of the conversation cannot be read".to_owned(),
         retryable: false,

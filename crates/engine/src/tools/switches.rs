@@ -8,7 +8,9 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use policy::GuardFault;
 use serde::{Deserialize, Serialize};
-use store::{Change, Expected, Expiry, Feed, Json, Key, PageRequest, Prefix, Store, StoreFault};
+use store::{
+    Change, Expected, Expiry, Json, Key, PageRequest, Prefix, Store, StoreFault, Subscription,
+};
 use tokio::sync::OnceCell;
 use tokio::task::JoinHandle;
 
@@ -80,14 +82,14 @@ async fn again(
     store: &Arc<dyn Store>,
     prefix: &Prefix,
     off: &Off,
-) -> Result<Feed<Change>, StoreFault> {
+) -> Result<Subscription<Change>, StoreFault> {
     let revision = store.kv().revision().await?;
     off.write().unwrap_or_else(PoisonError::into_inner).clear();
     read_all(store.as_ref(), prefix, off).await?;
     store.kv().watch(prefix, revision).await
 }
 
-async fn next(feed: &mut Feed<Change>, off: &Off) -> Result<(), StoreFault> {
+async fn next(feed: &mut Subscription<Change>, off: &Off) -> Result<(), StoreFault> {
     let change = feed.next().await?;
     let mut off = off.write().unwrap_or_else(PoisonError::into_inner);
     match change {

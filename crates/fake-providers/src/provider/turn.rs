@@ -3,7 +3,7 @@
 //! Where a wire has no word for an item (a search on Chat, redacted thinking on Gemini), the
 //! item is left out there, as the provider itself would.
 
-use contract::{Stop, Usage};
+use contract::{StopReason, Usage};
 use serde_json::Value;
 
 use super::delivery::{Cut, Pieces};
@@ -14,7 +14,7 @@ use crate::Gate;
 pub struct Turn {
     pub items: Vec<Item>,
     /// `None`: what follows from the items.
-    pub stop: Option<Stop>,
+    pub stop: Option<StopReason>,
     pub usage: Usage,
     /// The prompt was blocked for this reason, and nothing was written.
     pub blocked: Option<Blocked>,
@@ -206,7 +206,8 @@ impl Turn {
     /// A call that `max_tokens` cuts off; the answer ends here.
     #[must_use]
     pub fn torn_call(self, tool: &str, text: &str) -> Self {
-        self.item(Item::TornCall { tool: tool.into(), text: text.into() }).stop(Stop::MaxTokens)
+        self.item(Item::TornCall { tool: tool.into(), text: text.into() })
+            .stop(StopReason::MaxTokens)
     }
 
     #[must_use]
@@ -220,7 +221,7 @@ impl Turn {
     }
 
     #[must_use]
-    pub fn stop(mut self, stop: Stop) -> Self {
+    pub fn stop(mut self, stop: StopReason) -> Self {
         self.stop = Some(stop);
         self
     }
@@ -273,18 +274,18 @@ impl Turn {
     }
 
     /// Why it ends: what was said, else what follows from the items.
-    pub(crate) fn end(&self) -> Stop {
+    pub(crate) fn end(&self) -> StopReason {
         let calls = |item: &Item| matches!(item, Item::Call { .. });
         let refusal = self.items.iter().find_map(|item| {
             let Item::Refusal(text) = item else { return None };
-            Some(Stop::Refusal { text: text.clone() })
+            Some(StopReason::Refusal { text: text.clone() })
         });
         match (&self.stop, &self.blocked, refusal) {
             (Some(stop), _, _) => stop.clone(),
-            (None, Some(blocked), _) => Stop::Refusal { text: blocked.message.clone() },
+            (None, Some(blocked), _) => StopReason::Refusal { text: blocked.message.clone() },
             (None, None, Some(refusal)) => refusal,
-            (None, None, None) if self.items.iter().any(calls) => Stop::ToolUse,
-            (None, None, None) => Stop::EndTurn,
+            (None, None, None) if self.items.iter().any(calls) => StopReason::ToolUse,
+            (None, None, None) => StopReason::EndTurn,
         }
     }
 }

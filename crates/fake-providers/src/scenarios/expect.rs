@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use contract::{Block, FaultKind, ModelFault, Native, Part, Reply, Stop, Usage};
+use contract::{Block, FaultKind, ModelFault, Native, Part, Reply, StopReason, Usage};
 
 /// What must come out.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,7 +18,7 @@ pub struct Expected {
     pub blocks: Vec<Block>,
     /// There may be more blocks without words than the given ones.
     pub also_silent: bool,
-    pub stop: Option<Stop>,
+    pub stop: Option<StopReason>,
     pub usage: Usage,
     /// The model's name; empty where it does not matter.
     pub model: String,
@@ -148,9 +148,9 @@ fn check_ids(reply: &Reply) -> Result<(), String> {
 }
 
 /// Of a refusal's text only the given part must be in it.
-fn check_stop(expected: &Stop, got: &Stop) -> Result<(), String> {
+fn check_stop(expected: &StopReason, got: &StopReason) -> Result<(), String> {
     let same = match (expected, got) {
-        (Stop::Refusal { text }, Stop::Refusal { text: got }) => got.contains(text),
+        (StopReason::Refusal { text }, StopReason::Refusal { text: got }) => got.contains(text),
         (_, _) => expected == got,
     };
     if same { Ok(()) } else { Err(format!("{expected:?} was expected, not {got:?}")) }

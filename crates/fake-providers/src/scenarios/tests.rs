@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use contract::{Block, CallId, FaultKind, ModelFault, Native, Part, Reply, Stop, Usage, Wire};
+use contract::{
+    Block, CallId, FaultKind, ModelFault, Native, Part, Reply, StopReason, Usage, Wire,
+};
 use serde_json::{Value, json};
 
 use super::files::FILES;
@@ -160,7 +162,7 @@ fn what_is_expected_can_be_missed() {
     misses(&scenario, |reply| drop(reply.blocks.pop()), "blocks were expected");
     misses(&scenario, |reply| reply.blocks.swap(2, 3), "block 2");
     misses(&scenario, |reply| reply.blocks[0].native = None, "native");
-    misses(&scenario, |reply| reply.stop = Stop::EndTurn, "ToolUse");
+    misses(&scenario, |reply| reply.stop = StopReason::EndTurn, "ToolUse");
     misses(&scenario, |reply| reply.usage = Usage::default(), "Usage");
     misses(&scenario, |reply| reply.model = "x".into(), "model");
     let scenario = find(Wire::Chat, "null_ids");
@@ -176,7 +178,7 @@ fn what_is_expected_can_be_missed() {
         "must be there and differ",
     );
     let scenario = find(Wire::Gemini, "blocked_prompt");
-    misses(&scenario, |reply| reply.stop = Stop::Refusal { text: "no".into() }, "PROHIBITED");
+    misses(&scenario, |reply| reply.stop = StopReason::Refusal { text: "no".into() }, "PROHIBITED");
     let scenario = find(Wire::Gemini, "signature_after_text");
     misses(&scenario, |reply| reply.blocks[0].native = None, "c2lnLWxhc3Q=");
     misses(&scenario, |reply| reply.blocks.push(Block::text("more")), "blocks were expected");

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use policy::{Answer, Breakdown, ServiceFault, Services, Thrown};
+use policy::{HandlerException, HandlerFailure, HandlerOutcome, ServiceFault, Services};
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 use tokio::sync::{mpsc, oneshot};
@@ -35,7 +35,7 @@ pub(crate) struct Request {
 /// The one end of a call in one child.
 pub(crate) enum Ending {
     Answered {
-        answer: Answer,
+        answer: HandlerOutcome,
         called_out: bool,
         /// The size of what came over the channel.
         bytes: usize,
@@ -227,12 +227,12 @@ pub(crate) fn quarantine(call: CallNo, handler: &str, bytes: usize) {
     tracing::warn!(call, handler, bytes, "a late result is quarantined");
 }
 
-fn answer_of(end: End, limit_ms: u64, called_out: bool) -> Result<Answer, String> {
-    let broke = |breakdown| Ok(Answer::Broke(breakdown));
+fn answer_of(end: End, limit_ms: u64, called_out: bool) -> Result<HandlerOutcome, String> {
+    let broke = |breakdown| Ok(HandlerOutcome::Broke(breakdown));
     match end {
         End::Returned(json) => {
             let value = serde_json::from_str(json.get()).map_err(|fault| fault.to_string())?;
-            Ok(Answer::Returned(value))
+            Ok(HandlerOutcome::Returned(value))
         }
         End::Threw(throw) => {
             let details = throw.details.map(|json| serde_json::from_str(json.get()));
@@ -242,7 +242,7 @@ fn answer_of(end: End, limit_ms: u64, called_out: bool) -> Result<Answer, String
                 (Some(word), None) => format!("{} (unknown error type `{word}`)", throw.message),
                 _ => throw.message,
             };
-            Ok(Answer::Threw(Thrown {
+            Ok(HandlerOutcome::Threw(HandlerException {
                 kind,
                 message,
                 retryable: kind.is_some() && throw.retryable,
@@ -257,9 +257,9 @@ fn answer_of(end: End, limit_ms: u64, called_out: bool) -> Result<Answer, String
                 place: throw.place,
             }))
         }
-        End::Stalled => broke(Breakdown::Stalled),
-        End::TimedOut => broke(Breakdown::TimedOut { limit_ms }),
-        End::OverLimit(limit) => broke(Breakdown::OverLimit { limit }),
-        End::NotStarted(because) => broke(Breakdown::NotStarted { because }),
+        End::Stalled => broke(HandlerFailure::Stalled),
+        End::TimedOut => broke(HandlerFailure::TimedOut { limit_ms }),
+        End::OverLimit(limit) => broke(HandlerFailure::OverLimit { limit }),
+        End::NotStarted(because) => broke(HandlerFailure::NotStarted { because }),
     }
 }

@@ -8,7 +8,7 @@ use std::os::unix::net::UnixStream;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use policy::{Answer, BoxFuture, ServiceFault, Services};
+use policy::{BoxFuture, HandlerOutcome, ServiceFault, Services};
 use serde_json::value::to_raw_value;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -140,7 +140,7 @@ async fn settle(child: &Arc<Child>, far: &mut Far) {
     };
     far.returns(call, &json!("next")).await;
     let Ending::Answered { answer, .. } = ticket.ending().await else { panic!("it was lost") };
-    assert_eq!(answer, Answer::Returned(json!("next")));
+    assert_eq!(answer, HandlerOutcome::Returned(json!("next")));
 }
 
 const SECRET: &str = "canary-5e1f";

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use contract::{Code, CodeFault};
-use policy::{Answer, Breakdown};
+use policy::{HandlerFailure, HandlerOutcome};
 use serde_json::{Value, json};
 
 use crate::run::{Finished, NoServices, Repeat};
@@ -54,12 +54,12 @@ impl PyHost {
         let Finished { answer, .. } =
             self.run_part(errand, Some(self.workers.once(root, ""))).await;
         match answer {
-            Answer::Returned(value) => {
+            HandlerOutcome::Returned(value) => {
                 serde_json::from_value(value).map_err(|fault| fault.to_string())
             }
-            Answer::Threw(thrown) => Err(thrown.message),
-            Answer::Broke(Breakdown::NotStarted { because }) => Err(because),
-            Answer::Broke(breakdown) => Err(breakdown.to_string()),
+            HandlerOutcome::Threw(thrown) => Err(thrown.message),
+            HandlerOutcome::Broke(HandlerFailure::NotStarted { because }) => Err(because),
+            HandlerOutcome::Broke(breakdown) => Err(breakdown.to_string()),
         }
     }
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use policy::{Answer, Breakdown};
+use policy::{HandlerFailure, HandlerOutcome};
 use serde_json::Value;
 
 use crate::run::{Finished, NoServices, Repeat};
@@ -46,12 +46,12 @@ impl PyHost {
         let Finished { answer, .. } =
             self.run_part(errand, Some(self.workers.once(root, ""))).await;
         let fault = match answer {
-            Answer::Returned(value) => match serde_json::from_value(value) {
+            HandlerOutcome::Returned(value) => match serde_json::from_value(value) {
                 Ok(report) => return report,
                 Err(fault) => fault_of("host", format!("its description cannot be read: {fault}")),
             },
-            Answer::Threw(thrown) => fault_of("raised", thrown.message),
-            Answer::Broke(breakdown) => broken(file, breakdown, time_limit),
+            HandlerOutcome::Threw(thrown) => fault_of("raised", thrown.message),
+            HandlerOutcome::Broke(breakdown) => broken(file, breakdown, time_limit),
         };
         ModuleReport {
             file: file.to_owned(),
@@ -64,23 +64,23 @@ impl PyHost {
     }
 }
 
-fn broken(file: &str, breakdown: Breakdown, time_limit: Duration) -> ImportFault {
+fn broken(file: &str, breakdown: HandlerFailure, time_limit: Duration) -> ImportFault {
     match breakdown {
-        Breakdown::TimedOut { .. } => {
+        HandlerFailure::TimedOut { .. } => {
             let ms = time_limit.as_millis();
             fault_of("hung", format!("it was still being imported after {ms} ms"))
         }
-        Breakdown::OverLimit { limit } => {
+        HandlerFailure::OverLimit { limit } => {
             let (line, source_line) = place_in(&limit, file);
             let message = format!("it needs more than {limit}");
             let kind = if limit.contains("memory") { "memory" } else { "hung" };
             ImportFault { line, source_line, ..fault_of(kind, message) }
         }
-        Breakdown::Died { because } => {
+        HandlerFailure::Died { because } => {
             fault_of("crashed", format!("the worker that imported it ended: {because}"))
         }
-        Breakdown::NotStarted { because } => fault_of("host", because),
-        Breakdown::Stalled => fault_of("hung", breakdown.to_string()),
+        HandlerFailure::NotStarted { because } => fault_of("host", because),
+        HandlerFailure::Stalled => fault_of("hung", breakdown.to_string()),
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use contract::Code;
-use policy::{Answer, Breakdown, Services, Thrown};
+use policy::{HandlerException, HandlerFailure, HandlerOutcome, Services};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -65,9 +65,9 @@ pub struct UiReply {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SideFault {
     #[error("{}", .0.message)]
-    Threw(Box<Thrown>),
+    Threw(Box<HandlerException>),
     #[error("{0}")]
-    Broke(Breakdown),
+    Broke(HandlerFailure),
     #[error("its answer is no reply to a form: {0}")]
     BadReply(String),
 }
@@ -86,7 +86,7 @@ impl PyHost {
             services,
             time_limit,
         } = call;
-        let not_started = |because| SideFault::Broke(Breakdown::NotStarted { because });
+        let not_started = |because| SideFault::Broke(HandlerFailure::NotStarted { because });
         let root = self.root(tools_dir, code).map_err(not_started)?;
         let (part, repeat) = match kind {
             SideKind::Condition => (Part::Condition, Repeat::Safe),
@@ -99,13 +99,13 @@ impl PyHost {
             Errand { owner, root, handler, part, args, context, services, time_limit, repeat };
         let Finished { answer, .. } = self.run_part(errand, None).await;
         match (answer, kind) {
-            (Answer::Returned(value), SideKind::Ui(_)) => ui_reply(value),
+            (HandlerOutcome::Returned(value), SideKind::Ui(_)) => ui_reply(value),
             (
-                Answer::Returned(value),
+                HandlerOutcome::Returned(value),
                 SideKind::Condition | SideKind::Status | SideKind::Cleanup,
             ) => Ok(value),
-            (Answer::Threw(thrown), _) => Err(SideFault::Threw(Box::new(thrown))),
-            (Answer::Broke(breakdown), _) => Err(SideFault::Broke(breakdown)),
+            (HandlerOutcome::Threw(thrown), _) => Err(SideFault::Threw(Box::new(thrown))),
+            (HandlerOutcome::Broke(breakdown), _) => Err(SideFault::Broke(breakdown)),
         }
     }
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use contract::ErrorType;
 use hosts::{JsHost, NativeContext, NativeHost, PyHost};
-use policy::{Answer, BoxFuture, Thrown};
+use policy::{BoxFuture, HandlerException, HandlerOutcome};
 use serde_json::{Value, json};
 
 use crate::far_side::FarSide;
@@ -20,7 +20,7 @@ const SHORT_MS: u64 = 300;
 const PATIENT_MS: u64 = 60_000;
 const RESULT_BYTES_MAX: usize = 1 << 20;
 
-type Native = fn(Value, NativeContext) -> BoxFuture<'static, Result<Value, Thrown>>;
+type Native = fn(Value, NativeContext) -> BoxFuture<'static, Result<Value, HandlerException>>;
 
 /// The same handler in three languages, and how it ends.
 struct Case {
@@ -68,7 +68,7 @@ fn check_js(javascript: &str, limit_ms: u64, expected: &str) {
         let answer = script.run_on(&host).await.answer;
         // Whatever it did, the host goes on.
         let next = body("return 'well';").run_on(&host).await.answer;
-        assert_eq!(next, Answer::Returned(json!("well")));
+        assert_eq!(next, HandlerOutcome::Returned(json!("well")));
         answer
     });
     assert_eq!(end_of(&answer), expected, "JavaScript");
@@ -87,25 +87,32 @@ pub(crate) fn check_py(python: &str, limit_ms: u64, expected: &str) {
         let answer = script.run_on(&host).await.answer;
         // Whatever it did, the host goes on with another file of the same folder.
         let next = script.handler("t/next.py").limit_ms(PATIENT_MS).run_on(&host).await.answer;
-        assert_eq!(next, Answer::Returned(json!({ "ok": true, "data": "well", "intents": [] })));
+        assert_eq!(
+            next,
+            HandlerOutcome::Returned(json!({ "ok": true, "data": "well", "intents": [] }))
+        );
         answer
     });
     assert_eq!(end_of(&answer), expected, "Python");
 }
 
-fn end_of(answer: &Answer) -> String {
+fn end_of(answer: &HandlerOutcome) -> String {
     match answer {
-        Answer::Returned(value) => format!("returned {value}"),
-        Answer::Threw(Thrown { kind: Some(kind), message, retryable, .. }) => {
+        HandlerOutcome::Returned(value) => format!("returned {value}"),
+        HandlerOutcome::Threw(HandlerException {
+            kind: Some(kind), message, retryable, ..
+        }) => {
             format!("threw {kind}: {message} (retryable: {retryable})")
         }
-        Answer::Threw(Thrown { kind: None, message, .. }) => format!("threw: {message}"),
-        Answer::Broke(breakdown) => format!("broke: {breakdown}"),
+        HandlerOutcome::Threw(HandlerException { kind: None, message, .. }) => {
+            format!("threw: {message}")
+        }
+        HandlerOutcome::Broke(breakdown) => format!("broke: {breakdown}"),
     }
 }
 
-fn thrown(kind: Option<ErrorType>, message: &str) -> Thrown {
-    Thrown {
+fn thrown(kind: Option<ErrorType>, message: &str) -> HandlerException {
+    HandlerException {
         kind,
         message: message.into(),
         retryable: kind.is_some(),

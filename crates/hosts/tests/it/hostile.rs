@@ -1,6 +1,6 @@
 //! Handlers that mean harm: they must reach nothing, leave nothing behind, and hold up nobody.
 
-use policy::{Answer, Breakdown};
+use policy::{HandlerFailure, HandlerOutcome};
 use serde_json::{Value, json};
 
 use crate::stage::{Script, body, js, on_stage};
@@ -33,8 +33,8 @@ fn nothing_leaks_into_the_next_call() {
     on_stage(async |host| {
         for _ in 0..20 {
             let poisoned = poison.run_on(host).await.answer;
-            assert_eq!(poisoned, Answer::Returned(json!({ "done": true })));
-            assert_eq!(innocent.run_on(host).await.answer, Answer::Returned(clean.clone()));
+            assert_eq!(poisoned, HandlerOutcome::Returned(json!({ "done": true })));
+            assert_eq!(innocent.run_on(host).await.answer, HandlerOutcome::Returned(clean.clone()));
         }
     });
 }
@@ -44,7 +44,7 @@ fn module_state_is_fresh_for_every_call() {
     let counter = js("let count = 0; export const execute = () => (count += 1);");
     on_stage(async |host| {
         for _ in 0..5 {
-            assert_eq!(counter.run_on(host).await.answer, Answer::Returned(json!(1)));
+            assert_eq!(counter.run_on(host).await.answer, HandlerOutcome::Returned(json!(1)));
         }
     });
 }
@@ -139,8 +139,9 @@ fn our_own_functions_do_not_give_themselves_away() {
         void new Error().stack;
         return [/native/.test(frames), execute.caller === undefined || execute.caller === null];";
     let value = body(source).answer();
-    let refused = matches!(&value, Answer::Threw(thrown) if thrown.message.contains("TypeError"));
-    assert!(refused || value == Answer::Returned(json!([false, true])), "{value:?}");
+    let refused =
+        matches!(&value, HandlerOutcome::Threw(thrown) if thrown.message.contains("TypeError"));
+    assert!(refused || value == HandlerOutcome::Returned(json!([false, true])), "{value:?}");
 }
 
 #[test]
@@ -169,7 +170,7 @@ fn an_exception_that_fights_back_is_still_one() {
         "a\u{fffd}"
     );
     let slow = body("throw { get message() { for (;;) {} } };").limit_ms(300);
-    assert_eq!(slow.answer(), Answer::Broke(Breakdown::TimedOut { limit_ms: 300 }));
+    assert_eq!(slow.answer(), HandlerOutcome::Broke(HandlerFailure::TimedOut { limit_ms: 300 }));
 }
 
 #[test]
@@ -229,7 +230,7 @@ fn a_handler_that_cannot_be_loaded_says_why() {
     let thrown = js("throw new Error('at the top');\nexport const execute = () => 1;").thrown();
     assert_eq!(thrown.message, "at the top");
     let waits = js("await new Promise(() => {});\nexport const execute = () => 1;").answer();
-    assert_eq!(waits, Answer::Broke(Breakdown::Stalled));
+    assert_eq!(waits, HandlerOutcome::Broke(HandlerFailure::Stalled));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use hosts::{JsHost, JsHostConfig};
-use policy::{Answer, Breakdown};
+use policy::{HandlerFailure, HandlerOutcome};
 
 use crate::stage::{body, runtime};
 use crate::supervisor::{is_alive, until};
@@ -46,7 +46,7 @@ fn check(says: &[u8], expected: &str) {
     let finished = runtime().block_on(async {
         body("return 1;").never_repeated().run_on(&JsHost::start(config)).await
     });
-    let Answer::Broke(Breakdown::Died { because }) = finished.answer else {
+    let HandlerOutcome::Broke(HandlerFailure::Died { because }) = finished.answer else {
         panic!("it was believed: {finished:?}");
     };
     assert!(because.contains(expected), "{because}");

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use contract::ErrorType;
 use hosts::{HandlerRun, Repeat};
-use policy::{Answer, Thrown};
+use policy::{HandlerException, HandlerOutcome};
 use serde_json::{Value, json};
 
 use crate::far_side::FarSide;
@@ -61,7 +61,7 @@ impl Desk {
         Some(Self { repository, data, far, context })
     }
 
-    fn call_in(&self, tools: &Path, handler: &str, args: &Value) -> Answer {
+    fn call_in(&self, tools: &Path, handler: &str, args: &Value) -> HandlerOutcome {
         let run = HandlerRun {
             owner: "ana",
             tools_dir: tools,
@@ -76,7 +76,7 @@ impl Desk {
         on_stage(async |host| host.run_handler(run).await.answer)
     }
 
-    fn call(&self, tool: &str, args: Value) -> Answer {
+    fn call(&self, tool: &str, args: Value) -> HandlerOutcome {
         let tools = self.repository.join("tools");
         self.call_in(&tools, &format!("{tool}/handler.js"), &args)
     }
@@ -84,7 +84,7 @@ impl Desk {
     #[track_caller]
     fn data_of(&self, tool: &str, args: Value) -> Value {
         match self.call(tool, args) {
-            Answer::Returned(value) if value["ok"] == json!(true) => value["data"].clone(),
+            HandlerOutcome::Returned(value) if value["ok"] == json!(true) => value["data"].clone(),
             other => panic!("{tool}: {other:?}"),
         }
     }
@@ -92,7 +92,7 @@ impl Desk {
     #[track_caller]
     fn error_of(&self, tool: &str, args: Value) -> Value {
         match self.call(tool, args) {
-            Answer::Returned(value) if value["ok"] == json!(false) => {
+            HandlerOutcome::Returned(value) if value["ok"] == json!(false) => {
                 value["error"]["type"].clone()
             }
             other => panic!("{tool}: {other:?}"),
@@ -156,7 +156,7 @@ fn the_tools_without_effects_answer() {
     let long = json!({ "datetime": "2026-12-09T07:00:00Z", "format": "long", "locale": "de" });
     assert!(desk.data_of("format-datetime", long)["text"].as_str().unwrap().contains("2026"));
     let email = desk.call("validate-email", json!({ "email": "ana@example.org" }));
-    assert!(matches!(email, Answer::Returned(_)), "{email:?}");
+    assert!(matches!(email, HandlerOutcome::Returned(_)), "{email:?}");
 }
 
 #[test]
@@ -170,8 +170,10 @@ fn a_user_is_blocked_and_told_or_not_blocked_at_all() {
 
     let before = desk.far.stored("timeouts/ana");
     desk.far.break_messaging();
-    let Answer::Threw(thrown) = desk.call("ignore-user", args) else { panic!("it did not throw") };
-    let Thrown { kind, retryable, partial_side_effects, place, .. } = thrown;
+    let HandlerOutcome::Threw(thrown) = desk.call("ignore-user", args) else {
+        panic!("it did not throw")
+    };
+    let HandlerException { kind, retryable, partial_side_effects, place, .. } = thrown;
     assert_eq!((kind, retryable, partial_side_effects), (Some(ErrorType::Transient), true, false));
     let place = place.unwrap();
     // The engine names the last line of a statement that spans several.
@@ -183,7 +185,7 @@ fn a_user_is_blocked_and_told_or_not_blocked_at_all() {
 fn voice_sessions_start_and_end_with_intents() {
     let Some(mut desk) = Desk::new() else { return };
     let start = desk.call("start-voice-session", json!({ "pending_request": " tell me more " }));
-    let Answer::Returned(start) = start else { panic!("{start:?}") };
+    let HandlerOutcome::Returned(start) = start else { panic!("{start:?}") };
     let intent = json!([{ "type": "SET_PENDING_MESSAGE", "message": "tell me more" }]);
     assert_eq!(start["intents"], intent);
     let end = json!({ "reason": "user_request" });
@@ -209,7 +211,7 @@ fn the_scaffolds_run_as_they_are() {
         &format!("{kind}/handler.js"),
         &args,
     ) {
-        Answer::Returned(value) => value["data"].clone(),
+        HandlerOutcome::Returned(value) => value["data"].clone(),
         other => panic!("{kind}: {other:?}"),
     };
     assert_eq!(data("action", json!({ "text": "milk" })), json!({ "id": "note-1", "count": 1 }));

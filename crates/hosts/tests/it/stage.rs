@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use hosts::python::find_python;
 use hosts::{Finished, HandlerRun, JsHost, JsHostConfig, PyHost, PyHostConfig, Repeat};
-use policy::{Answer, Thrown};
+use policy::{HandlerException, HandlerOutcome};
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
@@ -191,22 +191,22 @@ impl Script {
         })
     }
 
-    pub(crate) fn answer(&self) -> Answer {
+    pub(crate) fn answer(&self) -> HandlerOutcome {
         self.finish().answer
     }
 
     #[track_caller]
     pub(crate) fn value(&self) -> Value {
         match self.answer() {
-            Answer::Returned(value) => value,
+            HandlerOutcome::Returned(value) => value,
             other => panic!("it did not return: {other:?}"),
         }
     }
 
     #[track_caller]
-    pub(crate) fn thrown(&self) -> Thrown {
+    pub(crate) fn thrown(&self) -> HandlerException {
         match self.answer() {
-            Answer::Threw(thrown) => thrown,
+            HandlerOutcome::Threw(thrown) => thrown,
             other => panic!("it did not throw: {other:?}"),
         }
     }
@@ -215,7 +215,7 @@ impl Script {
     #[track_caller]
     pub(crate) fn breakdown(&self) -> String {
         match self.answer() {
-            Answer::Broke(breakdown) => breakdown.to_string(),
+            HandlerOutcome::Broke(breakdown) => breakdown.to_string(),
             other => panic!("it did not break: {other:?}"),
         }
     }

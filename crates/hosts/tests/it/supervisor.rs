@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use hosts::sandbox::Sandbox;
 use hosts::{JsHost, JsHostConfig};
-use policy::{Answer, Breakdown};
+use policy::{HandlerFailure, HandlerOutcome};
 use serde_json::json;
 
 use crate::far_side::FarSide;
@@ -67,14 +67,20 @@ fn r4_a_hundred_bystanders_survive_a_call_that_cannot_be_stopped() {
             .collect();
         for (n, bystander) in bystanders.into_iter().enumerate() {
             let finished = bystander.await.unwrap();
-            assert_eq!(finished.answer, Answer::Returned(json!(n)));
+            assert_eq!(finished.answer, HandlerOutcome::Returned(json!(n)));
             assert_eq!(finished.attempts, 1, "a call that writes is never started twice");
         }
         let finished = wedge.await.unwrap();
-        assert_eq!(finished.answer, Answer::Broke(Breakdown::TimedOut { limit_ms: 2_000 }));
+        assert_eq!(
+            finished.answer,
+            HandlerOutcome::Broke(HandlerFailure::TimedOut { limit_ms: 2_000 })
+        );
         // Its child is replaced and goes away.
         until(|| !is_alive(before[0])).await;
-        assert_eq!(body("return 1;").run_on(&host).await.answer, Answer::Returned(json!(1)));
+        assert_eq!(
+            body("return 1;").run_on(&host).await.answer,
+            HandlerOutcome::Returned(json!(1))
+        );
         assert_ne!(host.child_pids(), before);
     });
 }
@@ -111,7 +117,9 @@ fn a_lost_call_runs_again_only_if_it_is_safe_and_had_asked_for_nothing() {
             }
         })
     };
-    let died = |answer: &Answer| matches!(answer, Answer::Broke(Breakdown::Died { .. }));
+    let died = |answer: &HandlerOutcome| {
+        matches!(answer, HandlerOutcome::Broke(HandlerFailure::Died { .. }))
+    };
 
     let finished = lose(asking());
     assert!(died(&finished.answer), "{finished:?}");
@@ -162,7 +170,7 @@ fn dropping_the_future_tells_the_handler_and_stops_it() {
         task.abort();
         let _ = task.await;
         // The child goes on, and what the handler asked for after its end was not served.
-        assert_eq!(body("return 1;").run_on(&host).await.answer, Answer::Returned(json!(1)));
+        assert_eq!(body("return 1;").run_on(&host).await.answer, HandlerOutcome::Returned(json!(1)));
         assert_eq!(host.child_pids(), pids);
         assert_eq!(far.asked_for("audit.log"), Vec::<serde_json::Value>::new());
     });
@@ -185,7 +193,10 @@ fn r4_a_loop_that_is_dropped_leaves_its_child_to_the_others() {
             task.abort();
             let _ = task.await;
         }
-        assert_eq!(body("return 1;").run_on(&host).await.answer, Answer::Returned(json!(1)));
+        assert_eq!(
+            body("return 1;").run_on(&host).await.answer,
+            HandlerOutcome::Returned(json!(1))
+        );
         assert_eq!(host.child_pids(), pids);
     });
 }
@@ -199,8 +210,8 @@ fn r3_a_late_result_is_never_delivered() {
         // It returns after its limit; nobody hears it, and what it asks for is not done.
         let late = body("for (const end = Date.now() + 350; Date.now() < end; ) {}\nawait context.kv.set('late', 1);\nreturn 'late';");
         let finished = late.far(&far).limit_ms(300).run_on(&host).await;
-        assert_eq!(finished.answer, Answer::Broke(Breakdown::TimedOut { limit_ms: 300 }));
-        assert_eq!(body("return 1;").run_on(&host).await.answer, Answer::Returned(json!(1)));
+        assert_eq!(finished.answer, HandlerOutcome::Broke(HandlerFailure::TimedOut { limit_ms: 300 }));
+        assert_eq!(body("return 1;").run_on(&host).await.answer, HandlerOutcome::Returned(json!(1)));
         assert_eq!(far.stored("late"), None);
     });
 }
@@ -227,7 +238,7 @@ fn without_a_program_or_a_sandbox_nothing_starts() {
     };
     let missing = broken("/nowhere/ghosthand");
     assert!(
-        matches!(&missing.answer, Answer::Broke(Breakdown::NotStarted { because })
+        matches!(&missing.answer, HandlerOutcome::Broke(HandlerFailure::NotStarted { because })
         if because.contains("could not be started")),
         "{missing:?}"
     );
@@ -235,7 +246,7 @@ fn without_a_program_or_a_sandbox_nothing_starts() {
     // A program that is no child of ours ends without a hello.
     let stranger = broken("/bin/true");
     assert!(
-        matches!(&stranger.answer, Answer::Broke(Breakdown::NotStarted { because })
+        matches!(&stranger.answer, HandlerOutcome::Broke(HandlerFailure::NotStarted { because })
         if because.contains("ended with code 0")),
         "{stranger:?}"
     );
@@ -260,7 +271,7 @@ fn what_is_missing_on_disk_is_said_without_a_child() {
         host.run_handler(run("none/handler.js")).await.answer
     });
     let because = "but there is no file none/handler.js".to_owned();
-    assert_eq!(answer, Answer::Broke(Breakdown::NotStarted { because }));
+    assert_eq!(answer, HandlerOutcome::Broke(HandlerFailure::NotStarted { because }));
 }
 
 #[test]
@@ -278,7 +289,7 @@ fn an_edited_handler_is_used_by_the_next_call() {
         for value in ["first", "second", "third one"] {
             write(value);
             let finished = host.run_handler(run_in(tools.path())).await;
-            assert_eq!(finished.answer, Answer::Returned(json!(value)));
+            assert_eq!(finished.answer, HandlerOutcome::Returned(json!(value)));
         }
     });
 }
@@ -303,7 +314,7 @@ fn best_effort_runs_with_what_there_is() {
         JsHostConfig { sandbox: Sandbox::BestEffort, ..JsHostConfig::with_program(program()) };
     let finished =
         runtime().block_on(async { body("return 1;").run_on(&JsHost::start(config)).await });
-    assert_eq!(finished.answer, Answer::Returned(json!(1)));
+    assert_eq!(finished.answer, HandlerOutcome::Returned(json!(1)));
 }
 
 #[test]
@@ -323,7 +334,7 @@ fn a_thousand_calls_wait_at_once() {
             })
             .collect();
         for task in tasks {
-            assert_eq!(task.await.unwrap().answer, Answer::Returned(json!(1)));
+            assert_eq!(task.await.unwrap().answer, HandlerOutcome::Returned(json!(1)));
         }
     });
 }

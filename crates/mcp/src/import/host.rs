@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use contract::ErrorType;
-use policy::{Answer, BoxFuture, Breakdown, Host, Job, Services, Thrown};
+use policy::{BoxFuture, HandlerException, HandlerFailure, HandlerOutcome, Host, Job, Services};
 use rmcp::model::{CallToolResult, ProgressNotificationParam};
 use serde_json::{Value, json};
 
@@ -92,12 +92,12 @@ pub fn seen(folder: &Path, server: &str) -> Option<Vec<Definition>> {
 }
 
 impl Host for Neighbours {
-    fn run<'a>(&'a self, job: Job<'a>) -> BoxFuture<'a, Answer> {
+    fn run<'a>(&'a self, job: Job<'a>) -> BoxFuture<'a, HandlerOutcome> {
         let place = job.handler.strip_prefix(IMPORTED).and_then(|place| place.split_once('#'));
         let Some((server, tool)) = place else { return self.otherwise.run(job) };
         Box::pin(async move {
             match self.call(server, tool, &job).await {
-                Ok(data) => Answer::Returned(json!({ "ok": true, "data": data })),
+                Ok(data) => HandlerOutcome::Returned(json!({ "ok": true, "data": data })),
                 Err(fault) => answer_of(server, &fault),
             }
         })
@@ -134,10 +134,10 @@ fn data_of(result: CallToolResult, bytes_max: usize) -> Result<Value, LineFault>
 }
 
 /// What a fault means for the call: has anything run, may anything have happened?
-fn answer_of(server: &str, fault: &LineFault) -> Answer {
+fn answer_of(server: &str, fault: &LineFault) -> HandlerOutcome {
     tracing::info!(server, %fault, "a neighbour's tool gave no result");
     let thrown = |kind, partial_side_effects, message: String| {
-        Answer::Threw(Thrown {
+        HandlerOutcome::Threw(HandlerException {
             kind: Some(kind),
             message,
             retryable: false,
@@ -167,8 +167,10 @@ fn answer_of(server: &str, fault: &LineFault) -> Answer {
         }
         LineFault::TimedOut(limit) => {
             let limit_ms = u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
-            Answer::Broke(Breakdown::TimedOut { limit_ms })
+            HandlerOutcome::Broke(HandlerFailure::TimedOut { limit_ms })
         }
-        LineFault::Lost(because) => Answer::Broke(Breakdown::Died { because: because.clone() }),
+        LineFault::Lost(because) => {
+            HandlerOutcome::Broke(HandlerFailure::Died { because: because.clone() })
+        }
     }
 }

@@ -222,7 +222,7 @@ impl Door {
     /// person why one is missing.
     fn instructions(&self) -> String {
         let lease = self.0.engine.registry().lease();
-        let names: Vec<_> = lease.left_out().iter().map(|one| one.name.as_str()).collect();
+        let names: Vec<_> = lease.excluded().iter().map(|one| one.name.as_str()).collect();
         match names.is_empty() {
             true => INSTRUCTIONS.to_owned(),
             false => {

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use contract::{Action, Ask as Question, AskKind, Asks, Call, ErrorType, Replied, ToolError};
+use contract::{Action, Ask as Question, AskKind, Asks, Call, ErrorType, HandlerAnswer, ToolError};
 use engine::{CallOrigin, HandlerQuestions, QuestionFault, Settled, Waiting};
 use rmcp::model::{
     CallToolResponse, ErrorCode, InputRequest, InputRequests, InputRequiredResult, InputResponses,
@@ -209,12 +209,15 @@ fn spelled(question: &Question) -> Value {
 }
 
 /// What a client answered, in the words of handlers.
-fn replied(question: &Question, response: &Value) -> Option<Replied> {
-    let accepted = |content: Value| Some(Replied { action: Action::Accept, content });
+fn replied(question: &Question, response: &Value) -> Option<HandlerAnswer> {
+    let accepted = |content: Value| Some(HandlerAnswer { action: Action::Accept, content });
     match question {
         Question::Person { .. } => {
             let action: Action = response.get("action")?.as_str()?.parse().ok()?;
-            Some(Replied { action, content: response.get("content").cloned().unwrap_or_default() })
+            Some(HandlerAnswer {
+                action,
+                content: response.get("content").cloned().unwrap_or_default(),
+            })
         }
         Question::Model { .. } => accepted(json!({ "text": text_of(response.get("content")?)? })),
         Question::Folders => accepted(json!({ "folders": response.get("roots")? })),

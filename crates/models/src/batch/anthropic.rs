@@ -44,7 +44,7 @@ pub(super) async fn results(
     id: &BatchId,
     take: &mut (dyn FnMut(&Value) + Send),
 ) -> Result<(), ModelFault> {
-    lines::read(batches, &batches.path(id, "/results")?, take).await
+    jsonl::read(batches, &batches.path(id, "/results")?, take).await
 }
 
 /// The message of one line.

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::Batches;
 use crate::fault;
-use crate::http::Ask;
+use crate::http::ProviderRequest;
 
 /// Hands each line on. One line is never longer than one reply may be.
 pub(super) async fn read(
@@ -14,7 +14,7 @@ pub(super) async fn read(
     take: &mut (dyn FnMut(&Value) + Send),
 ) -> Result<(), ModelFault> {
     let line = &batches.client.line;
-    let answer = line.ask(batches.provider(), &Ask::get(path)).await?;
+    let answer = line.ask(batches.provider(), &ProviderRequest::get(path)).await?;
     let mut body = answer.body();
     let mut held = Vec::new();
     while let Some(bytes) = body.next(line.limits.batch_bytes_max).await? {

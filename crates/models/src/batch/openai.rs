@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::jsonl;
 use super::{BatchId, BatchState, Batches, id_of, plain_id};
-use crate::fault::{self, Answered};
+use crate::fault::{self, ErrorResponse};
 use crate::http::Content;
 use crate::provider::Provider;
 
@@ -71,7 +71,7 @@ pub(super) async fn results(
     let batch = batches.get(&batches.path(id, "")?).await?;
     for key in ["output_file_id", "error_file_id"] {
         if let Some(file) = batch.get(key).and_then(Value::as_str) {
-            lines::read(batches, &format!("/files/{}/content", plain_id(file)?), take).await?;
+            jsonl::read(batches, &format!("/files/{}/content", plain_id(file)?), take).await?;
         }
     }
     Ok(())
@@ -85,7 +85,8 @@ pub(super) fn answer(provider: &Provider, model: &str, line: &Value) -> Result<V
         Some(200) => Ok(body),
         Some(status) => {
             let body = &body.to_string();
-            let answered = Answered { status, body, location: None, retry_after: None, tools: &[] };
+            let answered =
+                ErrorResponse { status, body, location: None, retry_after: None, tools: &[] };
             Err(fault::of_answer(provider, model, &answered))
         }
         None => {

@@ -13,7 +13,7 @@ use super::{clip, fault};
 use crate::provider::Provider;
 
 /// An answer that is no reply.
-pub(crate) struct Answered<'a> {
+pub(crate) struct ErrorResponse<'a> {
     pub(crate) status: u16,
     pub(crate) body: &'a str,
     /// Where a redirect leads.
@@ -24,7 +24,11 @@ pub(crate) struct Answered<'a> {
 }
 
 /// The fault, with the provider's own words where it has some.
-pub(crate) fn of_answer(provider: &Provider, model: &str, answered: &Answered<'_>) -> ModelFault {
+pub(crate) fn of_answer(
+    provider: &Provider,
+    model: &str,
+    answered: &ErrorResponse<'_>,
+) -> ModelFault {
     let parsed: Value = serde_json::from_str(answered.body).unwrap_or_default();
     let error = error_object(&parsed);
     let words = clip(&provider.redact(&words_of(error, answered.body)));
@@ -38,7 +42,7 @@ pub(crate) fn of_answer(provider: &Provider, model: &str, answered: &Answered<'_
 struct Case<'a> {
     provider: &'a Provider,
     model: &'a str,
-    answered: &'a Answered<'a>,
+    answered: &'a ErrorResponse<'a>,
     error: &'a Value,
     words: &'a str,
 }

@@ -9,11 +9,11 @@ use crate::fault;
 
 /// The certificate authorities that a line trusts.
 #[derive(Debug, Clone)]
-pub struct Trust {
+pub struct Certificates {
     pub(crate) roots: RootCertStore,
 }
 
-impl Trust {
+impl Certificates {
     /// The authorities that browsers trust.
     pub fn usual() -> Self {
         Self { roots: webpki_roots::TLS_SERVER_ROOTS.iter().cloned().collect() }

@@ -1,6 +1,6 @@
 //! One request to a server that is no provider, over the same connections and authorities.
 //!
-//! In: an [`Exchange`]. Out: the answer whatever its status is, or why there is none. Must
+//! In: an [`HttpRequest`]. Out: the answer whatever its status is, or why there is none. Must
 //! hold: it is sent once; a fault says whether the server can have acted on it.
 
 use std::time::Duration;
@@ -10,11 +10,11 @@ use hyper::body::Bytes;
 use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 use hyper::{Method, Request, Uri};
 
-use super::{Line, innermost};
+use super::{HttpClient, innermost};
 use crate::retry::{Advice, Clock};
 
 /// What is sent. The headers may hold secrets, so there is no `Debug`.
-pub struct Exchange<'a> {
+pub struct HttpRequest<'a> {
     pub method: &'a str,
     pub url: &'a str,
     pub headers: &'a [(&'a str, &'a str)],
@@ -27,7 +27,7 @@ pub struct Exchange<'a> {
 
 /// What came back.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Exchanged {
+pub struct HttpResponse {
     pub status: u16,
     pub retry_after: Option<Duration>,
     pub bytes: Vec<u8>,
@@ -35,7 +35,7 @@ pub struct Exchanged {
 
 /// Why there is no answer; holds no header.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ExchangeFault {
+pub enum HttpFault {
     /// The method, the address or a header cannot be sent.
     Unsendable(String),
     /// There was no connection, so nothing was asked.
@@ -48,12 +48,12 @@ pub enum ExchangeFault {
     TooLarge,
 }
 
-impl Line {
+impl HttpClient {
     /// Sends once, whatever comes back.
-    pub async fn exchange(&self, exchange: &Exchange<'_>) -> Result<Exchanged, ExchangeFault> {
+    pub async fn exchange(&self, exchange: &HttpRequest<'_>) -> Result<HttpResponse, HttpFault> {
         let request = request(exchange)?;
         let answered = tokio::time::timeout(exchange.time_max, self.whole(request, exchange));
-        answered.await.unwrap_or(Err(ExchangeFault::TimedOut))
+        answered.await.unwrap_or(Err(HttpFault::TimedOut))
     }
 
     /// The clock that everything over this line waits by.
@@ -64,13 +64,13 @@ impl Line {
     async fn whole(
         &self,
         request: Request<Full<Bytes>>,
-        exchange: &Exchange<'_>,
-    ) -> Result<Exchanged, ExchangeFault> {
+        exchange: &HttpRequest<'_>,
+    ) -> Result<HttpResponse, HttpFault> {
         let response = self.pool.request(request).await.map_err(|error| {
             let why = innermost(&error);
             match error.is_connect() {
-                true => ExchangeFault::Unreachable(why),
-                false => ExchangeFault::Lost(why),
+                true => HttpFault::Unreachable(why),
+                false => HttpFault::Lost(why),
             }
         })?;
         let (head, body) = response.into_parts();
@@ -78,11 +78,11 @@ impl Line {
         let advice = Advice::read(header, self.clock.now());
         let body = Limited::new(body, exchange.bytes_max).collect().await.map_err(|error| {
             match error.is::<LengthLimitError>() {
-                true => ExchangeFault::TooLarge,
-                false => ExchangeFault::Lost(innermost(error.as_ref())),
+                true => HttpFault::TooLarge,
+                false => HttpFault::Lost(innermost(error.as_ref())),
             }
         })?;
-        Ok(Exchanged {
+        Ok(HttpResponse {
             status: head.status.as_u16(),
             retry_after: advice.retry_after,
             bytes: body.to_bytes().to_vec(),
@@ -90,8 +90,8 @@ impl Line {
     }
 }
 
-fn request(exchange: &Exchange<'_>) -> Result<Request<Full<Bytes>>, ExchangeFault> {
-    let bad = |what: &str| ExchangeFault::Unsendable(what.to_owned());
+fn request(exchange: &HttpRequest<'_>) -> Result<Request<Full<Bytes>>, HttpFault> {
+    let bad = |what: &str| HttpFault::Unsendable(what.to_owned());
     let mut headers = HeaderMap::new();
     let kind = exchange.json.map(|_| ("content-type", "application/json"));
     let agent = ("user-agent", concat!("ghosthand/", env!("CARGO_PKG_VERSION")));

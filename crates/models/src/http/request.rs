@@ -8,7 +8,7 @@ use hyper::body::Bytes;
 use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 use hyper::{Request, Uri};
 
-use super::{Ask, Content};
+use super::{Content, ProviderRequest};
 use crate::fault;
 use crate::provider::{Key, Provider};
 use crate::wire::anthropic;
@@ -16,7 +16,7 @@ use crate::wire::anthropic;
 /// The request as it goes out.
 pub(crate) fn request(
     provider: &Provider,
-    ask: &Ask<'_>,
+    ask: &ProviderRequest<'_>,
     bytes_max: usize,
 ) -> Result<Request<Full<Bytes>>, ModelFault> {
     let (content_type, bytes) = match &ask.content {

@@ -13,7 +13,7 @@ fn facts(provider: &str, model: &str) -> ModelFacts {
 }
 
 #[track_caller]
-fn check(model: &str, usage: (u64, u64, u64, u64), order: Order, expected: &str) {
+fn check(model: &str, usage: (u64, u64, u64, u64), order: PriceTier, expected: &str) {
     let (input, output, cache_read, cache_write) = usage;
     let usage = Usage { input, output, cache_read, cache_write, thinking: 0 };
     let cost = cost(&facts("anthropic", model), &usage, order);
@@ -22,32 +22,32 @@ fn check(model: &str, usage: (u64, u64, u64, u64), order: Order, expected: &str)
 
 #[test]
 fn tokens_cost_what_the_list_says() {
-    check("claude-fable-5-1", (1_000_000, 1_000_000, 0, 0), Order::Live, "$60.0000");
-    check("claude-sonnet-5-5", (1_000_000, 0, 0, 0), Order::Live, "$2.0000");
-    check("claude-sonnet-5-5-20260928", (0, 1_000_000, 0, 0), Order::Live, "$10.0000");
-    check("claude-haiku-4-5", (1_000_000, 0, 0, 0), Order::Batch, "$0.5000");
-    check("claude-haiku-4-5", (1, 0, 0, 0), Order::Live, "$0.0001");
-    check("claude-haiku-4-5", (0, 0, 0, 0), Order::Live, "$0.0000");
+    check("claude-fable-5-1", (1_000_000, 1_000_000, 0, 0), PriceTier::Live, "$60.0000");
+    check("claude-sonnet-5-5", (1_000_000, 0, 0, 0), PriceTier::Live, "$2.0000");
+    check("claude-sonnet-5-5-20260928", (0, 1_000_000, 0, 0), PriceTier::Live, "$10.0000");
+    check("claude-haiku-4-5", (1_000_000, 0, 0, 0), PriceTier::Batch, "$0.5000");
+    check("claude-haiku-4-5", (1, 0, 0, 0), PriceTier::Live, "$0.0001");
+    check("claude-haiku-4-5", (0, 0, 0, 0), PriceTier::Live, "$0.0000");
 }
 
 #[test]
 fn the_cache_is_cheap_to_read_and_dear_to_write() {
-    check("claude-sonnet-5-5", (0, 0, 1_000_000, 0), Order::Live, "$0.2000");
-    check("claude-sonnet-5-5", (0, 0, 0, 1_000_000), Order::Live, "$2.5000");
-    check("claude-opus-5-5", (0, 0, 1_000_000, 0), Order::Live, "$0.2000");
+    check("claude-sonnet-5-5", (0, 0, 1_000_000, 0), PriceTier::Live, "$0.2000");
+    check("claude-sonnet-5-5", (0, 0, 0, 1_000_000), PriceTier::Live, "$2.5000");
+    check("claude-opus-5-5", (0, 0, 1_000_000, 0), PriceTier::Live, "$0.2000");
 }
 
 #[test]
 fn a_long_prompt_costs_more_and_the_cache_counts_as_prompt() {
-    check("claude-haiku-5-5", (100_000, 0, 0, 0), Order::Live, "$0.0100");
-    check("claude-haiku-5-5", (100_001, 0, 0, 0), Order::Live, "$0.0501");
-    check("claude-haiku-5-5", (1, 100_000, 100_000, 0), Order::Live, "$0.2551");
+    check("claude-haiku-5-5", (100_000, 0, 0, 0), PriceTier::Live, "$0.0100");
+    check("claude-haiku-5-5", (100_001, 0, 0, 0), PriceTier::Live, "$0.0501");
+    check("claude-haiku-5-5", (1, 100_000, 100_000, 0), PriceTier::Live, "$0.2551");
 }
 
 #[test]
 fn what_is_not_listed_has_no_price() {
-    check("claude-opus-5", (1, 1, 0, 0), Order::Live, "unknown");
-    check("claude-opus-5-55", (1, 1, 0, 0), Order::Live, "unknown");
+    check("claude-opus-5", (1, 1, 0, 0), PriceTier::Live, "unknown");
+    check("claude-opus-5-55", (1, 1, 0, 0), PriceTier::Live, "unknown");
     let usage = Usage { input: 1, ..Usage::default() };
-    assert_eq!(cost(&facts("my-proxy", "claude-opus-5-5"), &usage, Order::Live), None);
+    assert_eq!(cost(&facts("my-proxy", "claude-opus-5-5"), &usage, PriceTier::Live), None);
 }

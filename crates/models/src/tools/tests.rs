@@ -10,8 +10,8 @@ fn compiler() -> Compiler {
     Compiler::new(&Provider::anthropic(Key::NotNeeded), StrictMode::PerTool).unwrap()
 }
 
-fn offer(parameters: Value) -> Offer {
-    Offer { id: "look.up".parse().unwrap(), description: "Looks.".to_owned(), parameters }
+fn offer(parameters: Value) -> ToolOffer {
+    ToolOffer { id: "look.up".parse().unwrap(), description: "Looks.".to_owned(), parameters }
 }
 
 fn two(first: &str, second: &str) -> Value {

@@ -6,13 +6,13 @@ mod decoder;
 pub use body::body;
 pub use decoder::Decoder;
 
-use super::Delivery;
+use super::ResponseMode;
 
 /// The model stands in the address; the key never does.
-pub(super) fn path(model: &str, delivery: Delivery) -> String {
+pub(super) fn path(model: &str, delivery: ResponseMode) -> String {
     let folder = if model.contains('/') { "" } else { "models/" };
     match delivery {
-        Delivery::Stream => format!("/{folder}{model}:streamGenerateContent?alt=sse"),
-        Delivery::Whole => format!("/{folder}{model}:generateContent"),
+        ResponseMode::Stream => format!("/{folder}{model}:streamGenerateContent?alt=sse"),
+        ResponseMode::Whole => format!("/{folder}{model}:generateContent"),
     }
 }

@@ -3,12 +3,12 @@
 //! Must hold: a call that the limit of tokens cut off is torn, even if what is left of it
 //! happens to be JSON; so are arguments that are no JSON. A torn call has no native item.
 
-use contract::{Block, Call, CallId, Native, Part, Stop, Wire};
+use contract::{Block, Call, CallId, Native, Part, StopReason, Wire};
 use serde_json::{Map, Value};
 
 /// One part in the order of the answer.
 #[derive(Debug, Clone)]
-pub(super) enum Piece {
+pub(super) enum PartialBlock {
     Block(Block),
     Call(CallDraft),
 }
@@ -33,8 +33,8 @@ impl CallDraft {
 }
 
 /// A block with the item it came from.
-pub(super) fn native_block(wire: Wire, part: Part, item: Value) -> Piece {
-    Piece::Block(Block { part, native: Some(native(wire, item)) })
+pub(super) fn native_block(wire: Wire, part: Part, item: Value) -> PartialBlock {
+    PartialBlock::Block(Block { part, native: Some(native(wire, item)) })
 }
 
 /// Who sent it is added by the client, which knows.
@@ -43,15 +43,15 @@ fn native(wire: Wire, item: Value) -> Native {
 }
 
 /// What the pieces are, now that it is known how the answer ended.
-pub(super) fn settle(wire: Wire, pieces: Vec<Piece>, stop: &Stop) -> Vec<Block> {
-    let cut = matches!(stop, Stop::MaxTokens | Stop::ContextExceeded);
+pub(super) fn settle(wire: Wire, pieces: Vec<PartialBlock>, stop: &StopReason) -> Vec<Block> {
+    let cut = matches!(stop, StopReason::MaxTokens | StopReason::ContextExceeded);
     let last = pieces.len().saturating_sub(1);
     let settled = |(index, piece)| match piece {
-        Piece::Block(block) => block,
-        Piece::Call(draft) if cut && index == last => {
+        PartialBlock::Block(block) => block,
+        PartialBlock::Call(draft) if cut && index == last => {
             torn(draft, "the answer ended before the call did".to_owned())
         }
-        Piece::Call(draft) => match draft.parsed() {
+        PartialBlock::Call(draft) => match draft.parsed() {
             Ok(args) => {
                 let CallDraft { id, name, native: item, .. } = draft;
                 let part = Part::Call(Call { id: CallId(id), tool: name, args });

@@ -4,7 +4,8 @@ use std::fs;
 use std::time::Duration;
 
 use contract::{
-    Delta, FaultKind, Model, ModelFault, Part, Reply, Request, Rung, Shaped, Stop, Wire,
+    Delta, FaultKind, Model, ModelFault, Part, Reply, Request, Rung, StopReason, StructuredReply,
+    Wire,
 };
 use models::{Client, Limits, Provider};
 use serde_json::json as value;
@@ -66,7 +67,7 @@ async fn every_wire_is_spoken_from_end_to_end() {
         let calls: Vec<_> = reply.calls().map(|call| (call.tool.as_str(), &call.args)).collect();
         assert_eq!(calls.len(), 2, "{wire}");
         assert_eq!(calls[0], ("get_weather", &value!({ "city": "Paris" })), "{wire}");
-        assert_eq!(reply.stop, Stop::ToolUse, "{wire}");
+        assert_eq!(reply.stop, StopReason::ToolUse, "{wire}");
         assert_eq!(asked.heard[0].line, path);
         let natives = reply.blocks.iter().filter_map(|block| block.native.as_ref());
         assert!(natives.clone().count() > 0 && natives.clone().all(|n| n.from == model_at(wire)));
@@ -262,7 +263,7 @@ fn anthropic_text(text: &str, stop: &str) -> String {
     reply.to_string()
 }
 
-async fn shaped_by(rung: Rung, reply: String) -> Shaped {
+async fn shaped_by(rung: Rung, reply: String) -> StructuredReply {
     let asked = ask(Wire::Anthropic, &shaped(rung), vec![json("200 OK", "", &reply)]).await;
     asked.reply.unwrap().shaped.unwrap()
 }
@@ -273,14 +274,14 @@ async fn a_native_shape_is_found_by_type_and_decoded() {
     let text = r#"{"cards":[{"front":"a","back":"b"}],"tags":[{"key":"x","value":1}]}"#;
     let shaped = shaped_by(Rung::Native, anthropic_text(text, "end_turn")).await;
     let whole = value!({ "cards": [{ "front": "a", "back": "b" }], "tags": { "x": 1 } });
-    assert_eq!(shaped, Shaped::Whole(whole));
+    assert_eq!(shaped, StructuredReply::Whole(whole));
 }
 
 #[tokio::test]
 async fn a_cut_shape_keeps_whole_elements() {
     let text = r#"{"cards":[{"front":"a","back":"b"},{"front":"c","ba"#;
     let complete = value!({ "cards": [{ "front": "a", "back": "b" }] });
-    let torn = Shaped::Torn { complete, text: text.to_owned() };
+    let torn = StructuredReply::Torn { complete, text: text.to_owned() };
     assert_eq!(shaped_by(Rung::Native, anthropic_text(text, "max_tokens")).await, torn);
     let stream = recording(Wire::Anthropic, "max_tokens_before_arguments.sse")
         .replace("get_time", "cards")
@@ -298,16 +299,16 @@ async fn a_native_shape_may_come_after_a_word() {
         "content": [{ "type": "text", "text": "Here:" }, { "type": "text", "text": "{\"cards\":[]}" }],
     });
     let shaped = shaped_by(Rung::Native, reply.to_string()).await;
-    assert_eq!(shaped, Shaped::Whole(value!({ "cards": [] })));
+    assert_eq!(shaped, StructuredReply::Whole(value!({ "cards": [] })));
 }
 
 #[tokio::test]
 async fn a_shape_may_be_missing_or_no_json() {
     let text = "I would rather not.";
     let missing = shaped_by(Rung::Automatic, anthropic_text(text, "end_turn")).await;
-    assert_eq!(missing, Shaped::Missing);
+    assert_eq!(missing, StructuredReply::Missing);
     let shaped = shaped_by(Rung::Native, anthropic_text(text, "end_turn")).await;
-    assert!(matches!(shaped, Shaped::NotJson { text: said, .. } if said == text));
+    assert!(matches!(shaped, StructuredReply::NotJson { text: said, .. } if said == text));
 }
 
 #[tokio::test]
@@ -319,6 +320,6 @@ async fn a_shape_by_a_tool_is_its_call() {
     });
     for rung in [Rung::Forced, Rung::Automatic] {
         let shaped = shaped_by(rung, reply.to_string()).await;
-        assert_eq!(shaped, Shaped::Whole(value!({ "cards": [], "tags": { "x": 1 } })));
+        assert_eq!(shaped, StructuredReply::Whole(value!({ "cards": [], "tags": { "x": 1 } })));
     }
 }

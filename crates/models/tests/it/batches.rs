@@ -1,6 +1,6 @@
 //! Batches: sent once, found again by their id, read with the same decoders.
 
-use contract::{FaultKind, Rung, Shaped, Stop, Wire};
+use contract::{FaultKind, Rung, StopReason, StructuredReply, Wire};
 use models::{BatchId, BatchRequest, BatchState, Client, Limits, Provider};
 use serde_json::json as value;
 
@@ -63,7 +63,7 @@ async fn anthropic_from_submit_to_results() {
     let names: Vec<_> = results.iter().map(|result| result.name.as_str()).collect();
     assert_eq!(names, ["talk", "cards", "late", "lost"]);
     let cards = results[1].answer.as_ref().unwrap();
-    assert_eq!(cards.shaped, Some(Shaped::Whole(value!({ "cards": [] }))));
+    assert_eq!(cards.shaped, Some(StructuredReply::Whole(value!({ "cards": [] }))));
     let fault = |index: usize| results[index].answer.as_ref().unwrap_err();
     assert_eq!(fault(0).kind, FaultKind::BadRequest);
     assert!(fault(2).message.ends_with("it is expired"), "{}", fault(2));
@@ -119,7 +119,7 @@ async fn openai_from_file_to_file() {
     assert_eq!(batches.poll(&id).await.unwrap(), BatchState::Refused { why });
     let results = batches.results(&id, &requests()).await.unwrap();
     let talk = results[0].answer.as_ref().unwrap();
-    assert_eq!((talk.text(), &talk.stop), ("Fine.".to_owned(), &Stop::EndTurn));
+    assert_eq!((talk.text(), &talk.stop), ("Fine.".to_owned(), &StopReason::EndTurn));
     let kinds: Vec<_> =
         results[1..].iter().map(|result| result.answer.as_ref().unwrap_err().kind).collect();
     assert_eq!(kinds, [FaultKind::UnknownModel, FaultKind::Truncated, FaultKind::Truncated]);

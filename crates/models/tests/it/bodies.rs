@@ -1,9 +1,9 @@
 //! Request bodies as goldens in `tests/bodies`, and what must hold of all of them.
 
 use contract::{
-    Block, CallId, CallResult, Choice, Message, Native, Part, Request, Rung, Sampling, Wire,
+    Block, CallId, CallResult, Message, Native, Part, Request, Rung, Sampling, ToolChoice, Wire,
 };
-use models::wire::Delivery;
+use models::wire::ResponseMode;
 use models::{Key, Preparer, Provider};
 use serde_json::{Value, json};
 
@@ -29,15 +29,15 @@ fn goldens_of_bodies() {
     let settings = Request {
         tools: tools(),
         messages: vec![user("Paris?")],
-        choice: Choice::Tool("clock.now".parse().unwrap()),
+        choice: ToolChoice::Tool("clock.now".parse().unwrap()),
         output_tokens_max: Some(500),
         sampling: Sampling { temperature: Some(0.5), seed: Some(7), ..Sampling::default() },
         patch: json!({ "stream": null }),
         ..Request::default()
     };
     check("settings", &settings);
-    check("choice_none", &Request { choice: Choice::None, ..settings.clone() });
-    check("choice_any", &Request { choice: Choice::Any, patch: Value::Null, ..settings });
+    check("choice_none", &Request { choice: ToolChoice::None, ..settings.clone() });
+    check("choice_any", &Request { choice: ToolChoice::Any, patch: Value::Null, ..settings });
 }
 
 /// What was recorded, with an answer to each call, as the next request says it.
@@ -116,13 +116,13 @@ fn what_a_model_does_not_take_is_left_out_and_said() {
     let sampling = Sampling { temperature: Some(0.0), ..Sampling::default() };
     let request = Request {
         tools: tools(),
-        choice: Choice::Any,
+        choice: ToolChoice::Any,
         sampling,
         messages: vec![user("Hi")],
         ..Request::default()
     };
     let newest = Preparer::new(provider(Wire::Anthropic), "claude-opus-5-5").unwrap();
-    let prepared = newest.prepare(&request, Delivery::Stream).unwrap();
+    let prepared = newest.prepare(&request, ResponseMode::Stream).unwrap();
     assert_eq!(prepared.body.get("tool_choice"), None);
     assert_eq!(prepared.body.get("temperature"), None);
     let notes = [
@@ -130,7 +130,7 @@ fn what_a_model_does_not_take_is_left_out_and_said() {
         "`claude-opus-5-5` takes no sampling settings",
     ];
     assert_eq!(prepared.notes, notes);
-    let refused = newest.prepare(&shaped(Rung::Forced), Delivery::Stream).unwrap_err();
+    let refused = newest.prepare(&shaped(Rung::Forced), ResponseMode::Stream).unwrap_err();
     assert_eq!(refused.message, "`claude-opus-5-5` cannot shape its answer the `forced` way");
 }
 
@@ -141,7 +141,7 @@ fn compatible_servers_have_their_own_words() {
     let preparer = Preparer::new(Provider { extras, ..local }, "qwen").unwrap();
     let request =
         Request { output_tokens_max: Some(9), messages: vec![user("Hi")], ..Request::default() };
-    let body = preparer.prepare(&request, Delivery::Stream).unwrap().body;
+    let body = preparer.prepare(&request, ResponseMode::Stream).unwrap().body;
     assert_eq!(body["max_tokens"], 9);
     assert_eq!(body.get("stream_options"), None);
     assert_eq!(body["cache_prompt"], true);
@@ -151,7 +151,7 @@ fn compatible_servers_have_their_own_words() {
 fn a_tool_without_a_sound_spelling_is_named() {
     let mut request = with_results();
     request.tools[0].parameters = json!({ "$ref": "https://example.org/schema" });
-    let fault = preparer(Wire::Anthropic).prepare(&request, Delivery::Stream).unwrap_err();
+    let fault = preparer(Wire::Anthropic).prepare(&request, ResponseMode::Stream).unwrap_err();
     assert_eq!(fault.kind, contract::FaultKind::BadRequest);
     assert!(
         fault.message.starts_with("the tool `get_weather` cannot be sent to anthropic"),
@@ -188,7 +188,7 @@ fn an_answer_is_not_asked_to_be_longer_than_it_can_be() {
         messages: vec![user("Hi")],
         ..Request::default()
     };
-    let prepared = preparer(Wire::Anthropic).prepare(&request, Delivery::Stream).unwrap();
+    let prepared = preparer(Wire::Anthropic).prepare(&request, ResponseMode::Stream).unwrap();
     assert_eq!(prepared.body["max_tokens"], 128_000);
     assert_eq!(prepared.notes, ["`claude-haiku-5-5` answers with at most 128000 tokens"]);
 }

@@ -1,9 +1,10 @@
 //! A small conversation, for any wire.
 
 use contract::{
-    Block, Call, CallId, CallResult, Message, Offer, Part, Request, Role, Rung, Shape, Wire,
+    Block, Call, CallId, CallResult, Message, OutputSchema, Part, Request, Role, Rung, ToolOffer,
+    Wire,
 };
-use models::wire::Delivery;
+use models::wire::ResponseMode;
 use models::{Key, Preparer, Provider, Secret};
 use serde_json::{Value, json};
 
@@ -35,7 +36,7 @@ pub(crate) fn preparer(wire: Wire) -> Preparer {
 }
 
 pub(crate) fn body(wire: Wire, request: &Request) -> Value {
-    preparer(wire).prepare(request, Delivery::Stream).unwrap().body
+    preparer(wire).prepare(request, ResponseMode::Stream).unwrap().body
 }
 
 /// The body of a conversation in which the assistant said this.
@@ -48,7 +49,7 @@ pub(crate) fn user(text: &str) -> Message {
     Message::user(vec![Block::text(text)])
 }
 
-pub(crate) fn tools() -> Vec<Offer> {
+pub(crate) fn tools() -> Vec<ToolOffer> {
     let weather = json!({
         "type": "object",
         "properties": {
@@ -59,7 +60,7 @@ pub(crate) fn tools() -> Vec<Offer> {
         "required": ["city"],
         "additionalProperties": false,
     });
-    let offer = |id: &str, description: &str, parameters| Offer {
+    let offer = |id: &str, description: &str, parameters| ToolOffer {
         id: id.parse().unwrap(),
         description: description.to_owned(),
         parameters,
@@ -122,7 +123,7 @@ pub(crate) fn shaped(rung: Rung) -> Request {
         },
         "required": ["cards"],
     });
-    let shape = Shape {
+    let shape = OutputSchema {
         name: "cards".parse().unwrap(),
         description: "Flash cards.".to_owned(),
         schema,

@@ -2,18 +2,18 @@
 
 use std::time::Duration;
 
-use models::{Exchange, ExchangeFault, Exchanged, Limits};
+use models::{HttpFault, HttpRequest, HttpResponse, Limits};
 use serde_json::json;
 use testkit::Gate;
 use testkit::web::{Web, WebAnswer};
 
 use crate::server::line;
 
-async fn exchange(url: &str, headers: &[(&str, &str)]) -> Result<Exchanged, ExchangeFault> {
+async fn exchange(url: &str, headers: &[(&str, &str)]) -> Result<HttpResponse, HttpFault> {
     let (line, _) = line(Limits::usual());
     let time_max = Duration::from_secs(60);
     let exchange =
-        Exchange { method: "POST", url, headers, json: Some("{}"), time_max, bytes_max: 1_000 };
+        HttpRequest { method: "POST", url, headers, json: Some("{}"), time_max, bytes_max: 1_000 };
     line.exchange(&exchange).await
 }
 
@@ -38,14 +38,14 @@ async fn any_status_is_an_answer_and_nothing_is_sent_twice() {
 async fn a_fault_says_whether_the_server_can_have_acted() {
     let web = Web::start(|_| WebAnswer::Lost).await.unwrap();
     let lost = exchange(&web.base_url(), &[]).await.unwrap_err();
-    assert!(matches!(lost, ExchangeFault::Lost(_)), "{lost:?}");
+    assert!(matches!(lost, HttpFault::Lost(_)), "{lost:?}");
     assert_eq!(web.requests().len(), 1);
 
     let nowhere = exchange("http://127.0.0.1:1", &[]).await.unwrap_err();
-    assert!(matches!(nowhere, ExchangeFault::Unreachable(_)), "{nowhere:?}");
+    assert!(matches!(nowhere, HttpFault::Unreachable(_)), "{nowhere:?}");
 
     let web = Web::start(|_| WebAnswer::json(200, &json!("x".repeat(2_000)))).await.unwrap();
-    assert_eq!(exchange(&web.base_url(), &[]).await, Err(ExchangeFault::TooLarge));
+    assert_eq!(exchange(&web.base_url(), &[]).await, Err(HttpFault::TooLarge));
 }
 
 #[tokio::test]
@@ -54,7 +54,7 @@ async fn silence_ends_with_its_time() {
     let door = gate.clone();
     let web = Web::start(move |_| WebAnswer::Silent(door.clone())).await.unwrap();
     let (line, _) = line(Limits::usual());
-    let exchange = Exchange {
+    let exchange = HttpRequest {
         method: "GET",
         url: &web.base_url(),
         headers: &[],
@@ -62,7 +62,7 @@ async fn silence_ends_with_its_time() {
         time_max: Duration::from_millis(50),
         bytes_max: 1_000,
     };
-    assert_eq!(line.exchange(&exchange).await, Err(ExchangeFault::TimedOut));
+    assert_eq!(line.exchange(&exchange).await, Err(HttpFault::TimedOut));
     gate.open();
 }
 
@@ -70,7 +70,7 @@ async fn silence_ends_with_its_time() {
 async fn what_cannot_be_sent_is_said_without_its_value() {
     for url in ["", "notion.so", "ftp://x.example/", "http://"] {
         let fault = exchange(url, &[]).await.unwrap_err();
-        assert!(matches!(fault, ExchangeFault::Unsendable(_)), "{url}: {fault:?}");
+        assert!(matches!(fault, HttpFault::Unsendable(_)), "{url}: {fault:?}");
     }
     let fault = exchange("http://127.0.0.1:1", &[("authorization", "secret\nline")]).await;
     let said = format!("{fault:?}");

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use contract::{Delta, Model, ModelFault, Reply, Request, Wire};
 use fake_providers::FakeProvider;
-use models::{Client, Limits, Line, Provider};
+use models::{Client, HttpClient, Limits, Provider};
 
 use crate::conversation::{model, provider, user};
 use crate::server::{FakeClock, line};
@@ -12,7 +12,7 @@ use crate::server::{FakeClock, line};
 pub(crate) struct FarSide {
     pub(crate) fake: FakeProvider,
     pub(crate) client: Client,
-    pub(crate) line: Line,
+    pub(crate) line: HttpClient,
     pub(crate) clock: Arc<FakeClock>,
 }
 

@@ -1,7 +1,7 @@
 //! The models a provider lists, page by page.
 
 use contract::{FaultKind, Wire};
-use models::{Limits, Provider, list};
+use models::{Limits, Provider, list_models};
 
 use crate::conversation::provider;
 use crate::server::{Deed, Server, answer, json, line};
@@ -10,7 +10,7 @@ async fn listed(wire: Wire, deeds: Vec<Deed>) -> (Result<Vec<String>, FaultKind>
     let server = Server::new(deeds).await;
     let provider = Provider { base_url: server.address.clone(), ..provider(wire) };
     let (line, _) = line(Limits { retries_max: 0, ..Limits::usual() });
-    let models = list(&line, &provider).await.map_err(|fault| fault.kind);
+    let models = list_models(&line, &provider).await.map_err(|fault| fault.kind);
     let names = models.map(|models| models.into_iter().map(|model| model.name).collect());
     (names, server.heard().into_iter().map(|heard| heard.line).collect())
 }

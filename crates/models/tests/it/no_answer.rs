@@ -103,7 +103,7 @@ async fn a_wrong_key_is_told_without_the_key() {
         assert_eq!(fault.kind, FaultKind::WrongKey, "{wire}: {fault}");
         assert!(fault.fix.contains("_API_KEY"), "{wire}: {}", fault.fix);
         assert!(!format!("{fault:?}").contains("sk-the-wrong-one"), "{wire}");
-        let fault = models::list(&far.line, &provider).await.unwrap_err();
+        let fault = models::list_models(&far.line, &provider).await.unwrap_err();
         assert_eq!(fault.kind, FaultKind::WrongKey, "{wire}: {fault}");
         let right = Provider { key: Key::Given(Secret::new("the-right-one")), ..provider };
         let client = Client::over(far.line.clone(), right, model(*wire)).unwrap();

@@ -1,6 +1,9 @@
 //! Conversations of several rounds at a provider that checks every body, on every wire.
 
-use contract::{Block, CallResult, Message, Model, Part, Reply, Request, Rung, Shaped, Stop, Wire};
+use contract::{
+    Block, CallResult, Message, Model, Part, Reply, Request, Rung, StopReason, StructuredReply,
+    Wire,
+};
 use fake_providers::{FakeProvider, Fault, Pieces, Quirk, Source, Step, Turn};
 use models::{BatchRequest, BatchState, Client, Key, Limits, Provider};
 use serde_json::{Value, json};
@@ -105,7 +108,7 @@ async fn talk(far: &FarSide, wire: Wire) -> Request {
     let city = |name: &str| ("get_weather", json!({ "city": name }));
     assert_eq!(calls, [city("Zürich"), city("Oslo")], "{wire}");
     assert_eq!(replies[1].calls().next().unwrap().tool, "clock.now", "{wire}");
-    assert_eq!(replies[2].stop, Stop::EndTurn, "{wire}");
+    assert_eq!(replies[2].stop, StopReason::EndTurn, "{wire}");
     assert!(replies[2].text().ends_with("Oslo is unknown."), "{wire}");
     request.messages.push(user("Thanks!"));
     assert_eq!(turn(far, &mut request).await[0].text(), "You are welcome.", "{wire}");
@@ -215,7 +218,7 @@ async fn shape(far: &FarSide, wire: Wire, rung: Rung) {
         Rung::Forced | Rung::Automatic => thinking().text("Here.").call("cards", sent),
     });
     let reply = far.ask(&shaped(rung)).await.unwrap();
-    assert_eq!(reply.shaped, Some(Shaped::Whole(wanted)), "{wire} {rung}");
+    assert_eq!(reply.shaped, Some(StructuredReply::Whole(wanted)), "{wire} {rung}");
 }
 
 #[tokio::test]
@@ -246,7 +249,7 @@ async fn a_model_that_takes_no_force_is_not_forced() {
                 Rung::Forced | Rung::Automatic => Turn::calls("cards", sent),
             });
             let reply = client.ask(&shaped(rung), &mut |_| {}).await.unwrap();
-            assert_eq!(reply.shaped, Some(Shaped::Whole(wanted)), "{name} {rung}");
+            assert_eq!(reply.shaped, Some(StructuredReply::Whole(wanted)), "{name} {rung}");
         }
     }
     fake.assert_used_up();
@@ -261,11 +264,11 @@ async fn a_shape_that_is_cut_off_keeps_its_whole_records() {
         for rung in [Rung::Native, Rung::Forced] {
             let far = far_side(wire).await;
             far.fake.then(match rung {
-                Rung::Native => Turn::says(text).stop(Stop::MaxTokens),
+                Rung::Native => Turn::says(text).stop(StopReason::MaxTokens),
                 Rung::Forced | Rung::Automatic => Turn::new().torn_call("cards", text),
             });
             let reply = far.ask(&shaped(rung)).await.unwrap();
-            let torn = Shaped::Torn { complete: complete.clone(), text: text.to_owned() };
+            let torn = StructuredReply::Torn { complete: complete.clone(), text: text.to_owned() };
             assert_eq!(reply.shaped, Some(torn), "{wire} {rung}");
             assert_eq!(reply.calls().count(), 0, "{wire}: a torn call is no call");
         }
@@ -303,7 +306,7 @@ async fn batches_are_made_polled_and_read() {
         let reply = |index: usize| results[index].answer.as_ref().unwrap();
         assert_eq!(reply(0).text(), "Hello.", "{wire}");
         assert_eq!(reply(1).calls().next().unwrap().args, json!({ "city": "Paris" }), "{wire}");
-        assert_eq!(reply(2).shaped, Some(Shaped::Whole(wanted)), "{wire}");
+        assert_eq!(reply(2).shaped, Some(StructuredReply::Whole(wanted)), "{wire}");
         let fault = results[3].answer.as_ref().unwrap_err();
         assert_eq!(fault.kind, contract::FaultKind::ContextExceeded, "{wire}: {fault}");
         far.fake.assert_used_up();
@@ -314,7 +317,7 @@ async fn batches_are_made_polled_and_read() {
 async fn models_are_listed() {
     for wire in Wire::ALL {
         let far = far_side(*wire).await;
-        let listed = models::list(&far.line, &at(&far.fake, *wire)).await.unwrap();
+        let listed = models::list_models(&far.line, &at(&far.fake, *wire)).await.unwrap();
         let name = model(*wire).trim_end_matches("-pro");
         assert!(listed.iter().any(|one| one.name == name), "{wire}: {listed:?}");
     }

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
 use contract::BoxFuture;
-use models::{Clock, Limits, Line, Trust};
+use models::{Certificates, Clock, HttpClient, Limits};
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -171,8 +171,8 @@ impl Clock for FakeClock {
 }
 
 /// A line that never waits between tries.
-pub(crate) fn line(limits: Limits) -> (Line, Arc<FakeClock>) {
+pub(crate) fn line(limits: Limits) -> (HttpClient, Arc<FakeClock>) {
     let clock = Arc::new(FakeClock::default());
     let given: Arc<dyn Clock> = clock.clone();
-    (Line::with(limits, given, Trust::usual()).unwrap(), clock)
+    (HttpClient::with(limits, given, Certificates::usual()).unwrap(), clock)
 }

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use contract::{FaultKind, Wire};
-use models::{Limits, Line, Listed, Provider, SystemClock, Trust, list};
+use models::{Certificates, HttpClient, Limits, ListedModel, Provider, SystemClock, list_models};
 use rustls::ServerConfig;
 use rustls::crypto::ring;
 use rustls::pki_types::pem::PemObject;
@@ -73,21 +73,25 @@ async fn server() -> u16 {
     port
 }
 
-async fn listed(trust: Trust, host: &str, port: u16) -> Result<Vec<Listed>, (FaultKind, String)> {
+async fn listed(
+    trust: Certificates,
+    host: &str,
+    port: u16,
+) -> Result<Vec<ListedModel>, (FaultKind, String)> {
     let limits = Limits { retries_max: 0, ..Limits::usual() };
-    let line = Line::with(limits, Arc::new(SystemClock), trust).unwrap();
+    let line = HttpClient::with(limits, Arc::new(SystemClock), trust).unwrap();
     let base_url = format!("https://{host}:{port}/v1");
     let provider = Provider { base_url, ..provider(Wire::Chat) };
-    list(&line, &provider).await.map_err(|fault| (fault.kind, fault.fix))
+    list_models(&line, &provider).await.map_err(|fault| (fault.kind, fault.fix))
 }
 
 #[tokio::test]
 async fn only_a_trusted_certificate_for_the_name_is_taken() {
     let port = server().await;
-    let trusting = || Trust::usual().and_pem(pem("CERTIFICATE", ROOT).as_bytes()).unwrap();
+    let trusting = || Certificates::usual().and_pem(pem("CERTIFICATE", ROOT).as_bytes()).unwrap();
     let models = listed(trusting(), "localhost", port).await.unwrap();
     assert_eq!(models[0].name, "sealed");
-    for (trust, host) in [(trusting(), "127.0.0.1"), (Trust::usual(), "localhost")] {
+    for (trust, host) in [(trusting(), "127.0.0.1"), (Certificates::usual(), "localhost")] {
         let (kind, fix) = listed(trust, host, port).await.unwrap_err();
         assert_eq!(kind, FaultKind::Unreachable);
         assert!(fix.starts_with("check the address, or trust the authority"), "{fix}");
@@ -97,7 +101,7 @@ async fn only_a_trusted_certificate_for_the_name_is_taken() {
 #[test]
 fn what_is_no_certificate_is_a_fault() {
     for bad in ["", "hello", &pem("CERTIFICATE", "aGVsbG8="), &pem("PRIVATE KEY", KEY)] {
-        let fault = Trust::usual().and_pem(bad.as_bytes()).err().unwrap();
+        let fault = Certificates::usual().and_pem(bad.as_bytes()).err().unwrap();
         assert_eq!(fault.kind, FaultKind::Unreachable, "{bad}");
     }
 }

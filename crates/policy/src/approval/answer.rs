@@ -3,20 +3,20 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{RequestId, Void};
+use super::{InvalidApproval, RequestId};
 use crate::display_text::clip;
 
 /// What a person answered to one request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ApprovalAnswer {
     pub request: RequestId,
-    pub choice: Choice,
+    pub choice: ApprovalChoice,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub enum Choice {
+pub enum ApprovalChoice {
     Approve {
-        scope: Scope,
+        scope: ApprovalScope,
     },
     Decline {
         reason: Option<String>,
@@ -34,7 +34,7 @@ pub enum Choice {
 
 /// How far an approval reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scope {
+pub enum ApprovalScope {
     ThisCall,
     /// "Always in this conversation": the caller then writes it down in [`crate::Said`].
     Conversation,
@@ -63,8 +63,8 @@ const REASON_CHARS_MAX: usize = 500;
 /// Reads a payload: `{"request": "ask:…", "answer": "approve"}`, with `"scope":
 /// "conversation"` if it shall be remembered; or `decline` with `reason`, `edit` with
 /// `args`, `instead` with `data`. Everything else is no approval.
-pub fn parse_answer(payload: &str) -> Result<ApprovalAnswer, Void> {
-    let malformed = |because: String| Void::Malformed { because };
+pub fn parse_answer(payload: &str) -> Result<ApprovalAnswer, InvalidApproval> {
+    let malformed = |because: String| InvalidApproval::Malformed { because };
     if payload.len() > PAYLOAD_BYTES_MAX {
         return Err(malformed(format!("it has more than {PAYLOAD_BYTES_MAX} bytes")));
     }
@@ -72,16 +72,16 @@ pub fn parse_answer(payload: &str) -> Result<ApprovalAnswer, Void> {
         serde_json::from_str(payload).map_err(|fault| malformed(fault.to_string()))?;
     let choice = match (answer.as_str(), scope.as_deref(), reason, args, data) {
         ("approve", None | Some("call"), None, None, None) => {
-            Choice::Approve { scope: Scope::ThisCall }
+            ApprovalChoice::Approve { scope: ApprovalScope::ThisCall }
         }
         ("approve", Some("conversation"), None, None, None) => {
-            Choice::Approve { scope: Scope::Conversation }
+            ApprovalChoice::Approve { scope: ApprovalScope::Conversation }
         }
         ("decline", None, reason, None, None) => {
-            Choice::Decline { reason: reason.map(|reason| clip(&reason, REASON_CHARS_MAX)) }
+            ApprovalChoice::Decline { reason: reason.map(|reason| clip(&reason, REASON_CHARS_MAX)) }
         }
-        ("edit", None, None, Some(args @ Value::Object(_)), None) => Choice::Edit { args },
-        ("instead", None, None, None, Some(data)) => Choice::Instead { data },
+        ("edit", None, None, Some(args @ Value::Object(_)), None) => ApprovalChoice::Edit { args },
+        ("instead", None, None, None, Some(data)) => ApprovalChoice::Instead { data },
         ("approve" | "decline" | "edit" | "instead", ..) => {
             return Err(malformed(format!("`{answer}` has fields missing or too many")));
         }

@@ -4,8 +4,8 @@ use contract::{Answers, Contract, SideEffects};
 use serde_json::Value;
 
 use crate::display_text::{visible, visible_json};
-use crate::ledger::{Entry, Late, State};
-use crate::timestamp::spoken;
+use crate::ledger::{LateOutcome, LedgerEntry, LedgerState};
+use crate::timestamp::duration_text;
 use crate::{CheckedCall, Reason, Timestamp};
 
 const DESCRIPTION_CHARS_MAX: usize = 200;
@@ -17,7 +17,7 @@ const ARGUMENTS_MAX: usize = 40;
 pub(crate) fn preview(
     call: &CheckedCall,
     why: &[Reason],
-    earlier: Option<&Entry>,
+    earlier: Option<&LedgerEntry>,
     now: Timestamp,
 ) -> String {
     let Contract { tool_id, description, side_effects, .. } = call.contract.as_ref();
@@ -56,7 +56,7 @@ fn argument_lines(args: &Value) -> Vec<String> {
 
 /// What the handler was told when it asked.
 fn answer_lines(answers: &Answers) -> Vec<String> {
-    let line = |(name, answer): (&String, &contract::Replied)| {
+    let line = |(name, answer): (&String, &contract::HandlerAnswer)| {
         let content = visible_json(&answer.content, VALUE_CHARS_MAX);
         format!("  asked for {}: {} {content}", visible(name, 80), answer.action)
     };
@@ -64,24 +64,26 @@ fn answer_lines(answers: &Answers) -> Vec<String> {
 }
 
 /// What became of the same call before.
-pub(crate) fn earlier_line(entry: &Entry, now: Timestamp) -> String {
-    let ago = spoken(now.ms_since(entry.changed_at()));
+pub(crate) fn earlier_line(entry: &LedgerEntry, now: Timestamp) -> String {
+    let ago = duration_text(now.ms_since(entry.changed_at()));
     let data = |data: &Value| visible_json(data, VALUE_CHARS_MAX);
     match &entry.state {
-        State::Intended => format!("before: the same was let run {ago} ago and has not started"),
-        State::Started { .. } => format!("before: the same was started {ago} ago"),
-        State::Done { data: done, .. } => {
+        LedgerState::Intended => {
+            format!("before: the same was let run {ago} ago and has not started")
+        }
+        LedgerState::Started { .. } => format!("before: the same was started {ago} ago"),
+        LedgerState::Done { data: done, .. } => {
             format!("before: the same was done {ago} ago, with the result {}", data(done))
         }
-        State::Failed { error, .. } => {
+        LedgerState::Failed { error, .. } => {
             let message = visible(&error.message, VALUE_CHARS_MAX);
             format!("before: the same failed {ago} ago: {message}")
         }
-        State::InDoubt { because, late, .. } => {
+        LedgerState::InDoubt { because, late, .. } => {
             let because = visible(because, VALUE_CHARS_MAX);
             let late = match late {
-                Some(Late::Data(late)) => format!("; later it answered {}", data(late)),
-                Some(Late::Error(error)) => {
+                Some(LateOutcome::Data(late)) => format!("; later it answered {}", data(late)),
+                Some(LateOutcome::Error(error)) => {
                     format!("; later it failed: {}", visible(&error.message, VALUE_CHARS_MAX))
                 }
                 None => String::new(),

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::*;
 use crate::test_fixtures::{World, approve, digest};
-use crate::{Approver, Said, Verdict};
+use crate::{Approver, StandingAnswers, Verdict};
 
 fn pay() -> World {
     World::new("pay", json!({"to": "ana", "amount": 5}))
@@ -42,7 +42,7 @@ fn tk_12_only_the_exact_fresh_unused_approval_runs() {
     check(
         |_, world| {
             world.conversation = "elsewhere";
-            world.said = Said::nothing(ConversationId("elsewhere".into()));
+            world.said = StandingAnswers::nothing(ConversationId("elsewhere".into()));
         },
         asked,
     );
@@ -54,11 +54,11 @@ fn tk_12_an_approval_is_named_once_it_is_used() {
     let request = world.asked();
     world.approval = Some(approve(&request, &world.call(), world.now));
     let judgement = world.judge();
-    assert_eq!(judgement.uses, Some((request.id.clone(), Scope::ThisCall)));
+    assert_eq!(judgement.uses, Some((request.id.clone(), ApprovalScope::ThisCall)));
     let late = approve(&request, &world.call(), world.now + 300_000).unwrap_err();
-    assert_eq!(late, Void::Expired);
+    assert_eq!(late, InvalidApproval::Expired);
     let void = approve(&request.used(), &world.call(), world.now).unwrap_err();
-    assert_eq!(void, Void::Used);
+    assert_eq!(void, InvalidApproval::Used);
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn r1_payloads_that_are_no_approval() {
     let check = |payload: &str, expected: &str| {
         let shown = match parse_answer(payload) {
             Ok(answer) => format!("{:?}", answer.choice),
-            Err(Void::Malformed { .. }) => "malformed".to_owned(),
+            Err(InvalidApproval::Malformed { .. }) => "malformed".to_owned(),
             Err(void) => panic!("{void}"),
         };
         assert_eq!(shown, expected, "{payload}");
@@ -141,9 +141,9 @@ fn r1_payloads_that_are_no_approval() {
 }
 
 #[track_caller]
-fn check_answer(world: &mut World, choice: Choice, expected: &str) {
+fn check_answer(world: &mut World, choice: ApprovalChoice, expected: &str) {
     let request = world.asked();
-    if let Choice::Edit { args } = &choice {
+    if let ApprovalChoice::Edit { args } = &choice {
         world.args = args.clone();
     }
     let answer = ApprovalAnswer { request: request.id.clone(), choice };
@@ -158,23 +158,26 @@ fn the_four_answers() {
                  arguments = [{ at = \"/amount\", above = 100 }]\n\
                  [[rule]]\nid = \"too-much\"\neffect = \"deny\"\nbecause = \"too much\"\n\
                  tools = \"pay\"\narguments = [{ at = \"/amount\", above = 1000 }]\n";
-    let check = |choice: Choice, expected: &str| {
+    let check = |choice: ApprovalChoice, expected: &str| {
         check_answer(&mut pay().rules(rules), choice, expected);
     };
-    let edit = |amount: u32| Choice::Edit { args: json!({"to": "ana", "amount": amount}) };
-    check(Choice::Approve { scope: Scope::ThisCall }, "run contract.confirmation");
+    let edit = |amount: u32| ApprovalChoice::Edit { args: json!({"to": "ana", "amount": amount}) };
+    check(ApprovalChoice::Approve { scope: ApprovalScope::ThisCall }, "run contract.confirmation");
     let refused = "refuse CONFIRMATION_REQUIRED approval.declined";
-    check(Choice::Decline { reason: Some("no".into()) }, refused);
+    check(ApprovalChoice::Decline { reason: Some("no".into()) }, refused);
     check(edit(7), "run contract.confirmation");
     check(edit(700), "ask contract.confirmation, config.much");
     check(edit(7000), "refuse PERMANENT config.too-much");
-    check(Choice::Instead { data: json!("paid by hand") }, "reuse approval.answered-instead");
+    check(
+        ApprovalChoice::Instead { data: json!("paid by hand") },
+        "reuse approval.answered-instead",
+    );
 }
 
 #[test]
 fn r1_a_declined_call_does_not_run_even_if_nothing_asks_any_more() {
     let mut world = World::new("kb_search", json!({"query": "clock"}));
-    world.approval = Some(Err(Void::Declined { reason: None }));
+    world.approval = Some(Err(InvalidApproval::Declined { reason: None }));
     assert_eq!(world.verdict(), "refuse CONFIRMATION_REQUIRED approval.declined");
 }
 
@@ -202,13 +205,13 @@ fn r6_silence_and_a_new_message_end_in_a_refusal() {
     let void = |request: Option<&ApprovalRequest>, now: u64| {
         judge_approval(request, None, &pay().call(), Timestamp(now)).unwrap_err()
     };
-    assert_eq!(void(None, world.now), Void::NoRequest);
-    assert_eq!(void(Some(&request), world.now + 299_999), Void::NoAnswer);
-    assert_eq!(void(Some(&request), world.now + 300_000), Void::Expired);
-    world.approval = Some(Err(Void::Expired));
+    assert_eq!(void(None, world.now), InvalidApproval::NoRequest);
+    assert_eq!(void(Some(&request), world.now + 299_999), InvalidApproval::NoAnswer);
+    assert_eq!(void(Some(&request), world.now + 300_000), InvalidApproval::Expired);
+    world.approval = Some(Err(InvalidApproval::Expired));
     assert_eq!(world.verdict(), "refuse CONFIRMATION_REQUIRED approval.expired");
     let late = approve(&request.withdrawn(), &world.call(), world.now + 1).unwrap_err();
-    assert_eq!(late, Void::Withdrawn);
+    assert_eq!(late, InvalidApproval::Withdrawn);
 }
 
 #[test]
@@ -220,10 +223,10 @@ fn r7_a_person_may_take_a_day_where_the_operator_lets_them() {
     world.approval = Some(approve(&request, &world.call(), world.now));
     let Verdict::Run(approved) = world.judge().verdict else { panic!() };
     // The tool's own limit starts with the tool, not with the question.
-    let entry = crate::Entry::intend(&approved, Timestamp(world.now));
-    let started = entry.advance(crate::Event::Start, Timestamp(world.now)).unwrap();
-    let next = crate::what_now(&started, &world.contract, Timestamp(world.now + 1));
-    assert_eq!(next, crate::Next::StillRunning);
+    let entry = crate::LedgerEntry::intend(&approved, Timestamp(world.now));
+    let started = entry.advance(crate::LedgerEvent::Start, Timestamp(world.now)).unwrap();
+    let next = crate::next_step(&started, &world.contract, Timestamp(world.now + 1));
+    assert_eq!(next, crate::NextStep::StillRunning);
 }
 
 /// The verdict after "always in this conversation", for a rule that may be remembered or not.
@@ -235,13 +238,14 @@ fn check_always(tool: &str, may: bool, change: impl FnOnce(&mut World), expected
     );
     let mut world = World::new(tool, json!({})).rules(&rules);
     let request = world.asked();
-    let scope = Scope::Conversation;
-    let answer = ApprovalAnswer { request: request.id.clone(), choice: Choice::Approve { scope } };
+    let scope = ApprovalScope::Conversation;
+    let answer =
+        ApprovalAnswer { request: request.id.clone(), choice: ApprovalChoice::Approve { scope } };
     let now = Timestamp(world.now);
     world.approval = Some(judge_approval(Some(&request), Some(&answer), &world.call(), now));
     let (_, granted) = world.judge().uses.unwrap();
     let may_remember = may && tool != "pay";
-    assert_eq!(granted, if may_remember { scope } else { Scope::ThisCall });
+    assert_eq!(granted, if may_remember { scope } else { ApprovalScope::ThisCall });
     world.said = world.said.clone().always(world.contract.tool_id.clone(), world.digest);
     change(&mut world);
     assert_eq!(world.verdict(), expected);
@@ -259,7 +263,7 @@ fn always_removes_only_what_may_be_remembered_for_the_tool_as_it_was() {
     check_always("send_mail", true, never, "refuse PERMANENT conversation.never");
     let elsewhere = |world: &mut World| {
         let tool = world.contract.tool_id.clone();
-        let other = Said::nothing(ConversationId("elsewhere".into()));
+        let other = StandingAnswers::nothing(ConversationId("elsewhere".into()));
         world.said = other.always(tool, world.digest);
     };
     check_always("send_mail", true, elsewhere, "refuse INTERNAL guard.failed");
@@ -344,10 +348,10 @@ proptest! {
                     Some(&request), answer.as_ref(), &world.call(), Timestamp(world.now)),
                 Err(void) => Err(void.clone()),
             };
-            let answered = judged.is_ok() || matches!(judged, Err(Void::Declined { .. }));
+            let answered = judged.is_ok() || matches!(judged, Err(InvalidApproval::Declined { .. }));
             // An edit changes the call to what the person wrote; that is another story.
             let edit = matches!(&answer,
-                Ok(Some(ApprovalAnswer { choice: Choice::Edit { .. }, .. })));
+                Ok(Some(ApprovalAnswer { choice: ApprovalChoice::Edit { .. }, .. })));
             world.approval = Some(judged);
             let runs = matches!(world.judge().verdict, Verdict::Run(_));
             if !edit {
@@ -364,14 +368,15 @@ proptest! {
     #[test]
     fn r1_no_random_payload_is_an_approval(payload in ".{0,200}") {
         let choice = parse_answer(&payload).map(|answer| answer.choice);
-        let approves = matches!(choice, Ok(Choice::Approve { .. }));
+        let approves = matches!(choice, Ok(ApprovalChoice::Approve { .. }));
         prop_assert!(!approves);
     }
 }
 
 #[test]
 fn a_refusal_carries_the_reason_that_a_person_gave() {
-    let declined = |reason: Option<&str>| Void::Declined { reason: reason.map(str::to_owned) };
+    let declined =
+        |reason: Option<&str>| InvalidApproval::Declined { reason: reason.map(str::to_owned) };
     assert_eq!(declined(None).to_string(), "a person declined");
     assert_eq!(declined(Some("too dear")).to_string(), "a person declined: too dear");
 }
@@ -395,7 +400,7 @@ fn r1_a_yes_ends_with_its_time_even_after_it_was_taken() {
 #[test]
 fn why_a_payload_is_no_approval() {
     let because = |payload: &str| match parse_answer(payload) {
-        Err(Void::Malformed { because }) => because,
+        Err(InvalidApproval::Malformed { because }) => because,
         other => panic!("{other:?}"),
     };
     assert_eq!(
@@ -428,7 +433,7 @@ fn a_preview_shows_forty_arguments_and_what_a_handler_was_told() {
     );
     let mut call = pay().call();
     let replied =
-        contract::Replied { action: contract::Action::Accept, content: json!({"to": "bo"}) };
+        contract::HandlerAnswer { action: contract::Action::Accept, content: json!({"to": "bo"}) };
     call.answers.0.insert("whom".to_owned(), replied);
     let shown = preview(&call, &[], None, Timestamp(0));
     assert!(shown.contains("\n  asked for whom: accept {\"to\":\"bo\"}"), "{shown}");

@@ -7,14 +7,15 @@
 use contract::{ErrorType, ToolError};
 use serde_json::Value;
 
-use super::available::{said, subject};
+use super::available::{standing_answers, subject};
 use super::ledger::will_not_run;
-use super::refusal::{self, Stop};
+use super::refusal::{self, Refusal};
 use super::{StageResult, Uses, known, passed};
 use crate::approval::preview;
-use crate::rules::{Effect, Remember};
+use crate::rules::{Remember, RuleEffect};
 use crate::{
-    ApprovalRequest, Approver, Case, CheckedCall, Entry, Granted, Question, Reason, RuleId, Verdict,
+    ApprovalRequest, Approver, CallFacts, CheckedCall, GrantedApproval, LedgerEntry, Question,
+    Reason, RuleId, Verdict,
 };
 
 /// How the call comes to be allowed.
@@ -49,17 +50,17 @@ struct Asking {
     remember: Remember,
 }
 
-pub(super) fn approval(case: &Case<'_>, call: &CheckedCall) -> StageResult<Agreement> {
+pub(super) fn approval(facts: &CallFacts<'_>, call: &CheckedCall) -> StageResult<Agreement> {
     let tool = &call.contract.tool_id;
-    let given = known("approval", &case.approval)?;
-    if will_not_run(case, call) {
+    let given = known("approval", &facts.approval)?;
+    if will_not_run(facts, call) {
         let because = "not asked: the ledger answers this call without running it".to_owned();
         let note = because.clone();
         return passed(Agreement::NotNeeded { rule: RuleId::RECORDED, because }, note);
     }
     let granted = match given {
         Some(Err(void)) if !void.asks_again() => return Err(refusal::not_approved(tool, void)),
-        Some(Ok(granted)) => match granted.is_for(call, case.now) {
+        Some(Ok(granted)) => match granted.is_for(call, facts.now) {
             Ok(()) => Some(granted),
             Err(void) if void.asks_again() => None,
             Err(void) => return Err(refusal::not_approved(tool, &void)),
@@ -71,22 +72,22 @@ pub(super) fn approval(case: &Case<'_>, call: &CheckedCall) -> StageResult<Agree
         let people = format!("a person answered in the place of `{tool}`");
         return Err(refusal::reuse(RuleId::ANSWERED, Ok(data.clone()), note, people));
     }
-    let asks = open_asks(case, call)?;
+    let asks = open_asks(facts, call)?;
     let answered = |ask: &Asking| granted.is_some_and(|granted| granted.answers(&ask.reason.rule));
     match (asks.iter().all(answered), granted) {
         (true, Some(granted)) => passed(agreed(granted, &asks), "a person agreed"),
-        (true, None) => not_needed(case, call),
-        (false, _) => Err(ask(case, call, asks, super::ledger::repeated_write(case, call))),
+        (true, None) => not_needed(facts, call),
+        (false, _) => Err(ask(facts, call, asks, super::ledger::repeated_write(facts, call))),
     }
 }
 
 /// Every rule that asks and is not answered by the conversation. The ledger's own question
 /// is not among them: it is asked at its own stage, or together with these.
-fn open_asks(case: &Case<'_>, call: &CheckedCall) -> Result<Vec<Asking>, Box<Stop>> {
+fn open_asks(facts: &CallFacts<'_>, call: &CheckedCall) -> Result<Vec<Asking>, Box<Refusal>> {
     let tool = &call.contract.tool_id;
-    let rules = known("rules", &case.rules)?;
-    let always = said(case)?.is_always(tool, &call.digest);
-    let Some(listing) = &case.tool else {
+    let rules = known("rules", &facts.rules)?;
+    let always = standing_answers(facts)?.is_always(tool, &call.digest);
+    let Some(listing) = &facts.tool else {
         return Err(refusal::guard("approval", "the tool is gone"));
     };
     let mut asks = Vec::new();
@@ -95,8 +96,8 @@ fn open_asks(case: &Case<'_>, call: &CheckedCall) -> Result<Vec<Asking>, Box<Sto
         let reason = Reason::new(RuleId::CONFIRMATION, people, waiting(call));
         asks.push(Asking { reason, remember: Remember::Never });
     }
-    for rule in rules.matching(&subject(case, listing, &call.args)) {
-        if let Effect::Ask(remember) = rule.effect {
+    for rule in rules.matching(&subject(facts, listing, &call.args)) {
+        if let RuleEffect::Ask(remember) = rule.effect {
             asks.push(Asking { reason: rule.reason(&waiting(call)), remember });
         }
     }
@@ -105,16 +106,17 @@ fn open_asks(case: &Case<'_>, call: &CheckedCall) -> Result<Vec<Asking>, Box<Sto
 }
 
 /// The rules that ask about this tool whatever its arguments are.
-pub(super) fn always_asks(case: &Case<'_>) -> Vec<Reason> {
-    let Some(listing) = &case.tool else { return Vec::new() };
+pub(super) fn always_asks(facts: &CallFacts<'_>) -> Vec<Reason> {
+    let Some(listing) = &facts.tool else { return Vec::new() };
     let tool = &listing.contract.tool_id;
-    let always = said(case).is_ok_and(|said| said.is_always(tool, &listing.digest));
+    let always =
+        standing_answers(facts).is_ok_and(|answers| answers.is_always(tool, &listing.digest));
     let confirmation = listing.contract.requires_confirmation.then(|| {
         let people = format!("the contract of `{tool}` requires a person's agreement");
         Reason::new(RuleId::CONFIRMATION, people, String::new())
     });
-    let subject = subject(case, listing, &Value::Null);
-    let rules = case.rules.iter().flat_map(|rules| rules.asks_about(&subject));
+    let subject = subject(facts, listing, &Value::Null);
+    let rules = facts.rules.iter().flat_map(|rules| rules.asks_about(&subject));
     let rules = rules.filter(|(_, remember)| !(always && *remember == Remember::InConversation));
     confirmation.into_iter().chain(rules.map(|(rule, _)| rule.reason(""))).collect()
 }
@@ -127,7 +129,7 @@ fn waiting(call: &CheckedCall) -> String {
     )
 }
 
-fn agreed(granted: &Granted, asks: &[Asking]) -> Agreement {
+fn agreed(granted: &GrantedApproval, asks: &[Asking]) -> Agreement {
     let mut shown: Vec<RuleId> = asks.iter().map(|ask| ask.reason.rule.clone()).collect();
     if granted.answers(&RuleId::REPEATED_WRITE) {
         shown.push(RuleId::REPEATED_WRITE);
@@ -137,11 +139,11 @@ fn agreed(granted: &Granted, asks: &[Asking]) -> Agreement {
 }
 
 /// Nothing asks: the rule that says so, if the operator wrote one.
-fn not_needed(case: &Case<'_>, call: &CheckedCall) -> StageResult<Agreement> {
-    let allowing = match (&case.rules, &case.tool) {
+fn not_needed(facts: &CallFacts<'_>, call: &CheckedCall) -> StageResult<Agreement> {
+    let allowing = match (&facts.rules, &facts.tool) {
         (Ok(rules), Some(listing)) => rules
-            .matching(&subject(case, listing, &call.args))
-            .find(|rule| rule.effect == Effect::Allow),
+            .matching(&subject(facts, listing, &call.args))
+            .find(|rule| rule.effect == RuleEffect::Allow),
         _ => None,
     };
     let (rule, because) = match allowing {
@@ -154,52 +156,52 @@ fn not_needed(case: &Case<'_>, call: &CheckedCall) -> StageResult<Agreement> {
 /// Asks about a write that is known already, together with whatever asks anyway: the answer to
 /// this question takes the place of the one before.
 pub(super) fn ask_again(
-    case: &Case<'_>,
+    facts: &CallFacts<'_>,
     call: &CheckedCall,
-    repeated: (Reason, &Entry),
-) -> Box<Stop> {
-    match open_asks(case, call) {
-        Ok(asks) => ask(case, call, asks, Some(repeated)),
+    repeated: (Reason, &LedgerEntry),
+) -> Box<Refusal> {
+    match open_asks(facts, call) {
+        Ok(asks) => ask(facts, call, asks, Some(repeated)),
         Err(stop) => stop,
     }
 }
 
 /// Asks about everything at once, so that a person answers once.
 fn ask(
-    case: &Case<'_>,
+    facts: &CallFacts<'_>,
     call: &CheckedCall,
     asks: Vec<Asking>,
-    repeated: Option<(Reason, &Entry)>,
-) -> Box<Stop> {
+    repeated: Option<(Reason, &LedgerEntry)>,
+) -> Box<Refusal> {
     let may_be_remembered =
         repeated.is_none() && asks.iter().all(|ask| ask.remember == Remember::InConversation);
     let mut why: Vec<Reason> = asks.into_iter().map(|ask| ask.reason).collect();
     let earlier = repeated.as_ref().map(|(_, entry)| *entry);
     why.extend(repeated.map(|(reason, _)| reason));
-    ask_person(case, call, why, may_be_remembered, earlier)
+    ask_person(facts, call, why, may_be_remembered, earlier)
 }
 
 /// The question, or a refusal where nobody could answer it (R6).
 fn ask_person(
-    case: &Case<'_>,
+    facts: &CallFacts<'_>,
     call: &CheckedCall,
     why: Vec<Reason>,
     may_be_remembered: bool,
-    earlier: Option<&Entry>,
-) -> Box<Stop> {
+    earlier: Option<&LedgerEntry>,
+) -> Box<Refusal> {
     let tool = &call.contract.tool_id;
-    let reason = match (case.approver, why.first()) {
+    let reason = match (facts.approver, why.first()) {
         (Approver::Present, Some(reason)) => reason.clone(),
         (Approver::Absent, _) | (_, None) => return refusal::nobody_to_ask(tool, &why),
     };
-    let preview = preview(call, &why, earlier, case.now);
+    let preview = preview(call, &why, earlier, facts.now);
     let request = ApprovalRequest::new(
         call,
         why.clone(),
         may_be_remembered,
         preview.clone(),
-        case.now,
-        case.limits.approval_ms_max,
+        facts.now,
+        facts.limits.approval_ms_max,
     );
     let error = ToolError::before_start(ErrorType::ConfirmationRequired, reason.model.clone());
     let question = Question::MayItRun(Box::new(request));
@@ -207,8 +209,8 @@ fn ask_person(
 }
 
 /// The approval that came with the case.
-pub(super) fn spends(case: &Case<'_>) -> Uses {
-    match &case.approval {
+pub(super) fn spends(facts: &CallFacts<'_>) -> Uses {
+    match &facts.approval {
         Ok(Some(Ok(granted))) => Some((granted.request().clone(), granted.scope())),
         Ok(Some(Err(_)) | None) | Err(_) => None,
     }

@@ -1,20 +1,20 @@
 //! A judgement in plain words, stage by stage: what `ghosthand why TOOL` prints.
 
-use crate::decide::stage::Mark;
+use crate::decide::stage::StageMark;
 use crate::{Judgement, Question, Reason, RuleId, Stage, Trace, Verdict};
 
 /// Were arguments given to judge?
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Given {
+pub enum ArgumentsGiven {
     Arguments,
     /// Somebody asks about the tool as such.
     NoArguments,
 }
 
 /// One line for the verdict, one for each stage, one for what the model is told.
-pub fn explain(judgement: &Judgement, given: Given) -> Vec<String> {
+pub fn explain(judgement: &Judgement, given: ArgumentsGiven) -> Vec<String> {
     let Judgement { tool, verdict, reason, trace, uses: _, always_asks } = judgement;
-    if given == Given::NoArguments && reason.rule == RuleId::ARGUMENTS {
+    if given == ArgumentsGiven::NoArguments && reason.rule == RuleId::ARGUMENTS {
         return without_arguments(tool, trace, always_asks);
     }
     let mut lines = vec![format!("{tool}: {}", headline(verdict))];
@@ -23,9 +23,9 @@ pub fn explain(judgement: &Judgement, given: Given) -> Vec<String> {
     let width = Stage::ALL.iter().map(|stage| stage.as_str().len()).max().unwrap_or_default();
     for step in trace.steps() {
         let said = match &step.mark {
-            Mark::Passed { note } => format!("passed   {note}"),
-            Mark::Decided { rule } => format!("decided  {} by {rule}", verdict.word()),
-            Mark::NotReached => "not reached".to_owned(),
+            StageMark::Passed { note } => format!("passed   {note}"),
+            StageMark::Decided { rule } => format!("decided  {} by {rule}", verdict.word()),
+            StageMark::NotReached => "not reached".to_owned(),
         };
         lines.push(format!("  {:width$}  {said}", step.stage.as_str()));
     }
@@ -56,9 +56,9 @@ fn without_arguments(tool: &str, trace: &Trace, always_asks: &[Reason]) -> Vec<S
     let width = Stage::ALL.iter().map(|stage| stage.as_str().len()).max().unwrap_or_default();
     for step in trace.steps() {
         let said = match &step.mark {
-            Mark::Passed { note } => format!("passed   {note}"),
-            Mark::Decided { .. } => "not given".to_owned(),
-            Mark::NotReached => match (step.stage, always_asks.first()) {
+            StageMark::Passed { note } => format!("passed   {note}"),
+            StageMark::Decided { .. } => "not given".to_owned(),
+            StageMark::NotReached => match (step.stage, always_asks.first()) {
                 (Stage::Approval, Some(first)) => format!("asks     by {}", first.rule),
                 _ => "depends on the arguments".to_owned(),
             },

@@ -4,13 +4,13 @@ use contract::Category;
 
 use super::available::spent;
 use super::{StageResult, known, passed, refusal};
-use crate::{Case, CheckedCall, Delivery, RuleId};
+use crate::{CallFacts, CheckedCall, Delivery, RuleId};
 
-pub(super) fn budget(case: &Case<'_>, call: &CheckedCall) -> StageResult<()> {
-    let spent = spent(case)?;
-    let limits = case.limits;
+pub(super) fn budget(facts: &CallFacts<'_>, call: &CheckedCall) -> StageResult<()> {
+    let spent = spent(facts)?;
+    let limits = facts.limits;
     let retrieval = call.contract.category == Category::Retrieval;
-    let (calls, retrieval_calls) = (spent.calls(case.turn), spent.retrieval_calls(case.turn));
+    let (calls, retrieval_calls) = (spent.calls(facts.turn), spent.retrieval_calls(facts.turn));
     if retrieval && retrieval_calls >= limits.retrieval_calls_max {
         let max = limits.retrieval_calls_max;
         return Err(refusal::over_budget(RuleId::BUDGET_RETRIEVAL, "retrieval call", max));
@@ -28,21 +28,21 @@ pub(super) fn budget(case: &Case<'_>, call: &CheckedCall) -> StageResult<()> {
     passed((), note)
 }
 
-pub(super) fn circles(case: &Case<'_>, call: &CheckedCall) -> StageResult<()> {
-    let loops = known("loop", &case.loops)?;
-    let delivery = match is_delivered_again(case, call) {
+pub(super) fn circles(facts: &CallFacts<'_>, call: &CheckedCall) -> StageResult<()> {
+    let loops = known("loop", &facts.loops)?;
+    let delivery = match is_delivered_again(facts, call) {
         true => Delivery::Again,
         false => Delivery::First,
     };
-    match loops.circle(call, delivery) {
+    match loops.detect(call, delivery) {
         Some(circle) => Err(refusal::circle(&call.contract.tool_id, &circle)),
         None => passed((), "no circle in this turn"),
     }
 }
 
-pub(super) fn duplicate(case: &Case<'_>, call: &CheckedCall) -> StageResult<()> {
-    let memory = known("memory", &case.memory)?;
-    match memory.duplicate(call, case.now) {
+pub(super) fn duplicate(facts: &CallFacts<'_>, call: &CheckedCall) -> StageResult<()> {
+    let memory = known("memory", &facts.memory)?;
+    match memory.duplicate(call, facts.now) {
         Some(duplicate) => {
             let (tool, turn) = (&call.contract.tool_id, duplicate.earlier.turn);
             let people = format!("`{tool}` answered the same question in turn {turn}");
@@ -57,6 +57,6 @@ pub(super) fn duplicate(case: &Case<'_>, call: &CheckedCall) -> StageResult<()> 
 }
 
 /// Does the ledger know this very call, so that it has been counted before?
-pub(super) fn is_delivered_again(case: &Case<'_>, call: &CheckedCall) -> bool {
-    case.ledger.as_ref().is_ok_and(|ledger| ledger.same_call(call).is_some())
+pub(super) fn is_delivered_again(facts: &CallFacts<'_>, call: &CheckedCall) -> bool {
+    facts.ledger.as_ref().is_ok_and(|ledger| ledger.same_call(call).is_some())
 }

@@ -3,29 +3,29 @@
 use contract::{Capabilities, SideEffects};
 
 use super::approval::{Agreement, ask_again};
-use super::refusal::{self, Stop};
+use super::refusal::{self, Refusal};
 use super::{StageResult, known, passed};
 use crate::approval::earlier_line;
 use crate::idempotency::{id_is_trusted, idempotency_key, key_of_repetition};
-use crate::ledger::{Next, what_now};
-use crate::timestamp::spoken;
-use crate::{Approver, Case, CheckedCall, Entry, Question, Reason, RuleId, Verdict};
+use crate::ledger::{NextStep, next_step};
+use crate::timestamp::duration_text;
+use crate::{Approver, CallFacts, CheckedCall, LedgerEntry, Question, Reason, RuleId, Verdict};
 
 /// Gives the idempotency key under which the call runs.
 pub(super) fn ledger(
-    case: &Case<'_>,
+    facts: &CallFacts<'_>,
     call: &CheckedCall,
     agreement: &Agreement,
 ) -> StageResult<String> {
-    let ledger = known("ledger", &case.ledger)?;
+    let ledger = known("ledger", &facts.ledger)?;
     if let Some(entry) = ledger.same_call(call) {
-        return same_call(case, call, entry);
+        return same_call(facts, call, entry);
     }
     let id_use = ledger.id_use(call);
     let key = idempotency_key(call, id_use);
-    match (repeated_write(case, call), agreement.to_repetition()) {
+    match (repeated_write(facts, call), agreement.to_repetition()) {
         (None, _) if call.contract.side_effects == SideEffects::Writes => {
-            passed(key, unasked_write(case, call))
+            passed(key, unasked_write(facts, call))
         }
         (None, _) => passed(key, "it does not write, so the ledger has nothing about it"),
         (Some(_), Some(_)) if id_is_trusted(call, id_use) => {
@@ -35,38 +35,44 @@ pub(super) fn ledger(
             let key = key_of_repetition(call, request);
             passed(key, "a person agreed to the same write once more")
         }
-        (Some(repeated), None) => Err(ask_again(case, call, repeated)),
+        (Some(repeated), None) => Err(ask_again(facts, call, repeated)),
     }
 }
 
 /// The ledger knows this very call.
-fn same_call(case: &Case<'_>, call: &CheckedCall, entry: &Entry) -> StageResult<String> {
+fn same_call(
+    facts: &CallFacts<'_>,
+    call: &CheckedCall,
+    entry: &LedgerEntry,
+) -> StageResult<String> {
     let tool = &call.contract.tool_id;
-    let ago = || spoken(case.now.ms_since(entry.changed_at()));
-    match what_now(entry, &call.contract, case.now) {
-        Next::Start => passed(entry.idempotency_key.clone(), "it was intended and never started"),
-        Next::RetrySameKey => {
+    let ago = || duration_text(facts.now.ms_since(entry.changed_at()));
+    match next_step(entry, &call.contract, facts.now) {
+        NextStep::Start => {
+            passed(entry.idempotency_key.clone(), "it was intended and never started")
+        }
+        NextStep::RetrySameKey => {
             let note = "it may have run, is idempotent, and is tried again under the same key";
             passed(entry.idempotency_key.clone(), note)
         }
-        Next::ReturnRecorded(outcome) => {
+        NextStep::ReturnRecorded(outcome) => {
             let people = format!("this very call of `{tool}` ended {} ago; not run again", ago());
             let note = format!("Recorded result of this same {tool} call; it was not run again");
             Err(refusal::reuse(RuleId::RECORDED, outcome, note, people))
         }
-        Next::StillRunning => {
-            let left_ms = entry.overdue_in_ms(call.contract.timeout(), case.now);
+        NextStep::StillRunning => {
+            let left_ms = entry.overdue_in_ms(call.contract.timeout(), facts.now);
             Err(refusal::still_running(tool, &ago(), left_ms))
         }
-        Next::AskPersonInDoubt => Err(in_doubt(case, call, entry)),
+        NextStep::AskPersonInDoubt => Err(in_doubt(facts, call, entry)),
     }
 }
 
 /// Goes to a person who can find out. No yes runs this call again.
-fn in_doubt(case: &Case<'_>, call: &CheckedCall, entry: &Entry) -> Box<Stop> {
-    let earlier = earlier_line(entry, case.now);
+fn in_doubt(facts: &CallFacts<'_>, call: &CheckedCall, entry: &LedgerEntry) -> Box<Refusal> {
+    let earlier = earlier_line(entry, facts.now);
     let (reason, error) = refusal::in_doubt(&call.contract.tool_id, &earlier);
-    let verdict = match case.approver {
+    let verdict = match facts.approver {
         Approver::Absent => Verdict::Refuse { error },
         Approver::Present => Verdict::Ask {
             question: Question::WhatHappened(Box::new(entry.clone())),
@@ -79,12 +85,12 @@ fn in_doubt(case: &Case<'_>, call: &CheckedCall, entry: &Entry) -> Box<Stop> {
 }
 
 /// Why a write is not asked about on account of an earlier one.
-fn unasked_write(case: &Case<'_>, call: &CheckedCall) -> String {
-    let window_ms = case.limits.repeated_write_ms_max;
-    let ledger = case.ledger.as_ref().ok();
-    let earlier = ledger.and_then(|ledger| ledger.same_write(call, case.now, window_ms));
+fn unasked_write(facts: &CallFacts<'_>, call: &CheckedCall) -> String {
+    let window_ms = facts.limits.repeated_write_ms_max;
+    let ledger = facts.ledger.as_ref().ok();
+    let earlier = ledger.and_then(|ledger| ledger.same_write(call, facts.now, window_ms));
     let Some(earlier) = earlier else { return "this write is new to the ledger".to_owned() };
-    let ago = spoken(case.now.ms_since(earlier.changed_at()));
+    let ago = duration_text(facts.now.ms_since(earlier.changed_at()));
     let because = match call.contract.idempotent {
         true => "it is idempotent",
         false => "it writes nothing but its own keys, and a person has spoken since",
@@ -94,22 +100,22 @@ fn unasked_write(case: &Case<'_>, call: &CheckedCall) -> String {
 
 /// The same write under another id, a short while ago. An idempotent tool may be called
 /// twice without harm. What a tool writes to its own keys alone is a repetition only within
-/// the same turn: after that a person has spoken, and two blows are two blows. But where
+/// the same turn: after that a person has duration_text, and two blows are two blows. But where
 /// nobody knows how the first one ended, a person is asked, whatever it writes.
 pub(super) fn repeated_write<'a>(
-    case: &Case<'a>,
+    facts: &CallFacts<'a>,
     call: &CheckedCall,
-) -> Option<(Reason, &'a Entry)> {
+) -> Option<(Reason, &'a LedgerEntry)> {
     let harmful = call.contract.side_effects == SideEffects::Writes && !call.contract.idempotent;
-    let ledger = case.ledger.as_ref().ok().filter(|_| harmful)?;
-    let window_ms = case.limits.repeated_write_ms_max;
-    let entry = ledger.same_write(call, case.now, window_ms)?;
+    let ledger = facts.ledger.as_ref().ok().filter(|_| harmful)?;
+    let window_ms = facts.limits.repeated_write_ms_max;
+    let entry = ledger.same_write(call, facts.now, window_ms)?;
     let is_open = entry.may_still_end();
     if stays_inside(&call.contract.capabilities) && entry.turn != call.turn && !is_open {
         return None;
     }
     let tool = &call.contract.tool_id;
-    let ago = spoken(case.now.ms_since(entry.changed_at()));
+    let ago = duration_text(facts.now.ms_since(entry.changed_at()));
     let open = if is_open { ", and nobody knows how that ended" } else { "" };
     let people =
         format!("`{tool}` was called with the same arguments {ago} ago, as {}{open}", entry.call);
@@ -127,11 +133,11 @@ fn stays_inside(capabilities: &Capabilities) -> bool {
 }
 
 /// Will the ledger answer, refuse or ask, so that nothing starts whatever a person says?
-pub(super) fn will_not_run(case: &Case<'_>, call: &CheckedCall) -> bool {
-    let Ok(ledger) = &case.ledger else { return true };
+pub(super) fn will_not_run(facts: &CallFacts<'_>, call: &CheckedCall) -> bool {
+    let Ok(ledger) = &facts.ledger else { return true };
     let Some(entry) = ledger.same_call(call) else { return false };
-    match what_now(entry, &call.contract, case.now) {
-        Next::Start | Next::RetrySameKey => false,
-        Next::ReturnRecorded(_) | Next::StillRunning | Next::AskPersonInDoubt => true,
+    match next_step(entry, &call.contract, facts.now) {
+        NextStep::Start | NextStep::RetrySameKey => false,
+        NextStep::ReturnRecorded(_) | NextStep::StillRunning | NextStep::AskPersonInDoubt => true,
     }
 }

@@ -6,35 +6,37 @@ use serde_json::Value;
 
 use crate::display_text::{count, list, visible};
 use crate::rules::ConfigRule;
-use crate::timestamp::spoken;
-use crate::{Circle, Reason, Recorded, Rejected, RuleId, Verdict, Void};
+use crate::timestamp::duration_text;
+use crate::{
+    InvalidApproval, LoopKind, Reason, RecordedOutcome, RejectedArguments, RuleId, Verdict,
+};
 use contract::nearest;
 
 /// A stage that decided.
-pub(super) struct Stop {
+pub(super) struct Refusal {
     pub(super) verdict: Verdict,
     pub(super) reason: Reason,
 }
 
 /// Boxed, because most calls pass.
-pub(super) fn stop(verdict: Verdict, reason: Reason) -> Box<Stop> {
-    Box::new(Stop { verdict, reason })
+pub(super) fn stop(verdict: Verdict, reason: Reason) -> Box<Refusal> {
+    Box::new(Refusal { verdict, reason })
 }
 
-fn refuse(kind: ErrorType, reason: Reason) -> Box<Stop> {
+fn refuse(kind: ErrorType, reason: Reason) -> Box<Refusal> {
     let error = ToolError::before_start(kind, reason.model.clone());
     stop(Verdict::Refuse { error }, reason)
 }
 
 /// A guard broke. What broke is for people only.
-pub(super) fn guard(guard: &str, because: &str) -> Box<Stop> {
+pub(super) fn guard(guard: &str, because: &str) -> Box<Refusal> {
     let people = format!("refused, because the guard `{guard}` failed: {because}");
     let model = "The call could not be judged, so it was not made. Nothing happened. Go on \
                  without this tool and tell the user that it cannot be used at the moment.";
     refuse(ErrorType::Internal, Reason::new(RuleId::GUARD, people, model))
 }
 
-pub(super) fn unknown_tool(name: &str, known: &[&str]) -> Box<Stop> {
+pub(super) fn unknown_tool(name: &str, known: &[&str]) -> Box<Refusal> {
     const SHOWN_MAX: usize = 20;
     let name = visible(name, 64);
     let next = match nearest(&name, known.iter().copied()) {
@@ -50,13 +52,13 @@ pub(super) fn unknown_tool(name: &str, known: &[&str]) -> Box<Stop> {
     refuse(ErrorType::NotFound, Reason::new(RuleId::UNKNOWN_TOOL, people, model))
 }
 
-pub(super) fn disabled(tool: &ToolId, because: &str) -> Box<Stop> {
+pub(super) fn disabled(tool: &ToolId, because: &str) -> Box<Refusal> {
     let people = format!("`{tool}` is switched off: {because}");
     let model = format!("`{tool}` is switched off. Go on without it; do not call it again.");
     refuse(ErrorType::NotFound, Reason::new(RuleId::DISABLED, people, model))
 }
 
-pub(super) fn denied(tool: &ToolId, rule: &ConfigRule, subject: &str) -> Box<Stop> {
+pub(super) fn denied(tool: &ToolId, rule: &ConfigRule, subject: &str) -> Box<Refusal> {
     let model = format!(
         "The operator does not allow {subject}. Do not call `{tool}` like this again; go on \
          without it, or tell the user that you may not do this here."
@@ -64,7 +66,7 @@ pub(super) fn denied(tool: &ToolId, rule: &ConfigRule, subject: &str) -> Box<Sto
     refuse(ErrorType::Permanent, rule.reason(&model))
 }
 
-pub(super) fn never(tool: &ToolId) -> Box<Stop> {
+pub(super) fn never(tool: &ToolId) -> Box<Refusal> {
     let people = format!("a person said in this conversation that `{tool}` is never to be used");
     let model = format!(
         "The user does not want `{tool}` in this conversation. Go on without it; do not call it \
@@ -73,7 +75,7 @@ pub(super) fn never(tool: &ToolId) -> Box<Stop> {
     refuse(ErrorType::Permanent, Reason::new(RuleId::NEVER, people, model))
 }
 
-pub(super) fn unavailable(tool: &ToolId, because: &str) -> Box<Stop> {
+pub(super) fn unavailable(tool: &ToolId, because: &str) -> Box<Refusal> {
     let people = format!("the condition of `{tool}` does not hold: {because}");
     let model = format!(
         "`{tool}` is not available at the moment. Go on without it, or tell the user that it \
@@ -82,7 +84,7 @@ pub(super) fn unavailable(tool: &ToolId, because: &str) -> Box<Stop> {
     refuse(ErrorType::NotFound, Reason::new(RuleId::UNAVAILABLE, people, model))
 }
 
-pub(super) fn one_time(tool: &ToolId) -> Box<Stop> {
+pub(super) fn one_time(tool: &ToolId) -> Box<Refusal> {
     let people = format!("`{tool}` may be used once in an answer, and was");
     let model = format!(
         "`{tool}` can be used once in an answer, and you have used it. Work with the result you \
@@ -91,7 +93,7 @@ pub(super) fn one_time(tool: &ToolId) -> Box<Stop> {
     refuse(ErrorType::BudgetExceeded, Reason::new(RuleId::ONE_TIME, people, model))
 }
 
-pub(super) fn wrong_mode(tool: &ToolId, mode: Mode, allowed: &[Mode]) -> Box<Stop> {
+pub(super) fn wrong_mode(tool: &ToolId, mode: Mode, allowed: &[Mode]) -> Box<Refusal> {
     let allowed = list(allowed.iter().map(|mode| mode.as_str()));
     let people = format!("`{tool}` is not for {mode}; its contract allows {allowed}");
     let model = format!(
@@ -101,7 +103,7 @@ pub(super) fn wrong_mode(tool: &ToolId, mode: Mode, allowed: &[Mode]) -> Box<Sto
     refuse(ErrorType::ModeRestricted, Reason::new(RuleId::MODE, people, model))
 }
 
-pub(super) fn rejected(tool: &ToolId, rejected: &Rejected) -> Box<Stop> {
+pub(super) fn rejected(tool: &ToolId, rejected: &RejectedArguments) -> Box<Refusal> {
     let message = &rejected.message;
     let people = format!("the arguments do not fit the contract of `{tool}`: {message}");
     let model = format!("{message}. Correct the arguments and call `{tool}` again.");
@@ -111,7 +113,7 @@ pub(super) fn rejected(tool: &ToolId, rejected: &Rejected) -> Box<Stop> {
     stop(Verdict::Refuse { error }, reason)
 }
 
-pub(super) fn over_budget(rule: RuleId, what: &str, max: u32) -> Box<Stop> {
+pub(super) fn over_budget(rule: RuleId, what: &str, max: u32) -> Box<Refusal> {
     let calls = count(max as usize, what);
     let people = format!("this turn has had its {calls}");
     let model = format!(
@@ -121,14 +123,14 @@ pub(super) fn over_budget(rule: RuleId, what: &str, max: u32) -> Box<Stop> {
     refuse(ErrorType::BudgetExceeded, Reason::new(rule, people, model))
 }
 
-pub(super) fn circle(tool: &ToolId, circle: &Circle) -> Box<Stop> {
+pub(super) fn circle(tool: &ToolId, circle: &LoopKind) -> Box<Refusal> {
     let message = circle.message(tool);
     let (rule, people) = match circle {
-        Circle::SameCall { times } => (
+        LoopKind::SameCall { times } => (
             RuleId::SAME_CALL,
             format!("`{tool}` was called {times} times in this turn with the same arguments"),
         ),
-        Circle::EmptyResults { times } => {
+        LoopKind::EmptyResults { times } => {
             (RuleId::EMPTY_RESULTS, format!("`{tool}` has found nothing {times} times this turn"))
         }
     };
@@ -140,12 +142,12 @@ pub(super) fn reuse(
     outcome: Result<Value, ToolError>,
     note: String,
     people: String,
-) -> Box<Stop> {
+) -> Box<Refusal> {
     let reason = Reason::new(rule, people, note.clone());
-    stop(Verdict::Reuse(Recorded { outcome, note }), reason)
+    stop(Verdict::Reuse(RecordedOutcome { outcome, note }), reason)
 }
 
-pub(super) fn nobody_to_ask(tool: &ToolId, why: &[Reason]) -> Box<Stop> {
+pub(super) fn nobody_to_ask(tool: &ToolId, why: &[Reason]) -> Box<Refusal> {
     let rules = list(why.iter().map(|reason| reason.rule.as_str()));
     let people = format!("a person must agree that `{tool}` runs ({rules}), and nobody is there");
     let model = format!(
@@ -155,10 +157,10 @@ pub(super) fn nobody_to_ask(tool: &ToolId, why: &[Reason]) -> Box<Stop> {
     refuse(ErrorType::ConfirmationRequired, Reason::new(RuleId::NOBODY_TO_ASK, people, model))
 }
 
-pub(super) fn not_approved(tool: &ToolId, void: &Void) -> Box<Stop> {
+pub(super) fn not_approved(tool: &ToolId, void: &InvalidApproval) -> Box<Refusal> {
     let people = format!("`{tool}` has no approval: {void}");
     let (rule, model) = match void {
-        Void::Declined { reason } => {
+        InvalidApproval::Declined { reason } => {
             let reason = reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default();
             let model = format!(
                 "The user declined this call of `{tool}`{reason}. It was not run. Do not call it \
@@ -166,7 +168,7 @@ pub(super) fn not_approved(tool: &ToolId, void: &Void) -> Box<Stop> {
             );
             (RuleId::DECLINED, model)
         }
-        Void::Expired => {
+        InvalidApproval::Expired => {
             let model = format!(
                 "The question whether `{tool}` may run has expired: nobody answered in time, and \
                  it was not run. Nobody has declined it either. Ask the user in your answer \
@@ -174,17 +176,17 @@ pub(super) fn not_approved(tool: &ToolId, void: &Void) -> Box<Stop> {
             );
             (RuleId::EXPIRED, model)
         }
-        Void::NoRequest
-        | Void::NoAnswer
-        | Void::Malformed { .. }
-        | Void::OtherRequest
-        | Void::Tampered
-        | Void::Used
-        | Void::Withdrawn
-        | Void::ChangedConversation
-        | Void::ChangedCall
-        | Void::ChangedTool
-        | Void::ChangedArguments => {
+        InvalidApproval::NoRequest
+        | InvalidApproval::NoAnswer
+        | InvalidApproval::Malformed { .. }
+        | InvalidApproval::OtherRequest
+        | InvalidApproval::Tampered
+        | InvalidApproval::Used
+        | InvalidApproval::Withdrawn
+        | InvalidApproval::ChangedConversation
+        | InvalidApproval::ChangedCall
+        | InvalidApproval::ChangedTool
+        | InvalidApproval::ChangedArguments => {
             let model = format!(
                 "Nobody agreed to this call of `{tool}`, so it was not run. Ask the user in your \
                  answer whether they still want it, and call it again only after they say so."
@@ -196,9 +198,9 @@ pub(super) fn not_approved(tool: &ToolId, void: &Void) -> Box<Stop> {
 }
 
 /// Whoever runs it may be gone, and nobody can know that before its time is up.
-pub(super) fn still_running(tool: &ToolId, ago: &str, left_ms: u64) -> Box<Stop> {
+pub(super) fn still_running(tool: &ToolId, ago: &str, left_ms: u64) -> Box<Refusal> {
     let people = format!("this very call of `{tool}` was started {ago} ago and has no end yet");
-    let left = spoken(left_ms.max(1_000));
+    let left = duration_text(left_ms.max(1_000));
     let model = format!(
         "This call of `{tool}` was started {ago} ago and has no end yet, perhaps because its \
          program was stopped. It was not started again. In {left} it is either done or in doubt; \

@@ -50,17 +50,17 @@ stages! {
 
 /// What every stage said, in order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Trace(Vec<Step>);
+pub struct Trace(Vec<StageStep>);
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Step {
+pub struct StageStep {
     pub stage: Stage,
-    pub mark: Mark,
+    pub mark: StageMark,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Mark {
+pub enum StageMark {
     /// Nothing spoke against the call; the note says what was looked at.
     Passed {
         note: String,
@@ -74,23 +74,26 @@ pub enum Mark {
 impl Trace {
     pub(crate) fn unmarked() -> Self {
         Self(
-            Stage::ALL.iter().map(|stage| Step { stage: *stage, mark: Mark::NotReached }).collect(),
+            Stage::ALL
+                .iter()
+                .map(|stage| StageStep { stage: *stage, mark: StageMark::NotReached })
+                .collect(),
         )
     }
 
-    pub(crate) fn mark(&mut self, stage: Stage, mark: Mark) {
+    pub(crate) fn mark(&mut self, stage: Stage, mark: StageMark) {
         if let Some(step) = self.0.iter_mut().find(|step| step.stage == stage) {
             step.mark = mark;
         }
     }
 
-    pub fn steps(&self) -> &[Step] {
+    pub fn steps(&self) -> &[StageStep] {
         &self.0
     }
 
     /// The stage that decided; none if the call passed them all.
     pub fn decided(&self) -> Option<Stage> {
-        let decided = |step: &&Step| matches!(step.mark, Mark::Decided { .. });
+        let decided = |step: &&StageStep| matches!(step.mark, StageMark::Decided { .. });
         self.0.iter().find(decided).map(|step| step.stage)
     }
 }

@@ -41,9 +41,9 @@ fn tk_10_the_stages_stand_in_one_order_and_none_before_the_last_runs_anything() 
         let marks = judgement.trace.steps().iter().map(|step| (step.stage, &step.mark));
         for (other, mark) in marks {
             let expected = match other.cmp(&stage) {
-                std::cmp::Ordering::Less => matches!(mark, Mark::Passed { .. }),
-                std::cmp::Ordering::Equal => matches!(mark, Mark::Decided { .. }),
-                std::cmp::Ordering::Greater => *mark == Mark::NotReached,
+                std::cmp::Ordering::Less => matches!(mark, StageMark::Passed { .. }),
+                std::cmp::Ordering::Equal => matches!(mark, StageMark::Decided { .. }),
+                std::cmp::Ordering::Greater => *mark == StageMark::NotReached,
             };
             assert!(expected, "{other:?} {mark:?}");
         }
@@ -62,7 +62,7 @@ fn tk_10_the_stages_stand_in_one_order_and_none_before_the_last_runs_anything() 
     next(&mut world, |world| world.rejected = false);
     next(&mut world, |world| world.rules = ConfigRules::none());
     next(&mut world, |world| world.limits = Limits::text());
-    next(&mut world, |world| world.loops = LoopWatch::default());
+    next(&mut world, |world| world.loops = LoopDetector::default());
     next(&mut world, |world| {
         world.memory = ToolMemory::new(test_fixtures::here());
         world.broken = "";
@@ -100,7 +100,11 @@ fn r9_a_guard_that_fails_denies_and_the_model_does_not_learn_why() {
         let mut world = World::new(tool, json!({})).with(|world| world.broken = guard);
         // An unreadable ledger is no reason to ask a person first.
         let judgement = world.judge();
-        assert_eq!(test_fixtures::shown(&judgement), "refuse INTERNAL guard.failed", "{guard} {tool}");
+        assert_eq!(
+            test_fixtures::shown(&judgement),
+            "refuse INTERNAL guard.failed",
+            "{guard} {tool}"
+        );
         assert!(judgement.reason.people.contains("disk full"));
         assert!(!judgement.reason.model.contains("disk full"));
     }
@@ -110,21 +114,21 @@ fn r9_a_guard_that_fails_denies_and_the_model_does_not_learn_why() {
 fn r9_a_checked_call_that_is_not_the_judged_one_is_refused() {
     let world = World::new("kb_search", json!({}));
     let (rules, said, limits) =
-        (ConfigRules::none(), Said::nothing(test_fixtures::here()), Limits::text());
-    let (spent, loops) = (Spent::nothing(7), LoopWatch::default());
+        (ConfigRules::none(), StandingAnswers::nothing(test_fixtures::here()), Limits::text());
+    let (spent, loops) = (TurnUsage::nothing(7), LoopDetector::default());
     let memory = ToolMemory::new(test_fixtures::here());
     let check = |change: &dyn Fn(&mut CheckedCall), expected: &str| {
         let mut checked = world.call();
         let call =
             contract::Call { id: checked.id.clone(), tool: "kb_search".into(), args: json!({}) };
         change(&mut checked);
-        let judgement = decide(Case {
+        let judgement = decide(CallFacts {
             call: &call,
             conversation: &test_fixtures::here(),
             mode: Mode::Text,
             turn: 7,
             now: Timestamp(0),
-            tool: Some(Listing {
+            tool: Some(ListedTool {
                 contract: world.call().contract,
                 digest: world.digest,
                 switch: Switch::On,
@@ -133,7 +137,7 @@ fn r9_a_checked_call_that_is_not_the_judged_one_is_refused() {
             condition: Ok(Availability::Available),
             arguments: Ok(checked),
             rules: Ok(&rules),
-            said: Ok(&said),
+            standing_answers: Ok(&said),
             limits: &limits,
             spent: Ok(&spent),
             loops: Ok(&loops),
@@ -188,7 +192,10 @@ fn a_refusal_tells_the_model_what_it_may_do_next() {
          more is possible after the user's next message.",
     );
     check(
-        |world| world.approval = Some(Err(Void::Declined { reason: Some("not today".into()) })),
+        |world| {
+            world.approval =
+                Some(Err(InvalidApproval::Declined { reason: Some("not today".into()) }))
+        },
         "The user declined this call of `kb_search` (not today). It was not run. Do not call it \
          again unless the user asks for it.",
     );
@@ -237,7 +244,7 @@ fn an_approved_call_carries_its_key() {
 /// A yes is used up by what it led to, and by nothing else.
 #[test]
 fn a_yes_is_spent_only_when_the_call_runs_or_the_answer_takes_its_place() {
-    let answered = |choice: Choice, change: fn(&mut World)| {
+    let answered = |choice: ApprovalChoice, change: fn(&mut World)| {
         let mut world = World::new("pay", json!({"to": "ana"}));
         let request = world.asked();
         let answer = ApprovalAnswer { request: request.id.clone(), choice };
@@ -246,16 +253,21 @@ fn a_yes_is_spent_only_when_the_call_runs_or_the_answer_takes_its_place() {
         change(&mut world);
         (request.id, world.judge())
     };
-    let yes = || Choice::Approve { scope: Scope::ThisCall };
+    let yes = || ApprovalChoice::Approve { scope: ApprovalScope::ThisCall };
     let (request, ran) = answered(yes(), |_| {});
     assert_eq!(
         (test_fixtures::shown(&ran).as_str(), ran.uses),
-        ("run contract.confirmation", Some((request, Scope::ThisCall)),)
+        ("run contract.confirmation", Some((request, ApprovalScope::ThisCall)),)
     );
-    let (request, instead) = answered(Choice::Instead { data: json!(1) }, |_| {});
-    assert_eq!(instead.uses, Some((request, Scope::ThisCall)), "{}", test_fixtures::shown(&instead));
+    let (request, instead) = answered(ApprovalChoice::Instead { data: json!(1) }, |_| {});
+    assert_eq!(
+        instead.uses,
+        Some((request, ApprovalScope::ThisCall)),
+        "{}",
+        test_fixtures::shown(&instead)
+    );
     let (_, recorded) = answered(yes(), |world| {
-        world.ledger = vec![world.entry(vec![Event::Start, Event::End(Ok(json!(1)))])];
+        world.ledger = vec![world.entry(vec![LedgerEvent::Start, LedgerEvent::End(Ok(json!(1)))])];
     });
     assert_eq!(
         (test_fixtures::shown(&recorded).as_str(), recorded.uses),
@@ -264,7 +276,10 @@ fn a_yes_is_spent_only_when_the_call_runs_or_the_answer_takes_its_place() {
     let (_, refused) = answered(yes(), |world| world.limits.calls_max = 0);
     assert_eq!(refused.uses, None, "{}", test_fixtures::shown(&refused));
     let (_, again) = answered(yes(), |world| world.args = json!({"to": "bo"}));
-    assert_eq!((test_fixtures::shown(&again).as_str(), again.uses), ("ask contract.confirmation", None));
+    assert_eq!(
+        (test_fixtures::shown(&again).as_str(), again.uses),
+        ("ask contract.confirmation", None)
+    );
 }
 
 #[test]

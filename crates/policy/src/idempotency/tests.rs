@@ -1,6 +1,6 @@
 //! TK-13: which key a call carries, and which calls share one.
 
-use contract::{Action, Replied};
+use contract::{Action, HandlerAnswer};
 use serde_json::json;
 
 use super::*;
@@ -41,7 +41,7 @@ fn what_the_handler_was_answered_is_part_of_the_hash() {
         let mut call = World::new("send_mail", json!({})).with(|world| world.id = "0").call();
         if let Some(text) = answer {
             let content = json!({"text": text});
-            let replied = Replied { action: Action::Accept, content };
+            let replied = HandlerAnswer { action: Action::Accept, content };
             call.answers.0.insert("which".to_owned(), replied);
         }
         idempotency_key(&call, IdUse::Unique)

@@ -1,13 +1,13 @@
 //! Which entries of the ledger speak about a call: its own, and that of the same write.
 
-use super::{Entry, State};
+use super::{LedgerEntry, LedgerState};
 use crate::idempotency::{IdUse, id_is_trusted};
 use crate::{CheckedCall, Timestamp};
 
 /// The entries of a conversation that have a call's id, or its tool and arguments. More of
 /// the ledger does no harm.
 #[derive(Debug, Clone, Copy)]
-pub struct Ledger<'a>(pub &'a [Entry]);
+pub struct Ledger<'a>(pub &'a [LedgerEntry]);
 
 impl<'a> Ledger<'a> {
     /// Does the call share its id with another one?
@@ -21,7 +21,7 @@ impl<'a> Ledger<'a> {
 
     /// The entry of this very call. An id that is only a counter names a call within its
     /// turn, not beyond; and there the same work of an idempotent tool is the same call.
-    pub fn same_call(&self, call: &CheckedCall) -> Option<&'a Entry> {
+    pub fn same_call(&self, call: &CheckedCall) -> Option<&'a LedgerEntry> {
         let trusted = id_is_trusted(call, self.id_use(call));
         self.of_conversation(call).find(|entry| {
             let named = entry.call == call.id && (trusted || entry.turn == call.turn);
@@ -38,7 +38,7 @@ impl<'a> Ledger<'a> {
         call: &CheckedCall,
         now: Timestamp,
         window_ms: u64,
-    ) -> Option<&'a Entry> {
+    ) -> Option<&'a LedgerEntry> {
         let own = self.same_call(call);
         self.of_conversation(call)
             .filter(|entry| own != Some(*entry) && same_work(entry, call))
@@ -50,23 +50,24 @@ impl<'a> Ledger<'a> {
     fn of_conversation<'b>(
         &self,
         call: &'b CheckedCall,
-    ) -> impl Iterator<Item = &'a Entry> + use<'a, 'b> {
+    ) -> impl Iterator<Item = &'a LedgerEntry> + use<'a, 'b> {
         self.0.iter().filter(|entry| entry.conversation == call.conversation)
     }
 }
 
 /// The same tool with the same arguments. A tool that was changed is still the same tool:
 /// its effect in the world does not go away.
-fn same_work(entry: &Entry, call: &CheckedCall) -> bool {
+fn same_work(entry: &LedgerEntry, call: &CheckedCall) -> bool {
     entry.tool == call.contract.tool_id && entry.args == call.work()
 }
 
 /// Has it happened, may it have, or is it about to?
-fn may_have_happened(state: &State) -> bool {
+fn may_have_happened(state: &LedgerState) -> bool {
     match state {
-        State::Intended | State::Started { .. } | State::Done { .. } | State::InDoubt { .. } => {
-            true
-        }
-        State::Failed { error, .. } => error.partial_side_effects,
+        LedgerState::Intended
+        | LedgerState::Started { .. }
+        | LedgerState::Done { .. }
+        | LedgerState::InDoubt { .. } => true,
+        LedgerState::Failed { error, .. } => error.partial_side_effects,
     }
 }

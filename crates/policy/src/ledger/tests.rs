@@ -8,26 +8,26 @@ use crate::test_fixtures::{World, contract};
 use crate::{Approver, IdUse, Ledger};
 
 /// An entry of `send_mail` (or `set_status`, which is idempotent) in a state.
-fn entry(tool: &str, state: &str) -> Entry {
-    let lose = || Event::Lose { because: "the process ended".into() };
+fn entry(tool: &str, state: &str) -> LedgerEntry {
+    let lose = || LedgerEvent::Lose { because: "the process ended".into() };
     let error = ToolError::before_start(ErrorType::Permanent, "no");
     World::new(tool, json!({"to": "ana"})).entry(match state {
         "intended" => vec![],
-        "started" => vec![Event::Start],
-        "done" => vec![Event::Start, Event::End(Ok(json!(1)))],
-        "failed" => vec![Event::Start, Event::End(Err(error))],
-        _ => vec![Event::Start, lose()],
+        "started" => vec![LedgerEvent::Start],
+        "done" => vec![LedgerEvent::Start, LedgerEvent::End(Ok(json!(1)))],
+        "failed" => vec![LedgerEvent::Start, LedgerEvent::End(Err(error))],
+        _ => vec![LedgerEvent::Start, lose()],
     })
 }
 
-fn word(state: &State) -> &'static str {
+fn word(state: &LedgerState) -> &'static str {
     match state {
-        State::Intended => "intended",
-        State::Started { .. } => "started",
-        State::Done { .. } => "done",
-        State::Failed { .. } => "failed",
-        State::InDoubt { late: None, .. } => "in doubt",
-        State::InDoubt { late: Some(_), .. } => "in doubt, late answer",
+        LedgerState::Intended => "intended",
+        LedgerState::Started { .. } => "started",
+        LedgerState::Done { .. } => "done",
+        LedgerState::Failed { .. } => "failed",
+        LedgerState::InDoubt { late: None, .. } => "in doubt",
+        LedgerState::InDoubt { late: Some(_), .. } => "in doubt, late answer",
     }
 }
 
@@ -36,12 +36,12 @@ fn word(state: &State) -> &'static str {
 fn check(tool: &str, state: &str, expected: [&str; 6]) {
     let error = ToolError::before_start(ErrorType::Permanent, "no");
     let events = [
-        Event::Start,
-        Event::End(Ok(json!(2))),
-        Event::End(Err(error)),
-        Event::Lose { because: "gone".into() },
-        Event::Resolve(Resolution::Happened { data: json!(3) }),
-        Event::Resolve(Resolution::DidNotHappen),
+        LedgerEvent::Start,
+        LedgerEvent::End(Ok(json!(2))),
+        LedgerEvent::End(Err(error)),
+        LedgerEvent::Lose { because: "gone".into() },
+        LedgerEvent::Resolve(Resolution::Happened { data: json!(3) }),
+        LedgerEvent::Resolve(Resolution::DidNotHappen),
     ];
     let shown = events.map(|event| match entry(tool, state).advance(event, Timestamp(5)) {
         Ok(entry) => word(&entry.state).to_owned(),
@@ -68,13 +68,13 @@ fn r2_the_table_of_steps() {
 fn r2_what_may_be_done_now() {
     let check = |tool: &str, state: &str, after_ms: u64, expected: &str| {
         let now = Timestamp(1_000_000 + after_ms);
-        let next = match what_now(&entry(tool, state), &contract(tool), now) {
-            Next::ReturnRecorded(Ok(data)) => format!("recorded {data}"),
-            Next::ReturnRecorded(Err(error)) => format!("recorded {}", error.kind),
-            next @ (Next::Start
-            | Next::StillRunning
-            | Next::AskPersonInDoubt
-            | Next::RetrySameKey) => format!("{next:?}"),
+        let next = match next_step(&entry(tool, state), &contract(tool), now) {
+            NextStep::ReturnRecorded(Ok(data)) => format!("recorded {data}"),
+            NextStep::ReturnRecorded(Err(error)) => format!("recorded {}", error.kind),
+            next @ (NextStep::Start
+            | NextStep::StillRunning
+            | NextStep::AskPersonInDoubt
+            | NextStep::RetrySameKey) => format!("{next:?}"),
         };
         assert_eq!(next, expected, "{tool} {state} {after_ms}");
     };
@@ -94,8 +94,8 @@ fn r2_what_may_be_done_now() {
 fn r2_a_tool_that_became_idempotent_is_not_repeated_on_that_account() {
     let mut contract = contract("send_mail");
     contract.idempotent = true;
-    let next = what_now(&entry("send_mail", "in doubt"), &contract, Timestamp(0));
-    assert_eq!(next, Next::AskPersonInDoubt);
+    let next = next_step(&entry("send_mail", "in doubt"), &contract, Timestamp(0));
+    assert_eq!(next, NextStep::AskPersonInDoubt);
 }
 
 /// The verdict on a call whose ledger has an entry in this state.
@@ -122,7 +122,7 @@ fn r2_a_call_that_the_ledger_knows_never_starts_twice() {
 #[test]
 fn r2_a_finished_call_is_answered_without_asking_again() {
     check_verdict("pay", "done", |_| {}, "reuse ledger.recorded");
-    let used = |world: &mut World| world.approval = Some(Err(crate::Void::Used));
+    let used = |world: &mut World| world.approval = Some(Err(crate::InvalidApproval::Used));
     check_verdict("pay", "done", used, "reuse ledger.recorded");
     check_verdict("pay", "in doubt", |_| {}, "ask ledger.in-doubt");
     check_verdict("pay", "intended", |_| {}, "ask contract.confirmation");
@@ -174,7 +174,7 @@ fn r2_the_same_write_under_a_new_id_is_shown_to_a_person() {
         "send_mail",
         |world| {
             (world.id, world.conversation) = ("call_new_987", "elsewhere");
-            world.said = crate::Said::nothing(ConversationId("elsewhere".into()));
+            world.said = crate::StandingAnswers::nothing(ConversationId("elsewhere".into()));
         },
         "run default.run",
     );
@@ -206,7 +206,7 @@ fn r2_what_stays_in_a_tools_own_keys_is_repeated_only_within_a_turn() {
         let mut world = World::new("send_mail", json!({"to": "ana"}));
         world.ledger = vec![entry("send_mail", state)];
         next_turn(&mut world);
-        let why = crate::decide::explain(&world.judge(), crate::Given::Arguments);
+        let why = crate::explain(&world.judge(), crate::ArgumentsGiven::Arguments);
         assert_eq!(why[0], "send_mail: a person is asked first", "{state}");
         assert!(why[1].ends_with("and nobody knows how that ended"), "{why:?}");
         // However long ago: nobody has found out since.
@@ -237,7 +237,7 @@ fn r2_a_counter_names_a_call_only_within_its_turn() {
             (world.id, world.turn) = ("0", turn);
         })
     };
-    let first = counter(7).entry(vec![Event::Start, Event::End(Ok(json!(1)))]);
+    let first = counter(7).entry(vec![LedgerEvent::Start, LedgerEvent::End(Ok(json!(1)))]);
     let mut same_turn = counter(7).with(|world| world.ledger = vec![first.clone()]);
     assert_eq!(same_turn.verdict(), "reuse ledger.recorded");
     let mut next_turn = counter(8).with(|world| world.ledger = vec![first]);
@@ -248,7 +248,7 @@ fn r2_a_counter_names_a_call_only_within_its_turn() {
 fn a_write_that_a_person_allows_again_has_a_key_of_its_own() {
     let key = |id: &'static str| {
         let mut world = World::new("send_mail", json!({"to": "ana"})).with(|world| world.id = "0");
-        world.ledger = vec![world.entry(vec![Event::Start, Event::End(Ok(json!(1)))])];
+        world.ledger = vec![world.entry(vec![LedgerEvent::Start, LedgerEvent::End(Ok(json!(1)))])];
         world.id = id;
         let request = world.asked();
         assert!(request.preview.contains("done 0 s ago, with the result 1"), "{}", request.preview);
@@ -276,7 +276,7 @@ fn an_id_that_came_with_another_call_is_shared() {
 fn check_note(tool: &str, change: impl FnOnce(&mut World), expected: &str) {
     let mut world = World::new(tool, json!({"to": "ana"}));
     change(&mut world);
-    let lines = crate::decide::explain(&world.judge(), crate::Given::Arguments);
+    let lines = crate::explain(&world.judge(), crate::ArgumentsGiven::Arguments);
     assert_eq!(lines[0], format!("{tool}: it runs"));
     assert_eq!(lines.last().unwrap(), &format!("  ledger     passed   {expected}"));
 }
@@ -285,7 +285,7 @@ fn check_note(tool: &str, change: impl FnOnce(&mut World), expected: &str) {
 fn r2_why_tells_what_the_ledger_knows_of_a_write_that_is_not_asked_about() {
     check_note("send_mail", |_| {}, "this write is new to the ledger");
     let again = |world: &mut World| {
-        world.ledger = vec![world.entry(vec![Event::Start, Event::End(Ok(json!(1)))])];
+        world.ledger = vec![world.entry(vec![LedgerEvent::Start, LedgerEvent::End(Ok(json!(1)))])];
         (world.id, world.now, world.turn) = ("call_new_987", world.now + 26_000, world.turn + 1);
     };
     let own_keys = |world: &mut World| {
@@ -306,10 +306,10 @@ fn r2_a_write_in_doubt_counts_before_a_newer_one_that_is_done() {
     let mut world = World::new("send_mail", json!({"to": "ana"}));
     let mut done = entry("send_mail", "done");
     done.call = CallId("call_newer_1".into());
-    done.state = State::Done { at: Timestamp(world.now + 5_000), data: json!(1) };
+    done.state = LedgerState::Done { at: Timestamp(world.now + 5_000), data: json!(1) };
     world.ledger = vec![entry("send_mail", "in doubt"), done];
     (world.id, world.now) = ("call_new_987", world.now + 9_000);
-    let lines = crate::decide::explain(&world.judge(), crate::Given::Arguments);
+    let lines = crate::explain(&world.judge(), crate::ArgumentsGiven::Arguments);
     assert!(lines[1].contains("9 s ago, as call_0123456789"), "{lines:?}");
 }
 
@@ -337,15 +337,18 @@ fn a_state_without_its_content_keeps_the_fact_alone() {
         partial_side_effects: true,
         ..ToolError::before_start(ErrorType::Permanent, "ana is away")
     };
-    let bare = |state: State| state.without_content();
+    let bare = |state: LedgerState| state.without_content();
     let at = Timestamp(7);
-    let done = State::Done { at, data: json!({"id": 1}) };
-    assert_eq!(bare(done), Some(State::Done { at, data: Value::Null }));
+    let done = LedgerState::Done { at, data: json!({"id": 1}) };
+    assert_eq!(bare(done), Some(LedgerState::Done { at, data: Value::Null }));
     let error = ToolError {
         partial_side_effects: true,
         ..ToolError::before_start(ErrorType::Permanent, "")
     };
-    assert_eq!(bare(State::Failed { at, error: secret }), Some(State::Failed { at, error }));
+    assert_eq!(
+        bare(LedgerState::Failed { at, error: secret }),
+        Some(LedgerState::Failed { at, error })
+    );
     for state in ["intended", "started", "in doubt"] {
         assert_eq!(bare(entry("send_mail", state).state), None, "{state}");
     }

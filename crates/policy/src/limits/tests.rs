@@ -74,7 +74,7 @@ fn a_call_that_comes_again_takes_back_itself_alone() {
     let same_tool = World::new("kb_search", json!({})).with(|world| world.id = "1");
     let spent = [&same_id, &same_tool, &again]
         .iter()
-        .fold(Spent::nothing(7), |spent, world| spent.add(&world.call()));
+        .fold(TurnUsage::nothing(7), |spent, world| spent.add(&world.call()));
     let others = spent.without(&again.call());
     assert_eq!((others.calls(7), others.retrieval_calls(7)), (2, 1));
     let others = others.without(&same_tool.call());

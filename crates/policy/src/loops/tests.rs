@@ -96,7 +96,7 @@ fn tk_14_what_is_empty() {
 
 #[test]
 fn tk_14_the_last_five_turns_are_kept_by_number() {
-    let mut loops = LoopWatch::default();
+    let mut loops = LoopDetector::default();
     let call = |turn| search(json!({"query": "clock"})).with(|world| world.turn = turn).call();
     for turn in [8, 9, 10, 11, 100, 12] {
         loops.note_call(&call(turn));
@@ -104,17 +104,17 @@ fn tk_14_the_last_five_turns_are_kept_by_number() {
     }
     let kept: Vec<u64> = loops.turns.keys().copied().collect();
     assert_eq!(kept, [9, 10, 11, 12, 100]);
-    assert!(loops.circle(&call(10), Delivery::First).is_some());
-    assert!(loops.circle(&call(10), Delivery::Again).is_none());
-    assert!(loops.circle(&call(8), Delivery::First).is_none());
+    assert!(loops.detect(&call(10), Delivery::First).is_some());
+    assert!(loops.detect(&call(10), Delivery::Again).is_none());
+    assert!(loops.detect(&call(8), Delivery::First).is_none());
 }
 
 #[test]
 fn a_turn_notes_so_many_calls_and_no_more() {
-    let mut loops = LoopWatch::default();
+    let mut loops = LoopDetector::default();
     let call = search(json!({"query": "clock"})).call();
-    for _ in 0..=LoopWatch::CALLS_PER_TURN_MAX {
+    for _ in 0..=LoopDetector::CALLS_PER_TURN_MAX {
         loops.note_call(&call);
     }
-    assert_eq!(loops.turns[&call.turn].calls.len(), LoopWatch::CALLS_PER_TURN_MAX);
+    assert_eq!(loops.turns[&call.turn].calls.len(), LoopDetector::CALLS_PER_TURN_MAX);
 }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serializer};
 
-use super::Remembered;
+use super::MemoryEntry;
 
 pub(super) fn serialize<S: Serializer>(
-    calls: &VecDeque<Arc<Remembered>>,
+    calls: &VecDeque<Arc<MemoryEntry>>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(calls.iter().map(AsRef::as_ref))
@@ -16,7 +16,7 @@ pub(super) fn serialize<S: Serializer>(
 
 pub(super) fn deserialize<'de, D: Deserializer<'de>>(
     deserializer: D,
-) -> Result<VecDeque<Arc<Remembered>>, D::Error> {
-    let calls = Vec::<Remembered>::deserialize(deserializer)?;
+) -> Result<VecDeque<Arc<MemoryEntry>>, D::Error> {
+    let calls = Vec::<MemoryEntry>::deserialize(deserializer)?;
     Ok(calls.into_iter().map(Arc::new).collect())
 }

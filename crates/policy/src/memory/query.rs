@@ -7,7 +7,7 @@ use contract::{ErrorType, ToolError};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Answered, Remembered, ToolMemory};
+use super::{MemoryEntry, RememberedOutcome, ToolMemory};
 use crate::Timestamp;
 use crate::display_text::visible_json;
 
@@ -75,7 +75,7 @@ pub fn query_tool_memory(
 }
 
 /// One call of the list.
-fn line(call: &Remembered) -> Value {
+fn line(call: &MemoryEntry) -> Value {
     json!({
         "call_id": call.id,
         "tool": call.tool,
@@ -83,7 +83,7 @@ fn line(call: &Remembered) -> Value {
         "ok": !call.answer.is_error(),
         "arguments": visible_json(&call.args, SUMMARY_CHARS_MAX),
         "summary": call.answer.summary(SUMMARY_CHARS_MAX),
-        "full_response": matches!(call.answer, Answered::Data(_) | Answered::Error(_)),
+        "full_response": matches!(call.answer, RememberedOutcome::Data(_) | RememberedOutcome::Error(_)),
     })
 }
 
@@ -95,13 +95,13 @@ fn full_response(memory: &ToolMemory, id: &str, now: Timestamp) -> Result<Value,
         return Err(ToolError::before_start(ErrorType::NotFound, message));
     };
     let whole = match &call.answer {
-        Answered::Data(data) => json!({ "data": data }),
-        Answered::Error(error) => {
+        RememberedOutcome::Data(data) => json!({ "data": data }),
+        RememberedOutcome::Error(error) => {
             json!({ "error": {
                 "type": error.kind, "message": error.message, "retryable": error.retryable
             }})
         }
-        Answered::DataSummary(text) | Answered::ErrorSummary(text) => json!({
+        RememberedOutcome::DataSummary(text) | RememberedOutcome::ErrorSummary(text) => json!({
             "summary": text,
             "note": "only the last 10 answers are kept whole; call the tool again if you need it",
         }),

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::test_fixtures::{World, digest};
-use crate::{Recorded, Verdict};
+use crate::{RecordedOutcome, Verdict};
 
 const HOUR: u64 = 3_600_000;
 
@@ -42,7 +42,7 @@ fn tk_15_queries_are_the_same_if_85_of_100_words_are() {
 fn tk_15_the_reused_answer_says_where_it_comes_from() {
     let mut world = search("clock").with(|world| world.turn = 9);
     remember(&mut world, search("clock"), Ok(json!({"id": 4})));
-    let Verdict::Reuse(Recorded { outcome, note }) = world.judge().verdict else { panic!() };
+    let Verdict::Reuse(RecordedOutcome { outcome, note }) = world.judge().verdict else { panic!() };
     assert_eq!(outcome, Ok(json!({"id": 4})));
     assert_eq!(note, "Reused result from previous kb_search call from turn 7");
 }
@@ -98,7 +98,8 @@ fn tk_15_ten_answers_are_whole_forty_are_short_none_is_old() {
         remember(&mut world, call, Ok(json!("x".repeat(500))));
     }
     let recent: Vec<_> = world.memory.recent(Timestamp(world.now)).collect();
-    let whole = recent.iter().filter(|call| matches!(call.answer, Answered::Data(_))).count();
+    let whole =
+        recent.iter().filter(|call| matches!(call.answer, RememberedOutcome::Data(_))).count();
     assert_eq!((recent.len(), whole), (50, 10));
     assert!(recent[0].answer.summary(300).len() < 300);
     assert_eq!(recent[49].args["query"], "query 59");
@@ -123,7 +124,7 @@ fn a_copy_keeps_what_it_saw_and_is_spelt_the_same() {
     let copy = world.memory.clone();
     (0..30).for_each(|n| remember(&mut world, search(&format!("query {n}")), Ok(json!(n))));
     let kept = copy.recent(Timestamp(world.now)).next().unwrap();
-    assert_eq!(kept.answer, Answered::Data(json!("x".repeat(500))));
+    assert_eq!(kept.answer, RememberedOutcome::Data(json!("x".repeat(500))));
     let text = serde_json::to_string(&copy).unwrap();
     assert_eq!(serde_json::from_str::<ToolMemory>(&text).unwrap(), copy);
 }
@@ -209,12 +210,13 @@ fn turns_that_are_taken_back_are_forgotten_and_no_others() {
 
 #[test]
 fn a_summary_is_the_answer_in_short() {
-    let check = |answer: Answered, expected: &str| assert_eq!(answer.summary(12), expected);
+    let check =
+        |answer: RememberedOutcome, expected: &str| assert_eq!(answer.summary(12), expected);
     let error = ToolError::before_start(ErrorType::Conflict, "no");
-    check(Answered::Data(json!({"a": 1})), r#"{"a":1}"#);
-    check(Answered::Error(error), "CONFLICT: no");
-    check(Answered::DataSummary("short".into()), "short");
-    check(Answered::ErrorSummary("short".into()), "short");
+    check(RememberedOutcome::Data(json!({"a": 1})), r#"{"a":1}"#);
+    check(RememberedOutcome::Error(error), "CONFLICT: no");
+    check(RememberedOutcome::DataSummary("short".into()), "short");
+    check(RememberedOutcome::ErrorSummary("short".into()), "short");
 }
 
 #[test]

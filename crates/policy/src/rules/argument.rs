@@ -12,7 +12,7 @@ use toml::de::DeTable;
 
 use super::Glob;
 use super::fault::{Faults, Span};
-use super::toml_value::{Entry, json, text};
+use super::toml_value::{TomlEntry, json, text};
 
 /// One entry of `arguments`.
 #[derive(Debug, Clone, PartialEq)]
@@ -178,7 +178,7 @@ pub(super) fn read_argument(
     Some(ArgumentMatcher { at: at?, tests, sense })
 }
 
-fn read_test(key: &str, value: &Entry<'_>, faults: &mut Faults<'_>) -> Option<Test> {
+fn read_test(key: &str, value: &TomlEntry<'_>, faults: &mut Faults<'_>) -> Option<Test> {
     let owned = |text: &str| text.to_owned();
     let mut number = || match json(value, faults) {
         Some(Value::Number(number)) => Some(number),

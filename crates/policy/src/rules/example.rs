@@ -6,7 +6,7 @@ use toml::de::DeTable;
 
 use super::fault::{Faults, Span};
 use super::matcher::Matcher;
-use super::toml_value::{Entry, json, one, tables, text};
+use super::toml_value::{TomlEntry, json, one, tables, text};
 use super::{ConfigRule, Subject};
 
 /// A call as a rule's author writes it down. What the rule does not look at may be left out.
@@ -71,7 +71,7 @@ impl Example {
 
 /// Reads the list `must_match` or `must_not_match`.
 pub(super) fn read_examples(
-    value: &Entry<'_>,
+    value: &TomlEntry<'_>,
     key: &'static str,
     faults: &mut Faults<'_>,
 ) -> Vec<Example> {

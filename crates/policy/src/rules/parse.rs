@@ -9,8 +9,8 @@ use super::argument::read_argument;
 use super::example::{Example, read_examples};
 use super::fault::{Faults, RuleFault, Span};
 use super::matcher::{CapabilityMatcher, Matcher};
-use super::toml_value::{Entry, tables, text, texts, word, words};
-use super::{ConfigRule, ConfigRules, Effect, Glob, Remember};
+use super::toml_value::{TomlEntry, tables, text, texts, word, words};
+use super::{ConfigRule, ConfigRules, Glob, Remember, RuleEffect};
 use crate::RuleId;
 
 const TEXT_BYTES_MAX: usize = 1 << 20;
@@ -113,7 +113,7 @@ fn read_rule<'a>(
 fn read_key<'a>(
     draft: &mut Draft<'a>,
     (key_span, key): (Span, &str),
-    value: &'a Entry<'a>,
+    value: &'a TomlEntry<'a>,
     ids: &mut BTreeSet<&'a str>,
     faults: &mut Faults<'_>,
 ) {
@@ -149,22 +149,22 @@ fn read_key<'a>(
 }
 
 impl Draft<'_> {
-    fn effect(&self, faults: &mut Faults<'_>) -> Option<Effect> {
+    fn effect(&self, faults: &mut Faults<'_>) -> Option<RuleEffect> {
         match (self.effect?, &self.may_be_remembered) {
-            ("ask", Some((true, _))) => Some(Effect::Ask(Remember::InConversation)),
-            ("ask", _) => Some(Effect::Ask(Remember::Never)),
+            ("ask", Some((true, _))) => Some(RuleEffect::Ask(Remember::InConversation)),
+            ("ask", _) => Some(RuleEffect::Ask(Remember::Never)),
             (effect, Some((_, key_span))) => {
                 faults.useless_memory(key_span, effect);
                 None
             }
-            ("deny", None) => Some(Effect::Deny),
-            (_, None) => Some(Effect::Allow),
+            ("deny", None) => Some(RuleEffect::Deny),
+            (_, None) => Some(RuleEffect::Allow),
         }
     }
 }
 
 fn read_id<'a>(
-    value: &'a Entry<'a>,
+    value: &'a TomlEntry<'a>,
     ids: &mut BTreeSet<&'a str>,
     faults: &mut Faults<'_>,
 ) -> Option<&'a str> {
@@ -179,7 +179,7 @@ fn read_id<'a>(
     None
 }
 
-fn capabilities(value: &Entry<'_>, faults: &mut Faults<'_>) -> Vec<CapabilityMatcher> {
+fn capabilities(value: &TomlEntry<'_>, faults: &mut Faults<'_>) -> Vec<CapabilityMatcher> {
     let mut matchers = Vec::new();
     for (span, entry) in texts(value, "capability", faults) {
         match CapabilityMatcher::parse(entry) {

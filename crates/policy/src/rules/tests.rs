@@ -285,10 +285,10 @@ fn every_example_of_the_document_is_as_good_or_as_bad_as_it_says() {
 fn a_person_takes_back_what_they_said_of_one_tool_alone() {
     let [pay, roll] = ["pay", "roll"].map(|tool| crate::test_fixtures::contract(tool).tool_id);
     let digest = crate::test_fixtures::digest("code");
-    let said = Said::nothing(crate::test_fixtures::here()).always(pay.clone(), digest);
+    let said = StandingAnswers::nothing(crate::test_fixtures::here()).always(pay.clone(), digest);
     let both = said.clone().always(roll.clone(), digest);
     assert_eq!(both.forget(&roll), said);
-    let said = Said::nothing(crate::test_fixtures::here()).never(pay);
+    let said = StandingAnswers::nothing(crate::test_fixtures::here()).never(pay);
     assert_eq!(said.clone().never(roll.clone()).forget(&roll), said);
 }
 

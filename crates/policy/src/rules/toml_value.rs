@@ -10,10 +10,10 @@ use toml::de::{DeTable, DeValue};
 use super::fault::{Faults, Span};
 
 /// A value with its place.
-pub(super) type Entry<'a> = Spanned<DeValue<'a>>;
+pub(super) type TomlEntry<'a> = Spanned<DeValue<'a>>;
 
 pub(super) fn text<'a>(
-    value: &'a Entry<'_>,
+    value: &'a TomlEntry<'_>,
     key: &str,
     faults: &mut Faults<'_>,
 ) -> Option<&'a str> {
@@ -28,11 +28,11 @@ pub(super) fn text<'a>(
 
 /// One text, or a list of them.
 pub(super) fn texts<'a>(
-    value: &'a Entry<'_>,
+    value: &'a TomlEntry<'_>,
     key: &str,
     faults: &mut Faults<'_>,
 ) -> Vec<(Span, &'a str)> {
-    let one = |value: &'a Entry<'_>, faults: &mut Faults<'_>| {
+    let one = |value: &'a TomlEntry<'_>, faults: &mut Faults<'_>| {
         text(value, key, faults).map(|text| (value.span(), text))
     };
     match value.get_ref().as_array() {
@@ -46,7 +46,7 @@ pub(super) fn texts<'a>(
 }
 
 pub(super) fn word<'a>(
-    value: &'a Entry<'_>,
+    value: &'a TomlEntry<'_>,
     key: &str,
     known: &[&str],
     faults: &mut Faults<'_>,
@@ -60,7 +60,7 @@ pub(super) fn word<'a>(
 }
 
 pub(super) fn one<T: FromStr>(
-    value: &Entry<'_>,
+    value: &TomlEntry<'_>,
     key: &str,
     known: &[&str],
     faults: &mut Faults<'_>,
@@ -69,7 +69,7 @@ pub(super) fn one<T: FromStr>(
 }
 
 pub(super) fn words<T: FromStr>(
-    value: &Entry<'_>,
+    value: &TomlEntry<'_>,
     key: &str,
     known: &[&str],
     faults: &mut Faults<'_>,
@@ -86,7 +86,7 @@ pub(super) fn words<T: FromStr>(
 
 /// The tables of a list, each with its place.
 pub(super) fn tables<'a, 'b>(
-    value: &'a Entry<'b>,
+    value: &'a TomlEntry<'b>,
     key: &str,
     faults: &mut Faults<'_>,
 ) -> Vec<(Span, &'a DeTable<'b>)> {
@@ -105,14 +105,14 @@ pub(super) fn tables<'a, 'b>(
 }
 
 /// A TOML value as JSON. Dates become texts, as they are in JSON.
-pub(super) fn json(value: &Entry<'_>, faults: &mut Faults<'_>) -> Option<Value> {
+pub(super) fn json(value: &TomlEntry<'_>, faults: &mut Faults<'_>) -> Option<Value> {
     let number = match value.get_ref() {
         DeValue::String(text) => return Some(Value::String(text.to_string())),
         DeValue::Boolean(flag) => return Some(Value::Bool(*flag)),
         DeValue::Datetime(time) => return Some(Value::String(time.to_string())),
         DeValue::Array(items) => return items.iter().map(|item| json(item, faults)).collect(),
         DeValue::Table(table) => {
-            let field = |(key, value): (&Spanned<_>, &Entry<'_>)| {
+            let field = |(key, value): (&Spanned<_>, &TomlEntry<'_>)| {
                 let key: &Cow<'_, str> = key.get_ref();
                 json(value, faults).map(|value| (key.to_string(), value))
             };

@@ -4,7 +4,7 @@ use contract::SideEffects;
 use serde_json::json;
 
 use crate::test_fixtures::World;
-use crate::{Approver, Availability, Event, Timestamp, Verdict};
+use crate::{Approver, Availability, LedgerEvent, Timestamp, Verdict};
 
 /// A tool whose handler may ask a person, and which reaches the network, a secret and keys.
 fn asking(tool: &str) -> World {
@@ -53,11 +53,11 @@ fn there_is_no_first_run_where_nothing_would_run_or_nobody_may_be_asked() {
         world.available = Availability::Unavailable { because: "night".into() };
     });
     check("answered already", |world| {
-        world.ledger = vec![world.entry(vec![Event::Start, Event::End(Ok(json!(1)))])];
+        world.ledger = vec![world.entry(vec![LedgerEvent::Start, LedgerEvent::End(Ok(json!(1)))])];
     });
     check("in doubt", |world| {
-        let lose = Event::Lose { because: "gone".into() };
-        world.ledger = vec![world.entry(vec![Event::Start, lose])];
+        let lose = LedgerEvent::Lose { because: "gone".into() };
+        world.ledger = vec![world.entry(vec![LedgerEvent::Start, lose])];
     });
 }
 
@@ -72,7 +72,8 @@ fn every_verdict_has_its_word() {
     check(|world| world.approver = Approver::Absent, "refuse");
     check(
         |world| {
-            world.ledger = vec![world.entry(vec![Event::Start, Event::End(Ok(json!(1)))])];
+            world.ledger =
+                vec![world.entry(vec![LedgerEvent::Start, LedgerEvent::End(Ok(json!(1)))])];
             world.now = Timestamp(world.now).plus_ms(1).0;
         },
         "reuse",

@@ -1,7 +1,7 @@
 //! `doc.md`: the seven sections, and the JSON examples against the tool's own schemas.
 
 use contract::Pointer;
-use dialect::{Arguments, Complaint, Unknown};
+use dialect::{Arguments, Complaint, UnknownArguments};
 
 use crate::check::Compiled;
 use crate::fault::Faults;
@@ -205,7 +205,7 @@ fn check_example(
 }
 
 fn complaints(schema: &Option<Arguments>, value: &serde_json::Value) -> Vec<Complaint> {
-    match schema.as_ref().map(|schema| schema.check(value.clone(), Unknown::Refuse)) {
+    match schema.as_ref().map(|schema| schema.check(value.clone(), UnknownArguments::Refuse)) {
         Some(Err(rejection)) => rejection.0,
         Some(Ok(_)) | None => Vec::new(),
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use contract::HostPattern;
 
 use crate::build::Build;
-use crate::fault::Place;
+use crate::fault::SourceLocation;
 use crate::python_module::SETTINGS_FILE;
 use crate::source::text::Text;
 use crate::source::{read_text, slashed};
@@ -31,7 +31,7 @@ impl Build {
 }
 
 /// Where the author wrote the host.
-fn place_of(dir: &Path, tool: &Tool, host: &HostPattern) -> Place {
+fn place_of(dir: &Path, tool: &Tool, host: &HostPattern) -> SourceLocation {
     let (file, item) = match tool.handler.path.split_once('#') {
         Some((file, item)) => (file, Some(item)),
         None => (tool.handler.path.as_str(), None),
@@ -59,5 +59,5 @@ fn place_of(dir: &Path, tool: &Tool, host: &HostPattern) -> Place {
             return text.place(span);
         }
     }
-    Place::whole(&format!("{}/{}", slashed(dir), files[0]))
+    SourceLocation::whole(&format!("{}/{}", slashed(dir), files[0]))
 }

@@ -13,8 +13,8 @@ use dialect::{Arguments, SubSchemas, schema_complaints};
 
 use crate::check::Compiled;
 use crate::fault::{Faults, Severity};
-use crate::schema_order::Holds;
-use crate::source::json::{Entry, Kind, Node, Span};
+use crate::schema_order::KeywordValue;
+use crate::source::json::{Kind, Member, Node, Span};
 use crate::source::text::Text;
 use contract::nearest;
 
@@ -179,7 +179,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    fn keyword(&mut self, entry: &Entry, at: &Pointer, depth: usize) -> Result<(), TooLarge> {
+    fn keyword(&mut self, entry: &Member, at: &Pointer, depth: usize) -> Result<(), TooLarge> {
         let value = &entry.value;
         match entry.key.as_str() {
             "$ref" | "$dynamicRef" => references::check(self.text, self.root, value, self.faults),
@@ -197,23 +197,23 @@ impl Walk<'_> {
             _ => Position::Nested,
         };
         let at = at.join(&entry.key);
-        match Holds::of(&entry.key) {
-            Holds::Schema => self.schema(value, &at, inner, depth + 1),
-            Holds::Schemas => {
+        match KeywordValue::of(&entry.key) {
+            KeywordValue::Schema => self.schema(value, &at, inner, depth + 1),
+            KeywordValue::Schemas => {
                 value.items().iter().enumerate().try_for_each(|(index, item)| {
                     self.schema(item, &at.join(index), inner, depth + 1)
                 })
             }
-            Holds::NamedSchemas => value.entries().iter().try_for_each(|named| {
+            KeywordValue::NamedSchemas => value.entries().iter().try_for_each(|named| {
                 self.named(&entry.key, named);
                 self.schema(&named.value, &at.join(&named.key), inner, depth + 1)
             }),
-            Holds::Data => Ok(()),
+            KeywordValue::Data => Ok(()),
         }
     }
 
     /// A property's name is also a key on the wire.
-    fn named(&mut self, keyword: &str, named: &Entry) {
+    fn named(&mut self, keyword: &str, named: &Member) {
         let name = named.key.as_str();
         let letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let fits = (1..=64).contains(&name.len())

@@ -72,9 +72,9 @@ fn check(edits: &[(&str, Value)], expected: &[&str]) {
     }
     let changes = diff(&Lock::of(&registry(mail(), "h")), &registry(changed, "h"));
     let mark = |change: &Change| match change.weight {
-        Weight::Widens => "+ ",
-        Weight::Breaks => "! ",
-        Weight::Changes | Weight::Advice => "  ",
+        ChangeWeight::Widens => "+ ",
+        ChangeWeight::Breaks => "! ",
+        ChangeWeight::Changes | ChangeWeight::Advice => "  ",
     };
     let shown: Vec<_> =
         changes.iter().map(|change| format!("{}{}", mark(change), change.sentence)).collect();

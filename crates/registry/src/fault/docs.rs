@@ -1,6 +1,6 @@
 //! Faults of the two documents and of the handler's text.
 
-use super::{Code, Faults, Place, did_you_mean, quoted};
+use super::{Code, Faults, SourceLocation, did_you_mean, quoted};
 use crate::source::json::{Span, SyntaxFault};
 use crate::source::text::Text;
 
@@ -35,7 +35,12 @@ impl Faults {
         });
     }
 
-    pub(crate) fn bad_fixture(&mut self, place: Place, what: impl Into<String>, fix: &str) {
+    pub(crate) fn bad_fixture(
+        &mut self,
+        place: SourceLocation,
+        what: impl Into<String>,
+        fix: &str,
+    ) {
         self.add(Code::T063, place, what, fix);
     }
 
@@ -61,7 +66,7 @@ impl Faults {
 
     pub(crate) fn summary_empty(&mut self, text: &Text) {
         let fix = "say in one to four lines what the tool does and when to use it";
-        self.add(Code::T060, Place::whole(&text.path), "the summary is empty", fix);
+        self.add(Code::T060, SourceLocation::whole(&text.path), "the summary is empty", fix);
     }
 
     pub(crate) fn summary_too_long(&mut self, text: &Text, span: Span, chars: usize, max: usize) {
@@ -85,7 +90,7 @@ impl Faults {
                 let fix = format!("rename `{found}` to `## {name}`");
                 (text.place(span), fix)
             }
-            None => (Place::whole(&text.path), format!("add `## {name}`")),
+            None => (SourceLocation::whole(&text.path), format!("add `## {name}`")),
         };
         self.add(Code::T070, place, what, fix);
     }
@@ -107,7 +112,7 @@ impl Faults {
     }
 
     pub(crate) fn no_execute(&mut self, text: &Text, what: &str, fix: &str) {
-        self.add(Code::T080, Place::whole(&text.path), what, fix);
+        self.add(Code::T080, SourceLocation::whole(&text.path), what, fix);
     }
 
     pub(crate) fn foreign_import(

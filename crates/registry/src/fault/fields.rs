@@ -3,7 +3,7 @@
 use contract::{BadToolId, Contract, UnknownWord};
 
 use super::{Code, Faults, did_you_mean, list, quoted};
-use crate::source::json::{Entry, Node, Span};
+use crate::source::json::{Member, Node, Span};
 use crate::source::text::Text;
 use contract::nearest;
 
@@ -45,7 +45,7 @@ impl Faults {
         self.add(Code::T010, text.place(open), what, fix);
     }
 
-    pub(crate) fn unknown_field(&mut self, text: &Text, entry: &Entry) {
+    pub(crate) fn unknown_field(&mut self, text: &Text, entry: &Member) {
         let known = Contract::REQUIRED.into_iter().chain(Contract::OPTIONAL);
         let near = nearest(&entry.key, known.clone());
         let known: Vec<_> = known.collect();

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Code, Faults, Place, quoted};
+use super::{Code, Faults, SourceLocation, quoted};
 use crate::code::FILE_BYTES_MAX;
 use crate::source::ReadFault;
 use crate::source::json::SyntaxFault;
@@ -13,7 +13,7 @@ const LEFT_OUT_FIX: &str =
 
 impl Faults {
     pub(crate) fn missing_file(&mut self, dir: &str, name: &str, fix: &str) {
-        self.add(Code::T001, Place::whole(dir), format!("`{name}` is missing"), fix);
+        self.add(Code::T001, SourceLocation::whole(dir), format!("`{name}` is missing"), fix);
     }
 
     pub(crate) fn no_tool(&mut self, dir: &str, is_empty: bool) {
@@ -25,17 +25,27 @@ impl Faults {
         let fix = format!(
             "delete it, call it `_{name}` if tools only use it, or make a tool with `ghosthand new`"
         );
-        self.add(Code::T104, Place::whole(dir), what, fix);
+        self.add(Code::T104, SourceLocation::whole(dir), what, fix);
     }
 
     pub(crate) fn unreadable(&mut self, path: &str, why: &str) {
         let fix = "replace it with a UTF-8 text file that this user may read";
-        self.add(Code::T002, Place::whole(path), format!("the file cannot be read: {why}"), fix);
+        self.add(
+            Code::T002,
+            SourceLocation::whole(path),
+            format!("the file cannot be read: {why}"),
+            fix,
+        );
     }
 
     pub(crate) fn file_too_large(&mut self, path: &str, bytes_max: u64) {
         let what = format!("the file is larger than {} KiB", bytes_max >> 10);
-        self.add(Code::T003, Place::whole(path), what, "shorten it, or split what it holds");
+        self.add(
+            Code::T003,
+            SourceLocation::whole(path),
+            what,
+            "shorten it, or split what it holds",
+        );
     }
 
     /// Whatever kept a file from being read.
@@ -49,7 +59,7 @@ impl Faults {
     pub(crate) fn too_many_shared_files(&mut self, dir: &str, max: usize) {
         let what = format!("the `_` folders hold more than {max} files");
         let fix = "move data to a folder named in `capabilities.files`";
-        self.add(Code::T003, Place::whole(dir), what, fix);
+        self.add(Code::T003, SourceLocation::whole(dir), what, fix);
     }
 
     pub(crate) fn left_out_file(&mut self, path: &str, fault: &ReadFault) {
@@ -58,7 +68,7 @@ impl Faults {
             ReadFault::Unreadable(why) => why.clone(),
         };
         let what = format!("Python tools will not find this file: {why}");
-        self.add(Code::T086, Place::whole(path), what, LEFT_OUT_FIX);
+        self.add(Code::T086, SourceLocation::whole(path), what, LEFT_OUT_FIX);
     }
 
     pub(crate) fn left_out_files(
@@ -73,13 +83,13 @@ impl Faults {
             "Python tools will not find {count} of the files here: \
              they get at most {files_max} files of {mib} MiB together"
         );
-        self.add(Code::T086, Place::whole(dir), what, LEFT_OUT_FIX);
+        self.add(Code::T086, SourceLocation::whole(dir), what, LEFT_OUT_FIX);
     }
 
     pub(crate) fn too_many_files(&mut self, dir: &str, count: usize, max: usize) {
         let what = format!("the tool brings {count} further files; at most {max} are read");
         let fix = "move data to a folder named in `capabilities.files`";
-        self.add(Code::T003, Place::whole(dir), what, fix);
+        self.add(Code::T003, SourceLocation::whole(dir), what, fix);
     }
 
     pub(crate) fn bad_json(&mut self, text: &Text, fault: &SyntaxFault) {
@@ -101,24 +111,24 @@ impl Faults {
 
     pub(crate) fn two_handlers(&mut self, dir: &str) {
         let what = "there are two handlers, `handler.js` and `handler.py`";
-        self.add(Code::T007, Place::whole(dir), what, "keep one of them");
+        self.add(Code::T007, SourceLocation::whole(dir), what, "keep one of them");
     }
 
     pub(crate) fn duplicate_id(&mut self, dir: &str, id: &str, first: &str) {
         let what = format!("`{id}` is the id of `{first}` too");
-        self.add(Code::T008, Place::whole(dir), what, "rename one of the two directories");
+        self.add(Code::T008, SourceLocation::whole(dir), what, "rename one of the two directories");
     }
 
     pub(crate) fn own_id(&mut self, dir: &str, id: &str) {
         let what = format!("`{id}` is the id of a tool that Ghosthand brings itself");
         let fix =
             "rename the directory and its `toolId`; two tools of one name cannot be told apart";
-        self.add(Code::T026, Place::whole(dir), what, fix);
+        self.add(Code::T026, SourceLocation::whole(dir), what, fix);
     }
 
     pub(crate) fn bad_directory_name(&mut self, dir: &str, why: &str) {
         let what = format!("the directory's name cannot be a tool id: {why}");
         let fix = "rename it, with `-` between words; a folder that is not a tool starts with `_`";
-        self.add(Code::T009, Place::whole(dir), what, fix);
+        self.add(Code::T009, SourceLocation::whole(dir), what, fix);
     }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use contract::{Code as Snapshot, CodeFault, CodeFaultKind};
 
-use super::{Code, Faults, Place, quoted};
+use super::{Code, Faults, SourceLocation, quoted};
 use crate::python_module::find_word;
 use crate::source::text::Text;
 use crate::tool::HandlerKind;
@@ -63,7 +63,7 @@ impl Faults {
                 let importer = text(importer.unwrap_or(&fault.file));
                 let place = match find_word(&importer.content, &fault.name) {
                     Some(at) => importer.place(at..at + fault.name.len()),
-                    None => Place::whole(&importer.path),
+                    None => SourceLocation::whole(&importer.path),
                 };
                 let fix = "export it there, or correct the name";
                 self.add(Code::T084, place, what, fix);
@@ -95,7 +95,7 @@ impl Faults {
     }
 
     /// The tool is not the one that was locked.
-    pub(crate) fn not_as_locked(&mut self, place: Place, sentence: &str) {
+    pub(crate) fn not_as_locked(&mut self, place: SourceLocation, sentence: &str) {
         let what = format!("not as in tools.lock: {sentence}");
         self.add(Code::T087, place, what, "read the change; `ghosthand lock` accepts it");
     }
@@ -105,13 +105,13 @@ impl Faults {
         let handlers = if count == 1 { "handler was" } else { "handlers were" };
         let what = format!("{count} {handlers} not compiled, only read: {because}");
         let fix = "mend that, then check again; until then faults can hide";
-        self.add(Code::T085, Place::whole(root), what, fix);
+        self.add(Code::T085, SourceLocation::whole(root), what, fix);
     }
 }
 
 /// Where the compiler says it is; `name` is what stands there, if that is known.
-fn place(source: &Text, fault: &CodeFault, name: &str) -> Place {
-    let Some(line) = fault.line.checked_sub(1) else { return Place::whole(&source.path) };
+fn place(source: &Text, fault: &CodeFault, name: &str) -> SourceLocation {
+    let Some(line) = fault.line.checked_sub(1) else { return SourceLocation::whole(&source.path) };
     let start: usize = source.content.split_inclusive('\n').take(line).map(str::len).sum();
     let start = start.min(source.content.len());
     let rest = &source.content[start..];

@@ -2,7 +2,7 @@
 
 use contract::BadToolId;
 
-use super::{Code, Faults, Place, did_you_mean, list, quoted};
+use super::{Code, Faults, SourceLocation, did_you_mean, list, quoted};
 use crate::environment::Environment;
 use crate::python_module::ModuleFault;
 use crate::source::json::Span;
@@ -13,7 +13,7 @@ impl Faults {
         let ModuleFault { kind, message, .. } = fault;
         let message = message.lines().next().unwrap_or_default();
         let place = line.filter(|line| !line.is_empty()).map(|line| text.place(line));
-        let place = place.unwrap_or_else(|| Place::whole(&text.path));
+        let place = place.unwrap_or_else(|| SourceLocation::whole(&text.path));
         if kind == "item" {
             return self.bad_item(place, message, "correct it; the file's other tools are there");
         }
@@ -36,19 +36,19 @@ impl Faults {
 
     pub(crate) fn module_unread(&mut self, text: &Text, why: &str) {
         let what = format!("the module was not read: {why}");
-        self.add(Code::T090, Place::whole(&text.path), what, "check the file by itself");
+        self.add(Code::T090, SourceLocation::whole(&text.path), what, "check the file by itself");
     }
 
-    pub(crate) fn bad_item(&mut self, place: Place, what: impl Into<String>, fix: &str) {
+    pub(crate) fn bad_item(&mut self, place: SourceLocation, what: impl Into<String>, fix: &str) {
         self.add(Code::T091, place, what, fix);
     }
 
     pub(crate) fn too_many_items(&mut self, text: &Text, count: usize, max: usize) {
         let what = format!("`TOOLS` has {count} items; at most {max} are read");
-        self.add(Code::T091, Place::whole(&text.path), what, "split the file");
+        self.add(Code::T091, SourceLocation::whole(&text.path), what, "split the file");
     }
 
-    pub(crate) fn duplicate_item(&mut self, place: Place, id: &str, first: &str) {
+    pub(crate) fn duplicate_item(&mut self, place: SourceLocation, id: &str, first: &str) {
         let what = format!("`{id}` is the id of `{first}` too");
         let fix = "give one of the two another name; `-`, `_` and capitals make no difference";
         self.add(Code::T092, place, what, fix);
@@ -56,7 +56,7 @@ impl Faults {
 
     pub(crate) fn unknown_setting(
         &mut self,
-        place: Place,
+        place: SourceLocation,
         name: &str,
         near: Option<&str>,
         known: &[&str],
@@ -78,29 +78,34 @@ impl Faults {
         self.add(Code::T093, text.place(span), what, fix);
     }
 
-    pub(crate) fn unknown_item_key(&mut self, place: Place, key: &str) {
+    pub(crate) fn unknown_item_key(&mut self, place: SourceLocation, key: &str) {
         let what = format!("the key {} of the item means nothing here", quoted(key));
         self.add(Code::T094, place, what, "delete it, or leave it for another program");
     }
 
-    pub(crate) fn id_spelled(&mut self, place: Place, written: &str, id: &str) {
+    pub(crate) fn id_spelled(&mut self, place: SourceLocation, written: &str, id: &str) {
         let what = format!("{} has the id `{id}`", quoted(written));
         let fix = "rename the file or the tool with a-z, 0-9 and _, so that both read alike";
         self.add(Code::T095, place, what, fix);
     }
 
-    pub(crate) fn bad_module_id(&mut self, place: Place, bad: &BadToolId) {
+    pub(crate) fn bad_module_id(&mut self, place: SourceLocation, bad: &BadToolId) {
         let what = format!("file and name make no id that every provider accepts: {bad}");
         self.add(Code::T091, place, what, "give the file or the tool a shorter or plainer name");
     }
 
-    pub(crate) fn argument_not_in_schema(&mut self, place: Place, name: &str) {
+    pub(crate) fn argument_not_in_schema(&mut self, place: SourceLocation, name: &str) {
         let what = format!("the function needs `{name}`, which the schema does not have");
         let fix = format!("add `{name}` to \"properties\", or give the parameter a default");
         self.add(Code::T096, place, what, fix);
     }
 
-    pub(crate) fn argument_not_taken(&mut self, place: Place, name: &str, near: Option<&str>) {
+    pub(crate) fn argument_not_taken(
+        &mut self,
+        place: SourceLocation,
+        name: &str,
+        near: Option<&str>,
+    ) {
         let what = format!("the schema requires `{name}`, which the function does not take");
         let fix = did_you_mean(near, "add it to the function, or take it out of the schema");
         self.add(Code::T097, place, what, fix);
@@ -108,7 +113,7 @@ impl Faults {
 
     pub(crate) fn argument_maybe_not_taken(
         &mut self,
-        place: Place,
+        place: SourceLocation,
         name: &str,
         near: Option<&str>,
     ) {
@@ -117,7 +122,7 @@ impl Faults {
         self.add(Code::T098, place, what, fix);
     }
 
-    pub(crate) fn argument_maybe_missing(&mut self, place: Place, name: &str) {
+    pub(crate) fn argument_maybe_missing(&mut self, place: SourceLocation, name: &str) {
         let what = format!("the function needs `{name}`, but the model may leave it out");
         let fix = format!("add `{name}` to \"required\", or give the parameter a default");
         self.add(Code::T098, place, what, fix);
@@ -146,7 +151,7 @@ impl Faults {
         let more = if packages.len() > 3 { ", …" } else { "" };
         let what = format!("the packages it needs are not installed: {}{more}", list(&named));
         let fix = "run `ghosthand build --python-env`; nothing is installed while tools run";
-        self.add(Code::T100, Place::whole(&environment.asked_in), what, fix);
+        self.add(Code::T100, SourceLocation::whole(&environment.asked_in), what, fix);
     }
 
     pub(crate) fn bad_requirement(&mut self, text: &Text, span: Span, found: &str) {
@@ -158,7 +163,7 @@ impl Faults {
 
     pub(crate) fn too_many_requirements(&mut self, text: &Text, count: usize, max: usize) {
         let what = format!("{count} packages are named; at most {max} are installed");
-        self.add(Code::T101, Place::whole(&text.path), what, "name only what you import");
+        self.add(Code::T101, SourceLocation::whole(&text.path), what, "name only what you import");
     }
 
     pub(crate) fn bad_script_block(&mut self, text: &Text, span: Span, why: &str) {
@@ -167,7 +172,7 @@ impl Faults {
         self.add(Code::T101, text.place(span), what, fix);
     }
 
-    pub(crate) fn keyword_left_out(&mut self, place: Place, keyword: &str) {
+    pub(crate) fn keyword_left_out(&mut self, place: SourceLocation, keyword: &str) {
         let what = format!("{} means nothing here and is left out of the schema", quoted(keyword));
         let fix = match keyword {
             "required" => "list the name in \"required\" beside \"properties\"; it was read so",
@@ -177,12 +182,12 @@ impl Faults {
         self.add(Code::T102, place, what, fix);
     }
 
-    pub(crate) fn type_read_as(&mut self, place: Place, kind: &str) {
+    pub(crate) fn type_read_as(&mut self, place: SourceLocation, kind: &str) {
         let what = format!("the type has Python's name, and is read as `{kind}`");
         self.add(Code::T102, place, what, format!("write \"type\": \"{kind}\""));
     }
 
-    pub(crate) fn description_cut(&mut self, place: Place, chars: usize) {
+    pub(crate) fn description_cut(&mut self, place: SourceLocation, chars: usize) {
         let what = format!("the description is cut after {chars} characters");
         let fix = "say it shorter; providers pass no more on to the model";
         self.add(Code::T103, place, what, fix);

@@ -1,6 +1,6 @@
 //! Faults of rules that tie several fields together.
 
-use super::{Code, Faults, Place, list};
+use super::{Code, Faults, SourceLocation, list};
 use crate::source::json::Span;
 use crate::source::text::Text;
 
@@ -48,7 +48,7 @@ impl Faults {
         self.add(Code::T036, text.place(span), what, fix);
     }
 
-    pub(crate) fn host_closed(&mut self, place: Place, tool: &str, host: &str) {
+    pub(crate) fn host_closed(&mut self, place: SourceLocation, tool: &str, host: &str) {
         let what = format!("`{host}` is private or local, and `{tool}` will not reach it here");
         let fix = format!("open it with `[net] allow = [\"{host}\"]` in ghosthand.toml");
         self.add(Code::T110, place, what, fix);

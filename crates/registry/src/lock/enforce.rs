@@ -9,9 +9,9 @@ use std::sync::Arc;
 use contract::ToolId;
 
 use crate::build::Build;
-use crate::diff::{Weight, diff};
-use crate::excluded::LeftOut;
-use crate::fault::{Faults, Place};
+use crate::diff::{ChangeWeight, diff};
+use crate::excluded::ExcludedTool;
+use crate::fault::{Faults, SourceLocation};
 use crate::lock::Lock;
 use crate::registry::Registry;
 use crate::tool::Tool;
@@ -31,10 +31,10 @@ impl Registry {
         let changes = diff(lock, self);
         let faults = |tool: &Arc<Tool>| {
             let id = &tool.contract.tool_id;
-            let place = Place::whole(&path(tool, root));
+            let place = SourceLocation::whole(&path(tool, root));
             let mut faults = Faults::default();
             let own = changes.iter().filter(|change| change.tool == id.as_str());
-            for change in own.filter(|change| change.weight != Weight::Advice) {
+            for change in own.filter(|change| change.weight != ChangeWeight::Advice) {
                 faults.not_as_locked(place.clone(), &change.sentence);
             }
             if faults.is_empty() {
@@ -50,17 +50,17 @@ impl Registry {
 
     /// The same registry without the tools that are not as the lock has them.
     #[must_use]
-    pub fn held_to(self, lock: &Lock, root: &str) -> Registry {
+    pub fn restricted_to(self, lock: &Lock, root: &str) -> Registry {
         let changed = self.against(lock, root);
         if changed.is_empty() {
             return self;
         }
         let waiting = changed.iter().filter_map(|(id, faults)| {
             let path = path(self.get(id.as_str())?, root);
-            LeftOut::new(id.as_str(), path, faults)
+            ExcludedTool::new(id.as_str(), path, faults)
         });
-        let left_out: Vec<_> = self.left_out().iter().cloned().chain(waiting).collect();
-        self.without(&changed.into_keys().collect()).leaving_out(left_out)
+        let left_out: Vec<_> = self.excluded().iter().cloned().chain(waiting).collect();
+        self.without(&changed.into_keys().collect()).with_excluded(left_out)
     }
 }
 

@@ -11,7 +11,7 @@ use super::ModuleItem;
 use super::defaults;
 use super::locate::Region;
 use super::settings::{SETTINGS, Settings, is_foreign, version};
-use crate::fault::{Fault, Place};
+use crate::fault::{Fault, SourceLocation};
 use crate::source::json::{Kind, Node};
 use crate::source::text::Text;
 
@@ -130,7 +130,7 @@ impl<'a> Draft<'a> {
         (Fault { code, severity, what, also, fix, place }, pointer)
     }
 
-    fn place(&self, pointer: &Pointer) -> Place {
+    fn place(&self, pointer: &Pointer) -> SourceLocation {
         let mut steps = pointer.steps();
         let Some(field) = steps.next() else { return self.region.item() };
         if field == "parameters" {
@@ -148,7 +148,7 @@ impl<'a> Draft<'a> {
 }
 
 /// The byte that a place begins at.
-fn offset(text: &Text, place: &Place) -> usize {
+fn offset(text: &Text, place: &SourceLocation) -> usize {
     let lines = text.content.split_inclusive('\n').take(place.line.saturating_sub(1));
     let line = lines.map(str::len).sum::<usize>();
     let column = place.source.chars().take(place.column.saturating_sub(1));

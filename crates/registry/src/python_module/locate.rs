@@ -6,7 +6,7 @@
 
 use contract::Pointer;
 
-use crate::fault::Place;
+use crate::fault::SourceLocation;
 use crate::python_module::ModuleItem;
 use crate::source::json::Span;
 use crate::source::text::Text;
@@ -39,12 +39,12 @@ pub(crate) fn regions<'a>(text: &'a Text, items: &[ModuleItem]) -> Vec<Region<'a
 
 impl Region<'_> {
     /// The item as a whole.
-    pub(crate) fn item(&self) -> Place {
+    pub(crate) fn item(&self) -> SourceLocation {
         self.text.place(self.anchor.clone())
     }
 
     /// A key of the item, or of its schema.
-    pub(crate) fn key(&self, key: &str) -> Place {
+    pub(crate) fn key(&self, key: &str) -> SourceLocation {
         let content = &self.text.content;
         let ahead = quoted(&content[self.anchor.end..self.end], key)
             .map(|span| span.start + self.anchor.end..span.end + self.anchor.end);
@@ -56,7 +56,7 @@ impl Region<'_> {
     }
 
     /// A place inside `parameters`: as far as its keys can be followed.
-    pub(crate) fn parameter(&self, pointer: &Pointer) -> Place {
+    pub(crate) fn parameter(&self, pointer: &Pointer) -> SourceLocation {
         let content = &self.text.content;
         let mut found = None;
         let mut at = self.anchor.end;

@@ -8,10 +8,10 @@ use contract::Pointer;
 use serde_json::{Map, Value, json};
 
 use crate::check::is_known_keyword;
-use crate::schema_order::Holds;
+use crate::schema_order::KeywordValue;
 
 /// The schema as the contract holds it, and the keywords that were left out.
-pub(crate) struct Tidied {
+pub(crate) struct NormalisedParameters {
     pub schema: Value,
     pub left_out: Vec<Pointer>,
     /// Python's names of types, and what they were read as.
@@ -31,14 +31,16 @@ const TYPES: [(&str, &str); 6] = [
 /// How deep a schema is looked into; deeper ones are refused by the checks that follow.
 const DEPTH_MAX: usize = 64;
 
-pub(crate) fn tidied(parameters: Option<&Value>) -> Tidied {
-    let mut said = Said::default();
+pub(crate) fn tidied(parameters: Option<&Value>) -> NormalisedParameters {
+    let mut said = Notes::default();
     let schema = match parameters {
         None | Some(Value::Null) => json!({}),
         Some(schema) => tidy(schema, &Pointer::root(), 0, &mut said),
     };
-    let Said { left_out, read_as } = said;
-    let Value::Object(mut root) = schema else { return Tidied { schema, left_out, read_as } };
+    let Notes { left_out, read_as } = said;
+    let Value::Object(mut root) = schema else {
+        return NormalisedParameters { schema, left_out, read_as };
+    };
     if root.is_empty() || (root.contains_key("properties") && !root.contains_key("type")) {
         root.insert("type".to_owned(), json!("object"));
     }
@@ -49,17 +51,17 @@ pub(crate) fn tidied(parameters: Option<&Value>) -> Tidied {
     if !says.iter().any(|key| root.contains_key(*key)) {
         root.insert("additionalProperties".to_owned(), Value::Bool(false));
     }
-    Tidied { schema: Value::Object(root), left_out, read_as }
+    NormalisedParameters { schema: Value::Object(root), left_out, read_as }
 }
 
 /// What is to be said about a schema that was put right.
 #[derive(Default)]
-struct Said {
+struct Notes {
     left_out: Vec<Pointer>,
     read_as: Vec<(Pointer, &'static str)>,
 }
 
-fn tidy(schema: &Value, at: &Pointer, depth: usize, said: &mut Said) -> Value {
+fn tidy(schema: &Value, at: &Pointer, depth: usize, said: &mut Notes) -> Value {
     let Value::Object(keywords) = schema else { return schema.clone() };
     if depth > DEPTH_MAX {
         return schema.clone();
@@ -84,14 +86,15 @@ fn tidy(schema: &Value, at: &Pointer, depth: usize, said: &mut Said) -> Value {
             out.insert(key.clone(), json!(kind));
             continue;
         }
-        let inner = |value: &Value, at: &Pointer, said: &mut Said| tidy(value, at, depth + 1, said);
-        let value = match (Holds::of(key), value) {
-            (Holds::Schema, value) => inner(value, &place, said),
-            (Holds::Schemas, Value::Array(items)) => {
+        let inner =
+            |value: &Value, at: &Pointer, said: &mut Notes| tidy(value, at, depth + 1, said);
+        let value = match (KeywordValue::of(key), value) {
+            (KeywordValue::Schema, value) => inner(value, &place, said),
+            (KeywordValue::Schemas, Value::Array(items)) => {
                 let item = |(index, item): (usize, &Value)| inner(item, &place.join(index), said);
                 Value::Array(items.iter().enumerate().map(item).collect())
             }
-            (Holds::NamedSchemas, Value::Object(named)) => {
+            (KeywordValue::NamedSchemas, Value::Object(named)) => {
                 let mut schemas = Map::new();
                 for (name, schema) in named {
                     if key == "properties" && schema.get("required") == Some(&Value::Bool(true)) {
@@ -101,7 +104,9 @@ fn tidy(schema: &Value, at: &Pointer, depth: usize, said: &mut Said) -> Value {
                 }
                 Value::Object(schemas)
             }
-            (Holds::Schemas | Holds::NamedSchemas | Holds::Data, value) => value.clone(),
+            (KeywordValue::Schemas | KeywordValue::NamedSchemas | KeywordValue::Data, value) => {
+                value.clone()
+            }
         };
         out.insert(key.clone(), value);
     }

@@ -10,8 +10,8 @@ use super::settings::Settings;
 use super::{ModuleFault, ModuleReader, ModuleReport};
 use crate::check::check_module_fixtures;
 use crate::environment::EnvironmentId;
-use crate::excluded::LeftOut;
-use crate::fault::{Faults, Place};
+use crate::excluded::ExcludedTool;
+use crate::fault::{Faults, SourceLocation};
 use crate::source::tree::ModuleFile;
 use crate::tool::Tool;
 
@@ -19,8 +19,8 @@ use crate::tool::Tool;
 #[derive(Default)]
 pub(crate) struct Modules {
     /// In the order of their registration, each with its place.
-    pub tools: Vec<(Tool, Place)>,
-    pub left_out: Vec<LeftOut>,
+    pub tools: Vec<(Tool, SourceLocation)>,
+    pub left_out: Vec<ExcludedTool>,
     /// How many items and unreadable files there are.
     pub looked_at: usize,
 }
@@ -70,12 +70,12 @@ impl Modules {
     /// A file of which nobody knows the tools.
     fn without_file(&mut self, file: &ModuleFile, found: &Faults) {
         self.looked_at += 1;
-        self.left_out.extend(LeftOut::new(file.name.as_str(), file.text.path.as_str(), found));
+        self.left_out.extend(ExcludedTool::new(file.name.as_str(), file.text.path.as_str(), found));
     }
 
     /// One entry of a file's `TOOLS`.
     fn without_item(&mut self, file: &ModuleFile, name: &str, found: &Faults) {
-        self.left_out.extend(LeftOut::new(name, file.text.path.as_str(), found));
+        self.left_out.extend(ExcludedTool::new(name, file.text.path.as_str(), found));
     }
 }
 
@@ -187,13 +187,13 @@ impl Folders {
             let tools: Vec<_> = folder.tools.iter().map(String::as_str).collect();
             let Some(settings) = &folder.settings else { continue };
             for (meant, found) in settings.check_names(&tools) {
-                let is_meant = |(tool, place): &(Tool, Place)| {
+                let is_meant = |(tool, place): &(Tool, SourceLocation)| {
                     let inside = place.file.rsplit_once('/').map_or(".", |(folder, _)| folder);
                     tool.item_name() == meant && meant.is_some() && inside == shown.as_str()
                 };
                 for (tool, place) in modules.tools.extract_if(.., |one| is_meant(one)) {
                     let id = tool.contract.tool_id.as_str();
-                    modules.left_out.extend(LeftOut::new(id, place.file, &found));
+                    modules.left_out.extend(ExcludedTool::new(id, place.file, &found));
                 }
                 faults.append(found);
             }

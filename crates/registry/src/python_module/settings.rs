@@ -11,7 +11,7 @@ use serde_json::{Map, Number, Value};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::fault::{Faults, Place};
+use crate::fault::{Faults, SourceLocation};
 use crate::source::json::Span;
 use crate::source::text::Text;
 use crate::source::{ReadFault, read_text};
@@ -108,7 +108,7 @@ impl Settings {
     }
 
     /// What the file says of a tool: its own table, else the defaults.
-    pub(crate) fn get(&self, tool: &str, setting: &str) -> Option<(&Value, Place)> {
+    pub(crate) fn get(&self, tool: &str, setting: &str) -> Option<(&Value, SourceLocation)> {
         let find = |table: &str| self.tables.get(table)?.values.get(setting);
         let (value, span) = find(tool).or_else(|| find(DEFAULTS))?;
         Some((value, self.text.place(span.clone())))

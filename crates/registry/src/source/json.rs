@@ -30,7 +30,7 @@ pub(crate) enum Kind {
     Number(Exactness, Number),
     Text(String),
     List(Vec<Node>),
-    Object(Vec<Entry>),
+    Object(Vec<Member>),
 }
 
 /// Whether a number is kept as it is written.
@@ -42,7 +42,7 @@ pub(crate) enum Exactness {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Entry {
+pub(crate) struct Member {
     pub key: String,
     pub key_span: Span,
     pub value: Node,
@@ -50,7 +50,7 @@ pub(crate) struct Entry {
 
 impl Node {
     /// The entry of an object, the first if the key stands twice.
-    pub(crate) fn entry(&self, key: &str) -> Option<&Entry> {
+    pub(crate) fn entry(&self, key: &str) -> Option<&Member> {
         self.entries().iter().find(|entry| entry.key == key)
     }
 
@@ -59,7 +59,7 @@ impl Node {
     }
 
     /// The entries of an object; nothing for anything else.
-    pub(crate) fn entries(&self) -> &[Entry] {
+    pub(crate) fn entries(&self) -> &[Member] {
         match &self.kind {
             Kind::Object(entries) => entries,
             Kind::Null | Kind::Bool(_) | Kind::Number(..) | Kind::Text(_) | Kind::List(_) => &[],

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::fault::Place;
+use crate::fault::SourceLocation;
 
 /// The text of one file, with line ends evened out, and its path for messages.
 #[derive(Debug, PartialEq, Eq)]
@@ -18,13 +18,13 @@ impl Text {
     }
 
     /// The place of a byte range, with the line it starts on.
-    pub(crate) fn place(&self, span: Range<usize>) -> Place {
+    pub(crate) fn place(&self, span: Range<usize>) -> SourceLocation {
         let content = &self.content;
         let start = content.floor_char_boundary(span.start.min(content.len()));
         let line_start = content[..start].rfind('\n').map_or(0, |at| at + 1);
         let line_end = content[start..].find('\n').map_or(content.len(), |at| start + at);
         let end = content.floor_char_boundary(span.end.clamp(start, line_end));
-        Place {
+        SourceLocation {
             file: self.path.clone(),
             line: content[..line_start].matches('\n').count() + 1,
             column: content[line_start..start].chars().count() + 1,

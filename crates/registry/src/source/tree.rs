@@ -14,7 +14,7 @@ use crate::lock::LOCK_FILE;
 use crate::python_module::find_word;
 use crate::registry_file::REGISTRY_FILE;
 use crate::source::text::{Text, evened};
-use crate::source::{Entry, File, ReadFault, entries, read_text, slashed};
+use crate::source::{DirectoryEntry, File, ReadFault, entries, read_text, slashed};
 
 /// What lies below a tools directory.
 #[derive(Debug, Default)]
@@ -118,7 +118,7 @@ impl Tree {
     fn file(
         &mut self,
         (root, sources): (&Path, &Sources),
-        entry: &Entry,
+        entry: &DirectoryEntry,
         prefix: &str,
         faults: &mut Faults,
     ) {
@@ -170,7 +170,7 @@ fn holds_modules(folder: &Path, depth: usize) -> bool {
     if inside.iter().any(|entry| File::ALL.iter().any(|file| file.name() == entry.name)) {
         return false;
     }
-    let python = |entry: &Entry| {
+    let python = |entry: &DirectoryEntry| {
         (!entry.is_folder && entry.name.ends_with(".py"))
             || (entry.is_folder
                 && depth < DEPTH_MAX
@@ -181,7 +181,7 @@ fn holds_modules(folder: &Path, depth: usize) -> bool {
 }
 
 /// Folders in which no module is looked for. A link could lead anywhere, and round in rings.
-fn is_closed(entry: &Entry) -> bool {
+fn is_closed(entry: &DirectoryEntry) -> bool {
     let name = entry.name.as_str();
     name.starts_with('.')
         || name == "__pycache__"

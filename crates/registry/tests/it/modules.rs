@@ -105,7 +105,7 @@ fn a_broken_file_is_a_fault_with_its_line_and_the_others_load() {
         ]
     );
     assert_eq!(ids(&build), ["good.it"]);
-    let left_out = build.registry.left_out();
+    let left_out = build.registry.excluded();
     let left_out: Vec<_> = left_out.iter().map(|one| one.name.as_str()).collect();
     assert_eq!(left_out, ["error.py", "quits.py", "syntax.py"]);
     assert_eq!(build.looked_at, 4);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use registry::{Feature, Lock, Registry, Stamp, Tool, diff, read_tools_with};
+use registry::{BuildStamp, Feature, Lock, Registry, Tool, diff, read_tools_with};
 
 use crate::python_reader::PythonReader;
 
@@ -89,7 +89,8 @@ fn a_form_keeps_its_handlers_and_is_never_offered_to_a_model() {
 #[test]
 fn the_registry_file_and_the_lock_carry_all_of_it() {
     let registry = seed();
-    let stamp = Stamp { git_commit: "abc".into(), build_timestamp: "2026-01-01T00:00:00Z".into() };
+    let stamp =
+        BuildStamp { git_commit: "abc".into(), build_timestamp: "2026-01-01T00:00:00Z".into() };
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("tool_registry.json");
     std::fs::write(&path, registry.to_json(&stamp).unwrap()).unwrap();

@@ -8,7 +8,7 @@ use engine::{Engine, Talk};
 use policy::ConversationId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use store::{BadName, Entry, Expected, Expiry, Json, Key, PageRequest, Prefix, StoreFault};
+use store::{BadName, Expected, Expiry, Json, Key, KvEntry, PageRequest, Prefix, StoreFault};
 
 use crate::auth::tokens::random_name;
 use crate::conversations::search::words;
@@ -240,7 +240,7 @@ fn thread_key(owner: &str, thread: &str) -> Result<Key, BadName> {
     format!("pad/{owner}/thread/{}", Digest::of(thread.as_bytes())).parse()
 }
 
-fn read(entry: &Entry) -> Option<(String, Line)> {
+fn read(entry: &KvEntry) -> Option<(String, Line)> {
     let mut parts = entry.key.as_str().split('/');
     let (owner, kind) = (parts.nth(1)?, parts.next()?);
     (kind == "talk").then(|| entry.value.to().ok())?.map(|line| (owner.to_owned(), line))

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use contract::{
-    BlamedTool, BoxFuture, Delta, Model, ModelFacts, ModelFault, Reply, Request, RungMemory,
+    BoxFuture, Delta, Model, ModelFacts, ModelFault, RejectedTool, Reply, Request, RungMemory,
 };
 use engine::Answerer;
 use jiff::Timestamp;
@@ -80,7 +80,7 @@ impl Model for Dressed {
         &'a self,
         request: &'a Request,
         fault: &'a ModelFault,
-    ) -> BoxFuture<'a, Vec<BlamedTool>> {
+    ) -> BoxFuture<'a, Vec<RejectedTool>> {
         self.model.blamed(request, fault)
     }
 }

@@ -9,7 +9,7 @@ use axum::http::StatusCode;
 use axum::{Extension, Json};
 use contract::{Call, CallId};
 use engine::{AuditLine, CallOrigin, PaidBy, SwitchedOff};
-use policy::{ConversationId, Given};
+use policy::{ArgumentsGiven, ConversationId};
 use registry::{Feature, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -205,7 +205,8 @@ pub(crate) async fn why(
     Path(tool): Path<String>,
     Query(Where { conversation, args }): Query<Where>,
 ) -> Answer<Json<Vec<String>>> {
-    let given = if args.is_some() { Given::Arguments } else { Given::NoArguments };
+    let given =
+        if args.is_some() { ArgumentsGiven::Arguments } else { ArgumentsGiven::NoArguments };
     let args = serde_json::from_str(args.as_deref().unwrap_or("{}"))
         .map_err(|fault| Fault::bad_request(fault.to_string(), "give `args` as JSON"))?;
     let origin = origin(&app, &owner, conversation.as_deref()).await?;

@@ -140,7 +140,7 @@ async fn tell_keys(
     Ok(task.abort_handle())
 }
 
-async fn again(app: &App, prefix: &Prefix) -> Result<store::Feed<Change>, StoreFault> {
+async fn again(app: &App, prefix: &Prefix) -> Result<store::Subscription<Change>, StoreFault> {
     let kv = app.engine.store().kv();
     kv.watch(prefix, kv.revision().await?).await
 }

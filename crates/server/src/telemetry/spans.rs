@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use contract::{CallId, ModelFacts, Reply, Stop, Usage};
+use contract::{CallId, ModelFacts, Reply, StopReason, Usage};
 use engine::{Audience, Engine, Heard, HowEnded, SettledCall, TalkEvent};
 use policy::ConversationId;
 use serde_json::{Value, json};
@@ -280,14 +280,14 @@ fn tokens(usage: Usage) -> [Value; 2] {
     [number("gen_ai.usage.input_tokens", input), number("gen_ai.usage.output_tokens", output)]
 }
 
-fn stop(stop: &Stop) -> &str {
+fn stop(stop: &StopReason) -> &str {
     match stop {
-        Stop::EndTurn => "stop",
-        Stop::ToolUse => "tool_call",
-        Stop::MaxTokens | Stop::ContextExceeded => "length",
-        Stop::StopSequence => "stop_sequence",
-        Stop::PauseTurn => "pause",
-        Stop::Refusal { .. } => "content_filter",
-        Stop::Other { .. } => "other",
+        StopReason::EndTurn => "stop",
+        StopReason::ToolUse => "tool_call",
+        StopReason::MaxTokens | StopReason::ContextExceeded => "length",
+        StopReason::StopSequence => "stop_sequence",
+        StopReason::PauseTurn => "pause",
+        StopReason::Refusal { .. } => "content_filter",
+        StopReason::Other { .. } => "other",
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use contract::{FaultKind, ModelFault, Part, Request, Stop};
+use contract::{FaultKind, ModelFault, Part, Request, StopReason};
 use serde_json::{Value, json};
 use server::Token;
 use testkit::Gate;
@@ -117,7 +117,7 @@ fn moody() -> (Arc<ScriptedModel>, Arc<AtomicBool>) {
     let model = ScriptedModel::answering(move |request| {
         let cat = asked(request).iter().any(|(_, sentence)| sentence.contains("Kaķis"));
         match cat && switch.load(Ordering::SeqCst) {
-            true => Step::new().stopping(Stop::Refusal { text: "No.".to_owned() }),
+            true => Step::new().stopping(StopReason::Refusal { text: "No.".to_owned() }),
             false => flashcards(request).unwrap_or_default(),
         }
     });

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use policy::{Answer, BoxFuture, Host, Job, Services, Side, SideKind};
+use policy::{BoxFuture, HandlerOutcome, Hook, HookKind, Host, Job, Services};
 use registry::{ModuleReader, ModuleReport};
 use serde_json::{Value, json};
 use server::Pulse;
@@ -90,23 +90,25 @@ pub(crate) struct Game {
 }
 
 impl Host for Game {
-    fn run<'a>(&'a self, job: Job<'a>) -> BoxFuture<'a, Answer> {
+    fn run<'a>(&'a self, job: Job<'a>) -> BoxFuture<'a, HandlerOutcome> {
         let args = job.approved.call().args.clone();
         let services = job.services;
         Box::pin(async move {
             let told = json!({"content": "{{user}} wished."});
             services.call("messages.system", told).await.unwrap();
-            Answer::Returned(json!({"ok": true, "data": format!("wished {}", args["text"])}))
+            HandlerOutcome::Returned(
+                json!({"ok": true, "data": format!("wished {}", args["text"])}),
+            )
         })
     }
 
     /// The condition holds while `open-CONVERSATION` is true, and breaks on anything odd.
-    fn side<'a>(&'a self, side: Side<'a>) -> BoxFuture<'a, Result<Value, String>> {
-        let Side { what, params, context, services, .. } = side;
+    fn hook<'a>(&'a self, side: Hook<'a>) -> BoxFuture<'a, Result<Value, String>> {
+        let Hook { what, params, context, services, .. } = side;
         let id = context["conversationId"].as_str().unwrap().to_owned();
         Box::pin(async move {
             match what {
-                SideKind::Condition => {
+                HookKind::Condition => {
                     let open = value(&*services, &format!("open-{id}")).await;
                     self.conditions.fetch_add(1, Ordering::SeqCst);
                     match open {
@@ -118,9 +120,9 @@ impl Host for Game {
                         | Value::Object(_)) => Err(format!("no condition: {odd}")),
                     }
                 }
-                SideKind::Status | SideKind::Cleanup => Ok(Value::Null),
-                SideKind::Ui(name) if name == "breaks" => Err("it fell over".to_owned()),
-                SideKind::Ui(name) => {
+                HookKind::Status | HookKind::Cleanup => Ok(Value::Null),
+                HookKind::Ui(name) if name == "breaks" => Err("it fell over".to_owned()),
+                HookKind::Ui(name) => {
                     let told = json!({"content": format!("{{{{char}}}} saw {name}.")});
                     services.call("messages.system", told).await.unwrap();
                     Ok(json!({

@@ -9,12 +9,14 @@ use std::time::Duration;
 use cards::Answerer;
 use contract::{Model, Secret, SecretName};
 use engine::{Engine, EngineLimits, Hosts, Wiring};
-use policy::{Answer, BoxFuture, ConfigRules, Host, Job, Limits, ServiceFault, Side, SideKind};
+use policy::{
+    BoxFuture, ConfigRules, HandlerOutcome, Hook, HookKind, Host, Job, Limits, ServiceFault,
+};
 use registry::{LiveRegistry, Registry, read_tools_with};
 use serde_json::{Value, json};
 use server::{Program, Renderers, Server, ServerLimits, Telemetry, Token, Tokens};
 use services::{HandlerEvent, Network, NetworkAccess, Secrets, ServiceLimits, Surface};
-use store::{Options, PageRequest, SqliteStore, Store, SystemClock};
+use store::{PageRequest, SqliteOptions, SqliteStore, Store, SystemClock};
 use testkit::script::ScriptedModel;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
@@ -27,7 +29,7 @@ use crate::form_tools::{ByHand, Game, Reports};
 struct Handlers(Arc<AtomicUsize>);
 
 impl Host for Handlers {
-    fn run<'a>(&'a self, job: Job<'a>) -> BoxFuture<'a, Answer> {
+    fn run<'a>(&'a self, job: Job<'a>) -> BoxFuture<'a, HandlerOutcome> {
         self.0.fetch_add(1, Ordering::SeqCst);
         let tool = job.approved.call().contract.tool_id.to_string();
         let services = job.services;
@@ -40,15 +42,15 @@ impl Host for Handlers {
                     services.call("chunk", chunk).await.unwrap();
                 }
             }
-            Answer::Returned(json!({"ok": true, "data": {"did": tool}}))
+            HandlerOutcome::Returned(json!({"ok": true, "data": {"did": tool}}))
         })
     }
 
-    fn side<'a>(&'a self, side: Side<'a>) -> BoxFuture<'a, Result<Value, String>> {
+    fn hook<'a>(&'a self, side: Hook<'a>) -> BoxFuture<'a, Result<Value, String>> {
         let answer = match side.what {
-            SideKind::Condition => json!(true),
-            SideKind::Status | SideKind::Cleanup => Value::Null,
-            SideKind::Ui(_) => json!({"success": true, "message": side.params}),
+            HookKind::Condition => json!(true),
+            HookKind::Status | HookKind::Cleanup => Value::Null,
+            HookKind::Ui(_) => json!({"success": true, "message": side.params}),
         };
         Box::pin(async move { Ok(answer) })
     }
@@ -123,7 +125,7 @@ impl World {
             json!({"category": "action", "sideEffects": "writes", "idempotent": false,
                 "requiresConfirmation": true}),
         );
-        let store = Arc::new(SqliteStore::temporary(Options::machine()).unwrap());
+        let store = Arc::new(SqliteStore::temporary(SqliteOptions::machine()).unwrap());
         let limits =
             ServerLimits { parting_time_max: Duration::from_secs(5), ..ServerLimits::machine() };
         let (ran, tokens, programs) = (Arc::default(), Vec::new(), Vec::new());
@@ -226,7 +228,7 @@ impl World {
             surface: Arc::new(Nothing),
             model: None,
             disabled: BTreeMap::new(),
-            unknown_arguments: dialect::Unknown::Refuse,
+            unknown_arguments: dialect::UnknownArguments::Refuse,
         })
     }
 }

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use contract::{Contract, Secret, SecretName};
 use policy::{BoxFuture, ServiceFault, Services as _};
 use serde_json::{Value, json};
-use store::{Options, SqliteStore, Store};
+use store::{SqliteOptions, SqliteStore, Store};
 use tempfile::TempDir;
 
 use crate::*;
@@ -40,7 +40,7 @@ impl World {
     pub(crate) fn new() -> Self {
         World {
             folder: TempDir::new().unwrap(),
-            store: Arc::new(SqliteStore::temporary(Options::machine()).unwrap()),
+            store: Arc::new(SqliteStore::temporary(SqliteOptions::machine()).unwrap()),
             surface: Arc::default(),
             network: Network::new(NetworkAccess::Public).unwrap(),
             limits: ServiceLimits::ORDINARY,

@@ -129,7 +129,7 @@ async fn count(store: &dyn Store, owner_prefix: &str, now_ms: u64) -> Result<Usa
 
 #[cfg(test)]
 mod tests {
-    use store::{Expected, Expiry, Json, Key, Options, SqliteStore, Store};
+    use store::{Expected, Expiry, Json, Key, SqliteOptions, SqliteStore, Store};
 
     use super::{KeyQuota, QuotaFault};
     use crate::ServiceLimits;
@@ -145,7 +145,7 @@ mod tests {
 
     impl World {
         fn new(kv_keys_max: usize, kv_bytes_max: usize) -> Self {
-            let store = SqliteStore::temporary(Options::machine()).unwrap();
+            let store = SqliteStore::temporary(SqliteOptions::machine()).unwrap();
             let limits = ServiceLimits { kv_keys_max, kv_bytes_max, ..ServiceLimits::ORDINARY };
             Self { store, space: KeyQuota::default(), limits, now: 0 }
         }

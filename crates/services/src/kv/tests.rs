@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use store::{ManualClock, Options, PageRequest, Prefix, SqliteStore, Timestamp};
+use store::{ManualClock, PageRequest, Prefix, SqliteOptions, SqliteStore, Timestamp};
 
 use super::tool_kv_prefix;
 use crate::EffectLevel;
@@ -105,7 +105,7 @@ async fn a_listing_shows_what_is_declared() {
 async fn a_value_ends_with_its_lifetime() {
     let clock = Arc::new(ManualClock::at(Timestamp::from_millis(1_000)));
     let mut world = World::new();
-    let options = Options::with_clock(Arc::clone(&clock));
+    let options = SqliteOptions::with_clock(Arc::clone(&clock));
     world.store = Arc::new(SqliteStore::temporary(options).unwrap());
     let run = world.run("writes", notes());
     ask(&run, "kv.set", json!({"key": "notes/a", "value": 1, "ttlMs": 50.5})).await.unwrap();

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{Because, Passed, Subject, at_once, holds, put, same, too_large};
-use crate::fault::{StoreFault, Thing};
+use crate::fault::{SizedItem, StoreFault};
 use crate::json::Json;
 use crate::kv::{Expected, Expiry, Revision};
 use crate::name::{Key, Prefix};
@@ -227,7 +227,7 @@ async fn a_prefix_is_a_plain_text(subject: &dyn Subject) -> Passed {
 async fn a_value_that_is_too_large_is_not_written(subject: &dyn Subject) -> Passed {
     let store = subject.store();
     let key: Key = "big".parse()?;
-    let fault = StoreFault::TooLarge { what: Thing::Value, size: 1_000_001, max: 1_000_000 };
+    let fault = StoreFault::TooLarge { what: SizedItem::Value, size: 1_000_001, max: 1_000_000 };
     let refused = store.kv().set(&key, too_large()?, Expected::Any, Expiry::Never).await;
     same(refused.err(), Some(fault))?;
     same(store.kv().exists(&key).await?, false)?;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Because, Passed, Subject, at_once, holds, put, same};
-use crate::fault::{StoreFault, Thing};
+use crate::fault::{SizedItem, StoreFault};
 use crate::json::Json;
 use crate::name::Key;
 
@@ -74,7 +74,7 @@ async fn a_list_has_a_largest_length(subject: &dyn Subject) -> Passed {
     let (kv, key): (_, Key) = (store.kv(), "list".parse()?);
     let one: Json = "1".parse()?;
     kv.rpush(&key, vec![one.clone(); 9_999]).await?;
-    let fault = StoreFault::TooLarge { what: Thing::List, size: 10_001, max: 10_000 };
+    let fault = StoreFault::TooLarge { what: SizedItem::List, size: 10_001, max: 10_000 };
     same(kv.lpush(&key, vec![one.clone(); 2]).await.err(), Some(fault))?;
     same(kv.lpush(&key, vec![one]).await?.len, 10_000)
 }

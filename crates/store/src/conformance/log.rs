@@ -1,9 +1,9 @@
 //! Logs: numbers without gaps, appends that happen once, and following.
 
 use super::{Because, Passed, Subject, at_once, both, holds, same, too_large};
-use crate::fault::{StoreFault, Thing};
+use crate::fault::{SizedItem, StoreFault};
 use crate::json::Json;
-use crate::log::{Appended, Sequence};
+use crate::log::{AppendResult, Sequence};
 use crate::name::{DedupKey, LogName, Prefix};
 use crate::page::PageRequest;
 
@@ -28,7 +28,7 @@ async fn records_are_numbered_from_one_and_read_from_any_number(subject: &dyn Su
     let bodies = [r#"{"z":1.0,"a":2}"#, "\"two\"", "[3]", "4"];
     for (index, body) in (1..).zip(bodies) {
         let appended = store.log().append(&log, body.parse()?, None).await?;
-        same(appended, Appended::New(Sequence(index)))?;
+        same(appended, AppendResult::New(Sequence(index)))?;
         store.log().append(&other, "0".parse()?, None).await?;
     }
     same(store.log().last(&log).await?, Some(Sequence(4)))?;
@@ -83,11 +83,11 @@ async fn an_append_with_a_key_happens_once(subject: &dyn Subject) -> Passed {
         store.log().append(log, body.clone(), key.cloned())
     };
     let (first, second): (Json, Json) = ("1".parse()?, "2".parse()?);
-    same(append(&log, &first, None).await?, Appended::New(Sequence(1)))?;
-    same(append(&log, &first, Some(&key)).await?, Appended::New(Sequence(2)))?;
-    same(append(&log, &second, Some(&key)).await?, Appended::Known(Sequence(2)))?;
-    same(append(&other, &second, Some(&key)).await?, Appended::New(Sequence(1)))?;
-    same(append(&log, &second, None).await?, Appended::New(Sequence(3)))?;
+    same(append(&log, &first, None).await?, AppendResult::New(Sequence(1)))?;
+    same(append(&log, &first, Some(&key)).await?, AppendResult::New(Sequence(2)))?;
+    same(append(&log, &second, Some(&key)).await?, AppendResult::Known(Sequence(2)))?;
+    same(append(&other, &second, Some(&key)).await?, AppendResult::New(Sequence(1)))?;
+    same(append(&log, &second, None).await?, AppendResult::New(Sequence(3)))?;
     let record = store.log().find(&log, &key).await?;
     let record = record.map(|record| (record.sequence, record.key, record.body));
     same(record, Some((Sequence(2), Some(key), first)))?;
@@ -100,10 +100,10 @@ async fn appending_all_keeps_the_order_and_leaves_no_hole(subject: &dyn Subject)
     let key: DedupKey = "b".parse()?;
     let body = |text: &str| text.parse::<Json>();
     let first = vec![(body("1")?, None), (body("2")?, Some(key.clone()))];
-    let new = |number| Appended::New(Sequence(number));
+    let new = |number| AppendResult::New(Sequence(number));
     same(store.log().append_all(&log, first).await?, vec![new(1), new(2)])?;
     let again = vec![(body("9")?, Some(key)), (body("3")?, None)];
-    let known = Appended::Known(Sequence(2));
+    let known = AppendResult::Known(Sequence(2));
     same(store.log().append_all(&log, again).await?, vec![known, new(3)])?;
     let broken = vec![(body("4")?, None), (too_large()?, None), (body("5")?, None)];
     holds(store.log().append_all(&log, broken).await.is_err())?;
@@ -121,7 +121,7 @@ async fn of_many_appends_with_one_key_one_is_new(subject: &dyn Subject) -> Passe
         async move { Ok(store.log().append(&log, Json::of(&task)?, Some(key)).await?) }
     });
     let appended = appended.await?.into_iter().collect::<Result<Vec<_>, Because>>()?;
-    let new = appended.iter().filter(|one| matches!(one, Appended::New(_))).count();
+    let new = appended.iter().filter(|one| matches!(one, AppendResult::New(_))).count();
     same(new, 1)?;
     holds(appended.iter().all(|one| one.sequence() == Sequence::FIRST))?;
     same(subject.store().log().last(&log).await?, Some(Sequence::FIRST))
@@ -195,7 +195,7 @@ async fn an_erased_log_goes_on_with_its_numbers(subject: &dyn Subject) -> Passed
     same(store.log().logs(&Prefix::all(), PageRequest::first(9)).await?.items, vec![])?;
     let mut follower = store.log().follow(&log, Sequence(3)).await?;
     let appended = store.log().append(&log, body, Some(key)).await?;
-    same(appended, Appended::New(Sequence(3)))?;
+    same(appended, AppendResult::New(Sequence(3)))?;
     same(follower.next().await?.sequence, Sequence(3))
 }
 
@@ -217,7 +217,8 @@ async fn logs_are_listed_by_prefix(subject: &dyn Subject) -> Passed {
 async fn a_record_that_is_too_large_is_not_written(subject: &dyn Subject) -> Passed {
     let store = subject.store();
     let log: LogName = "log".parse()?;
-    let fault = StoreFault::TooLarge { what: Thing::LogRecord, size: 1_000_001, max: 1_000_000 };
+    let fault =
+        StoreFault::TooLarge { what: SizedItem::LogRecord, size: 1_000_001, max: 1_000_000 };
     same(store.log().append(&log, too_large()?, None).await.err(), Some(fault))?;
     same(store.log().last(&log).await?, None)
 }

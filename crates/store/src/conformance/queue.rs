@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use super::{Because, Passed, Subject, at_once, both, holds, same, too_large};
-use crate::fault::{StoreFault, Thing};
+use crate::fault::{SizedItem, StoreFault};
 use crate::json::Json;
 use crate::name::QueueName;
 use crate::page::PageRequest;
-use crate::queue::{Claim, Depth, NewMessage, Pushed, Queue};
+use crate::queue::{Claim, NewMessage, PushResult, Queue, QueueDepth};
 
 cases![
     messages_come_in_order_and_go_with_the_ack,
@@ -49,36 +49,36 @@ async fn messages_come_in_order_and_go_with_the_ack(subject: &dyn Subject) -> Pa
         queue.push(&name, message(number, 3)?).await?;
     }
     queue.push(&"others".parse()?, message(9, 3)?).await?;
-    same(queue.depth(&name).await?, Depth { ready: 3, later: 0, dead: 0 })?;
+    same(queue.depth(&name).await?, QueueDepth { ready: 3, later: 0, dead: 0 })?;
     for number in 0..3u64 {
         let claim = claim(queue, &name).await?;
         same(claim.body.to::<u64>()?, number)?;
         same((claim.attempt, claim.attempts_max), (1, 3))?;
-        same(queue.depth(&name).await?, Depth { ready: 2 - number, later: 1, dead: 0 })?;
+        same(queue.depth(&name).await?, QueueDepth { ready: 2 - number, later: 1, dead: 0 })?;
         queue.ack(&claim.id).await?;
         same(queue.ack(&claim.id).await.err(), Some(lost(&claim)))?;
     }
     same(queue.claim(&name, MINUTE).await?, None)?;
-    same(queue.depth(&name).await?, Depth::default())
+    same(queue.depth(&name).await?, QueueDepth::default())
 }
 
 async fn a_dedup_key_holds_while_its_message_is_there(subject: &dyn Subject) -> Passed {
     let store = subject.store();
     let (queue, name): (_, QueueName) = (store.queue(), "jobs".parse()?);
     let keyed = NewMessage { dedup: Some("hook-1".parse()?), ..message(1, 1)? };
-    let Pushed::New(id) = queue.push(&name, keyed.clone()).await? else {
+    let PushResult::New(id) = queue.push(&name, keyed.clone()).await? else {
         return Err(Because("the first push is not new".into()));
     };
-    same(queue.push(&name, keyed.clone()).await?, Pushed::Known(id))?;
+    same(queue.push(&name, keyed.clone()).await?, PushResult::Known(id))?;
     let other = queue.push(&"others".parse()?, keyed.clone()).await?;
-    holds(matches!(other, Pushed::New(other) if other != id))?;
+    holds(matches!(other, PushResult::New(other) if other != id))?;
     let held = claim(queue, &name).await?;
-    same(queue.push(&name, keyed.clone()).await?, Pushed::Known(id))?;
+    same(queue.push(&name, keyed.clone()).await?, PushResult::Known(id))?;
     queue.nack(&held.id, Duration::ZERO, "no").await?;
-    same(queue.push(&name, keyed.clone()).await?, Pushed::Known(id))?;
+    same(queue.push(&name, keyed.clone()).await?, PushResult::Known(id))?;
     queue.requeue(&name, id).await?;
     queue.ack(&claim(queue, &name).await?.id).await?;
-    holds(matches!(queue.push(&name, keyed).await?, Pushed::New(new) if new > id))
+    holds(matches!(queue.push(&name, keyed).await?, PushResult::New(new) if new > id))
 }
 
 async fn a_delayed_message_waits(subject: &dyn Subject) -> Passed {
@@ -134,7 +134,7 @@ async fn a_late_ack_is_good_if_nobody_else_claimed(subject: &dyn Subject) -> Pas
     let held = claim(queue, &name).await?;
     subject.advance(2 * MINUTE).await;
     queue.ack(&held.id).await?;
-    same(queue.depth(&name).await?, Depth::default())
+    same(queue.depth(&name).await?, QueueDepth::default())
 }
 
 async fn an_extended_lease_holds_longer(subject: &dyn Subject) -> Passed {
@@ -160,7 +160,7 @@ async fn a_message_given_back_too_often_is_a_dead_letter(subject: &dyn Subject) 
         queue.nack(&held.id, Duration::ZERO, reason).await?;
     }
     same(queue.claim(&name, MINUTE).await?, None)?;
-    same(queue.depth(&name).await?, Depth { ready: 0, later: 0, dead: 1 })?;
+    same(queue.depth(&name).await?, QueueDepth { ready: 0, later: 0, dead: 1 })?;
     let page = queue.dead_letters(&name, PageRequest::first(9)).await?;
     let letter = page.items.first().ok_or(Because("no dead letter".into()))?;
     same((letter.body.as_str(), letter.attempts), ("7", 2))?;
@@ -203,7 +203,7 @@ async fn a_dead_letter_is_requeued_or_discarded(subject: &dyn Subject) -> Passed
     queue.nack(&second.id, Duration::ZERO, "bad").await?;
     queue.discard(&name, id).await?;
     same(queue.discard(&name, id).await.err(), none())?;
-    same(queue.depth(&name).await?, Depth::default())
+    same(queue.depth(&name).await?, QueueDepth::default())
 }
 
 async fn many_workers_share_messages_without_doubles(subject: &dyn Subject) -> Passed {
@@ -244,7 +244,7 @@ async fn a_message_that_is_too_large_is_not_written(subject: &dyn Subject) -> Pa
     let store = subject.store();
     let (queue, name): (_, QueueName) = (store.queue(), "jobs".parse()?);
     let large = NewMessage { body: too_large()?, ..message(0, 1)? };
-    let fault = StoreFault::TooLarge { what: Thing::Message, size: 1_000_001, max: 1_000_000 };
+    let fault = StoreFault::TooLarge { what: SizedItem::Message, size: 1_000_001, max: 1_000_000 };
     same(queue.push(&name, large).await.err(), Some(fault))?;
-    same(queue.depth(&name).await?, Depth::default())
+    same(queue.depth(&name).await?, QueueDepth::default())
 }

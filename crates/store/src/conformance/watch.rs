@@ -8,7 +8,7 @@ use crate::json::Json;
 use crate::kv::{Change, Expected, Expiry, Revision};
 use crate::name::{Key, Prefix};
 use crate::page::PageRequest;
-use crate::subscription::Feed;
+use crate::subscription::Subscription;
 
 cases![
     a_watch_from_the_start_begins_with_what_is_there,
@@ -19,7 +19,7 @@ cases![
     whoever_applies_a_watch_ends_with_what_is_stored,
 ];
 
-async fn next(feed: &mut Feed<Change>) -> Result<String, Because> {
+async fn next(feed: &mut Subscription<Change>) -> Result<String, Because> {
     Ok(match feed.next().await? {
         Change::Set(entry) => format!("{}={}", entry.key, entry.value),
         Change::Deleted { key, .. } => format!("{key} deleted"),

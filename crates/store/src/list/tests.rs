@@ -8,9 +8,9 @@ fn key() -> Key {
     "list".parse().unwrap()
 }
 
-fn entry(value: &str) -> Entry {
+fn entry(value: &str) -> KvEntry {
     let value = value.parse().unwrap();
-    Entry { key: key(), value, revision: Revision(1), expires_at: None }
+    KvEntry { key: key(), value, revision: Revision(1), expires_at: None }
 }
 
 #[track_caller]
@@ -51,8 +51,11 @@ fn a_list_has_limits() {
         ListEdit::PushRight(items).apply(&key(), None, &limits).map(|change| change.len)
     };
     assert_eq!(push(&[1, 2]), Ok(2));
-    assert_eq!(push(&[1, 2, 3]), Err(StoreFault::TooLarge { what: Thing::List, size: 3, max: 2 }));
-    let too_long = StoreFault::TooLarge { what: Thing::Value, size: 9, max: 8 };
+    assert_eq!(
+        push(&[1, 2, 3]),
+        Err(StoreFault::TooLarge { what: SizedItem::List, size: 3, max: 2 })
+    );
+    let too_long = StoreFault::TooLarge { what: SizedItem::Value, size: 9, max: 8 };
     assert_eq!(push(&[1_234_567]), Err(too_long));
 }
 

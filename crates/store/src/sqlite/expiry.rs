@@ -15,7 +15,7 @@ const SWEEP_MAX: usize = 1_000;
 
 /// Whether a sweep changed something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Swept {
+pub(super) enum SweepResult {
     Some,
     Nothing,
 }
@@ -25,7 +25,7 @@ pub(super) fn sweep(
     connection: &Connection,
     now: Timestamp,
     kept: Duration,
-) -> Result<Swept, StoreFault> {
+) -> Result<SweepResult, StoreFault> {
     let kept = u64::try_from(kept.as_millis()).unwrap_or(u64::MAX);
     let old = now.as_millis().saturating_sub(kept);
     let due: Option<bool> = connection
@@ -36,12 +36,12 @@ pub(super) fn sweep(
         .query_row(params![now.as_millis(), old], |_| Ok(true))
         .optional()?;
     if due.is_none() {
-        return Ok(Swept::Nothing);
+        return Ok(SweepResult::Nothing);
     }
     begin(connection)?;
     let swept = sweep_in_transaction(connection, now, old);
     match swept {
-        Ok(()) => commit(connection).map(|()| Swept::Some),
+        Ok(()) => commit(connection).map(|()| SweepResult::Some),
         Err(fault) => {
             connection.execute_batch("ROLLBACK")?;
             Err(fault)

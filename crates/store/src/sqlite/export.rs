@@ -6,7 +6,9 @@ use rusqlite::{Connection, Row};
 
 use super::SqliteStore;
 use super::counter::counter;
-use super::export_lines::{End, FORMAT, Head, KvLine, Line, LogLine, MessageLine, RecordLine};
+use super::export_lines::{
+    End, ExportLine, FORMAT, Head, KvLine, LogLine, MessageLine, RecordLine,
+};
 use super::fault::{json_in, name_in, optional_name_in};
 use crate::clock::Timestamp;
 use crate::fault::StoreFault;
@@ -57,7 +59,7 @@ fn export<W: Write>(connection: &Connection, sink: W) -> Result<(W, Counts), Exp
     let mut counts = Counts::default();
     let revision = Revision(counter(&moment, "revision")?);
     let message = counter(&moment, "message")?;
-    out.put(&Line::Store(Head { format: FORMAT, revision, message }))?;
+    out.put(&ExportLine::Store(Head { format: FORMAT, revision, message }))?;
     let sql =
         "SELECT key, revision, expires_at, value FROM kv WHERE value IS NOT NULL ORDER BY key";
     counts.keys = put_rows(&moment, sql, &mut out, kv_in)?;
@@ -65,7 +67,7 @@ fn export<W: Write>(connection: &Connection, sink: W) -> Result<(W, Counts), Exp
     let mut rows = logs.query([])?;
     while let Some(row) = rows.next()? {
         let (first, last) = (Sequence(row.get(2)?), Sequence(row.get(3)?));
-        out.put(&Line::Log(LogLine { name: name_in(row, 1)?, first, last }))?;
+        out.put(&ExportLine::Log(LogLine { name: name_in(row, 1)?, first, last }))?;
         counts.logs += 1;
         let id: i64 = row.get(0)?;
         let sql =
@@ -76,7 +78,7 @@ fn export<W: Write>(connection: &Connection, sink: W) -> Result<(W, Counts), Exp
                died_at, body FROM message ORDER BY id";
     counts.messages = put_rows(&moment, sql, &mut out, message_in)?;
     let lines = out.lines - 1;
-    out.put(&Line::End(End { lines }))?;
+    out.put(&ExportLine::End(End { lines }))?;
     out.sink.flush()?;
     Ok((out.sink, counts))
 }
@@ -87,7 +89,7 @@ struct Out<W> {
 }
 
 impl<W: Write> Out<W> {
-    fn put(&mut self, line: &Line) -> Result<(), ExportFault> {
+    fn put(&mut self, line: &ExportLine) -> Result<(), ExportFault> {
         let mut text = serde_json::to_vec(line)
             .map_err(|error| StoreFault::Damaged { because: error.to_string() })?;
         text.push(b'\n');
@@ -101,7 +103,7 @@ fn put_rows<W: Write>(
     connection: &Connection,
     sql: &str,
     out: &mut Out<W>,
-    line_in: fn(&Row<'_>) -> Result<Line, StoreFault>,
+    line_in: fn(&Row<'_>) -> Result<ExportLine, StoreFault>,
 ) -> Result<u64, ExportFault> {
     let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query([])?;
@@ -112,8 +114,8 @@ fn put_rows<W: Write>(
     Ok(out.lines - before)
 }
 
-fn kv_in(row: &Row<'_>) -> Result<Line, StoreFault> {
-    Ok(Line::Kv(KvLine {
+fn kv_in(row: &Row<'_>) -> Result<ExportLine, StoreFault> {
+    Ok(ExportLine::Kv(KvLine {
         key: name_in(row, 0)?,
         revision: Revision(row.get(1)?),
         expires_at: moment_in(row, 2)?,
@@ -121,16 +123,16 @@ fn kv_in(row: &Row<'_>) -> Result<Line, StoreFault> {
     }))
 }
 
-fn record_in(row: &Row<'_>) -> Result<Line, StoreFault> {
-    Ok(Line::Record(RecordLine {
+fn record_in(row: &Row<'_>) -> Result<ExportLine, StoreFault> {
+    Ok(ExportLine::Record(RecordLine {
         sequence: Sequence(row.get(0)?),
         key: optional_name_in(row, 1)?,
         body: json_in(row, 2)?,
     }))
 }
 
-fn message_in(row: &Row<'_>) -> Result<Line, StoreFault> {
-    Ok(Line::Message(MessageLine {
+fn message_in(row: &Row<'_>) -> Result<ExportLine, StoreFault> {
+    Ok(ExportLine::Message(MessageLine {
         id: MessageId(row.get(0)?),
         queue: name_in(row, 1)?,
         dedup: optional_name_in(row, 2)?,

@@ -19,7 +19,7 @@ pub(super) const FORMAT: u32 = 1;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
-pub(super) enum Line {
+pub(super) enum ExportLine {
     Store(Head),
     Kv(KvLine),
     Log(LogLine),

@@ -6,7 +6,7 @@ use rusqlite::{Connection, params};
 
 use super::SqliteStore;
 use super::export::Counts;
-use super::export_lines::{FORMAT, Head, KvLine, Line, LogLine, MessageLine, RecordLine};
+use super::export_lines::{ExportLine, FORMAT, Head, KvLine, LogLine, MessageLine, RecordLine};
 use super::topics::Topic;
 use crate::clock::Timestamp;
 use crate::fault::StoreFault;
@@ -89,13 +89,13 @@ impl<'a> Import<'a> {
         loop {
             self.line += 1;
             match self.read_line(&mut source, &mut text)? {
-                Line::End(end) if end.lines == self.line - 2 && self.head.is_some() => break,
-                Line::End(_) => return Err(self.bad("lines are missing before this one")),
-                line @ (Line::Store(_)
-                | Line::Kv(_)
-                | Line::Log(_)
-                | Line::Record(_)
-                | Line::Message(_)) => self.put(line)?,
+                ExportLine::End(end) if end.lines == self.line - 2 && self.head.is_some() => break,
+                ExportLine::End(_) => return Err(self.bad("lines are missing before this one")),
+                line @ (ExportLine::Store(_)
+                | ExportLine::Kv(_)
+                | ExportLine::Log(_)
+                | ExportLine::Record(_)
+                | ExportLine::Message(_)) => self.put(line)?,
             }
         }
         self.close_log()?;
@@ -118,7 +118,7 @@ impl<'a> Import<'a> {
         &self,
         source: &mut impl BufRead,
         text: &mut Vec<u8>,
-    ) -> Result<Line, ImportFault> {
+    ) -> Result<ExportLine, ImportFault> {
         let Limits { value_bytes_max, log_record_bytes_max, message_bytes_max, .. } = *self.limits;
         let body = value_bytes_max.max(log_record_bytes_max).max(message_bytes_max);
         let max = body + ENVELOPE_BYTES_MAX;
@@ -133,22 +133,22 @@ impl<'a> Import<'a> {
         serde_json::from_slice(text).map_err(|error| self.bad(&error.to_string()))
     }
 
-    fn put(&mut self, line: Line) -> Result<(), ImportFault> {
+    fn put(&mut self, line: ExportLine) -> Result<(), ImportFault> {
         match (line, &self.head) {
-            (Line::Store(head), None) => self.put_head(head),
-            (Line::Store(_), Some(_)) => Err(self.bad("a second `store` line")),
+            (ExportLine::Store(head), None) => self.put_head(head),
+            (ExportLine::Store(_), Some(_)) => Err(self.bad("a second `store` line")),
             (_, None) => Err(self.bad("not an export: it does not begin with `store`")),
-            (Line::Kv(line), Some(head)) => {
+            (ExportLine::Kv(line), Some(head)) => {
                 let fits = line.revision <= head.revision && line.revision.0 > 0;
                 self.put_kv(&line, fits)
             }
-            (Line::Message(line), Some(head)) => {
+            (ExportLine::Message(line), Some(head)) => {
                 let fits = line.id.0 <= head.message && line.id.0 > 0;
                 self.put_message(&line, fits)
             }
-            (Line::Log(line), Some(_)) => self.put_log(&line),
-            (Line::Record(line), Some(_)) => self.put_record(&line),
-            (Line::End(_), Some(_)) => Err(self.bad("an `end` in the middle")),
+            (ExportLine::Log(line), Some(_)) => self.put_log(&line),
+            (ExportLine::Record(line), Some(_)) => self.put_record(&line),
+            (ExportLine::End(_), Some(_)) => Err(self.bad("an `end` in the middle")),
         }
     }
 

@@ -9,22 +9,22 @@ use super::bounds::bounds;
 use super::counter::{count_up, counter};
 use super::expiry::bury;
 use super::fault::{json_in, name_in};
-use super::subscription::Live;
+use super::subscription::SqliteSubscription;
 use super::topics::Topic;
 use super::writer::Step;
 use super::{Look, SqliteStore, watch};
 use crate::clock::Timestamp;
 use crate::fault::StoreFault;
 use crate::json::Json;
-use crate::kv::{Change, Entry, Expected, Expiry, Kv, Revision};
-use crate::list::{ListEdit, ListEdited};
+use crate::kv::{Change, Expected, Expiry, Kv, KvEntry, Revision};
+use crate::list::{ListEdit, ListEditResult};
 use crate::name::{Key, Prefix};
 use crate::page::{Page, PageRequest};
 use crate::store::BoxFuture;
-use crate::subscription::Feed;
+use crate::subscription::Subscription;
 
 impl Kv for SqliteStore {
-    fn get<'a>(&'a self, key: &'a Key) -> BoxFuture<'a, Result<Option<Entry>, StoreFault>> {
+    fn get<'a>(&'a self, key: &'a Key) -> BoxFuture<'a, Result<Option<KvEntry>, StoreFault>> {
         let key = key.clone();
         Box::pin(self.shared.read(move |look| get(look.connection, &key, look.now)))
     }
@@ -57,12 +57,12 @@ impl Kv for SqliteStore {
         &'a self,
         prefix: &'a Prefix,
         page: PageRequest<Key>,
-    ) -> BoxFuture<'a, Result<Page<Entry, Key>, StoreFault>> {
+    ) -> BoxFuture<'a, Result<Page<KvEntry, Key>, StoreFault>> {
         let prefix = prefix.clone();
         Box::pin(self.shared.read(move |look| {
             let columns = "key, value, revision, expires_at";
-            let size = |entry: &Entry| entry.value.as_str().len();
-            let key = |entry: &Entry| entry.key.clone();
+            let size = |entry: &KvEntry| entry.value.as_str().len();
+            let key = |entry: &KvEntry| entry.key.clone();
             list(look, columns, &prefix, &page, entry_in, size, key)
         }))
     }
@@ -86,14 +86,20 @@ impl Kv for SqliteStore {
         &'a self,
         prefix: &'a Prefix,
         after: Revision,
-    ) -> BoxFuture<'a, Result<Feed<Change>, StoreFault>> {
+    ) -> BoxFuture<'a, Result<Subscription<Change>, StoreFault>> {
         Box::pin(async move {
             let subscription = self.subscribe(Topic::Kv)?;
             let shared = Arc::clone(&self.shared);
             let prefix = prefix.clone();
             let place = shared.read(move |look| watch::begin(look, prefix, after)).await?;
             let (fetch, fetched) = (watch::changes, VecDeque::new());
-            Ok(Feed::new(Live { shared, subscription, place, fetch, fetched }))
+            Ok(Subscription::new(SqliteSubscription {
+                shared,
+                subscription,
+                place,
+                fetch,
+                fetched,
+            }))
         })
     }
 
@@ -101,7 +107,7 @@ impl Kv for SqliteStore {
         &'a self,
         key: &'a Key,
         edit: ListEdit,
-    ) -> BoxFuture<'a, Result<ListEdited, StoreFault>> {
+    ) -> BoxFuture<'a, Result<ListEditResult, StoreFault>> {
         let key = key.clone();
         let bytes = match &edit {
             ListEdit::PushLeft(items) | ListEdit::PushRight(items) => {
@@ -113,7 +119,7 @@ impl Kv for SqliteStore {
     }
 }
 
-fn get(connection: &Connection, key: &Key, now: Timestamp) -> Result<Option<Entry>, StoreFault> {
+fn get(connection: &Connection, key: &Key, now: Timestamp) -> Result<Option<KvEntry>, StoreFault> {
     let mut statement = connection.prepare_cached(
         "SELECT key, value, revision, expires_at FROM kv
          WHERE key = ?1 AND value IS NOT NULL AND (expires_at IS NULL OR expires_at > ?2)",
@@ -122,8 +128,8 @@ fn get(connection: &Connection, key: &Key, now: Timestamp) -> Result<Option<Entr
     rows.next()?.map(entry_in).transpose()
 }
 
-pub(super) fn entry_in(row: &Row<'_>) -> Result<Entry, StoreFault> {
-    Ok(Entry {
+pub(super) fn entry_in(row: &Row<'_>) -> Result<KvEntry, StoreFault> {
+    Ok(KvEntry {
         key: name_in(row, 0)?,
         value: json_in(row, 1)?,
         revision: Revision(row.get(2)?),
@@ -148,7 +154,11 @@ fn set(
     put(step, key, value, expires_at)
 }
 
-fn check_expected(key: &Key, found: Option<&Entry>, expected: Expected) -> Result<(), StoreFault> {
+fn check_expected(
+    key: &Key,
+    found: Option<&KvEntry>,
+    expected: Expected,
+) -> Result<(), StoreFault> {
     let current = found.map(|entry| entry.revision);
     let holds = match expected {
         Expected::Any => true,
@@ -199,7 +209,11 @@ fn delete(
     Ok(Some(revision))
 }
 
-fn edit_list(step: &mut Step<'_>, key: &Key, edit: &ListEdit) -> Result<ListEdited, StoreFault> {
+fn edit_list(
+    step: &mut Step<'_>,
+    key: &Key,
+    edit: &ListEdit,
+) -> Result<ListEditResult, StoreFault> {
     let before = get(step.connection, key, step.now)?;
     let change = edit.apply(key, before.as_ref().map(|entry| &entry.value), step.limits)?;
     let revision = match (&change.write, &before) {
@@ -209,7 +223,7 @@ fn edit_list(step: &mut Step<'_>, key: &Key, edit: &ListEdit) -> Result<ListEdit
         }
         (None, before) => before.as_ref().map(|entry| entry.revision),
     };
-    Ok(ListEdited { taken: change.taken, len: change.len, revision })
+    Ok(ListEditResult { taken: change.taken, len: change.len, revision })
 }
 
 /// One page of the live keys under a prefix.

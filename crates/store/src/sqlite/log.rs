@@ -7,17 +7,17 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::bounds::{bounds, full};
 use super::fault::{json_in, name_in, optional_name_in};
-use super::subscription::Live;
+use super::subscription::SqliteSubscription;
 use super::topics::Topic;
 use super::writer::Step;
 use super::{Look, SqliteStore};
 use crate::fault::StoreFault;
 use crate::json::Json;
-use crate::log::{Appended, Log, Record, Sequence};
+use crate::log::{AppendResult, Log, Record, Sequence};
 use crate::name::{DedupKey, LogName, Prefix};
 use crate::page::{Page, PageRequest};
 use crate::store::BoxFuture;
-use crate::subscription::Feed;
+use crate::subscription::Subscription;
 
 impl Log for SqliteStore {
     fn append<'a>(
@@ -25,7 +25,7 @@ impl Log for SqliteStore {
         log: &'a LogName,
         body: Json,
         key: Option<DedupKey>,
-    ) -> BoxFuture<'a, Result<Appended, StoreFault>> {
+    ) -> BoxFuture<'a, Result<AppendResult, StoreFault>> {
         let log = log.clone();
         Box::pin(async move {
             self.shared.limits.check_record(&body)?;
@@ -44,7 +44,7 @@ impl Log for SqliteStore {
         &'a self,
         log: &'a LogName,
         records: Vec<(Json, Option<DedupKey>)>,
-    ) -> BoxFuture<'a, Result<Vec<Appended>, StoreFault>> {
+    ) -> BoxFuture<'a, Result<Vec<AppendResult>, StoreFault>> {
         let log = log.clone();
         Box::pin(async move {
             let mut bytes = 0;
@@ -106,13 +106,19 @@ impl Log for SqliteStore {
         &'a self,
         log: &'a LogName,
         from: Sequence,
-    ) -> BoxFuture<'a, Result<Feed<Record>, StoreFault>> {
+    ) -> BoxFuture<'a, Result<Subscription<Record>, StoreFault>> {
         Box::pin(async move {
             let subscription = self.subscribe(Topic::Log(log.clone()))?;
             let shared = Arc::clone(&self.shared);
             let place = (log.clone(), from);
             let fetched = VecDeque::new();
-            Ok(Feed::new(Live { shared, subscription, place, fetch: records, fetched }))
+            Ok(Subscription::new(SqliteSubscription {
+                shared,
+                subscription,
+                place,
+                fetch: records,
+                fetched,
+            }))
         })
     }
 
@@ -172,7 +178,7 @@ impl End {
         connection: &Connection,
         body: &Json,
         key: Option<&DedupKey>,
-    ) -> Result<Appended, StoreFault> {
+    ) -> Result<AppendResult, StoreFault> {
         if let Some(key) = key {
             let sql = "SELECT sequence FROM record WHERE log = ?1 AND dedup = ?2";
             let known = connection
@@ -180,7 +186,7 @@ impl End {
                 .query_row(params![self.log, key.as_str()], |row| row.get(0))
                 .optional()?;
             if let Some(known) = known {
-                return Ok(Appended::Known(Sequence(known)));
+                return Ok(AppendResult::Known(Sequence(known)));
             }
         }
         let sequence = self.last.next();
@@ -192,7 +198,7 @@ impl End {
             body.as_str()
         ])?;
         self.last = sequence;
-        Ok(Appended::New(sequence))
+        Ok(AppendResult::New(sequence))
     }
 
     /// Writes down where the log ends now.

@@ -13,7 +13,9 @@ use crate::clock::Timestamp;
 use crate::fault::StoreFault;
 use crate::name::{DedupKey, QueueName};
 use crate::page::{Page, PageRequest};
-use crate::queue::{Claim, ClaimId, DeadLetter, Depth, MessageId, NewMessage, Pushed, Queue};
+use crate::queue::{
+    Claim, ClaimId, DeadLetter, MessageId, NewMessage, PushResult, Queue, QueueDepth,
+};
 use crate::store::BoxFuture;
 
 impl Queue for SqliteStore {
@@ -21,7 +23,7 @@ impl Queue for SqliteStore {
         &'a self,
         queue: &'a QueueName,
         message: NewMessage,
-    ) -> BoxFuture<'a, Result<Pushed, StoreFault>> {
+    ) -> BoxFuture<'a, Result<PushResult, StoreFault>> {
         let queue = queue.clone();
         Box::pin(async move {
             self.shared.limits.check_message(&message.body)?;
@@ -101,7 +103,7 @@ impl Queue for SqliteStore {
         }))
     }
 
-    fn depth<'a>(&'a self, queue: &'a QueueName) -> BoxFuture<'a, Result<Depth, StoreFault>> {
+    fn depth<'a>(&'a self, queue: &'a QueueName) -> BoxFuture<'a, Result<QueueDepth, StoreFault>> {
         let queue = queue.clone();
         Box::pin(self.shared.read(move |look| {
             let mut statement = look.connection.prepare_cached(
@@ -113,7 +115,7 @@ impl Queue for SqliteStore {
                          WHERE queue = ?1 AND died_at IS NOT NULL)",
             )?;
             let depth = statement.query_row(params![queue.as_str(), look.now.as_millis()], |row| {
-                Ok(Depth { ready: row.get(0)?, later: row.get(1)?, dead: row.get(2)? })
+                Ok(QueueDepth { ready: row.get(0)?, later: row.get(1)?, dead: row.get(2)? })
             });
             Ok(depth?)
         }))
@@ -166,7 +168,7 @@ fn push(
     step: &mut Step<'_>,
     queue: &QueueName,
     message: &NewMessage,
-) -> Result<Pushed, StoreFault> {
+) -> Result<PushResult, StoreFault> {
     let dedup = message.dedup.as_ref().map(DedupKey::as_str);
     let sql = "SELECT id FROM message WHERE queue = ?1 AND dedup = ?2";
     let known = step
@@ -175,7 +177,7 @@ fn push(
         .query_row(params![queue.as_str(), dedup], |row| row.get(0))
         .optional()?;
     if let Some(known) = known {
-        return Ok(Pushed::Known(MessageId(known)));
+        return Ok(PushResult::Known(MessageId(known)));
     }
     let id = count_up(step.connection, "message")?;
     let ready_at = step.now.after(step.limits.span(message.delay)).as_millis();
@@ -193,7 +195,7 @@ fn push(
             message.attempts_max.max(1)
         ])?;
     step.touch(Topic::Queue(queue.clone()));
-    Ok(Pushed::New(MessageId(id)))
+    Ok(PushResult::New(MessageId(id)))
 }
 
 fn is_ready(look: &Look<'_>, queue: &QueueName) -> Result<bool, StoreFault> {

@@ -3,25 +3,27 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::topics::Subscription;
+use super::topics::TopicWait;
 use super::{Look, Shared};
 use crate::fault::StoreFault;
 use crate::store::BoxFuture;
-use crate::subscription::Source;
+use crate::subscription::SubscriptionSource;
 
 /// What lies after a place, some of it, and the place after that.
 pub(super) type Fetch<T, C> = fn(&Look<'_>, C) -> Result<(Vec<T>, C), StoreFault>;
 
 /// A feed whose place in the file is `C`.
-pub(super) struct Live<T, C> {
+pub(super) struct SqliteSubscription<T, C> {
     pub shared: Arc<Shared>,
-    pub subscription: Subscription,
+    pub subscription: TopicWait,
     pub place: C,
     pub fetch: Fetch<T, C>,
     pub fetched: VecDeque<T>,
 }
 
-impl<T: Send + 'static, C: Clone + Send + 'static> Source<T> for Live<T, C> {
+impl<T: Send + 'static, C: Clone + Send + 'static> SubscriptionSource<T>
+    for SqliteSubscription<T, C>
+{
     fn next(&mut self) -> BoxFuture<'_, Result<T, StoreFault>> {
         Box::pin(async move {
             loop {

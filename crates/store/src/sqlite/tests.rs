@@ -17,7 +17,7 @@ fn a_dropped_store_ends_its_feeds_and_keeps_what_it_took_in() {
     run(async {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("store.db");
-        let store = SqliteStore::open(&path, Options::machine()).unwrap();
+        let store = SqliteStore::open(&path, SqliteOptions::machine()).unwrap();
         let log = "log".parse().unwrap();
         let mut feed = store.log().follow(&log, Sequence::FIRST).await.unwrap();
         let mut append = store.log().append(&log, Json::of(&1).unwrap(), None);
@@ -31,7 +31,7 @@ fn a_dropped_store_ends_its_feeds_and_keeps_what_it_took_in() {
         drop(store);
         assert_eq!(feed.next().await.unwrap().sequence, Sequence::FIRST);
         assert_eq!(feed.next().await, Err(StoreFault::Closed));
-        let store = SqliteStore::open(&path, Options::machine()).unwrap();
+        let store = SqliteStore::open(&path, SqliteOptions::machine()).unwrap();
         assert_eq!(store.log().last(&log).await, Ok(Some(Sequence::FIRST)));
     });
 }
@@ -40,8 +40,10 @@ fn a_dropped_store_ends_its_feeds_and_keeps_what_it_took_in() {
 fn a_watch_that_lags_behind_forgotten_deletions_is_told() {
     run(async {
         let clock = clock();
-        let options =
-            Options { limits: small_pages(), ..Options::with_clock(std::sync::Arc::clone(&clock)) };
+        let options = SqliteOptions {
+            limits: small_pages(),
+            ..SqliteOptions::with_clock(std::sync::Arc::clone(&clock))
+        };
         let store = SqliteStore::temporary(options).unwrap();
         let set = |key: String| {
             let store = &store;
@@ -88,7 +90,7 @@ fn small_pages() -> Limits {
 fn pages_and_feeds_are_cut_by_size_and_lose_nothing() {
     run(async {
         let limits = Limits { page_items_max: 4, page_bytes_max: 1_000, ..Limits::PORTABLE };
-        let options = Options { limits, ..Options::machine() };
+        let options = SqliteOptions { limits, ..SqliteOptions::machine() };
         let store = SqliteStore::temporary(options).unwrap();
         let log = "log".parse().unwrap();
         let body = Json::of(&"x".repeat(400)).unwrap();

@@ -33,7 +33,7 @@ enum State {
 }
 
 impl Topics {
-    pub(super) fn subscribe(self: &Arc<Self>, topic: Topic) -> Result<Subscription, StoreFault> {
+    pub(super) fn subscribe(self: &Arc<Self>, topic: Topic) -> Result<TopicWait, StoreFault> {
         let mut state = self.state();
         if matches!(*state, State::Empty) {
             *state = State::Open(HashMap::new());
@@ -41,7 +41,7 @@ impl Topics {
         let State::Open(senders) = &mut *state else { return Err(StoreFault::Closed) };
         let sender = senders.entry(topic.clone()).or_insert_with(|| watch::channel(()).0);
         let receiver = sender.subscribe();
-        Ok(Subscription { topic, receiver, topics: Arc::clone(self) })
+        Ok(TopicWait { topic, receiver, topics: Arc::clone(self) })
     }
 
     /// Wakes whoever waits for one of these.
@@ -82,15 +82,15 @@ impl Topics {
     }
 }
 
-/// A wait for one topic. Use: [`Subscription::mark`], then look, then
-/// [`Subscription::changed`]; what is written after the mark ends the wait.
-pub(super) struct Subscription {
+/// A wait for one topic. Use: [`TopicWait::mark`], then look, then
+/// [`TopicWait::changed`]; what is written after the mark ends the wait.
+pub(super) struct TopicWait {
     topic: Topic,
     receiver: watch::Receiver<()>,
     topics: Arc<Topics>,
 }
 
-impl Subscription {
+impl TopicWait {
     pub(super) fn mark(&mut self) {
         self.receiver.borrow_and_update();
     }
@@ -100,7 +100,7 @@ impl Subscription {
     }
 }
 
-impl Drop for Subscription {
+impl Drop for TopicWait {
     fn drop(&mut self) {
         if let State::Open(senders) = &mut *self.topics.state()
             && senders.get(&self.topic).is_some_and(|sender| sender.receiver_count() <= 1)

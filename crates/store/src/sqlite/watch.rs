@@ -14,7 +14,7 @@ use crate::name::Prefix;
 
 /// Where a watch is.
 #[derive(Clone)]
-pub(super) struct Place {
+pub(super) struct WatchPosition {
     prefix: Prefix,
     after: Revision,
     /// What was forgotten before the watch began and does not concern it.
@@ -22,16 +22,23 @@ pub(super) struct Place {
 }
 
 /// The place of a watch that begins after a revision.
-pub(super) fn begin(look: &Look<'_>, prefix: Prefix, after: Revision) -> Result<Place, StoreFault> {
+pub(super) fn begin(
+    look: &Look<'_>,
+    prefix: Prefix,
+    after: Revision,
+) -> Result<WatchPosition, StoreFault> {
     let forgotten = match after {
         Revision::START => counter(look.connection, "forgotten")?,
         _ => 0,
     };
-    Ok(Place { prefix, after, forgotten })
+    Ok(WatchPosition { prefix, after, forgotten })
 }
 
 /// What changed after a place.
-pub(super) fn changes(look: &Look<'_>, place: Place) -> Result<(Vec<Change>, Place), StoreFault> {
+pub(super) fn changes(
+    look: &Look<'_>,
+    place: WatchPosition,
+) -> Result<(Vec<Change>, WatchPosition), StoreFault> {
     let snapshot = look.connection.unchecked_transaction()?;
     let forgotten = counter(&snapshot, "forgotten")?;
     if place.after.0.max(place.forgotten) < forgotten {
@@ -57,10 +64,10 @@ pub(super) fn changes(look: &Look<'_>, place: Place) -> Result<(Vec<Change>, Pla
         let after = change.revision();
         found.push(change);
         if full(look.limits, found.len(), bytes) {
-            return Ok((found, Place { after, ..place }));
+            return Ok((found, WatchPosition { after, ..place }));
         }
     }
-    Ok((found, Place { after: newest.max(place.after), ..place }))
+    Ok((found, WatchPosition { after: newest.max(place.after), ..place }))
 }
 
 fn change_in(row: &Row<'_>) -> Result<Change, StoreFault> {

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use rusqlite::Connection;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
-use super::expiry::{Swept, sweep};
+use super::expiry::{SweepResult, sweep};
 use super::topics::{Topic, Topics};
 use super::{LOOK_EVERY, LOOK_EVERY_IDLE};
 use crate::clock::{Clock, Timestamp};
@@ -49,7 +49,7 @@ type Run = Box<dyn FnOnce(Result<&mut Step<'_>, StoreFault>) -> Reply + Send>;
 /// Told how the commit went; tells the caller.
 type Reply = Box<dyn FnOnce(Result<(), StoreFault>) + Send>;
 
-enum Order {
+enum WriterMessage {
     Write { run: Run, _weight: OwnedSemaphorePermit },
     Wake,
 }
@@ -57,14 +57,14 @@ enum Order {
 /// The handle to the writer's thread.
 pub(super) struct Writer {
     /// `None` only while it is being dropped, which is how the thread learns of the end.
-    orders: Option<Sender<Order>>,
+    orders: Option<Sender<WriterMessage>>,
     thread: Option<JoinHandle<()>>,
     room: Arc<Semaphore>,
     weight_max: usize,
 }
 
 impl Writer {
-    pub(super) fn start(desk: Desk) -> std::io::Result<Self> {
+    pub(super) fn start(desk: WriterThread) -> std::io::Result<Self> {
         let weight_max = desk.limits.writes_waiting_bytes_max.div_ceil(WEIGHT_BYTES).max(1);
         let (orders, inbox) = channel();
         let thread = std::thread::Builder::new()
@@ -92,16 +92,16 @@ impl Writer {
                 let _ = answer.send(result.and_then(|value| commit.map(|()| value)));
             })
         });
-        self.order(Order::Write { run, _weight })?;
+        self.order(WriterMessage::Write { run, _weight })?;
         answered.await.map_err(|_| StoreFault::Closed)?
     }
 
     /// Lets the writer look around sooner: somebody has begun to wait.
     pub(super) fn wake(&self) {
-        let _ = self.order(Order::Wake);
+        let _ = self.order(WriterMessage::Wake);
     }
 
-    fn order(&self, order: Order) -> Result<(), StoreFault> {
+    fn order(&self, order: WriterMessage) -> Result<(), StoreFault> {
         let sent = self.orders.as_ref().and_then(|orders| orders.send(order).ok());
         sent.ok_or(StoreFault::Closed)
     }
@@ -136,7 +136,7 @@ fn within_savepoint<T>(
 }
 
 /// What the writer's thread works with.
-pub(super) struct Desk {
+pub(super) struct WriterThread {
     pub connection: Connection,
     pub topics: Arc<Topics>,
     pub clock: Arc<dyn Clock>,
@@ -144,16 +144,16 @@ pub(super) struct Desk {
     pub deletions_kept: Duration,
 }
 
-impl Desk {
-    fn work(self, inbox: &Receiver<Order>) {
+impl WriterThread {
+    fn work(self, inbox: &Receiver<WriterMessage>) {
         let mut damage = None;
         let mut seen = data_version(&self.connection);
         let mut looked = Instant::now();
         loop {
             let every = if self.topics.is_watched() { LOOK_EVERY } else { LOOK_EVERY_IDLE };
             match inbox.recv_timeout(every.saturating_sub(looked.elapsed())) {
-                Ok(Order::Write { run, .. }) => self.commit(run, inbox, &mut damage),
-                Ok(Order::Wake) | Err(RecvTimeoutError::Timeout) => {}
+                Ok(WriterMessage::Write { run, .. }) => self.commit(run, inbox, &mut damage),
+                Ok(WriterMessage::Wake) | Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
             if looked.elapsed() >= every {
@@ -165,7 +165,7 @@ impl Desk {
     }
 
     /// One transaction: the given write and all that wait behind it.
-    fn commit(&self, first: Run, inbox: &Receiver<Order>, damage: &mut Option<StoreFault>) {
+    fn commit(&self, first: Run, inbox: &Receiver<WriterMessage>, damage: &mut Option<StoreFault>) {
         let begun = damage.clone().map_or_else(|| begin(&self.connection), Err);
         if let Err(fault) = begun {
             first(Err(fault.clone()))(Err(fault));
@@ -207,8 +207,8 @@ impl Desk {
             return;
         }
         match sweep(&self.connection, self.clock.now(), self.deletions_kept) {
-            Ok(Swept::Some) => self.topics.touch(&HashSet::from([Topic::Kv])),
-            Ok(Swept::Nothing) => {}
+            Ok(SweepResult::Some) => self.topics.touch(&HashSet::from([Topic::Kv])),
+            Ok(SweepResult::Nothing) => {}
             Err(fault @ StoreFault::Damaged { .. }) => *damage = Some(fault),
             // Busy or out of room: the next look tries again.
             Err(_) => {}
@@ -222,10 +222,10 @@ fn data_version(connection: &Connection) -> Option<i64> {
     statement.query_row([], |row| row.get(0)).ok()
 }
 
-fn next_write(inbox: &Receiver<Order>) -> Option<Run> {
+fn next_write(inbox: &Receiver<WriterMessage>) -> Option<Run> {
     inbox.try_iter().find_map(|order| match order {
-        Order::Write { run, .. } => Some(run),
-        Order::Wake => None,
+        WriterMessage::Write { run, .. } => Some(run),
+        WriterMessage::Wake => None,
     })
 }
 

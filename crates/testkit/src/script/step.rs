@@ -1,8 +1,8 @@
 //! One answer of the scripted model, built up in the order in which it is said.
 
 use contract::{
-    Block, Call, CallId, Delta, FaultKind, ModelFault, Part, Reply, Request, Rung, Shaped, Stop,
-    Usage,
+    Block, Call, CallId, Delta, FaultKind, ModelFault, Part, Reply, Request, Rung, StopReason,
+    StructuredReply, Usage,
 };
 use serde_json::Value;
 
@@ -12,9 +12,9 @@ use crate::Gate;
 #[derive(Debug, Clone)]
 pub struct Step {
     acts: Vec<Act>,
-    stop: Option<Stop>,
+    stop: Option<StopReason>,
     usage: Usage,
-    shaped: Option<Shaped>,
+    shaped: Option<StructuredReply>,
     fault: Option<ModelFault>,
 }
 
@@ -90,13 +90,13 @@ impl Step {
         let why = "the answer was cut off by its token limit".into();
         let torn =
             Part::TornCall { id: CallId(id.into()), tool: tool.into(), text: text.into(), why };
-        self.block(torn.into()).stopping(Stop::MaxTokens)
+        self.block(torn.into()).stopping(StopReason::MaxTokens)
     }
 
     #[must_use]
     pub fn refuses(self, text: &str) -> Self {
         self.block(Part::Refusal { text: text.into() }.into())
-            .stopping(Stop::Refusal { text: text.into() })
+            .stopping(StopReason::Refusal { text: text.into() })
     }
 
     /// Any block, native item and all.
@@ -121,7 +121,7 @@ impl Step {
     }
 
     #[must_use]
-    pub fn stopping(mut self, stop: Stop) -> Self {
+    pub fn stopping(mut self, stop: StopReason) -> Self {
         self.stop = Some(stop);
         self
     }
@@ -134,7 +134,7 @@ impl Step {
 
     /// The answer in the wanted shape, where it does not follow from the blocks.
     #[must_use]
-    pub fn shaped(mut self, shaped: Shaped) -> Self {
+    pub fn shaped(mut self, shaped: StructuredReply) -> Self {
         self.shaped = Some(shaped);
         self
     }
@@ -192,21 +192,21 @@ fn stream(block: &Block, deltas: &mut (dyn FnMut(Delta) + Send)) {
     }
 }
 
-fn stop_of(blocks: &[Block]) -> Stop {
+fn stop_of(blocks: &[Block]) -> StopReason {
     let calls = blocks.iter().any(|block| matches!(block.part, Part::Call(_)));
-    if calls { Stop::ToolUse } else { Stop::EndTurn }
+    if calls { StopReason::ToolUse } else { StopReason::EndTurn }
 }
 
 /// What a real model's answer would be read as: text on the native rung, else the call.
-fn shaped_of(request: &Request, blocks: &[Block]) -> Option<Shaped> {
+fn shaped_of(request: &Request, blocks: &[Block]) -> Option<StructuredReply> {
     let shape = request.shape.as_ref()?;
     let found = blocks.iter().find_map(|block| match (&block.part, shape.rung) {
         (Part::Text { text }, Rung::Native) => Some(match serde_json::from_str(text) {
-            Ok(value) => Shaped::Whole(value),
-            Err(error) => Shaped::NotJson { text: text.clone(), why: error.to_string() },
+            Ok(value) => StructuredReply::Whole(value),
+            Err(error) => StructuredReply::NotJson { text: text.clone(), why: error.to_string() },
         }),
         (Part::Call(call), Rung::Forced | Rung::Automatic) if call.tool == shape.name.as_str() => {
-            Some(Shaped::Whole(call.args.clone()))
+            Some(StructuredReply::Whole(call.args.clone()))
         }
         (
             Part::Text { .. }
@@ -219,7 +219,7 @@ fn shaped_of(request: &Request, blocks: &[Block]) -> Option<Shaped> {
             _,
         ) => None,
     });
-    Some(found.unwrap_or(Shaped::Missing))
+    Some(found.unwrap_or(StructuredReply::Missing))
 }
 
 impl From<FaultKind> for Step {

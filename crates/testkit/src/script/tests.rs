@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use contract::{
-    Block, CallId, CallResult, Delta, FaultKind, Message, Model as _, Part, Request, Rung, Shape,
-    Shaped, Stop,
+    Block, CallId, CallResult, Delta, FaultKind, Message, Model as _, OutputSchema, Part, Request,
+    Rung, StopReason, StructuredReply,
 };
 use serde_json::json;
 
@@ -29,7 +29,7 @@ async fn it_answers_in_order_and_numbers_its_calls() {
         says("It rains."),
     ]);
     let (deltas, reply) = ask(&model, &question("?")).await;
-    assert_eq!(reply.stop, Stop::ToolUse);
+    assert_eq!(reply.stop, StopReason::ToolUse);
     let ids: Vec<_> = reply.calls().map(|call| call.id.to_string()).collect();
     assert_eq!(ids, ["call-1", "call-2"]);
     assert_eq!(
@@ -44,7 +44,7 @@ async fn it_answers_in_order_and_numbers_its_calls() {
     let (_, reply) = ask(&model, &question("??")).await;
     assert_eq!(reply.calls().next().unwrap().id.to_string(), "call-3");
     let (_, reply) = ask(&model, &question("???")).await;
-    assert_eq!((reply.text(), reply.stop), ("It rains.".into(), Stop::EndTurn));
+    assert_eq!((reply.text(), reply.stop), ("It rains.".into(), StopReason::EndTurn));
     assert_eq!(model.request(2), question("???"));
     model.assert_used_up();
 
@@ -96,8 +96,8 @@ async fn a_fault_comes_after_what_was_said() {
 
 #[tokio::test]
 async fn it_reads_its_answer_in_the_wanted_shape() {
-    let check = async |step: Step, rung: Rung, expected: Shaped| {
-        let shape = Shape {
+    let check = async |step: Step, rung: Rung, expected: StructuredReply| {
+        let shape = OutputSchema {
             name: "cards".parse().unwrap(),
             description: String::new(),
             schema: json!({}),
@@ -107,11 +107,11 @@ async fn it_reads_its_answer_in_the_wanted_shape() {
         let (_, reply) = ask(&ScriptedModel::new([step]), &request).await;
         assert_eq!(reply.shaped, Some(expected));
     };
-    check(says(r#"{"a":1}"#), Rung::Native, Shaped::Whole(json!({ "a": 1 }))).await;
-    check(calls("cards", json!([])), Rung::Forced, Shaped::Whole(json!([]))).await;
-    check(calls("other", json!([])), Rung::Forced, Shaped::Missing).await;
-    check(says("{}"), Rung::Automatic, Shaped::Missing).await;
-    let torn = Shaped::Torn { complete: json!([1]), text: "[1, 2".into() };
+    check(says(r#"{"a":1}"#), Rung::Native, StructuredReply::Whole(json!({ "a": 1 }))).await;
+    check(calls("cards", json!([])), Rung::Forced, StructuredReply::Whole(json!([]))).await;
+    check(calls("other", json!([])), Rung::Forced, StructuredReply::Missing).await;
+    check(says("{}"), Rung::Automatic, StructuredReply::Missing).await;
+    let torn = StructuredReply::Torn { complete: json!([1]), text: "[1, 2".into() };
     check(says("[1, 2").shaped(torn.clone()), Rung::Native, torn).await;
 }
 

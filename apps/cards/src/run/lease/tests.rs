@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use store::{Expected, Options, SqliteStore, Store};
+use store::{Expected, SqliteOptions, SqliteStore, Store};
 
 use super::{Holder, Lease, lease_key, set};
 use crate::fault::CardsFault;
 use crate::run::journal::json;
 
 fn store() -> Arc<dyn Store> {
-    Arc::new(SqliteStore::temporary(Options::machine()).unwrap())
+    Arc::new(SqliteStore::temporary(SqliteOptions::machine()).unwrap())
 }
 
 #[tokio::test]

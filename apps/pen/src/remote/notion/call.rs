@@ -6,7 +6,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use models::{Exchange, ExchangeFault, redact};
+use models::{HttpFault, HttpRequest, redact};
 use serde_json::Value;
 
 use super::fault;
@@ -75,12 +75,12 @@ impl<'a> Caller<'a> {
     pub(crate) async fn once(&self, ask: &Ask<'_>) -> Result<Value, Failed> {
         let Client { base_url, token, line, limits } = self.client;
         let Some(left) = self.left() else {
-            let fault = fault::unanswered(ask.place, &ExchangeFault::TimedOut);
+            let fault = fault::unanswered(ask.place, &HttpFault::TimedOut);
             return Err(Failed { fault, code: String::new(), then: Then::Stop });
         };
         let bearer = format!("Bearer {}", token.expose());
         let json = ask.body.map(Value::to_string);
-        let exchange = Exchange {
+        let exchange = HttpRequest {
             method: ask.method,
             url: &format!("{base_url}{}", ask.path),
             headers: &[("authorization", &bearer), ("notion-version", VERSION)],
@@ -128,12 +128,12 @@ impl<'a> Caller<'a> {
     }
 }
 
-fn after_silence(why: &ExchangeFault) -> Then {
+fn after_silence(why: &HttpFault) -> Then {
     match why {
-        ExchangeFault::Unsendable(_) | ExchangeFault::TooLarge => Then::Stop,
-        ExchangeFault::Unreachable(_) => Then::Again,
-        ExchangeFault::Lost(_) => Then::LookFirst,
-        ExchangeFault::TimedOut => Then::Leave,
+        HttpFault::Unsendable(_) | HttpFault::TooLarge => Then::Stop,
+        HttpFault::Unreachable(_) => Then::Again,
+        HttpFault::Lost(_) => Then::LookFirst,
+        HttpFault::TimedOut => Then::Leave,
     }
 }
 

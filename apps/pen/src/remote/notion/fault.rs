@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use models::ExchangeFault;
+use models::HttpFault;
 use serde_json::Value;
 
 use super::Written;
@@ -154,28 +154,28 @@ pub(crate) fn answered(
     NotionFault { retry_after, ..fault(kind, place, what, fix) }
 }
 
-pub(crate) fn unanswered(place: &str, why: &ExchangeFault) -> NotionFault {
+pub(crate) fn unanswered(place: &str, why: &HttpFault) -> NotionFault {
     match why {
-        ExchangeFault::Unsendable(why) => fault(
+        HttpFault::Unsendable(why) => fault(
             Kind::Refused,
             place,
             format!("the request cannot be sent: {why}"),
             "check NOTION_TOKEN and the address of Notion's interface",
         ),
-        ExchangeFault::Unreachable(why) => fault(
+        HttpFault::Unreachable(why) => fault(
             Kind::Unavailable,
             place,
             format!("Notion cannot be reached: {why}"),
             "check the network",
         ),
-        ExchangeFault::Lost(why) => {
+        HttpFault::Lost(why) => {
             let what = format!("the answer was lost: {why}");
             fault(Kind::Unavailable, place, what, "try again in a moment")
         }
-        ExchangeFault::TimedOut => {
+        HttpFault::TimedOut => {
             fault(Kind::TimedOut, place, "Notion did not answer in time", "try again in a moment")
         }
-        ExchangeFault::TooLarge => fault(
+        HttpFault::TooLarge => fault(
             Kind::TooLarge,
             place,
             "the answer has more bytes than are read",

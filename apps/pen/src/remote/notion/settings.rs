@@ -1,7 +1,7 @@
 //! What the writer has set up, and which tools that makes.
 
 use contract::Secret;
-use models::Line;
+use models::HttpClient;
 
 use super::fault;
 use super::{Client, Limits, NotionFault, Parent};
@@ -36,7 +36,7 @@ impl Settings {
         read.into_iter().chain(write).collect()
     }
 
-    pub fn client(&self, line: Line, limits: Limits) -> Result<Client, NotionFault> {
+    pub fn client(&self, line: HttpClient, limits: Limits) -> Result<Client, NotionFault> {
         let token = self.token.clone().ok_or_else(|| fault::not_configured("NOTION_TOKEN"))?;
         Ok(Client::new(&self.base_url, token, line, limits))
     }

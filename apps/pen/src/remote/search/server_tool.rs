@@ -3,7 +3,7 @@
 //! Must hold: only a model at Anthropic itself is asked; pages are taken from the search's
 //! own results and their words from the citations, never from what the model says.
 
-use contract::{Block, Message, Model, ModelFault, Reply, Request, Stop, Usage, Wire};
+use contract::{Block, Message, Model, ModelFault, Reply, Request, StopReason, Usage, Wire};
 use serde_json::{Value, json};
 
 use super::{Hit, Skipped, Way};
@@ -27,7 +27,7 @@ pub(crate) async fn search(
         let reply = model.ask(&request, &mut |_| {}).await.map_err(|fault| failed(&fault))?;
         *usage += reply.usage;
         results.extend(items(&reply));
-        if reply.stop != Stop::PauseTurn {
+        if reply.stop != StopReason::PauseTurn {
             break;
         }
         // The provider wants its own blocks back unchanged.

@@ -3,7 +3,7 @@
 //! Must hold: the key stands in one header and nowhere else.
 
 use contract::Secret;
-use models::{Exchange, ExchangeFault, Exchanged, Line, redact};
+use models::{HttpClient, HttpFault, HttpRequest, HttpResponse, redact};
 use serde_json::{Value, json};
 
 use super::{Hit, Limits, Skipped, Way, timed_out};
@@ -13,12 +13,12 @@ use super::{Hit, Limits, Skipped, Way, timed_out};
 pub struct Tavily {
     base_url: String,
     key: Secret,
-    line: Line,
+    line: HttpClient,
 }
 
 impl Tavily {
     /// `base_url` as in `https://api.tavily.com`, over a line that others use too.
-    pub fn new(base_url: &str, key: Secret, line: Line) -> Self {
+    pub fn new(base_url: &str, key: Secret, line: HttpClient) -> Self {
         Self { base_url: base_url.trim_end_matches('/').to_owned(), key, line }
     }
 
@@ -30,7 +30,7 @@ impl Tavily {
     ) -> Result<Vec<Hit>, Skipped> {
         let body = json!({ "query": query, "max_results": max, "search_depth": "basic" });
         let bearer = format!("Bearer {}", self.key.expose());
-        let exchange = Exchange {
+        let exchange = HttpRequest {
             method: "POST",
             url: &format!("{}/search", self.base_url),
             headers: &[("authorization", &bearer)],
@@ -46,7 +46,7 @@ impl Tavily {
         hits(&answer.bytes)
     }
 
-    fn refused(&self, answer: &Exchanged) -> Skipped {
+    fn refused(&self, answer: &HttpResponse) -> Skipped {
         let json: Value = serde_json::from_slice(&answer.bytes).unwrap_or_default();
         let said = [&json["detail"]["error"], &json["detail"], &json["message"]];
         let words = said.iter().find_map(|said| said.as_str()).unwrap_or("no reason");
@@ -85,15 +85,15 @@ pub(crate) fn no_key() -> Skipped {
     skipped("TAVILY_API_KEY is not set", "set it to search without a model")
 }
 
-fn unanswered(fault: &ExchangeFault, limits: &Limits) -> Skipped {
+fn unanswered(fault: &HttpFault, limits: &Limits) -> Skipped {
     match fault {
-        ExchangeFault::TimedOut => timed_out(Way::Tavily, limits.try_time_max),
-        ExchangeFault::Unsendable(why) => {
+        HttpFault::TimedOut => timed_out(Way::Tavily, limits.try_time_max),
+        HttpFault::Unsendable(why) => {
             skipped(why, "check TAVILY_API_KEY and the address of Tavily")
         }
-        ExchangeFault::Unreachable(why) | ExchangeFault::Lost(why) => {
+        HttpFault::Unreachable(why) | HttpFault::Lost(why) => {
             skipped(format!("it cannot be reached: {why}"), "check the network")
         }
-        ExchangeFault::TooLarge => skipped("the answer is too large", "ask for fewer results"),
+        HttpFault::TooLarge => skipped("the answer is too large", "ask for fewer results"),
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::BufRead;
 
-use contract::{Action, Ask, Asks, Replied};
+use contract::{Action, Ask, Asks, HandlerAnswer};
 use serde_json::{Map, Value};
 
 use crate::exit::Failure;
@@ -18,7 +18,7 @@ pub(super) fn put(
     asks: &Asks,
     input: &mut dyn BufRead,
     printer: &mut Printer,
-) -> Result<BTreeMap<String, Replied>, Failure> {
+) -> Result<BTreeMap<String, HandlerAnswer>, Failure> {
     let mut given = BTreeMap::new();
     for (name, ask) in asks.iter() {
         let Ask::Person { message, schema } = ask else { continue };
@@ -34,7 +34,7 @@ fn fill(
     schema: &Value,
     input: &mut dyn BufRead,
     printer: &mut Printer,
-) -> Result<Replied, Failure> {
+) -> Result<HandlerAnswer, Failure> {
     let required: Vec<_> = list(schema, "required").iter().filter_map(Value::as_str).collect();
     let fields = schema.get("properties").and_then(Value::as_object);
     let mut content = Map::new();
@@ -45,11 +45,11 @@ fn fill(
             printer.message(prompt(name, field, is_required))?;
             let mut line = String::new();
             if input.read_line(&mut line)? == 0 {
-                return Ok(Replied { action: Action::Cancel, content: Value::Null });
+                return Ok(HandlerAnswer { action: Action::Cancel, content: Value::Null });
             }
             let line = line.trim();
             if line == "!no" {
-                return Ok(Replied { action: Action::Decline, content: Value::Null });
+                return Ok(HandlerAnswer { action: Action::Decline, content: Value::Null });
             }
             match (line.is_empty(), read(field, line)) {
                 (true, _) if !is_required => break,
@@ -62,11 +62,11 @@ fn fill(
             }
             tries += 1;
             if tries == TRIES_MAX {
-                return Ok(Replied { action: Action::Cancel, content: Value::Null });
+                return Ok(HandlerAnswer { action: Action::Cancel, content: Value::Null });
             }
         }
     }
-    Ok(Replied { action: Action::Accept, content: Value::Object(content) })
+    Ok(HandlerAnswer { action: Action::Accept, content: Value::Object(content) })
 }
 
 fn prompt(name: &str, field: &Value, is_required: bool) -> String {

@@ -2,8 +2,8 @@
 
 use contract::{Call, CallId, nearest};
 use engine::PaidBy;
-use models::{Order, cost};
-use policy::{ConversationId, Given};
+use models::{PriceTier, cost};
+use policy::{ArgumentsGiven, ConversationId};
 use serde_json::json;
 use unicode_width::UnicodeWidthStr;
 
@@ -116,7 +116,7 @@ impl Chat {
             };
             printer.message_as_is(row(id, &state, &contract.description))?;
         }
-        for one in lease.left_out() {
+        for one in lease.excluded() {
             printer.message_as_is(row(&one.name, one.state(), &one.reason()))?;
         }
         Ok(())
@@ -126,9 +126,9 @@ impl Chat {
     async fn why(&self, about: &str, printer: &mut Printer) -> Result<(), Failure> {
         let (tool, args) = split_tool(about);
         let (args, given) = match args {
-            "" => (json!({}), Given::NoArguments),
+            "" => (json!({}), ArgumentsGiven::NoArguments),
             text => match serde_json::from_str(text) {
-                Ok(args) => (args, Given::Arguments),
+                Ok(args) => (args, ArgumentsGiven::Arguments),
                 Err(fault) => {
                     printer.message(format!("the arguments are not JSON: {fault}"))?;
                     return Ok(());
@@ -161,7 +161,7 @@ impl Chat {
             "  {} tokens in, {} out, {} from the cache",
             usage.input, usage.output, usage.cache_read
         );
-        let money = match cost(self.model.facts(), &usage, Order::Live) {
+        let money = match cost(self.model.facts(), &usage, PriceTier::Live) {
             Some(cost) => format!(", about ${:.4}", cost.dollars()),
             None if self.model.facts().wire.is_none() => ", free".to_owned(),
             None => ", price unknown".to_owned(),

@@ -43,7 +43,7 @@ impl CostArgs {
     pub(super) fn run(self, printer: &mut Printer) -> CommandResult {
         let config = Config::load()?;
         let registry = read(&self.tools.find(&config)?, &config)?.registry;
-        left_out::print(registry.left_out());
+        left_out::print(registry.excluded());
         let registry = registry.with(crate::wiring::mcp_servers::imported(&config)?);
         let costs = self.costs(&registry)?;
         if self.json {

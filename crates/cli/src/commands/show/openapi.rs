@@ -29,7 +29,7 @@ impl OpenapiArgs {
     pub(super) fn run(self, printer: &mut Printer) -> CommandResult {
         let config = Config::load()?;
         let registry = read(&self.tools.find(&config)?, &config)?.registry;
-        left_out::print(registry.left_out());
+        left_out::print(registry.excluded());
         let registry = registry.with(crate::wiring::mcp_servers::imported(&config)?);
         let base = format!("{}/", self.url.trim_end_matches('/'));
         printer.json(&tools_document(&registry, self.only.as_deref(), &base))?;

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use services::{
     HandlerEvent, Network, NetworkAccess, Secrets, ServiceLimits, StubReplies, Surface,
 };
-use store::{Options, SqliteStore, SystemClock};
+use store::{SqliteOptions, SqliteStore, SystemClock};
 use tempfile::TempDir;
 
 use super::difference::{Keys, differences, texts};
@@ -192,7 +192,7 @@ impl Trial {
     ) -> Result<Self, Failure> {
         let project = tempfile::tempdir()?;
         let (canned, console) = (Arc::new(canned), Arc::new(Console::default()));
-        let store = SqliteStore::temporary(Options::machine())?;
+        let store = SqliteStore::temporary(SqliteOptions::machine())?;
         let shelf = Workspace::new(project.path().join("data"));
         let native = pen_tools::host(shelf, bench.lang, RemoteServices::default());
         let engine = Engine::new(Wiring {
@@ -213,7 +213,7 @@ impl Trial {
             surface: Arc::clone(&console) as Arc<dyn Surface>,
             model: None,
             disabled: BTreeMap::new(),
-            unknown_arguments: dialect::Unknown::Refuse,
+            unknown_arguments: dialect::UnknownArguments::Refuse,
         });
         Ok(Self { engine, project, canned, console })
     }

@@ -49,9 +49,9 @@ impl ListArgs {
             let off = engine.switched_off().await?;
             let lease = engine.registry().lease();
             let names = engine.tools(&lease).map(|tool| tool.contract.tool_id.as_str());
-            let names = names.chain(lease.left_out().iter().map(|one| one.name.as_str()));
+            let names = names.chain(lease.excluded().iter().map(|one| one.name.as_str()));
             let width = names.map(str::len).max().unwrap_or(0);
-            let states = if lease.left_out().is_empty() { "off" } else { "broken" }.len();
+            let states = if lease.excluded().is_empty() { "off" } else { "broken" }.len();
             let columns = if self.long { None } else { columns_of_stdout() };
             let row = |name: &str, state: &str, about: &str| {
                 let state = format!("{state:<states$}");
@@ -68,7 +68,7 @@ impl ListArgs {
                     None => row(id, "on", &tool.contract.description),
                 })?;
             }
-            for one in lease.left_out() {
+            for one in lease.excluded() {
                 printer.data(row(&one.name, one.state(), &one.reason()))?;
             }
             Ok(ExitStatus::Success)

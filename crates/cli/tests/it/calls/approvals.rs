@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use fake_providers::Turn;
 use serde_json::{Value, json};
-use store::{Expected, Expiry, Json, Options, PageRequest, SqliteStore, Store};
+use store::{Expected, Expiry, Json, PageRequest, SqliteOptions, SqliteStore, Store};
 
 use crate::support::model_project::{FarSide, KEY};
 use crate::support::program::{Run, command, run};
@@ -137,7 +137,7 @@ fn expire(dir: &Path) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let file = dir.join(".ghosthand/store.db");
-        let store = SqliteStore::open(&file, Options::machine()).unwrap();
+        let store = SqliteStore::open(&file, SqliteOptions::machine()).unwrap();
         let all = "approval/".parse().unwrap();
         for entry in store.kv().list(&all, PageRequest::first(10)).await.unwrap().items {
             let mut asked: Value = entry.value.to().unwrap();

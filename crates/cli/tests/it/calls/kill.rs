@@ -14,11 +14,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use contract::Mode;
 use engine::{Engine, Settled, Waiting};
 use hosts::native::NativeHost;
-use policy::State;
+use policy::LedgerState;
 use serde_json::{Value, json};
 use store::{
-    Change, Entry, Expected, Expiry, Feed, Json, Key, Kv, ListEdit, ListEdited, Log, Options, Page,
-    PageRequest, Prefix, Queue, Revision, SqliteStore, Store, StoreFault,
+    Change, Expected, Expiry, Json, Key, Kv, KvEntry, ListEdit, ListEditResult, Log, Page,
+    PageRequest, Prefix, Queue, Revision, SqliteOptions, SqliteStore, Store, StoreFault,
+    Subscription,
 };
 
 use crate::support::in_process::{call, engine, on_stage, origin, schema, write_tool};
@@ -108,7 +109,7 @@ impl Kv for Journal {
             written
         })
     }
-    fn get<'a>(&'a self, key: &'a Key) -> Answered<'a, Option<Entry>> {
+    fn get<'a>(&'a self, key: &'a Key) -> Answered<'a, Option<KvEntry>> {
         self.inner.kv().get(key)
     }
     fn delete<'a>(&'a self, key: &'a Key, expected: Expected) -> Answered<'a, Option<Revision>> {
@@ -118,7 +119,7 @@ impl Kv for Journal {
         &'a self,
         prefix: &'a Prefix,
         page: PageRequest<Key>,
-    ) -> Answered<'a, Page<Entry, Key>> {
+    ) -> Answered<'a, Page<KvEntry, Key>> {
         self.inner.kv().list(prefix, page)
     }
     fn keys<'a>(
@@ -131,17 +132,21 @@ impl Kv for Journal {
     fn revision(&self) -> Answered<'_, Revision> {
         self.inner.kv().revision()
     }
-    fn watch<'a>(&'a self, prefix: &'a Prefix, after: Revision) -> Answered<'a, Feed<Change>> {
+    fn watch<'a>(
+        &'a self,
+        prefix: &'a Prefix,
+        after: Revision,
+    ) -> Answered<'a, Subscription<Change>> {
         self.inner.kv().watch(prefix, after)
     }
-    fn edit_list<'a>(&'a self, key: &'a Key, edit: ListEdit) -> Answered<'a, ListEdited> {
+    fn edit_list<'a>(&'a self, key: &'a Key, edit: ListEdit) -> Answered<'a, ListEditResult> {
         self.inner.kv().edit_list(key, edit)
     }
 }
 
 /// An engine over the folder, as every process opens it.
 fn open(folder: &Path, cut: Cut) -> Engine {
-    let inner = SqliteStore::open(&folder.join("store.db"), Options::machine()).unwrap();
+    let inner = SqliteStore::open(&folder.join("store.db"), SqliteOptions::machine()).unwrap();
     let mut native = NativeHost::new(1 << 20);
     let lines = folder.join("lines.txt");
     native.add("t", move |args: Value, _context| {
@@ -235,7 +240,7 @@ fn lines(folder: &Path) -> usize {
 }
 
 /// What the ledger says of the one call, read by a process that never died.
-fn known(folder: &Path) -> Option<State> {
+fn known(folder: &Path) -> Option<LedgerState> {
     on_stage(async {
         let ledger = open(folder, Cut::Never).ledger().await.unwrap();
         assert!(ledger.len() <= 1, "{ledger:?}");
@@ -265,12 +270,12 @@ fn a_line_is_added_at_most_once_wherever_the_process_is_killed() {
             let refused = (Ended::Itself(false), Ended::Itself(false));
             match known(folder) {
                 // Whoever asks gets the result that was written down.
-                Some(State::Done { .. }) => {
+                Some(LedgerState::Done { .. }) => {
                     let recorded = (Ended::Itself(true), Ended::Itself(true));
                     assert_eq!((after, again), (1, recorded), "{place}");
                 }
                 // Nobody knows, and nobody says otherwise.
-                Some(State::Started { .. } | State::InDoubt { .. }) => {
+                Some(LedgerState::Started { .. } | LedgerState::InDoubt { .. }) => {
                     assert_eq!(again, refused, "{place}");
                     in_doubt += 1;
                 }

@@ -3,12 +3,12 @@
 use std::fs;
 use std::path::Path;
 
-use store::{Expected, Expiry, Json, Options, SqliteStore, Store};
+use store::{Expected, Expiry, Json, SqliteOptions, SqliteStore, Store};
 
 use crate::support::program::run;
 
 fn with_keys(path: &Path, count: usize) {
-    let store = SqliteStore::open(path, Options::machine()).unwrap();
+    let store = SqliteStore::open(path, SqliteOptions::machine()).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     runtime.block_on(async {
         for number in 0..count {

@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 
 use fake_providers::{Fault, Turn};
 use serde_json::{Value, json};
-use store::{LogName, Options, PageRequest, Sequence, SqliteStore, Store};
+use store::{LogName, PageRequest, Sequence, SqliteOptions, SqliteStore, Store};
 use testkit::Gate;
 
 use crate::support::model_project::{FarSide, KEY};
@@ -131,7 +131,7 @@ fn logged(far: &FarSide, id: &str, event: &str) {
     let (log, wanted): (LogName, _) =
         (format!("talk/{id}").parse().unwrap(), format!("\"{event}\""));
     far.wait(async {
-        let store = SqliteStore::open(&file, Options::machine()).unwrap();
+        let store = SqliteStore::open(&file, SqliteOptions::machine()).unwrap();
         let mut feed = store.log().follow(&log, Sequence::FIRST).await.unwrap();
         while !feed.next().await.unwrap().body.as_str().contains(&wanted) {}
     });
@@ -240,7 +240,8 @@ fn gd_12_a_deleted_conversation_takes_along_what_every_shipped_tool_kept_for_it(
     served.send("PUT", "/api/kv/user_name", &json!({ "value": "Ana" }));
     let keys = |id: &str| -> Vec<String> {
         let store =
-            SqliteStore::open(&far.path().join(".ghosthand/store.db"), Options::machine()).unwrap();
+            SqliteStore::open(&far.path().join(".ghosthand/store.db"), SqliteOptions::machine())
+                .unwrap();
         let all = "tool-kv/".parse().unwrap();
         let page = far.wait(store.kv().keys(&all, PageRequest::first(1_000))).unwrap();
         let names = page.items.iter().map(|key| key.as_str().to_owned());

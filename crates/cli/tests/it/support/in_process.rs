@@ -13,7 +13,7 @@ use policy::{BoxFuture, ConfigRules, ConversationId, Host, Limits, ServiceFault}
 use registry::{LiveRegistry, read_tools};
 use serde_json::{Value, json};
 use services::{HandlerEvent, Network, NetworkAccess, Secrets, ServiceLimits, Surface};
-use store::{Options, SqliteStore, Store, SystemClock};
+use store::{SqliteOptions, SqliteStore, Store, SystemClock};
 use tokio::runtime::Runtime;
 
 /// Children are dear, so all tests of a process share them.
@@ -71,7 +71,7 @@ impl World {
         let dir = tempfile::tempdir().unwrap();
         write_tool(dir.path(), schema, Some(&handler));
         let _guard = STAGE.0.enter();
-        let store = SqliteStore::temporary(Options::machine()).unwrap();
+        let store = SqliteStore::temporary(SqliteOptions::machine()).unwrap();
         let engine = engine(dir.path(), Arc::new(store), NativeHost::new(1 << 20));
         Self { engine, _dir: dir }
     }
@@ -103,7 +103,7 @@ pub(crate) fn engine(tools: &Path, store: Arc<dyn Store>, native: NativeHost) ->
         surface: Arc::new(Nobody),
         model: None,
         disabled: BTreeMap::new(),
-        unknown_arguments: dialect::Unknown::Refuse,
+        unknown_arguments: dialect::UnknownArguments::Refuse,
     })
 }
 

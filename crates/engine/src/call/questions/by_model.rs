@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use contract::{Action, Ask, AskKind, Block, Call, Message, Model, Replied, Request};
+use contract::{Action, Ask, AskKind, Block, Call, HandlerAnswer, Message, Model, Request};
 use serde_json::json;
 
 use crate::call::origin::CallOrigin;
@@ -39,7 +39,8 @@ impl Engine {
             match model.ask(&request, &mut |_| {}).await {
                 Ok(reply) => {
                     let content = json!({ "text": reply.text() });
-                    given.insert(name.to_owned(), Replied { action: Action::Accept, content });
+                    given
+                        .insert(name.to_owned(), HandlerAnswer { action: Action::Accept, content });
                 }
                 Err(fault) => {
                     tracing::warn!(fault = fault.message, "a handler's question found no model");

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use contract::{FaultKind, ModelFault, Part, Reply, Stop};
+use contract::{FaultKind, ModelFault, Part, Reply, StopReason};
 use serde_json::json;
 
 use super::world::{Script, World, calls, events, id, opened, says};
@@ -240,8 +240,8 @@ async fn rounds_have_an_end_and_the_last_answer_comes_without_tools() {
     assert_eq!(turn(&world, &script).await, TurnEnd::Ended(HowEnded::Answered));
     let asked = script.asked.lock().unwrap();
     assert_eq!(asked.len(), 5);
-    assert_eq!(asked[4].choice, contract::Choice::None);
-    assert_eq!(asked[3].choice, contract::Choice::Auto);
+    assert_eq!(asked[4].choice, contract::ToolChoice::None);
+    assert_eq!(asked[3].choice, contract::ToolChoice::Auto);
 }
 
 #[tokio::test]
@@ -258,7 +258,7 @@ async fn a_call_that_arrived_broken_is_never_run_and_the_model_is_told() {
         format!("{:?}", script.asked.lock().unwrap()[1].messages).contains("could not be read")
     );
     let world = World::new();
-    torn.stop = Stop::MaxTokens;
+    torn.stop = StopReason::MaxTokens;
     let script = Script::new([torn]);
     assert_eq!(turn(&world, &script).await, TurnEnd::Ended(HowEnded::CutOff));
 }
@@ -314,13 +314,14 @@ async fn one_process_answers_at_a_time() {
 
 #[tokio::test]
 async fn a_model_that_ends_without_a_word_has_not_answered() {
-    let ended = |text: &str, stop: Stop| Reply { stop, ..says(text) };
-    let other = || Stop::Other { reason: "MALFORMED_FUNCTION_CALL".into() };
+    let ended = |text: &str, stop: StopReason| Reply { stop, ..says(text) };
+    let other = || StopReason::Other { reason: "MALFORMED_FUNCTION_CALL".into() };
     let end = turn(&World::new(), &Script::new([ended("", other())])).await;
     let TurnEnd::Ended(HowEnded::Failed { fault }) = end else { panic!("{end:?}") };
     assert!(fault.message.contains("MALFORMED_FUNCTION_CALL") && !fault.fix.is_empty(), "{fault}");
     let end = turn(&World::new(), &Script::new([ended("Well.", other())])).await;
     assert_eq!(end, TurnEnd::Ended(HowEnded::Answered));
-    let end = turn(&World::new(), &Script::new([ended("So it", Stop::ContextExceeded)])).await;
+    let end =
+        turn(&World::new(), &Script::new([ended("So it", StopReason::ContextExceeded)])).await;
     assert_eq!(end, TurnEnd::Ended(HowEnded::CutOff));
 }

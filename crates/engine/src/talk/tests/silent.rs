@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use contract::{Choice, Reply};
+use contract::{Reply, ToolChoice};
 
 use super::world::{Script, World, calls, events, id, opened, says};
 use crate::talk::{Calls, Entry, HowEnded, Opened, TurnEnd, view};
@@ -68,8 +68,8 @@ async fn when_the_calls_of_a_turn_are_used_up_there_is_one_more_question() {
     let script = Script::new(runaway());
     assert_eq!(turn(&world, &script, 60).await, HowEnded::TooManyRounds);
     let asked = script.asked.lock().unwrap();
-    let without = asked.iter().filter(|request| request.choice == Choice::None).count();
+    let without = asked.iter().filter(|request| request.choice == ToolChoice::None).count();
     assert_eq!(without, 1, "{} requests", asked.len());
-    assert_eq!(asked.last().map(|request| &request.choice), Some(&Choice::None));
+    assert_eq!(asked.last().map(|request| &request.choice), Some(&ToolChoice::None));
     assert!(asked.len() < 20, "{} requests", asked.len());
 }

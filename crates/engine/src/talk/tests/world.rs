@@ -6,16 +6,16 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use contract::{
-    BlamedTool, Block, BoxFuture, Call, CallId, Delta, Mode, Model, ModelFacts, ModelFault, Part,
-    Reply, Request, Sampling, Secret, SecretName, Stop, Usage,
+    Block, BoxFuture, Call, CallId, Delta, Mode, Model, ModelFacts, ModelFault, Part, RejectedTool,
+    Reply, Request, Sampling, Secret, SecretName, StopReason, Usage,
 };
 use policy::{
-    Answer, ConfigRules, ConversationId, Host, Job, Limits, ServiceFault, Side, SideKind,
+    ConfigRules, ConversationId, HandlerOutcome, Hook, HookKind, Host, Job, Limits, ServiceFault,
 };
 use registry::{LiveRegistry, read_tools};
 use serde_json::{Value, json};
 use services::{HandlerEvent, Network, NetworkAccess, Secrets, ServiceLimits, Surface};
-use store::{ManualClock, Options, SqliteStore, Store, Timestamp};
+use store::{ManualClock, SqliteOptions, SqliteStore, Store, Timestamp};
 
 use crate::talk::{Answerer, Audience, Heard, Opened, PromptForm, TalkEvent};
 use crate::{Cancel, Engine, EngineLimits, Hosts, Wiring};
@@ -27,7 +27,7 @@ pub(super) type Diary = Arc<Mutex<Vec<String>>>;
 pub(super) struct Diarist(pub Diary);
 
 impl Host for Diarist {
-    fn run<'a>(&'a self, job: Job<'a>) -> policy::BoxFuture<'a, Answer> {
+    fn run<'a>(&'a self, job: Job<'a>) -> policy::BoxFuture<'a, HandlerOutcome> {
         let call = job.approved.call();
         let tool = call.contract.tool_id.to_string();
         self.0.lock().unwrap().push(format!("{tool} {}", call.args));
@@ -45,21 +45,21 @@ impl Host for Diarist {
                     json!("spoken")
                 }
                 "fail" => {
-                    return Answer::Returned(json!({"ok": false, "error": {
+                    return HandlerOutcome::Returned(json!({"ok": false, "error": {
                         "type": "TRANSIENT", "message": "not now", "retryable": false}}));
                 }
                 other => json!({"did": other}),
             };
-            Answer::Returned(json!({"ok": true, "data": data}))
+            HandlerOutcome::Returned(json!({"ok": true, "data": data}))
         })
     }
 
-    fn side<'a>(&'a self, side: Side<'a>) -> policy::BoxFuture<'a, Result<Value, String>> {
+    fn hook<'a>(&'a self, side: Hook<'a>) -> policy::BoxFuture<'a, Result<Value, String>> {
         self.0.lock().unwrap().push(format!("{:?} {}", side.what, side.handler));
         let answer = match side.what {
-            SideKind::Condition => Ok(json!(true)),
-            SideKind::Status => Ok(json!("3 waiting")),
-            SideKind::Cleanup | SideKind::Ui(_) => Ok(Value::Null),
+            HookKind::Condition => Ok(json!(true)),
+            HookKind::Status => Ok(json!("3 waiting")),
+            HookKind::Cleanup | HookKind::Ui(_) => Ok(Value::Null),
         };
         Box::pin(async move { answer })
     }
@@ -160,10 +160,11 @@ impl Model for Script {
         &'a self,
         request: &'a Request,
         fault: &'a ModelFault,
-    ) -> BoxFuture<'a, Vec<BlamedTool>> {
+    ) -> BoxFuture<'a, Vec<RejectedTool>> {
         let refused = self.refuses.lock().unwrap().clone();
         let is_offered = |tool: &&str| request.tools.iter().any(|offer| offer.id.as_str() == *tool);
-        let blamed = |tool: &str| BlamedTool { tool: tool.into(), because: fault.message.clone() };
+        let blamed =
+            |tool: &str| RejectedTool { tool: tool.into(), because: fault.message.clone() };
         let blamed = refused.into_iter().filter(|tool| is_offered(tool)).map(blamed).collect();
         Box::pin(std::future::ready(blamed))
     }
@@ -183,7 +184,7 @@ pub(super) fn refusal() -> ModelFault {
 pub(super) fn says(text: &str) -> Reply {
     let usage = Usage { input: 10, output: 2, ..Usage::default() };
     let (blocks, model) = (vec![Block::text(text)], "script".to_owned());
-    Reply { blocks, stop: Stop::EndTurn, usage, model, shaped: None }
+    Reply { blocks, stop: StopReason::EndTurn, usage, model, shaped: None }
 }
 
 /// Calls of tools, each with its own id.
@@ -193,7 +194,7 @@ pub(super) fn calls(calls: &[(&str, &str)]) -> Reply {
         let (tool, args) = ((*tool).to_owned(), json!({"text": id.0}));
         Part::Call(Call { id, tool, args }).into()
     };
-    Reply { blocks: calls.iter().map(call).collect(), stop: Stop::ToolUse, ..says("") }
+    Reply { blocks: calls.iter().map(call).collect(), stop: StopReason::ToolUse, ..says("") }
 }
 
 pub(super) struct Nothing;
@@ -250,7 +251,7 @@ impl World {
         weather["auto"] = json!(true);
         write_tool(dir.path(), "weather", weather);
         let clock = Arc::new(ManualClock::at(Timestamp::from_millis(1_000_000)));
-        let store = SqliteStore::temporary(Options::with_clock(Arc::clone(&clock))).unwrap();
+        let store = SqliteStore::temporary(SqliteOptions::with_clock(Arc::clone(&clock))).unwrap();
         let (diary, seen) = (Diary::default(), Arc::default());
         Self { dir, store: Arc::new(store), clock, diary, seen }
     }
@@ -281,7 +282,7 @@ impl World {
             surface: Arc::new(Nothing),
             model: None,
             disabled: BTreeMap::new(),
-            unknown_arguments: dialect::Unknown::Refuse,
+            unknown_arguments: dialect::UnknownArguments::Refuse,
         })
     }
 

@@ -1,6 +1,6 @@
 //! Anthropic Messages: content blocks, and the events they are streamed in.
 
-use contract::{Stop, Usage};
+use contract::{StopReason, Usage};
 use serde_json::{Value, json};
 
 use super::{Asked, Frame, Rendered, scraps, words};
@@ -120,20 +120,20 @@ fn result(source: &Source) -> Value {
             "encrypted_content": format!("content-of-{}", source.url), "page_age": null })
 }
 
-fn end_of(stop: &Stop) -> Value {
+fn end_of(stop: &StopReason) -> Value {
     let (reason, sequence, details) = match stop {
-        Stop::EndTurn => ("end_turn", Value::Null, Value::Null),
-        Stop::ToolUse => ("tool_use", Value::Null, Value::Null),
-        Stop::MaxTokens => ("max_tokens", Value::Null, Value::Null),
-        Stop::StopSequence => ("stop_sequence", "END".into(), Value::Null),
-        Stop::PauseTurn => ("pause_turn", Value::Null, Value::Null),
-        Stop::Refusal { text } => {
+        StopReason::EndTurn => ("end_turn", Value::Null, Value::Null),
+        StopReason::ToolUse => ("tool_use", Value::Null, Value::Null),
+        StopReason::MaxTokens => ("max_tokens", Value::Null, Value::Null),
+        StopReason::StopSequence => ("stop_sequence", "END".into(), Value::Null),
+        StopReason::PauseTurn => ("pause_turn", Value::Null, Value::Null),
+        StopReason::Refusal { text } => {
             let details =
                 json!({ "type": "refusal", "category": "general_harms", "explanation": text });
             ("refusal", Value::Null, details)
         }
-        Stop::ContextExceeded => ("model_context_window_exceeded", Value::Null, Value::Null),
-        Stop::Other { reason } => (reason.as_str(), Value::Null, Value::Null),
+        StopReason::ContextExceeded => ("model_context_window_exceeded", Value::Null, Value::Null),
+        StopReason::Other { reason } => (reason.as_str(), Value::Null, Value::Null),
     };
     json!({ "stop_reason": reason, "stop_sequence": sequence, "stop_details": details })
 }

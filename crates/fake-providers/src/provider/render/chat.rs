@@ -1,6 +1,6 @@
 //! OpenAI Chat Completions, and the servers that speak nearly the same.
 
-use contract::{Stop, Usage};
+use contract::{StopReason, Usage};
 use serde_json::{Value, json};
 
 use super::{Asked, Frame, Rendered, scraps, words};
@@ -165,14 +165,15 @@ fn call_deltas(turn: &Turn, index: usize, call: &Value) -> Vec<Value> {
 fn finish_of(turn: &Turn, message: &Value) -> String {
     let has_calls = message["tool_calls"].is_array();
     match turn.end() {
-        Stop::ToolUse if has_calls && turn.has(Quirk::StopWithCalls) => "stop".into(),
-        Stop::ToolUse => "tool_calls".into(),
-        Stop::MaxTokens | Stop::ContextExceeded => "length".into(),
-        Stop::Refusal { .. } if message["refusal"].is_null() => "content_filter".into(),
-        Stop::EndTurn | Stop::StopSequence | Stop::PauseTurn | Stop::Refusal { .. } => {
-            "stop".into()
-        }
-        Stop::Other { reason } => reason,
+        StopReason::ToolUse if has_calls && turn.has(Quirk::StopWithCalls) => "stop".into(),
+        StopReason::ToolUse => "tool_calls".into(),
+        StopReason::MaxTokens | StopReason::ContextExceeded => "length".into(),
+        StopReason::Refusal { .. } if message["refusal"].is_null() => "content_filter".into(),
+        StopReason::EndTurn
+        | StopReason::StopSequence
+        | StopReason::PauseTurn
+        | StopReason::Refusal { .. } => "stop".into(),
+        StopReason::Other { reason } => reason,
     }
 }
 

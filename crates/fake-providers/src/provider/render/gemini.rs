@@ -1,6 +1,6 @@
 //! Gemini generateContent: parts, and the chunks they are streamed in.
 
-use contract::{Stop, Usage, Wire};
+use contract::{StopReason, Usage, Wire};
 use serde_json::{Value, json};
 
 use super::{Asked, Frame, Rendered, words};
@@ -129,14 +129,19 @@ fn pieces_of(part: &Value) -> Vec<Value> {
     pieces
 }
 
-fn end_of(stop: &Stop) -> Value {
+fn end_of(stop: &StopReason) -> Value {
     match stop {
-        Stop::EndTurn | Stop::ToolUse | Stop::StopSequence | Stop::PauseTurn => {
+        StopReason::EndTurn
+        | StopReason::ToolUse
+        | StopReason::StopSequence
+        | StopReason::PauseTurn => {
             json!({ "finishReason": "STOP" })
         }
-        Stop::MaxTokens | Stop::ContextExceeded => json!({ "finishReason": "MAX_TOKENS" }),
-        Stop::Refusal { text } => json!({ "finishReason": "SAFETY", "finishMessage": text }),
-        Stop::Other { reason } => json!({ "finishReason": reason }),
+        StopReason::MaxTokens | StopReason::ContextExceeded => {
+            json!({ "finishReason": "MAX_TOKENS" })
+        }
+        StopReason::Refusal { text } => json!({ "finishReason": "SAFETY", "finishMessage": text }),
+        StopReason::Other { reason } => json!({ "finishReason": reason }),
     }
 }
 

@@ -1,6 +1,6 @@
 //! OpenAI Responses: output items, and the numbered events they are streamed in.
 
-use contract::{Stop, Usage};
+use contract::{StopReason, Usage};
 use serde_json::{Value, json};
 
 use super::{Asked, Frame, Rendered, scraps, words};
@@ -99,14 +99,16 @@ fn call(asked: &Asked<'_>, id: &str, tool: &str, arguments: &str, status: &str) 
 fn end_of(turn: &Turn) -> (&'static str, Option<String>) {
     let spoken = turn.items.iter().any(|item| matches!(item, Item::Refusal(_)));
     match turn.end() {
-        Stop::MaxTokens | Stop::ContextExceeded => ("incomplete", Some("max_output_tokens".into())),
-        Stop::Refusal { .. } if !spoken => ("incomplete", Some("content_filter".into())),
-        Stop::EndTurn
-        | Stop::ToolUse
-        | Stop::StopSequence
-        | Stop::PauseTurn
-        | Stop::Refusal { .. } => ("completed", None),
-        Stop::Other { reason } => ("incomplete", Some(reason)),
+        StopReason::MaxTokens | StopReason::ContextExceeded => {
+            ("incomplete", Some("max_output_tokens".into()))
+        }
+        StopReason::Refusal { .. } if !spoken => ("incomplete", Some("content_filter".into())),
+        StopReason::EndTurn
+        | StopReason::ToolUse
+        | StopReason::StopSequence
+        | StopReason::PauseTurn
+        | StopReason::Refusal { .. } => ("completed", None),
+        StopReason::Other { reason } => ("incomplete", Some(reason)),
     }
 }
 

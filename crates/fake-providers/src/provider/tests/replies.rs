@@ -1,6 +1,6 @@
 //! Whole answers and streams say the same, each in its wire's words.
 
-use contract::{Stop, Usage, Wire};
+use contract::{StopReason, Usage, Wire};
 use serde_json::{Value, json};
 
 use super::client::{Client, WIRES, body};
@@ -118,7 +118,7 @@ async fn server_tools_stay_the_providers() {
         .search("clock", vec![source.clone()])
         .code("1+1", "2")
         .cited("The clock stands.", source)
-        .stop(Stop::PauseTurn);
+        .stop(StopReason::PauseTurn);
     let (whole, events) = both(Wire::Anthropic, turn.clone()).await;
     let kinds: Vec<_> = whole["content"].as_array().unwrap().iter().map(|b| &b["type"]).collect();
     let expected = [

@@ -10,7 +10,7 @@ use hosts::sandbox::doctor::Kind;
 use hosts::sandbox::{Calls, Fence, Files, LANDLOCK_NEWEST, Sandbox, pretend_landlock};
 use hosts::spawn::{Program, talk};
 use hosts::{JsHost, JsHostConfig, PyHost, PyHostConfig, doctor};
-use policy::{Answer, Breakdown};
+use policy::{HandlerFailure, HandlerOutcome};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 
@@ -90,9 +90,9 @@ async fn javascript(worker: &Path, attempts: &[Attempt], table: &mut Table) {
             script = script.limit_ms(ENDLESS_MS);
         }
         let end = match script.run_on(&host).await.answer {
-            Answer::Returned(value) if value == "held" => "held".to_owned(),
-            Answer::Returned(_) => "it worked".to_owned(),
-            Answer::Threw(_) | Answer::Broke(_) => "held".to_owned(),
+            HandlerOutcome::Returned(value) if value == "held" => "held".to_owned(),
+            HandlerOutcome::Returned(_) => "it worked".to_owned(),
+            HandlerOutcome::Threw(_) | HandlerOutcome::Broke(_) => "held".to_owned(),
         };
         table.add("js", attempt, &end);
     }
@@ -109,10 +109,10 @@ async fn python(worker: &Path, attempts: &[Attempt], world: &World, table: &mut 
         let args = json!({ "code": attempt.code, "world": world.seen(), "numbers": numbers() });
         script = script.args(args);
         let end = match script.run_on(&host).await.answer {
-            Answer::Returned(value) => value["data"].as_str().unwrap_or("?").to_owned(),
-            Answer::Broke(Breakdown::Died { because }) => format!("held: {because}"),
-            Answer::Threw(thrown) => thrown.message,
-            Answer::Broke(breakdown) => breakdown.to_string(),
+            HandlerOutcome::Returned(value) => value["data"].as_str().unwrap_or("?").to_owned(),
+            HandlerOutcome::Broke(HandlerFailure::Died { because }) => format!("held: {because}"),
+            HandlerOutcome::Threw(thrown) => thrown.message,
+            HandlerOutcome::Broke(breakdown) => breakdown.to_string(),
         };
         table.add("python", attempt, &end);
     }

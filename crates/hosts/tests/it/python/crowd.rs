@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use hosts::PyHostConfig;
 use hosts::python::Isolation;
-use policy::{Answer, Breakdown};
+use policy::{HandlerFailure, HandlerOutcome};
 use serde_json::{Value, json};
 
 use super::pad::{PATIENT, Pad};
@@ -26,7 +26,7 @@ fn pid_of(value: &Value) -> u32 {
 
 async fn pid_for(pad: &Pad, owner: &str, file: &str) -> Value {
     match pad.answer_for(owner, &pad.far, file, json!({})).await {
-        Answer::Returned(value) => value["data"].clone(),
+        HandlerOutcome::Returned(value) => value["data"].clone(),
         other => panic!("it did not return: {other:?}"),
     }
 }
@@ -64,7 +64,7 @@ fn an_owner_makes_room_among_their_own_and_else_waits() {
         let short = Duration::from_millis(50);
         let refused = pad.run("c.py", json!({}), short).await.answer;
         let because = "no child was ready within 50 ms".to_owned();
-        assert_eq!(refused, Answer::Broke(Breakdown::NotStarted { because }));
+        assert_eq!(refused, HandlerOutcome::Broke(HandlerFailure::NotStarted { because }));
         assert_eq!(pid_for(&pad, "bob", "a.py").await, bobs);
         let waits = tokio::spawn({
             let pad = Arc::clone(&pad);
@@ -96,7 +96,7 @@ fn three_hundred_files_and_owners_stay_below_the_limits() {
             .collect();
         for call in calls {
             let answer = call.await.unwrap();
-            assert!(matches!(answer, Answer::Returned(_)), "{answer:?}");
+            assert!(matches!(answer, HandlerOutcome::Returned(_)), "{answer:?}");
             assert!(pad.host.worker_pids().len() <= 6);
         }
     });
@@ -143,7 +143,7 @@ fn a_template_that_is_killed_is_started_again() {
         let because =
             "its channel ended; it ended by signal 9: the template that it was forked from is gone";
         let because = because.to_owned();
-        assert_eq!(lost.await.unwrap(), Answer::Broke(Breakdown::Died { because }));
+        assert_eq!(lost.await.unwrap(), HandlerOutcome::Broke(HandlerFailure::Died { because }));
         until(|| !workers.iter().copied().any(is_alive)).await;
         assert!(pad.data("b.py", json!({})).await.is_u64());
         assert_ne!(pad.host.template_pids(), [template]);

@@ -1,7 +1,7 @@
 //! Every example of Ghostpad's reference, as it is written there, does what the text says.
 
 use hosts::python::SideKind;
-use policy::{Answer, Breakdown};
+use policy::{HandlerFailure, HandlerOutcome};
 use serde_json::{Value, json};
 
 use super::pad::Pad;
@@ -23,7 +23,7 @@ fn the_calculator_calculates() {
             .answer("core/calculator.py#calculator", json!({ "operation": "add", "a": 1, "b": 2 }))
             .await;
         let envelope = json!({ "ok": true, "data": "1 add 2 = 3", "intents": [] });
-        assert_eq!(answer, Answer::Returned(envelope));
+        assert_eq!(answer, HandlerOutcome::Returned(envelope));
     });
 }
 
@@ -34,7 +34,7 @@ fn the_search_streams_its_chunks_in_order() {
         let answer = pad.answer("core/web_search.py#web_search", json!({ "query": "rust" })).await;
         let found = "Search results for 'rust': Found 3 relevant articles about web development best practices.";
         let envelope = json!({ "ok": true, "data": found, "intents": [], "streaming": true });
-        assert_eq!(answer, Answer::Returned(envelope));
+        assert_eq!(answer, HandlerOutcome::Returned(envelope));
         let chunks = pad.far.asked_for("chunk");
         let channels: Vec<_> = chunks.iter().map(|chunk| chunk["channel"].as_str().unwrap()).collect();
         assert_eq!(channels, ["assistant", "system", "assistant", "context", "assistant"]);
@@ -72,7 +72,10 @@ fn the_settings_are_checked_and_stored() {
         assert_eq!(set["conversationId"], "conversation-1", "the host may want to know");
         // The tool itself has nothing to run.
         let answer = pad.answer("core/settings_manager.py#settings_ui", json!({})).await;
-        assert!(matches!(answer, Answer::Broke(Breakdown::NotStarted { .. })), "{answer:?}");
+        assert!(
+            matches!(answer, HandlerOutcome::Broke(HandlerFailure::NotStarted { .. })),
+            "{answer:?}"
+        );
     });
 }
 

@@ -1,6 +1,6 @@
 //! `handler.py` of a tool directory: the same context as in JavaScript, in both spellings.
 
-use policy::Answer;
+use policy::HandlerOutcome;
 use serde_json::json;
 
 use crate::stage::{py, py_body};
@@ -112,7 +112,7 @@ fn a_tool_error_carries_everything() {
         "from ghosthand import ToolError, ErrorType
 raise ToolError(ErrorType.CONFLICT, 'taken', retryable=True, partial_side_effects=True, details={'by': 'Bo'})",
     );
-    let Answer::Threw(thrown) = script.answer() else { panic!("it did not throw") };
+    let HandlerOutcome::Threw(thrown) = script.answer() else { panic!("it did not throw") };
     assert_eq!(thrown.kind, Some(contract::ErrorType::Conflict));
     assert!(thrown.retryable && thrown.partial_side_effects);
     assert_eq!(thrown.details, json!({ "by": "Bo" }));

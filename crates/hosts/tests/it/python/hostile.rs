@@ -2,7 +2,7 @@
 
 use hosts::PyHost;
 use hosts::sandbox::Part;
-use policy::{Answer, Breakdown};
+use policy::{HandlerFailure, HandlerOutcome};
 use serde_json::{Value, json};
 
 use super::pad::Pad;
@@ -181,7 +181,10 @@ async def execute(args, context):
             frame(r#"{"import":{"call":1,"base":"","specifier":"x"}}"#),
         ] {
             let answer = pad.answer("a.py", bytes).await;
-            assert!(matches!(answer, Answer::Broke(Breakdown::Died { .. })), "{answer:?}");
+            assert!(
+                matches!(answer, HandlerOutcome::Broke(HandlerFailure::Died { .. })),
+                "{answer:?}"
+            );
             assert_eq!(pad.data("ok.py", json!({})).await, json!(1));
         }
     });

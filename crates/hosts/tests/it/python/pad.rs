@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use hosts::python::{ModuleReport, SideCall, SideFault, SideKind};
 use hosts::{Finished, HandlerRun, PyHost, PyHostConfig, Repeat};
-use policy::Answer;
+use policy::HandlerOutcome;
 use serde_json::{Value, json};
 
 use crate::far_side::FarSide;
@@ -97,7 +97,7 @@ impl Pad {
         far: &Arc<FarSide>,
         handler: &str,
         args: Value,
-    ) -> Answer {
+    ) -> HandlerOutcome {
         let run = HandlerRun {
             owner,
             tools_dir: &self.folder,
@@ -112,17 +112,17 @@ impl Pad {
         self.host.run_handler(run).await.answer
     }
 
-    pub(crate) async fn answer(&self, handler: &str, args: Value) -> Answer {
+    pub(crate) async fn answer(&self, handler: &str, args: Value) -> HandlerOutcome {
         self.run(handler, args, PATIENT).await.answer
     }
 
     /// What it returned, in or out of the envelope, or its end in words.
     pub(crate) async fn data(&self, handler: &str, args: Value) -> Value {
         match self.answer(handler, args).await {
-            Answer::Returned(value) if value["ok"] == json!(true) => value["data"].clone(),
-            Answer::Returned(value) => value,
-            Answer::Threw(thrown) => json!(format!("threw: {}", thrown.message)),
-            Answer::Broke(breakdown) => json!(format!("broke: {breakdown}")),
+            HandlerOutcome::Returned(value) if value["ok"] == json!(true) => value["data"].clone(),
+            HandlerOutcome::Returned(value) => value,
+            HandlerOutcome::Threw(thrown) => json!(format!("threw: {}", thrown.message)),
+            HandlerOutcome::Broke(breakdown) => json!(format!("broke: {breakdown}")),
         }
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hosts::{PyHostConfig, Repeat};
-use policy::{Answer, Breakdown};
+use policy::{HandlerFailure, HandlerOutcome};
 use serde_json::{Value, json};
 
 use super::pad::{PATIENT, Pad};
@@ -51,7 +51,7 @@ fn at_the_limit_every_kind_of_call_is_stopped_and_its_worker_goes_on() {
         let pid = pad.data("a.py#pid", json!({})).await;
         for name in ["waits", "never", "loops", "sleeps", "thread", "asks", "streams", "swallows"] {
             let finished = pad.run(&format!("a.py#{name}"), json!({}), SHORT).await;
-            let timed_out = Answer::Broke(Breakdown::TimedOut { limit_ms: 300 });
+            let timed_out = HandlerOutcome::Broke(HandlerFailure::TimedOut { limit_ms: 300 });
             assert_eq!(finished.answer, timed_out, "{name}");
             assert_eq!(pad.data("a.py#pid", json!({})).await, pid, "after {name}");
         }
@@ -65,7 +65,10 @@ fn a_file_that_never_ends_being_imported_is_stopped_at_the_limit() {
     runtime().block_on(async {
         pad.host.warm(&pad.folder).await.unwrap();
         let finished = pad.run("a.py", json!({}), Duration::from_secs(4)).await;
-        assert_eq!(finished.answer, Answer::Broke(Breakdown::TimedOut { limit_ms: 4_000 }));
+        assert_eq!(
+            finished.answer,
+            HandlerOutcome::Broke(HandlerFailure::TimedOut { limit_ms: 4_000 })
+        );
     });
 }
 
@@ -128,7 +131,7 @@ TOOLS = [{'function': f, 'schema': {'name': f.__name__}} for f in (thread, nativ
                 async move { pad.run_as("a.py#slow", json!({}), PATIENT, Repeat::Never).await }
             });
             let finished = pad.run(&format!("a.py#{name}"), json!({}), SHORT).await;
-            let timed_out = Answer::Broke(Breakdown::TimedOut { limit_ms: 300 });
+            let timed_out = HandlerOutcome::Broke(HandlerFailure::TimedOut { limit_ms: 300 });
             assert_eq!(finished.answer, timed_out, "{name}");
             // It ends well, or with the worker: what it had asked for is not asked for twice.
             bystander.await.unwrap();
@@ -177,7 +180,7 @@ async def execute(args, context):
             let pad = Pad::with_files(&[("a.py", source)]);
             let finished = pad.run_as("a.py", json!({ "ask": ask }), PATIENT, repeat).await;
             let because = "its channel ended; it ended with code 9".to_owned();
-            assert_eq!(finished.answer, Answer::Broke(Breakdown::Died { because }));
+            assert_eq!(finished.answer, HandlerOutcome::Broke(HandlerFailure::Died { because }));
             assert_eq!((finished.attempts, finished.called_out), (attempts, ask));
         }
     });
@@ -245,7 +248,10 @@ def execute(args, context):
     runtime().block_on(async {
         assert_eq!(pad.data("a.py", json!({ "look": true })).await, json!([]));
         let finished = pad.run("a.py", json!({}), SHORT).await;
-        assert_eq!(finished.answer, Answer::Broke(Breakdown::TimedOut { limit_ms: 300 }));
+        assert_eq!(
+            finished.answer,
+            HandlerOutcome::Broke(HandlerFailure::TimedOut { limit_ms: 300 })
+        );
         while pad.data("a.py", json!({ "look": true })).await != json!([1]) {}
         assert_eq!(pad.far.stored("late"), None);
     });

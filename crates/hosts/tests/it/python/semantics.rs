@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hosts::python::{Condition, ConditionChange, SideFault, SideKind, watch_conditions};
-use policy::Answer;
+use policy::HandlerOutcome;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
@@ -148,7 +148,9 @@ fn wrong_arguments_are_the_models_mistake() {
             (json!({}), "f: missing a required argument: 'a'"),
             (json!({ "a": 1, "c": 2 }), "f: got an unexpected keyword argument 'c'"),
         ] {
-            let Answer::Threw(thrown) = pad.answer("a.py#f", args).await else { panic!("it ran") };
+            let HandlerOutcome::Threw(thrown) = pad.answer("a.py#f", args).await else {
+                panic!("it ran")
+            };
             assert_eq!(thrown.kind, Some(contract::ErrorType::Validation));
             assert_eq!(thrown.message, expected);
             assert!(!thrown.partial_side_effects);
@@ -162,7 +164,7 @@ fn an_exception_has_a_short_message_and_the_authors_lines() {
     let pad = Pad::with_files(&[("core/a.py", &source)]);
     runtime().block_on(async {
         let answer = pad.answer("core/a.py#f", json!({})).await;
-        let Answer::Threw(thrown) = answer else { panic!("{answer:?}") };
+        let HandlerOutcome::Threw(thrown) = answer else { panic!("{answer:?}") };
         assert_eq!(thrown.message, "ZeroDivisionError: division by zero");
         assert_eq!(thrown.kind, None);
         let place = "core/a.py:2\n    return 1 / n\n  from core/a.py:5\n    return deep(0)";

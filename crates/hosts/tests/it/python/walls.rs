@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use policy::{Answer, Breakdown};
+use policy::{HandlerFailure, HandlerOutcome};
 use serde_json::{Value, json};
 
 use super::pad::Pad;
@@ -52,9 +52,9 @@ async def execute(args, context):
     return f\"paid {args['amount']} to {args['to']}\"
 ";
 
-fn data(answer: Answer) -> Value {
+fn data(answer: HandlerOutcome) -> Value {
     match answer {
-        Answer::Returned(value) if value["ok"] == json!(true) => value["data"].clone(),
+        HandlerOutcome::Returned(value) if value["ok"] == json!(true) => value["data"].clone(),
         other => panic!("it did not return: {other:?}"),
     }
 }
@@ -128,7 +128,7 @@ async def execute(args, context):
         ] {
             for (number, step) in [(1, 0), (2, 0), (0, 1), (0, -1)] {
                 let answer = pad.answer("forger.py", forgery(number, step, frame)).await;
-                let Answer::Broke(Breakdown::Died { because }) = answer else {
+                let HandlerOutcome::Broke(HandlerFailure::Died { because }) = answer else {
                     panic!("{frame} was believed: {answer:?}");
                 };
                 assert!(because.contains("which does not exist"), "{because}");

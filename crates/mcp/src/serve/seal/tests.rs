@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use store::{Options, SqliteStore};
+use store::{SqliteOptions, SqliteStore};
 
 use super::{About, Carried, Seals, bond};
 use crate::serve::caller::{Caller, Principal};
@@ -21,7 +21,7 @@ fn carried() -> Carried {
 
 #[tokio::test]
 async fn only_the_same_call_of_the_same_caller_opens_it() {
-    let store = SqliteStore::temporary(Options::machine()).unwrap();
+    let store = SqliteStore::temporary(SqliteOptions::machine()).unwrap();
     let seals = Seals::of(&store).await.unwrap();
     let args = json!({ "a": 1, "b": 2 });
     let bound = bond(&caller("x"), "note", &args);
@@ -37,11 +37,11 @@ async fn only_the_same_call_of_the_same_caller_opens_it() {
 
 #[tokio::test]
 async fn another_process_of_the_same_store_opens_it_and_another_store_does_not() {
-    let store = SqliteStore::temporary(Options::machine()).unwrap();
+    let store = SqliteStore::temporary(SqliteOptions::machine()).unwrap();
     let sealed = Seals::of(&store).await.unwrap().seal(&carried(), b"x", Duration::from_secs(60));
     let again = Seals::of(&store).await.unwrap();
     assert_eq!(again.open(sealed.as_ref().unwrap(), b"x"), Some(carried()));
-    let other = SqliteStore::temporary(Options::machine()).unwrap();
+    let other = SqliteStore::temporary(SqliteOptions::machine()).unwrap();
     let other = Seals::of(&other).await.unwrap();
     assert_eq!(other.open(sealed.as_ref().unwrap(), b"x"), None);
 }

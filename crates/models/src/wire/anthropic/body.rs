@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::json::text;
 use super::super::result_text::content_text;
-use super::super::{CallsAtOnce, Delivery, WireChoice, WireRequest};
+use super::super::{ParallelCalls, ResponseMode, WireChoice, WireRequest};
 
 /// The wire demands a limit; this one fits every model of the table.
 const OUTPUT_TOKENS_DEFAULT: u32 = 16_000;
@@ -21,7 +21,7 @@ pub fn body(request: &WireRequest) -> Value {
     body.insert("model".into(), request.model.clone().into());
     let tokens = request.output_tokens_max.unwrap_or(OUTPUT_TOKENS_DEFAULT);
     body.insert("max_tokens".into(), tokens.into());
-    if request.delivery == Delivery::Stream {
+    if request.delivery == ResponseMode::Stream {
         body.insert("stream".into(), true.into());
     }
     if let Some(Value::Object(output)) = &request.output {
@@ -55,7 +55,7 @@ fn with_breakpoint(mut entries: Vec<Value>) -> Vec<Value> {
 
 /// Parallel calls are switched off inside the choice, and only there.
 fn tool_choice(request: &WireRequest) -> Option<Value> {
-    let one = request.calls == CallsAtOnce::One;
+    let one = request.calls == ParallelCalls::One;
     let mut choice = match &request.choice {
         WireChoice::Auto if one => json!({ "type": "auto" }),
         WireChoice::Auto => return None,

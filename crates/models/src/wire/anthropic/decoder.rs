@@ -5,12 +5,12 @@
 
 use std::collections::BTreeMap;
 
-use contract::{CallId, Delta, ModelFault, Part, Reply, Stop, Usage, Wire};
+use contract::{CallId, Delta, ModelFault, Part, Reply, StopReason, Usage, Wire};
 use serde_json::{Map, Value, json};
 
 use super::super::error_frame::fault_of;
 use super::super::json::{count, grow, take, text};
-use super::super::partial_block::{CallDraft, Piece, native_block, settle};
+use super::super::partial_block::{CallDraft, PartialBlock, native_block, settle};
 use super::super::{Decoder as Reads, Frame};
 use crate::fault;
 
@@ -20,7 +20,7 @@ pub struct Decoder {
     usage: Usage,
     /// By the server's index.
     items: BTreeMap<u64, Item>,
-    stop: Option<Stop>,
+    stop: Option<StopReason>,
     over: bool,
 }
 
@@ -119,14 +119,14 @@ impl Decoder {
     fn read_stop(&mut self, delta: &Value) {
         let Some(reason) = delta.get("stop_reason").and_then(Value::as_str) else { return };
         self.stop = Some(match reason {
-            "end_turn" => Stop::EndTurn,
-            "tool_use" => Stop::ToolUse,
-            "max_tokens" => Stop::MaxTokens,
-            "stop_sequence" => Stop::StopSequence,
-            "pause_turn" => Stop::PauseTurn,
-            "refusal" => Stop::Refusal { text: refusal_text(delta) },
-            "model_context_window_exceeded" => Stop::ContextExceeded,
-            other => Stop::Other { reason: other.to_owned() },
+            "end_turn" => StopReason::EndTurn,
+            "tool_use" => StopReason::ToolUse,
+            "max_tokens" => StopReason::MaxTokens,
+            "stop_sequence" => StopReason::StopSequence,
+            "pause_turn" => StopReason::PauseTurn,
+            "refusal" => StopReason::Refusal { text: refusal_text(delta) },
+            "model_context_window_exceeded" => StopReason::ContextExceeded,
+            other => StopReason::Other { reason: other.to_owned() },
         });
     }
 
@@ -157,7 +157,7 @@ fn refusal_text(delta: &Value) -> String {
     }
 }
 
-fn piece(item: Item) -> Piece {
+fn piece(item: Item) -> PartialBlock {
     let Item { mut block, mut input } = item;
     let is_torn = match serde_json::from_str::<Value>(&input) {
         Ok(parsed) => {
@@ -181,7 +181,7 @@ fn piece(item: Item) -> Piece {
             Part::Thinking { text: text(&block, "thinking").to_owned() }
         }
         "tool_use" => {
-            return Piece::Call(CallDraft {
+            return PartialBlock::Call(CallDraft {
                 id: text(&block, "id").to_owned(),
                 name: text(&block, "name").to_owned(),
                 arguments: input,
@@ -189,7 +189,7 @@ fn piece(item: Item) -> Piece {
             });
         }
         // A server tool: there is nothing that could go back.
-        _ if is_torn => return Piece::Block(Part::Other { label }.into()),
+        _ if is_torn => return PartialBlock::Block(Part::Other { label }.into()),
         _ => Part::Other { label },
     };
     native_block(Wire::Anthropic, part, block)

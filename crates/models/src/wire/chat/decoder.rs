@@ -3,12 +3,12 @@
 //! Calls are told apart by `index`, else by id; `arguments` may be text or an object;
 //! `[DONE]` may be missing once a `finish_reason` was seen; `stop` may come with calls.
 
-use contract::{Delta, ModelFault, Part, Reply, Stop, Usage, Wire};
+use contract::{Delta, ModelFault, Part, Reply, StopReason, Usage, Wire};
 use serde_json::{Map, Value, json};
 
 use super::super::error_frame::fault_of;
 use super::super::json::{count, list, text};
-use super::super::partial_block::{CallDraft, Piece, native_block, settle};
+use super::super::partial_block::{CallDraft, PartialBlock, native_block, settle};
 use super::super::{CallIds, Decoder as Reads, Frame};
 use super::reasoning::Reasoning;
 use crate::fault;
@@ -92,13 +92,13 @@ impl Reads for Decoder {
         let stop = stop(reason.as_deref().unwrap_or_default(), &refusal, !calls.is_empty());
         let mut pieces: Vec<_> = reasoning.piece().into_iter().collect();
         if !text.is_empty() {
-            pieces.push(Piece::Block(Part::Text { text }.into()));
+            pieces.push(PartialBlock::Block(Part::Text { text }.into()));
         }
         if !refusal.is_empty() {
             let item = json!({ "refusal": refusal });
             pieces.push(native_block(Wire::Chat, Part::Refusal { text: refusal }, item));
         }
-        pieces.extend(calls.into_iter().map(|call| Piece::Call(call.draft())));
+        pieces.extend(calls.into_iter().map(|call| PartialBlock::Call(call.draft())));
         let blocks = settle(Wire::Chat, pieces, &stop);
         Ok(Reply { blocks, stop, usage, model, shaped: None })
     }
@@ -234,20 +234,20 @@ fn content_text(content: &Value) -> String {
     }
 }
 
-fn stop(reason: &str, refusal: &str, has_calls: bool) -> Stop {
+fn stop(reason: &str, refusal: &str, has_calls: bool) -> StopReason {
     match reason {
-        "length" | "max_tokens" => Stop::MaxTokens,
+        "length" | "max_tokens" => StopReason::MaxTokens,
         "content_filter" if refusal.is_empty() => {
-            Stop::Refusal { text: "the provider's content filter".to_owned() }
+            StopReason::Refusal { text: "the provider's content filter".to_owned() }
         }
-        _ if !refusal.is_empty() => Stop::Refusal { text: refusal.to_owned() },
+        _ if !refusal.is_empty() => StopReason::Refusal { text: refusal.to_owned() },
         "" | "stop" | "tool_calls" | "function_call" => {
             if has_calls {
-                Stop::ToolUse
+                StopReason::ToolUse
             } else {
-                Stop::EndTurn
+                StopReason::EndTurn
             }
         }
-        other => Stop::Other { reason: other.to_owned() },
+        other => StopReason::Other { reason: other.to_owned() },
     }
 }

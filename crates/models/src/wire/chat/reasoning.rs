@@ -7,7 +7,7 @@ use contract::{Delta, Part, Wire};
 use serde_json::{Map, Value};
 
 use super::super::json::{grow, list, text};
-use super::super::partial_block::{Piece, native_block};
+use super::super::partial_block::{PartialBlock, native_block};
 
 const TEXTS: [&str; 2] = ["reasoning_content", "reasoning"];
 const DETAILS: &str = "reasoning_details";
@@ -67,7 +67,7 @@ impl Reasoning {
         }
     }
 
-    pub(super) fn piece(self) -> Option<Piece> {
+    pub(super) fn piece(self) -> Option<PartialBlock> {
         let Self { text, fields } = self;
         let part = Part::Thinking { text };
         (!fields.is_empty()).then(|| native_block(Wire::Chat, part, Value::Object(fields)))

@@ -3,12 +3,12 @@
 //! Pieces of plain text grow together; a part with anything else in it (a thought signature
 //! above all) stays a part of its own, because it goes back as it came.
 
-use contract::{Block, CallId, Delta, ModelFault, Native, Part, Reply, Stop, Usage, Wire};
+use contract::{Block, CallId, Delta, ModelFault, Native, Part, Reply, StopReason, Usage, Wire};
 use serde_json::{Map, Value};
 
 use super::super::error_frame::fault_of;
 use super::super::json::{count, list, text};
-use super::super::partial_block::{CallDraft, Piece, native_block, settle};
+use super::super::partial_block::{CallDraft, PartialBlock, native_block, settle};
 use super::super::{CallIds, Decoder as Reads, Frame};
 use crate::fault;
 
@@ -16,8 +16,8 @@ pub struct Decoder {
     ids: CallIds,
     model: String,
     usage: Usage,
-    pieces: Vec<Piece>,
-    stop: Option<Stop>,
+    pieces: Vec<PartialBlock>,
+    stop: Option<StopReason>,
 }
 
 impl Decoder {
@@ -42,7 +42,8 @@ impl Reads for Decoder {
             && !text(feedback, "blockReason").is_empty()
         {
             let text = said(text(feedback, "blockReason"), text(feedback, "blockReasonMessage"));
-            self.stop = Some(Stop::Refusal { text: format!("the prompt was blocked: {text}") });
+            self.stop =
+                Some(StopReason::Refusal { text: format!("the prompt was blocked: {text}") });
         }
         let Some(candidate) = list(&frame, "candidates").first() else { return Ok(Vec::new()) };
         let parts = candidate.pointer("/content/parts").and_then(Value::as_array);
@@ -62,8 +63,8 @@ impl Reads for Decoder {
     fn finish(self: Box<Self>) -> Result<Reply, ModelFault> {
         let Decoder { model, usage, pieces, stop, .. } = *self;
         let stop = stop.ok_or_else(|| fault::truncated("no `finishReason` came"))?;
-        let calls = pieces.iter().any(|piece| matches!(piece, Piece::Call(_)));
-        let stop = if stop == Stop::EndTurn && calls { Stop::ToolUse } else { stop };
+        let calls = pieces.iter().any(|piece| matches!(piece, PartialBlock::Call(_)));
+        let stop = if stop == StopReason::EndTurn && calls { StopReason::ToolUse } else { stop };
         let blocks = settle(Wire::Gemini, pieces, &stop);
         Ok(Reply { blocks, stop, usage, model, shaped: None })
     }
@@ -75,7 +76,7 @@ impl Decoder {
             let id = self.ids.claim(text(call, "id"));
             let tool = text(call, "name").to_owned();
             let args = call.get("args").filter(|args| !args.is_null());
-            self.pieces.push(Piece::Call(CallDraft {
+            self.pieces.push(PartialBlock::Call(CallDraft {
                 id: id.0.clone(),
                 name: tool.clone(),
                 arguments: args.map(ToString::to_string).unwrap_or_default(),
@@ -107,7 +108,7 @@ impl Decoder {
 
     /// Adds plain text to the plain text before it, if that is what both are.
     fn grew(&mut self, part: &Value, more: &str) -> bool {
-        let Some(Piece::Block(Block { part: last, native: Some(Native { item, .. }) })) =
+        let Some(PartialBlock::Block(Block { part: last, native: Some(Native { item, .. }) })) =
             self.pieces.last_mut()
         else {
             return false;
@@ -129,11 +130,11 @@ fn is_plain(part: &Map<String, Value>) -> bool {
     part.contains_key("text") && part.keys().all(|key| key == "text" || key == "thought")
 }
 
-fn stop(candidate: &Value) -> Stop {
+fn stop(candidate: &Value) -> StopReason {
     let reason = text(candidate, "finishReason");
     match reason {
-        "STOP" => Stop::EndTurn,
-        "MAX_TOKENS" => Stop::MaxTokens,
+        "STOP" => StopReason::EndTurn,
+        "MAX_TOKENS" => StopReason::MaxTokens,
         "SAFETY"
         | "RECITATION"
         | "LANGUAGE"
@@ -143,9 +144,9 @@ fn stop(candidate: &Value) -> Stop {
         | "IMAGE_SAFETY"
         | "IMAGE_PROHIBITED_CONTENT"
         | "IMAGE_RECITATION" => {
-            Stop::Refusal { text: said(reason, text(candidate, "finishMessage")) }
+            StopReason::Refusal { text: said(reason, text(candidate, "finishMessage")) }
         }
-        other => Stop::Other { reason: said(other, text(candidate, "finishMessage")) },
+        other => StopReason::Other { reason: said(other, text(candidate, "finishMessage")) },
     }
 }
 

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::json::text;
 use super::super::result_text::marked_text;
-use super::super::{CallsAtOnce, Delivery, WireChoice, WireRequest};
+use super::super::{ParallelCalls, ResponseMode, WireChoice, WireRequest};
 
 pub fn body(request: &WireRequest) -> Value {
     let mut body = Map::new();
@@ -16,7 +16,7 @@ pub fn body(request: &WireRequest) -> Value {
     if let Some(tokens) = request.output_tokens_max {
         body.insert("max_output_tokens".into(), tokens.into());
     }
-    if request.delivery == Delivery::Stream {
+    if request.delivery == ResponseMode::Stream {
         body.insert("stream".into(), true.into());
     }
     body.insert("store".into(), false.into());
@@ -34,7 +34,7 @@ pub fn body(request: &WireRequest) -> Value {
     let tools: Vec<_> = request.server_tools.iter().chain(&request.tools).cloned().collect();
     if !tools.is_empty() {
         body.extend(tool_choice(&request.choice).map(|choice| ("tool_choice".to_owned(), choice)));
-        if request.calls == CallsAtOnce::One {
+        if request.calls == ParallelCalls::One {
             body.insert("parallel_tool_calls".into(), false.into());
         }
         body.insert("tools".into(), tools.into());

@@ -4,12 +4,12 @@
 
 use std::collections::BTreeMap;
 
-use contract::{CallId, Delta, ModelFault, Part, Reply, Stop, Usage, Wire};
+use contract::{CallId, Delta, ModelFault, Part, Reply, StopReason, Usage, Wire};
 use serde_json::{Value, json};
 
 use super::super::error_frame::fault_of;
 use super::super::json::{count, list, take, text};
-use super::super::partial_block::{CallDraft, Piece, native_block, settle};
+use super::super::partial_block::{CallDraft, PartialBlock, native_block, settle};
 use super::super::{Decoder as Reads, Frame};
 use crate::fault;
 
@@ -77,7 +77,7 @@ fn begun(item: &Value) -> Option<Delta> {
     })
 }
 
-fn piece(item: Value) -> Piece {
+fn piece(item: Value) -> PartialBlock {
     let label = text(&item, "type").to_owned();
     match label.as_str() {
         "message" => message(item),
@@ -86,7 +86,7 @@ fn piece(item: Value) -> Piece {
             let text = said("summary").chain(said("content")).collect::<Vec<_>>().join("\n\n");
             native_block(Wire::Responses, Part::Thinking { text }, item)
         }
-        "function_call" => Piece::Call(CallDraft {
+        "function_call" => PartialBlock::Call(CallDraft {
             id: text(&item, "call_id").to_owned(),
             name: text(&item, "name").to_owned(),
             arguments: text(&item, "arguments").to_owned(),
@@ -97,7 +97,7 @@ fn piece(item: Value) -> Piece {
 }
 
 /// One item is one block: with a refusal in it, the whole message is one.
-fn message(item: Value) -> Piece {
+fn message(item: Value) -> PartialBlock {
     let content = list(&item, "content");
     let refused = content.iter().any(|part| text(part, "type") == "refusal");
     let said = |part: &Value| format!("{}{}", text(part, "text"), text(part, "refusal"));
@@ -106,17 +106,19 @@ fn message(item: Value) -> Piece {
     native_block(Wire::Responses, part, item)
 }
 
-fn stop(end: &Value, pieces: &[Piece]) -> Stop {
+fn stop(end: &Value, pieces: &[PartialBlock]) -> StopReason {
     if text(end, "status") == "incomplete" {
         let reason = end.pointer("/incomplete_details/reason").and_then(Value::as_str);
         return match reason.unwrap_or("incomplete") {
-            "max_output_tokens" => Stop::MaxTokens,
-            "content_filter" => Stop::Refusal { text: "the provider's content filter".to_owned() },
-            other => Stop::Other { reason: other.to_owned() },
+            "max_output_tokens" => StopReason::MaxTokens,
+            "content_filter" => {
+                StopReason::Refusal { text: "the provider's content filter".to_owned() }
+            }
+            other => StopReason::Other { reason: other.to_owned() },
         };
     }
-    let refusal = |piece: &Piece| match piece {
-        Piece::Block(block) => match &block.part {
+    let refusal = |piece: &PartialBlock| match piece {
+        PartialBlock::Block(block) => match &block.part {
             Part::Refusal { text } => Some(text.clone()),
             Part::Text { .. }
             | Part::Thinking { .. }
@@ -125,13 +127,13 @@ fn stop(end: &Value, pieces: &[Piece]) -> Stop {
             | Part::Result(_)
             | Part::Other { .. } => None,
         },
-        Piece::Call(_) => None,
+        PartialBlock::Call(_) => None,
     };
     if let Some(text) = pieces.iter().find_map(refusal) {
-        return Stop::Refusal { text };
+        return StopReason::Refusal { text };
     }
-    let calls = pieces.iter().any(|piece| matches!(piece, Piece::Call(_)));
-    if calls { Stop::ToolUse } else { Stop::EndTurn }
+    let calls = pieces.iter().any(|piece| matches!(piece, PartialBlock::Call(_)));
+    if calls { StopReason::ToolUse } else { StopReason::EndTurn }
 }
 
 fn usage(usage: &Value) -> Usage {

@@ -2,13 +2,13 @@
 
 use serde_json::json;
 
-use crate::Given;
-use crate::decide::explain;
+use crate::ArgumentsGiven;
+use crate::explain;
 use crate::test_fixtures::World;
 
 #[track_caller]
 fn check(world: &mut World, expected: &str) {
-    let lines = explain(&world.judge(), Given::Arguments).join("\n");
+    let lines = explain(&world.judge(), ArgumentsGiven::Arguments).join("\n");
     assert_eq!(lines, expected.trim());
 }
 
@@ -64,7 +64,7 @@ fn a_call_that_two_rules_ask_about() {
     let rules = "[[rule]]\nid = \"money\"\neffect = \"ask\"\nbecause = \"money leaves the house\"\n\
                  tools = \"pay\"\n";
     let mut world = World::new("pay", json!({})).rules(rules);
-    let lines = explain(&world.judge(), Given::Arguments);
+    let lines = explain(&world.judge(), ArgumentsGiven::Arguments);
     assert_eq!(lines[0], "pay: a person is asked first");
     assert_eq!(lines[2], "by rule contract.confirmation");
     assert_eq!(lines[13], "also asked by config.money: money leaves the house (policy.toml:1)");
@@ -73,34 +73,35 @@ fn a_call_that_two_rules_ask_about() {
 #[test]
 fn a_tool_without_arguments_to_judge_is_not_called_refused() {
     let mut world = World::new("kb_search", json!({})).with(|world| world.rejected = true);
-    let lines = explain(&world.judge(), Given::NoArguments);
+    let lines = explain(&world.judge(), ArgumentsGiven::NoArguments);
     assert_eq!(lines[0], "kb_search: it may be called");
     assert_eq!(lines[5], "  mode       passed   text is one of `text`, `voice`");
     assert_eq!(lines[6], "  arguments  not given");
     assert_eq!(lines[7], "  budget     depends on the arguments");
-    let given = explain(&world.judge(), Given::Arguments);
+    let given = explain(&world.judge(), ArgumentsGiven::Arguments);
     assert_eq!(given[0], "kb_search: it is refused");
     let mut world = World::new("pay", json!({})).with(|world| world.rejected = true);
-    let asks = explain(&world.judge(), Given::NoArguments);
+    let asks = explain(&world.judge(), ArgumentsGiven::NoArguments);
     assert_eq!(asks[0], "pay: a person is asked first");
     assert_eq!(asks[2], "by rule contract.confirmation");
     assert_eq!(asks[11], "  approval   asks     by contract.confirmation");
     let rules = "[[rule]]\nid = \"ours\"\neffect = \"ask\"\nbecause = \"we want to know\"\n\
                  tools = \"kb_search\"\n";
     let world = World::new("kb_search", json!({})).rules(rules);
-    let asks = explain(&world.with(|world| world.rejected = true).judge(), Given::NoArguments);
+    let asks =
+        explain(&world.with(|world| world.rejected = true).judge(), ArgumentsGiven::NoArguments);
     assert_eq!(asks[2], "by rule config.ours");
     let off = |world: &mut World| world.listed = false;
     let mut world = World::new("kb_search", json!({})).with(off);
-    assert_eq!(explain(&world.judge(), Given::NoArguments)[0], "kb_search: it is refused");
+    assert_eq!(explain(&world.judge(), ArgumentsGiven::NoArguments)[0], "kb_search: it is refused");
     let mut world = World::new("roll", json!({}));
-    assert_eq!(explain(&world.judge(), Given::NoArguments)[0], "roll: it runs");
+    assert_eq!(explain(&world.judge(), ArgumentsGiven::NoArguments)[0], "roll: it runs");
 }
 
 #[test]
 fn why_nothing_is_answered_from_memory() {
     let duplicate = |tool: &str| {
-        let lines = explain(&World::new(tool, json!({})).judge(), Given::Arguments);
+        let lines = explain(&World::new(tool, json!({})).judge(), ArgumentsGiven::Arguments);
         lines.into_iter().find(|line| line.starts_with("  duplicate")).unwrap()
     };
     assert!(duplicate("kb_search").ends_with("nothing like it was asked before"));

@@ -85,20 +85,21 @@ fn world(parts: &Parts, rules: ConfigRules, asked: &[ApprovalRequest]) -> World 
     let mut world = World::new(parts.tool, parts.args.clone());
     world.mode = parts.mode;
     world.approver = parts.approver;
-    let lost = || Event::Lose { because: "gone".into() };
+    let lost = || LedgerEvent::Lose { because: "gone".into() };
     let events = match parts.ledger {
         0 => Some(vec![]),
-        1 => Some(vec![Event::Start]),
-        2 => Some(vec![Event::Start, Event::End(Ok(json!(1)))]),
-        3 => Some(vec![Event::Start, lost()]),
+        1 => Some(vec![LedgerEvent::Start]),
+        2 => Some(vec![LedgerEvent::Start, LedgerEvent::End(Ok(json!(1)))]),
+        3 => Some(vec![LedgerEvent::Start, lost()]),
         _ => None,
     };
     world.ledger.extend(events.map(|events| world.entry(events)));
     if parts.repeated {
-        let done = vec![Event::Start, Event::End(Ok(json!(1)))];
-        world
-            .ledger
-            .push(Entry { call: contract::CallId("call_earlier".into()), ..world.entry(done) });
+        let done = vec![LedgerEvent::Start, LedgerEvent::End(Ok(json!(1)))];
+        world.ledger.push(LedgerEntry {
+            call: contract::CallId("call_earlier".into()),
+            ..world.entry(done)
+        });
     }
     match parts.history {
         0 => world.loops.note_call(&world.call()),
@@ -113,8 +114,8 @@ fn world(parts: &Parts, rules: ConfigRules, asked: &[ApprovalRequest]) -> World 
     world.rules = rules;
     world.approval = match (parts.approval, asked.first()) {
         (0..3, Some(request)) => Some(approve(request, &world.call(), world.now + 1)),
-        (3, _) => Some(Err(Void::Declined { reason: None })),
-        (4, _) => Some(Err(Void::ChangedArguments)),
+        (3, _) => Some(Err(InvalidApproval::Declined { reason: None })),
+        (4, _) => Some(Err(InvalidApproval::ChangedArguments)),
         _ => None,
     };
     world

@@ -1,7 +1,7 @@
 //! References inside a schema: they resolve, and never leave the file.
 
 use crate::fault::Faults;
-use crate::schema_order::Holds;
+use crate::schema_order::KeywordValue;
 use crate::source::json::Node;
 use crate::source::text::Text;
 
@@ -55,13 +55,15 @@ fn has_anchor(schema: &Node, anchor: &str) -> bool {
     ["$anchor", "$dynamicAnchor"]
         .iter()
         .any(|key| schema.get(key).and_then(Node::as_text) == Some(anchor))
-        || schema.entries().iter().any(|entry| match Holds::of(&entry.key) {
-            Holds::Schema => has_anchor(&entry.value, anchor),
-            Holds::Schemas => entry.value.items().iter().any(|item| has_anchor(item, anchor)),
-            Holds::NamedSchemas => {
+        || schema.entries().iter().any(|entry| match KeywordValue::of(&entry.key) {
+            KeywordValue::Schema => has_anchor(&entry.value, anchor),
+            KeywordValue::Schemas => {
+                entry.value.items().iter().any(|item| has_anchor(item, anchor))
+            }
+            KeywordValue::NamedSchemas => {
                 entry.value.entries().iter().any(|named| has_anchor(&named.value, anchor))
             }
-            Holds::Data => false,
+            KeywordValue::Data => false,
         })
 }
 

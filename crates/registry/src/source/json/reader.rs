@@ -2,7 +2,7 @@
 
 use serde_json::Number;
 
-use super::{Entry, Exactness, Kind, Node, Span};
+use super::{Exactness, Kind, Member, Node, Span};
 
 /// How deep lists and objects may nest.
 pub(crate) const DEPTH_MAX: usize = 128;
@@ -156,7 +156,7 @@ impl Reader<'_> {
             self.at += 1;
             self.skip_space();
             let value = self.value(depth + 1)?;
-            entries.push(Entry { key, key_span, value });
+            entries.push(Member { key, key_span, value });
             if self.closes(b'}', open, "object")? {
                 return Ok(Kind::Object(entries));
             }

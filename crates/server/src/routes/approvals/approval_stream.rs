@@ -4,7 +4,7 @@ use axum::Extension;
 use axum::extract::State;
 use axum::response::Response;
 use engine::{ApprovalFault, ApprovalRecord};
-use store::{Change, Feed, StoreFault};
+use store::{Change, StoreFault, Subscription};
 
 use crate::auth::middleware::Owner;
 use crate::fault::Answer;
@@ -15,7 +15,7 @@ use crate::stream::sse;
 pub(crate) struct Questions {
     app: App,
     owner: String,
-    feed: Feed<Change>,
+    feed: Subscription<Change>,
 }
 
 impl Questions {

@@ -3,7 +3,7 @@
 
 use axum::extract::State;
 use axum::{Extension, Json};
-use policy::Entry;
+use policy::LedgerEntry;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -33,7 +33,7 @@ pub(crate) async fn list(
     State(app): State<App>,
     Extension(Owner(owner)): Extension<Owner>,
 ) -> Answer<Json<Vec<Doubt>>> {
-    let is_own = |entry: &Entry| is_own(&entry.conversation.0, &owner);
+    let is_own = |entry: &LedgerEntry| is_own(&entry.conversation.0, &owner);
     let lines = app.engine.doubts(DOUBTS_MAX, is_own).await.map_err(|fault| Fault::ours(&fault))?;
     let doubts = lines.into_iter().map(|line| Doubt {
         tool: line.entry.tool.to_string(),

@@ -5,7 +5,7 @@ use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use contract::{ErrorType, ToolError};
 use engine::{ApprovalRecord, Settled, Waiting};
-use policy::Entry;
+use policy::LedgerEntry;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -97,7 +97,7 @@ fn approval(asked: &ApprovalRecord, page: &str) -> Approval {
 }
 
 /// A person finds out what became of it, and says so with `ghosthand ledger resolve`.
-fn in_doubt(entry: &Entry) -> Value {
+fn in_doubt(entry: &LedgerEntry) -> Value {
     json!({
         "tool": entry.tool,
         "call": entry.call,

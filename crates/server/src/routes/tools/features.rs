@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::extract::{Query, State};
 use axum::{Extension, Json};
 use engine::CallOrigin;
-use policy::SideKind;
+use policy::HookKind;
 use registry::{Feature, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -154,7 +154,7 @@ pub(crate) async fn submit(
         Target::Handler => {
             // What was begun is brought to its end, even if the person goes away.
             let handled = tokio::spawn(async move {
-                app.engine.side(&origin, &tool, SideKind::Ui(handler), params).await
+                app.engine.side(&origin, &tool, HookKind::Ui(handler), params).await
             });
             reply_of(handled.await.map_err(|fault| Fault::ours(&fault))?)
         }

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use registry::{Fault, LeftOut};
+use registry::{ExcludedTool, Fault};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -13,7 +13,7 @@ const FAULTS_MAX: usize = 20;
 
 pub(crate) async fn list(State(app): State<App>) -> Json<Vec<Missing>> {
     let lease = app.engine.registry().lease();
-    Json(lease.left_out().iter().map(missing).collect())
+    Json(lease.excluded().iter().map(missing).collect())
 }
 
 /// A tool that is left out.
@@ -38,7 +38,7 @@ struct Wrong {
     fix: String,
 }
 
-fn missing(one: &LeftOut) -> Missing {
+fn missing(one: &ExcludedTool) -> Missing {
     let wrong = |fault: &Fault| Wrong {
         code: fault.code.to_string(),
         place: fault.place.to_string(),

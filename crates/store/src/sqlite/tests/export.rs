@@ -7,7 +7,7 @@ use crate::tests::{clock, run};
 use crate::*;
 
 fn store() -> SqliteStore {
-    SqliteStore::temporary(Options::with_clock(clock())).unwrap()
+    SqliteStore::temporary(SqliteOptions::with_clock(clock())).unwrap()
 }
 
 async fn fill(store: &SqliteStore) {
@@ -72,10 +72,10 @@ fn what_goes_out_comes_in_again() {
         assert_eq!(set, Ok(Revision(5)));
         let body = Json::of(&9).unwrap();
         let old = second.log().append(&"old".parse().unwrap(), body.clone(), None).await;
-        assert_eq!(old, Ok(Appended::New(Sequence(3))));
+        assert_eq!(old, Ok(AppendResult::New(Sequence(3))));
         let key = Some("k1".parse().unwrap());
         let known = second.log().append(&"chat".parse().unwrap(), body, key).await;
-        assert_eq!(known, Ok(Appended::Known(Sequence(2))));
+        assert_eq!(known, Ok(AppendResult::Known(Sequence(2))));
         // A watch of the old store cannot go on here.
         let mut watch = second.kv().watch(&Prefix::all(), Revision(2)).await.unwrap();
         assert_eq!(watch.next().await, Err(StoreFault::Forgotten { through: Revision(4) }));

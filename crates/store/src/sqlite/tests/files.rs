@@ -23,7 +23,7 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 
 /// Makes a store with something in it, all of it in the one file.
 fn filled(path: &Path) {
-    let store = SqliteStore::open(path, Options::machine()).unwrap();
+    let store = SqliteStore::open(path, SqliteOptions::machine()).unwrap();
     run(async {
         for number in 0..200 {
             let key = format!("key/{number}").parse().unwrap();
@@ -42,7 +42,7 @@ fn check_refused(spoil: impl Fn(&Path), expected: &str) {
     spoil(&path);
     let before = files(folder.path());
     let shown = |fault: OpenFault| fault.to_string().replace(&path.display().to_string(), "FILE");
-    let opened = SqliteStore::open(&path, Options::machine());
+    let opened = SqliteStore::open(&path, SqliteOptions::machine());
     assert_eq!(shown(opened.unwrap_err()), expected);
     assert_eq!(shown(check(&path).unwrap_err()), expected);
     assert!(files(folder.path()) == before, "a file was changed");
@@ -117,7 +117,7 @@ fn damage_inside_is_found_by_the_check_and_stops_the_writer() {
     assert_ne!(check(&path).unwrap().damage, Vec::<String>::new());
     assert!(matches!(quick_check(&path), Err(OpenFault::Damaged { .. })));
     run(async {
-        let store = SqliteStore::open(&path, Options::machine()).unwrap();
+        let store = SqliteStore::open(&path, SqliteOptions::machine()).unwrap();
         let mut damaged = 0;
         for number in 0..200 {
             let key = format!("key/{number}").parse().unwrap();
@@ -138,7 +138,7 @@ fn broken_promises_are_found_by_the_check() {
     let found = |spoil: &str| {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("store.db");
-        let store = SqliteStore::open(&path, Options::machine()).unwrap();
+        let store = SqliteStore::open(&path, SqliteOptions::machine()).unwrap();
         run(async {
             for number in 0..3 {
                 let body = Json::of(&number).unwrap();
@@ -171,7 +171,7 @@ fn only_the_owner_can_read_a_store() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("odd name ?#%ä.db");
-    let store = SqliteStore::open(&path, Options::machine()).unwrap();
+    let store = SqliteStore::open(&path, SqliteOptions::machine()).unwrap();
     run(async {
         let value = Json::of(&1).unwrap();
         let key = "key".parse().unwrap();
@@ -189,9 +189,9 @@ fn only_the_owner_can_read_a_store() {
 fn a_store_needs_its_folder() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("no/store.db");
-    let fault = SqliteStore::open(&path, Options::machine()).unwrap_err();
+    let fault = SqliteStore::open(&path, SqliteOptions::machine()).unwrap_err();
     assert!(matches!(fault, OpenFault::Io { .. }), "{fault}");
-    let fault = SqliteStore::open(folder.path(), Options::machine()).unwrap_err();
+    let fault = SqliteStore::open(folder.path(), SqliteOptions::machine()).unwrap_err();
     assert!(matches!(fault, OpenFault::Io { .. }), "{fault}");
     let fault = check(&path).unwrap_err();
     assert!(matches!(fault, OpenFault::Io { .. }), "{fault}");

@@ -7,7 +7,7 @@ use rusqlite::Connection;
 
 use crate::sqlite::open::{Sync, open};
 use crate::sqlite::topics::Topics;
-use crate::sqlite::writer::{Desk, Writer};
+use crate::sqlite::writer::{Writer, WriterThread};
 use crate::tests::{clock, run};
 use crate::*;
 
@@ -18,8 +18,13 @@ fn writer(path: &std::path::Path, pages_max: u32) -> Writer {
     // Changed pages go to the disk early, so that it is full in the middle of a write.
     connection.pragma_update(None, "cache_size", 4).unwrap();
     let (topics, deletions_kept) = (Arc::new(Topics::default()), Duration::from_secs(60));
-    let desk =
-        Desk { connection, topics, clock: clock(), limits: Limits::PORTABLE, deletions_kept };
+    let desk = WriterThread {
+        connection,
+        topics,
+        clock: clock(),
+        limits: Limits::PORTABLE,
+        deletions_kept,
+    };
     Writer::start(desk).unwrap()
 }
 
@@ -42,7 +47,7 @@ async fn insert(writer: &Writer, number: u64) -> Result<u64, StoreFault> {
 fn a_full_disk_fails_whole_writes_and_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.db");
-    drop(SqliteStore::open(&path, Options::machine()).unwrap());
+    drop(SqliteStore::open(&path, SqliteOptions::machine()).unwrap());
     let (done, failed) = run(async {
         let writer = Arc::new(writer(&path, 100));
         let mut tasks = tokio::task::JoinSet::new();

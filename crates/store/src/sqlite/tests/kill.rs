@@ -44,7 +44,7 @@ fn victim() {
     let Some(path) = std::env::var_os(VICTIM_PATH) else { return };
     let from: u64 = std::env::var_os(VICTIM_FROM).unwrap().to_str().unwrap().parse().unwrap();
     say("opening");
-    let store = SqliteStore::open(Path::new(&path), Options::machine()).unwrap();
+    let store = SqliteStore::open(Path::new(&path), SqliteOptions::machine()).unwrap();
     let store = std::sync::Arc::new(store);
     say("open");
     run(async move {
@@ -187,11 +187,11 @@ fn nothing_acknowledged_is_lost_and_nothing_is_half_there() {
         kill_after(&path, usize::try_from(random(120)).unwrap(), &mut acknowledged);
         if path.exists() {
             assert_eq!(check(&path).unwrap().damage, Vec::<String>::new(), "round {round}");
-            let store = SqliteStore::open(&path, Options::machine()).unwrap();
+            let store = SqliteStore::open(&path, SqliteOptions::machine()).unwrap();
             run(acknowledged.check(&store));
         }
     }
-    let store = SqliteStore::open(&path, Options::machine()).unwrap();
+    let store = SqliteStore::open(&path, SqliteOptions::machine()).unwrap();
     run(async {
         for (task, number) in &acknowledged.messages {
             let queue = format!("queue/{task}").parse().unwrap();
@@ -199,7 +199,7 @@ fn nothing_acknowledged_is_lost_and_nothing_is_half_there() {
             let (body, delay) = (Json::of(&0).unwrap(), Duration::ZERO);
             let message = NewMessage { body, dedup, delay, attempts_max: 1 };
             let pushed = store.queue().push(&queue, message).await.unwrap();
-            assert!(matches!(pushed, Pushed::Known(_)), "{queue}: {number} is lost");
+            assert!(matches!(pushed, PushResult::Known(_)), "{queue}: {number} is lost");
         }
     });
     assert!(acknowledged.messages.len() > 100, "{}", acknowledged.messages.len());
@@ -214,6 +214,6 @@ fn a_store_is_made_whole_or_not_at_all() {
         if path.exists() {
             assert_eq!(check(&path).unwrap().damage, Vec::<String>::new());
         }
-        SqliteStore::open(&path, Options::machine()).unwrap();
+        SqliteStore::open(&path, SqliteOptions::machine()).unwrap();
     }
 }

@@ -242,10 +242,10 @@ impl Model {
                 let (erased, records) = self.logs.entry(log).or_default();
                 let known = records.iter().position(|(of, _)| key.is_some() && *of == key);
                 let expected = match known {
-                    Some(index) => Appended::Known(Sequence(*erased + index as u64 + 1)),
+                    Some(index) => AppendResult::Known(Sequence(*erased + index as u64 + 1)),
                     None => {
                         records.push((key, value));
-                        Appended::New(Sequence(*erased + records.len() as u64))
+                        AppendResult::New(Sequence(*erased + records.len() as u64))
                     }
                 };
                 let appended = store.log().append(&name(log), json(value), dedup(key)).await;
@@ -279,8 +279,8 @@ impl Model {
                     self.messages.push(Message { value, dedup: key, ready, attempts, held, state });
                 }
                 let expected = match known {
-                    Some(index) => Pushed::Known(MessageId(index as u64 + 1)),
-                    None => Pushed::New(MessageId(self.messages.len() as u64)),
+                    Some(index) => PushResult::Known(MessageId(index as u64 + 1)),
+                    None => PushResult::New(MessageId(self.messages.len() as u64)),
                 };
                 assert_eq!(pushed, expected);
             }
@@ -358,7 +358,7 @@ impl Model {
             self.messages.iter().filter(|message| wanted(message)).count() as u64
         };
         let live = |message: &Message| message.state == State::Live;
-        let depth = Depth {
+        let depth = QueueDepth {
             ready: count(&|message| live(message) && message.ready <= self.now),
             later: count(&|message| live(message) && message.ready > self.now),
             dead: count(&|message| message.state == State::Dead),
@@ -373,7 +373,7 @@ proptest! {
     fn random_work_does_what_the_model_does(acts in acts()) {
         run(async {
             let clock = clock();
-            let options = Options::with_clock(std::sync::Arc::clone(&clock));
+            let options = SqliteOptions::with_clock(std::sync::Arc::clone(&clock));
             let store = SqliteStore::temporary(options).unwrap();
             let mut model = Model::default();
             for act in acts {

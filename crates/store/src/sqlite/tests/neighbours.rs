@@ -10,8 +10,8 @@ use crate::*;
 fn two_stores_on_one_file_see_each_other() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.db");
-    let one = SqliteStore::open(&path, Options::machine()).unwrap();
-    let two = SqliteStore::open(&path, Options::machine()).unwrap();
+    let one = SqliteStore::open(&path, SqliteOptions::machine()).unwrap();
+    let two = SqliteStore::open(&path, SqliteOptions::machine()).unwrap();
     run(async {
         let mut watch = one.kv().watch(&Prefix::all(), Revision::START).await.unwrap();
         let key = "key".parse().unwrap();
@@ -43,7 +43,7 @@ const EACH: u64 = 150;
 #[test]
 fn partner() {
     let Some(path) = std::env::var_os(PARTNER_PATH) else { return };
-    let store = SqliteStore::open(Path::new(&path), Options::machine()).unwrap();
+    let store = SqliteStore::open(Path::new(&path), SqliteOptions::machine()).unwrap();
     run(play(&store, "there", "back", "partner"));
 }
 
@@ -68,7 +68,7 @@ async fn play(store: &SqliteStore, from: &str, to: &str, name: &str) {
 fn two_processes_share_a_store() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.db");
-    let store = SqliteStore::open(&path, Options::machine()).unwrap();
+    let store = SqliteStore::open(&path, SqliteOptions::machine()).unwrap();
     let variables = [(PARTNER_PATH, path.as_os_str())];
     let mut child = again("sqlite::tests::neighbours::partner", &variables);
     run(async {

@@ -13,7 +13,7 @@ fn check(fields: Value, typed: &str, expected: Value) {
     let asks = Asks::of_answer(&asks).unwrap().unwrap();
     let mut printer = Printer::new(clap::ColorChoice::Never);
     let given = put(&asks, &mut typed.as_bytes(), &mut printer).unwrap();
-    let Replied { action, content } = &given["q"];
+    let HandlerAnswer { action, content } = &given["q"];
     let found = if *action == Action::Accept { content.clone() } else { json!(action) };
     assert_eq!(found, expected);
 }

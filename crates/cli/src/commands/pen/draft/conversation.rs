@@ -7,7 +7,7 @@ use engine::{
     Answerer, CallOrigin, Cancel, Engine, HowEnded, Opened, PromptForm, Record, Settled, Talk,
     TalkEvent, TurnEnd, Waiting,
 };
-use models::{Order, cost};
+use models::{PriceTier, cost};
 use pen::session::EventKind;
 use policy::ConversationId;
 use serde_json::{Value, json};
@@ -186,7 +186,7 @@ impl DeskTalk {
     /// Tokens and money so far, in words and as numbers.
     pub(super) async fn spent(&self) -> Result<(contract::Usage, Option<f64>), Failure> {
         let usage = self.talk().await?.usage;
-        let money = cost(self.model.facts(), &usage, Order::Live).map(|cost| cost.dollars());
+        let money = cost(self.model.facts(), &usage, PriceTier::Live).map(|cost| cost.dollars());
         Ok((usage, money))
     }
 
