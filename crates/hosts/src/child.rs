@@ -1,13 +1,13 @@
-//! One child as the parent sees it: its open calls, and what to do when it misbehaves.
+//! A child process as its parent sees it: its open calls, and how misbehaviour is handled.
 //!
-//! Must hold: every call that was opened here gets exactly one [`Ending`], unless it was
-//! given up. A child that sends garbage, goes silent or dies takes its calls with it, and
-//! nothing that it says later is delivered: a late result is told to the log and dropped.
+//! Must hold: every call opened here gets exactly one [`CallOutcome`], unless it was abandoned. A
+//! child that sends garbage, goes silent or dies fails its calls, and nothing it sends later is
+//! delivered: a late result is logged and dropped.
 
 mod call;
 mod calls;
-mod greet;
-mod outlet;
+mod channel;
+mod handshake;
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -16,110 +16,118 @@ use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::sync::{Notify, oneshot, watch};
 
-use crate::meter::Flood;
-use crate::sandbox::{Fence, Level, Sandbox};
+use crate::protocol::meter::FloodLimits;
+use crate::protocol::{CallNo, End, FromChild, Start, ToChild};
+use crate::sandbox::{Level, Sandbox, SandboxPolicy};
 use crate::spawn::{Launch, Role, Running, launch};
-use crate::wire::{CallNo, End, FromChild, Start, ToChild};
 
-pub(crate) use call::{Ending, Request};
+pub(crate) use call::{CallOutcome, Request};
 
-use call::{OpenCall, quarantine};
-use calls::Calls;
-pub(crate) use calls::Numbers;
-use greet::{Unfit, boot, greet, last_words};
-pub(crate) use outlet::Outlet;
-use outlet::{Inlet, SendFault};
+use call::{OpenCall, log_late_result};
+pub(crate) use calls::CallNumbering;
+use calls::CallTable;
+pub(crate) use channel::Channel;
+use channel::{ChannelReader, SendFault};
+use handshake::{HandshakeFault, boot, exit_reason, handshake};
 
-/// How long a child may take to raise its fence and say hello.
+/// How long a child may take to apply its sandbox and say hello.
 const START_MAX: Duration = Duration::from_secs(10);
-/// Why calls are lost that did nothing wrong.
-const UNSTOPPABLE: &str = "a call beside it could not be stopped";
-/// How long the system may take to say how a child died.
-const LAST_WORDS_MAX: Duration = Duration::from_millis(200);
+/// Why calls fail that did nothing wrong.
+const UNSTOPPABLE: &str = "another call in its child could not be stopped";
+/// How long the system may take to report how a child died.
+const EXIT_WAIT_MAX: Duration = Duration::from_millis(200);
 
-/// How a child is started and what is expected of it; the same for every child of a host.
-pub(crate) struct Charter {
+/// How to start a child; the same for every child of a host.
+pub(crate) struct ChildConfig {
     /// Our own program.
     pub program: PathBuf,
-    pub fence: Fence,
-    pub role: Role,
     pub sandbox: Sandbox,
-    /// What a program of others is told after its hello; it must answer that it is ready.
+    pub role: Role,
+    pub sandbox_policy: SandboxPolicy,
+    /// Sent to a foreign program after its hello; it must answer `Ready`.
     pub boot: Option<ToChild>,
 }
 
-/// What is expected of a child, however it was started.
+/// Limits of a child, however it was started.
 #[derive(Debug, Clone)]
-pub(crate) struct Manners {
-    pub flood: Flood,
+pub(crate) struct ChildLimits {
+    pub flood: FloodLimits,
     pub stop_grace: Duration,
     pub drain_max: Duration,
-    /// While it has calls, a child that says nothing for so long is stuck. None: it may be
-    /// silent.
+    /// How long a child with calls may send nothing before it counts as stuck; `None` for no
+    /// limit.
     pub silence_max: Option<Duration>,
-    pub numbers: Numbers,
+    pub numbering: CallNumbering,
 }
 
 pub(crate) struct Child {
     running: Running,
     level: Level,
-    outlet: Outlet,
-    calls: Mutex<Calls>,
+    channel: Channel,
+    calls: Mutex<CallTable>,
     state: watch::Sender<State>,
     call_ended: Notify,
-    manners: Manners,
-    /// Why we gave it up, if we did.
-    verdict: OnceLock<String>,
+    child_limits: ChildLimits,
+    /// Why we killed it, if we did.
+    kill_reason: OnceLock<String>,
     runtime: Handle,
 }
 
-/// It only goes down this list.
+/// States only advance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd)]
 pub(crate) enum State {
     Live,
-    /// It gets no more calls; it ends when those it has are done, or soon after.
+    /// Takes no more calls; ends when its calls are done, or soon after.
     Retired,
     Dead,
 }
 
 impl Child {
     /// Starts a child and waits for its hello.
-    pub(crate) async fn start(charter: &Charter, manners: Manners) -> Result<Arc<Self>, String> {
-        let (running, level, outlet) = introduced(charter).await?;
-        Ok(Self::over(running, level, outlet, manners))
+    pub(crate) async fn start(
+        config: &ChildConfig,
+        child_limits: ChildLimits,
+    ) -> Result<Arc<Self>, String> {
+        let (running, level, channel) = launch_child(config).await?;
+        Ok(Self::from_parts(running, level, channel, child_limits))
     }
 
-    /// A process that was forked for us; it is told what to run and must get ready.
-    pub(crate) async fn adopt(
+    /// Takes over a forked process: sends it what to run and waits until it is ready.
+    pub(crate) async fn from_fork(
         mut running: Running,
         level: Level,
         order: &ToChild,
-        manners: Manners,
+        child_limits: ChildLimits,
     ) -> Result<Arc<Self>, String> {
         let channel = running.take_channel().ok_or("the child has no channel")?;
-        let outlet = Outlet::new(channel).map_err(|fault| fault.to_string())?;
-        match tokio::time::timeout(START_MAX, boot(&outlet, order)).await {
-            Ok(Ok(())) => Ok(Self::over(running, level, outlet, manners)),
-            Ok(Err(Unfit::Gap(because))) => Err(because),
-            Ok(Err(Unfit::Gone(because))) => {
-                Err(format!("the child {}", last_words(&mut running, because).await))
+        let channel = Channel::new(channel).map_err(|fault| fault.to_string())?;
+        match tokio::time::timeout(START_MAX, boot(&channel, order)).await {
+            Ok(Ok(())) => Ok(Self::from_parts(running, level, channel, child_limits)),
+            Ok(Err(HandshakeFault::Gap(because))) => Err(because),
+            Ok(Err(HandshakeFault::Gone(because))) => {
+                Err(format!("the child {}", exit_reason(&mut running, because).await))
             }
             Err(_) => Err("the child did not start in time".to_owned()),
         }
     }
 
-    /// A child that has said hello, behind this channel.
-    fn over(mut running: Running, level: Level, outlet: Outlet, manners: Manners) -> Arc<Self> {
+    /// A child that has completed its handshake.
+    fn from_parts(
+        mut running: Running,
+        level: Level,
+        channel: Channel,
+        child_limits: ChildLimits,
+    ) -> Arc<Self> {
         let exit = running.take_exit();
         let child = Arc::new(Self {
             running,
             level,
-            outlet,
+            channel,
             calls: Mutex::default(),
             state: watch::Sender::new(State::Live),
             call_ended: Notify::new(),
-            manners,
-            verdict: OnceLock::new(),
+            child_limits,
+            kill_reason: OnceLock::new(),
             runtime: Handle::current(),
         });
         tokio::spawn(Arc::clone(&child).serve(exit));
@@ -134,13 +142,13 @@ impl Child {
         &self.level
     }
 
-    /// How many calls it has, those included that will not go away.
+    /// The number of its calls, including abandoned ones that still run.
     pub(crate) fn load(&self) -> usize {
         let calls = self.lock();
-        calls.open.len() + calls.ghosts.len()
+        calls.open.len() + calls.abandoned.len()
     }
 
-    /// Comes back when it takes no more calls.
+    /// Waits until it takes no more calls.
     pub(crate) async fn retired(&self) {
         let mut state = self.state.subscribe();
         let _ = state.wait_for(|state| *state >= State::Retired).await;
@@ -150,7 +158,7 @@ impl Child {
         *self.state.borrow() == State::Live
     }
 
-    /// Comes back when it is dead.
+    /// Waits until it is dead.
     pub(crate) async fn ended(&self) {
         let mut state = self.state.subscribe();
         let _ = state.wait_for(|state| *state == State::Dead).await;
@@ -161,17 +169,17 @@ impl Child {
     }
 
     /// Starts a call.
-    pub(crate) fn open(self: &Arc<Self>, request: Request) -> Result<Ticket, String> {
-        let (end, ending) = oneshot::channel();
+    pub(crate) fn open(self: &Arc<Self>, request: Request) -> Result<CallHandle, String> {
+        let (end, outcome) = oneshot::channel();
         let call = {
             let mut calls = self.lock();
-            let call = calls.next(self.manners.numbers)?;
-            let flood = self.manners.flood.clone();
+            let call = calls.next(self.child_limits.numbering)?;
+            let flood = self.child_limits.flood.clone();
             calls.open.insert(call, OpenCall::new(call, &request, flood, end));
             call
         };
         let handler = Arc::from(request.handler.as_str());
-        let ticket = Ticket { child: Arc::clone(self), call, handler, ending, is_over: false };
+        let handle = CallHandle { child: Arc::clone(self), call, handler, outcome, is_over: false };
         let start = ToChild::Start(Box::new(Start {
             call,
             bundle: request.bundle,
@@ -182,8 +190,8 @@ impl Child {
             time_ms: u64::try_from(request.time.as_millis()).unwrap_or(u64::MAX),
         }));
         if *self.state.borrow() == State::Dead {
-            self.lose_all("it was gone already");
-        } else if let Err(fault) = self.outlet.send(&start) {
+            self.fail_all("it had already ended");
+        } else if let Err(fault) = self.channel.send(&start) {
             match &fault {
                 SendFault::Frame(fault) => {
                     self.lock().open.remove(&call);
@@ -192,10 +200,10 @@ impl Child {
                 SendFault::Stuck | SendFault::Broken(_) => self.give_up(&fault.to_string()),
             }
         }
-        Ok(ticket)
+        Ok(handle)
     }
 
-    /// Answers a service call, if anybody still waits for it.
+    /// Answers a service call, unless the call has ended.
     pub(crate) fn reply(&self, call: CallNo, n: u32, message: &ToChild) {
         {
             let mut calls = self.lock();
@@ -205,12 +213,12 @@ impl Child {
             }
             open.answered();
         }
-        match self.outlet.send(message) {
+        match self.channel.send(message) {
             Ok(()) => {}
             Err(SendFault::Frame(fault)) => {
                 let (code, message) = ("TOO_LARGE".to_owned(), fault.to_string());
                 let refusal = ToChild::Refusal { call, n, code, message };
-                if let Err(fault) = self.outlet.send(&refusal) {
+                if let Err(fault) = self.channel.send(&refusal) {
                     self.give_up(&fault.to_string());
                 }
             }
@@ -218,58 +226,58 @@ impl Child {
         }
     }
 
-    /// Reads until the end, whatever it is.
+    /// Reads messages until the child ends.
     async fn serve(self: Arc<Self>, exit: Option<oneshot::Receiver<crate::spawn::Exit>>) {
-        let mut inlet = self.outlet.inlet();
+        let mut reader = self.channel.reader();
         let because = tokio::select! {
-            because = Self::listen(&self, &mut inlet) => because,
-            flushed = self.outlet.flush() => format!("its channel broke: {flushed:?}"),
+            because = Self::listen(&self, &mut reader) => because,
+            flushed = self.channel.flush() => format!("its channel broke: {flushed:?}"),
         };
         self.running.kill();
         let exit = match exit {
-            Some(exit) => tokio::time::timeout(LAST_WORDS_MAX, exit).await.ok(),
+            Some(exit) => tokio::time::timeout(EXIT_WAIT_MAX, exit).await.ok(),
             None => None,
         };
         let because = match exit {
             Some(Ok(exit)) => format!("{because}; it {exit}"),
             _ => because,
         };
-        let because = self.verdict.get().cloned().unwrap_or(because);
+        let because = self.kill_reason.get().cloned().unwrap_or(because);
         tracing::debug!(pid = self.pid(), %because, "a child is gone");
         self.state.send_if_modified(|state| std::mem::replace(state, State::Dead) != State::Dead);
-        self.lose_all(&because);
+        self.fail_all(&because);
     }
 
-    async fn listen(child: &Arc<Self>, inlet: &mut Inlet<'_>) -> String {
+    async fn listen(child: &Arc<Self>, reader: &mut ChannelReader<'_>) -> String {
         loop {
-            let heard = match child.heard(inlet).await {
-                Ok(message) => child.take(message),
+            let next_message = match child.next_message(reader).await {
+                Ok(message) => child.handle_message(message),
                 Err(because) => Err(because),
             };
-            if let Err(because) = heard {
+            if let Err(because) = next_message {
                 return because;
             }
         }
     }
 
-    /// The next message. A child that must show signs of life is given up without one.
-    async fn heard(&self, inlet: &mut Inlet<'_>) -> Result<FromChild, String> {
-        let Some(max) = self.manners.silence_max else { return inlet.next().await };
+    /// The next message, or an error if the child is silent for too long.
+    async fn next_message(&self, reader: &mut ChannelReader<'_>) -> Result<FromChild, String> {
+        let Some(max) = self.child_limits.silence_max else { return reader.next().await };
         loop {
             let was_busy = self.load() > 0;
-            match tokio::time::timeout(max, inlet.next()).await {
+            match tokio::time::timeout(max, reader.next()).await {
                 Ok(message) => return message,
                 Err(_) if was_busy && self.load() > 0 => {
                     let ms = max.as_millis();
-                    return Err(format!("it gave no sign of life for {ms} ms"));
+                    return Err(format!("it sent nothing for {ms} ms"));
                 }
                 Err(_) => {}
             }
         }
     }
 
-    /// Takes one message. The error means that the child does not keep to the rules.
-    fn take(self: &Arc<Self>, message: FromChild) -> Result<(), String> {
+    /// Handles one message. An error means that the child violated the protocol.
+    fn handle_message(self: &Arc<Self>, message: FromChild) -> Result<(), String> {
         match message {
             FromChild::Call { call, n, name, args } => {
                 let mut calls = self.lock();
@@ -284,15 +292,15 @@ impl Child {
                     let Some(open) = calls.known(call)? else { return Ok(()) };
                     open.modules.clone()
                 };
-                let handler = handler.ok_or("it asked for a module, which it reads itself")?;
+                let handler = handler.ok_or("it requested a module, which it must read itself")?;
                 let message = match handler.import(&base, &specifier) {
                     Ok((name, source)) => ToChild::Module { call, name, source },
                     Err(because) => ToChild::NoModule { call, because },
                 };
-                self.outlet.send(&message).map_err(|fault| fault.to_string())
+                self.channel.send(&message).map_err(|fault| fault.to_string())
             }
             FromChild::Done { call, end } => {
-                let (open, ghost) = {
+                let (open, abandoned) = {
                     let mut calls = self.lock();
                     calls.known(call)?;
                     calls.end(call)
@@ -301,8 +309,8 @@ impl Child {
                 match open {
                     Some(open) => open.finish(end),
                     None => {
-                        let handler = ghost.as_deref().unwrap_or("unknown");
-                        quarantine(call, handler, end.bytes());
+                        let handler = abandoned.as_deref().unwrap_or("unknown");
+                        log_late_result(call, handler, end.bytes());
                         Ok(())
                     }
                 }
@@ -310,14 +318,14 @@ impl Child {
             FromChild::Gone { call } => {
                 let mut calls = self.lock();
                 match calls.known(call)? {
-                    Some(_) => Err(format!("it took call {call} away, which was not given up")),
+                    Some(_) => Err(format!("it dropped call {call}, which was not cancelled")),
                     None => {
                         calls.end(call);
                         Ok(())
                     }
                 }
             }
-            // Hearing it was all there is to it.
+            // Receiving it was all that matters.
             FromChild::Beat => Ok(()),
             FromChild::Spent => {
                 self.retire("its child had run out of memory or threads");
@@ -329,11 +337,11 @@ impl Child {
                     calls.known(call)?;
                     let open = calls.open.remove(&call);
                     if let Some(open) = &open {
-                        calls.ghosts.insert(call, Arc::clone(&open.handler));
+                        calls.abandoned.insert(call, Arc::clone(&open.handler));
                     }
                     open
                 };
-                // Whoever hears of its end finds another child.
+                // Retire first, so that the caller finds another child.
                 self.retire(UNSTOPPABLE);
                 match open {
                     Some(open) => open.finish(End::OverLimit(limit)),
@@ -341,34 +349,34 @@ impl Child {
                 }
             }
             FromChild::Hello { .. } | FromChild::Ready { .. } | FromChild::Probed { .. } => {
-                Err("it said something out of turn".to_owned())
+                Err("it sent an unexpected message".to_owned())
             }
         }
     }
 
-    /// Stops a call that nobody waits for any more; says whether it had called out.
+    /// Stops a call that nobody waits for any more; returns whether it had used services.
     fn abandon(self: &Arc<Self>, call: CallNo) -> bool {
         let open = {
             let mut calls = self.lock();
             let Some(open) = calls.open.remove(&call) else { return false };
-            calls.ghosts.insert(call, Arc::clone(&open.handler));
+            calls.abandoned.insert(call, Arc::clone(&open.handler));
             open
         };
         self.call_ended.notify_waiters();
-        if let Err(fault) = self.outlet.send(&ToChild::Cancel { call }) {
+        if let Err(fault) = self.channel.send(&ToChild::Cancel { call }) {
             self.give_up(&fault.to_string());
         }
         let child = Arc::clone(self);
         self.runtime.spawn(async move {
-            tokio::time::sleep(child.manners.stop_grace).await;
-            if child.lock().ghosts.contains_key(&call) {
+            tokio::time::sleep(child.child_limits.stop_grace).await;
+            if child.lock().abandoned.contains_key(&call) {
                 child.retire(UNSTOPPABLE);
             }
         });
-        open.called_out
+        open.used_services
     }
 
-    /// A call in it cannot be stopped, or it is used up: it takes no more of them.
+    /// Takes no more calls, because one cannot be stopped or a resource is used up.
     fn retire(self: &Arc<Self>, because: &'static str) {
         let was_live = self.state.send_if_modified(|state| {
             *state == State::Live && {
@@ -377,13 +385,13 @@ impl Child {
             }
         });
         if was_live {
-            tracing::warn!(pid = self.pid(), "a child takes no more calls and is replaced");
+            tracing::warn!(pid = self.pid(), "a child is retired and replaced");
             let child = Arc::clone(self);
             self.runtime.spawn(async move { child.drain(because).await });
         }
     }
 
-    /// The calls it has may end, then the child does.
+    /// Waits for the remaining calls, then kills the child.
     async fn drain(&self, because: &str) {
         let drained = async {
             loop {
@@ -394,91 +402,93 @@ impl Child {
                 ended.await;
             }
         };
-        let _ = tokio::time::timeout(self.manners.drain_max, drained).await;
+        let _ = tokio::time::timeout(self.child_limits.drain_max, drained).await;
         self.give_up(because);
     }
 
-    /// Ends it and all it runs.
+    /// Kills the child and everything it runs.
     pub(crate) fn give_up(&self, because: &str) {
         tracing::warn!(pid = self.pid(), because, "a child is killed");
         // The first reason is the real one.
-        let _ = self.verdict.set(because.to_owned());
+        let _ = self.kill_reason.set(because.to_owned());
         self.running.kill();
     }
 
-    fn lose_all(&self, because: &str) {
+    fn fail_all(&self, because: &str) {
         let open: Vec<_> = self.lock().open.drain().collect();
         for (_, call) in open {
             call.lose(because.to_owned());
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Calls> {
+    fn lock(&self) -> MutexGuard<'_, CallTable> {
         self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Starts a child, and takes note of its first words.
-pub(crate) async fn introduced(charter: &Charter) -> Result<(Running, Level, Outlet), String> {
-    let Charter { program, fence, role, .. } = charter;
+/// Launches a child and completes the handshake.
+pub(crate) async fn launch_child(
+    config: &ChildConfig,
+) -> Result<(Running, Level, Channel), String> {
+    let ChildConfig { program, sandbox, role, .. } = config;
     let (program, role) = (program.clone(), role.clone());
-    let order = Launch { program, fence: fence.clone(), role };
+    let order = Launch { program, sandbox: sandbox.clone(), role };
     let mut running = launch(order).await.map_err(|fault| fault.to_string())?;
     let channel = running.take_channel().ok_or("the child has no channel")?;
-    let outlet = Outlet::new(channel).map_err(|fault| fault.to_string())?;
-    let greeting = tokio::time::timeout(START_MAX, greet(charter, &outlet)).await;
-    let level = match greeting {
+    let channel = Channel::new(channel).map_err(|fault| fault.to_string())?;
+    let handshake = tokio::time::timeout(START_MAX, handshake(config, &channel)).await;
+    let level = match handshake {
         Ok(Ok(level)) => level,
-        Ok(Err(Unfit::Gap(because))) => return Err(because),
-        Ok(Err(Unfit::Gone(because))) => {
-            return Err(format!("the child {}", last_words(&mut running, because).await));
+        Ok(Err(HandshakeFault::Gap(because))) => return Err(because),
+        Ok(Err(HandshakeFault::Gone(because))) => {
+            return Err(format!("the child {}", exit_reason(&mut running, because).await));
         }
         Err(_) => return Err("the child did not start in time".to_owned()),
     };
-    Ok((running, level, outlet))
+    Ok((running, level, channel))
 }
 
-/// The right to the end of a call. Dropped, it stops the call.
-pub(crate) struct Ticket {
+/// A handle to an open call. Dropping it stops the call.
+pub(crate) struct CallHandle {
     child: Arc<Child>,
     call: CallNo,
     handler: Arc<str>,
-    ending: oneshot::Receiver<Ending>,
+    outcome: oneshot::Receiver<CallOutcome>,
     is_over: bool,
 }
 
-impl Ticket {
-    pub(crate) async fn ending(&mut self) -> Ending {
-        let ending = (&mut self.ending).await;
+impl CallHandle {
+    pub(crate) async fn outcome(&mut self) -> CallOutcome {
+        let outcome = (&mut self.outcome).await;
         self.is_over = true;
-        ending.unwrap_or_else(|_| Ending::Lost {
+        outcome.unwrap_or_else(|_| CallOutcome::Lost {
             because: "its call was dropped".to_owned(),
-            called_out: true,
+            used_services: true,
         })
     }
 
-    /// Stops the call; says whether it had called out.
+    /// Stops the call; returns whether it had used services.
     pub(crate) fn give_up(mut self) -> bool {
         self.stop()
     }
 
     fn stop(&mut self) -> bool {
         self.is_over = true;
-        let called_out = self.child.abandon(self.call);
-        // Its end may have come at the very last moment.
-        self.ending.close();
-        match self.ending.try_recv() {
-            Ok(Ending::Answered { called_out, bytes, .. }) => {
-                quarantine(self.call, &self.handler, bytes);
-                called_out
+        let used_services = self.child.abandon(self.call);
+        // Its result may have arrived at the last moment.
+        self.outcome.close();
+        match self.outcome.try_recv() {
+            Ok(CallOutcome::Answered { used_services, bytes, .. }) => {
+                log_late_result(self.call, &self.handler, bytes);
+                used_services
             }
-            Ok(Ending::Lost { called_out, .. }) => called_out,
-            Err(_) => called_out,
+            Ok(CallOutcome::Lost { used_services, .. }) => used_services,
+            Err(_) => used_services,
         }
     }
 }
 
-impl Drop for Ticket {
+impl Drop for CallHandle {
     fn drop(&mut self) {
         if !self.is_over {
             self.stop();

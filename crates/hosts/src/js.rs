@@ -1,21 +1,20 @@
 //! The JavaScript host: a small pool of sandboxed children that run `handler.js`.
 //!
-//! Start at [`JsHost::run_handler`]: it picks a child, starts the call there and waits for
-//! its one end, no longer than the time limit. What cannot be stopped from inside is
-//! stopped with its child, and a call that was only a bystander is run again in another.
+//! Start at [`JsHost::run_handler`]: it picks a child, starts the call there and waits for its
+//! end, within the time limit. A call that cannot be stopped from inside is stopped together
+//! with its child, and innocent calls of that child run again in another.
 //!
-//! Must hold: a call runs a second time only if its tool is declared safe to repeat *and* it
-//! had not asked for a single service; whatever has no service call behind it has had no
-//! effect, because a handler can do nothing else.
+//! Must hold: a call runs a second time only if its tool is declared idempotent *and* it had not
+//! used any service. A handler has no effects except through services.
 //!
-//! What handlers ask for, as [`policy::Services::call`] gets it. Those marked with a star are
-//! served one after the other, in the order in which the handler asked; all others at once.
+//! The services, as [`policy::Services::call`] receives them. Those marked with a star are served
+//! in the order in which the handler called them; all others concurrently.
 //!
 //! | name | arguments | answer |
 //! | --- | --- | --- |
 //! | `kv.get` | `{key}` | `{value, revision}` or null |
 //! | `kv.set` | `{key, value, expectedRevision?, ttlMs?}` | `{revision}` |
-//! | `kv.delete` | `{key, expectedRevision?}` | whether it was there |
+//! | `kv.delete` | `{key, expectedRevision?}` | whether it existed |
 //! | `kv.list` | `{prefix, …}` | keys |
 //! | `files.list`, `files.read`, `files.stat` | `{path}` | `[{path}]`, text, `{revision}` or null |
 //! | `files.write` | `{path, text, expectedRevision?}` | `{revision}` |
@@ -24,14 +23,15 @@
 //! | `messaging.send`* | `{message}` | anything |
 //! | `chunk`* | `{channel, text}` | anything |
 //! | `progress`* | `{fraction, note}` | anything |
-//! | `audit.log`* | `{event, data}` | not waited for |
-//! | `console`* | `{level, text}` | not waited for |
+//! | `audit.log`* | `{event, data}` | no answer |
+//! | `console`* | `{level, text}` | no answer |
 //!
-//! The fields of `context` that decide what a handler finds: `capabilities: {kv, files, net,
-//! secrets}`, each a bool, and `voice: {isActive}` (else `session.mode` is `voice`).
+//! The fields of `context` that decide what a handler gets: `capabilities: {kv, files, net,
+//! secrets}`, each a bool, and `voice: {isActive}` (by default whether `session.mode` is `voice`).
 
 mod modules;
 mod pool;
+pub(crate) mod worker;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -43,34 +43,36 @@ use serde_json::value::{RawValue, to_raw_value};
 use tokio::time::Instant;
 
 use crate::child::Request;
-use crate::run::{Finished, HandlerRun, NoServices, Repeat, Terms, millis, run_until_ended};
+use crate::run_handler::{
+    Finished, HandlerRun, NoServices, Repeat, RunLimits, millis, run_until_ended,
+};
 
-use crate::sandbox::{Level, Sandbox};
-use crate::wire::Part;
-use crate::worker::WorkerLimits;
+use crate::js::worker::WorkerLimits;
+use crate::protocol::EntryPoint;
+use crate::sandbox::{Level, SandboxPolicy};
 
 pub(crate) use modules::Handler;
 
-use modules::Library;
+use modules::HandlerCache;
 use pool::Pool;
 
-/// How the host is set up.
+/// The configuration of the host.
 #[derive(Debug, Clone)]
 pub struct JsHostConfig {
     /// Our own program; its `main` calls [`crate::child_main`] first.
     pub program: PathBuf,
     pub children: usize,
     pub child_memory_bytes_max: u64,
-    pub sandbox: Sandbox,
+    pub sandbox: SandboxPolicy,
     pub limits: WorkerLimits,
-    /// How long a stopped call may take to be gone before its child is given up.
+    /// How long a stopped call may take to end before its child is retired.
     pub stop_grace: Duration,
-    /// How long the other calls of a child that is given up may go on.
+    /// How long the other calls of a retired child may continue.
     pub drain_max: Duration,
 }
 
 impl JsHostConfig {
-    /// The running program, even if its file has been replaced since it was started.
+    /// The running program, even if its file has been replaced since it started.
     pub fn new() -> Self {
         Self::with_program("/proc/self/exe".into())
     }
@@ -80,7 +82,7 @@ impl JsHostConfig {
             program,
             children: 2,
             child_memory_bytes_max: 2 << 30,
-            sandbox: Sandbox::Required,
+            sandbox: SandboxPolicy::Required,
             limits: WorkerLimits::default(),
             stop_grace: Duration::from_millis(150),
             drain_max: Duration::from_secs(5),
@@ -97,35 +99,35 @@ impl Default for JsHostConfig {
 /// Runs JavaScript handlers. Dropping it ends its children.
 pub struct JsHost {
     pool: Pool,
-    library: Arc<Library>,
+    cache: Arc<HandlerCache>,
 }
 
 impl JsHost {
-    /// Begins to start the children and comes back at once. Needs a tokio runtime, which
-    /// must live as long as the host.
+    /// Starts the children in the background. Needs a tokio runtime that lives as long as the
+    /// host.
     pub fn start(config: JsHostConfig) -> Self {
-        let library = Arc::new(Library::default());
-        Self { pool: Pool::start(config), library }
+        let cache = Arc::new(HandlerCache::default());
+        Self { pool: Pool::start(config), cache }
     }
 
-    /// Waits until one child is ready, and says what its sandbox enforces.
+    /// Waits until a child is ready; returns what its sandbox enforces.
     pub async fn level(&self) -> Result<Level, String> {
         self.pool.pick().await.map(|child| child.as_ref().level().clone())
     }
 
-    /// The process numbers of the children that are ready.
+    /// The process ids of the ready children.
     pub fn child_pids(&self) -> Vec<u32> {
         self.pool.children().iter().map(|child| child.pid()).collect()
     }
 
-    /// Runs one handler to its end. Dropping the future stops it.
+    /// Runs a handler to its end. Dropping the future stops it.
     #[tracing::instrument(name = "host.run", skip_all, fields(handler = run.handler))]
     pub async fn run_handler(&self, run: HandlerRun<'_>) -> Finished {
         let deadline = Instant::now() + run.time_limit;
         let prepared = (|| {
             let handler = match run.code {
-                Some(code) => self.library.captured(code, run.handler)?,
-                None => self.library.handler(run.tools_dir, run.handler)?,
+                Some(code) => self.cache.captured(code, run.handler)?,
+                None => self.cache.handler(run.tools_dir, run.handler)?,
             };
             let args = to_raw_value(run.args).map_err(|fault| fault.to_string())?;
             let context = to_raw_value(run.context).map_err(|fault| fault.to_string())?;
@@ -138,7 +140,7 @@ impl JsHost {
         let request = |time| Request {
             bundle: handler.number,
             handler: handler.file.clone(),
-            part: Part::Execute,
+            part: EntryPoint::Execute,
             modules: Some(Arc::clone(&handler)),
             args: args.clone(),
             context: context.clone(),
@@ -146,23 +148,23 @@ impl JsHost {
             time,
             limit_ms: millis(run.time_limit),
         };
-        let terms = Terms { deadline, limit: run.time_limit, repeat: run.repeat };
-        run_until_ended(terms, || self.pool.pick(), request).await
+        let run_limits = RunLimits { deadline, limit: run.time_limit, repeat: run.repeat };
+        run_until_ended(run_limits, || self.pool.pick(), request).await
     }
 }
 
-/// How long one handler may take to be compiled.
+/// How long compiling one handler may take.
 const CHECK_MAX: Duration = Duration::from_secs(20);
 
 impl JsHost {
-    /// What is wrong with a handler, as far as a compiler can say; nothing of it is run. The
-    /// error says why it could not be compiled here.
+    /// Compiles a handler without running it and returns its faults. An error means that it could
+    /// not be compiled here.
     pub async fn check_code(&self, code: &Arc<Code>, file: &str) -> Result<Vec<CodeFault>, String> {
-        let handler = self.library.captured(code, file)?;
+        let handler = self.cache.captured(code, file)?;
         let request = |time| Request {
             bundle: handler.number,
             handler: handler.file.clone(),
-            part: Part::Check,
+            part: EntryPoint::Check,
             modules: Some(Arc::clone(&handler)),
             args: RawValue::NULL.to_owned(),
             context: RawValue::NULL.to_owned(),
@@ -171,8 +173,8 @@ impl JsHost {
             limit_ms: millis(CHECK_MAX),
         };
         let deadline = Instant::now() + CHECK_MAX;
-        let terms = Terms { deadline, limit: CHECK_MAX, repeat: Repeat::Safe };
-        match run_until_ended(terms, || self.pool.pick(), request).await.answer {
+        let run_limits = RunLimits { deadline, limit: CHECK_MAX, repeat: Repeat::Safe };
+        match run_until_ended(run_limits, || self.pool.pick(), request).await.answer {
             HandlerOutcome::Returned(value) => {
                 serde_json::from_value(value).map_err(|fault| fault.to_string())
             }

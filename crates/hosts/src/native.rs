@@ -3,9 +3,8 @@
 //! In: the id of a tool and its arguments. Out: the same answers as from any other host.
 //!
 //! A native handler is trusted code and runs in our process. It is stopped by dropping its
-//! future, so it must be cancel-safe: nothing half done may be left behind at any await. One
-//! that blocks its thread gets its `TimedOut` on time, but the thread is lost to the runtime
-//! until it comes back.
+//! future, so it must be cancel-safe. One that blocks its thread gets its `TimedOut` on time, but
+//! the runtime loses the thread until it returns.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -23,22 +22,22 @@ type Handler = Arc<
         + Sync,
 >;
 
-/// What a native handler gets beside its arguments.
+/// What a native handler gets besides its arguments.
 #[derive(Clone)]
 pub struct NativeContext {
-    /// The plain part: `clientId`, `tool`, `session`, `call`.
+    /// The plain fields: `clientId`, `tool`, `session`, `call`.
     pub plain: Value,
     services: Arc<dyn Services>,
 }
 
 impl NativeContext {
-    /// Asks for a service, as `context.kv.get` and its like do in JavaScript.
+    /// Calls a service, as `context.kv.get` does in JavaScript.
     pub async fn call(&self, name: &str, args: Value) -> Result<Value, ServiceFault> {
         self.services.call(name, args).await
     }
 }
 
-/// The registry of native handlers.
+/// The registered native handlers.
 pub struct NativeHost {
     handlers: BTreeMap<String, Handler>,
     result_bytes_max: usize,
@@ -49,7 +48,7 @@ impl NativeHost {
         Self { handlers: BTreeMap::new(), result_bytes_max }
     }
 
-    /// Adds the handler of a tool; a later one of the same id takes its place.
+    /// Adds the handler of a tool, replacing an earlier one with the same id.
     pub fn add<F, R>(&mut self, id: &str, handler: F)
     where
         F: Fn(Value, NativeContext) -> R + Send + Sync + 'static,
@@ -59,7 +58,7 @@ impl NativeHost {
         self.handlers.insert(id.to_owned(), handler);
     }
 
-    /// Runs one handler to its end. Dropping the future stops it.
+    /// Runs a handler to its end. Dropping the future stops it.
     #[tracing::instrument(name = "host.run", skip_all, fields(handler = id))]
     pub async fn run_handler(
         &self,
@@ -75,7 +74,7 @@ impl NativeHost {
         };
         let handler = Arc::clone(handler);
         let context = NativeContext { plain, services };
-        // A task of its own: a panic stays inside, and a handler that blocks is not waited for.
+        // A separate task contains panics, and a blocking handler is not waited for.
         let mut task = Stopped(tokio::spawn(async move { handler(args, context).await }));
         match tokio::time::timeout(time_limit, &mut task.0).await {
             Ok(Ok(Ok(value))) => self.returned(value),
@@ -113,7 +112,7 @@ impl Host for NativeHost {
     }
 }
 
-/// Stops the task when it is dropped.
+/// Aborts the task when dropped.
 struct Stopped<T>(tokio::task::JoinHandle<T>);
 
 impl<T> Drop for Stopped<T> {
@@ -122,7 +121,7 @@ impl<T> Drop for Stopped<T> {
     }
 }
 
-/// Counts down what may still be written.
+/// A writer that fails after this many bytes.
 struct Room(usize);
 
 impl std::io::Write for Room {

@@ -1,40 +1,41 @@
-//! What crosses the border between this program and a child: one JSON value per frame.
+//! The messages between this program and a child: one JSON value per frame.
 //!
-//! Both sides of every message are written here and nowhere else. The child is treated as
-//! hostile: what it sends is parsed with limits, and a frame that does not parse ends it.
-//! Payloads stay raw text until somebody needs them, so a result is parsed once.
+//! Both sides of every message are defined here. The child is untrusted: its messages are parsed
+//! with limits, and an invalid frame ends it. Payloads stay raw JSON until they are needed, so a
+//! result is parsed once.
 
 pub(crate) mod frame;
+pub(crate) mod meter;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::sandbox::Level;
 
-/// The number of a call inside one child; counted up, never used again.
+/// The number of a call in one child; never reused.
 pub(crate) type CallNo = u64;
 
-/// What the parent says.
+/// Messages of the parent.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum ToChild {
-    /// The first word to a program of others: what it is to run.
+    /// The first message to a foreign program: what to run.
     Boot(Box<RawValue>),
     Start(Box<Start>),
-    /// A service answered.
+    /// A service succeeded.
     Reply {
         call: CallNo,
         n: u32,
         value: Box<RawValue>,
     },
-    /// A service said no.
+    /// A service refused.
     Refusal {
         call: CallNo,
         n: u32,
         code: String,
         message: String,
     },
-    /// The module an import leads to; without a source it is one of our own.
+    /// The resolved module of an import; without a source it is one of ours.
     Module {
         call: CallNo,
         name: String,
@@ -44,68 +45,67 @@ pub(crate) enum ToChild {
         call: CallNo,
         because: String,
     },
-    /// Nobody waits for this call any more. Answered by `Gone`, or by a `Done` on its way.
+    /// The call was abandoned. Answered by `Gone`, or by a `Done` that is already on its way.
     Cancel {
         call: CallNo,
     },
 }
 
-/// One call.
+/// Starts a call.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Start {
     pub call: CallNo,
-    /// Stands for the exact bytes of the handler and its imports: same number, same code.
+    /// Identifies the exact bytes of the handler and its imports.
     pub bundle: u64,
     pub handler: String,
     #[serde(default)]
-    pub part: Part,
+    pub part: EntryPoint,
     pub args: Box<RawValue>,
     pub context: Box<RawValue>,
     pub time_ms: u64,
 }
 
-/// Which function of a handler is called. JavaScript has only `execute`.
+/// Which function of a handler to call. JavaScript has only `execute`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) enum Part {
+pub(crate) enum EntryPoint {
     #[default]
     Execute,
     Condition,
     Status,
     Cleanup,
-    /// A handler of the tool's form, by its name.
+    /// A handler of the tool's form, by name.
     Ui(String),
-    /// None at all: the file is imported and described.
+    /// No function: import and describe the file.
     Describe,
-    /// None at all: the file is compiled, with what it imports. For Python the arguments list
-    /// the files.
+    /// No function: compile the file and its imports. For Python the arguments list the files.
     Check,
 }
 
-/// What a child says.
+/// Messages of the child.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum FromChild {
-    /// The first frame: what the sandbox of this child enforces.
+    /// The first frame: what the child's sandbox enforces.
     Hello { level: Level },
-    /// A program of others has booted; with a gap it says why it cannot work.
+    /// A foreign program has booted; a gap says why it cannot work.
     Ready { gap: Option<String> },
     /// A sign of life while it has calls.
     Beat,
-    /// It has run out of something and should get no more calls.
+    /// A resource is used up; it should get no more calls.
     Spent,
-    /// A call holds up all others and cannot be stopped; `limit` is what it went beyond.
+    /// A call blocks all others and cannot be stopped; `limit` is what it exceeded.
     Stuck { call: CallNo, limit: String },
-    /// Which module is this? Asked while a bundle is compiled.
+    /// Asks for a module while compiling a bundle.
     Import { call: CallNo, base: String, specifier: String },
-    /// A handler asks for a service; with `n` 0 it wants no answer.
+    /// A handler calls a service; `n` is 0 if it expects no answer.
     Call { call: CallNo, n: u32, name: String, args: Box<RawValue> },
-    /// The one end of a call.
+    /// The end of a call.
     Done { call: CallNo, end: End },
-    /// The one end of a call that was cancelled.
+    /// The end of a cancelled call.
     Gone { call: CallNo },
-    /// What a probe found; see [`crate::sandbox::doctor`].
+    /// The result of a probe; see [`crate::sandbox::doctor`].
     Probed { blocked: Vec<String>, open: Vec<String> },
 }
 
@@ -122,7 +122,7 @@ pub(crate) enum End {
 }
 
 impl End {
-    /// How much the handler has to say.
+    /// The size of the payload.
     pub(crate) fn bytes(&self) -> usize {
         match self {
             End::Returned(json) => json.get().len(),
@@ -136,11 +136,11 @@ impl End {
     }
 }
 
-/// What a handler threw, as plain data.
+/// An exception as plain data.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Throw {
-    /// The type of a `ToolError`, not looked at yet.
+    /// The type of a `ToolError`, not validated yet.
     pub kind: Option<String>,
     pub message: String,
     pub retryable: bool,

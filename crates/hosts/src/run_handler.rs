@@ -1,8 +1,8 @@
-//! One run of a handler in a child of any host: it is started, waited for no longer than its
-//! limit, and started again only where that is safe.
+//! Runs a handler in a child of any host: starts it, waits within its time limit, and retries it
+//! only where that is safe.
 //!
-//! Must hold: a call runs a second time only if its tool is declared safe to repeat *and* it
-//! had not asked for a single service.
+//! Must hold: a call runs a second time only if its tool is declared idempotent *and* it had not
+//! used any service.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,12 +13,12 @@ use policy::{BoxFuture, HandlerFailure, HandlerOutcome, Job, ServiceFault, Servi
 use serde_json::Value;
 use tokio::time::{Instant, timeout_at};
 
-use crate::child::{Child, Ending, Request};
+use crate::child::{CallOutcome, Child, Request};
 
-/// How often a call may lose its child before it gives up.
+/// How often a call is attempted if its child dies.
 const ATTEMPTS_MAX: u32 = 2;
 
-/// Whether a call may run again after its child was lost.
+/// Whether a call may run again after its child died.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Repeat {
     /// The tool is idempotent.
@@ -31,13 +31,13 @@ pub struct HandlerRun<'a> {
     /// Whose call it is; see [`policy::Job::owner`].
     pub owner: &'a str,
     pub tools_dir: &'a Path,
-    /// All that may be loaded. Without it the files in `tools_dir` are, as they are now: for
-    /// whoever has no registry.
+    /// All code that may be loaded. Without it, the current files in `tools_dir` are loaded, for
+    /// callers without a registry.
     pub code: Option<&'a Arc<Code>>,
     /// The handler's file below `tools_dir`.
     pub handler: &'a str,
     pub args: &'a Value,
-    /// The plain part of `context`; `capabilities` in it says which functions are there.
+    /// The plain fields of `context`; its `capabilities` say which functions are available.
     pub context: &'a Value,
     pub services: Arc<dyn Services>,
     pub time_limit: Duration,
@@ -45,7 +45,7 @@ pub struct HandlerRun<'a> {
 }
 
 impl<'a> HandlerRun<'a> {
-    /// The run that a job asks for.
+    /// The run for a job.
     pub(crate) fn of(job: &'a Job<'a>) -> Self {
         let call = job.approved.call();
         Self {
@@ -62,12 +62,12 @@ impl<'a> HandlerRun<'a> {
     }
 }
 
-/// How a run ended, and what is needed to judge it.
+/// How a run ended.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finished {
     pub answer: HandlerOutcome,
-    /// Whether it asked for any service but the log; if not, it had no effect.
-    pub called_out: bool,
+    /// Whether it used any service except the log; if not, it had no effect.
+    pub used_services: bool,
     /// How often it was started.
     pub attempts: u32,
 }
@@ -75,21 +75,21 @@ pub struct Finished {
 impl Finished {
     pub(crate) fn not_started(because: String, attempts: u32) -> Self {
         let answer = HandlerOutcome::Broke(HandlerFailure::NotStarted { because });
-        Self { answer, called_out: false, attempts }
+        Self { answer, used_services: false, attempts }
     }
 }
 
-/// How long, and how often.
-pub(crate) struct Terms {
+/// Time limit and retry policy.
+pub(crate) struct RunLimits {
     pub deadline: Instant,
     pub limit: Duration,
     pub repeat: Repeat,
 }
 
-/// Runs one call to its end. `pick` is asked for a child that is kept for the call, `request`
-/// is told the time that is left.
+/// Runs one call to its end. `pick` chooses a child, and `request` builds the request for the
+/// remaining time.
 pub(crate) async fn run_until_ended<P, C>(
-    terms: Terms,
+    run_limits: RunLimits,
     pick: impl Fn() -> P,
     request: impl Fn(Duration) -> Request,
 ) -> Finished
@@ -97,7 +97,7 @@ where
     P: Future<Output = Result<C, String>>,
     C: AsRef<Arc<Child>>,
 {
-    let Terms { deadline, limit, repeat } = terms;
+    let RunLimits { deadline, limit, repeat } = run_limits;
     let limit_ms = millis(limit);
     let mut attempts = 0;
     loop {
@@ -111,27 +111,27 @@ where
         };
         attempts += 1;
         let time = deadline.saturating_duration_since(Instant::now());
-        let mut ticket = match child.as_ref().open(request(time)) {
-            Ok(ticket) => ticket,
+        let mut handle = match child.as_ref().open(request(time)) {
+            Ok(handle) => handle,
             Err(because) => return Finished::not_started(because, attempts),
         };
-        match timeout_at(deadline, ticket.ending()).await {
-            Ok(Ending::Answered { answer, called_out, .. }) => {
-                return Finished { answer, called_out, attempts };
+        match timeout_at(deadline, handle.outcome()).await {
+            Ok(CallOutcome::Answered { answer, used_services, .. }) => {
+                return Finished { answer, used_services, attempts };
             }
-            Ok(Ending::Lost { because, called_out }) => {
-                let may_repeat = repeat == Repeat::Safe && !called_out;
+            Ok(CallOutcome::Lost { because, used_services }) => {
+                let may_repeat = repeat == Repeat::Safe && !used_services;
                 if may_repeat && attempts < ATTEMPTS_MAX {
-                    tracing::warn!(%because, "its child is gone; it starts again in another");
+                    tracing::warn!(%because, "its child died; retrying in another");
                     continue;
                 }
                 let answer = HandlerOutcome::Broke(HandlerFailure::Died { because });
-                return Finished { answer, called_out, attempts };
+                return Finished { answer, used_services, attempts };
             }
             Err(_) => {
-                let called_out = ticket.give_up();
+                let used_services = handle.give_up();
                 let answer = HandlerOutcome::Broke(HandlerFailure::TimedOut { limit_ms });
-                return Finished { answer, called_out, attempts };
+                return Finished { answer, used_services, attempts };
             }
         }
     }
@@ -141,12 +141,12 @@ pub(crate) fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// A file that is only looked at reaches nothing.
+/// For files that are only inspected.
 pub(crate) struct NoServices;
 
 impl Services for NoServices {
     fn call(&self, name: &str, _: Value) -> BoxFuture<'static, Result<Value, ServiceFault>> {
-        let message = format!("`{name}` cannot be used while a file is only looked at");
+        let message = format!("`{name}` is not available while a file is only inspected");
         let fault = ServiceFault { code: "NOT_AVAILABLE".to_owned(), message };
         Box::pin(async move { Err(fault) })
     }

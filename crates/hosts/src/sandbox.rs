@@ -1,20 +1,21 @@
-//! The fence around a child: what it may reach, and how much of that this system enforces.
+//! The sandbox of a child: what it may reach, and how much of that this system enforces.
 //!
-//! In: a [`Fence`]. Out: a [`Level`] that says for each part whether it holds, and if not, why.
+//! In: a [`Sandbox`]. Out: a [`Level`] that says for each protection whether it holds, and if
+//! not, why.
 //!
-//! Must hold: `raise` runs in the fresh, single-threaded child, before it does anything else;
-//! every thread and program that the child starts later is inside the fence. Nothing is
-//! weakened in silence: a part that could not be had is in the level, and whoever starts
-//! children refuses to go on unless the operator accepted that gap by its name ([`Sandbox`]).
+//! Must hold: `apply` runs in the fresh, single-threaded child before anything else, so every
+//! thread and program that the child starts later is inside. Nothing is weakened silently: a
+//! missing protection is in the level, and children do not run unless the operator accepted that
+//! gap by name ([`SandboxPolicy`]).
 //!
-//! What Landlock cannot do on an old kernel is kept by the list of system calls, part by part:
-//! see [`files`] and [`syscalls`]. Written once, for every child this program starts.
+//! What Landlock cannot enforce on an old kernel is covered by the system call filter; see
+//! [`files`] and [`syscalls`].
 
 pub mod doctor;
 mod files;
 mod gap;
-mod graft;
 mod limits;
+mod prepared;
 mod privileges;
 mod syscalls;
 mod user;
@@ -24,94 +25,93 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 pub use files::{LANDLOCK_NEWEST, pretend_landlock};
-pub use gap::{Accepted, Gap, Sandbox, UnknownGap};
+pub use gap::{Accepted, Gap, SandboxPolicy, UnknownGap};
 
 pub(crate) use files::pretended_landlock;
-pub(crate) use user::stranger;
+pub(crate) use user::unprivileged_uid;
 
-/// Do our children become somebody else, because we are root?
-pub fn makes_strangers() -> bool {
-    stranger().is_some()
+/// Whether our children change to another user because we are root.
+pub fn drops_root() -> bool {
+    unprivileged_uid().is_some()
 }
 
 /// What a child may reach.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Fence {
+pub struct Sandbox {
     pub files: Files,
     pub calls: Calls,
-    /// Counts everything a process writes to in private: heap and stacks of threads.
+    /// Private writable memory: heap and thread stacks.
     pub memory_bytes_max: u64,
     /// The largest file it may write; sockets and pipes do not count.
     pub file_bytes_max: u64,
     pub open_files_max: u64,
-    /// Of a program that may start others: all of them together.
+    /// Of a program that may start others, all together.
     pub processes_max: u64,
-    /// It may change modes and times of files, which no part of the fence can confine.
+    /// Whether it may change modes and times of files, which no protection can confine.
     #[serde(default)]
     pub modes: bool,
 }
 
-/// The part of the file system a child sees; with both lists empty, nothing at all.
+/// The files that a child may access; none if both lists are empty.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Files {
     pub read: Vec<PathBuf>,
-    /// Read and written: scratch directories.
+    /// Readable and writable: scratch directories.
     pub write: Vec<PathBuf>,
 }
 
-/// The system calls a child may make; the lists are in [`syscalls`].
+/// The system calls that a child may make; see [`syscalls`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Calls {
-    /// Memory, threads, time, and the descriptors it has. No file can be opened, no socket
-    /// made, no process started or touched.
+    /// Memory, threads, time, and its open descriptors. It cannot open files, create sockets, or
+    /// start or affect processes.
     Engine,
-    /// An interpreter that runs code of others: files, and no process but itself. It talks to
-    /// no socket that it does not have already.
+    /// An interpreter that runs foreign code: files, and no process but itself. It uses only
+    /// sockets that it already has.
     Interpreter,
-    /// An interpreter that runs our code alone and makes processes like itself, each of which
-    /// goes on to [`Calls::Interpreter`].
+    /// An interpreter that runs only our code and forks copies of itself, each of which continues
+    /// as [`Calls::Interpreter`].
     Template,
-    /// A whole program: files and processes, no socket but pairs.
+    /// A whole program: files and processes, and no sockets except pairs.
     Program,
-    /// The same with the internet, for a program whose work it is to reach others. It talks to
-    /// no program of this machine but over that.
+    /// The same with the internet. It reaches local programs only over IP.
     Networked,
 }
 
 impl Calls {
-    /// Then somebody must see to their end: see [`crate::spawn`].
+    /// If so, a supervisor must end them: see [`crate::spawn`].
     pub(crate) fn may_start_others(self) -> bool {
         matches!(self, Calls::Program | Calls::Networked)
     }
 }
 
-/// Whether each part of a fence holds in one child.
+/// Whether each protection holds in one child.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Level {
-    /// No capability, and no program it starts can gain one.
-    pub privileges: Part,
+    /// No capabilities, and none can be gained by executing a program.
+    pub privileges: Protection,
     /// It is not root.
-    pub user: Part,
+    pub user: Protection,
     /// It dies with the program that started it.
-    pub parent_death: Part,
+    pub parent_death: Protection,
     /// Memory, files and descriptors.
-    pub limits: Part,
+    pub limits: Protection,
     /// Landlock: the file system.
-    pub files: Part,
+    pub files: Protection,
     /// Seccomp: system calls.
-    pub calls: Part,
-    /// It signals nobody outside.
-    pub signals: Part,
+    pub calls: Protection,
+    /// It cannot signal outside processes.
+    pub signals: Protection,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Part {
+pub enum Protection {
     Enforced(String),
     Unavailable(String),
 }
 
-impl Fence {
-    /// For our own engine: it needs memory, threads and its channel, and gets nothing else.
+impl Sandbox {
+    /// For our JavaScript engine: memory, threads and its channel.
     pub fn engine(memory_bytes_max: u64) -> Self {
         Self {
             files: Files::default(),
@@ -142,60 +142,60 @@ impl Fence {
         Self { calls: Calls::Interpreter, ..Self::program(files, memory_bytes_max, file_bytes_max) }
     }
 
-    /// For an interpreter that makes others like itself, and runs nothing but code of ours.
+    /// For an interpreter that forks copies of itself and runs only our code.
     pub fn template(memory_bytes_max: u64, file_bytes_max: u64) -> Self {
-        let fence = Self::program(Files::default(), memory_bytes_max, file_bytes_max);
-        Self { calls: Calls::Template, open_files_max: 1024, ..fence }
+        let sandbox = Self::program(Files::default(), memory_bytes_max, file_bytes_max);
+        Self { calls: Calls::Template, open_files_max: 1024, ..sandbox }
     }
 
-    /// Raises the fence around this very process. There is no way back.
-    pub(crate) fn raise(&self, surroundings: Surroundings) -> Level {
-        // Each of these steps needs rights that a later one takes away.
+    /// Applies the sandbox to this process, irrevocably.
+    pub(crate) fn apply(&self, environment: Environment) -> Level {
+        // Each of these steps needs privileges that a later one drops.
         let no_new = rustix::thread::set_no_new_privs(true);
-        let kept = files::restrict(&self.files, self.calls, surroundings.landlock_abi_max);
+        let kept = files::restrict(&self.files, self.calls, environment.landlock_abi_max);
         let landlock = match self.calls {
-            Calls::Template => files::version(surroundings.landlock_abi_max),
+            Calls::Template => files::version(environment.landlock_abi_max),
             Calls::Engine | Calls::Interpreter | Calls::Program | Calls::Networked => kept.abi,
         };
-        let change = user::plan(self, surroundings.stranger, landlock);
-        let limits = limits::set(self, change, surroundings.is_grouped);
+        let change = user::plan(self, environment.unprivileged_uid, landlock);
+        let limits = limits::set(self, change, environment.in_cgroup);
         let (user, given_up) = privileges::give_up(change);
         let privileges = match no_new {
             Ok(()) => given_up,
-            Err(fault) => Part::Unavailable(fault.to_string()),
+            Err(fault) => Protection::Unavailable(fault.to_string()),
         };
-        // A change of rights would forget it, so it comes after them.
-        let parent_death = limits::die_with(surroundings.parent);
+        // A change of credentials resets it, so it comes after that.
+        let parent_death = limits::die_with(environment.parent);
         let own = std::process::id();
         let truncate_is_kept = kept.abi >= files::TRUNCATE;
-        let around = syscalls::Around { truncate_is_kept, modes: self.modes, own };
-        let calls = syscalls::restrict(self.calls, around);
+        let context = syscalls::FilterContext { truncate_is_kept, modes: self.modes, own };
+        let calls = syscalls::restrict(self.calls, context);
         let signals = self.signals(kept.abi, &calls, own);
         Level { privileges, user, parent_death, limits, files: kept.part, calls, signals }
     }
 
-    /// Who keeps its signals inside.
-    fn signals(&self, abi: u8, calls: &Part, own: u32) -> Part {
+    /// What confines the signals of the child.
+    fn signals(&self, abi: u8, calls: &Protection, own: u32) -> Protection {
         match (self.calls, calls) {
-            (Calls::Engine | Calls::Interpreter, Part::Enforced(_)) => {
-                Part::Enforced("system calls: to itself alone".to_owned())
+            (Calls::Engine | Calls::Interpreter, Protection::Enforced(_)) => {
+                Protection::Enforced("system calls: only to itself".to_owned())
             }
-            (Calls::Template, Part::Enforced(_)) => {
-                Part::Enforced("system calls: each worker to itself alone".to_owned())
+            (Calls::Template, Protection::Enforced(_)) => {
+                Protection::Enforced("system calls: each worker only to itself".to_owned())
             }
-            _ if abi >= files::SIGNALS => Part::Enforced(format!("Landlock ABI {abi}")),
-            // The first process of a namespace sees nobody outside.
-            _ if own == 1 => Part::Enforced("a namespace of processes".to_owned()),
-            _ => Part::Unavailable(format!(
-                "Landlock ABI {abi} does not keep signals, and there is no namespace of processes"
+            _ if abi >= files::SIGNALS => Protection::Enforced(format!("Landlock ABI {abi}")),
+            // The first process of a PID namespace sees no outside processes.
+            _ if own == 1 => Protection::Enforced("a PID namespace".to_owned()),
+            _ => Protection::Unavailable(format!(
+                "Landlock ABI {abi} does not confine signals, and there is no PID namespace"
             )),
         }
     }
 
-    /// Why a child with this level must not run; none if it may.
-    pub fn gap(&self, level: &Level, sandbox: Sandbox) -> Option<String> {
-        // Without `open` and `socket` there is nothing left for Landlock to keep, and the
-        // workers of a template have files of their own.
+    /// Why a child with this level must not run, if so.
+    pub fn gap(&self, level: &Level, policy: SandboxPolicy) -> Option<String> {
+        // Without `open` and `socket` Landlock has nothing to confine, and the workers of a
+        // template have their own rulesets.
         let keeps_files = !matches!(self.calls, Calls::Engine | Calls::Template);
         let required = [
             (Gap::Privileges, Some(&level.privileges)),
@@ -206,8 +206,8 @@ impl Fence {
             (Gap::Signals, Some(&level.signals)),
         ];
         required.into_iter().find_map(|(gap, part)| match part {
-            Some(Part::Unavailable(because)) if !sandbox.accepts(gap) => Some(format!(
-                "the sandbox lacks {}: {because} (to run all the same, add \"{gap}\" to `[sandbox] accept`)",
+            Some(Protection::Unavailable(because)) if !policy.accepts(gap) => Some(format!(
+                "the sandbox lacks {}: {because} (to run anyway, add \"{gap}\" to `[sandbox] accept`)",
                 gap.what()
             )),
             Some(_) | None => None,
@@ -215,22 +215,22 @@ impl Fence {
     }
 }
 
-/// What a child is told about where it runs.
+/// What a child needs to know about its surroundings.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Surroundings {
-    /// Whom it dies with.
+pub(crate) struct Environment {
+    /// The process to die with.
     pub parent: u32,
-    /// No right of Landlock that is newer is used, whatever the kernel can.
+    /// Newer Landlock features are not used, even if the kernel has them.
     pub landlock_abi_max: u8,
-    /// Who it becomes if it is root.
-    pub stranger: Option<u32>,
-    /// A group of the kernel's is around it and all it starts.
-    pub is_grouped: bool,
+    /// The user to change to, if it is root.
+    pub unprivileged_uid: Option<u32>,
+    /// Whether a cgroup limits it and everything it starts.
+    pub in_cgroup: bool,
 }
 
 impl Level {
-    /// The parts with their names, in the order in which they are told.
-    pub fn parts(&self) -> [(&'static str, &Part); 7] {
+    /// The protections with their names, in display order.
+    pub fn parts(&self) -> [(&'static str, &Protection); 7] {
         [
             ("privileges", &self.privileges),
             ("user", &self.user),
@@ -243,10 +243,10 @@ impl Level {
     }
 }
 
-fn part<E: std::fmt::Display>(outcome: Result<String, E>) -> Part {
+fn protection<E: std::fmt::Display>(outcome: Result<String, E>) -> Protection {
     match outcome {
-        Ok(how) => Part::Enforced(how),
-        Err(because) => Part::Unavailable(because.to_string()),
+        Ok(how) => Protection::Enforced(how),
+        Err(because) => Protection::Unavailable(because.to_string()),
     }
 }
 

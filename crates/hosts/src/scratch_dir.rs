@@ -1,20 +1,20 @@
-//! Private folders: for what a worker writes and for the code it reads, below one folder that
-//! only this user may enter.
+//! Private folders for the files that workers write and the code they read, below a base folder
+//! that only this user can enter.
 //!
 //! ```text
-//! base/              0700, ours, checked by handle; made if it is missing
-//! ├── lock           held for a moment, by whoever makes or sweeps a nest
-//! └── run-RANDOM/    a nest: one for each host of a living process
-//!     ├── lock       held as long as that process lives
-//!     └── scratch-RANDOM/, code-RANDOM/
+//!     base/              0700, owner checked by descriptor; created if missing
+//!     ├── lock           held while a run folder is created or removed
+//!     └── run-RANDOM/    one for each host of a running process
+//!         ├── lock       held as long as that process lives
+//!         └── scratch-RANDOM/, code-RANDOM/
 //! ```
 //!
-//! Must hold: no name can be foreseen, no link is followed, and nothing outside is written or
-//! removed, whoever planted what. A nest whose lock nobody holds was left by a crash; whoever
-//! makes the next one removes it. Process numbers play no part: they are used again.
+//! Must hold: names are unpredictable, links are not followed, and nothing outside is written or
+//! removed, whatever others plant. A run folder whose lock is free was left by a crash, and the
+//! next process removes it. Process ids are not used, because they are recycled.
 
+mod quota;
 mod remove;
-mod weigh;
 
 use std::ffi::CStr;
 use std::io;
@@ -31,18 +31,18 @@ use rustix::io::Errno;
 use rustix::process::geteuid;
 use rustix::rand::{GetRandomFlags, getrandom};
 
-pub(crate) use weigh::{Excess, Quota};
+pub(crate) use quota::{Excess, Quota};
 
 const LOCK: &str = "lock";
-const NEST: &str = "run-";
-/// A folder of ours, opened and nothing else.
+const RUN_DIR_PREFIX: &str = "run-";
+/// Opens a folder without following links.
 const FOLDER: OFlags =
     OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 const LOCK_FILE: OFlags =
     OFlags::RDWR.union(OFlags::CREATE).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
-/// The first of these places whose folder is private; it is made if it is missing. The error
-/// says what is wrong with each.
+/// The first of these folders that is private, created if missing. The error lists what is wrong
+/// with each.
 pub fn private_base(places: &[PathBuf]) -> Result<PathBuf, String> {
     let mut faults = Vec::new();
     for place in places {
@@ -54,129 +54,129 @@ pub fn private_base(places: &[PathBuf]) -> Result<PathBuf, String> {
     Err(faults.join("; "))
 }
 
-/// The number of the user that this program runs as.
-pub fn user_number() -> u32 {
+/// The effective user id of this process.
+pub fn user_id() -> u32 {
     geteuid().as_raw()
 }
 
-/// The folder of one host of this process. Dropping it removes it.
+/// The folder of one host in this process. Dropping it removes it.
 #[derive(Debug)]
-pub(crate) struct Nest {
+pub(crate) struct RunDir {
     base: OwnedFd,
     name: String,
     dir: OwnedFd,
     path: PathBuf,
-    /// Held until the end of this process.
+    /// Held until the process ends.
     _lock: OwnedFd,
 }
 
-impl Nest {
-    /// Makes one, and removes what others left behind.
+impl RunDir {
+    /// Creates one, and removes stale ones in the background.
     pub(crate) fn new(base: &Path) -> Result<Arc<Self>, String> {
         let dir = open_base(base)?;
-        let made = make_nest(dir, base).map_err(|fault| {
-            format!("no private folder can be made below {}: {fault}", base.display())
+        let made = make_run_dir(dir, base).map_err(|fault| {
+            format!("cannot create a private folder below {}: {fault}", base.display())
         });
-        let (nest, dead) = made?;
-        if !dead.is_empty() {
-            // Whoever is slow at it leaves the rest to the next one.
-            let sweep = move || dead.into_iter().for_each(Dead::remove);
+        let (run_dir, stale) = made?;
+        if !stale.is_empty() {
+            // If we end first, the next process removes the rest.
+            let sweep = move || stale.into_iter().for_each(StaleRunDir::remove);
             let _ = std::thread::Builder::new().name("sweeper".into()).spawn(sweep);
         }
-        Ok(Arc::new(nest))
+        Ok(Arc::new(run_dir))
     }
 
-    /// A new folder in it.
-    pub(crate) fn folder(self: &Arc<Self>, kind: &str) -> Result<Folder, String> {
+    /// Creates a folder inside.
+    pub(crate) fn folder(self: &Arc<Self>, kind: &str) -> Result<PrivateDir, String> {
         let made = make_folder(&self.dir, &format!("{kind}-"));
         let (name, dir) = made.map_err(|fault| {
-            format!("no folder can be made in {}: {fault}", self.path.display())
+            format!("cannot create a folder in {}: {fault}", self.path.display())
         })?;
         let path = self.path.join(&name);
-        Ok(Folder { nest: Arc::clone(self), name, dir, path })
+        Ok(PrivateDir { run_dir: Arc::clone(self), name, dir, path })
     }
 }
 
-impl Drop for Nest {
+impl Drop for RunDir {
     fn drop(&mut self) {
         let _ = remove::empty(&self.dir);
         let _ = unlinkat(&self.base, &self.name, AtFlags::REMOVEDIR);
     }
 }
 
-/// A folder with a name that nobody can foresee. Dropping it removes it and all in it.
+/// A folder with an unpredictable name. Dropping it removes it and its content.
 #[derive(Debug)]
-pub(crate) struct Folder {
-    nest: Arc<Nest>,
+pub(crate) struct PrivateDir {
+    run_dir: Arc<RunDir>,
     name: String,
     dir: OwnedFd,
     path: PathBuf,
 }
 
-impl Folder {
-    /// Without links on the way.
+impl PrivateDir {
+    /// Contains no links.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// From now on it belongs to this user and group, and to nobody else.
+    /// Makes this user and group its owner.
     pub(crate) fn give_to(&self, number: u32) -> Result<(), String> {
         let (user, group) = (Uid::from_raw(number), Gid::from_raw(number));
         fchown(&self.dir, Some(user), Some(group))
-            .map_err(|fault| format!("{} cannot be given away: {fault}", self.path.display()))
+            .map_err(|fault| format!("cannot change the owner of {}: {fault}", self.path.display()))
     }
 
-    /// What of the quota it breaks; none if all is well.
+    /// How it exceeds the quota, if it does.
     pub(crate) fn excess(&self, quota: &Quota) -> Option<Excess> {
-        weigh::excess(&self.dir, quota)
+        quota::excess(&self.dir, quota)
     }
 }
 
-impl Drop for Folder {
+impl Drop for PrivateDir {
     fn drop(&mut self) {
-        // What cannot be removed now is swept after the end of this process.
+        // What cannot be removed now is swept after this process ends.
         let _ = remove::empty(&self.dir);
-        let _ = unlinkat(&self.nest.dir, &self.name, AtFlags::REMOVEDIR);
+        let _ = unlinkat(&self.run_dir.dir, &self.name, AtFlags::REMOVEDIR);
     }
 }
 
-/// A nest whose process is gone. Its lock is ours now, so that nobody else removes it too.
-struct Dead {
+/// The folder of a dead process. We hold its lock, so that nobody else removes it too.
+struct StaleRunDir {
     base: OwnedFd,
     name: String,
     dir: OwnedFd,
     _lock: Option<OwnedFd>,
 }
 
-impl Dead {
+impl StaleRunDir {
     fn remove(self) {
         let _ = remove::empty(&self.dir);
         let _ = unlinkat(&self.base, &self.name, AtFlags::REMOVEDIR);
     }
 }
 
-/// The base, opened, if it is a folder that only we may enter.
+/// Opens the base folder if only we can enter it.
 fn open_base(path: &Path) -> Result<OwnedFd, String> {
     let place = path.display();
     let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path);
-    made.map_err(|fault| format!("{place} cannot be made: {fault}"))?;
+    made.map_err(|fault| format!("cannot create {place}: {fault}"))?;
     check_way(path)?;
     let dir = openat(CWD, path, FOLDER, Mode::empty());
     let dir = dir.map_err(|fault| match fault {
-        Errno::LOOP | Errno::NOTDIR => format!("{place} is no folder, or a link to one"),
+        Errno::LOOP | Errno::NOTDIR => format!("{place} is not a folder, or is a link to one"),
         other => format!("{place} cannot be opened: {other}"),
     })?;
-    let found = fstat(&dir).map_err(|fault| format!("{place} cannot be looked at: {fault}"))?;
+    let found = fstat(&dir).map_err(|fault| format!("{place} cannot be read: {fault}"))?;
     if found.st_uid != geteuid().as_raw() {
-        return Err(format!("{place} belongs to another user; remove it or name another place"));
+        return Err(format!("{place} belongs to another user; remove it or choose another folder"));
     }
     if found.st_mode & 0o077 != 0 {
-        return Err(format!("others may enter {place}; run `chmod 700 {place}` if it is yours"));
+        return Err(format!("others can enter {place}; run `chmod 700 {place}` if it is yours"));
     }
     Ok(dir)
 }
 
-/// Nobody but us and the system can put something else in its place.
+/// Checks that only we and root can replace the folder.
 fn check_way(path: &Path) -> Result<(), String> {
     let unreadable = |fault: io::Error| format!("{} cannot be found: {fault}", path.display());
     let parent = path.parent().unwrap_or(path).canonicalize().map_err(unreadable)?;
@@ -187,32 +187,33 @@ fn check_way(path: &Path) -> Result<(), String> {
         let is_foreign = found.st_uid != 0 && found.st_uid != geteuid().as_raw();
         if is_shared || is_foreign {
             let (path, folder) = (path.display(), folder.display());
-            return Err(format!("{path} is not safe: others may change {folder}"));
+            return Err(format!("{path} is not safe: others can change {folder}"));
         }
     }
     Ok(())
 }
 
-fn make_nest(base: OwnedFd, path: &Path) -> io::Result<(Nest, Vec<Dead>)> {
+fn make_run_dir(base: OwnedFd, path: &Path) -> io::Result<(RunDir, Vec<StaleRunDir>)> {
     let gate = openat(&base, LOCK, LOCK_FILE, Mode::from_raw_mode(0o600))?;
     flock(&gate, FlockOperation::LockExclusive)?;
-    let dead = dead_nests(&base)?;
-    let (name, dir) = make_folder(&base, NEST)?;
+    let stale = stale_run_dirs(&base)?;
+    let (name, dir) = make_folder(&base, RUN_DIR_PREFIX)?;
     let lock = openat(&dir, LOCK, LOCK_FILE, Mode::from_raw_mode(0o600))?;
     flock(&lock, FlockOperation::NonBlockingLockExclusive)?;
     let path = path.canonicalize()?.join(&name);
-    Ok((Nest { base, name, dir, path, _lock: lock }, dead))
+    Ok((RunDir { base, name, dir, path, _lock: lock }, stale))
 }
 
-/// The nests whose lock nobody holds.
-fn dead_nests(base: &OwnedFd) -> io::Result<Vec<Dead>> {
-    let mut dead = Vec::new();
+/// The run folders whose locks are free.
+fn stale_run_dirs(base: &OwnedFd) -> io::Result<Vec<StaleRunDir>> {
+    let mut stale = Vec::new();
     for entry in Dir::read_from(base)? {
         let entry = entry?;
-        let Some(name) = name_of(entry.file_name()).filter(|name| name.starts_with(NEST)) else {
+        let Some(name) = name_of(entry.file_name()).filter(|name| name.starts_with(RUN_DIR_PREFIX))
+        else {
             continue;
         };
-        // What is no folder of ours was not put there by us.
+        // Whatever is not a folder of ours was not created by us.
         let Ok(dir) = openat(base, &name, FOLDER, Mode::empty()) else { continue };
         let existing = LOCK_FILE.difference(OFlags::CREATE);
         let lock = openat(&dir, LOCK, existing, Mode::empty()).ok();
@@ -221,13 +222,13 @@ fn dead_nests(base: &OwnedFd) -> io::Result<Vec<Dead>> {
             .is_some_and(|lock| flock(lock, FlockOperation::NonBlockingLockExclusive).is_err());
         if !is_held {
             let base = base.try_clone()?;
-            dead.push(Dead { base, name, dir, _lock: lock });
+            stale.push(StaleRunDir { base, name, dir, _lock: lock });
         }
     }
-    Ok(dead)
+    Ok(stale)
 }
 
-/// A new folder that only we may enter; one that is there already is refused.
+/// Creates a folder that only we can enter; fails if it exists.
 fn make_folder(parent: impl AsFd, prefix: &str) -> io::Result<(String, OwnedFd)> {
     let name = format!("{prefix}{}", random_name()?);
     mkdirat(&parent, &name, Mode::from_raw_mode(0o700))?;
@@ -249,7 +250,7 @@ fn name_of(name: &CStr) -> Option<String> {
     name.to_str().ok().map(str::to_owned)
 }
 
-/// Is it a folder itself, and no link to one?
+/// Whether it is a folder, and not a link to one.
 fn is_folder(dir: impl AsFd, name: &CStr) -> bool {
     statat(dir, name, AtFlags::SYMLINK_NOFOLLOW)
         .is_ok_and(|found| FileType::from_raw_mode(found.st_mode) == FileType::Directory)

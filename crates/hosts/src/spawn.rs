@@ -1,24 +1,24 @@
-//! The one way this program starts a child: itself, with a hidden command.
+//! Starts every child of this program: our own binary with a hidden command.
 //!
-//! In: a [`Launch`]. Out: a [`Running`] child with a private channel. The child raises its
-//! fence, says hello with the level that holds, and then takes up its [`Role`].
+//! In: a [`Launch`]. Out: a [`Running`] child with a private channel. The child applies its
+//! sandbox, sends a hello with the level that holds, and then takes its [`Role`].
 //!
-//! Must hold: no child outlives us. It is killed when [`Running`] is dropped, when its
-//! channel is closed, and by the kernel when our process dies. That last signal is tied to
-//! the *thread* that forked, so all children are forked by one thread that never ends. A
-//! program that may start others has a [`keeper`], which ends all of them with it.
+//! Must hold: no child outlives us. It is killed when [`Running`] is dropped, when its channel is
+//! closed, and by the kernel when our process dies. That last signal is tied to the *thread* that
+//! forked, so a single thread that never ends forks all children. A program that may start others
+//! has a [`supervisor`], which kills them all.
 //!
-//! The channel arrives as descriptor 0, because that needs no code between fork and exec;
-//! the child moves it away and puts the null device there before it does anything else.
+//! The channel arrives as descriptor 0, because that needs no code between fork and exec; the
+//! child moves it and replaces descriptor 0 by /dev/null first of all.
 
+mod cgroup;
 mod child;
-mod group;
-mod keeper;
+mod launch_message;
 mod namespace;
-mod orders;
+mod process_tree;
 pub(crate) mod reap;
-mod talk;
-mod tree;
+mod stdio_child;
+mod supervisor;
 
 use std::io;
 use std::net::Shutdown;
@@ -34,92 +34,92 @@ use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 use serde::{Deserialize, Serialize};
 use tokio::sync::oneshot;
 
-use crate::sandbox::{Fence, pretended_landlock, stranger};
-use crate::worker::WorkerLimits;
+use crate::js::worker::WorkerLimits;
+use crate::sandbox::{Sandbox, pretended_landlock, unprivileged_uid};
 
+use launch_message::LaunchMessage;
 use namespace::Namespace;
-use orders::Orders;
 
 pub use child::child_main;
 pub use namespace::pretend_no_namespaces;
 pub use reap::Exit;
-pub use talk::{Program, Talk, TalkFault, talk};
+pub use stdio_child::{Program, StdioChild, StdioChildFault, spawn_stdio_child};
 
 /// The hidden command.
 pub(crate) const CHILD_COMMAND: &str = "__ghosthand-child";
 
 /// What to start.
 pub struct Launch {
-    /// Our own program; `main` must call [`child_main`] first.
+    /// Our own program; its `main` must call [`child_main`] first.
     pub program: PathBuf,
-    pub fence: Fence,
+    pub sandbox: Sandbox,
     pub role: Role,
 }
 
-/// What a child becomes behind its fence.
+/// What a child does in its sandbox.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum Role {
     /// Runs JavaScript handlers.
     Worker(WorkerLimits),
-    /// Tries what the fence forbids, says what happened, and ends.
+    /// Attempts what the sandbox forbids, reports the results, and ends.
     Probe,
-    /// Becomes another program. Its channel is descriptor 3, standard input is empty and
-    /// standard output goes where errors go.
+    /// Executes another program. The channel is descriptor 3, stdin is empty, and stdout goes to
+    /// stderr.
     Exec { program: PathBuf, args: Vec<String>, env: Vec<(String, String)> },
-    /// Becomes another program whose standard input and output are the channel.
-    Talk(Program),
+    /// Executes another program with the channel as stdin and stdout.
+    Stdio(Program),
 }
 
 #[derive(Debug, thiserror::Error)]
 pub enum LaunchFault {
     #[error("the child could not be started: {0}")]
     Start(#[from] io::Error),
-    #[error("the thread that starts children is gone")]
+    #[error("the launcher thread has ended")]
     NoLauncher,
 }
 
-/// A child that was started. Dropping it kills it.
+/// A running child. Dropping it kills it.
 pub struct Running {
     pid: u32,
     pidfd: OwnedFd,
     channel: Option<UnixStream>,
     exit: Option<oneshot::Receiver<Exit>>,
-    /// Of a program with a keeper, which ends all of it when this is let go.
-    leash: Option<UnixStream>,
+    /// Closing it makes the supervisor kill the program with all its processes.
+    lifeline: Option<UnixStream>,
 }
 
 impl Running {
-    /// A process that a child of ours forked for us; whoever reaps it says how it ended.
+    /// A process that our child forked for us; `exit` reports how it ended.
     pub(crate) fn forked(
         pid: u32,
         pidfd: OwnedFd,
         channel: UnixStream,
         exit: oneshot::Receiver<Exit>,
     ) -> Self {
-        Self { pid, pidfd, channel: Some(channel), exit: Some(exit), leash: None }
+        Self { pid, pidfd, channel: Some(channel), exit: Some(exit), lifeline: None }
     }
 
     pub fn pid(&self) -> u32 {
         self.pid
     }
 
-    /// Our end of the channel; it can be taken once.
+    /// Our end of the channel; can be taken once.
     pub fn take_channel(&mut self) -> Option<UnixStream> {
         self.channel.take()
     }
 
-    /// Says how the child ended, once it has; it can be taken once.
+    /// Resolves when the child ends; can be taken once.
     pub fn take_exit(&mut self) -> Option<oneshot::Receiver<Exit>> {
         self.exit.take()
     }
 
-    /// Kills the child and what it started.
+    /// Kills the child and everything it started.
     pub fn kill(&self) {
-        if let Some(leash) = &self.leash {
-            let _ = leash.shutdown(Shutdown::Both);
+        if let Some(lifeline) = &self.lifeline {
+            let _ = lifeline.shutdown(Shutdown::Both);
             return;
         }
-        // It fails only when the child is already dead.
+        // Fails only if the child is already dead.
         let _ = pidfd_send_signal(&self.pidfd, Signal::KILL);
     }
 }
@@ -133,27 +133,27 @@ impl Drop for Running {
 /// Starts a child.
 pub async fn launch(launch: Launch) -> Result<Running, LaunchFault> {
     let (answer, started) = oneshot::channel();
-    launcher()?.send(Errand { launch, answer }).map_err(|_| LaunchFault::NoLauncher)?;
+    launcher()?.send(LaunchRequest { launch, answer }).map_err(|_| LaunchFault::NoLauncher)?;
     started.await.map_err(|_| LaunchFault::NoLauncher)?
 }
 
-struct Errand {
+struct LaunchRequest {
     launch: Launch,
     answer: oneshot::Sender<Result<Running, LaunchFault>>,
 }
 
-/// The thread that forks all children. It ends with the process and not before.
-fn launcher() -> Result<mpsc::Sender<Errand>, LaunchFault> {
-    static LAUNCHER: OnceLock<Mutex<mpsc::Sender<Errand>>> = OnceLock::new();
+/// The thread that forks all children and lives as long as the process.
+fn launcher() -> Result<mpsc::Sender<LaunchRequest>, LaunchFault> {
+    static LAUNCHER: OnceLock<Mutex<mpsc::Sender<LaunchRequest>>> = OnceLock::new();
     let sender = LAUNCHER.get_or_init(|| {
-        let (sender, errands) = mpsc::channel::<Errand>();
+        let (sender, requests) = mpsc::channel::<LaunchRequest>();
         let body = move || {
-            for Errand { launch, answer } in errands {
-                // Nobody waits any more: the child is dropped, and so killed.
+            for LaunchRequest { launch, answer } in requests {
+                // If nobody waits any more, the child is dropped and thereby killed.
                 let _ = answer.send(start(launch));
             }
         };
-        // Without the thread the receiver is dropped, and every launch says so.
+        // Without the thread the receiver is dropped, and every launch fails.
         let _ = thread::Builder::new().name("launcher".into()).spawn(body);
         Mutex::new(sender)
     });
@@ -161,31 +161,31 @@ fn launcher() -> Result<mpsc::Sender<Errand>, LaunchFault> {
 }
 
 fn start(launch: Launch) -> Result<Running, LaunchFault> {
-    let Launch { program, fence, role } = launch;
-    // Whoever may start others has somebody who ends them all.
-    let is_free = fence.calls.may_start_others();
-    let namespace = if is_free { namespace::offered(&program) } else { Namespace::None };
-    let orders = Orders {
+    let Launch { program, sandbox, role } = launch;
+    // A program that may start others needs a supervisor.
+    let is_free = sandbox.calls.may_start_others();
+    let namespace = if is_free { namespace::available(&program) } else { Namespace::None };
+    let message = LaunchMessage {
         parent: std::process::id(),
         landlock_abi_max: pretended_landlock(),
-        stranger: stranger(),
+        unprivileged_uid: unprivileged_uid(),
         namespace,
-        is_kept: !is_free,
-        is_grouped: false,
-        fence,
+        is_supervised: !is_free,
+        in_cgroup: false,
+        sandbox,
         role,
     };
     let (ours, theirs) = UnixStream::pair()?;
-    let (line, end_of_line) = UnixStream::pair()?;
-    #[expect(clippy::disallowed_methods, reason = "this is the place where children are started")]
+    let (stream, child_end) = UnixStream::pair()?;
+    #[expect(clippy::disallowed_methods, reason = "children are started only here")]
     let mut child = Command::new(program)
         .arg(CHILD_COMMAND)
         .env_clear()
-        // Memory of ended calls is kept for the next ones and given back when all is quiet.
+        // Keeps the memory of ended calls for later ones; it is released when the worker is idle.
         .envs([("MALLOC_ARENA_MAX", "4"), ("MALLOC_TRIM_THRESHOLD_", "268435456")])
         .current_dir("/")
         .stdin(Stdio::from(OwnedFd::from(theirs)))
-        .stdout(Stdio::from(OwnedFd::from(end_of_line)))
+        .stdout(Stdio::from(OwnedFd::from(child_end)))
         .stderr(Stdio::piped())
         .spawn()?;
     let pid = child.id();
@@ -199,8 +199,8 @@ fn start(launch: Launch) -> Result<Running, LaunchFault> {
         }
     };
     let exit = reap::watch(child)?;
-    // A child that has ended already says why by its end.
-    let _ = orders.tell(&line);
-    let leash = is_free.then_some(line);
-    Ok(Running { pid, pidfd, channel: Some(ours), exit: Some(exit), leash })
+    // If the child has already ended, its exit says why.
+    let _ = message.send(&stream);
+    let lifeline = is_free.then_some(stream);
+    Ok(Running { pid, pidfd, channel: Some(ours), exit: Some(exit), lifeline })
 }

@@ -1,5 +1,5 @@
-// The words of results, as handlers import them: `import { ErrorType } from '../_core/error-types.js'`.
-// This file has no exports of its own, so that what it declares is there for every handler.
+// Error and intent types, as handlers import them: `import { ErrorType } from '../_core/error-types.js'`.
+// This file exports nothing itself, so its declarations are available to every handler.
 
 declare module '*/_core/error-types.js' {
   type ErrorTypeName = import('./ghosthand').ErrorTypeName;
@@ -9,7 +9,7 @@ declare module '*/_core/error-types.js' {
   export const ErrorType: { readonly [Name in ErrorTypeName]: Name };
   export const IntentType: { readonly [Name in Intent['type']]: Name };
 
-  /** Something went wrong that was not foreseen. */
+  /** An unexpected failure. */
   export class ToolError extends Error {
     constructor(
       type: ErrorTypeName,
@@ -17,7 +17,7 @@ declare module '*/_core/error-types.js' {
       options?: {
         /** The very same call may succeed later. */
         retryable?: boolean;
-        /** Something was done before it failed; it will not be tried again. */
+        /** It had effects before it failed, so it is not retried. */
         partialSideEffects?: boolean;
         details?: Json;
         cause?: unknown;

@@ -6,11 +6,11 @@
 //   /** @type {import('../ghosthand').Execute<{ query: string }>} */
 //   export const execute = async ({ args, context }) => ({ ok: true, data: args.query });
 //
-// A handler runs in a fresh state for every call: variables of a module do not outlive it.
+// A handler runs in a fresh state for every call: module variables do not persist.
 // There is no Node, no `Intl` (options of `toLocaleString` are ignored), no `eval`, and the
 // local time is UTC.
 
-/** Any value that JSON can say. Properties that are `undefined` are left out. */
+/** Any JSON value. Properties that are `undefined` are omitted. */
 export type Json =
   | null
   | boolean
@@ -27,7 +27,7 @@ export type Execute<Args = any, Data extends Json = Json> = (input: {
 
 export type ToolResponse<Data extends Json = Json> = Success<Data> | Failure | Asked;
 
-/** Questions instead of data: what `context.ask` gives, to be returned as it is. */
+/** Questions instead of data: return the result of `context.ask` unchanged. */
 export interface Asked {
   ask: Record<string, Question>;
 }
@@ -74,7 +74,7 @@ export interface Titled {
   title: string;
 }
 
-/** What came back. `content` is the filled form, `{ text }` of a model, or `{ folders }`. */
+/** An answer. `content` is the filled form, `{ text }` of a model, or `{ folders }`. */
 export type Replied =
   | { action: 'accept'; content: any }
   | { action: 'decline' | 'cancel'; content: null };
@@ -85,7 +85,7 @@ export interface Success<Data extends Json = Json> {
   intents?: Intent[];
 }
 
-/** A failure that was foreseen. The model reads the message: say what it may do next. */
+/** An expected failure. The model reads the message: say what it can do next. */
 export interface Failure {
   ok: false;
   error: { type: ErrorTypeName; message: string; retryable: boolean; details?: Json };
@@ -112,7 +112,7 @@ export type ErrorTypeName =
   | 'AUTH'
   | 'CONFLICT';
 
-/** What a handler gets beside its arguments. */
+/** What a handler gets besides its arguments. */
 export interface Context {
   clientId: string;
   tool: { id: string; version: string; idempotent: boolean };
@@ -123,45 +123,45 @@ export interface Context {
     /** Read-only: writing to it throws. */
     readonly state: Readonly<Record<string, any>>;
   };
-  /** The key is the same for every try of the same call. */
+  /** The key is the same for every attempt of the same call. */
   call: { id: string; idempotencyKey: string; mayOnlyAsk: boolean };
-  /** The conversation. Keys that hold its id as a part of their own go with it. */
+  /** The conversation. Keys with its id as a segment are deleted with it. */
   metadata: { conversationId: string; modelName: string | null; toolCallCount: number };
-  /** Fires when nobody waits for this call any more. */
+  /** Aborts when the call is cancelled. */
   readonly signal: AbortSignal;
 
   /**
-   * Return what this gives, before anything changes: the handler runs again, and finds the
+   * Return the result of this before changing anything: the handler runs again with the
    * answers in `answers`.
    */
   ask(questions: Record<string, Question>): Asked;
-  /** Every answer of this call so far, by the name of its question. */
+  /** The answers of this call so far, by question name. */
   answers: Record<string, Replied | undefined>;
-  /** Whom the caller can ask right now. */
+  /** Whom the caller can ask. */
   canAsk: ('person' | 'model' | 'folders')[];
 
   messaging: { send(message: Json): Promise<void> };
   voice: { isActive(): boolean };
-  /** Kept in order; never say what the user wrote. */
+  /** Recorded in order. Never include what the user wrote. */
   audit: { log(event: string, data?: Json): void };
-  /** How far it is, from 0 to 1. */
+  /** Progress from 0 to 1. */
   progress(fraction: number, note?: string): Promise<void>;
 
-  /** A piece of the answer. Await it, and a slow reader slows you down. */
+  /** A chunk of the answer. Await it for backpressure. */
   assistant(text: string): Promise<void>;
-  /** A message of its own. */
+  /** A separate message. */
   system(text: string): Promise<void>;
-  /** For the model alone; no surface shows it. */
+  /** For the model only; not shown to people. */
   context(text: string): Promise<void>;
   emit(channel: 'assistant' | 'system' | 'context', text: string): Promise<void>;
 
-  /** There if `capabilities.kv` names key prefixes. */
+  /** Available if `capabilities.kv` names key prefixes. */
   kv?: KeyValue;
-  /** There if `capabilities.files` names roots. */
+  /** Available if `capabilities.files` names roots. */
   files?: FileAccess;
-  /** There if `capabilities.net` names hosts; then `fetch` is a global too. */
+  /** Available if `capabilities.net` names hosts; then `fetch` is a global too. */
   fetch?: typeof fetch;
-  /** There if `capabilities.secrets` names secrets. */
+  /** Available if `capabilities.secrets` names secrets. */
   secrets?: { get(name: string): Promise<string> };
 }
 
@@ -176,14 +176,14 @@ export interface Revised {
 
 export interface KeyValue {
   get(key: string): Promise<{ value: any; revision: number } | null>;
-  /** With `expectedRevision`, `null` meaning "not there", a lost race throws `CONFLICT`. */
+  /** With `expectedRevision` (`null`: must not exist), a lost race throws `CONFLICT`. */
   set(
     key: string,
     value: Json,
     options?: { expectedRevision?: number | null; ttlMs?: number },
   ): Promise<Revised>;
   delete(key: string, options?: { expectedRevision?: number }): Promise<boolean>;
-  /** All that begin with the prefix, in the order of their keys. */
+  /** All keys with the prefix, sorted. */
   list(prefix?: string): Promise<{ key: string; value: any; revision: number }[]>;
 }
 
@@ -192,7 +192,7 @@ export interface FileAccess {
   list(path: string): Promise<{ path: string; size: number }[]>;
   read(path: string): Promise<string>;
   stat(path: string): Promise<{ size: number; revision: string } | null>;
-  /** Whole or not at all. */
+  /** Writes atomically. */
   write(
     path: string,
     text: string,
@@ -345,7 +345,7 @@ declare global {
     getRandomValues<T extends ArrayBufferView>(view: T): T;
   };
 
-  /** Goes to the log of the host. */
+  /** Writes to the log of the host. */
   const console: Record<
     'debug' | 'log' | 'info' | 'warn' | 'error' | 'trace',
     (...values: unknown[]) => void

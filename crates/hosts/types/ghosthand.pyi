@@ -1,9 +1,9 @@
 """Types for Python tools of Ghosthand, for editors and type checkers.
 
-A `handler.py` has `async def execute(args, context: Context)`; a file of Ghostpad's kind has a
-list `TOOLS`. Both run in a worker without other processes, or files but a scratch folder; the
-network is reached through `context.fetch`, urllib, requests or httpx, as far as `net` allows.
-A module keeps its state as long as its worker lives; what must stay belongs into `kv_store`.
+A `handler.py` has `async def execute(args, context: Context)`; a file in Ghostpad's style has a
+list `TOOLS`. Both run in a worker that has no other processes and no files but a scratch folder,
+and reaches the network through `context.fetch`, urllib, requests or httpx, as far as `net` allows.
+A module keeps its state as long as its worker lives; store what must persist in `kv_store`.
 """
 
 import logging
@@ -51,7 +51,7 @@ class ToolError(Exception):
     ) -> None: ...
 
 class ServiceError(Exception):
-    """A service said no: `CONFLICT`, `NOT_FOUND`, `NOT_ALLOWED`, `UNAVAILABLE`, `TOO_LARGE`, …"""
+    """A service refused: `CONFLICT`, `NOT_FOUND`, `NOT_ALLOWED`, `UNAVAILABLE`, `TOO_LARGE`, …"""
 
     code: str
     message: str
@@ -96,14 +96,14 @@ class Session(Fields):
     is_active: bool
     mode: Literal["text", "voice"]
     tools_version: str
-    # Read-only: whoever writes to it gets a TypeError.
+    # Read-only: writing raises a TypeError.
     state: Mapping[str, Any]
 
 class RunningCall(Fields):
     id: str
-    # The same for every try of the same call.
+    # The same for every attempt of the same call.
     idempotency_key: str
-    # This run may ask, and change nothing.
+    # This run may ask, but must not change anything.
     may_only_ask: bool
 
 class Metadata(Fields):
@@ -119,15 +119,15 @@ class Voice:
 
 class Audit:
     def log(self, event: str, data: Json = None) -> None:
-        """Kept in order, without waiting; never say what the user wrote."""
+        """Recorded in order, without waiting. Never include what the user wrote."""
 
 class Secrets:
     def get(self, name: str) -> Coroutine[Any, Any, str]: ...
 
 class Kv:
-    """Values by key. A value that is there comes as {"value": …, "revision": …}, else None.
+    """Values by key, as {"value": …, "revision": …}, or None if there is none.
 
-    With `expected_revision`, None meaning "not there", a lost race is a `CONFLICT`.
+    With `expected_revision` (None: must not exist), a lost race is a `CONFLICT`.
     """
 
     def get(self, key: str) -> Coroutine[Any, Any, dict[str, Any] | None]: ...
@@ -136,7 +136,7 @@ class Kv:
     ) -> Coroutine[Any, Any, dict[str, Any]]: ...
     def delete(self, key: str, *, expected_revision: int = ...) -> Coroutine[Any, Any, bool]: ...
     def list(self, prefix: str = "") -> Coroutine[Any, Any, List[dict[str, Any]]]:
-        """[{"key": …, "value": …, "revision": …}], in the order of the keys."""
+        """[{"key": …, "value": …, "revision": …}], sorted by key."""
 
 class Files:
     """Text files below the folders that `capabilities.files` names."""
@@ -153,7 +153,7 @@ class Response:
     status_text: str
     url: str
     redirected: bool
-    # Names in lower case.
+    # Names are lowercase.
     headers: dict[str, str]
     @property
     def ok(self) -> bool: ...
@@ -162,7 +162,7 @@ class Response:
     async def bytes(self) -> bytes: ...
 
 class Context(Fields):
-    """What `execute` gets beside its arguments; keys in both spellings, as attributes or items."""
+    """What `execute` gets besides its arguments; keys in both spellings, as attributes or items."""
 
     client_id: str
     tool: Tool
@@ -172,13 +172,13 @@ class Context(Fields):
     messaging: Messaging
     voice: Voice
     audit: Audit
-    # There only if `capabilities` names them.
+    # Only if `capabilities` names them.
     kv: Kv
     files: Files
     secrets: Secrets
-    # What was asked before, by name: {"action": "accept" | "decline" | "cancel", "content": …}.
+    # Earlier answers by name: {"action": "accept" | "decline" | "cancel", "content": …}.
     answers: Mapping[str, Any]
-    # Whom this caller can ask right now: "person", "model", "folders".
+    # Whom this caller can ask: "person", "model", "folders".
     can_ask: list[str]
     def fetch(
         self,
@@ -228,5 +228,5 @@ ai_service: AIService
 
 async def create_system_message_in_conversation(message_content: str, conversation_id: str | None = None) -> str: ...
 
-# Goes to the log of the host, as `print` does.
+# Writes to the log of the host, as `print` does.
 logger: logging.Logger

@@ -1,4 +1,4 @@
-//! A program that can be nothing but a child; the tests of this crate start it as theirs.
+//! A binary that only acts as a child; the tests of this crate start it.
 
 use std::process::ExitCode;
 

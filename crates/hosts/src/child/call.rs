@@ -1,5 +1,5 @@
-//! The parent's side of one call in a child: it serves what the handler asks for, in order
-//! where order matters, and turns the one end into an answer.
+//! The parent's side of one call: serves the handler's requests, in order where order matters,
+//! and turns the end into an answer.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,8 +10,8 @@ use serde_json::value::{RawValue, to_raw_value};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
 
-use crate::meter::{Flood, Meter};
-use crate::wire::{CallNo, End, Part, ToChild};
+use crate::protocol::meter::{FloodLimits, Meter};
+use crate::protocol::{CallNo, End, EntryPoint, ToChild};
 
 use crate::js::Handler;
 
@@ -19,11 +19,11 @@ use super::Child;
 
 /// What a call is started with.
 pub(crate) struct Request {
-    /// Stands for the exact bytes of the handler, where the child does not read them itself.
+    /// Identifies the exact bytes of the handler, if the child does not read them itself.
     pub bundle: u64,
     pub handler: String,
-    pub part: Part,
-    /// Who answers when the child asks for a module.
+    pub part: EntryPoint,
+    /// Answers the child's requests for modules.
     pub modules: Option<Arc<Handler>>,
     pub args: Box<RawValue>,
     pub context: Box<RawValue>,
@@ -32,40 +32,40 @@ pub(crate) struct Request {
     pub limit_ms: u64,
 }
 
-/// The one end of a call in one child.
-pub(crate) enum Ending {
+/// How a call in one child ended.
+pub(crate) enum CallOutcome {
     Answered {
         answer: HandlerOutcome,
-        called_out: bool,
-        /// The size of what came over the channel.
+        used_services: bool,
+        /// The size of the message.
         bytes: usize,
     },
-    /// The child is gone.
-    Lost { because: String, called_out: bool },
+    /// The child died.
+    Lost { because: String, used_services: bool },
 }
 
-/// A call that is open in a child. Dropping it stops what runs on its behalf.
+/// A call that is open in a child. Dropping it stops its service requests.
 pub(crate) struct OpenCall {
     number: CallNo,
     pub handler: Arc<str>,
     pub modules: Option<Arc<Handler>>,
     services: Arc<dyn Services>,
     limit_ms: u64,
-    end: oneshot::Sender<Ending>,
+    end: oneshot::Sender<CallOutcome>,
     meter: Meter,
-    pub called_out: bool,
+    pub used_services: bool,
     tasks: JoinSet<()>,
-    /// Services whose order an observer sees are served one after the other.
-    line: Option<Line>,
+    /// Serves one request after the other where their order is observable.
+    queue: Option<OrderedQueue>,
 }
 
-struct Line {
-    errands: mpsc::UnboundedSender<Errand>,
+struct OrderedQueue {
+    requests: mpsc::UnboundedSender<ServiceRequest>,
     task: JoinSet<()>,
 }
 
-/// One service call on its way.
-struct Errand {
+/// One request of a handler.
+struct ServiceRequest {
     n: u32,
     name: String,
     args: Value,
@@ -75,8 +75,8 @@ impl OpenCall {
     pub(crate) fn new(
         number: CallNo,
         request: &Request,
-        flood: Flood,
-        end: oneshot::Sender<Ending>,
+        flood: FloodLimits,
+        end: oneshot::Sender<CallOutcome>,
     ) -> Self {
         Self {
             number,
@@ -86,13 +86,13 @@ impl OpenCall {
             limit_ms: request.limit_ms,
             end,
             meter: Meter::new(flood),
-            called_out: false,
+            used_services: false,
             tasks: JoinSet::new(),
-            line: None,
+            queue: None,
         }
     }
 
-    /// Serves one request. The error means that the child does not keep to the rules.
+    /// Serves one request. An error means that the child violated the protocol.
     pub(crate) fn serve(
         &mut self,
         child: &Arc<Child>,
@@ -100,37 +100,40 @@ impl OpenCall {
         name: String,
         args: &RawValue,
     ) -> Result<(), String> {
-        let over = |limit| format!("it asked for more than {limit}");
+        let over = |limit| format!("it requested more than {limit}");
         self.meter.ask(&name, n, args.get().len()).map_err(over)?;
         let args = serde_json::from_str(args.get()).map_err(|fault| fault.to_string())?;
-        self.called_out |= name != "console";
+        self.used_services |= name != "console";
         let is_ordered = matches!(
             name.as_str(),
             "chunk" | "progress" | "audit.log" | "messaging.send" | "console"
         );
-        let errand = Errand { n, name, args };
-        let desk = (Arc::clone(child), self.number, Arc::clone(&self.services));
+        let service_request = ServiceRequest { n, name, args };
+        let target = (Arc::clone(child), self.number, Arc::clone(&self.services));
         if !is_ordered {
             while self.tasks.try_join_next().is_some() {}
-            self.tasks.spawn(async move { errand.run(&desk.0, desk.1, &desk.2).await });
+            self.tasks
+                .spawn(async move { service_request.run(&target.0, target.1, &target.2).await });
             return Ok(());
         }
-        let line = self.line.get_or_insert_with(|| {
-            let (errands, mut waiting) = mpsc::unbounded_channel::<Errand>();
+        let queue = self.queue.get_or_insert_with(|| {
+            let (requests, mut waiting) = mpsc::unbounded_channel::<ServiceRequest>();
             let mut task = JoinSet::new();
             task.spawn(async move {
-                // One task for each, so that a service that panics does not end the line.
+                // One task each, so that a panicking service does not end the queue.
                 let mut one = JoinSet::new();
-                while let Some(errand) = waiting.recv().await {
-                    let desk = (Arc::clone(&desk.0), desk.1, Arc::clone(&desk.2));
-                    one.spawn(async move { errand.run(&desk.0, desk.1, &desk.2).await });
+                while let Some(service_request) = waiting.recv().await {
+                    let target = (Arc::clone(&target.0), target.1, Arc::clone(&target.2));
+                    one.spawn(
+                        async move { service_request.run(&target.0, target.1, &target.2).await },
+                    );
                     one.join_next().await;
                 }
             });
-            Line { errands, task }
+            OrderedQueue { requests, task }
         });
-        // The line ends only with the call, so there is always somebody to take it.
-        let _ = line.errands.send(errand);
+        // The queue lives as long as the call.
+        let _ = queue.requests.send(service_request);
         Ok(())
     }
 
@@ -138,28 +141,28 @@ impl OpenCall {
         self.meter.answered();
     }
 
-    /// The handler has ended. What it said before its end is still delivered, in order.
+    /// The handler has ended. Its ordered requests are still delivered first.
     pub(crate) fn finish(mut self, end: End) -> Result<(), String> {
-        let (called_out, bytes) = (self.called_out, end.bytes());
-        let answer = match answer_of(end, self.limit_ms, called_out) {
+        let (used_services, bytes) = (self.used_services, end.bytes());
+        let answer = match answer_of(end, self.limit_ms, used_services) {
             Ok(answer) => answer,
             Err(because) => {
                 self.lose(because.clone());
                 return Err(because);
             }
         };
-        let ending = Ending::Answered { answer, called_out, bytes };
+        let outcome = CallOutcome::Answered { answer, used_services, bytes };
         let (number, handler, mut end) = (self.number, self.handler, self.end);
-        let deliver = move |end: oneshot::Sender<Ending>| {
-            if end.send(ending).is_err() {
-                quarantine(number, &handler, bytes);
+        let deliver = move |end: oneshot::Sender<CallOutcome>| {
+            if end.send(outcome).is_err() {
+                log_late_result(number, &handler, bytes);
             }
         };
-        let Some(Line { errands, mut task }) = self.line.take() else {
+        let Some(OrderedQueue { requests, mut task }) = self.queue.take() else {
             deliver(end);
             return Ok(());
         };
-        drop(errands);
+        drop(requests);
         tokio::spawn(async move {
             tokio::select! {
                 () = end.closed() => {}
@@ -171,28 +174,28 @@ impl OpenCall {
     }
 
     pub(crate) fn lose(self, because: String) {
-        let _ = self.end.send(Ending::Lost { because, called_out: self.called_out });
+        let _ = self.end.send(CallOutcome::Lost { because, used_services: self.used_services });
     }
 }
 
-impl Errand {
+impl ServiceRequest {
     async fn run(self, child: &Arc<Child>, call: CallNo, services: &Arc<dyn Services>) {
-        let Errand { n, name, args } = self;
-        let reply = Reply { child, call, n, is_sent: false };
+        let ServiceRequest { n, name, args } = self;
+        let reply = ReplyGuard { child, call, n, is_sent: false };
         let answer = services.call(&name, args).await;
         reply.send(answer);
     }
 }
 
-/// Sees to it that every request is answered once, even if its service panics.
-struct Reply<'a> {
+/// Answers every request exactly once, even if its service panics.
+struct ReplyGuard<'a> {
     child: &'a Arc<Child>,
     call: CallNo,
     n: u32,
     is_sent: bool,
 }
 
-impl Reply<'_> {
+impl ReplyGuard<'_> {
     fn send(mut self, answer: Result<Value, ServiceFault>) {
         self.is_sent = true;
         let (call, n) = (self.call, self.n);
@@ -211,23 +214,23 @@ impl Reply<'_> {
     }
 }
 
-impl Drop for Reply<'_> {
+impl Drop for ReplyGuard<'_> {
     fn drop(&mut self) {
         if !self.is_sent && std::thread::panicking() {
             let (call, n) = (self.call, self.n);
-            let (code, message) = ("INTERNAL".to_owned(), "the service broke".to_owned());
+            let (code, message) = ("INTERNAL".to_owned(), "the service panicked".to_owned());
             self.child.reply(call, n, &ToChild::Refusal { call, n, code, message });
         }
     }
 }
 
-/// A result for which nobody waits any more. It is told to the operator and goes nowhere; it
-/// may hold anything, secrets too, so only its size is said.
-pub(crate) fn quarantine(call: CallNo, handler: &str, bytes: usize) {
+/// Logs a result that nobody waits for. The result may contain secrets, so only its size is
+/// logged.
+pub(crate) fn log_late_result(call: CallNo, handler: &str, bytes: usize) {
     tracing::warn!(call, handler, bytes, "a late result is quarantined");
 }
 
-fn answer_of(end: End, limit_ms: u64, called_out: bool) -> Result<HandlerOutcome, String> {
+fn answer_of(end: End, limit_ms: u64, used_services: bool) -> Result<HandlerOutcome, String> {
     let broke = |breakdown| Ok(HandlerOutcome::Broke(breakdown));
     match end {
         End::Returned(json) => {
@@ -246,12 +249,12 @@ fn answer_of(end: End, limit_ms: u64, called_out: bool) -> Result<HandlerOutcome
                 kind,
                 message,
                 retryable: kind.is_some() && throw.retryable,
-                // Whoever throws anything else says nothing about effects; we know whether
-                // there can be any.
+                // Other exceptions say nothing about effects, but we know whether there can be
+                // any.
                 partial_side_effects: if kind.is_some() {
                     throw.partial_side_effects
                 } else {
-                    called_out
+                    used_services
                 },
                 details: details.unwrap_or(Value::Null),
                 place: throw.place,

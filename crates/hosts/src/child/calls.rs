@@ -1,65 +1,63 @@
-//! The calls of one child by their numbers: which are open, which were given up, which ended.
+//! The calls of one child by number: open, abandoned and ended.
 //!
-//! Must hold: a number that this child was never given is against the rules, whatever it says
-//! about it.
+//! Must hold: a message about a number that was never assigned violates the protocol.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use rustix::rand::{GetRandomFlags, getrandom};
 
-use crate::wire::CallNo;
+use crate::protocol::CallNo;
 
 use super::call::OpenCall;
 
-/// How many calls that have ended are remembered by their random numbers.
+/// How many ended calls with random numbers are remembered.
 const ENDED_MAX: usize = 64;
 
-/// How the calls of a child are numbered.
+/// How calls are numbered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Numbers {
-    /// One after the other.
+pub(crate) enum CallNumbering {
+    /// Sequentially.
     Counted,
-    /// By chance: what knows one call cannot speak for another.
+    /// Randomly, so that code that knows one call cannot speak for another.
     Random,
 }
 
 #[derive(Default)]
-pub(super) struct Calls {
-    /// The last one that was counted.
+pub(super) struct CallTable {
+    /// The last sequential number.
     last: CallNo,
     pub(super) open: HashMap<CallNo, OpenCall>,
-    /// Given up, and not yet gone.
-    pub(super) ghosts: HashMap<CallNo, Arc<str>>,
-    /// The last ones with a random number that have ended: a word about them may still come.
+    /// Abandoned but still running.
+    pub(super) abandoned: HashMap<CallNo, Arc<str>>,
+    /// The last ended calls with random numbers, since messages about them may still arrive.
     ended: VecDeque<CallNo>,
 }
 
-impl Calls {
-    pub(super) fn next(&mut self, numbers: Numbers) -> Result<CallNo, String> {
-        if numbers == Numbers::Counted {
+impl CallTable {
+    pub(super) fn next(&mut self, numbering: CallNumbering) -> Result<CallNo, String> {
+        if numbering == CallNumbering::Counted {
             self.last += 1;
             return Ok(self.last);
         }
         let mut bytes = [0; 8];
         match getrandom(&mut bytes, GetRandomFlags::empty()) {
             Ok(count) if count == bytes.len() => {}
-            Ok(_) | Err(_) => return Err("the system has no random numbers".to_owned()),
+            Ok(_) | Err(_) => return Err("the system provides no random numbers".to_owned()),
         }
-        // As many bits as every reader of JSON keeps.
+        // 53 bits, which every JSON parser preserves.
         Ok(u64::from_le_bytes(bytes) >> 11)
     }
 
-    /// The open call of that number; none if it has ended. A number that was never given is
-    /// against the rules.
+    /// The open call with this number; `None` if it has ended. An unassigned number is an error.
     pub(super) fn known(&mut self, call: CallNo) -> Result<Option<&mut OpenCall>, String> {
         let was_given = call <= self.last && call > 0
             || self.open.contains_key(&call)
-            || self.ghosts.contains_key(&call)
+            || self.abandoned.contains_key(&call)
             || self.ended.contains(&call);
         match was_given {
             true => Ok(self.open.get_mut(&call)),
-            false => Err(format!("it spoke of call {call}, which does not exist")),
+            false => Err(format!("it named call {call}, which does not exist")),
         }
     }
 
@@ -68,6 +66,6 @@ impl Calls {
             self.ended.truncate(ENDED_MAX - 1);
             self.ended.push_front(call);
         }
-        (self.open.remove(&call), self.ghosts.remove(&call))
+        (self.open.remove(&call), self.abandoned.remove(&call))
     }
 }

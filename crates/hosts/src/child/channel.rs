@@ -1,7 +1,7 @@
-//! Our end of a child's channel: frames out in order, frames in as they come.
+//! The parent's end of a child's channel.
 //!
-//! A frame is written by whoever sends it, if the socket takes it; only what does not fit
-//! waits for the task [`Outlet::flush`]. The happy case costs no change of task.
+//! Senders write directly if the socket accepts the frame, which avoids a task switch; only the
+//! rest is left to the task in [`Channel::flush`].
 
 use std::io;
 use std::sync::{Mutex, PoisonError};
@@ -9,15 +9,15 @@ use std::sync::{Mutex, PoisonError};
 use tokio::net::UnixStream;
 use tokio::sync::Notify;
 
-use crate::wire::frame::{Decoder, FrameFault, encode};
-use crate::wire::{FromChild, ToChild};
-use crate::worker::FRAME_BYTES_MAX;
+use crate::js::worker::FRAME_BYTES_MAX;
+use crate::protocol::frame::{Decoder, FrameFault, encode};
+use crate::protocol::{FromChild, ToChild};
 
 const READ_BYTES: usize = 32 * 1024;
-/// A child that reads so little is stuck.
+/// A child with more unread data is stuck.
 const WAITING_BYTES_MAX: usize = 64 << 20;
 
-pub(crate) struct Outlet {
+pub(crate) struct Channel {
     stream: UnixStream,
     waiting: Mutex<Vec<u8>>,
     has_waiting: Notify,
@@ -33,14 +33,14 @@ pub(crate) enum SendFault {
     Broken(#[from] io::Error),
 }
 
-impl Outlet {
+impl Channel {
     pub(crate) fn new(stream: std::os::unix::net::UnixStream) -> io::Result<Self> {
         stream.set_nonblocking(true)?;
         let stream = UnixStream::from_std(stream)?;
         Ok(Self { stream, waiting: Mutex::default(), has_waiting: Notify::new() })
     }
 
-    /// The socket alone, for those who go on in words of their own.
+    /// The socket, for those who continue with another protocol.
     pub(crate) fn into_stream(self) -> UnixStream {
         self.stream
     }
@@ -63,7 +63,7 @@ impl Outlet {
         Ok(())
     }
 
-    /// Writes what had to wait, for ever.
+    /// Writes buffered data forever.
     pub(crate) async fn flush(&self) -> io::Result<()> {
         loop {
             self.has_waiting.notified().await;
@@ -73,7 +73,7 @@ impl Outlet {
         }
     }
 
-    /// Whether something is left.
+    /// Returns whether data is left.
     fn write_some(&self) -> io::Result<bool> {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         match self.stream.try_write(&waiting) {
@@ -84,18 +84,18 @@ impl Outlet {
         Ok(!waiting.is_empty())
     }
 
-    pub(crate) fn inlet(&self) -> Inlet<'_> {
-        Inlet { stream: &self.stream, decoder: Decoder::new(FRAME_BYTES_MAX) }
+    pub(crate) fn reader(&self) -> ChannelReader<'_> {
+        ChannelReader { stream: &self.stream, decoder: Decoder::new(FRAME_BYTES_MAX) }
     }
 }
 
-/// Reads frames. The error says why nothing more will come.
-pub(crate) struct Inlet<'a> {
+/// Reads frames. The error says why no more will come.
+pub(crate) struct ChannelReader<'a> {
     stream: &'a UnixStream,
     decoder: Decoder,
 }
 
-impl Inlet<'_> {
+impl ChannelReader<'_> {
     pub(crate) async fn next(&mut self) -> Result<FromChild, String> {
         loop {
             if let Some(frame) = self.decoder.next().map_err(garbage)? {
@@ -115,5 +115,5 @@ impl Inlet<'_> {
 }
 
 fn garbage(fault: impl std::fmt::Display) -> String {
-    format!("it sent something that is no message: {fault}")
+    format!("it sent an invalid message: {fault}")
 }

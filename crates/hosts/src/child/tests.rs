@@ -1,7 +1,6 @@
-//! R3: a result that comes after the end of its call is told to the log and never delivered.
+//! A result that arrives after the end of its call is logged and never delivered.
 //!
-//! The test itself is the child at the other end of the channel, so every order of events is
-//! exact.
+//! The test acts as the child at the other end of the channel, so the order of events is exact.
 
 use std::fmt;
 use std::os::unix::net::UnixStream;
@@ -15,14 +14,14 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tracing::field::{Field, Visit};
 use tracing::span;
 
-use crate::sandbox::{Fence, Level, Part};
+use crate::js::worker::{FRAME_BYTES_MAX, WorkerLimits};
+use crate::protocol::{End, FromChild, Throw, ToChild, frame};
+use crate::sandbox::{Level, Protection, Sandbox};
 use crate::spawn::{Launch, Role, launch};
-use crate::wire::{End, FromChild, Throw, ToChild, frame};
-use crate::worker::{FRAME_BYTES_MAX, WorkerLimits};
 
 use super::*;
 
-/// Keeps every warning, one line each.
+/// Records every warning as one line.
 #[derive(Clone, Default)]
 struct Warnings(Arc<Mutex<Vec<String>>>);
 
@@ -36,7 +35,7 @@ impl tracing::Subscriber for Warnings {
     fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
     fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
     fn event(&self, event: &tracing::Event<'_>) {
-        let mut line = Line(String::new());
+        let mut line = EventText(String::new());
         event.record(&mut line);
         self.0.lock().unwrap().push(line.0);
     }
@@ -44,15 +43,15 @@ impl tracing::Subscriber for Warnings {
     fn exit(&self, _: &span::Id) {}
 }
 
-struct Line(String);
+struct EventText(String);
 
-impl Visit for Line {
+impl Visit for EventText {
     fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
         self.0.push_str(&format!("{}={value:?} ", field.name()));
     }
 }
 
-/// Answers `chunk` never, so that a handler's last words keep its end waiting.
+/// Never answers, so that a pending `chunk` delays the end of a call.
 struct Slow;
 
 impl Services for Slow {
@@ -61,17 +60,17 @@ impl Services for Slow {
     }
 }
 
-/// The far side of the channel.
-struct Far(tokio::net::UnixStream);
+/// The child's end of the channel.
+struct ChildEnd(tokio::net::UnixStream);
 
-impl Far {
+impl ChildEnd {
     async fn say(&mut self, message: &FromChild) {
         let mut bytes = Vec::new();
         frame::encode(message, &mut bytes, FRAME_BYTES_MAX).unwrap();
         self.0.write_all(&bytes).await.unwrap();
     }
 
-    /// The next thing the parent says.
+    /// The next message of the parent.
     async fn hear(&mut self) -> ToChild {
         let mut head = [0; 4];
         self.0.read_exact(&mut head).await.unwrap();
@@ -86,13 +85,13 @@ impl Far {
     }
 }
 
-async fn child() -> (Arc<Child>, Far) {
-    // Any process will do: nothing is asked of it.
+async fn child() -> (Arc<Child>, ChildEnd) {
+    // Any process will do.
     let role = Role::Worker(WorkerLimits::default());
-    let fence = Fence::engine(1 << 30);
-    let running = launch(Launch { program: "/bin/true".into(), fence, role }).await.unwrap();
+    let sandbox = Sandbox::engine(1 << 30);
+    let running = launch(Launch { program: "/bin/true".into(), sandbox, role }).await.unwrap();
     let (ours, theirs) = UnixStream::pair().unwrap();
-    let part = || Part::Unavailable("a test".to_owned());
+    let part = || Protection::Unavailable("a test".to_owned());
     let level = Level {
         privileges: part(),
         user: part(),
@@ -102,24 +101,24 @@ async fn child() -> (Arc<Child>, Far) {
         calls: part(),
         signals: part(),
     };
-    let manners = Manners {
+    let child_limits = ChildLimits {
         flood: WorkerLimits::default().flood,
         stop_grace: Duration::from_secs(3_600),
         drain_max: Duration::from_secs(5),
         silence_max: None,
-        numbers: Numbers::Counted,
+        numbering: CallNumbering::Counted,
     };
-    let outlet = Outlet::new(ours).unwrap();
+    let channel = Channel::new(ours).unwrap();
     theirs.set_nonblocking(true).unwrap();
-    let far = Far(tokio::net::UnixStream::from_std(theirs).unwrap());
-    (Child::over(running, level, outlet, manners), far)
+    let child_end = ChildEnd(tokio::net::UnixStream::from_std(theirs).unwrap());
+    (Child::from_parts(running, level, channel, child_limits), child_end)
 }
 
-fn open(child: &Arc<Child>) -> Ticket {
+fn open(child: &Arc<Child>) -> CallHandle {
     let request = Request {
         bundle: 1,
         handler: "t/handler.js".to_owned(),
-        part: crate::wire::Part::Execute,
+        part: crate::protocol::EntryPoint::Execute,
         modules: None,
         args: to_raw_value(&json!({})).unwrap(),
         context: to_raw_value(&json!({})).unwrap(),
@@ -130,22 +129,24 @@ fn open(child: &Arc<Child>) -> Ticket {
     child.open(request).unwrap()
 }
 
-/// Lets everything happen that can, until a call that was started afterwards has ended too.
-async fn settle(child: &Arc<Child>, far: &mut Far) {
-    let mut ticket = open(child);
+/// Lets all pending work happen, by running another call to its end.
+async fn settle(child: &Arc<Child>, child_end: &mut ChildEnd) {
+    let mut handle = open(child);
     let call = loop {
-        if let ToChild::Start(start) = far.hear().await {
+        if let ToChild::Start(start) = child_end.hear().await {
             break start.call;
         }
     };
-    far.returns(call, &json!("next")).await;
-    let Ending::Answered { answer, .. } = ticket.ending().await else { panic!("it was lost") };
+    child_end.returns(call, &json!("next")).await;
+    let CallOutcome::Answered { answer, .. } = handle.outcome().await else {
+        panic!("it was lost")
+    };
     assert_eq!(answer, HandlerOutcome::Returned(json!("next")));
 }
 
 const SECRET: &str = "canary-5e1f";
 
-/// Runs on one thread, so that every warning is heard.
+/// Runs on one thread, so that every warning is recorded.
 fn quarantined(work: impl AsyncFnOnce()) -> Vec<String> {
     let warnings = Warnings::default();
     let _guard = tracing::subscriber::set_default(warnings.clone());
@@ -156,21 +157,21 @@ fn quarantined(work: impl AsyncFnOnce()) -> Vec<String> {
 }
 
 #[test]
-fn r3_a_result_for_a_call_that_was_given_up_is_quarantined() {
+fn a_result_for_a_call_that_was_given_up_is_quarantined() {
     let lines = quarantined(async || {
-        let (child, mut far) = child().await;
-        let ticket = open(&child);
-        assert!(matches!(far.hear().await, ToChild::Start(start) if start.call == 1));
-        assert!(!ticket.give_up());
+        let (child, mut child_end) = child().await;
+        let handle = open(&child);
+        assert!(matches!(child_end.hear().await, ToChild::Start(start) if start.call == 1));
+        assert!(!handle.give_up());
         assert_eq!(child.load(), 1, "it is not gone yet");
-        assert!(matches!(far.hear().await, ToChild::Cancel { call: 1 }));
-        far.returns(1, &json!(SECRET)).await;
-        settle(&child, &mut far).await;
+        assert!(matches!(child_end.hear().await, ToChild::Cancel { call: 1 }));
+        child_end.returns(1, &json!(SECRET)).await;
+        settle(&child, &mut child_end).await;
         assert_eq!(child.load(), 0);
-        // Once more, for a call that is long gone.
+        // Once more, for a call that ended long ago.
         let throw = Throw { message: SECRET.into(), ..Throw::default() };
-        far.say(&FromChild::Done { call: 1, end: End::Threw(Box::new(throw)) }).await;
-        settle(&child, &mut far).await;
+        child_end.say(&FromChild::Done { call: 1, end: End::Threw(Box::new(throw)) }).await;
+        settle(&child, &mut child_end).await;
     });
     let [late, again] = lines.as_slice() else { panic!("{lines:?}") };
     assert!(late.contains("call=1 handler=\"t/handler.js\" bytes=13"), "{late}");
@@ -178,17 +179,17 @@ fn r3_a_result_for_a_call_that_was_given_up_is_quarantined() {
 }
 
 #[test]
-fn r3_a_result_whose_last_words_are_still_on_their_way_is_quarantined_at_the_limit() {
+fn a_result_with_pending_chunks_is_quarantined_at_the_limit() {
     let lines = quarantined(async || {
-        let (child, mut far) = child().await;
-        let ticket = open(&child);
-        far.hear().await;
+        let (child, mut child_end) = child().await;
+        let handle = open(&child);
+        child_end.hear().await;
         let args = to_raw_value(&json!({"channel": "assistant", "text": "…"})).unwrap();
-        far.say(&FromChild::Call { call: 1, n: 1, name: "chunk".into(), args }).await;
-        far.returns(1, &json!(SECRET)).await;
-        settle(&child, &mut far).await;
-        drop(ticket);
-        settle(&child, &mut far).await;
+        child_end.say(&FromChild::Call { call: 1, n: 1, name: "chunk".into(), args }).await;
+        child_end.returns(1, &json!(SECRET)).await;
+        settle(&child, &mut child_end).await;
+        drop(handle);
+        settle(&child, &mut child_end).await;
         tokio::task::yield_now().await;
     });
     assert_eq!(lines.len(), 1, "{lines:?}");
@@ -196,15 +197,15 @@ fn r3_a_result_whose_last_words_are_still_on_their_way_is_quarantined_at_the_lim
 }
 
 #[test]
-fn r3_a_result_between_the_limit_and_the_stop_is_quarantined() {
+fn a_result_between_the_limit_and_the_stop_is_quarantined() {
     let lines = quarantined(async || {
-        let (child, mut far) = child().await;
-        let ticket = open(&child);
-        far.hear().await;
-        far.returns(1, &json!(SECRET)).await;
-        settle(&child, &mut far).await;
-        // It has come, and nobody has looked.
-        assert!(!ticket.give_up());
+        let (child, mut child_end) = child().await;
+        let handle = open(&child);
+        child_end.hear().await;
+        child_end.returns(1, &json!(SECRET)).await;
+        settle(&child, &mut child_end).await;
+        // The result has arrived but was not read.
+        assert!(!handle.give_up());
     });
     assert_eq!(lines.len(), 1, "{lines:?}");
 }
@@ -212,8 +213,8 @@ fn r3_a_result_between_the_limit_and_the_stop_is_quarantined() {
 #[test]
 fn a_result_in_time_is_delivered_and_not_spoken_of() {
     let lines = quarantined(async || {
-        let (child, mut far) = child().await;
-        settle(&child, &mut far).await;
+        let (child, mut child_end) = child().await;
+        settle(&child, &mut child_end).await;
     });
     assert_eq!(lines, Vec::<String>::new());
 }

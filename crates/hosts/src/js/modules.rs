@@ -1,9 +1,9 @@
-//! Finds the modules of a handler: only files below the tools directory, only by relative
-//! import, whatever links lie there.
+//! Finds a handler's modules: relative imports of files below the tools directory, and never
+//! through links that leave it.
 //!
-//! The child asks, we look: it has no files. A handler gets a number that stands for the
-//! exact files it was made of. A captured one is made of the files that its registry read, and
-//! of nothing on the disk; one without a registry gets a new number when a file has changed.
+//! The child has no file access and asks us. A handler's number identifies the exact files it
+//! consists of. A captured handler consists of the files that the registry read; one without a
+//! registry gets a new number when a file changes.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::Read;
@@ -15,27 +15,27 @@ use contract::{Code, Digest};
 use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, Stat, fstat, openat, openat2, stat};
 use rustix::io::Errno;
 
-/// The module that is the same in every tools directory; a file of that name is not read.
+/// Provided by us in every tools directory; a file of this name is not read.
 const OWN_MODULE: &str = "_core/error-types.js";
 const SOURCE_BYTES_MAX: u64 = 1 << 20;
 const MODULES_MAX: usize = 200;
 
 /// All handlers that were run.
 #[derive(Default)]
-pub(crate) struct Library {
+pub(crate) struct HandlerCache {
     handlers: Mutex<HashMap<(PathBuf, String), Arc<Handler>>>,
-    /// By file, the newest first: a turn may still use the one before.
+    /// By file, newest first: a turn may still use the previous one.
     captured: Mutex<HashMap<String, Vec<State>>>,
     last: AtomicU64,
 }
 
-/// A handler, and the digest of the code it was made of.
+/// A handler and the digest of its code.
 type State = (Digest, Arc<Handler>);
 
-/// How many states of one handler are remembered.
+/// How many versions of a handler are kept.
 const STATES_MAX: usize = 3;
 
-/// One handler at one state of its files.
+/// One version of a handler.
 pub(crate) struct Handler {
     pub number: u64,
     pub file: String,
@@ -47,16 +47,16 @@ enum Origin {
     Captured(Arc<Code>),
     Folder {
         tools_dir: PathBuf,
-        /// What was read, each as it was then.
+        /// The files that were read, with their stamps.
         files: Mutex<BTreeMap<PathBuf, Stamp>>,
     },
 }
 
-/// Changes whenever a file does.
+/// Changes whenever the file does.
 type Stamp = (u64, u64, i64, i64, u64, i64, u64);
 
-impl Library {
-    /// The handler as it was captured.
+impl HandlerCache {
+    /// The captured version of a handler.
     pub(crate) fn captured(&self, code: &Arc<Code>, file: &str) -> Result<Arc<Handler>, String> {
         let mut captured = self.captured.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(states) = captured.get(file)
@@ -76,7 +76,7 @@ impl Library {
         Ok(handler)
     }
 
-    /// The handler in its present state.
+    /// The current version of a handler.
     pub(crate) fn handler(&self, tools_dir: &Path, file: &str) -> Result<Arc<Handler>, String> {
         let key = (tools_dir.to_owned(), file.to_owned());
         let mut handlers = self.handlers.lock().unwrap_or_else(PoisonError::into_inner);
@@ -88,7 +88,7 @@ impl Library {
             file: inside(Path::new(""), file)?,
             origin: Origin::Folder { tools_dir: tools_dir.to_owned(), files: Mutex::default() },
         });
-        // Seen already here, a missing handler is a clear answer and no child is asked.
+        // Reads the file here, so that a missing handler fails without involving a child.
         handler.read(&handler.file)?;
         handlers.insert(key, Arc::clone(&handler));
         Ok(handler)
@@ -96,7 +96,7 @@ impl Library {
 }
 
 impl Handler {
-    /// Follows an import of one of its modules: the name, and the source unless it is ours.
+    /// Resolves an import; returns the module's name, and its source unless it is ours.
     pub(crate) fn import(
         &self,
         base: &str,
@@ -107,7 +107,9 @@ impl Handler {
         }
         let refuse = |because: &str| format!("{base} imports `{specifier}`, {because}");
         if !specifier.starts_with("./") && !specifier.starts_with("../") {
-            return Err(refuse("but only `./…` and `../…` below the tools directory can be had"));
+            return Err(refuse(
+                "but only `./…` and `../…` below the tools directory can be imported",
+            ));
         }
         let folder = Path::new(base).parent().unwrap_or(Path::new(""));
         let name = inside(folder, specifier).map_err(|because| refuse(&because))?;
@@ -126,7 +128,7 @@ impl Handler {
 
     fn read(&self, name: &str) -> Result<String, String> {
         if !name.ends_with(".js") && !name.ends_with(".mjs") {
-            return Err("which is no `.js` file".to_owned());
+            return Err("which is not a `.js` file".to_owned());
         }
         match &self.origin {
             Origin::Captured(code) => captured_text(code, name),
@@ -135,7 +137,7 @@ impl Handler {
     }
 }
 
-/// A module out of what the registry read.
+/// A module from the registry's files.
 fn captured_text(code: &Code, name: &str) -> Result<String, String> {
     let bytes = code.get(name).ok_or_else(|| format!("but there is no file {name}"))?;
     if bytes.len() as u64 > SOURCE_BYTES_MAX {
@@ -146,7 +148,7 @@ fn captured_text(code: &Code, name: &str) -> Result<String, String> {
     text.map(str::to_owned).map_err(|fault| format!("but {name} cannot be read: {fault}"))
 }
 
-/// A module from the disk, as it is now.
+/// A module from disk.
 fn read_text(
     tools_dir: &Path,
     files: &Mutex<BTreeMap<PathBuf, Stamp>>,
@@ -155,7 +157,7 @@ fn read_text(
     let directory = OFlags::DIRECTORY | OFlags::CLOEXEC;
     let root = openat(CWD, tools_dir, directory, Mode::empty())
         .map_err(|fault| format!("the tools directory cannot be opened: {fault}"))?;
-    // The kernel itself refuses every step that would leave the directory.
+    // The kernel refuses every step that leaves the directory.
     let inside = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
     let file = openat2(&root, name, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty(), inside)
         .map_err(|fault| match fault {
@@ -166,7 +168,7 @@ fn read_text(
     let found = fstat(&file).map_err(|fault| fault.to_string())?;
     let size = u64::try_from(found.st_size).unwrap_or(u64::MAX);
     if rustix::fs::FileType::from_raw_mode(found.st_mode) != rustix::fs::FileType::RegularFile {
-        return Err(format!("but {name} is no file"));
+        return Err(format!("but {name} is not a file"));
     }
     if size > SOURCE_BYTES_MAX {
         return Err(format!("but {name} has {size} bytes; the limit is {SOURCE_BYTES_MAX}"));
@@ -179,7 +181,7 @@ fn read_text(
     Ok(source)
 }
 
-/// One number must stand for one state of the files.
+/// A number must identify one version of the files.
 fn note(
     files: &Mutex<BTreeMap<PathBuf, Stamp>>,
     path: PathBuf,
@@ -202,7 +204,7 @@ fn note(
     }
 }
 
-/// The path that a relative one leads to, seen from `folder`; steps above the root are refused.
+/// Resolves a relative path against `folder`; refuses to leave the root.
 fn inside(folder: &Path, relative: &str) -> Result<String, String> {
     let leaves = || "which leaves the tools directory".to_owned();
     if relative.starts_with('/') || relative.contains(['\\', '\0']) || relative.is_empty() {

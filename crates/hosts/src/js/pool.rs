@@ -1,5 +1,4 @@
-//! The children of a host: some that are ready, and a keeper for each place that replaces
-//! the one it lost.
+//! The pool of children; a task for each slot replaces a child that was lost.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -7,8 +6,8 @@ use std::time::{Duration, Instant};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use crate::child::{Charter, Child, Manners, Numbers};
-use crate::sandbox::Fence;
+use crate::child::{CallNumbering, Child, ChildConfig, ChildLimits};
+use crate::sandbox::Sandbox;
 use crate::spawn::Role;
 
 use super::JsHostConfig;
@@ -16,15 +15,15 @@ use super::JsHostConfig;
 /// The pause after a failure doubles between these.
 const PAUSE_MIN: Duration = Duration::from_millis(50);
 const PAUSE_MAX: Duration = Duration::from_secs(5);
-/// A child that lived so long was healthy; the next pause starts small again.
+/// A child that lived this long was healthy, which resets the pause.
 const HEALTHY: Duration = Duration::from_secs(10);
 
 pub(crate) struct Pool {
-    places: Arc<Places>,
-    _keepers: JoinSet<()>,
+    slots: Arc<Slots>,
+    _maintainers: JoinSet<()>,
 }
 
-/// A child for one call; it may have others.
+/// A child for one call; it may run others too.
 pub(crate) struct Picked(Arc<Child>);
 
 impl AsRef<Arc<Child>> for Picked {
@@ -33,39 +32,39 @@ impl AsRef<Arc<Child>> for Picked {
     }
 }
 
-struct Places {
-    places: Mutex<Vec<Place>>,
+struct Slots {
+    slots: Mutex<Vec<Slot>>,
     changed: watch::Sender<()>,
 }
 
-enum Place {
+enum Slot {
     Starting,
     Ready(Arc<Child>),
-    /// It could not be started; the keeper goes on trying.
+    /// It could not be started; the task keeps trying.
     Failed(String),
 }
 
 impl Pool {
     pub(crate) fn start(config: JsHostConfig) -> Self {
         let count = config.children.max(1);
-        let charter = Arc::new(charter(config));
-        let places = Arc::new(Places {
-            places: Mutex::new((0..count).map(|_| Place::Starting).collect()),
+        let config = Arc::new(child_config(config));
+        let slots = Arc::new(Slots {
+            slots: Mutex::new((0..count).map(|_| Slot::Starting).collect()),
             changed: watch::Sender::new(()),
         });
-        let mut keepers = JoinSet::new();
+        let mut maintainers = JoinSet::new();
         for index in 0..count {
-            keepers.spawn(keep(Arc::clone(&places), index, Arc::clone(&charter)));
+            maintainers.spawn(maintain(Arc::clone(&slots), index, Arc::clone(&config)));
         }
-        Self { places, _keepers: keepers }
+        Self { slots, _maintainers: maintainers }
     }
 
-    /// The child with the least to do. Waits while one is being started; the error says
-    /// why none can be.
+    /// The child with the fewest calls. Waits while one is starting; the error says why none can
+    /// be.
     pub(crate) async fn pick(&self) -> Result<Picked, String> {
-        let mut changed = self.places.changed.subscribe();
+        let mut changed = self.slots.changed.subscribe();
         loop {
-            if let Some(outcome) = self.places.pick() {
+            if let Some(outcome) = self.slots.pick() {
                 return outcome.map(Picked);
             }
             if changed.changed().await.is_err() {
@@ -75,10 +74,10 @@ impl Pool {
     }
 
     pub(crate) fn children(&self) -> Vec<Arc<Child>> {
-        let places = self.places.lock();
-        let ready = places.iter().filter_map(|place| match place {
-            Place::Ready(child) => Some(Arc::clone(child)),
-            Place::Starting | Place::Failed(_) => None,
+        let slots = self.slots.lock();
+        let ready = slots.iter().filter_map(|slot| match slot {
+            Slot::Ready(child) => Some(Arc::clone(child)),
+            Slot::Starting | Slot::Failed(_) => None,
         });
         ready.collect()
     }
@@ -92,23 +91,23 @@ impl Drop for Pool {
     }
 }
 
-impl Places {
+impl Slots {
     fn pick(&self) -> Option<Result<Arc<Child>, String>> {
-        let places = self.lock();
+        let slots = self.lock();
         let mut ready: Option<(usize, &Arc<Child>)> = None;
         let mut failure = None;
         let mut is_starting = false;
-        // Among equals it is the first: its memory is warm.
-        for place in places.iter() {
-            match place {
-                Place::Ready(child) => {
+        // Prefer the first: its memory is warm.
+        for slot in slots.iter() {
+            match slot {
+                Slot::Ready(child) => {
                     let load = child.load();
                     if ready.is_none_or(|(least, _)| load < least) {
                         ready = Some((load, child));
                     }
                 }
-                Place::Starting => is_starting = true,
-                Place::Failed(because) => failure = Some(because),
+                Slot::Starting => is_starting = true,
+                Slot::Failed(because) => failure = Some(because),
             }
         }
         match (ready, is_starting, failure) {
@@ -118,48 +117,48 @@ impl Places {
         }
     }
 
-    fn set(&self, index: usize, place: Place) {
+    fn set(&self, index: usize, slot: Slot) {
         if let Some(held) = self.lock().get_mut(index) {
-            *held = place;
+            *held = slot;
         }
         self.changed.send_replace(());
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<Place>> {
-        self.places.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Vec<Slot>> {
+        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn charter(config: JsHostConfig) -> (Charter, Manners) {
-    let manners = Manners {
-        flood: config.limits.flood.clone(),
-        stop_grace: config.stop_grace,
-        drain_max: config.drain_max,
+fn child_config(host: JsHostConfig) -> (ChildConfig, ChildLimits) {
+    let child_limits = ChildLimits {
+        flood: host.limits.flood.clone(),
+        stop_grace: host.stop_grace,
+        drain_max: host.drain_max,
         silence_max: None,
-        numbers: Numbers::Counted,
+        numbering: CallNumbering::Counted,
     };
-    let charter = Charter {
-        program: config.program,
-        fence: Fence::engine(config.child_memory_bytes_max),
-        sandbox: config.sandbox,
+    let config = ChildConfig {
+        program: host.program,
+        sandbox: Sandbox::engine(host.child_memory_bytes_max),
+        sandbox_policy: host.sandbox,
         boot: None,
-        role: Role::Worker(config.limits),
+        role: Role::Worker(host.limits),
     };
-    (charter, manners)
+    (config, child_limits)
 }
 
-/// Keeps one place filled, for ever.
-async fn keep(places: Arc<Places>, index: usize, charter: Arc<(Charter, Manners)>) {
+/// Keeps one slot filled, forever.
+async fn maintain(slots: Arc<Slots>, index: usize, config: Arc<(ChildConfig, ChildLimits)>) {
     let mut pause = Duration::ZERO;
     loop {
         tokio::time::sleep(pause).await;
-        match Child::start(&charter.0, charter.1.clone()).await {
+        match Child::start(&config.0, config.1.clone()).await {
             Ok(child) => {
                 let born = Instant::now();
-                places.set(index, Place::Ready(Arc::clone(&child)));
+                slots.set(index, Slot::Ready(Arc::clone(&child)));
                 child.retired().await;
-                places.set(index, Place::Starting);
-                // The first one to go is replaced at once.
+                slots.set(index, Slot::Starting);
+                // The first loss is replaced at once.
                 pause = if born.elapsed() >= HEALTHY || pause == Duration::ZERO {
                     Duration::ZERO
                 } else {
@@ -167,8 +166,8 @@ async fn keep(places: Arc<Places>, index: usize, charter: Arc<(Charter, Manners)
                 };
             }
             Err(because) => {
-                tracing::error!(%because, "a child for JavaScript could not be started");
-                places.set(index, Place::Failed(because));
+                tracing::error!(%because, "cannot start a JavaScript child");
+                slots.set(index, Slot::Failed(because));
                 pause = (pause * 2).clamp(PAUSE_MIN, PAUSE_MAX);
             }
         }

@@ -1,13 +1,13 @@
-//! Frames: a length of four bytes, little end first, then that many bytes of JSON.
+//! Frames: a little-endian length of four bytes, then that many bytes of JSON.
 //!
-//! No socket here: [`encode`] appends to a buffer, [`Decoder`] is fed with whatever came in,
-//! so the same bytes give the same frames however they were cut up on the way.
+//! No I/O here: [`encode`] appends to a buffer and [`Decoder`] accepts input in any pieces, so
+//! the same bytes always yield the same frames.
 
 use serde::Serialize;
 
 const HEAD: usize = 4;
 
-/// Why the bytes of a peer are no frames.
+/// Why a peer's bytes are not frames.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum FrameFault {
     #[error("a frame of {bytes} bytes; the limit is {max}")]
@@ -16,7 +16,7 @@ pub(crate) enum FrameFault {
     Unfit { because: String },
 }
 
-/// Appends one frame. On a fault the buffer is as it was.
+/// Appends one frame. On a fault the buffer is unchanged.
 pub(crate) fn encode<T: Serialize>(
     message: &T,
     out: &mut Vec<u8>,
@@ -38,10 +38,10 @@ pub(crate) fn encode<T: Serialize>(
     Err(fault)
 }
 
-/// Cuts a stream of bytes into frames.
+/// Splits a byte stream into frames.
 pub(crate) struct Decoder {
     bytes: Vec<u8>,
-    /// Where the next frame begins; what lies before is used up.
+    /// Where the next frame begins.
     start: usize,
     bytes_max: usize,
 }
@@ -51,7 +51,7 @@ impl Decoder {
         Self { bytes: Vec::new(), start: 0, bytes_max }
     }
 
-    /// Room to read into; `filled` says how much of it was used.
+    /// A buffer to read into; report the unused part to `filled`.
     pub(crate) fn room(&mut self, at_least: usize) -> &mut [u8] {
         if self.start > 0 {
             self.bytes.drain(..self.start);
@@ -66,7 +66,7 @@ impl Decoder {
         self.bytes.truncate(self.bytes.len().saturating_sub(unused));
     }
 
-    /// The next whole frame, if there is one.
+    /// The next complete frame, if any.
     pub(crate) fn next(&mut self) -> Result<Option<&[u8]>, FrameFault> {
         let rest = &self.bytes[self.start..];
         let Some((head, body)) = rest.split_first_chunk::<HEAD>() else { return Ok(None) };

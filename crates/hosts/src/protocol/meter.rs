@@ -1,23 +1,23 @@
-//! Counts what a handler asks for, and says when it is a flood.
+//! Counts a handler's service requests against its limits.
 //!
-//! Kept on both sides of the channel: in the child, so that a flooding handler ends at
-//! once, and in the parent, because the child is not believed.
+//! Runs on both sides of the channel: in the child, so that a flooding handler ends at once, and
+//! in the parent, because the child is untrusted.
 
 use serde::{Deserialize, Serialize};
 
-/// How much one call may ask of its services.
+/// How much one call may request from services.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Flood {
+pub struct FloodLimits {
     pub calls_max: u32,
-    /// Asked and not answered yet.
+    /// Requests without an answer yet.
     pub calls_open_max: u32,
-    /// All arguments together.
+    /// The size of all arguments together.
     pub bytes_max: u64,
     pub chunks_max: u32,
     pub chunk_bytes_max: u64,
 }
 
-impl Default for Flood {
+impl Default for FloodLimits {
     fn default() -> Self {
         Self {
             calls_max: 20_000,
@@ -31,7 +31,7 @@ impl Default for Flood {
 
 #[derive(Debug)]
 pub(crate) struct Meter {
-    limits: Flood,
+    limits: FloodLimits,
     calls: u32,
     open: u32,
     bytes: u64,
@@ -40,13 +40,13 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
-    pub(crate) fn new(limits: Flood) -> Self {
+    pub(crate) fn new(limits: FloodLimits) -> Self {
         Self { limits, calls: 0, open: 0, bytes: 0, chunks: 0, chunk_bytes: 0 }
     }
 
-    /// Counts one request; `n` is 0 when no answer is wanted. The error names the limit.
+    /// Counts one request; `n` is 0 if it expects no answer. The error names the limit.
     pub(crate) fn ask(&mut self, name: &str, n: u32, bytes: usize) -> Result<(), String> {
-        let Flood { calls_max, calls_open_max, bytes_max, chunks_max, chunk_bytes_max } =
+        let FloodLimits { calls_max, calls_open_max, bytes_max, chunks_max, chunk_bytes_max } =
             self.limits;
         let bytes = bytes as u64;
         self.calls += 1;

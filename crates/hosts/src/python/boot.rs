@@ -1,5 +1,4 @@
-//! The runtime of Python workers: files of ours that go to a template, and what a worker that
-//! was forked from it is told over its own channel.
+//! The first messages to templates and workers, including the Python runtime itself.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,17 +6,17 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde_json::value::to_raw_value;
 
-use crate::meter::Flood;
-use crate::run::millis;
-use crate::wire::ToChild;
-use crate::worker::FRAME_BYTES_MAX;
+use crate::js::worker::FRAME_BYTES_MAX;
+use crate::protocol::ToChild;
+use crate::protocol::meter::FloodLimits;
+use crate::run_handler::millis;
 
 use super::PyLimits;
 
-/// What the interpreter is started with; it reads the rest from its channel.
+/// The script that the interpreter is started with; it reads the rest from its channel.
 pub(crate) const SCRIPT: &str = include_str!("runtime/boot.py");
 
-/// All modules, by the names under which they import each other.
+/// All modules of the runtime, by import name.
 const MODULES: [(&str, &str); 21] = [
     ("ghosthand", include_str!("runtime/api.py")),
     ("ghosthand_call", include_str!("runtime/call.py")),
@@ -26,15 +25,15 @@ const MODULES: [(&str, &str); 21] = [
     ("ghosthand_context", include_str!("runtime/context.py")),
     ("ghosthand_describe", include_str!("runtime/describe.py")),
     ("ghosthand_failure", include_str!("runtime/failure.py")),
-    ("ghosthand_fence", include_str!("runtime/fence.py")),
-    ("ghosthand_homes", include_str!("runtime/homes.py")),
-    ("ghosthand_hooks", include_str!("runtime/hooks.py")),
-    ("ghosthand_http", include_str!("runtime/http.py")),
-    ("ghosthand_httpx", include_str!("runtime/httpx.py")),
+    ("ghosthand_sandbox", include_str!("runtime/sandbox.py")),
+    ("ghosthand_compat_modules", include_str!("runtime/compat_modules.py")),
+    ("ghosthand_import_hooks", include_str!("runtime/import_hooks.py")),
+    ("ghosthand_http", include_str!("runtime/network/http.py")),
+    ("ghosthand_httpx", include_str!("runtime/network/httpx.py")),
     ("ghosthand_load", include_str!("runtime/load.py")),
-    ("ghosthand_network", include_str!("runtime/network.py")),
+    ("ghosthand_gate", include_str!("runtime/network/gate.py")),
     ("ghosthand_output", include_str!("runtime/output.py")),
-    ("ghosthand_parts", include_str!("runtime/parts.py")),
+    ("ghosthand_invoke", include_str!("runtime/invoke.py")),
     ("ghosthand_services", include_str!("runtime/services.py")),
     ("ghosthand_template", include_str!("runtime/template.py")),
     ("ghosthand_threads", include_str!("runtime/threads.py")),
@@ -54,13 +53,13 @@ pub(crate) fn template_order(packages: &[PathBuf]) -> Result<ToChild, String> {
     boot(&TemplateOrder { packages, sources: MODULES.into_iter().collect() })
 }
 
-/// What one worker is.
+/// The configuration of one worker.
 pub(crate) struct WorkerOrder<'a> {
     pub root: &'a Path,
     pub scratch: &'a Path,
-    /// Takes effect before anything of the author's is read.
+    /// Applied before any of the author's files is read.
     pub filters: Vec<Vec<u64>>,
-    /// Landlock's rules are among its descriptors.
+    /// Whether a Landlock ruleset is among its descriptors.
     pub has_ruleset: bool,
     pub open_files_max: u64,
     pub limits: &'a PyLimits,
@@ -80,7 +79,7 @@ struct WireOrder<'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Limits<'a> {
-    flood: &'a Flood,
+    flood: &'a FloodLimits,
     frame_bytes_max: usize,
     result_bytes_max: usize,
     memory_mib: u64,
@@ -101,7 +100,7 @@ impl WorkerOrder<'_> {
             open_files_max: *open_files_max,
             limits: Limits {
                 flood: &limits.flood,
-                // The names around the value need a little room.
+                // Leaves room for the field names around the value.
                 frame_bytes_max: FRAME_BYTES_MAX - 1024,
                 result_bytes_max: limits.result_bytes_max,
                 memory_mib: limits.memory_bytes_max >> 20,

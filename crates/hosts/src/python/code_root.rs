@@ -1,8 +1,8 @@
-//! Where a worker reads the author's files: the tools directory itself, or a private copy of
-//! the files that a registry was built from.
+//! The folder that a worker reads the author's files from: the tools directory itself, or a
+//! private copy of the files that a registry was built from.
 //!
-//! A copy lies in a private folder of this process; see [`crate::private`]. It is made once for
-//! each digest, never written to again, and removed with its last user.
+//! A copy is in a private folder of this process; see [`crate::scratch_dir`]. It is made once for
+//! each digest, never modified, and removed with its last user.
 
 use std::fs;
 use std::hash::{Hash, Hasher};
@@ -14,30 +14,30 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use contract::{Code, Digest};
 
-use crate::private::{Folder, Nest};
+use crate::scratch_dir::{PrivateDir, RunDir};
 
-/// Clones are the same folder.
+/// Clones refer to the same folder.
 #[derive(Debug, Clone)]
-pub(crate) struct Root(Arc<Inner>);
+pub(crate) struct CodeRoot(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
     path: PathBuf,
-    /// A copy goes away with it.
-    _copy: Option<Folder>,
+    /// Removes the copy when dropped.
+    _copy: Option<PrivateDir>,
 }
 
-impl Root {
-    /// The files as they are now.
+impl CodeRoot {
+    /// The tools directory itself.
     pub(crate) fn live(tools_dir: &Path) -> Self {
-        Root(Arc::new(Inner { path: tools_dir.to_owned(), _copy: None }))
+        CodeRoot(Arc::new(Inner { path: tools_dir.to_owned(), _copy: None }))
     }
 
-    fn copy_of(code: &Code, nest: &Arc<Nest>) -> Result<Self, String> {
-        let folder = nest.folder("code")?;
+    fn copy_of(code: &Code, run_dir: &Arc<RunDir>) -> Result<Self, String> {
+        let folder = run_dir.folder("code")?;
         let path = folder.path().to_owned();
-        // From here on it is removed whatever happens.
-        let root = Root(Arc::new(Inner { path, _copy: Some(folder) }));
+        // From here on the copy is removed in any case.
+        let root = CodeRoot(Arc::new(Inner { path, _copy: Some(folder) }));
         for (name, bytes) in code.files() {
             write_file(&root, name, bytes)
                 .map_err(|fault| format!("its file {name} cannot be copied: {fault}"))?;
@@ -46,22 +46,22 @@ impl Root {
     }
 }
 
-impl Deref for Root {
+impl Deref for CodeRoot {
     type Target = Path;
     fn deref(&self) -> &Path {
         &self.0.path
     }
 }
 
-impl PartialEq for Root {
+impl PartialEq for CodeRoot {
     fn eq(&self, other: &Self) -> bool {
         self.0.path == other.0.path
     }
 }
 
-impl Eq for Root {}
+impl Eq for CodeRoot {}
 
-impl Hash for Root {
+impl Hash for CodeRoot {
     fn hash<H: Hasher>(&self, hasher: &mut H) {
         self.0.path.hash(hasher);
     }
@@ -69,18 +69,22 @@ impl Hash for Root {
 
 /// The copies in use.
 #[derive(Debug, Default)]
-pub(crate) struct Copies {
-    /// The newest first: a turn may still use the one before. Held while a copy is made, so
-    /// that it is made once.
-    kept: Mutex<Vec<(Digest, Root)>>,
+pub(crate) struct CodeCopies {
+    /// Newest first: a turn may still use the previous one. Held while copying, so that each copy
+    /// is made once.
+    kept: Mutex<Vec<(Digest, CodeRoot)>>,
 }
 
-/// How many copies are kept for calls to come.
+/// How many copies are kept for later calls.
 const KEPT_MAX: usize = 2;
 
-impl Copies {
-    /// The copy of some code in a nest, and those that are not kept any longer.
-    pub(crate) fn of(&self, code: &Code, nest: &Arc<Nest>) -> Result<(Root, Vec<Root>), String> {
+impl CodeCopies {
+    /// The copy of `code`, and the copies that are no longer kept.
+    pub(crate) fn of(
+        &self,
+        code: &Code,
+        run_dir: &Arc<RunDir>,
+    ) -> Result<(CodeRoot, Vec<CodeRoot>), String> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(at) = kept.iter().position(|(digest, _)| *digest == code.digest()) {
             let held = kept.remove(at);
@@ -88,7 +92,7 @@ impl Copies {
             kept.insert(0, held);
             return Ok((root, Vec::new()));
         }
-        let root = Root::copy_of(code, nest)?;
+        let root = CodeRoot::copy_of(code, run_dir)?;
         kept.insert(0, (code.digest(), root.clone()));
         let old = kept.len().min(KEPT_MAX);
         let old = kept.drain(old..).map(|(_, root)| root).collect();

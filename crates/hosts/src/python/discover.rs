@@ -1,7 +1,7 @@
-//! Imports the files of a tools folder, each in a worker of its own.
+//! Imports the files of a tools folder, each in a separate worker.
 //!
-//! Must hold: a file that hangs, crashes, exits or raises is a fault, and all others load; what
-//! a file does while it is imported changes nothing of what others are.
+//! Must hold: a file that hangs, crashes, exits or raises is a fault, and all others load; the
+//! import of one file does not affect another.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,19 +10,19 @@ use std::time::Duration;
 use policy::{HandlerFailure, HandlerOutcome};
 use serde_json::Value;
 
-use crate::run::{Finished, NoServices, Repeat};
-use crate::wire::Part;
+use crate::protocol::EntryPoint;
+use crate::run_handler::{Finished, NoServices, Repeat};
 
-use super::root::Root;
-use super::{Errand, ImportFault, ModuleReport, PyHost};
+use super::code_root::CodeRoot;
+use super::{FunctionRun, ImportFault, ModuleReport, PyHost};
 
-/// The worker itself stops an import at its limit; this is for one that cannot.
+/// The worker stops an import at its limit; this bounds a worker that cannot.
 const START_AND_STOP_MAX: Duration = Duration::from_secs(10);
 
 impl PyHost {
-    /// Describes files below a tools folder, in the order in which they are named.
+    /// Describes files below a tools folder, in the given order.
     pub async fn discover(&self, tools_dir: &Path, files: &[String]) -> Vec<ModuleReport> {
-        let root = Root::live(tools_dir);
+        let root = CodeRoot::live(tools_dir);
         let mut reports = Vec::with_capacity(files.len());
         for file in files {
             reports.push(self.describe(&root, file).await);
@@ -30,21 +30,20 @@ impl PyHost {
         reports
     }
 
-    async fn describe(&self, root: &Root, file: &str) -> ModuleReport {
+    async fn describe(&self, root: &CodeRoot, file: &str) -> ModuleReport {
         let time_limit = self.workers.config().limits.import_max + START_AND_STOP_MAX;
-        let errand = Errand {
+        let run = FunctionRun {
             owner: "",
             root: root.clone(),
             handler: file,
-            part: Part::Describe,
+            part: EntryPoint::Describe,
             args: &Value::Null,
             context: &Value::Null,
             services: Arc::new(NoServices),
             time_limit,
             repeat: Repeat::Never,
         };
-        let Finished { answer, .. } =
-            self.run_part(errand, Some(self.workers.once(root, ""))).await;
+        let Finished { answer, .. } = self.run_part(run, Some(self.workers.once(root, ""))).await;
         let fault = match answer {
             HandlerOutcome::Returned(value) => match serde_json::from_value(value) {
                 Ok(report) => return report,
@@ -84,7 +83,7 @@ fn broken(file: &str, breakdown: HandlerFailure, time_limit: Duration) -> Import
     }
 }
 
-/// The line and its text in `…, at core/a.py:3 `import b``.
+/// The line number and text in `…, at core/a.py:3 `import b``.
 fn place_in(limit: &str, file: &str) -> (Option<u32>, Option<String>) {
     let place = limit.split_once(&format!("at {file}:")).map(|(_, place)| place);
     let Some((line, source)) = place.and_then(|place| place.split_once(' ')) else {

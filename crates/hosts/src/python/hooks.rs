@@ -1,4 +1,4 @@
-//! The functions beside a tool's own: its condition, its status, its cleanup, its form handlers.
+//! The other functions of a tool: condition, status, cleanup and form handlers.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,43 +9,42 @@ use policy::{HandlerException, HandlerFailure, HandlerOutcome, Services};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::run::{Finished, Repeat};
-use crate::wire::Part;
+use crate::protocol::EntryPoint;
+use crate::run_handler::{Finished, Repeat};
 
-use super::{Errand, PyHost};
+use super::{FunctionRun, PyHost};
 
-/// One such function.
-pub struct SideCall<'a> {
-    /// Whom it is done for; see [`policy::Job::owner`].
+/// A call of such a function.
+pub struct HookCall<'a> {
+    /// Whom it runs for; see [`policy::Job::owner`].
     pub owner: &'a str,
     pub tools_dir: &'a Path,
     /// See [`crate::HandlerRun::code`].
     pub code: Option<&'a Arc<Code>>,
     /// `core/calculator.py#calculator`.
     pub handler: &'a str,
-    pub kind: SideKind<'a>,
-    /// What was filled into the form; null for all others.
+    pub kind: HookKind<'a>,
+    /// The values of the form; null for all others.
     pub params: &'a Value,
-    /// As for a tool; `metadata` in it, or a `conversationId`, is passed to functions that
-    /// have a parameter for it.
+    /// As for a tool; functions with such parameters get its `metadata` or `conversationId`.
     pub context: &'a Value,
     pub services: Arc<dyn Services>,
     pub time_limit: Duration,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SideKind<'a> {
-    /// Gives true or false; without a condition true.
+pub enum HookKind<'a> {
+    /// Returns true or false; true without a condition.
     Condition,
-    /// Gives text, or null.
+    /// Returns text or null.
     Status,
-    /// Gives null.
+    /// Returns null.
     Cleanup,
-    /// Gives a [`UiReply`].
+    /// Returns a [`UiReply`].
     Ui(&'a str),
 }
 
-/// What a form handler answers.
+/// The result of a form handler.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UiReply {
     pub success: bool,
@@ -61,21 +60,21 @@ pub struct UiReply {
     pub close_modal: Option<bool>,
 }
 
-/// Why such a function gave nothing.
+/// Why a hook has no result.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum SideFault {
+pub enum HookFault {
     #[error("{}", .0.message)]
     Threw(Box<HandlerException>),
     #[error("{0}")]
     Broke(HandlerFailure),
-    #[error("its answer is no reply to a form: {0}")]
+    #[error("its result is not a valid form response: {0}")]
     BadReply(String),
 }
 
 impl PyHost {
-    /// Runs one such function to its end. Dropping the future stops it.
-    pub async fn side(&self, call: SideCall<'_>) -> Result<Value, SideFault> {
-        let SideCall {
+    /// Runs a hook to its end. Dropping the future stops it.
+    pub async fn run_hook(&self, call: HookCall<'_>) -> Result<Value, HookFault> {
+        let HookCall {
             owner,
             tools_dir,
             code,
@@ -86,33 +85,33 @@ impl PyHost {
             services,
             time_limit,
         } = call;
-        let not_started = |because| SideFault::Broke(HandlerFailure::NotStarted { because });
+        let not_started = |because| HookFault::Broke(HandlerFailure::NotStarted { because });
         let root = self.root(tools_dir, code).map_err(not_started)?;
         let (part, repeat) = match kind {
-            SideKind::Condition => (Part::Condition, Repeat::Safe),
-            SideKind::Status => (Part::Status, Repeat::Safe),
-            SideKind::Cleanup => (Part::Cleanup, Repeat::Never),
-            SideKind::Ui(name) => (Part::Ui(name.to_owned()), Repeat::Never),
+            HookKind::Condition => (EntryPoint::Condition, Repeat::Safe),
+            HookKind::Status => (EntryPoint::Status, Repeat::Safe),
+            HookKind::Cleanup => (EntryPoint::Cleanup, Repeat::Never),
+            HookKind::Ui(name) => (EntryPoint::Ui(name.to_owned()), Repeat::Never),
         };
         let args = params;
-        let errand =
-            Errand { owner, root, handler, part, args, context, services, time_limit, repeat };
-        let Finished { answer, .. } = self.run_part(errand, None).await;
+        let run =
+            FunctionRun { owner, root, handler, part, args, context, services, time_limit, repeat };
+        let Finished { answer, .. } = self.run_part(run, None).await;
         match (answer, kind) {
-            (HandlerOutcome::Returned(value), SideKind::Ui(_)) => ui_reply(value),
+            (HandlerOutcome::Returned(value), HookKind::Ui(_)) => ui_reply(value),
             (
                 HandlerOutcome::Returned(value),
-                SideKind::Condition | SideKind::Status | SideKind::Cleanup,
+                HookKind::Condition | HookKind::Status | HookKind::Cleanup,
             ) => Ok(value),
-            (HandlerOutcome::Threw(thrown), _) => Err(SideFault::Threw(Box::new(thrown))),
-            (HandlerOutcome::Broke(breakdown), _) => Err(SideFault::Broke(breakdown)),
+            (HandlerOutcome::Threw(thrown), _) => Err(HookFault::Threw(Box::new(thrown))),
+            (HandlerOutcome::Broke(breakdown), _) => Err(HookFault::Broke(breakdown)),
         }
     }
 }
 
-/// Only what the format names goes on, and all of it has the right type.
-fn ui_reply(value: Value) -> Result<Value, SideFault> {
-    let bad = |fault: serde_json::Error| SideFault::BadReply(fault.to_string());
+/// Keeps only the known fields and checks their types.
+fn ui_reply(value: Value) -> Result<Value, HookFault> {
+    let bad = |fault: serde_json::Error| HookFault::BadReply(fault.to_string());
     let reply: UiReply = serde_json::from_value(value).map_err(bad)?;
     serde_json::to_value(reply).map_err(bad)
 }

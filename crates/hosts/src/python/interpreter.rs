@@ -1,12 +1,12 @@
-//! Finds a Python, and what of the file system it needs to run.
+//! Finds a Python interpreter and the files that it needs to run.
 
 use std::path::{Path, PathBuf};
 
-/// Where a Python usually is.
+/// Where interpreters usually are.
 const USUAL_FOLDERS: [&str; 4] = ["/usr/local/bin", "/usr/bin", "/bin", "/opt/homebrew/bin"];
 const OLDEST_MINOR: u32 = 10;
 const NEWEST_MINOR: u32 = 20;
-/// What every program on this system may need to read.
+/// What any program on this system may need to read.
 const SYSTEM: [&str; 11] = [
     "/usr",
     "/bin",
@@ -34,7 +34,7 @@ fn search(folders: &[PathBuf]) -> Result<PathBuf, String> {
         match minor_of(&plain) {
             Some(minor) if minor >= OLDEST_MINOR => return Ok(plain),
             Some(_) => too_old = Some(plain.clone()),
-            // A link says which one it is; anything else is found out when it is started.
+            // A link reveals the version; otherwise it is checked when Python starts.
             None if plain.is_file() => return Ok(plain),
             None => {}
         }
@@ -58,7 +58,7 @@ fn minor_of(path: &Path) -> Option<u32> {
     real.file_name()?.to_str()?.strip_prefix("python3.")?.parse().ok()
 }
 
-/// What an interpreter reads, and where its packages are.
+/// The files that an interpreter reads, and its packages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Layout {
     pub read: Vec<PathBuf>,
@@ -66,7 +66,7 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// Of the Python at this path: one of the system, or that of an environment.
+    /// The layout of a system Python or of a virtual environment.
     pub(crate) fn of(python: &Path) -> Self {
         let mut read: Vec<PathBuf> = SYSTEM.iter().map(PathBuf::from).collect();
         let mut packages = Vec::new();
@@ -75,7 +75,7 @@ impl Layout {
             read.push(environment);
         }
         if let Ok(real) = python.canonicalize() {
-            // Not the whole prefix: it may be somebody's home.
+            // Not the whole prefix: it may be a home directory.
             if let Some(prefix) = real.parent().and_then(Path::parent) {
                 if packages.is_empty() {
                     packages.extend(packages_below(prefix));
@@ -90,7 +90,7 @@ impl Layout {
     }
 }
 
-/// The folder of the virtual environment that a Python belongs to.
+/// The virtual environment of a Python, if it has one.
 fn environment_of(python: &Path) -> Option<PathBuf> {
     let folder = python.parent()?.parent()?;
     folder.join("pyvenv.cfg").is_file().then(|| folder.to_owned())

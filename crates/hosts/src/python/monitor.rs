@@ -1,5 +1,5 @@
-//! Watches a worker from outside until its end: what it weighs, what it leaves lying about,
-//! what it does unasked, and how long it has had nothing to do.
+//! Monitors a worker from outside until it ends: memory, files, background activity and idle
+//! time.
 
 use std::io::{self, ErrorKind};
 use std::path::Path;
@@ -7,47 +7,48 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use crate::child::Child;
-use crate::private::{Folder, Quota};
+use crate::scratch_dir::{PrivateDir, Quota};
 
 use super::PyLimits;
-use super::workers::{Inner, Ward};
+use super::workers::{Inner, WorkerKey};
 
-/// How often it is looked at; its folder, while it has calls, more often.
+/// How often a worker is checked; the scratch folder of a busy one is checked more often.
 const PERIOD: Duration = Duration::from_millis(500);
 const FOLDER_PERIOD: Duration = Duration::from_millis(100);
-/// Code and libraries count as resident, and not as the tools' own.
+/// Resident code and libraries that do not count as the tool's own memory.
 const MEMORY_OWN_BYTES: u64 = 64 << 20;
-/// A worker without calls that is busy for so many periods runs something left behind.
+/// A worker without calls that is busy for so many periods has left something running.
 const BUSY_PERIODS_MAX: u32 = 6;
-/// An idle one uses less than a hundredth of a second, which is what the kernel counts in; one
-/// that burns gets more than this even on a crowded machine.
+/// CPU ticks per period. An idle worker uses less than one; one that computes gets more even on a
+/// busy machine.
 const BUSY_TICKS: u64 = 2;
-/// A worker without calls that has more files open than this hoards them.
+/// A worker without calls may keep this many files open.
 const IDLE_FILES_MAX: usize = 64;
 
-/// What is known of a worker's place.
-pub(super) struct Post {
+/// The worker's key and folder.
+pub(super) struct Assignment {
     pub inner: Weak<Inner>,
-    pub ward: Ward,
-    pub scratch: Folder,
+    pub key: WorkerKey,
+    pub scratch: PrivateDir,
 }
 
-/// The kernel limits what it writes to in private; this also counts what it shares.
-pub(super) async fn attend(child: Arc<Child>, post: Post) {
+/// Kills a worker that exceeds its limits. The kernel limits private memory; this also counts
+/// shared memory.
+pub(super) async fn monitor_worker(child: Arc<Child>, assignment: Assignment) {
     tokio::select! {
         () = child.ended() => {}
-        () = watch(&child, &post) => child.ended().await,
+        () = watch(&child, &assignment) => child.ended().await,
     }
-    let Post { inner, ward, scratch } = post;
+    let Assignment { inner, key, scratch } = assignment;
     if let Some(inner) = inner.upgrade() {
-        inner.take_away(&ward, &child);
+        inner.remove(&key, &child);
     }
-    // There may be much in it.
+    // Removing a large folder takes time.
     let _ = tokio::task::spawn_blocking(move || drop(scratch)).await;
 }
 
-/// Comes back when it has been ended.
-async fn watch(child: &Arc<Child>, post: &Post) {
+/// Returns when the worker has been ended.
+async fn watch(child: &Arc<Child>, assignment: &Assignment) {
     let (mut ticks, mut busy_periods, mut looks) = (0, 0, 0_u32);
     let looks_per_period = PERIOD.as_millis() / FOLDER_PERIOD.as_millis();
     loop {
@@ -57,15 +58,15 @@ async fn watch(child: &Arc<Child>, post: &Post) {
         if !is_whole && child.load() == 0 {
             continue;
         }
-        let Some(inner) = post.inner.upgrade() else { return };
+        let Some(inner) = assignment.inner.upgrade() else { return };
         let limits = &inner.config().limits;
-        if let Some(verdict) = over_quota(child.pid(), &post.scratch, limits) {
+        if let Some(verdict) = over_quota(child.pid(), &assignment.scratch, limits) {
             return child.give_up(&verdict);
         }
         if !is_whole {
             continue;
         }
-        let unseen = mapped_unseen(child.pid(), post.scratch.path());
+        let unseen = mapped_unseen(child.pid(), assignment.scratch.path());
         let unseen = unseen.is_some_and(|bytes| bytes > limits.scratch_bytes_max);
         let verdict = unseen.then(|| too_unseen(limits.scratch_bytes_max));
         if let Some(verdict) = verdict.or_else(|| too_much(child.pid(), limits)) {
@@ -78,17 +79,17 @@ async fn watch(child: &Arc<Child>, post: &Post) {
         if busy_periods > BUSY_PERIODS_MAX {
             return child.give_up("it was busy without a call");
         }
-        let Some(since) = inner.idle_since(&post.ward) else { continue };
+        let Some(since) = inner.idle_since(&assignment.key) else { continue };
         let hoards = open_files(child.pid()).is_some_and(|count| count > IDLE_FILES_MAX);
         let is_due = since.elapsed() >= inner.config().idle_max || hoards;
-        if is_due && inner.take_away(&post.ward, child) {
+        if is_due && inner.remove(&assignment.key, child) {
             tracing::debug!(pid = child.pid(), hoards, "a worker without calls ends");
             return child.kill();
         }
     }
 }
 
-fn over_quota(pid: u32, scratch: &Folder, limits: &PyLimits) -> Option<String> {
+fn over_quota(pid: u32, scratch: &PrivateDir, limits: &PyLimits) -> Option<String> {
     let bytes_max = limits.scratch_bytes_max;
     let quota = Quota { bytes_max, files_max: limits.scratch_files_max };
     if let Some(excess) = scratch.excess(&quota) {
@@ -96,15 +97,15 @@ fn over_quota(pid: u32, scratch: &Folder, limits: &PyLimits) -> Option<String> {
     }
     let hidden = match hidden_bytes(pid) {
         Ok(hidden) => hidden,
-        // It is gone.
+        // The process is gone.
         Err(fault) if fault.kind() == ErrorKind::NotFound => return None,
-        Err(_) => return Some("it hid its files".to_owned()),
+        Err(_) => return Some("its open files cannot be inspected".to_owned()),
     };
     (hidden > bytes_max).then(|| too_unseen(bytes_max))
 }
 
 fn too_unseen(bytes_max: u64) -> String {
-    format!("it kept more than {} MiB unseen", bytes_max >> 20)
+    format!("it kept more than {} MiB in deleted files", bytes_max >> 20)
 }
 
 fn too_much(pid: u32, limits: &PyLimits) -> Option<String> {
@@ -117,12 +118,12 @@ fn too_much(pid: u32, limits: &PyLimits) -> Option<String> {
     (threads? > threads_max).then(|| format!("it started more than {threads_max} threads"))
 }
 
-/// What lies in files that have no name any more and are still open.
+/// The size of open files without a name.
 fn hidden_bytes(pid: u32) -> io::Result<u64> {
     use std::os::unix::fs::MetadataExt;
     let mut bytes = 0;
     for entry in std::fs::read_dir(format!("/proc/{pid}/fd"))?.flatten() {
-        // The link leads to the file itself, named or not.
+        // Follows the link to the file itself, named or not.
         let Ok(found) = std::fs::metadata(entry.path()) else { continue };
         if found.is_file() && found.nlink() == 0 {
             bytes += found.blocks() * 512;
@@ -131,7 +132,7 @@ fn hidden_bytes(pid: u32) -> io::Result<u64> {
     Ok(bytes)
 }
 
-/// The same for files that are not even open, but part of its memory.
+/// The size of mapped files without a name.
 fn mapped_unseen(pid: u32, scratch: &Path) -> Option<u64> {
     let maps = std::fs::read_to_string(format!("/proc/{pid}/maps")).ok()?;
     let scratch = scratch.display().to_string();
@@ -155,14 +156,14 @@ fn resident(pid: u32) -> Option<u64> {
     Some(pages * rustix::param::page_size() as u64)
 }
 
-/// The processor time of all its threads.
+/// CPU time of all threads.
 fn cpu_ticks(pid: u32) -> Option<u64> {
     Some(stat(pid, 11)? + stat(pid, 12)?)
 }
 
-/// A field of what the kernel says of a process, counted from its state.
+/// A field of `/proc/PID/stat`, counted from the state.
 fn stat(pid: u32, index: usize) -> Option<u64> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name of the program stands in brackets and may hold anything.
+    // The program's name is in parentheses and may contain anything.
     stat.rsplit(')').next()?.split_whitespace().nth(index)?.parse().ok()
 }

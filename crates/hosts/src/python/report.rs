@@ -1,4 +1,4 @@
-//! What a file of tools holds, as the worker describes it after it has imported the file.
+//! The description of a file of tools, made by a worker after importing it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -8,15 +8,15 @@ use serde_json::Value;
 pub struct ModuleReport {
     /// Its path below the tools folder.
     pub file: String,
-    /// The same as Python names it: `core.calculator`.
+    /// Its module name: `core.calculator`.
     pub module: String,
-    /// The entries of its `TOOLS` that could be read.
+    /// The readable entries of its `TOOLS`.
     pub items: Vec<Item>,
     /// The services it imports: `ai`, `kv`, `messages`, `personas`.
     pub uses: Vec<String>,
-    /// Why nothing of the file can be read.
+    /// Why the file cannot be read at all.
     pub fault: Option<ImportFault>,
-    /// The entries of its `TOOLS` that could not be read.
+    /// The entries of its `TOOLS` that cannot be read.
     #[serde(default)]
     pub item_faults: Vec<ImportFault>,
 }
@@ -24,12 +24,12 @@ pub struct ModuleReport {
 /// One entry of `TOOLS`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Item {
-    /// Its place in the list.
+    /// Its index in the list.
     pub order: u32,
     pub line: Option<u32>,
     pub name: String,
     pub schema: Value,
-    /// Whether there is a function; without one it only shows something.
+    /// Whether it has a function; without one it only displays something.
     pub callable: bool,
     pub flags: Flags,
     pub signature: Signature,
@@ -54,26 +54,26 @@ pub struct Flags {
     pub ui: bool,
 }
 
-/// The parameters that the model fills; what the host fills in is left out.
+/// The parameters that the model fills, without those that the host fills.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Signature {
     pub parameters: Vec<String>,
     pub required: Vec<String>,
-    /// It takes any other name as well.
+    /// It accepts any other name as well.
     pub var_keyword: bool,
 }
 
-/// What an item says about itself beside Ghostpad's own fields; not looked at yet.
+/// Fields of an entry besides Ghostpad's own; not validated yet.
 pub type Settings = serde_json::Map<String, Value>;
 
-/// Why a file, or one of its items, is left out.
+/// Why a file or one of its entries is left out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImportFault {
-    /// `syntax`, `import`, `raised`, `exited`, `memory`, `hung`, `crashed`, `unreadable`,
-    /// `item` (one entry of `TOOLS`, or no list), `host` (no worker to be had).
+    /// `syntax`, `import`, `raised`, `exited`, `memory`, `hung`, `crashed`, `unreadable`, `item`
+    /// (an entry of `TOOLS`, or `TOOLS` is not a list), `host` (no worker available).
     pub kind: String,
     pub message: String,
-    /// The place of the entry in `TOOLS`, and its name if it says one.
+    /// The index of the entry in `TOOLS`, and its name if it has one.
     #[serde(default)]
     pub order: Option<u32>,
     #[serde(default)]

@@ -1,13 +1,13 @@
-//! What an interpreter said before it died, in one line for the author.
+//! Summarizes the stderr of a dead interpreter in one line for the author.
 
 use std::path::Path;
 
-/// Longer words are cut.
+/// Longer messages are cut.
 const WORDS_MAX: usize = 300;
 
-/// Of a report such as `faulthandler` makes, the fault and the innermost line of the author.
-pub(crate) fn in_short(because: &str, tools_dir: &Path) -> String {
-    let Some((how, words)) = because.split_once("; it said: ") else { return because.to_owned() };
+/// The error of a `faulthandler` report and the author's innermost line.
+pub(crate) fn summarize(because: &str, tools_dir: &Path) -> String {
+    let Some((how, words)) = because.split_once("; stderr: ") else { return because.to_owned() };
     let fault = words.lines().find(|line| line.starts_with("Fatal Python error: "));
     let Some(fault) = fault.or_else(|| words.lines().rfind(|line| !line.trim().is_empty())) else {
         return how.to_owned();
@@ -19,7 +19,7 @@ pub(crate) fn in_short(because: &str, tools_dir: &Path) -> String {
     }
 }
 
-/// `  File "/tools/core/a.py", line 3 in run` is `core/a.py:3`.
+/// `  File "/tools/core/a.py", line 3 in run` becomes `core/a.py:3`.
 fn place_in(line: &str, tools_dir: &Path) -> Option<String> {
     let (path, rest) = line.trim().strip_prefix("File \"")?.split_once("\", line ")?;
     let root = tools_dir.canonicalize().ok()?;

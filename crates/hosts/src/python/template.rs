@@ -1,10 +1,11 @@
-//! A template: an interpreter with the runtime loaded that forks workers and does nothing else.
+//! A template: an interpreter with the runtime loaded that only forks workers.
 //!
-//! In: a request of one byte with a channel, a pipe for errors and Landlock's rules, passed as
-//! descriptors. Out: the number of the new process with a handle of it, and later how it ended.
-//! What the worker is to run goes over its own channel and never through the template.
+//! In: a one-byte request with a channel, a stderr pipe and a Landlock ruleset as descriptors.
+//! Out: the process id and pidfd of the worker, and later its exit status. What the worker runs
+//! goes over its own channel, never through the template.
 //!
-//! Must hold: no line of a tool runs here. Workers die with their template, and it with us.
+//! Must hold: no code of a tool runs here. Workers die with their template, and the template with
+//! us.
 
 use std::collections::HashMap;
 use std::io::{self, IoSlice, IoSliceMut};
@@ -25,27 +26,27 @@ use tokio::io::{AsyncReadExt, Interest};
 use tokio::net::{UnixStream, unix::pipe};
 use tokio::sync::{mpsc, oneshot, watch};
 
-use crate::child::{Charter, introduced};
+use crate::child::{ChildConfig, launch_child};
 use crate::sandbox::Level;
-use crate::spawn::reap::{LAST_WORDS_BYTES_MAX, LAST_WORDS_MAX};
+use crate::spawn::reap::{STDERR_TAIL_BYTES_MAX, STDERR_WAIT_MAX};
 use crate::spawn::{Exit, Running};
 
-/// How long a fork may take on a crowded machine.
+/// How long a fork may take on a busy machine.
 const FORK_MAX: Duration = Duration::from_secs(10);
-/// A letter, a process number and a status, four bytes each but the letter.
+/// One byte for the kind, four for the process id, four for the status.
 const RECORD: usize = 9;
-const GONE: &str = "the template that it was forked from is gone";
+const GONE: &str = "its template has ended";
 
 pub(crate) struct Template {
     running: Running,
     level: Level,
     control: Arc<UnixStream>,
-    /// Locked for the whole of a fork, so that answers come in the order of requests.
+    /// Held for a whole fork, so that answers match requests.
     forked: tokio::sync::Mutex<mpsc::UnboundedReceiver<Result<Forked, String>>>,
     is_gone: watch::Receiver<bool>,
 }
 
-/// A process that has been forked.
+/// A forked process.
 struct Forked {
     pid: u32,
     pidfd: OwnedFd,
@@ -53,9 +54,9 @@ struct Forked {
 }
 
 impl Template {
-    pub(crate) async fn start(charter: &Charter) -> Result<Arc<Self>, String> {
-        let (running, level, outlet) = introduced(charter).await?;
-        let control = Arc::new(outlet.into_stream());
+    pub(crate) async fn start(config: &ChildConfig) -> Result<Arc<Self>, String> {
+        let (running, level, channel) = launch_child(config).await?;
+        let control = Arc::new(channel.into_stream());
         let (tell, forked) = mpsc::unbounded_channel();
         let (gone, is_gone) = watch::channel(false);
         tokio::spawn(listen(Arc::clone(&control), tell, gone));
@@ -79,10 +80,10 @@ impl Template {
         self.running.kill();
     }
 
-    /// A new process that waits on its channel for what it is to be. Not to be dropped before
-    /// its end: the answer would be taken for that of another.
+    /// Forks a process that waits on its channel for its configuration. Must not be dropped
+    /// before it completes: its answer would be taken for the next one's.
     pub(crate) async fn fork(&self, ruleset: Option<&OwnedFd>) -> Result<Running, String> {
-        let words = |fault: io::Error| format!("no worker can be forked: {fault}");
+        let words = |fault: io::Error| format!("cannot fork a worker: {fault}");
         let (ours, theirs) = StdStream::pair().map_err(words)?;
         let (errors, errors_in) =
             pipe_with(PipeFlags::CLOEXEC).map_err(|fault| words(fault.into()))?;
@@ -91,14 +92,14 @@ impl Template {
         drop(errors_in);
         let answer = tokio::time::timeout(FORK_MAX, forked.recv()).await;
         let Ok(answer) = answer else {
-            // What it may answer later belongs to nobody.
+            // A late answer would belong to no request.
             self.kill();
             return Err("no worker was forked in time".to_owned());
         };
         drop(forked);
         let Forked { pid, pidfd, exit } = answer.ok_or_else(|| GONE.to_owned())??;
         let (tell, end) = oneshot::channel();
-        tokio::spawn(last_words(errors, exit, tell));
+        tokio::spawn(report_exit(errors, exit, tell));
         Ok(Running::forked(pid, pidfd, ours, end))
     }
 
@@ -122,7 +123,7 @@ impl Template {
     }
 }
 
-/// Reads what the template says until it is gone.
+/// Reads records until the template is gone.
 async fn listen(
     control: Arc<UnixStream>,
     tell: mpsc::UnboundedSender<Result<Forked, String>>,
@@ -140,14 +141,14 @@ async fn listen(
             }
             (b'e', _) => {
                 if let Some(end) = lock().remove(&pid) {
-                    // Whoever waited may have gone.
+                    // The receiver may be gone.
                     let _ = end.send(ExitStatus::from_raw(status));
                 }
                 true
             }
             (b'n', _) => {
                 let fault = io::Error::from_raw_os_error(status);
-                tell.send(Err(format!("no worker can be forked: {fault}"))).is_ok()
+                tell.send(Err(format!("cannot fork a worker: {fault}"))).is_ok()
             }
             _ => false,
         };
@@ -191,8 +192,8 @@ async fn record(control: &UnixStream) -> io::Result<Record> {
     Ok(Record { kind, pid: u32::from_le_bytes(pid), status, handle })
 }
 
-/// Keeps the end of what a worker writes to its errors, and says how it ended.
-async fn last_words(
+/// Keeps the end of a worker's stderr and reports its exit.
+async fn report_exit(
     errors: OwnedFd,
     exit: oneshot::Receiver<ExitStatus>,
     tell: oneshot::Sender<Exit>,
@@ -203,8 +204,8 @@ async fn last_words(
         let mut exit = Box::pin(exit);
         tokio::select! {
             status = &mut exit => {
-                // Its last words may still be on their way.
-                let _ = tokio::time::timeout(LAST_WORDS_MAX, reading).await;
+                // Stderr may still be on its way.
+                let _ = tokio::time::timeout(STDERR_WAIT_MAX, reading).await;
                 status
             }
             () = &mut reading => exit.await,
@@ -214,7 +215,7 @@ async fn last_words(
         Ok(status) => Exit::new(status, String::from_utf8_lossy(&words).into_owned()),
         Err(_) => Exit::new(ExitStatus::from_raw(libc::SIGKILL), GONE.to_owned()),
     };
-    // Nobody may be interested.
+    // The receiver may be gone.
     let _ = tell.send(exit);
 }
 
@@ -226,7 +227,7 @@ async fn read_tail(errors: OwnedFd, words: &mut Vec<u8>) {
             return;
         }
         words.extend_from_slice(&piece[..count]);
-        let excess = words.len().saturating_sub(LAST_WORDS_BYTES_MAX);
+        let excess = words.len().saturating_sub(STDERR_TAIL_BYTES_MAX);
         words.drain(..excess);
     }
 }

@@ -1,5 +1,5 @@
-//! Says what this system can enforce, by trying it: a child raises a fence and then attempts
-//! what nobody behind it must ever manage.
+//! Finds out what this system can enforce by trying: a child applies a sandbox and then attempts
+//! what must fail.
 
 use std::fs;
 use std::net::{TcpListener, UdpSocket};
@@ -11,52 +11,52 @@ use std::time::Duration;
 use rustix::fs::{Mode, chmod};
 use tokio::io::Interest;
 
-use super::{Calls, Fence, Files, Level, Sandbox};
+use super::{Calls, Files, Level, Sandbox, SandboxPolicy};
+use crate::js::worker::FRAME_BYTES_MAX;
+use crate::protocol::FromChild;
+use crate::protocol::frame::Decoder;
 use crate::spawn::{Launch, LaunchFault, Role, launch};
-use crate::wire::FromChild;
-use crate::wire::frame::Decoder;
-use crate::worker::FRAME_BYTES_MAX;
 
-/// How long the child may take for a dozen attempts.
+/// How long the child may take for all attempts.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What this system can enforce around one kind of child.
+/// What this system can enforce for one kind of child.
 #[derive(Debug, Clone)]
 pub struct Report {
-    fence: Fence,
+    sandbox: Sandbox,
     pub level: Level,
-    /// What was attempted behind the fence and did not work.
+    /// Attempts that failed, as they should.
     pub blocked: Vec<String>,
-    /// What was attempted and did work; should be empty.
+    /// Attempts that succeeded; should be empty.
     pub open: Vec<String>,
 }
 
 impl Report {
-    /// Why children of this kind do not run here; none if they do.
-    pub fn gap(&self, sandbox: Sandbox) -> Option<String> {
-        self.fence.gap(&self.level, sandbox)
+    /// Why children of this kind do not run here, if so.
+    pub fn gap(&self, policy: SandboxPolicy) -> Option<String> {
+        self.sandbox.gap(&self.level, policy)
     }
 }
 
-/// The kinds of children that can be asked about without one of them at hand.
+/// The kinds of children that can be probed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// Runs JavaScript handlers.
     Engine,
-    /// An MCP server, or another program.
+    /// An MCP server or another program.
     Program,
     /// The same with the network.
     Networked,
 }
 
 impl Kind {
-    fn fence(self) -> Fence {
+    fn sandbox(self) -> Sandbox {
         let memory = 1 << 30;
-        let program = Fence::program(Files::default(), memory, 0);
+        let program = Sandbox::program(Files::default(), memory, 0);
         match self {
-            Kind::Engine => Fence::engine(memory),
+            Kind::Engine => Sandbox::engine(memory),
             Kind::Program => program,
-            Kind::Networked => Fence { calls: Calls::Networked, ..program },
+            Kind::Networked => Sandbox { calls: Calls::Networked, ..program },
         }
     }
 }
@@ -67,14 +67,14 @@ pub enum DoctorFault {
     Launch(#[from] LaunchFault),
     #[error("the channel to the probe broke: {0}")]
     Channel(#[from] std::io::Error),
-    #[error("the probe did not answer as it should")]
+    #[error("the probe gave no valid answer")]
     Silent,
 }
 
 /// Starts `program` (our own) as a probe of this kind.
 pub async fn doctor(program: PathBuf, kind: Kind) -> Result<Report, DoctorFault> {
-    let fence = kind.fence();
-    let order = Launch { program, fence: fence.clone(), role: Role::Probe };
+    let sandbox = kind.sandbox();
+    let order = Launch { program, sandbox: sandbox.clone(), role: Role::Probe };
     let mut running = launch(order).await?;
     let channel = running.take_channel().ok_or(DoctorFault::Silent)?;
     channel.set_nonblocking(true)?;
@@ -82,7 +82,7 @@ pub async fn doctor(program: PathBuf, kind: Kind) -> Result<Report, DoctorFault>
     let messages = tokio::time::timeout(PATIENCE, read_two(&channel));
     match messages.await.map_err(|_| DoctorFault::Silent)?? {
         (FromChild::Hello { level }, FromChild::Probed { blocked, open }) => {
-            Ok(Report { fence, level, blocked, open })
+            Ok(Report { sandbox, level, blocked, open })
         }
         _ => Err(DoctorFault::Silent),
     }
@@ -110,12 +110,12 @@ async fn read_two(channel: &tokio::net::UnixStream) -> Result<(FromChild, FromCh
 
 /// The child's side: every attempt must fail.
 pub(crate) fn probe(parent: u32, calls: Calls) -> FromChild {
-    // Passed on, because not even this question is allowed any more.
+    // Passed in, because `getppid` is not allowed any more.
     let parent = rustix::process::Pid::from_raw(parent.cast_signed());
     let mut attempts = vec![
         ("read a file", fs::read("/etc/passwd").is_ok()),
         ("list a directory", fs::read_dir("/").is_ok()),
-        // A name by chance, and only if nobody has it: it might work.
+        // A random name that must not exist, because this may succeed.
         ("write a file", fs::File::create_new(chance_name()).is_ok()),
         ("change a mode", chmod("/proc/self", Mode::from_raw_mode(0o555)).is_ok()),
         ("open a Unix socket", UnixDatagram::unbound().is_ok()),

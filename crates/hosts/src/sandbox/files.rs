@@ -1,14 +1,14 @@
-//! Landlock: no path but the listed ones, no TCP, no signals and abstract sockets outwards.
+//! Landlock: only the listed paths, no TCP, no signals or abstract sockets to the outside.
 //!
-//! Every version of Landlock keeps reading, writing and making files. What came later:
+//! Every version of Landlock confines reading, writing and creating files. Later additions:
 //!
-//! | ABI | keeps | before it |
+//! | ABI | confines | before it |
 //! | --- | --- | --- |
-//! | 2 | moving files between folders | refused altogether |
-//! | 3 | truncating | the list of system calls: none by name, none that is open for reading |
-//! | 4 | TCP | the list of system calls: no socket |
-//! | 5 | orders to devices | the list of system calls: a few questions |
-//! | 6 | signals, abstract sockets | [`super::Level::signals`]; no socket of that family |
+//! | 2 | moving files between folders | always refused |
+//! | 3 | truncating | system call filter: not by name, not when opened for reading |
+//! | 4 | TCP | system call filter: no sockets |
+//! | 5 | device ioctls | system call filter: a few harmless ones |
+//! | 6 | signals, abstract sockets | [`super::Level::signals`]; no sockets of that family |
 
 use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
@@ -19,19 +19,19 @@ use landlock::{
     path_beneath_rules,
 };
 
-use super::{Calls, Files, Part};
+use super::{Calls, Files, Protection};
 
-/// The newest rights we know; an older kernel enforces those of them it knows.
+/// The newest version we know; an older kernel enforces what it can.
 pub const LANDLOCK_NEWEST: u8 = 6;
-/// From which version on it keeps these.
+/// The versions that introduced these.
 pub(super) const TRUNCATE: u8 = 3;
 const TCP: u8 = 4;
 pub(super) const SIGNALS: u8 = 6;
 
 static PRETENDED: AtomicU8 = AtomicU8::new(LANDLOCK_NEWEST);
 
-/// From now on, children of this process are restricted as a kernel with this version would
-/// do it: for tests of old kernels. It can only go down.
+/// Restricts children of this process as a kernel with this version would, to test old kernels.
+/// Can only be lowered.
 pub fn pretend_landlock(abi: u8) {
     PRETENDED.fetch_min(abi, Relaxed);
 }
@@ -40,31 +40,34 @@ pub(crate) fn pretended_landlock() -> u8 {
     PRETENDED.load(Relaxed)
 }
 
-/// What Landlock keeps in this process.
-pub(super) struct Kept {
-    pub part: Part,
-    /// The version whose rights are enforced; 0 if none are.
+/// What Landlock enforces in a process.
+pub(super) struct Landlocked {
+    pub part: Protection,
+    /// The enforced version; 0 if none.
     pub abi: u8,
 }
 
-/// The rules as they are handed to a process that takes them on itself, and what they keep
-/// there; none if this kernel has no Landlock.
-pub(super) fn handed_over(files: &Files, calls: Calls) -> (Option<OwnedFd>, Kept) {
+/// The ruleset for a process that restricts itself, and what it enforces; none if this kernel has
+/// no Landlock.
+pub(super) fn ruleset_for_fork(files: &Files, calls: Calls) -> (Option<OwnedFd>, Landlocked) {
     let newest = pretended_landlock();
     if newest == 0 {
-        return (None, missing("this kernel has no Landlock for it"));
+        return (None, missing("this kernel's Landlock does not support it"));
     }
     match rules(files, calls, newest).map(Option::<OwnedFd>::from) {
         Ok(Some(ruleset)) => {
             let abi = version(newest);
-            (Some(ruleset), Kept { part: Part::Enforced(format!("Landlock ABI {abi}")), abi })
+            (
+                Some(ruleset),
+                Landlocked { part: Protection::Enforced(format!("Landlock ABI {abi}")), abi },
+            )
         }
         Ok(None) => (None, missing("this kernel has no Landlock")),
         Err(fault) => (None, missing(&fault.to_string())),
     }
 }
 
-/// The version that this kernel has, of those that we know and may use.
+/// The newest version that both this kernel and we support.
 pub(super) fn version(newest: u8) -> u8 {
     let handles = |abi: u8| {
         let wanted = AccessFs::from_all(ABI::from(i32::from(abi)));
@@ -81,16 +84,16 @@ pub(super) fn version(newest: u8) -> u8 {
     (1..=newest.min(LANDLOCK_NEWEST)).rev().find(|abi| handles(*abi)).unwrap_or(0)
 }
 
-pub(super) fn restrict(files: &Files, calls: Calls, abi_max: u8) -> Kept {
-    let raised = raise(files, calls, abi_max.min(LANDLOCK_NEWEST));
+pub(super) fn restrict(files: &Files, calls: Calls, abi_max: u8) -> Landlocked {
+    let raised = apply(files, calls, abi_max.min(LANDLOCK_NEWEST));
     raised.unwrap_or_else(|fault| missing(&fault.to_string()))
 }
 
-/// The rules as a kernel with this version would have them, or an older one if it is older.
+/// The rules for this version, or for an older one if the kernel is older.
 fn rules(files: &Files, calls: Calls, newest: u8) -> Result<RulesetCreated, RulesetError> {
     let abi = ABI::from(i32::from(newest));
     let mut handled = Ruleset::default().set_compatibility(CompatLevel::BestEffort);
-    // Which files the workers of a template see is decided for each of them.
+    // The files of a template's workers are decided for each of them.
     if calls != Calls::Template {
         handled = handled.handle_access(AccessFs::from_all(abi))?;
     }
@@ -108,10 +111,10 @@ fn rules(files: &Files, calls: Calls, newest: u8) -> Result<RulesetCreated, Rule
         .add_rules(path_beneath_rules(&files.write, AccessFs::from_all(abi)))
 }
 
-fn raise(files: &Files, calls: Calls, newest: u8) -> Result<Kept, RulesetError> {
-    // A template has nothing to keep where Landlock knows files alone.
+fn apply(files: &Files, calls: Calls, newest: u8) -> Result<Landlocked, RulesetError> {
+    // Before TCP support, a template has nothing to restrict.
     if newest == 0 || (calls == Calls::Template && newest < TCP) {
-        return Ok(missing("this kernel has no Landlock for it"));
+        return Ok(missing("this kernel's Landlock does not support it"));
     }
     let status = rules(files, calls, newest)?.restrict_self()?;
     let abi = match status.landlock {
@@ -121,12 +124,12 @@ fn raise(files: &Files, calls: Calls, newest: u8) -> Result<Kept, RulesetError> 
     };
     Ok(match status.ruleset {
         RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced => {
-            Kept { part: Part::Enforced(format!("Landlock ABI {abi}")), abi }
+            Landlocked { part: Protection::Enforced(format!("Landlock ABI {abi}")), abi }
         }
         RulesetStatus::NotEnforced => missing("Landlock is not enforced"),
     })
 }
 
-fn missing(because: &str) -> Kept {
-    Kept { part: Part::Unavailable(because.to_owned()), abi: 0 }
+fn missing(because: &str) -> Landlocked {
+    Landlocked { part: Protection::Unavailable(because.to_owned()), abi: 0 }
 }

@@ -1,9 +1,9 @@
-//! What a fence may lack, by name, and which of it the operator accepts.
+//! Protections that a sandbox may lack, and which of these gaps the operator accepts.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// A part of the fence that a system may be unable to raise.
+/// A protection that a system may be unable to provide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gap {
     Privileges,
@@ -13,8 +13,8 @@ pub enum Gap {
     Files,
     Calls,
     Signals,
-    /// No fault of the system: a program that must change modes and times of files gets them
-    /// for all files of its user.
+    /// Not a limitation of the system: a program that needs to change modes and times of files
+    /// may do so for all files of its user.
     Modes,
 }
 
@@ -22,7 +22,7 @@ impl Gap {
     const ALL: [Gap; 7] =
         [Gap::Privileges, Gap::Root, Gap::Limits, Gap::Files, Gap::Calls, Gap::Signals, Gap::Modes];
 
-    /// How the settings name it.
+    /// Its name in the settings.
     pub fn name(self) -> &'static str {
         match self {
             Gap::Privileges => "privileges",
@@ -35,7 +35,7 @@ impl Gap {
         }
     }
 
-    /// How people are told of it.
+    /// Its name in messages.
     pub fn what(self) -> &'static str {
         match self {
             Gap::Calls => "system calls",
@@ -56,7 +56,7 @@ impl fmt::Display for Gap {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no gap of the sandbox; the gaps are {all}", all = Gap::ALL.map(Gap::name).join(", "))]
+#[error("`{0}` is not a gap of the sandbox; the gaps are {all}", all = Gap::ALL.map(Gap::name).join(", "))]
 pub struct UnknownGap(String);
 
 impl FromStr for Gap {
@@ -67,7 +67,7 @@ impl FromStr for Gap {
     }
 }
 
-/// The gaps an operator has accepted.
+/// The gaps that an operator accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Accepted(u8);
 
@@ -77,24 +77,24 @@ impl FromIterator<Gap> for Accepted {
     }
 }
 
-/// What to do where a required part cannot be had.
+/// What to do if a required protection is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Sandbox {
-    /// Nothing runs.
+pub enum SandboxPolicy {
+    /// Do not run.
     #[default]
     Required,
-    /// It runs if nothing is missing but this; only an operator may say so.
+    /// Run if only these are missing; only an operator may choose this.
     Accepting(Accepted),
-    /// It runs with what there is; only an operator may say so.
+    /// Run with what is available; only an operator may choose this.
     BestEffort,
 }
 
-impl Sandbox {
+impl SandboxPolicy {
     pub fn accepts(self, gap: Gap) -> bool {
         match self {
-            Sandbox::Required => false,
-            Sandbox::Accepting(Accepted(bits)) => bits & gap.bit() != 0,
-            Sandbox::BestEffort => true,
+            SandboxPolicy::Required => false,
+            SandboxPolicy::Accepting(Accepted(bits)) => bits & gap.bit() != 0,
+            SandboxPolicy::BestEffort => true,
         }
     }
 }

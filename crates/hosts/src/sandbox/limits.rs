@@ -1,8 +1,8 @@
-//! Limits of the process itself, and its tie to the program that started it.
+//! Resource limits of a process, and its tie to the parent.
 //!
-//! `RLIMIT_DATA` and not `RLIMIT_AS`: runtimes reserve address space they never touch. The
-//! limit of processes counts everything the user runs, so what runs already is added to it;
-//! only those have one who may start any.
+//! `RLIMIT_DATA` and not `RLIMIT_AS`: runtimes reserve address space that they never touch.
+//! `RLIMIT_NPROC` counts all threads of the user, so the current ones are added; it is set only
+//! for children that may start processes.
 
 use rustix::process::{
     Resource, Rlimit, Signal, getppid, set_parent_process_death_signal, setrlimit,
@@ -10,42 +10,42 @@ use rustix::process::{
 
 use std::os::unix::fs::MetadataExt;
 
-use super::user::Change;
-use super::{Fence, Part, part};
+use super::user::UserChange;
+use super::{Protection, Sandbox, protection};
 
-pub(super) fn set(fence: &Fence, change: Change, is_grouped: bool) -> Part {
+pub(super) fn set(sandbox: &Sandbox, change: UserChange, in_cgroup: bool) -> Protection {
     let mut wanted = vec![
-        (Resource::Data, fence.memory_bytes_max),
-        (Resource::Fsize, fence.file_bytes_max),
-        (Resource::Nofile, fence.open_files_max),
+        (Resource::Data, sandbox.memory_bytes_max),
+        (Resource::Fsize, sandbox.file_bytes_max),
+        (Resource::Nofile, sandbox.open_files_max),
         (Resource::Core, 0),
     ];
-    if fence.calls.may_start_others() {
+    if sandbox.calls.may_start_others() {
         let user = match change {
-            Change::To { number, .. } => number,
-            Change::NotNeeded | Change::Refused(_) => rustix::process::geteuid().as_raw(),
+            UserChange::To { number, .. } => number,
+            UserChange::NotNeeded | UserChange::Refused(_) => rustix::process::geteuid().as_raw(),
         };
-        wanted.push((Resource::Nproc, fence.processes_max + threads_of(user)));
+        wanted.push((Resource::Nproc, sandbox.processes_max + threads_of(user)));
     }
     let outcome = wanted.into_iter().try_for_each(|(resource, max)| {
         setrlimit(resource, Rlimit { current: Some(max), maximum: Some(max) })
     });
-    part(outcome.map(|()| {
-        let together = match (fence.calls.may_start_others(), is_grouped) {
+    protection(outcome.map(|()| {
+        let together = match (sandbox.calls.may_start_others(), in_cgroup) {
             (false, _) => String::new(),
-            (true, true) => format!("; {} processes, a cgroup together", fence.processes_max),
-            (true, false) => format!("; {} processes, counted together", fence.processes_max),
+            (true, true) => format!("; {} processes, a cgroup together", sandbox.processes_max),
+            (true, false) => format!("; {} processes, counted together", sandbox.processes_max),
         };
         format!(
             "memory {} MiB, files of {} bytes, {} descriptors, no core{together}",
-            fence.memory_bytes_max >> 20,
-            fence.file_bytes_max,
-            fence.open_files_max,
+            sandbox.memory_bytes_max >> 20,
+            sandbox.file_bytes_max,
+            sandbox.open_files_max,
         )
     }))
 }
 
-/// How many threads a user runs; without `/proc`, none are seen.
+/// The number of threads of a user; 0 without `/proc`.
 fn threads_of(user: u32) -> u64 {
     let Ok(processes) = std::fs::read_dir("/proc") else { return 0 };
     let of_user = processes.flatten().filter(|entry| {
@@ -59,19 +59,19 @@ fn threads_of(user: u32) -> u64 {
         .sum()
 }
 
-/// Asks to be killed when the parent dies. The signal is tied to the thread that forked us,
-/// so that one must live as long as its program; see [`crate::spawn`].
-pub(super) fn die_with(parent: u32) -> Part {
+/// Asks to be killed when the parent dies. The signal is tied to the thread that forked us, so
+/// that thread must live as long as its program; see [`crate::spawn`].
+pub(super) fn die_with(parent: u32) -> Protection {
     if let Err(fault) = set_parent_process_death_signal(Some(Signal::KILL)) {
-        return Part::Unavailable(fault.to_string());
+        return Protection::Unavailable(fault.to_string());
     }
-    // It may have died in between; then nobody is left to read what we say here.
+    // The parent may have died already.
     match getppid().map(|pid| pid.as_raw_nonzero().get().unsigned_abs()) {
-        Some(pid) if pid == parent => Part::Enforced("killed with its parent".into()),
-        // The first process of a namespace cannot see who started it.
+        Some(pid) if pid == parent => Protection::Enforced("killed with its parent".into()),
+        // The first process of a PID namespace cannot see its parent.
         None if std::process::id() == 1 => {
-            Part::Enforced("killed with its keeper, as all that it starts".into())
+            Protection::Enforced("killed with its supervisor, like everything it starts".into())
         }
-        _ => Part::Unavailable("the parent is already gone".into()),
+        _ => Protection::Unavailable("the parent is already gone".into()),
     }
 }

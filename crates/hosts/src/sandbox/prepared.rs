@@ -1,42 +1,54 @@
-//! A fence that a forked process takes on itself: we prepare it, the process puts it on.
+//! A sandbox that we prepare and a forked process applies to itself.
 //!
-//! Landlock's rules travel as a descriptor and the filters of system calls as numbers, so that
-//! the process needs no code of ours but two system calls, and builds nothing itself.
+//! The Landlock ruleset is passed as a descriptor and the system call filter as numbers, so the
+//! process only makes two system calls and builds nothing itself.
 
 use std::os::fd::OwnedFd;
 
-use super::{Fence, Level, Part, files, part, syscalls};
+use super::{Level, Protection, Sandbox, files, protection, syscalls};
 
-/// What a forked process takes on, and what then holds.
-pub(crate) struct Graft {
-    /// For `landlock_restrict_self`; none if this kernel has no Landlock.
+/// What a forked process applies, and what it then enforces.
+pub(crate) struct PreparedSandbox {
+    /// For `landlock_restrict_self`; `None` if this kernel has no Landlock.
     pub ruleset: Option<OwnedFd>,
-    files: Part,
+    files: Protection,
     abi: u8,
 }
 
-impl Fence {
-    /// The part that is the same whatever number the process gets.
-    pub(crate) fn graft(&self) -> Graft {
-        let (ruleset, kept) = files::handed_over(&self.files, self.calls);
-        Graft { ruleset, files: kept.part, abi: kept.abi }
+impl Sandbox {
+    /// The part that does not depend on the process id.
+    pub(crate) fn prepare(&self) -> PreparedSandbox {
+        let (ruleset, kept) = files::ruleset_for_fork(&self.files, self.calls);
+        PreparedSandbox { ruleset, files: kept.part, abi: kept.abi }
     }
 
-    /// The filter for the process of this number, each instruction as the kernel has it in
-    /// eight bytes, and whether it can be had.
-    pub(crate) fn filters(&self, graft: &Graft, pid: u32) -> (Vec<Vec<u64>>, Part) {
-        let truncate_is_kept = graft.abi >= files::TRUNCATE;
-        let around = syscalls::Around { truncate_is_kept, modes: self.modes, own: pid };
-        match syscalls::filter(self.calls, around) {
-            Ok((filter, how)) => (vec![filter.iter().map(packed).collect()], Part::Enforced(how)),
-            Err(fault) => (Vec::new(), part::<String>(Err(fault.to_string()))),
+    /// The filter for the process with this id, each instruction packed into eight bytes, and
+    /// whether it is available.
+    pub(crate) fn filters(
+        &self,
+        prepare: &PreparedSandbox,
+        pid: u32,
+    ) -> (Vec<Vec<u64>>, Protection) {
+        let truncate_is_kept = prepare.abi >= files::TRUNCATE;
+        let context = syscalls::FilterContext { truncate_is_kept, modes: self.modes, own: pid };
+        match syscalls::filter(self.calls, context) {
+            Ok((filter, how)) => {
+                (vec![filter.iter().map(packed).collect()], Protection::Enforced(how))
+            }
+            Err(fault) => (Vec::new(), protection::<String>(Err(fault.to_string()))),
         }
     }
 
-    /// What holds in a process that took this on after it was forked from one with `level`.
-    pub(crate) fn grafted(&self, graft: &Graft, level: &Level, calls: Part, pid: u32) -> Level {
-        let signals = self.signals(graft.abi, &calls, pid);
-        Level { files: graft.files.clone(), calls, signals, ..level.clone() }
+    /// The level of a process that applied this after being forked from one with `level`.
+    pub(crate) fn level_when_applied(
+        &self,
+        prepare: &PreparedSandbox,
+        level: &Level,
+        calls: Protection,
+        pid: u32,
+    ) -> Level {
+        let signals = self.signals(prepare.abi, &calls, pid);
+        Level { files: prepare.files.clone(), calls, signals, ..level.clone() }
     }
 }
 

@@ -1,5 +1,5 @@
-//! Gives up every right that does not come from being some user: capabilities, now and for
-//! every program that is started later; and of root, being root.
+//! Drops capabilities, for this process and every program it starts, and changes from root to an
+//! unprivileged user.
 
 use rustix::fs::{Gid, Uid};
 use rustix::io::Errno;
@@ -9,37 +9,40 @@ use rustix::thread::{
     set_capabilities_secure_bits, set_thread_groups, set_thread_res_gid, set_thread_res_uid,
 };
 
-use super::user::{Change, Keeps};
-use super::{Part, part};
+use super::user::{KeptRights, UserChange};
+use super::{Protection, protection};
 
-/// Who this process becomes, and what it gives up: the parts `user` and `privileges`. Nothing
-/// can be gained again: a program that would gain rights by being started does not, because
-/// `no_new_privs` is set.
-pub(super) fn give_up(change: Change) -> (Part, Part) {
+/// Changes the user and drops privileges; returns the protections `user` and `privileges`.
+/// `no_new_privs` is set, so executing a program cannot regain them.
+pub(super) fn give_up(change: UserChange) -> (Protection, Protection) {
     let number = rustix::process::geteuid().as_raw();
     let (user, keeps) = match change {
-        Change::NotNeeded => {
-            (Part::Enforced(format!("user {number}, as who started it")), Keeps::Nothing)
+        UserChange::NotNeeded => (
+            Protection::Enforced(format!("user {number}, the same as its parent")),
+            KeptRights::Nothing,
+        ),
+        UserChange::Refused(because) => {
+            (Protection::Unavailable(because.to_owned()), KeptRights::Nothing)
         }
-        Change::Refused(because) => (Part::Unavailable(because.to_owned()), Keeps::Nothing),
-        Change::To { number, keeps } => match become_user(number) {
-            Ok(()) => (Part::Enforced(format!("user {number}, whom nobody is")), keeps),
+        UserChange::To { number, keeps } => match become_user(number) {
+            Ok(()) => (Protection::Enforced(format!("user {number}, otherwise unused")), keeps),
             Err(fault) => {
-                let because = format!("it would run as root, because it cannot change: {fault}");
-                (Part::Unavailable(because), Keeps::Nothing)
+                let because =
+                    format!("it would run as root, because it cannot change the user: {fault}");
+                (Protection::Unavailable(because), KeptRights::Nothing)
             }
         },
     };
     let how = match keeps {
-        Keeps::Nothing => "no capabilities, and none to gain",
-        Keeps::Reads => "no capabilities but to read the files it was given, and none to gain",
-        Keeps::Writes => "no capabilities but to reach the files it was given, and none to gain",
+        KeptRights::Nothing => "no capabilities, and none can be gained",
+        KeptRights::Reads => "only the capability to read the files it was given",
+        KeptRights::Writes => "only the capability to access the files it was given",
     };
-    (user, part(drop_all(keeps).map(|()| how.to_owned())))
+    (user, protection(drop_all(keeps).map(|()| how.to_owned())))
 }
 
 fn become_user(number: u32) -> Result<(), Errno> {
-    // Rights are not tied to the number 0 from now on; `access` goes by those that are kept.
+    // Decouples capabilities from uid 0; `access` then checks the kept ones.
     let untied = CapabilitiesSecureBits::NO_SETUID_FIXUP
         | CapabilitiesSecureBits::NO_SETUID_FIXUP_LOCKED
         | CapabilitiesSecureBits::NO_ROOT
@@ -51,15 +54,16 @@ fn become_user(number: u32) -> Result<(), Errno> {
     set_thread_res_uid(user, user, user)
 }
 
-fn drop_all(keeps: Keeps) -> Result<(), Errno> {
+fn drop_all(keeps: KeptRights) -> Result<(), Errno> {
     let kept = match keeps {
-        Keeps::Nothing => CapabilitySet::empty(),
-        Keeps::Reads => CapabilitySet::DAC_READ_SEARCH,
-        Keeps::Writes => CapabilitySet::DAC_OVERRIDE,
+        KeptRights::Nothing => CapabilitySet::empty(),
+        KeptRights::Reads => CapabilitySet::DAC_READ_SEARCH,
+        KeptRights::Writes => CapabilitySet::DAC_OVERRIDE,
     };
     for capability in CapabilitySet::all().difference(kept).iter() {
         match remove_capability_from_bounding_set(capability) {
-            // Who may not even take rights away has none. A kernel may be older than the list.
+            // Without the right to drop capabilities there are none. The kernel may not know all
+            // of them.
             Ok(()) | Err(Errno::PERM | Errno::INVAL) => {}
             Err(fault) => return Err(fault),
         }

@@ -1,54 +1,53 @@
-//! Seccomp: the system calls a child may make. A list for each kind of child; whatever is not
-//! on it is answered with `EPERM`.
+//! Seccomp: an allowlist of system calls for each kind of child; all others fail with `EPERM`.
 //!
-//! In: [`Calls`], and what the rest of the fence can hold ([`Around`]). Out: one filter, which
-//! no thread or program of the child can take off again.
+//! In: [`Calls`], and what the rest of the sandbox enforces ([`FilterContext`]). Out: a filter
+//! that the child and its descendants cannot remove.
 //!
-//! Must hold: a call that takes its orders behind a pointer, where no filter can look
-//! (`clone3`, `openat2`, `io_uring`), is on no list. What is newer than this file is answered
-//! with `ENOSYS`, so that libraries do it the old way. A call of another machine's numbering,
-//! or one that takes over the kernel, ends the process.
+//! Must hold: calls that take their arguments behind a pointer, where a filter cannot look
+//! (`clone3`, `openat2`, `io_uring`), are never allowed. Calls newer than this file fail with
+//! `ENOSYS`, so that libraries fall back. Calls of another architecture, or that take over the
+//! kernel, kill the process.
 //!
-//! `libc` is used for the numbers only; no call is made here but the one that installs the
-//! filter. Start at [`lists`] to see who may do what.
+//! `libc` is used only for constants; the only call made here installs the filter. Start at
+//! [`allowlists`].
 
+mod allowlists;
 mod arguments;
-mod gate;
-mod lists;
+mod prologue;
 
 use std::collections::BTreeMap;
 
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, SeccompRule, TargetArch};
 
-use super::{Calls, Part, part};
+use super::{Calls, Protection, protection};
 
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 type Fault = Box<dyn std::error::Error>;
 
-/// What the list depends on besides the kind of child.
+/// What the filter depends on besides the kind of child.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Around {
-    /// Landlock says which files may be cut off by their names; otherwise none may.
+pub(super) struct FilterContext {
+    /// Whether Landlock confines truncation by name; if not, it is refused.
     pub truncate_is_kept: bool,
-    /// The operator lets it change modes and times of files, whosever they are.
+    /// Whether the operator allows changing modes and times of any file.
     pub modes: bool,
-    /// The one process that a child without others may signal.
+    /// The only process that a child without children may signal.
     pub own: u32,
 }
 
-pub(super) fn restrict(calls: Calls, around: Around) -> Part {
-    part(install(calls, around))
+pub(super) fn restrict(calls: Calls, context: FilterContext) -> Protection {
+    protection(install(calls, context))
 }
 
-fn install(calls: Calls, around: Around) -> Result<String, Fault> {
-    let (filter, how) = filter(calls, around)?;
+fn install(calls: Calls, context: FilterContext) -> Result<String, Fault> {
+    let (filter, how) = filter(calls, context)?;
     seccompiler::apply_filter(&filter)?;
     Ok(how)
 }
 
-/// The filter, and how people are told of it.
-pub(super) fn filter(calls: Calls, around: Around) -> Result<(BpfProgram, String), Fault> {
-    let rules = lists::of(calls, around)?;
+/// The filter and its description.
+pub(super) fn filter(calls: Calls, context: FilterContext) -> Result<(BpfProgram, String), Fault> {
+    let rules = allowlists::of(calls, context)?;
     let how = format!("seccomp: {} system calls allowed", rules.len());
     Ok((program(rules)?, how))
 }
@@ -58,8 +57,8 @@ fn program(rules: Rules) -> Result<BpfProgram, Fault> {
     let refused = SeccompAction::Errno(libc::EPERM as u32);
     let list: BpfProgram =
         SeccompFilter::new(rules, refused, SeccompAction::Allow, arch)?.try_into()?;
-    // All jumps are relative: what comes in front runs first and falls through.
-    let mut program = gate::instructions();
+    // Jumps are relative, so the prologue runs first and falls through.
+    let mut program = prologue::instructions();
     program.extend(list);
     Ok(program)
 }

@@ -1,11 +1,10 @@
-//! Whom a child runs as when we are root: somebody whom nobody is.
+//! The user that a child runs as when we are root: an unused uid.
 //!
-//! Our own engine needs no file, and keeps nothing of root's. What others run on, a Python
-//! worker or a server, may have been given files that root alone can reach; it then keeps the
-//! one right to reach files whosever they are, and Landlock alone decides which. Where there is
-//! no Landlock, nothing is kept.
+//! Our JavaScript engine needs no files and keeps no privileges. A Python worker or a server may
+//! be given files that only root can access; it then keeps the capability to access any file, and
+//! Landlock confines it to the given ones. Without Landlock it keeps nothing.
 //!
-//! Root of a container whose users are others outside is such a stranger already.
+//! Root of a container that is mapped to another user outside is not treated as root.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -14,13 +13,13 @@ use std::sync::OnceLock;
 use rustix::process::geteuid;
 use rustix::thread::{CapabilitySet, capabilities};
 
-use super::{Calls, Fence};
+use super::{Calls, Sandbox};
 
-/// Numbers that are given to nobody for long; most systems keep them free for such use.
+/// A range that most systems keep free for dynamic users.
 const FIRST: u32 = 61_184;
 const COUNT: u32 = 4_336;
 const PASSWD_BYTES_MAX: u64 = 1 << 20;
-/// What it takes to make somebody a stranger, to give them a folder, and to end them.
+/// Needed to change the user, to give it a folder, and to kill its processes.
 const NEEDED: CapabilitySet = CapabilitySet::SETUID
     .union(CapabilitySet::SETGID)
     .union(CapabilitySet::SETPCAP)
@@ -28,21 +27,21 @@ const NEEDED: CapabilitySet = CapabilitySet::SETUID
     .union(CapabilitySet::CHOWN)
     .union(CapabilitySet::DAC_OVERRIDE);
 
-/// Who our children become; none if we are not root, or may not make anybody a stranger.
-pub(crate) fn stranger() -> Option<u32> {
-    static STRANGER: OnceLock<Option<u32>> = OnceLock::new();
+/// The uid for our children; `None` if we are not root or lack the capabilities.
+pub(crate) fn unprivileged_uid() -> Option<u32> {
+    static UID: OnceLock<Option<u32>> = OnceLock::new();
     let may = || capabilities(None).is_ok_and(|has| has.effective.contains(NEEDED));
-    *STRANGER.get_or_init(|| if is_root() && may() { unused() } else { None })
+    *UID.get_or_init(|| if is_root() && may() { unused() } else { None })
 }
 
-/// Root, and not merely called so.
+/// Whether we are really root, outside of any user namespace too.
 pub(super) fn is_root() -> bool {
-    geteuid().is_root() && Map::of("uid_map").is_none_or(|users| users.outside(0) == Some(0))
+    geteuid().is_root() && IdMap::of("uid_map").is_none_or(|users| users.outside(0) == Some(0))
 }
 
 fn unused() -> Option<u32> {
     let named = named();
-    let maps = ["uid_map", "gid_map"].map(Map::of);
+    let maps = ["uid_map", "gid_map"].map(IdMap::of);
     let is_there = |number: u32| {
         maps.iter().flatten().all(|numbers| numbers.outside(number).is_some_and(|there| there > 0))
     };
@@ -51,7 +50,7 @@ fn unused() -> Option<u32> {
     numbers.find(|number| !named.contains(number) && is_there(*number))
 }
 
-/// The users that have names.
+/// The uids of named users.
 fn named() -> Vec<u32> {
     let path = Path::new("/etc/passwd");
     let is_small = path.metadata().is_ok_and(|file| file.len() <= PASSWD_BYTES_MAX);
@@ -59,10 +58,10 @@ fn named() -> Vec<u32> {
     text.lines().filter_map(|line| line.split(':').nth(2)?.parse().ok()).collect()
 }
 
-/// Which numbers there are in this namespace of users, and who they are around it.
-struct Map(Vec<[u32; 3]>);
+/// An id mapping of a user namespace.
+struct IdMap(Vec<[u32; 3]>);
 
-impl Map {
+impl IdMap {
     fn of(name: &str) -> Option<Self> {
         let text = std::fs::read_to_string(format!("/proc/self/{name}")).ok()?;
         Some(Self::parse(&text))
@@ -84,70 +83,70 @@ impl Map {
     }
 }
 
-/// Who the child becomes.
+/// The user that the child changes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Change {
+pub(super) enum UserChange {
     /// It is not root.
     NotNeeded,
     To {
         number: u32,
-        keeps: Keeps,
+        keeps: KeptRights,
     },
-    /// It would be root, without a right of root's.
+    /// It would stay root, without capabilities.
     Refused(&'static str),
 }
 
-/// What is left of root's rights, where Landlock lets it.
+/// The capabilities that it keeps, confined by Landlock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Keeps {
+pub(super) enum KeptRights {
     Nothing,
-    /// Reading what others may not.
+    /// Read any file.
     Reads,
-    /// And writing.
+    /// Read and write any file.
     Writes,
 }
 
-/// `landlock` is the version that will decide about its files; 0 if none does.
-pub(super) fn plan(fence: &Fence, stranger: Option<u32>, landlock: u8) -> Change {
+/// `landlock` is the version that confines its files; 0 if none.
+pub(super) fn plan(sandbox: &Sandbox, unprivileged_uid: Option<u32>, landlock: u8) -> UserChange {
     if !is_root() {
-        return Change::NotNeeded;
+        return UserChange::NotNeeded;
     }
-    let Some(number) = stranger else {
-        return Change::Refused(
-            "it would run as root, because this root may make nobody another user; \
+    let Some(number) = unprivileged_uid else {
+        return UserChange::Refused(
+            "it would run as root, because this root lacks the capabilities to change the user; \
              run Ghosthand as an ordinary user",
         );
     };
-    match needed(fence) {
-        Keeps::Nothing => Change::To { number, keeps: Keeps::Nothing },
-        keeps if landlock > 0 => Change::To { number, keeps },
-        Keeps::Reads | Keeps::Writes => Change::Refused(
-            "it would run as root, because what it was given is root's alone and there is no \
-             Landlock to keep it to that; run Ghosthand as an ordinary user",
+    match needed(sandbox) {
+        KeptRights::Nothing => UserChange::To { number, keeps: KeptRights::Nothing },
+        keeps if landlock > 0 => UserChange::To { number, keeps },
+        KeptRights::Reads | KeptRights::Writes => UserChange::Refused(
+            "it would run as root, because only root can access its files and there is no \
+             Landlock to confine it to them; run Ghosthand as an ordinary user",
         ),
     }
 }
 
-fn needed(fence: &Fence) -> Keeps {
+fn needed(sandbox: &Sandbox) -> KeptRights {
     let is_device = |path: &PathBuf| path.starts_with("/dev");
     let opens = |paths: &[PathBuf], bits| {
         paths.iter().filter(|path| !is_device(path)).all(|path| is_open(path, bits))
     };
-    match fence.calls {
-        Calls::Engine => Keeps::Nothing,
-        // Its workers have folders below one that is root's alone, each its own.
-        Calls::Template => Keeps::Reads,
+    match sandbox.calls {
+        Calls::Engine => KeptRights::Nothing,
+        // Its workers have separate folders below one that only root can enter.
+        Calls::Template => KeptRights::Reads,
         Calls::Interpreter | Calls::Program | Calls::Networked => {
-            match (opens(&fence.files.write, 0o3), opens(&fence.files.read, 0o4)) {
-                (false, _) => Keeps::Writes,
-                (true, false) => Keeps::Reads,
-                (true, true) => Keeps::Nothing,
+            match (opens(&sandbox.files.write, 0o3), opens(&sandbox.files.read, 0o4)) {
+                (false, _) => KeptRights::Writes,
+                (true, false) => KeptRights::Reads,
+                (true, true) => KeptRights::Nothing,
             }
         }
     }
 }
 
-/// Can everybody reach this, and do with it what these bits say?
+/// Whether everyone can reach the path with these permission bits.
 fn is_open(path: &Path, bits: u32) -> bool {
     let mode = |path: &Path| path.metadata().map_or(0, |found| found.mode());
     let folders = path.ancestors().skip(1);
@@ -163,7 +162,7 @@ mod tests {
     #[test]
     fn root_of_a_container_is_somebody_else_outside() {
         let check = |map: &str, number, outside| {
-            assert_eq!(Map::parse(map).outside(number), outside, "{number} in {map}");
+            assert_eq!(IdMap::parse(map).outside(number), outside, "{number} in {map}");
         };
         check("         0          0 4294967295\n", 0, Some(0));
         check("         0          0 4294967295\n", 61_200, Some(61_200));

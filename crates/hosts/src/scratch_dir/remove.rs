@@ -1,7 +1,7 @@
-//! Empties a folder by its handle, however deep and odd what is in it.
+//! Empties a folder by its descriptor, whatever its depth and content.
 //!
-//! Folders in folders are moved to the top before they are emptied, so that neither the stack
-//! nor the number of open files depends on how deep somebody nested them.
+//! Nested folders are moved to the top before they are emptied, so that neither the stack nor the
+//! number of open files depends on the depth.
 
 use std::ffi::CString;
 use std::io;
@@ -12,20 +12,21 @@ use rustix::io::Errno;
 
 use super::{FOLDER, is_dots, is_folder, random_name};
 
-/// Nobody uses it any more.
-pub(super) fn empty(top: &OwnedFd) -> io::Result<()> {
+/// The folder must not be in use any more.
+pub(crate) fn empty(top: &OwnedFd) -> io::Result<()> {
     loop {
         let folders = remove_files(top, None)?;
         if folders.is_empty() {
             return Ok(());
         }
         for name in folders {
-            // Its maker may have closed it, to us too.
+            // Its creator may have removed all permissions.
             let _ = chmodat(top, &name, Mode::from_raw_mode(0o700), AtFlags::empty());
             let folder = openat(top, &name, FOLDER, Mode::empty())?;
             remove_files(&folder, Some(top))?;
             match unlinkat(top, &name, AtFlags::REMOVEDIR) {
-                // Not every file system lists all while entries go; it is looked at again.
+                // Some file systems skip entries while others are removed; the next round finds
+                // them.
                 Ok(()) | Err(Errno::NOTEMPTY) => {}
                 Err(fault) => return Err(fault.into()),
             }
@@ -33,7 +34,7 @@ pub(super) fn empty(top: &OwnedFd) -> io::Result<()> {
     }
 }
 
-/// Removes what is no folder; folders are moved to `top`, or named.
+/// Removes everything but folders, which are moved to `top` or returned.
 fn remove_files(dir: &OwnedFd, top: Option<&OwnedFd>) -> io::Result<Vec<CString>> {
     let mut folders = Vec::new();
     for entry in Dir::read_from(dir)? {

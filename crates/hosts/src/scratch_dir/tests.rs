@@ -1,4 +1,4 @@
-//! What others plant, what a crash leaves, and what a hostile tool builds in its folder.
+//! Planted files, leftovers of a crash, and hostile content.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
@@ -21,9 +21,9 @@ fn entries(path: &Path) -> Vec<String> {
 fn folders_are_ours_alone_cannot_be_foreseen_and_go_away() {
     let parent = base();
     let base = parent.path().join("made/here");
-    let nest = Nest::new(&base).unwrap();
-    let [one, two] = [(); 2].map(|()| nest.folder("scratch").unwrap());
-    for path in [&base, one.path(), two.path(), &nest.path] {
+    let run_dir = RunDir::new(&base).unwrap();
+    let [one, two] = [(); 2].map(|()| run_dir.folder("scratch").unwrap());
+    for path in [&base, one.path(), two.path(), &run_dir.path] {
         assert_eq!(fs::metadata(path).unwrap().mode() & 0o777, 0o700, "{}", path.display());
     }
     let name = one.path().file_name().unwrap().to_str().unwrap();
@@ -31,8 +31,8 @@ fn folders_are_ours_alone_cannot_be_foreseen_and_go_away() {
     assert!(random.len() == 32 && random.bytes().all(|byte| byte.is_ascii_hexdigit()), "{name}");
     assert!(!one.path().display().to_string().contains(&std::process::id().to_string()));
     assert_ne!(one.path(), two.path());
-    drop((one, nest));
-    assert_eq!(entries(&base).len(), 2, "a nest lives as long as its folders");
+    drop((one, run_dir));
+    assert_eq!(entries(&base).len(), 2, "the run folder lives as long as its folders");
     drop(two);
     assert_eq!(entries(&base), ["lock"]);
 }
@@ -41,7 +41,7 @@ fn folders_are_ours_alone_cannot_be_foreseen_and_go_away() {
 fn a_base_that_is_not_ours_alone_is_refused() {
     let parent = base();
     let check = |path: &Path, expected: &str| {
-        let fault = Nest::new(path).unwrap_err();
+        let fault = RunDir::new(path).unwrap_err();
         assert!(fault.contains(expected), "{fault}");
     };
     let outside = parent.path().join("outside");
@@ -49,15 +49,15 @@ fn a_base_that_is_not_ours_alone_is_refused() {
     fs::write(outside.join("kept"), "x").unwrap();
     let link = parent.path().join("link");
     symlink(&outside, &link).unwrap();
-    check(&link, "is no folder, or a link to one");
+    check(&link, "is not a folder, or is a link to one");
     let open = parent.path().join("open");
     fs::create_dir(&open).unwrap();
     fs::set_permissions(&open, fs::Permissions::from_mode(0o755)).unwrap();
-    check(&open, "others may enter");
+    check(&open, "others can enter");
     let shared = parent.path().join("shared");
     fs::create_dir(&shared).unwrap();
     fs::set_permissions(&shared, fs::Permissions::from_mode(0o777)).unwrap();
-    check(&shared.join("base"), "others may change");
+    check(&shared.join("base"), "others can change");
     let file = parent.path().join("file");
     fs::write(&file, "").unwrap();
     check(&file, "cannot be made");
@@ -67,10 +67,10 @@ fn a_base_that_is_not_ours_alone_is_refused() {
         std::os::unix::fs::chown(&foreign, Some(12_345), None).unwrap();
         fs::set_permissions(&foreign, fs::Permissions::from_mode(0o700)).unwrap();
         check(&foreign, "belongs to another user");
-        check(&foreign.join("base"), "others may change");
+        check(&foreign.join("base"), "others can change");
     }
     assert_eq!(entries(&outside), ["kept"]);
-    // The next place is taken instead.
+    // The next candidate is used instead.
     let good = parent.path().join("good");
     assert_eq!(private_base(&[link, open, good.clone()]).unwrap(), good);
 }
@@ -79,25 +79,25 @@ fn a_base_that_is_not_ours_alone_is_refused() {
 fn what_a_crash_left_is_swept_and_the_living_are_left_alone() {
     let parent = base();
     let base = parent.path();
-    let living = Nest::new(base).unwrap();
+    let living = RunDir::new(base).unwrap();
     let kept = living.folder("scratch").unwrap();
     fs::write(kept.path().join("note"), "x").unwrap();
-    // What a process that was killed leaves: its lock is not held any more.
+    // What a killed process leaves: its lock is free.
     let outside = tempfile::tempdir().unwrap();
     fs::write(outside.path().join("kept"), "x").unwrap();
     for name in ["run-dead", "run-halfmade"] {
-        let dead = base.join(name);
-        fs::create_dir_all(dead.join("scratch-1/deep/er")).unwrap();
-        fs::write(dead.join("scratch-1/deep/er/file"), "x").unwrap();
-        symlink(outside.path(), dead.join("scratch-1/link")).unwrap();
-        symlink(outside.path(), dead.join("code-1")).unwrap();
+        let stale = base.join(name);
+        fs::create_dir_all(stale.join("scratch-1/deep/er")).unwrap();
+        fs::write(stale.join("scratch-1/deep/er/file"), "x").unwrap();
+        symlink(outside.path(), stale.join("scratch-1/link")).unwrap();
+        symlink(outside.path(), stale.join("code-1")).unwrap();
     }
     fs::write(base.join("run-dead/lock"), "").unwrap();
-    // And what somebody planted, if they could: a link where a nest might be.
+    // And what somebody could plant: a link named like a run folder.
     symlink(outside.path(), base.join("run-planted")).unwrap();
-    let dead = dead_nests(&open_base(base).unwrap()).unwrap();
-    assert_eq!(dead.len(), 2);
-    dead.into_iter().for_each(Dead::remove);
+    let stale = stale_run_dirs(&open_base(base).unwrap()).unwrap();
+    assert_eq!(stale.len(), 2);
+    stale.into_iter().for_each(StaleRunDir::remove);
     assert_eq!(entries(base).len(), 3, "{:?}", entries(base));
     assert!(kept.path().join("note").exists());
     assert_eq!(entries(outside.path()), ["kept"]);
@@ -108,13 +108,13 @@ fn the_inside_of_a_folder_is_removed_however_it_was_built() {
     let parent = base();
     let outside = tempfile::tempdir().unwrap();
     fs::write(outside.path().join("kept"), "x").unwrap();
-    let nest = Nest::new(parent.path()).unwrap();
-    let folder = nest.folder("scratch").unwrap();
+    let run_dir = RunDir::new(parent.path()).unwrap();
+    let folder = run_dir.folder("scratch").unwrap();
     let path = folder.path().to_owned();
     symlink(outside.path(), path.join("link")).unwrap();
     symlink("/nowhere", path.join("dangling")).unwrap();
     fs::hard_link(outside.path().join("kept"), path.join("hard")).unwrap();
-    // So deep that no path reaches the end of it.
+    // Too deep for any path to reach the end.
     let mut at = openat(CWD, &path, FOLDER, Mode::empty()).unwrap();
     for _ in 0..1_100 {
         mkdirat(&at, "d", Mode::from_raw_mode(0o700)).unwrap();
@@ -131,11 +131,11 @@ fn the_inside_of_a_folder_is_removed_however_it_was_built() {
 #[test]
 fn a_quota_counts_bytes_files_and_depth() {
     let parent = base();
-    let nest = Nest::new(parent.path()).unwrap();
-    let folder = nest.folder("scratch").unwrap();
+    let run_dir = RunDir::new(parent.path()).unwrap();
+    let folder = run_dir.folder("scratch").unwrap();
     let quota = Quota { bytes_max: 1 << 20, files_max: 50 };
     assert_eq!(folder.excess(&quota), None);
-    // A hole is no weight.
+    // A sparse file takes no space.
     let hole = fs::File::create(folder.path().join("hole")).unwrap();
     hole.set_len(1 << 30).unwrap();
     assert_eq!(folder.excess(&quota), None);
@@ -146,7 +146,7 @@ fn a_quota_counts_bytes_files_and_depth() {
         fs::write(folder.path().join(number.to_string()), "").unwrap();
     }
     assert_eq!(folder.excess(&quota), Some(Excess::Files(50)));
-    let deep = nest.folder("scratch").unwrap();
+    let deep = run_dir.folder("scratch").unwrap();
     fs::create_dir_all(deep.path().join("d/".repeat(40))).unwrap();
     assert_eq!(deep.excess(&quota), Some(Excess::Depth));
 }

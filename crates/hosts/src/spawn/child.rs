@@ -1,4 +1,4 @@
-//! The child's side of a launch: from a fresh process to its role behind the fence.
+//! The child's side of a launch: from a fresh process to its role in the sandbox.
 
 use std::convert::Infallible;
 use std::ffi::OsString;
@@ -12,53 +12,57 @@ use std::process::{Command, ExitCode};
 use rustix::io::{FdFlags, fcntl_dupfd_cloexec, fcntl_setfd};
 use rustix::stdio::{dup2_stdin, dup2_stdout, stdin};
 
-use crate::sandbox::{Surroundings, doctor};
-use crate::wire::FromChild;
-use crate::wire::frame;
-use crate::worker;
+use crate::js::worker;
+use crate::protocol::FromChild;
+use crate::protocol::frame;
+use crate::sandbox::{Environment, doctor};
 
-use super::orders::Orders;
-use super::{CHILD_COMMAND, Program, Role, keeper, namespace};
+use super::launch_message::LaunchMessage;
+use super::supervisor;
+use super::{CHILD_COMMAND, Program, Role, namespace};
 
-/// The channel of a program that a child became.
+/// The channel's descriptor in an executed program.
 const PROGRAM_CHANNEL: i32 = 3;
-const BAD_ORDERS: u8 = 64;
-pub(super) const BROKEN: u8 = 70;
+const EXIT_BAD_MESSAGE: u8 = 64;
+pub(super) const EXIT_INTERNAL: u8 = 70;
 
-/// Becomes a child if the arguments (without the program's name) say so; `main` calls this
-/// before anything else. None means: this is an ordinary start.
+/// Runs as a child if the arguments (without the program's name) say so. `main` calls this first.
+/// `None` means an ordinary start.
 pub fn child_main(args: impl IntoIterator<Item = OsString>) -> Option<ExitCode> {
     let mut args = args.into_iter();
     if args.next()? != CHILD_COMMAND {
         return None;
     }
     if args.next().is_some_and(|word| word == namespace::TRY) {
-        return Some(namespace::tried(args.next().and_then(|text| text.into_string().ok())));
+        return Some(namespace::run_probe(args.next().and_then(|text| text.into_string().ok())));
     }
-    let Ok(orders) = Orders::hear() else { return Some(ExitCode::from(BAD_ORDERS)) };
-    let ended = if orders.is_kept { obey(orders) } else { keeper::keep(orders) };
+    let Ok(message) = LaunchMessage::receive() else {
+        return Some(ExitCode::from(EXIT_BAD_MESSAGE));
+    };
+    let ended =
+        if message.is_supervised { run_role(message) } else { supervisor::supervise(message) };
     Some(match ended {
         Ok(code) => code,
         Err(fault) => {
-            // Standard error is the pipe to our parent, which keeps the last words.
+            // Stderr is a pipe to our parent, which keeps its end.
             let _ = writeln!(io::stderr(), "{fault}");
-            ExitCode::from(BROKEN)
+            ExitCode::from(EXIT_INTERNAL)
         }
     })
 }
 
-fn obey(orders: Orders) -> io::Result<ExitCode> {
-    let Orders {
+fn run_role(message: LaunchMessage) -> io::Result<ExitCode> {
+    let LaunchMessage {
         parent,
         landlock_abi_max,
-        stranger,
+        unprivileged_uid,
         namespace: _,
-        is_kept: _,
-        is_grouped,
-        fence,
+        is_supervised: _,
+        in_cgroup,
+        sandbox,
         role,
-    } = orders;
-    // An own session: a key pressed in the terminal of our parent is its business.
+    } = message;
+    // A separate session, so that Ctrl-C in the parent's terminal does not reach us.
     let _ = rustix::process::setsid();
     let mut channel = File::from(fcntl_dupfd_cloexec(stdin(), PROGRAM_CHANNEL)?);
     let null = OpenOptions::new().read(true).write(true).open("/dev/null")?;
@@ -66,24 +70,25 @@ fn obey(orders: Orders) -> io::Result<ExitCode> {
     dup2_stdout(&null)?;
     drop(null);
 
-    // Behind the fence it may be somebody who could not go there.
-    if let Role::Talk(Program { dir, .. }) = &role {
+    // In the sandbox it may run as a user who cannot enter the folder.
+    if let Role::Stdio(Program { dir, .. }) = &role {
         rustix::process::chdir(dir).map_err(|fault| {
             let fault = io::Error::from(fault);
             io::Error::new(fault.kind(), format!("`{}` cannot be entered: {fault}", dir.display()))
         })?;
     }
-    let level = fence.raise(Surroundings { parent, landlock_abi_max, stranger, is_grouped });
+    let level =
+        sandbox.apply(Environment { parent, landlock_abi_max, unprivileged_uid, in_cgroup });
     say(&mut channel, &FromChild::Hello { level })?;
     match role {
         Role::Worker(limits) => worker::work(channel, limits)?,
-        Role::Probe => say(&mut channel, &doctor::probe(parent, fence.calls))?,
+        Role::Probe => say(&mut channel, &doctor::probe(parent, sandbox.calls))?,
         Role::Exec { program, args, env } => {
-            let Err(fault) = become_program(&channel.into(), program, args, env);
+            let Err(fault) = exec_with_channel(&channel.into(), program, args, env);
             return Err(fault);
         }
-        Role::Talk(program) => {
-            let Err(fault) = become_talker(&channel.into(), program);
+        Role::Stdio(program) => {
+            let Err(fault) = exec_stdio(&channel.into(), program);
             return Err(fault);
         }
     }
@@ -96,8 +101,8 @@ fn say(channel: &mut File, message: &FromChild) -> io::Result<()> {
     channel.write_all(&bytes)
 }
 
-/// Comes back only if it failed.
-fn become_program(
+/// Returns only if it fails.
+fn exec_with_channel(
     channel: &OwnedFd,
     program: PathBuf,
     args: Vec<String>,
@@ -108,16 +113,22 @@ fn become_program(
     }
     fcntl_setfd(channel.as_fd(), FdFlags::empty())?;
     dup2_stdout(rustix::stdio::stderr())?;
-    #[expect(clippy::disallowed_methods, reason = "the fence is up; this becomes the program")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the sandbox is applied; this executes the program"
+    )]
     Err(Command::new(program).args(args).env_clear().envs(env).exec())
 }
 
-/// Comes back only if it failed.
-fn become_talker(channel: &OwnedFd, talker: Program) -> Result<Infallible, io::Error> {
-    let Program { program, args, env, dir: _ } = talker;
+/// Returns only if it fails.
+fn exec_stdio(channel: &OwnedFd, stdio_program: Program) -> Result<Infallible, io::Error> {
+    let Program { program, args, env, dir: _ } = stdio_program;
     dup2_stdin(channel)?;
     dup2_stdout(channel)?;
-    #[expect(clippy::disallowed_methods, reason = "the fence is up; this becomes the program")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the sandbox is applied; this executes the program"
+    )]
     let fault = Command::new(&program).args(args).env_clear().envs(env).exec();
     Err(io::Error::new(fault.kind(), format!("`{}` cannot be run: {fault}", program.display())))
 }

@@ -1,7 +1,7 @@
-//! What a child is told before anything else, and how: over a line of its own, never as
-//! arguments, which every user of the machine can read and which have a limit.
+//! The first message to a child. It goes over a socket and not in the arguments, which every user
+//! of the machine can read and which are limited in size.
 //!
-//! The line is the child's standard output, which is of no use to it otherwise.
+//! The socket is the child's stdout, which it does not need otherwise.
 
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
@@ -12,51 +12,50 @@ use serde::{Deserialize, Serialize};
 
 use super::Role;
 use super::namespace::Namespace;
-use crate::sandbox::Fence;
+use crate::sandbox::Sandbox;
 
 const BYTES_MAX: u32 = 16 << 20;
-/// How long a child may take to listen on a crowded machine.
+/// How long a child may take to read it on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Orders {
+pub(crate) struct LaunchMessage {
     pub parent: u32,
     pub landlock_abi_max: u8,
-    pub stranger: Option<u32>,
-    /// What its keeper puts around it.
+    pub unprivileged_uid: Option<u32>,
+    /// The namespace that its supervisor creates.
     pub namespace: Namespace,
-    /// Its keeper is there already.
-    pub is_kept: bool,
-    /// The kernel limits what it and all it starts hold together.
-    pub is_grouped: bool,
-    pub fence: Fence,
+    /// The supervisor is already running.
+    pub is_supervised: bool,
+    /// A cgroup limits the program and everything it starts.
+    pub in_cgroup: bool,
+    pub sandbox: Sandbox,
     pub role: Role,
 }
 
-impl Orders {
-    /// Tells them to a child that has been started. One that does not listen ends by itself,
-    /// and whoever waits for its end hears why.
-    pub(super) fn tell(&self, mut line: &UnixStream) -> io::Result<()> {
+impl LaunchMessage {
+    /// Sends the message to a started child. If the child does not read it, its exit says why.
+    pub(super) fn send(&self, mut stream: &UnixStream) -> io::Result<()> {
         let text = serde_json::to_vec(self)?;
         let length = u32::try_from(text.len()).ok().filter(|length| *length <= BYTES_MAX);
-        let length = length.ok_or_else(|| io::Error::other("the orders are too long"))?;
-        line.set_write_timeout(Some(PATIENCE))?;
-        line.write_all(&length.to_le_bytes())?;
-        line.write_all(&text)
+        let length = length.ok_or_else(|| io::Error::other("the launch message is too long"))?;
+        stream.set_write_timeout(Some(PATIENCE))?;
+        stream.write_all(&length.to_le_bytes())?;
+        stream.write_all(&text)
     }
 
     /// The child's side.
-    pub(super) fn hear() -> io::Result<Self> {
-        let line = rustix::stdio::stdout().as_fd().try_clone_to_owned()?;
-        let mut line = UnixStream::from(line);
+    pub(super) fn receive() -> io::Result<Self> {
+        let stream = rustix::stdio::stdout().as_fd().try_clone_to_owned()?;
+        let mut stream = UnixStream::from(stream);
         let mut length = [0; 4];
-        line.read_exact(&mut length)?;
+        stream.read_exact(&mut length)?;
         let length = u32::from_le_bytes(length);
         if length > BYTES_MAX {
-            return Err(io::Error::other("the orders are too long"));
+            return Err(io::Error::other("the launch message is too long"));
         }
         let mut text = vec![0; length as usize];
-        line.read_exact(&mut text)?;
+        stream.read_exact(&mut text)?;
         Ok(serde_json::from_slice(&text)?)
     }
 }

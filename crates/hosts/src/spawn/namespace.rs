@@ -1,4 +1,4 @@
-//! A namespace of processes, where this system gives one.
+//! PID namespaces, where the system provides them.
 
 use std::io;
 use std::path::Path;
@@ -11,53 +11,54 @@ use rustix::thread::{UnshareFlags, unshare_unsafe};
 use serde::{Deserialize, Serialize};
 
 use super::CHILD_COMMAND;
-use crate::sandbox::stranger;
+use crate::sandbox::unprivileged_uid;
 
-/// What is put between the processes of a program and all others.
+/// The namespaces around a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Namespace {
     None,
     Processes,
-    /// Whoever has no rights must make a namespace of users first.
+    /// Without privileges, a user namespace must be created first.
     UserAndProcesses,
 }
 
 const TRIES: [Namespace; 2] = [Namespace::Processes, Namespace::UserAndProcesses];
-/// What a child that only tries is told, instead of orders.
+/// The argument of a child that only probes.
 pub(super) const TRY: &str = "try-namespace";
 
 static NONE: AtomicBool = AtomicBool::new(false);
 
-/// From now on, children of this process get no namespace: for tests of systems without them.
+/// Children of this process get no namespace from now on, to test systems without them.
 pub fn pretend_no_namespaces() {
     NONE.store(true, Relaxed);
 }
 
-/// What there is, found out once by children that try it: who fails halfway cannot go back.
-pub(super) fn offered(program: &Path) -> Namespace {
+/// The available namespace, probed once in a child process, because a failed attempt cannot be
+/// undone.
+pub(super) fn available(program: &Path) -> Namespace {
     static OFFERED: OnceLock<Namespace> = OnceLock::new();
     if NONE.load(Relaxed) {
         return Namespace::None;
     }
     *OFFERED.get_or_init(|| {
-        let works = |namespace: &Namespace| tries(program, *namespace).unwrap_or(false);
-        // Among users of its own, root could not become a stranger.
-        let tries = if stranger().is_some() { &TRIES[..1] } else { &TRIES };
-        tries.iter().find(|namespace| works(namespace)).copied().unwrap_or(Namespace::None)
+        let works = |namespace: &Namespace| probe(program, *namespace).unwrap_or(false);
+        // In a user namespace, root could not change to another user.
+        let candidates = if unprivileged_uid().is_some() { &TRIES[..1] } else { &TRIES };
+        candidates.iter().find(|namespace| works(namespace)).copied().unwrap_or(Namespace::None)
     })
 }
 
-fn tries(program: &Path, namespace: Namespace) -> io::Result<bool> {
+fn probe(program: &Path, namespace: Namespace) -> io::Result<bool> {
     let name = serde_json::to_string(&namespace).map_err(io::Error::from)?;
-    #[expect(clippy::disallowed_methods, reason = "this is the place where children are started")]
+    #[expect(clippy::disallowed_methods, reason = "children are started only here")]
     let mut trial = Command::new(program);
     trial.arg(CHILD_COMMAND).arg(TRY).arg(name).env_clear().current_dir("/");
     let ended = trial.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status()?;
     Ok(ended.success())
 }
 
-/// The child's side: enters, starts a process there, and says whether all went well.
-pub(super) fn tried(name: Option<String>) -> ExitCode {
+/// The child's side of a probe: enters the namespace and starts a process there.
+pub(super) fn run_probe(name: Option<String>) -> ExitCode {
     let namespace = name.and_then(|name| serde_json::from_str(&name).ok());
     let entered = namespace.is_some_and(|namespace| enter(namespace).is_ok());
     #[expect(clippy::disallowed_methods, reason = "the attempt is the point")]
@@ -68,7 +69,7 @@ pub(super) fn tried(name: Option<String>) -> ExitCode {
     if works { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// From now on, whatever this process starts is in the namespace; itself stays outside.
+/// Processes that this one starts from now on are in the namespace; it stays outside itself.
 pub(super) fn enter(namespace: Namespace) -> io::Result<()> {
     let flags = match namespace {
         Namespace::None => return Ok(()),
@@ -82,7 +83,7 @@ pub(super) fn enter(namespace: Namespace) -> io::Result<()> {
         unshare_unsafe(flags)?;
     }
     if namespace == Namespace::UserAndProcesses {
-        // Everybody is who they were, and nobody else is there.
+        // Map only the current user and group.
         std::fs::write("/proc/self/setgroups", "deny")?;
         std::fs::write("/proc/self/uid_map", format!("{user} {user} 1"))?;
         std::fs::write("/proc/self/gid_map", format!("{group} {group} 1"))?;

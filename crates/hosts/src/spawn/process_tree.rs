@@ -1,18 +1,18 @@
-//! The processes below one, as the kernel tells.
+//! The descendants of a process, from /proc.
 
 use std::fs;
 use std::path::Path;
 
 use rustix::process::Pid;
 
-/// Never more than this are looked at.
+/// At most this many are collected.
 const MEMBERS_MAX: usize = 10_000;
 
-/// A moment's view; processes come and go while it is made.
-pub(super) struct Tree(Vec<Pid>);
+/// A snapshot; processes may come and go meanwhile.
+pub(super) struct ProcessTree(Vec<Pid>);
 
-impl Tree {
-    /// All descendants of a process, and not itself.
+impl ProcessTree {
+    /// All descendants of a process, without itself.
     pub(super) fn below(pid: Pid) -> Self {
         let mut members = Vec::new();
         let mut unseen = vec![pid];
@@ -32,12 +32,12 @@ impl Tree {
         self.0.iter().copied()
     }
 
-    /// With the one that it was asked for.
+    /// Including the process itself.
     pub(super) fn processes(&self) -> u64 {
         self.0.len() as u64 + 1
     }
 
-    /// What they hold in memory; pages that several share count for each.
+    /// Resident memory; shared pages count for each process.
     pub(super) fn resident_bytes(&self) -> u64 {
         let page = rustix::param::page_size() as u64;
         self.0.iter().map(|pid| resident_pages(*pid) * page).sum()
@@ -57,7 +57,7 @@ fn children(pid: Pid) -> Vec<Pid> {
     lists.flat_map(numbers).collect()
 }
 
-/// The second number of `statm`.
+/// The second field of `statm`.
 fn resident_pages(pid: Pid) -> u64 {
     let path = format!("/proc/{}/statm", pid.as_raw_nonzero());
     let text = fs::read_to_string(path).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Waits for a child to end, ends what it left behind, and says how it went.
+//! Waits for a child to exit, kills its process group, and reports the exit.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -12,21 +12,21 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use tokio::sync::oneshot;
 
-/// How much of what a child wrote to its errors is kept: the end of it.
-pub(crate) const LAST_WORDS_BYTES_MAX: usize = 4096;
-/// How long they may take to arrive after its end.
-pub(crate) const LAST_WORDS_MAX: Duration = Duration::from_millis(100);
+/// How much of the end of stderr is kept.
+pub(crate) const STDERR_TAIL_BYTES_MAX: usize = 4096;
+/// How long stderr may take to arrive after the exit.
+pub(crate) const STDERR_WAIT_MAX: Duration = Duration::from_millis(100);
 
 /// How a child ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exit {
     status: ExitStatus,
-    last_words: String,
+    stderr_tail: String,
 }
 
 impl Exit {
-    pub(crate) fn new(status: ExitStatus, last_words: String) -> Self {
-        Self { status, last_words }
+    pub(crate) fn new(status: ExitStatus, stderr_tail: String) -> Self {
+        Self { status, stderr_tail }
     }
 }
 
@@ -37,14 +37,14 @@ impl fmt::Display for Exit {
             (None, Some(code)) => write!(f, "ended with code {code}")?,
             (None, None) => write!(f, "ended")?,
         }
-        match self.last_words.trim() {
+        match self.stderr_tail.trim() {
             "" => Ok(()),
-            words => write!(f, "; it said: {words}"),
+            words => write!(f, "; stderr: {words}"),
         }
     }
 }
 
-/// Reaps the child when it ends. Two small threads: one must always read, one must wait.
+/// Reaps the child when it ends. One thread reads its stderr, another waits for it.
 pub(super) fn watch(mut child: Child) -> io::Result<oneshot::Receiver<Exit>> {
     let words = Arc::new(Mutex::new(Vec::new()));
     let (said, all_said) = mpsc::channel::<()>();
@@ -55,21 +55,21 @@ pub(super) fn watch(mut child: Child) -> io::Result<oneshot::Receiver<Exit>> {
             drop(said);
         })?;
     }
-    let (tell, exit) = oneshot::channel();
+    let (send, exit) = oneshot::channel();
     small_thread("child-reaper").spawn(move || {
         let pid = Pid::from_child(&child);
-        // Looked at but not yet reaped, the number of the child is still its own, and so is
-        // the group: nobody else can be hit.
+        // The exited child is not reaped yet, so its process id and group cannot have been
+        // reused.
         let _ = waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT);
         let _ = kill_process_group(pid, Signal::KILL);
         if let Ok(status) = child.wait() {
-            // Its last words may still be on their way. Whoever left its group may hold them
-            // open for ever, and is not waited for.
-            let _ = all_said.recv_timeout(LAST_WORDS_MAX);
+            // Its stderr may still be on its way. A process that left the group may hold it open
+            // forever, so do not wait for that.
+            let _ = all_said.recv_timeout(STDERR_WAIT_MAX);
             let words = words.lock().unwrap_or_else(PoisonError::into_inner);
-            let last_words = String::from_utf8_lossy(&words).into_owned();
-            // Nobody may be interested; the child is reaped all the same.
-            let _ = tell.send(Exit { status, last_words });
+            let stderr_tail = String::from_utf8_lossy(&words).into_owned();
+            // The receiver may be gone; the child is reaped anyway.
+            let _ = send.send(Exit { status, stderr_tail });
         }
     })?;
     Ok(exit)
@@ -87,7 +87,7 @@ fn listen(mut stderr: ChildStderr, words: &Mutex<Vec<u8>>) {
         }
         let mut words = words.lock().unwrap_or_else(PoisonError::into_inner);
         words.extend_from_slice(&piece[..count]);
-        let excess = words.len().saturating_sub(LAST_WORDS_BYTES_MAX);
+        let excess = words.len().saturating_sub(STDERR_TAIL_BYTES_MAX);
         words.drain(..excess);
     }
 }

@@ -1,4 +1,4 @@
-//! A program of others that talks over its standard input and output, behind a fence.
+//! Runs a foreign program in a sandbox and talks to it over its stdin and stdout.
 
 use std::io;
 use std::path::PathBuf;
@@ -10,32 +10,32 @@ use tokio::net::UnixStream;
 use tokio::sync::oneshot;
 
 use super::{Exit, Launch, LaunchFault, Role, Running, launch};
-use crate::sandbox::{Fence, Level, Sandbox};
-use crate::wire::FromChild;
+use crate::protocol::FromChild;
+use crate::sandbox::{Level, Sandbox, SandboxPolicy};
 
 /// What to run.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Program {
     pub program: PathBuf,
     pub args: Vec<String>,
-    /// All of its environment.
+    /// Its whole environment.
     pub env: Vec<(String, String)>,
     pub dir: PathBuf,
 }
 
-/// A program that runs. Dropping it kills it and what it started.
-pub struct Talk {
-    /// Its standard input and output.
+/// A running program. Dropping it kills it and everything it started.
+pub struct StdioChild {
+    /// Its stdin and stdout.
     pub stream: UnixStream,
     pub running: Running,
-    /// How it ended, and its last words on standard error.
+    /// How it ended, with the end of its stderr.
     pub exit: oneshot::Receiver<Exit>,
     pub level: Level,
 }
 
-/// Why a program cannot be talked to.
+/// Why a program could not be started.
 #[derive(Debug, thiserror::Error)]
-pub enum TalkFault {
+pub enum StdioChildFault {
     #[error(transparent)]
     Launch(#[from] LaunchFault),
     #[error("its channel broke: {0}")]
@@ -43,21 +43,21 @@ pub enum TalkFault {
     #[error("it did not start in time")]
     Slow,
     #[error("{0}")]
-    Fence(String),
+    Sandbox(String),
 }
 
-/// How long the launcher may take to raise the fence and say hello.
+/// How long the launcher may take to apply the sandbox and say hello.
 const HELLO_MAX: Duration = Duration::from_secs(10);
 const HELLO_BYTES_MAX: u32 = 64 << 10;
 
-/// Starts a program behind the fence. `launcher` is our own program.
-pub async fn talk(
+/// Starts a program in a sandbox. `launcher` is our own program.
+pub async fn spawn_stdio_child(
     launcher: PathBuf,
     program: Program,
-    fence: Fence,
     sandbox: Sandbox,
-) -> Result<Talk, TalkFault> {
-    let order = Launch { program: launcher, fence: fence.clone(), role: Role::Talk(program) };
+    policy: SandboxPolicy,
+) -> Result<StdioChild, StdioChildFault> {
+    let order = Launch { program: launcher, sandbox: sandbox.clone(), role: Role::Stdio(program) };
     let mut running = launch(order).await?;
     let gone = || io::Error::other("the child has no channel");
     let channel = running.take_channel().ok_or_else(gone)?;
@@ -65,23 +65,23 @@ pub async fn talk(
     channel.set_nonblocking(true)?;
     let mut stream = UnixStream::from_std(channel)?;
     let hello = tokio::time::timeout(HELLO_MAX, hello(&mut stream)).await;
-    let level = hello.map_err(|_| TalkFault::Slow)??;
-    match fence.gap(&level, sandbox) {
-        Some(gap) => Err(TalkFault::Fence(gap)),
-        None => Ok(Talk { stream, running, exit, level }),
+    let level = hello.map_err(|_| StdioChildFault::Slow)??;
+    match sandbox.gap(&level, policy) {
+        Some(gap) => Err(StdioChildFault::Sandbox(gap)),
+        None => Ok(StdioChild { stream, running, exit, level }),
     }
 }
 
-/// The one frame before the program has the channel.
-async fn hello(stream: &mut UnixStream) -> Result<Level, TalkFault> {
+/// The only frame before the program takes over the channel.
+async fn hello(stream: &mut UnixStream) -> Result<Level, StdioChildFault> {
     let length = stream.read_u32_le().await?;
     if length > HELLO_BYTES_MAX {
-        return Err(TalkFault::Fence("the child did not say hello".to_owned()));
+        return Err(StdioChildFault::Sandbox("the child did not say hello".to_owned()));
     }
     let mut body = vec![0; usize::try_from(length).unwrap_or_default()];
     stream.read_exact(&mut body).await?;
     match serde_json::from_slice(&body) {
         Ok(FromChild::Hello { level }) => Ok(level),
-        Ok(_) | Err(_) => Err(TalkFault::Fence("the child did not say hello".to_owned())),
+        Ok(_) | Err(_) => Err(StdioChildFault::Sandbox("the child did not say hello".to_owned())),
     }
 }

@@ -1,6 +1,5 @@
-//! The cases that every host must pass, written once: a handler in JavaScript, the same in
-//! Python and in Rust, and what must come of all three. Where the language makes a difference,
-//! each end is named.
+//! Cases that every host must pass: the same handler in JavaScript, Python and Rust, with one
+//! expected result. Differences between the languages are named.
 
 use std::future::pending;
 use std::sync::Arc;
@@ -12,10 +11,10 @@ use hosts::{JsHost, NativeContext, NativeHost, PyHost};
 use policy::{BoxFuture, HandlerException, HandlerOutcome};
 use serde_json::{Value, json};
 
-use crate::far_side::FarSide;
-use crate::stage::{body, config, py_body, py_config, runtime};
+use crate::fake_services::FarSide;
+use crate::harness::{body, config, py_body, py_config, runtime};
 
-/// Handlers that never end get so long; it only bounds the test.
+/// The time limit of handlers that never end; it only bounds the test.
 const SHORT_MS: u64 = 300;
 const PATIENT_MS: u64 = 60_000;
 const RESULT_BYTES_MAX: usize = 1 << 20;
@@ -31,7 +30,7 @@ struct Case {
 }
 
 impl Case {
-    /// All three end the same.
+    /// All three end the same way.
     #[track_caller]
     fn check(self, expected: &str) {
         self.check_each(expected, expected, expected);
@@ -58,7 +57,7 @@ fn check_native(native: Native, limit_ms: u64, expected: &str) {
     runtime.shutdown_background();
 }
 
-/// On a host of its own, because a child may be lost.
+/// On a separate host, because a child may be lost.
 #[track_caller]
 fn check_js(javascript: &str, limit_ms: u64, expected: &str) {
     let script = body(javascript).args(json!({ "x": 20 })).limit_ms(limit_ms);
@@ -66,7 +65,7 @@ fn check_js(javascript: &str, limit_ms: u64, expected: &str) {
         let host = JsHost::start(config());
         host.level().await.unwrap();
         let answer = script.run_on(&host).await.answer;
-        // Whatever it did, the host goes on.
+        // The host still works.
         let next = body("return 'well';").run_on(&host).await.answer;
         assert_eq!(next, HandlerOutcome::Returned(json!("well")));
         answer
@@ -76,7 +75,7 @@ fn check_js(javascript: &str, limit_ms: u64, expected: &str) {
 
 #[track_caller]
 pub(crate) fn check_py(python: &str, limit_ms: u64, expected: &str) {
-    // Started before, so that no limit goes by while there is no worker yet.
+    // Started before, so that the limit does not include the start of a worker.
     let python = format!("if args.get('started'): return 1\n{python}");
     let script = py_body(&python).file("t/next.py", "def execute():\n    return 'well'\n");
     let script = script.args(json!({ "started": true })).limit_ms(PATIENT_MS);
@@ -85,7 +84,7 @@ pub(crate) fn check_py(python: &str, limit_ms: u64, expected: &str) {
         script.run_on(&host).await;
         let script = script.args(json!({ "x": 20 })).limit_ms(limit_ms);
         let answer = script.run_on(&host).await.answer;
-        // Whatever it did, the host goes on with another file of the same folder.
+        // The host still works, with another file of the same folder.
         let next = script.handler("t/next.py").limit_ms(PATIENT_MS).run_on(&host).await.answer;
         assert_eq!(
             next,
@@ -122,7 +121,7 @@ fn thrown(kind: Option<ErrorType>, message: &str) -> HandlerException {
     }
 }
 
-/// Lets a native handler that holds its thread go home at the end.
+/// Releases a native handler that blocks its thread.
 static DONE: AtomicBool = AtomicBool::new(false);
 
 #[test]
@@ -189,7 +188,7 @@ fn any_other_exception_has_no_type() {
 }
 
 #[test]
-fn r4_what_never_happens_is_not_waited_for_longer_than_the_limit() {
+fn what_never_happens_is_not_waited_for_longer_than_the_limit() {
     Case {
         javascript: "await new Promise(() => {});",
         python: "await asyncio.Event().wait()",
@@ -197,7 +196,7 @@ fn r4_what_never_happens_is_not_waited_for_longer_than_the_limit() {
         limit_ms: SHORT_MS,
     }
     .check_each(
-        // Here nobody waits for the limit; the others cannot be looked into.
+        // JavaScript reports this without waiting for the limit.
         "broke: it waits for something that can never happen",
         "broke: it ran longer than 300 ms and was stopped",
         "broke: it ran longer than 300 ms and was stopped",
@@ -205,7 +204,7 @@ fn r4_what_never_happens_is_not_waited_for_longer_than_the_limit() {
 }
 
 #[test]
-fn r4_a_service_that_never_answers_ends_at_the_limit() {
+fn a_service_that_never_answers_ends_at_the_limit() {
     Case {
         javascript: "await context.kv.get('never');",
         python: "await context.kv.get('never')",
@@ -220,7 +219,7 @@ fn r4_a_service_that_never_answers_ends_at_the_limit() {
 }
 
 #[test]
-fn r4_a_loop_ends_at_the_limit() {
+fn a_loop_ends_at_the_limit() {
     Case {
         javascript: "for (;;) {}",
         python: "while True:\n    pass",
@@ -239,12 +238,12 @@ fn r4_a_loop_ends_at_the_limit() {
 }
 
 #[test]
-fn r4_a_flood_of_chunks_ends_the_call() {
+fn a_flood_of_chunks_ends_the_call() {
     Case {
         javascript: "for (;;) await context.assistant('x');",
         python: "while True:\n    await context.assistant('x')",
         native: |_, _| {
-            // Trusted code: nothing counts its chunks but the service itself.
+            // Native code is trusted: only the service itself counts its chunks.
             Box::pin(async { Ok(Value::Null) })
         },
         limit_ms: PATIENT_MS,
@@ -280,19 +279,19 @@ fn a_number_that_json_cannot_say_is_refused() {
         javascript: "return { data: [1, NaN] };",
         python: "return {'data': [1, float('nan')]}",
         native: |_, _| {
-            // A value of `serde_json` cannot hold one.
+            // A `serde_json` value cannot contain one.
             Box::pin(async { Ok(json!([1, f64::NAN])) })
         },
         limit_ms: PATIENT_MS,
     }
     .check_each(
-        "threw: the result at /data/1 is NaN, which JSON cannot say",
-        "threw: the result at /data/1 is NaN, which JSON cannot say",
+        "threw: the result at /data/1 is NaN, which JSON cannot represent",
+        "threw: the result at /data/1 is NaN, which JSON cannot represent",
         "returned [1,null]",
     );
 }
 
-/// What only a language with a machine under it can do; the child is the fence.
+/// Cases for sandboxed languages only.
 #[test]
 fn what_harms_its_own_process_harms_nobody_else() {
     let exits = "import os\nos._exit(3)";
@@ -335,7 +334,7 @@ fn run_py(python: &str) -> String {
 }
 
 #[test]
-fn r4_a_flood_of_promises_ends_at_the_limit() {
+fn a_flood_of_promises_ends_at_the_limit() {
     let flood = "const again = () => Promise.resolve().then(again); await again();";
     check_js(flood, SHORT_MS, "broke: it ran longer than 300 ms and was stopped");
     let loops = "for (;;) await null;";
@@ -343,7 +342,7 @@ fn r4_a_flood_of_promises_ends_at_the_limit() {
 }
 
 #[test]
-fn r4_a_native_function_of_the_engine_that_does_not_come_back_ends_at_the_limit() {
+fn a_native_function_of_the_engine_that_does_not_come_back_ends_at_the_limit() {
     let timed_out = "broke: it ran longer than 300 ms and was stopped";
     for wedge in [
         "const list = []; list.length = 2 ** 32 - 1; return list.join('');",
@@ -355,13 +354,13 @@ fn r4_a_native_function_of_the_engine_that_does_not_come_back_ends_at_the_limit(
 }
 
 #[test]
-fn r4_a_pattern_that_explodes_ends_at_the_limit() {
+fn a_pattern_that_explodes_ends_at_the_limit() {
     let bomb = "return /^(a+)+$/.test('a'.repeat(40) + '!');";
     check_js(bomb, SHORT_MS, "broke: it ran longer than 300 ms and was stopped");
 }
 
 #[test]
-fn r4_endless_recursion_is_an_exception_with_a_place() {
+fn endless_recursion_is_an_exception_with_a_place() {
     let thrown = body("const deeper = () => 1 + deeper();\nreturn deeper();").thrown();
     assert_eq!(thrown.kind, None);
     assert!(thrown.message.contains("Maximum call stack size exceeded"), "{}", thrown.message);
@@ -371,7 +370,7 @@ fn r4_endless_recursion_is_an_exception_with_a_place() {
 }
 
 #[test]
-fn r4_memory_has_a_limit() {
+fn memory_has_a_limit() {
     let used_up = "broke: it used more than 64 MiB of memory and was stopped";
     check_js("const all = []; for (;;) all.push(new Array(1000).fill(1));", PATIENT_MS, used_up);
     check_js("const all = []; for (;;) all.push('x'.repeat(1e6));", PATIENT_MS, used_up);
@@ -380,7 +379,7 @@ fn r4_memory_has_a_limit() {
 }
 
 #[test]
-fn r4_processor_time_has_a_limit_of_its_own() {
+fn processor_time_has_a_limit_of_its_own() {
     let mut config = config();
     config.limits.cpu_ms_max = 100;
     let answer = runtime()
@@ -389,7 +388,7 @@ fn r4_processor_time_has_a_limit_of_its_own() {
 }
 
 #[test]
-fn r4_every_flood_ends_the_call() {
+fn every_flood_ends_the_call() {
     let bytes = "for (;;) await context.emit('system', 'x'.repeat(100000));";
     check_js(bytes, PATIENT_MS, "broke: it used more than 4194304 bytes of chunks and was stopped");
     let unread = "for (;;) context.assistant('x');";
@@ -418,12 +417,12 @@ fn a_result_that_is_no_json_is_said_clearly() {
         "the result at /data/1 is undefined; write null, or leave it out",
     );
     check("return { 'a/b': Symbol('s') };", "the result at /a~1b is a symbol");
-    check("return { data: NaN };", "the result at /data is NaN, which JSON cannot say");
+    check("return { data: NaN };", "the result at /data is NaN, which JSON cannot represent");
     check("return [Promise.resolve(1)];", "the result at /0 is a promise; await it");
     check("return { data: new Error('x') };", "the result at /data is an Error; write its message");
     check(
         "const a = {}; a.a = { a }; return a;",
-        "the result at /a/a is a circle: the value contains itself",
+        "the result at /a/a is a cycle: the value contains itself",
     );
     check(
         "return { get x() { throw new Error('trap'); } };",
@@ -464,7 +463,7 @@ fn errors_show_file_line_and_source() {
     assert!(place.starts_with("t/handler.js:2:"), "{place}");
     assert!(place.ends_with("\n    return args.nothing.more;"), "{place}");
 
-    // A refused service has the line that asked for it.
+    // A refused service reports the line that called it.
     let thrown = body("\nawait context.secrets.get('password');").thrown();
     assert!(thrown.place.unwrap().starts_with("t/handler.js:3:"));
     assert_eq!(thrown.message, "the tool does not name this secret");

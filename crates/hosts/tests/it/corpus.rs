@@ -1,5 +1,5 @@
-//! The hostile corpus: everything in `corpus/attempts.txt`, tried by real children, on this
-//! kernel and as older ones would have it, as root and as somebody without rights.
+//! The hostile corpus: every attempt in `corpus/attempts.txt`, made by real children, on this
+//! kernel and on simulated older ones, as root and as an unprivileged user.
 
 mod attempt;
 mod numbers;
@@ -16,33 +16,36 @@ use hosts::sandbox::LANDLOCK_NEWEST;
 
 use self::attempt::Attempt;
 
-/// Set for the process that tries everything: where it may work, and as which kernel.
+/// Set for the process that makes the attempts: its folder and simulated kernel.
 const WHERE: &str = "GHOSTHAND_TEST_CORPUS";
 const KERNEL: &str = "GHOSTHAND_TEST_KERNEL";
-/// Nobody has this number.
-const STRANGER: u32 = 61_061;
+/// An unused uid.
+const UNPRIVILEGED_UID: u32 = 61_061;
 
 #[test]
-fn r3_nothing_hostile_gets_through_as_who_we_are() {
-    check("corpus::r3_nothing_hostile_gets_through_as_who_we_are", None);
+fn nothing_hostile_gets_through_as_the_current_user() {
+    check("corpus::nothing_hostile_gets_through_as_the_current_user", None);
 }
 
 #[test]
-fn r3_nothing_hostile_gets_through_as_a_stranger() {
-    // Whoever is not root cannot become somebody else, and is a stranger already.
+fn nothing_hostile_gets_through_as_an_unprivileged_user() {
+    // Without root there is only the current user.
     if std::env::var_os(WHERE).is_some() || rustix::process::geteuid().is_root() {
-        check("corpus::r3_nothing_hostile_gets_through_as_a_stranger", Some(STRANGER));
+        check(
+            "corpus::nothing_hostile_gets_through_as_an_unprivileged_user",
+            Some(UNPRIVILEGED_UID),
+        );
     }
 }
 
-/// Tries everything in processes of its own, which are this very test, started again.
+/// Makes all attempts in separate processes, which run this same test.
 #[track_caller]
 fn check(test: &str, user: Option<u32>) {
     if let Some(place) = std::env::var_os(WHERE) {
         return run::all(Path::new(&place), std::env::var(KERNEL).unwrap().parse().unwrap());
     }
     let mut table = BTreeMap::<String, (usize, Vec<String>)>::new();
-    // The newest version that is known, and one that this program does not know yet.
+    // The newest known version, and one that this program does not know yet.
     for kernel in (1..=LANDLOCK_NEWEST + 1).rev() {
         for (area, attempt, end) in tried(test, kernel, user) {
             let (attempts, through) = table.entry(area).or_default();
@@ -70,18 +73,18 @@ fn print(table: &BTreeMap<String, (usize, Vec<String>)>, user: Option<u32>) {
     }
 }
 
-/// What one process as this user tried, and what got through: area, attempt, how.
+/// The attempts of one process, and those that succeeded: area, attempt, how.
 fn tried(test: &str, kernel: u8, user: Option<u32>) -> Vec<(String, String, Option<String>)> {
     let folder = tempfile::tempdir().unwrap();
     std::fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o755)).unwrap();
-    // Nobody without rights may be able to reach the folder of this project.
+    // An unprivileged user may be unable to enter the project folder.
     let copy = |path: PathBuf, name: &str| {
         let copy = folder.path().join(name);
         std::fs::copy(path, &copy).unwrap();
         copy
     };
     let program = copy(std::env::current_exe().unwrap(), "tries");
-    copy(crate::stage::program(), "worker");
+    copy(crate::harness::program(), "worker");
     let place = folder.path().join("place");
     std::fs::create_dir(&place).unwrap();
     let mut command = Command::new(program);

@@ -1,9 +1,9 @@
-//! Handlers that mean harm: they must reach nothing, leave nothing behind, and hold up nobody.
+//! Hostile handlers: they must reach nothing, leave nothing behind and block nobody.
 
 use policy::{HandlerFailure, HandlerOutcome};
 use serde_json::{Value, json};
 
-use crate::stage::{Script, body, js, on_stage};
+use crate::harness::{Script, body, js, on_shared_host};
 
 #[track_caller]
 fn check(source: &str, expected: Value) {
@@ -30,7 +30,7 @@ fn nothing_leaks_into_the_next_call() {
     );
     let clean =
         json!(["undefined", null, [2], "function", "function", "{\"a\":1}", null, "x", true]);
-    on_stage(async |host| {
+    on_shared_host(async |host| {
         for _ in 0..20 {
             let poisoned = poison.run_on(host).await.answer;
             assert_eq!(poisoned, HandlerOutcome::Returned(json!({ "done": true })));
@@ -42,7 +42,7 @@ fn nothing_leaks_into_the_next_call() {
 #[test]
 fn module_state_is_fresh_for_every_call() {
     let counter = js("let count = 0; export const execute = () => (count += 1);");
-    on_stage(async |host| {
+    on_shared_host(async |host| {
         for _ in 0..5 {
             assert_eq!(counter.run_on(host).await.answer, HandlerOutcome::Returned(json!(1)));
         }
@@ -132,7 +132,7 @@ fn tk_20_there_is_nothing_to_reach_the_machine_with() {
 
 #[test]
 fn our_own_functions_do_not_give_themselves_away() {
-    // Neither the stack nor the caller of a function leads to what we call handlers with.
+    // Neither the stack nor a function's caller leads to our internal functions.
     let source = "const frames = new Error().stack;
         const seen = [];
         Error.prepareStackTrace = (_, frames) => { seen.push(...frames.map((frame) => typeof frame.getThis)); return ''; };
@@ -146,7 +146,7 @@ fn our_own_functions_do_not_give_themselves_away() {
 
 #[test]
 fn forged_responses_are_only_values() {
-    // What looks like a message of ours is data like any other.
+    // Data that resembles our messages stays data.
     let forged = r#"return { ok: true, data: '{"done":{"call":1,"end":"stalled"}}', done: { call: 1, end: { returned: 1 } },
         toJSON: undefined, kind: 'VALIDATION', __proto__: { ok: false } };"#;
     let value = body(forged).value();
@@ -206,7 +206,7 @@ fn services_decide_what_may_be_reached() {
 fn a_service_that_panics_is_a_refusal() {
     check(
         "return context.kv.get('panic').catch((fault) => [fault.code, fault.message]);",
-        json!(["INTERNAL", "the service broke"]),
+        json!(["INTERNAL", "the service panicked"]),
     );
 }
 

@@ -1,5 +1,4 @@
-//! The hosts from outside: real children, real sandbox, real engine; only the far side of the
-//! services is made up.
+//! The hosts from outside: real children, sandbox and engine; only the services are fake.
 
 #![allow(
     clippy::unwrap_used,
@@ -13,14 +12,14 @@
 
 mod conformance;
 mod corpus;
-mod far_side;
+mod failures;
+mod fake_services;
+mod harness;
 mod hostile;
-mod keeper;
 mod old_kernels;
 mod orphans;
 mod prelude;
 mod python;
 mod samples;
 mod sandbox;
-mod stage;
-mod supervisor;
+mod stdio_child;

@@ -1,13 +1,13 @@
-//! What older kernels cannot keep: covered by another part of the fence, or a gap with a name.
+//! What older kernels cannot enforce is covered by another protection, or is a named gap.
 
 use std::process::Command;
 
 use hosts::doctor;
 use hosts::sandbox::doctor::Kind;
-use hosts::sandbox::{Accepted, Gap, LANDLOCK_NEWEST, Part, Sandbox, pretend_landlock};
+use hosts::sandbox::{Accepted, Gap, LANDLOCK_NEWEST, Protection, SandboxPolicy, pretend_landlock};
 use hosts::spawn::pretend_no_namespaces;
 
-use crate::stage::{program, runtime};
+use crate::harness::{program, runtime};
 
 const AS: &str = "GHOSTHAND_TEST_OLD";
 
@@ -21,7 +21,7 @@ fn and_so_where_there_are_no_namespaces() {
     check("old_kernels::and_so_where_there_are_no_namespaces", true);
 }
 
-/// Every version in turn, from the newest down, in a process of its own.
+/// Every version from the newest down, each in a separate process.
 fn check(test: &str, is_bare: bool) {
     if std::env::var_os(AS).is_none() {
         let mut command = Command::new(std::env::current_exe().unwrap());
@@ -37,23 +37,25 @@ fn check(test: &str, is_bare: bool) {
         for kind in [Kind::Engine, Kind::Program, Kind::Networked] {
             let report = runtime().block_on(doctor(program(), kind)).unwrap();
             let has_namespace = report.level.parent_death
-                == Part::Enforced("killed with its keeper, as all that it starts".into());
+                == Protection::Enforced(
+                    "killed with its supervisor, like everything it starts".into(),
+                );
             assert!(!(is_bare && has_namespace));
             let expected = match (kind, version) {
-                // It opens nothing, and signals nobody, on any kernel.
+                // It opens no files and sends no signals, on any kernel.
                 (Kind::Engine, _) => None,
                 (_, 0) => Some(Gap::Files),
                 (_, ..6) if !has_namespace => Some(Gap::Signals),
                 _ => None,
             };
-            let gap = report.gap(Sandbox::Required);
+            let gap = report.gap(SandboxPolicy::Required);
             let named = |gap: Gap| format!("the sandbox lacks {}: ", gap.what());
             match (&gap, expected) {
                 (None, None) => {}
                 (Some(words), Some(expected)) if words.starts_with(&named(expected)) => {}
                 _ => panic!("{kind:?}, Landlock {version}: {gap:?}, and not {expected:?}"),
             }
-            // Nothing is open but what the gap says.
+            // Only what the gap names is open.
             let may = match expected {
                 Some(Gap::Files) => &["read a file", "list a directory", "write a file"][..],
                 Some(Gap::Signals) => &["signal its parent"],
@@ -64,7 +66,7 @@ fn check(test: &str, is_bare: bool) {
                 open.filter(|open| *open != "signal its parent" || version > 0).collect();
             assert!(open.is_empty(), "{kind:?}, Landlock {version}: {open:?}");
             let accepting =
-                |gaps: &[Gap]| Sandbox::Accepting(gaps.iter().copied().collect::<Accepted>());
+                |gaps: &[Gap]| SandboxPolicy::Accepting(gaps.iter().copied().collect::<Accepted>());
             assert_eq!(report.gap(accepting(&[Gap::Files, Gap::Signals])), None);
         }
     }

@@ -1,4 +1,4 @@
-//! Children that lie, and parents that die.
+//! Lying children and dying parents.
 
 use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
@@ -8,11 +8,11 @@ use std::process::{Command, Stdio};
 use hosts::{JsHost, JsHostConfig};
 use policy::{HandlerFailure, HandlerOutcome};
 
-use crate::stage::{body, runtime};
-use crate::supervisor::{is_alive, until};
+use crate::failures::{is_alive, until};
+use crate::harness::{body, runtime};
 
-/// A program that says `hello` on its channel, and then something else as soon as it is
-/// spoken to. Its channel is where every child of ours finds it: descriptor 0.
+/// A program that says `hello` on its channel (descriptor 0) and then sends something else as
+/// soon as it receives a message.
 fn liar(folder: &Path, says: &[u8]) -> JsHostConfig {
     let enforced = |name: &str| format!(r#""{name}":{{"Enforced":"so it says"}}"#);
     let parts = ["privileges", "user", "parent_death", "limits", "files", "calls", "signals"]
@@ -54,29 +54,29 @@ fn check(says: &[u8], expected: &str) {
 }
 
 #[test]
-fn r5_a_child_that_sends_garbage_is_killed_and_its_call_has_one_end() {
+fn a_child_that_sends_garbage_is_killed_and_its_call_has_one_end() {
     check(b"\xff\xff\xff\xff garbage", "a frame of 4294967295 bytes; the limit is 16777216");
-    check(&frame("not json"), "it sent something that is no message");
-    check(&frame(r#"{"unknown":{}}"#), "it sent something that is no message");
+    check(&frame("not json"), "it sent an invalid message");
+    check(&frame(r#"{"unknown":{}}"#), "it sent an invalid message");
     check(&frame(r#"{"done":{"call":99,"end":"stalled"}}"#), "which does not exist");
     check(&frame(r#"{"call":{"call":7,"n":1,"name":"kv.get","args":{}}}"#), "which does not exist");
-    check(&frame(r#"{"hello":{"level":{}}}"#), "it sent something that is no message");
-    check(&frame(r#"{"probed":{"blocked":[],"open":[]}}"#), "it said something out of turn");
+    check(&frame(r#"{"hello":{"level":{}}}"#), "it sent an invalid message");
+    check(&frame(r#"{"probed":{"blocked":[],"open":[]}}"#), "it sent an unexpected message");
     let deep = format!("{}{}", "[".repeat(5_000), "]".repeat(5_000));
     let deep = format!(r#"{{"done":{{"call":1,"end":{{"returned":{deep}}}}}}}"#);
     check(&frame(&deep), "recursion limit");
     let flood =
         frame(r#"{"call":{"call":1,"n":1,"name":"kv.get","args":{"key":"never"}}}"#).repeat(1_025);
-    check(&flood, "it asked for more than 1024 service calls at once");
+    check(&flood, "it requested more than 1024 service calls at once");
 }
 
 #[test]
-fn r3_children_die_with_a_parent_that_is_killed() {
-    // The parent is this very test, started again; it says which children it has.
+fn children_die_with_a_parent_that_is_killed() {
+    // The parent is this same test, which reports its children.
     if std::env::var_os("GHOSTHAND_TEST_PARENT").is_some() {
         let runtime = runtime();
         let host = runtime.block_on(async {
-            let host = JsHost::start(crate::stage::config());
+            let host = JsHost::start(crate::harness::config());
             until(|| host.child_pids().len() == 2).await;
             host
         });
@@ -90,7 +90,7 @@ fn r3_children_die_with_a_parent_that_is_killed() {
     let folder = tempfile::tempdir().unwrap();
     let note = folder.path().join("pids");
     let mut parent = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "orphans::r3_children_die_with_a_parent_that_is_killed"])
+        .args(["--exact", "orphans::children_die_with_a_parent_that_is_killed"])
         .env("GHOSTHAND_TEST_PARENT", &note)
         .stdin(Stdio::piped())
         .stdout(Stdio::null())

@@ -1,9 +1,9 @@
-//! What handlers find: `context`, the error types, and the names of the web that we provide.
+//! What handlers get: `context`, the error types and our web APIs.
 
 use contract::ErrorType;
 use serde_json::{Value, json};
 
-use crate::stage::{body, js};
+use crate::harness::{body, js};
 
 #[track_caller]
 fn check(expression: &str, expected: Value) {

@@ -1,13 +1,13 @@
-//! The Python host from outside: real interpreters behind the real sandbox.
+//! The Python host from outside: real interpreters in the real sandbox.
 
 mod context;
-mod crowd;
 mod discovery;
+mod failures;
 mod ghostpad;
 mod handlers;
+mod harness;
 mod hostile;
-mod pad;
-mod robust;
+mod isolation;
 mod semantics;
 mod speed;
-mod walls;
+mod worker_lifetime;

@@ -1,5 +1,4 @@
-//! The sample tools and the scaffolds, unchanged, against made-up services over a copy of
-//! their data.
+//! The sample tools and scaffolds, unchanged, with fake services over a copy of their data.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,11 +10,10 @@ use hosts::{HandlerRun, Repeat};
 use policy::{HandlerException, HandlerOutcome};
 use serde_json::{Value, json};
 
-use crate::far_side::FarSide;
-use crate::stage::on_stage;
+use crate::fake_services::FarSide;
+use crate::harness::on_shared_host;
 
-/// The repository with `tools`, `kb` and `calendar`: above this crate, or named by the
-/// environment while the crate lives elsewhere.
+/// The repository with `tools`, `kb` and `calendar`: above this crate, or from the environment.
 fn repository() -> Option<PathBuf> {
     let named = option_env!("GHOSTHAND_REPOSITORY").map(PathBuf::from);
     let above = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().map(Path::to_owned);
@@ -35,15 +33,15 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// A desk with its own copy of the data.
-struct Desk {
+/// Services with their own copy of the data.
+struct SampleData {
     repository: PathBuf,
     data: tempfile::TempDir,
     far: Arc<FarSide>,
     context: Value,
 }
 
-impl Desk {
+impl SampleData {
     fn new() -> Option<Self> {
         let repository = repository()?;
         let data = tempfile::tempdir().unwrap();
@@ -73,7 +71,7 @@ impl Desk {
             time_limit: Duration::from_secs(60),
             repeat: Repeat::Never,
         };
-        on_stage(async |host| host.run_handler(run).await.answer)
+        on_shared_host(async |host| host.run_handler(run).await.answer)
     }
 
     fn call(&self, tool: &str, args: Value) -> HandlerOutcome {
@@ -102,103 +100,103 @@ impl Desk {
 
 #[test]
 fn the_knowledge_base_is_searched_and_read() {
-    let Some(mut desk) = Desk::new() else { return };
+    let Some(mut samples) = SampleData::new() else { return };
     let search = json!({ "query": "tide clock", "top_k": 5, "include_snippets": true });
-    let found = desk.data_of("kb-search", search);
+    let found = samples.data_of("kb-search", search);
     let id = found["results"][0]["id"].as_str().unwrap().to_owned();
     assert!(found["total_found"].as_u64().unwrap() > 0, "{found}");
 
     let get = json!({ "id": id, "include_image_data": true });
-    assert_eq!(desk.error_of("kb-get", get.clone()), json!("PERMANENT"));
-    desk.context["session"]["state"] = json!({ "seenIds": { "kb_search": [id] } });
-    assert_eq!(desk.data_of("kb-get", get)["id"], json!(id));
+    assert_eq!(samples.error_of("kb-get", get.clone()), json!("PERMANENT"));
+    samples.context["session"]["state"] = json!({ "seenIds": { "kb_search": [id] } });
+    assert_eq!(samples.data_of("kb-get", get)["id"], json!(id));
 
-    fs::remove_dir_all(desk.data.path().join("kb")).unwrap();
+    fs::remove_dir_all(samples.data.path().join("kb")).unwrap();
     let gone = json!({ "query": "tide", "top_k": 5 });
-    assert_eq!(desk.error_of("kb-search", gone), json!("PERMANENT"));
+    assert_eq!(samples.error_of("kb-search", gone), json!("PERMANENT"));
 }
 
 #[test]
 fn a_time_is_planned_then_booked_once_and_never_over_another() {
-    let Some(desk) = Desk::new() else { return };
+    let Some(samples) = SampleData::new() else { return };
     let day = json!({ "from": "2031-03-03T08:00:00Z", "to": "2031-03-03T18:00:00Z", "duration_minutes": 30 });
-    let free = desk.data_of("calendar-get-availability", day.clone());
+    let free = samples.data_of("calendar-get-availability", day.clone());
     let slot = free["slots"][0].clone();
     let event = json!({
         "title": "Tide clock, spring service", "attendees": ["ana@example.org"],
         "start_time": slot["start"], "end_time": "2031-03-03T09:00:00Z",
         "calendar_revision": free["calendar_revision"],
     });
-    assert_eq!(desk.data_of("calendar-create-event", event.clone())["status"], json!("created"));
+    assert_eq!(samples.data_of("calendar-create-event", event.clone())["status"], json!("created"));
     // The same call again finds its event and writes nothing.
-    let text = fs::read_to_string(desk.data.path().join("calendar/calendar.ics")).unwrap();
-    let again = desk.data_of("calendar-create-event", event.clone());
+    let text = fs::read_to_string(samples.data.path().join("calendar/calendar.ics")).unwrap();
+    let again = samples.data_of("calendar-create-event", event.clone());
     assert_eq!(again["status"], json!("already_created"));
-    let unchanged = fs::read_to_string(desk.data.path().join("calendar/calendar.ics")).unwrap();
+    let unchanged = fs::read_to_string(samples.data.path().join("calendar/calendar.ics")).unwrap();
     assert_eq!(text, unchanged);
     // Another call with the old plan is a conflict.
-    let mut desk = desk;
-    desk.context["call"]["idempotencyKey"] = json!("key-2");
-    assert_eq!(desk.error_of("calendar-create-event", event), json!("CONFLICT"));
-    let fewer = desk.data_of("calendar-get-availability", day);
+    let mut samples = samples;
+    samples.context["call"]["idempotencyKey"] = json!("key-2");
+    assert_eq!(samples.error_of("calendar-create-event", event), json!("CONFLICT"));
+    let fewer = samples.data_of("calendar-get-availability", day);
     assert_ne!(fewer["slots"][0], slot);
-    assert_eq!(desk.far.asked_for("audit.log").len(), 1);
+    assert_eq!(samples.far.asked_for("audit.log").len(), 1);
 }
 
 #[test]
 fn the_tools_without_effects_answer() {
-    let Some(desk) = Desk::new() else { return };
+    let Some(samples) = SampleData::new() else { return };
     let text =
         "Write to Ana <ana@example.org> or call +44 20 7946 0958, see www.example.org/a_(b).";
-    let contacts = desk.data_of("extract-contacts", json!({ "text": text }));
+    let contacts = samples.data_of("extract-contacts", json!({ "text": text }));
     assert_eq!(contacts["emails"][0]["email"], json!("ana@example.org"));
     assert_eq!(contacts["urls"][0]["url"], json!("https://www.example.org/a_(b)"));
     let long = json!({ "datetime": "2026-12-09T07:00:00Z", "format": "long", "locale": "de" });
-    assert!(desk.data_of("format-datetime", long)["text"].as_str().unwrap().contains("2026"));
-    let email = desk.call("validate-email", json!({ "email": "ana@example.org" }));
+    assert!(samples.data_of("format-datetime", long)["text"].as_str().unwrap().contains("2026"));
+    let email = samples.call("validate-email", json!({ "email": "ana@example.org" }));
     assert!(matches!(email, HandlerOutcome::Returned(_)), "{email:?}");
 }
 
 #[test]
 fn a_user_is_blocked_and_told_or_not_blocked_at_all() {
-    let Some(desk) = Desk::new() else { return };
+    let Some(samples) = SampleData::new() else { return };
     let args = json!({ "duration_seconds": 60, "farewell_message": "That was too much. Goodbye." });
-    let blocked = desk.data_of("ignore-user", args.clone());
+    let blocked = samples.data_of("ignore-user", args.clone());
     assert_eq!(blocked["extended"], json!(false));
-    assert_eq!(desk.far.asked_for("messaging.send").len(), 1);
-    assert_eq!(desk.data_of("ignore-user", args.clone())["extended"], json!(true));
+    assert_eq!(samples.far.asked_for("messaging.send").len(), 1);
+    assert_eq!(samples.data_of("ignore-user", args.clone())["extended"], json!(true));
 
-    let before = desk.far.stored("timeouts/ana");
-    desk.far.break_messaging();
-    let HandlerOutcome::Threw(thrown) = desk.call("ignore-user", args) else {
+    let before = samples.far.stored("timeouts/ana");
+    samples.far.break_messaging();
+    let HandlerOutcome::Threw(thrown) = samples.call("ignore-user", args) else {
         panic!("it did not throw")
     };
     let HandlerException { kind, retryable, partial_side_effects, place, .. } = thrown;
     assert_eq!((kind, retryable, partial_side_effects), (Some(ErrorType::Transient), true, false));
     let place = place.unwrap();
-    // The engine names the last line of a statement that spans several.
+    // The engine reports the last line of a statement that spans several.
     assert!(place.starts_with("ignore-user/handler.js:53:"), "{place}");
-    assert_eq!(desk.far.stored("timeouts/ana"), before, "the block was taken back");
+    assert_eq!(samples.far.stored("timeouts/ana"), before, "the block was taken back");
 }
 
 #[test]
 fn voice_sessions_start_and_end_with_intents() {
-    let Some(mut desk) = Desk::new() else { return };
-    let start = desk.call("start-voice-session", json!({ "pending_request": " tell me more " }));
+    let Some(mut samples) = SampleData::new() else { return };
+    let start = samples.call("start-voice-session", json!({ "pending_request": " tell me more " }));
     let HandlerOutcome::Returned(start) = start else { panic!("{start:?}") };
     let intent = json!([{ "type": "SET_PENDING_MESSAGE", "message": "tell me more" }]);
     assert_eq!(start["intents"], intent);
     let end = json!({ "reason": "user_request" });
-    assert_eq!(desk.error_of("end-voice-session", end.clone()), json!("SESSION_INACTIVE"));
-    desk.context["session"]["mode"] = json!("voice");
-    assert_eq!(desk.data_of("end-voice-session", end)["after"], json!("immediate"));
-    assert_eq!(desk.error_of("start-voice-session", json!({})), json!("CONFLICT"));
+    assert_eq!(samples.error_of("end-voice-session", end.clone()), json!("SESSION_INACTIVE"));
+    samples.context["session"]["mode"] = json!("voice");
+    assert_eq!(samples.data_of("end-voice-session", end)["after"], json!("immediate"));
+    assert_eq!(samples.error_of("start-voice-session", json!({})), json!("CONFLICT"));
 }
 
 #[test]
 fn the_scaffolds_run_as_they_are() {
-    let Some(desk) = Desk::new() else { return };
-    let templates = desk.repository.join("crates/cli/templates");
+    let Some(samples) = SampleData::new() else { return };
+    let templates = samples.repository.join("crates/cli/templates");
     let tools = tempfile::tempdir().unwrap();
     for kind in ["action", "retrieval", "utility"] {
         let source = fs::read_to_string(templates.join(kind).join("handler.js")).unwrap();
@@ -206,7 +204,7 @@ fn the_scaffolds_run_as_they_are() {
         fs::create_dir_all(&folder).unwrap();
         fs::write(folder.join("handler.js"), source.replace("{{tool_id}}", kind)).unwrap();
     }
-    let data = |kind: &str, args: Value| match desk.call_in(
+    let data = |kind: &str, args: Value| match samples.call_in(
         tools.path(),
         &format!("{kind}/handler.js"),
         &args,

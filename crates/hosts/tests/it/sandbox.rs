@@ -1,18 +1,18 @@
-//! The fence, tried from inside.
+//! The sandbox, tried from inside.
 
 use hosts::sandbox::doctor::Kind;
-use hosts::sandbox::{Fence, Files, Part, Sandbox};
+use hosts::sandbox::{Files, Protection, Sandbox, SandboxPolicy};
 use hosts::spawn::{Launch, Role, Running, launch};
 use hosts::{JsHost, doctor};
 
-use crate::stage::{config, program, runtime};
+use crate::harness::{config, program, runtime};
 
 #[test]
 fn a_worker_can_do_nothing_but_compute() {
     let report = runtime().block_on(doctor(program(), Kind::Engine)).unwrap();
     assert_eq!(report.open, Vec::<String>::new(), "{report:?}");
     assert!(report.blocked.contains(&"read a file".to_owned()));
-    assert_eq!(report.gap(Sandbox::Required), None);
+    assert_eq!(report.gap(SandboxPolicy::Required), None);
 }
 
 #[test]
@@ -21,7 +21,7 @@ fn a_server_can_do_nothing_that_it_was_not_given() {
         let report = runtime().block_on(doctor(program(), kind)).unwrap();
         assert_eq!(report.open, Vec::<String>::new(), "{report:?}");
         assert_eq!(report.blocked.contains(&"listen on TCP".to_owned()), !listens);
-        assert_eq!(report.gap(Sandbox::Required), None);
+        assert_eq!(report.gap(SandboxPolicy::Required), None);
     }
 }
 
@@ -29,21 +29,21 @@ fn a_server_can_do_nothing_that_it_was_not_given() {
 fn the_level_says_what_holds() {
     let level = runtime().block_on(async { JsHost::start(config()).level().await }).unwrap();
     for (name, part) in level.parts() {
-        // Landlock is the one part that a kernel may lack; then the level says so.
-        assert!(matches!(part, Part::Enforced(_)) || name == "files", "{name}: {part:?}");
+        // A kernel may lack Landlock; then the level says so.
+        assert!(matches!(part, Protection::Enforced(_)) || name == "files", "{name}: {part:?}");
     }
 }
 
-/// Runs a shell behind a fence and gives what it wrote to its channel.
+/// Runs a shell in a sandbox; returns what it wrote to its channel.
 fn shell(files: Files, script: &str) -> String {
     let runtime = runtime();
-    let fence = Fence::program(files, 1 << 30, 1 << 20);
+    let sandbox = Sandbox::program(files, 1 << 30, 1 << 20);
     let role = Role::Exec {
         program: "/bin/sh".into(),
         args: vec!["-c".into(), script.into()],
         env: vec![("PATH".into(), "/usr/bin:/bin".into())],
     };
-    let started = launch(Launch { program: program(), fence, role });
+    let started = launch(Launch { program: program(), sandbox, role });
     let mut running: Running = runtime.block_on(started).unwrap();
     let mut channel = running.take_channel().unwrap();
     let mut written = Vec::new();

@@ -1,4 +1,4 @@
-//! Programs that start others, and leave nobody behind.
+//! Programs that start others leave no process behind.
 
 use std::fs::File;
 use std::io::Read;
@@ -6,17 +6,17 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use hosts::sandbox::{Accepted, Fence, Files, Gap, Sandbox};
-use hosts::spawn::{Program, Talk, pretend_no_namespaces, talk};
+use hosts::sandbox::{Accepted, Files, Gap, Sandbox, SandboxPolicy};
+use hosts::spawn::{Program, StdioChild, pretend_no_namespaces, spawn_stdio_child};
 
-use crate::stage::{program, runtime};
+use crate::harness::{program, runtime};
 
 const FOLDER: &str = "GHOSTHAND_TEST_FOLDER";
 const BARE: &str = "GHOSTHAND_TEST_BARE";
 const CANARY: &str = "canary-of-the-environment";
 
-/// A program whose grandchild has left its session and holds a pipe open for ever.
-async fn start(folder: &Path) -> Talk {
+/// A program whose grandchild leaves its session and holds a pipe open forever.
+async fn start(folder: &Path) -> StdioChild {
     let read = ["/bin", "/usr", "/lib", "/lib64", "/etc/ld.so.cache"].map(Into::into).into();
     let files = Files { read, write: vec![folder.into(), "/dev/null".into()] };
     let script = "(setsid sh -c 'exec 9>pipe; echo x >&9; exec sleep 100000' & ) & cat";
@@ -26,10 +26,10 @@ async fn start(folder: &Path) -> Talk {
         env: vec![("PATH".into(), "/usr/bin:/bin".into()), ("TOKEN".into(), CANARY.into())],
         dir: folder.into(),
     };
-    let fence = Fence::program(files, 1 << 30, 1 << 20);
-    // Without a namespace, signals are kept by Landlock, or not at all.
-    let sandbox = Sandbox::Accepting([Gap::Signals].into_iter().collect::<Accepted>());
-    talk(program(), program_of_others, fence, sandbox).await.unwrap()
+    let sandbox = Sandbox::program(files, 1 << 30, 1 << 20);
+    // Without a namespace, only Landlock confines signals.
+    let policy = SandboxPolicy::Accepting([Gap::Signals].into_iter().collect::<Accepted>());
+    spawn_stdio_child(program(), program_of_others, sandbox, policy).await.unwrap()
 }
 
 fn folder() -> tempfile::TempDir {
@@ -40,14 +40,14 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
-/// Comes back when nobody holds the pipe any more.
+/// Returns when nobody holds the pipe any more.
 fn wait_for_the_end(mut pipe: File) {
     let mut rest = Vec::new();
     pipe.read_to_end(&mut rest).unwrap();
     assert_eq!(rest, b"\n");
 }
 
-/// Comes back when the grandchild is there.
+/// Returns when the grandchild has started.
 fn wait_for_the_start(folder: &Path) -> File {
     let mut pipe = File::open(folder.join("pipe")).unwrap();
     let mut byte = [0];
@@ -56,12 +56,12 @@ fn wait_for_the_start(folder: &Path) -> File {
 }
 
 #[test]
-fn r3_whoever_left_the_session_of_a_program_ends_with_it() {
+fn whoever_left_the_session_of_a_program_ends_with_it() {
     let folder = folder();
     let runtime = runtime();
-    let talk = runtime.block_on(start(folder.path()));
+    let spawn_stdio_child = runtime.block_on(start(folder.path()));
     let pipe = wait_for_the_start(folder.path());
-    drop(talk);
+    drop(spawn_stdio_child);
     wait_for_the_end(pipe);
 }
 
@@ -72,33 +72,33 @@ fn what_a_program_is_given_is_in_no_list_of_processes() {
     let _talk = runtime.block_on(start(folder.path()));
     let _pipe = wait_for_the_start(folder.path());
     let processes = std::fs::read_dir("/proc").unwrap().map(|entry| entry.unwrap().path());
-    // Whoever has gone meanwhile shows nothing.
+    // Processes that are gone show nothing.
     let lines = processes.filter_map(|path| std::fs::read(path.join("cmdline")).ok());
     let lines: Vec<_> = lines.map(|line| String::from_utf8_lossy(&line).into_owned()).collect();
-    assert!(lines.iter().any(|line| line.contains("__ghosthand-child")), "its keeper is there");
+    assert!(lines.iter().any(|line| line.contains("__ghosthand-child")), "its supervisor is there");
     assert!(!lines.iter().any(|line| line.contains(CANARY)), "{lines:#?}");
 }
 
 #[test]
-fn r3_nobody_of_a_program_outlives_us_when_we_are_killed() {
-    killed("keeper::r3_nobody_of_a_program_outlives_us_when_we_are_killed", false);
+fn nobody_of_a_program_outlives_us_when_we_are_killed() {
+    killed("keeper::nobody_of_a_program_outlives_us_when_we_are_killed", false);
 }
 
 #[test]
-fn r3_nor_where_there_are_no_namespaces() {
-    killed("keeper::r3_nor_where_there_are_no_namespaces", true);
+fn nor_where_there_are_no_namespaces() {
+    killed("keeper::nor_where_there_are_no_namespaces", true);
 }
 
-/// The parent is the test itself, started again, and killed.
+/// The parent is this same test, which is killed.
 fn killed(test: &str, is_bare: bool) {
     if let Some(folder) = std::env::var_os(FOLDER) {
         if std::env::var_os(BARE).is_some() {
             pretend_no_namespaces();
         }
         let runtime = runtime();
-        let talk = runtime.block_on(start(Path::new(&folder)));
+        let spawn_stdio_child = runtime.block_on(start(Path::new(&folder)));
         let _ = std::io::stdin().read(&mut [0]);
-        drop(talk);
+        drop(spawn_stdio_child);
         return;
     }
     let folder = folder();

@@ -1,11 +1,11 @@
-//! Imports that are found, and imports that would leave the tools.
+//! Imports that are found, and imports that would leave the tools directory.
 
 use std::fs;
 use std::os::unix::fs::symlink;
 
 use super::*;
 
-/// A tools directory inside a larger one that holds a secret.
+/// A tools directory inside a larger one that contains a secret.
 fn tools() -> (tempfile::TempDir, PathBuf) {
     let outer = tempfile::tempdir().unwrap();
     let tools = outer.path().join("tools");
@@ -25,7 +25,7 @@ fn tools() -> (tempfile::TempDir, PathBuf) {
 #[track_caller]
 fn check(specifier: &str, expected: Result<(&str, Option<&str>), &str>) {
     let (_outer, tools) = tools();
-    let handler = Library::default().handler(&tools, "one/handler.js").unwrap();
+    let handler = HandlerCache::default().handler(&tools, "one/handler.js").unwrap();
     let found = handler.import("one/handler.js", specifier);
     let expected = expected
         .map(|(name, source)| (name.to_owned(), source.map(str::to_owned)))
@@ -44,7 +44,7 @@ fn imports_lead_to_files_below_the_tools_directory() {
 #[test]
 fn imports_never_leave_the_tools_directory() {
     let leaves = Err("which leaves the tools directory");
-    let relative = Err("but only `./…` and `../…` below the tools directory can be had");
+    let relative = Err("but only `./…` and `../…` below the tools directory can be imported");
     check("../../secret.js", leaves);
     check("../../../../../../etc/passwd", leaves);
     check("./\\..\\secret.js", leaves);
@@ -56,20 +56,20 @@ fn imports_never_leave_the_tools_directory() {
     check("./absolute.js", Err("but one/absolute.js leaves the tools directory"));
     check("./link.js", Err("but one/link.js leaves the tools directory"));
     check("./up/secret.js", Err("but one/up/secret.js leaves the tools directory"));
-    check("./notes.txt", Err("which is no `.js` file"));
+    check("./notes.txt", Err("which is not a `.js` file"));
     check("./nothing.js", Err("but there is no file one/nothing.js"));
 }
 
 #[test]
 fn a_changed_file_gives_a_new_number_and_the_old_one_is_never_mixed() {
     let (_outer, tools) = tools();
-    let library = Library::default();
-    let first = library.handler(&tools, "one/handler.js").unwrap();
-    assert_eq!(library.handler(&tools, "one/handler.js").unwrap().number, first.number);
+    let cache = HandlerCache::default();
+    let first = cache.handler(&tools, "one/handler.js").unwrap();
+    assert_eq!(cache.handler(&tools, "one/handler.js").unwrap().number, first.number);
 
     first.import("one/handler.js", "../_shared/help.js").unwrap();
     fs::write(tools.join("_shared/help.js"), "other help").unwrap();
-    let second = library.handler(&tools, "one/handler.js").unwrap();
+    let second = cache.handler(&tools, "one/handler.js").unwrap();
     assert_ne!(second.number, first.number);
     let mixed = first.import("one/handler.js", "../_shared/help.js").unwrap_err();
     assert!(mixed.contains("has just changed"), "{mixed}");
@@ -78,7 +78,7 @@ fn a_changed_file_gives_a_new_number_and_the_old_one_is_never_mixed() {
 #[test]
 fn a_handler_that_is_not_there_is_said_at_once() {
     let (_outer, tools) = tools();
-    let fault = |file| Library::default().handler(&tools, file).err().unwrap();
+    let fault = |file| HandlerCache::default().handler(&tools, file).err().unwrap();
     assert_eq!(fault("two/handler.js"), "but there is no file two/handler.js");
     assert_eq!(fault("../secret.js"), "which leaves the tools directory");
     assert_eq!(fault("/etc/passwd"), "which leaves the tools directory");

@@ -1,64 +1,66 @@
-//! The native functions that our own JavaScript gets; a handler never sees them.
+//! The native functions of our own JavaScript; handlers never see them.
 //!
-//! They note what a handler asks for on its [`Desk`] and come back at once. The answers
-//! arrive in a later slice.
+//! They record a handler's requests in its [`CallState`] and return at once. The answers arrive
+//! in a later slice.
 
 use std::sync::Arc;
 
 use rquickjs::{Ctx, Error, Exception, Function, Module, Object, TypedArray, Value};
 use serde_json::value::RawValue;
 
-use crate::wire::{End, Throw};
+use crate::protocol::{End, Throw};
 
-use super::desk::Desk;
-use super::isolate::Shelf;
-use super::place::place_of;
+use super::call_state::CallState;
+use super::error_location::error_location;
+use super::isolate::ModuleLoader;
+use super::prelude;
 use super::to_json::{Unfit, text_of, to_json};
-use super::{FRAME_BYTES_MAX, WorkerLimits, prelude};
+use super::{FRAME_BYTES_MAX, WorkerLimits};
 
-/// Room for the frame around the arguments of a service.
+/// Leaves room for the frame around the arguments.
 const ARGS_BYTES_MAX: usize = FRAME_BYTES_MAX / 2;
 /// What `crypto.getRandomValues` fills at once, as on the web.
 const RANDOM_BYTES_MAX: usize = 65_536;
 
-/// The object `host` that `boot.js` is called with.
+/// The `host` object that `boot.js` is called with.
 pub(crate) fn host_object<'js>(
     ctx: &Ctx<'js>,
-    desk: &Arc<Desk>,
-    shelf: &Arc<Shelf>,
+    call_state: &Arc<CallState>,
+    loader: &Arc<ModuleLoader>,
     limits: &WorkerLimits,
 ) -> Result<Object<'js>, Error> {
     let host = Object::new(ctx.clone())?;
-    let function = Arc::clone(desk);
+    let function = Arc::clone(call_state);
     let send = move |ctx: Ctx<'js>, n: u32, name: String, args: Value<'js>| {
         let args = raw_json(&ctx, args, ARGS_BYTES_MAX, "the argument")?;
         function.ask(n, name, args).map_err(|limit| Exception::throw_range(&ctx, &limit))
     };
     host.set("send", Function::new(ctx.clone(), send)?)?;
 
-    let function = Arc::clone(desk);
+    let function = Arc::clone(call_state);
     let set_timer = move |ctx: Ctx<'js>, n: u32, delay_ms: f64| {
         function.set_timer(n, delay_ms).map_err(|limit| Exception::throw_range(&ctx, &limit))
     };
     host.set("setTimer", Function::new(ctx.clone(), set_timer)?)?;
 
-    let function = Arc::clone(desk);
+    let function = Arc::clone(call_state);
     let clear_timer = move |n: u32| function.clear_timer(n);
     host.set("clearTimer", Function::new(ctx.clone(), clear_timer)?)?;
 
-    let (function, result_bytes_max) = (Arc::clone(desk), limits.result_bytes_max);
+    let (function, result_bytes_max) = (Arc::clone(call_state), limits.result_bytes_max);
     let finish = move |ctx: Ctx<'js>, value: Value<'js>| {
         function.finish(returned(&ctx, value, result_bytes_max));
     };
     host.set("finish", Function::new(ctx.clone(), finish)?)?;
 
-    let (function, bundle, heap) = (Arc::clone(desk), Arc::clone(shelf), limits.heap_bytes_max);
+    let (function, bundle, heap) =
+        (Arc::clone(call_state), Arc::clone(loader), limits.heap_bytes_max);
     let fail = move |ctx: Ctx<'js>, thrown: Object<'js>| {
         function.finish(threw(&ctx, &thrown, &bundle, heap));
     };
     host.set("fail", Function::new(ctx.clone(), fail)?)?;
 
-    let function = Arc::clone(desk);
+    let function = Arc::clone(call_state);
     let refuse = move |because: String| function.finish(End::NotStarted(because));
     host.set("refuse", Function::new(ctx.clone(), refuse)?)?;
 
@@ -72,7 +74,7 @@ fn returned<'js>(ctx: &Ctx<'js>, value: Value<'js>, bytes_max: usize) -> End {
     let message = match to_json(ctx, value, bytes_max) {
         Ok(Some(json)) => match RawValue::from_string(json) {
             Ok(json) => return End::Returned(json),
-            Err(fault) => format!("the result is no JSON: {fault}"),
+            Err(fault) => format!("the result is not JSON: {fault}"),
         },
         Ok(None) => "`execute` returned undefined; return `{ ok: true, data: … }`".to_owned(),
         Err(Unfit::Value { at, what }) => format!("the result{} is {what}", place_in(&at)),
@@ -89,8 +91,13 @@ fn place_in(pointer: &str) -> String {
     if pointer.is_empty() { String::new() } else { format!(" at {pointer}") }
 }
 
-/// Reads what `boot.js` made of an exception; every field is plain by then.
-fn threw<'js>(ctx: &Ctx<'js>, thrown: &Object<'js>, shelf: &Shelf, heap_bytes_max: usize) -> End {
+/// Reads an exception that `boot.js` has reduced to plain fields.
+fn threw<'js>(
+    ctx: &Ctx<'js>,
+    thrown: &Object<'js>,
+    loader: &ModuleLoader,
+    heap_bytes_max: usize,
+) -> End {
     let text = |name: &str| {
         let value: Value = thrown.get(name).ok()?;
         if value.is_string() { text_of(ctx, &value).ok() } else { None }
@@ -110,7 +117,7 @@ fn threw<'js>(ctx: &Ctx<'js>, thrown: &Object<'js>, shelf: &Shelf, heap_bytes_ma
         retryable: thrown.get("retryable").unwrap_or(false),
         partial_side_effects: thrown.get("partialSideEffects").unwrap_or(false),
         details,
-        place: shelf.bundle().and_then(|bundle| place_of(&stack, &bundle)),
+        place: loader.bundle().and_then(|bundle| error_location(&stack, &bundle)),
     }))
 }
 
@@ -118,7 +125,7 @@ pub(crate) fn memory_limit(heap_bytes_max: usize) -> String {
     format!("{} MiB of memory", heap_bytes_max >> 20)
 }
 
-/// Fits arguments of a service; what does not fit is a `TypeError` at the author's line.
+/// Serializes the arguments of a service; invalid ones throw a `TypeError` at the author's line.
 fn raw_json<'js>(
     ctx: &Ctx<'js>,
     value: Value<'js>,
@@ -150,13 +157,13 @@ pub(crate) fn load_module<'js>(ctx: &Ctx<'js>, name: &str) -> Result<Object<'js>
     module.namespace()
 }
 
-/// Makes a module of bytecode.
+/// Makes a module from bytecode.
 #[expect(unsafe_code, reason = "the engine offers no other way to load what it has compiled")]
 pub(crate) fn declare<'js>(
     ctx: &Ctx<'js>,
     bytecode: &[u8],
 ) -> Result<Module<'js, rquickjs::module::Declared>, Error> {
     // SAFETY: the bytes must be valid bytecode of this very engine. They come from
-    // `Module::write` in `compile`, in this process; nothing is ever read from elsewhere.
+    // `Module::write` in `compile`, in this process, and never from elsewhere.
     unsafe { Module::load(ctx.clone(), bytecode) }
 }

@@ -1,5 +1,5 @@
-//! The state of one call that lies outside the engine: what it asked for, what it waits for,
-//! how it ended. The native functions write it, the isolate reads it after each slice.
+//! The state of one call outside the engine: its requests, what it waits for, how it ended.
+//! Native functions write it, and the isolate reads it after each slice.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -7,35 +7,35 @@ use std::time::{Duration, Instant};
 
 use serde_json::value::RawValue;
 
-use crate::meter::Meter;
-use crate::wire::End;
+use crate::protocol::End;
+use crate::protocol::meter::Meter;
 
 use super::WorkerLimits;
 
-/// Nobody sleeps longer; the limit of the call comes first.
+/// The longest timer; the limit of the call comes first.
 const SLEEP_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 
-pub(crate) struct Desk {
+pub(crate) struct CallState {
     state: Mutex<State>,
     timers_max: usize,
 }
 
 struct State {
-    asked: Vec<Asked>,
+    asked: Vec<ServiceCall>,
     meter: Meter,
     timers: BTreeSet<(Instant, u32)>,
     due: HashMap<u32, Instant>,
     end: Option<End>,
 }
 
-/// One question to the parent.
-pub(crate) struct Asked {
+/// One request to the parent.
+pub(crate) struct ServiceCall {
     pub n: u32,
     pub name: String,
     pub args: Box<RawValue>,
 }
 
-impl Desk {
+impl CallState {
     pub(crate) fn new(limits: &WorkerLimits) -> Self {
         let state = State {
             asked: Vec::new(),
@@ -47,7 +47,7 @@ impl Desk {
         Self { state: Mutex::new(state), timers_max: limits.timers_max }
     }
 
-    /// Notes a question. A flood ends the call; the error says so to the handler.
+    /// Records a request. Too many end the call; the error tells the handler.
     pub(crate) fn ask(&self, n: u32, name: String, args: Box<RawValue>) -> Result<(), String> {
         let mut state = self.lock();
         if let Err(limit) = state.meter.ask(&name, n, args.get().len()) {
@@ -55,7 +55,7 @@ impl Desk {
             state.end.get_or_insert(End::OverLimit(limit));
             return Err(message);
         }
-        state.asked.push(Asked { n, name, args });
+        state.asked.push(ServiceCall { n, name, args });
         Ok(())
     }
 
@@ -63,7 +63,7 @@ impl Desk {
         self.lock().meter.answered();
     }
 
-    pub(crate) fn take_asked(&self) -> Vec<Asked> {
+    pub(crate) fn take_asked(&self) -> Vec<ServiceCall> {
         std::mem::take(&mut self.lock().asked)
     }
 
@@ -75,7 +75,7 @@ impl Desk {
             state.end.get_or_insert(End::OverLimit(limit));
             return Err(message);
         }
-        // Not a number, negative, endless: the language says such a delay is none.
+        // The specification treats NaN, negative and infinite delays as zero.
         let delay = Duration::try_from_secs_f64(delay_ms / 1_000.0).unwrap_or_default();
         let due = Instant::now() + delay.min(SLEEP_MAX);
         state.timers.insert((due, n));
@@ -90,7 +90,7 @@ impl Desk {
         }
     }
 
-    /// Takes one timer whose time has come.
+    /// Takes one timer that is due.
     pub(crate) fn take_due(&self, now: Instant) -> Option<u32> {
         let mut state = self.lock();
         let (due, n) = *state.timers.first().filter(|(due, _)| *due <= now)?;
@@ -103,7 +103,7 @@ impl Desk {
         self.lock().timers.first().map(|(due, _)| *due)
     }
 
-    /// The first end counts; what a handler does after its end is nobody's business.
+    /// Only the first end counts.
     pub(crate) fn finish(&self, end: End) {
         self.lock().end.get_or_insert(end);
     }

@@ -1,7 +1,7 @@
-//! Compiles a handler with all it imports and links them, without running any of it.
+//! Compiles and links a handler and its imports without running them.
 //!
-//! Linking looks up every imported name. It is made to fail at the very end, on purpose, so
-//! that the engine never gets to the point where it would run the modules.
+//! Linking resolves every imported name. It is made to fail at the very end, so that the engine
+//! never evaluates the modules.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,27 +12,30 @@ use rquickjs::loader::{ImportAttributes, Loader, Resolver};
 use rquickjs::module::Declared;
 use rquickjs::{CatchResultExt, CaughtError, Context, Ctx, Error, Module, Runtime};
 
-use super::compile::{HEAP_BYTES_MAX, Library, STACK_BYTES_MAX};
-use super::place::parse_frame;
+use super::compile::{HEAP_BYTES_MAX, ModuleSource, STACK_BYTES_MAX};
+use super::error_location::parse_frame;
 use super::prelude;
 
-/// What a compiler needs, and promises: linking makes one for each module.
+/// The intrinsics for compiling, and promises, because linking creates one per module.
 type Compiler = (intrinsic::Eval, intrinsic::RegExpCompiler, intrinsic::RegExp, intrinsic::Promise);
 
-/// Stands for every import that leads nowhere, so that the others are looked at too.
+/// Replaces imports that cannot be resolved, so that the others are checked too.
 const NOWHERE: &str = "ghosthand:nowhere";
 const PROBE: &str = "ghosthand:probe";
-/// What no module exports.
+/// A name that no module exports.
 const NEVER: &str = "ghosthandNeverRuns";
-/// How many faults of one handler are said.
+/// How many faults of a handler are reported.
 const FAULTS_MAX: usize = 50;
 
-/// What is wrong with the module that `handler` names. The error is ours, not the author's.
-pub(crate) fn check(handler: &str, library: Box<dyn Library>) -> Result<Vec<CodeFault>, String> {
+/// The faults of a handler. An error is ours, not the author's.
+pub(crate) fn check(
+    handler: &str,
+    library: Box<dyn ModuleSource>,
+) -> Result<Vec<CodeFault>, String> {
     let survey =
         Survey { handler: handler.to_owned(), sources: HashMap::new(), faults: Vec::new() };
     let survey = Arc::new(Mutex::new(survey));
-    let library: Arc<Mutex<Box<dyn Library>>> = Arc::new(Mutex::new(library));
+    let library: Arc<Mutex<Box<dyn ModuleSource>>> = Arc::new(Mutex::new(library));
     let reader = || Reader(Arc::clone(&survey), Arc::clone(&library));
     let runtime = Runtime::new().map_err(|fault| fault.to_string())?;
     runtime.set_memory_limit(HEAP_BYTES_MAX);
@@ -68,7 +71,7 @@ fn lock<T>(held: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 
 struct Survey {
     handler: String,
-    /// Of the author's modules; none for ours.
+    /// Sources of the author's modules; `None` for ours.
     sources: HashMap<String, Option<String>>,
     faults: Vec<CodeFault>,
 }
@@ -133,7 +136,7 @@ fn words(fault: &CaughtError) -> (String, String) {
     }
 }
 
-struct Reader(Arc<Mutex<Survey>>, Arc<Mutex<Box<dyn Library>>>);
+struct Reader(Arc<Mutex<Survey>>, Arc<Mutex<Box<dyn ModuleSource>>>);
 
 impl Resolver for Reader {
     fn resolve<'js>(
@@ -179,7 +182,7 @@ impl Loader for Reader {
                 prelude::source(name).ok_or_else(|| Error::new_loading(name))?.to_owned()
             }
         };
-        // This loads what the module imports, through this very loader: nothing is locked.
+        // Declaring loads the imports through this same loader, so no lock may be held.
         Module::declare(ctx.clone(), name, source)
     }
 }

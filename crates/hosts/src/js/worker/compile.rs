@@ -1,8 +1,7 @@
-//! Compiles a handler and what it imports, once per child, to bytecode in memory.
+//! Compiles a handler and its imports to bytecode, once per child.
 //!
-//! The states in which handlers run have no compiler: `eval`, `Function` and an import that
-//! was not written as a statement have nothing to work with. The bytecode never leaves the
-//! process that made it.
+//! The isolates that run handlers have no compiler, so `eval`, `Function` and dynamic imports do
+//! not work there. The bytecode never leaves the process that made it.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,30 +13,30 @@ use rquickjs::{CatchResultExt, CaughtError, Context, Ctx, Error, Module, Runtime
 
 use super::prelude;
 
-/// More than any handler needs; the source of one module has its own limit in the parent.
-pub(super) const HEAP_BYTES_MAX: usize = 256 << 20;
-pub(super) const STACK_BYTES_MAX: usize = 512 << 10;
+/// More than any handler needs; the parent limits the size of each source.
+pub(crate) const HEAP_BYTES_MAX: usize = 256 << 20;
+pub(crate) const STACK_BYTES_MAX: usize = 512 << 10;
 
-/// Everything a compiler needs: it parses, and never runs what it has parsed.
+/// The intrinsics for compiling; nothing is run.
 type Compiler = (intrinsic::Eval, intrinsic::RegExpCompiler, intrinsic::RegExp);
 
-/// A handler with all it imports, ready to be loaded into a fresh state.
+/// A compiled handler with its imports, ready to load into an isolate.
 #[derive(Default)]
 pub(crate) struct Bundle {
     modules: HashMap<String, Compiled>,
-    /// Where each import statement leads: module and specifier to module.
+    /// Resolved import statements: (module, specifier) to module.
     imports: HashMap<(String, String), Import>,
 }
 
 pub(crate) struct Import {
     pub name: String,
-    /// How often the engine followed it when it compiled.
+    /// How often the engine resolved it while compiling.
     pub follows: usize,
 }
 
 struct Compiled {
     bytecode: Arc<[u8]>,
-    /// None for modules of ours, which are no place for an author to look at.
+    /// `None` for our own modules, which mean nothing to an author.
     source: Option<String>,
 }
 
@@ -55,14 +54,14 @@ impl Bundle {
     }
 }
 
-/// Where modules come from: the parent, which looks at files; we cannot.
-pub(crate) trait Library: Send {
-    /// The name of the module, and its source unless it is one of ours.
+/// Where modules come from: the parent, which has file access.
+pub(crate) trait ModuleSource: Send {
+    /// The name of the module, and its source unless it is ours.
     fn import(&self, base: &str, specifier: &str) -> Result<(String, Option<String>), String>;
 }
 
-/// Compiles the module that `handler` names. The error is for the author.
-pub(crate) fn compile(handler: &str, library: Box<dyn Library>) -> Result<Bundle, String> {
+/// Compiles a handler. The error is for the author.
+pub(crate) fn compile(handler: &str, library: Box<dyn ModuleSource>) -> Result<Bundle, String> {
     let draft = Arc::new(Mutex::new(Draft { bundle: Bundle::default(), refusal: None, library }));
     let compiled = compile_into(handler, &draft);
     let mut draft = draft.lock().unwrap_or_else(PoisonError::into_inner);
@@ -73,7 +72,7 @@ pub(crate) fn compile(handler: &str, library: Box<dyn Library>) -> Result<Bundle
     }
 }
 
-/// Compiles one module of ours; it imports nothing.
+/// Compiles one of our own modules, which import nothing.
 pub(crate) fn compile_own(name: &str, source: &str) -> Result<Arc<[u8]>, String> {
     let runtime = Runtime::new().map_err(|fault| fault.to_string())?;
     let context = Context::custom::<Compiler>(&runtime).map_err(|fault| fault.to_string())?;
@@ -93,9 +92,9 @@ pub(crate) fn compile_own(name: &str, source: &str) -> Result<Arc<[u8]>, String>
 
 struct Draft {
     bundle: Bundle,
-    /// Why an import was refused, in our words.
+    /// Why the parent refused an import.
     refusal: Option<String>,
-    library: Box<dyn Library>,
+    library: Box<dyn ModuleSource>,
 }
 
 fn compile_into(handler: &str, draft: &Arc<Mutex<Draft>>) -> Result<(), String> {
@@ -113,13 +112,13 @@ fn compile_into(handler: &str, draft: &Arc<Mutex<Draft>>) -> Result<(), String> 
     })
 }
 
-/// A syntax error with its place and source line.
+/// A syntax error with its location and source line.
 fn describe(fault: &CaughtError, draft: &Mutex<Draft>) -> String {
     let CaughtError::Exception(exception) = fault else { return fault.to_string() };
     let message = exception.message().unwrap_or_default();
     let stack = exception.stack().unwrap_or_default();
     let draft = draft.lock().unwrap_or_else(PoisonError::into_inner);
-    match super::place::place_of(&stack, &draft.bundle) {
+    match super::error_location::error_location(&stack, &draft.bundle) {
         Some(place) => format!("{message}, at {place}"),
         None => message,
     }
@@ -141,7 +140,7 @@ impl Resolver for Reader {
                 let edge = (base.to_owned(), specifier.to_owned());
                 let import = || Import { name: name.clone(), follows: 0 };
                 draft.bundle.imports.entry(edge).or_insert_with(import).follows += 1;
-                // The bytecode follows in `load`; a module seen again keeps what it has.
+                // `load` adds the bytecode; a known module keeps what it has.
                 let empty = || Compiled { bytecode: Arc::from([]), source };
                 draft.bundle.modules.entry(name.clone()).or_insert_with(empty);
                 Ok(name)
@@ -167,7 +166,7 @@ impl Loader for Reader {
         };
         let source = source.or_else(|| prelude::source(name).map(str::to_owned));
         let source = source.ok_or_else(|| Error::new_loading(name))?;
-        // This loads what the module imports, through this very loader: nothing is locked.
+        // Declaring loads the imports through this same loader, so no lock may be held.
         let module = Module::declare(ctx.clone(), name, source)?;
         let bytecode = module.write(WriteOptions::default())?;
         let mut draft = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,34 +1,34 @@
-//! Watches the time of one call: the wall clock, and the clock of the thread it runs on.
+//! The time limits of one call: wall clock and thread CPU time.
 //!
-//! Asked by the engine's interrupt handler inside loops, and between jobs, because a flood
-//! of promises never comes back to a loop. Native functions of the engine ask nobody; a call
-//! that hides in one is ended by the parent, with the whole child.
+//! Checked by the engine's interrupt handler inside loops, and between jobs, because a flood of
+//! promises never reaches a loop. The engine's native functions check nothing; a call that is
+//! stuck in one is ended by the parent, together with the child.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use rustix::time::{ClockId, clock_gettime};
 
-/// Why a call must end now.
+/// Which limit was exceeded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Over {
+pub(crate) enum Exceeded {
     Time,
     Cpu,
 }
 
 #[derive(Debug)]
-pub(crate) struct Watch {
+pub(crate) struct Deadline {
     born: Instant,
     /// Microseconds after `born`.
     deadline: AtomicU64,
     cpu_max: u64,
-    /// Microseconds of thread time in slices that are over.
+    /// Thread time of finished slices, in microseconds.
     cpu_spent: AtomicU64,
     /// The thread clock when the slice began.
     slice_start: AtomicU64,
 }
 
-impl Watch {
+impl Deadline {
     pub(crate) fn new(time: Duration, cpu_ms_max: u64) -> Self {
         Self {
             born: Instant::now(),
@@ -39,7 +39,7 @@ impl Watch {
         }
     }
 
-    /// Brings the end nearer; never puts it off.
+    /// Moves the deadline closer, never further away.
     pub(crate) fn shorten(&self, grace: Duration) {
         self.deadline.fetch_min(micros(self.born.elapsed() + grace), Relaxed);
     }
@@ -53,12 +53,12 @@ impl Watch {
         self.slice_start.store(thread_clock(), Relaxed);
     }
 
-    pub(crate) fn over(&self) -> Option<Over> {
+    pub(crate) fn over(&self) -> Option<Exceeded> {
         if micros(self.born.elapsed()) >= self.deadline.load(Relaxed) {
-            return Some(Over::Time);
+            return Some(Exceeded::Time);
         }
         let cpu = self.cpu_spent.load(Relaxed) + self.in_slice();
-        (cpu >= self.cpu_max).then_some(Over::Cpu)
+        (cpu >= self.cpu_max).then_some(Exceeded::Cpu)
     }
 
     fn in_slice(&self) -> u64 {

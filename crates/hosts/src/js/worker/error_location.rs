@@ -2,12 +2,12 @@
 
 use super::compile::Bundle;
 
-/// How much of a source line is quoted.
+/// Longer source lines are cut.
 const LINE_CHARACTERS_MAX: usize = 160;
 
-/// `kb-search/handler.js:12:5`, then the source line. The first frame of the stack that
-/// lies in the author's own files counts; ours say nothing to an author.
-pub(crate) fn place_of(stack: &str, bundle: &Bundle) -> Option<String> {
+/// `kb-search/handler.js:12:5`, then the source line. Uses the innermost frame in the author's
+/// own files.
+pub(crate) fn error_location(stack: &str, bundle: &Bundle) -> Option<String> {
     stack.lines().find_map(|frame| {
         let (file, line, column) = parse_frame(frame)?;
         let source = bundle.source(file)?;
@@ -17,8 +17,8 @@ pub(crate) fn place_of(stack: &str, bundle: &Bundle) -> Option<String> {
     })
 }
 
-/// `    at execute (kb-search/handler.js:12:5)`, or without the name and the brackets.
-pub(super) fn parse_frame(frame: &str) -> Option<(&str, usize, usize)> {
+/// `    at execute (kb-search/handler.js:12:5)`, or without the name and the parentheses.
+pub(crate) fn parse_frame(frame: &str) -> Option<(&str, usize, usize)> {
     let frame = frame.trim().strip_prefix("at ")?;
     let place = match frame.strip_suffix(')') {
         Some(named) => named.split_once(" (")?.1,

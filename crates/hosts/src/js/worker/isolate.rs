@@ -1,8 +1,7 @@
-//! One fresh JavaScript state for one call, run in slices: from an event to the next wait.
+//! A fresh JavaScript state for one call, run in slices.
 //!
-//! A slice begins with [`Isolate::begin`], an answer, a timer or the wish to stop, and ends
-//! when nothing is left to do but wait. In between no thread is held. A state is used once
-//! and thrown away, so nothing leaks from call to call.
+//! A slice begins with [`Isolate::begin`] or an event and ends when the call can only wait; in
+//! between it occupies no thread. An isolate is used once, so nothing leaks between calls.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,15 +12,17 @@ use rquickjs::loader::{ImportAttributes, Loader, Resolver};
 use rquickjs::module::Declared;
 use rquickjs::{Context, Ctx, Error, Function, Module, Object, Runtime};
 
-use crate::wire::{End, Start};
+use crate::protocol::{End, Start};
 
+use super::WorkerLimits;
 use super::bridge::{declare, host_object, load_module, memory_limit};
+use super::call_state::{CallState, ServiceCall};
 use super::compile::Bundle;
-use super::desk::{Asked, Desk};
-use super::watch::{Over, Watch};
-use super::{WorkerLimits, names, prelude};
+use super::deadline::{Deadline, Exceeded};
+use super::prelude;
+use super::web_globals;
 
-/// Everything of the language but the compiler.
+/// The whole language except the compiler.
 type Language = (
     i::Date,
     i::RegExpCompiler,
@@ -36,14 +37,14 @@ type Language = (
 
 pub(crate) struct Isolate {
     context: Context,
-    desk: Arc<Desk>,
-    shelf: Arc<Shelf>,
-    seat: Arc<Mutex<Option<Arc<Watch>>>>,
+    call_state: Arc<CallState>,
+    loader: Arc<ModuleLoader>,
+    deadline_slot: Arc<Mutex<Option<Arc<Deadline>>>>,
     heap_bytes_max: usize,
     cpu_ms_max: u64,
 }
 
-/// What arrived for a call that waits.
+/// An event for a waiting call.
 pub(crate) enum Event {
     Reply { n: u32, value: Box<serde_json::value::RawValue> },
     Refusal { n: u32, code: String, message: String },
@@ -51,44 +52,50 @@ pub(crate) enum Event {
     Abort,
 }
 
-/// What a slice left behind.
+/// The result of a slice.
 pub(crate) struct Slice {
-    pub asked: Vec<Asked>,
+    pub asked: Vec<ServiceCall>,
     pub end: Option<End>,
     pub next_due: Option<Instant>,
 }
 
 impl Isolate {
-    /// Makes a state that is ready for any call.
+    /// Creates an isolate that is ready for any call.
     pub(crate) fn prepare(limits: &WorkerLimits) -> Result<Self, Error> {
         let runtime = Runtime::new()?;
         runtime.set_memory_limit(limits.heap_bytes_max);
         runtime.set_max_stack_size(limits.stack_bytes_max);
-        let desk = Arc::new(Desk::new(limits));
-        let shelf = Arc::new(Shelf::default());
-        let seat: Arc<Mutex<Option<Arc<Watch>>>> = Arc::default();
-        let watched = (Arc::clone(&seat), Arc::clone(&desk));
+        let call_state = Arc::new(CallState::new(limits));
+        let loader = Arc::new(ModuleLoader::default());
+        let deadline_slot: Arc<Mutex<Option<Arc<Deadline>>>> = Arc::default();
+        let watched = (Arc::clone(&deadline_slot), Arc::clone(&call_state));
         runtime.set_interrupt_handler(Some(Box::new(move || {
-            let watch = watched.0.lock().unwrap_or_else(PoisonError::into_inner);
-            watch.as_ref().is_some_and(|watch| watch.over().is_some()) || watched.1.has_ended()
+            let deadline = watched.0.lock().unwrap_or_else(PoisonError::into_inner);
+            deadline.as_ref().is_some_and(|deadline| deadline.over().is_some())
+                || watched.1.has_ended()
         })));
-        runtime.set_loader(Shelved(Arc::clone(&shelf)), Shelved(Arc::clone(&shelf)));
+        runtime.set_loader(LoaderHandle(Arc::clone(&loader)), LoaderHandle(Arc::clone(&loader)));
         let context = Context::custom::<Language>(&runtime)?;
         context.with(|ctx| {
             let boot: Function = load_module(&ctx, prelude::BOOT)?.get("boot")?;
-            let handles: Object = boot.call((host_object(&ctx, &desk, &shelf, limits)?,))?;
+            let handles: Object = boot.call((host_object(&ctx, &call_state, &loader, limits)?,))?;
             ctx.store_userdata(handles)?;
-            names::define(&ctx)?;
+            web_globals::define(&ctx)?;
             Ok::<_, Error>(())
         })?;
         let WorkerLimits { heap_bytes_max, cpu_ms_max, .. } = *limits;
-        Ok(Self { context, desk, shelf, seat, heap_bytes_max, cpu_ms_max })
+        Ok(Self { context, call_state, loader, deadline_slot, heap_bytes_max, cpu_ms_max })
     }
 
     /// The first slice: loads the handler and calls `execute`.
-    pub(crate) fn begin(&mut self, start: &Start, bundle: Arc<Bundle>, watch: Arc<Watch>) -> Slice {
-        self.shelf.put(bundle);
-        *self.seat.lock().unwrap_or_else(PoisonError::into_inner) = Some(watch);
+    pub(crate) fn begin(
+        &mut self,
+        start: &Start,
+        bundle: Arc<Bundle>,
+        deadline: Arc<Deadline>,
+    ) -> Slice {
+        self.loader.put(bundle);
+        *self.deadline_slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(deadline);
         self.slice(|ctx| {
             let args = ctx.json_parse(start.args.get())?;
             let context = ctx.json_parse(start.context.get())?;
@@ -101,14 +108,14 @@ impl Isolate {
     pub(crate) fn resume(&mut self, event: Event) -> Slice {
         match event {
             Event::Reply { n, value } => {
-                self.desk.answered();
+                self.call_state.answered();
                 self.slice(|ctx| {
                     let value = ctx.json_parse(value.get())?;
                     handle(ctx, "settle")?.call((n, value))
                 })
             }
             Event::Refusal { n, code, message } => {
-                self.desk.answered();
+                self.call_state.answered();
                 self.slice(|ctx| handle(ctx, "refuse")?.call((n, code, message)))
             }
             Event::Abort => self.slice(|ctx| handle(ctx, "abort")?.call(())),
@@ -116,7 +123,7 @@ impl Isolate {
                 let now = Instant::now();
                 let mut asked = Vec::new();
                 loop {
-                    let due = self.desk.take_due(now);
+                    let due = self.call_state.take_due(now);
                     let mut slice = self.slice(|ctx| match due {
                         Some(n) => handle(ctx, "fire")?.call((n,)),
                         None => Ok(()),
@@ -131,77 +138,84 @@ impl Isolate {
     }
 
     fn slice(&mut self, first: impl for<'js> FnOnce(&Ctx<'js>) -> Result<(), Error>) -> Slice {
-        let watch = self.seat.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        if let Some(watch) = &watch {
-            watch.enter_slice();
+        let deadline = self.deadline_slot.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(deadline) = &deadline {
+            deadline.enter_slice();
         }
-        let is_over = || watch.as_ref().and_then(|watch| watch.over());
+        let is_over = || deadline.as_ref().and_then(|deadline| deadline.over());
         self.context.with(|ctx| {
             if let Err(fault) = first(&ctx) {
                 self.note_fault(&ctx, &fault);
             }
-            // Between jobs as well as inside them: promises that breed promises never pass
-            // the engine's own check.
-            while is_over().is_none() && !self.desk.has_ended() && ctx.execute_pending_job() {}
+            // Checked between jobs too: chains of promises never reach the engine's interrupt
+            // check.
+            while is_over().is_none() && !self.call_state.has_ended() && ctx.execute_pending_job() {
+            }
         });
         let over = is_over();
-        if let Some(watch) = &watch {
-            watch.leave_slice();
+        if let Some(deadline) = &deadline {
+            deadline.leave_slice();
         }
-        Slice { asked: self.desk.take_asked(), end: self.end(over), next_due: self.desk.next_due() }
+        Slice {
+            asked: self.call_state.take_asked(),
+            end: self.end(over),
+            next_due: self.call_state.next_due(),
+        }
     }
 
-    /// An exception that came back to us and not to the handler's own promise.
+    /// Records an exception that did not go through the handler's promise.
     fn note_fault(&self, ctx: &Ctx<'_>, fault: &Error) {
         let thrown = ctx.catch();
         let text = super::to_json::text_of(ctx, &thrown).unwrap_or_default();
         let message = if text.is_empty() || text == "null" { fault.to_string() } else { text };
-        self.desk.finish(match message.contains("out of memory") {
+        self.call_state.finish(match message.contains("out of memory") {
             true => End::OverLimit(memory_limit(self.heap_bytes_max)),
             false => End::NotStarted(message),
         });
     }
 
-    fn end(&self, over: Option<Over>) -> Option<End> {
-        if let Some(end) = self.desk.take_end() {
-            // An exception that the interruption itself has caused is not the handler's.
+    fn end(&self, over: Option<Exceeded>) -> Option<End> {
+        if let Some(end) = self.call_state.take_end() {
+            // An end that the handler reached itself takes precedence over a limit.
             return Some(end);
         }
         match over {
-            Some(Over::Time) => Some(End::TimedOut),
-            Some(Over::Cpu) => Some(End::OverLimit(format!("{} ms of CPU time", self.cpu_ms_max))),
-            None if self.desk.is_waiting() => None,
+            Some(Exceeded::Time) => Some(End::TimedOut),
+            Some(Exceeded::Cpu) => {
+                Some(End::OverLimit(format!("{} ms of CPU time", self.cpu_ms_max)))
+            }
+            None if self.call_state.is_waiting() => None,
             None if self.is_full() => Some(End::OverLimit(memory_limit(self.heap_bytes_max))),
             None => Some(End::Stalled),
         }
     }
 
-    /// Whether the heap is so full that the engine could not even report it.
+    /// Whether the heap is too full for the engine to report it.
     fn is_full(&self) -> bool {
         let used = self.context.runtime().memory_usage().malloc_size;
         u64::try_from(used).unwrap_or(0) > self.heap_bytes_max as u64 / 10 * 9
     }
 }
 
-/// One of the functions that `boot.js` gave us.
+/// One of the functions returned by `boot.js`.
 fn handle<'js>(ctx: &Ctx<'js>, name: &str) -> Result<Function<'js>, Error> {
     handles(ctx)?.get(name)
 }
 
-/// What `boot.js` gave us; out of reach for handlers.
+/// The functions returned by `boot.js`; handlers cannot reach them.
 pub(crate) fn handles<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>, Error> {
     Ok(ctx.userdata::<Object>().ok_or(Error::Unknown)?.clone())
 }
 
-/// The bundle of the call, for the engine's loader.
+/// Resolves and loads the modules of the call's bundle for the engine.
 #[derive(Default)]
-pub(crate) struct Shelf {
+pub(crate) struct ModuleLoader {
     bundle: Mutex<Option<Arc<Bundle>>>,
-    /// How often import statements were followed.
+    /// How often each import was resolved.
     followed: Mutex<HashMap<(String, String), usize>>,
 }
 
-impl Shelf {
+impl ModuleLoader {
     fn put(&self, bundle: Arc<Bundle>) {
         *self.bundle.lock().unwrap_or_else(PoisonError::into_inner) = Some(bundle);
     }
@@ -216,15 +230,15 @@ impl Shelf {
         let mut followed = self.followed.lock().unwrap_or_else(PoisonError::into_inner);
         let count = followed.entry((base.to_owned(), specifier.to_owned())).or_default();
         *count += 1;
-        // Bytecode is followed when it is read and again when it is linked. Once more, and it
-        // is no statement but an `import()`.
+        // The engine resolves an import statement once when it reads the bytecode and once when
+        // it links. Any further resolution is a dynamic `import()`.
         (*count <= 2 * import.follows).then(|| import.name.clone())
     }
 }
 
-struct Shelved(Arc<Shelf>);
+struct LoaderHandle(Arc<ModuleLoader>);
 
-impl Resolver for Shelved {
+impl Resolver for LoaderHandle {
     fn resolve<'js>(
         &mut self,
         _: &Ctx<'js>,
@@ -242,7 +256,7 @@ impl Resolver for Shelved {
     }
 }
 
-impl Loader for Shelved {
+impl Loader for LoaderHandle {
     fn load<'js>(
         &mut self,
         ctx: &Ctx<'js>,

@@ -1,8 +1,7 @@
-//! Where events meet threads: calls that are ready wait here for one, threads wait for calls.
+//! Assigns ready calls to threads.
 //!
-//! A call is in one place at a time: parked here, or in a slice on one thread. Events that
-//! arrive during a slice are kept for the next one. Every call that was started sends
-//! exactly one end, `Done` or `Gone`.
+//! A call is either parked here or runs a slice on one thread. Events that arrive during a slice
+//! are queued for the next one. Every started call sends exactly one end, `Done` or `Gone`.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, VecDeque};
@@ -11,28 +10,28 @@ use std::io::{self, Read, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::wire::frame::{Decoder, encode};
-use crate::wire::{CallNo, FromChild, Start, ToChild};
+use crate::protocol::frame::{Decoder, encode};
+use crate::protocol::{CallNo, FromChild, Start, ToChild};
 
 use super::compile::Bundle;
+use super::deadline::Deadline;
 use super::isolate::{Event, Isolate};
-use super::watch::Watch;
 use super::{FRAME_BYTES_MAX, WorkerLimits};
 
-/// What a cancelled handler may still do in its abort listeners.
+/// How long a cancelled handler may run its abort listeners.
 const ABORT_GRACE: Duration = Duration::from_millis(20);
 const READ_BYTES: usize = 32 * 1024;
-/// Versions of handlers that stay compiled.
+/// How many handler versions stay compiled.
 const BUNDLES_MAX: usize = 128;
 
-pub(crate) struct Hub {
-    pub(super) limits: WorkerLimits,
+pub(crate) struct Scheduler {
+    pub(crate) limits: WorkerLimits,
     state: Mutex<State>,
-    /// Threads wait here for something to run.
-    pub(super) work: Condvar,
-    /// The clock waits here for a change of what comes next.
-    pub(super) tick: Condvar,
-    /// Compilers wait here for a module.
+    /// Idle threads wait here for work.
+    pub(crate) work: Condvar,
+    /// The clock thread waits here for its next wake-up to change.
+    pub(crate) tick: Condvar,
+    /// Compiling threads wait here for a module.
     modules: Condvar,
     channel: File,
     /// Held by the thread that reads.
@@ -41,53 +40,53 @@ pub(crate) struct Hub {
 }
 
 #[derive(Default)]
-pub(super) struct State {
+pub(crate) struct State {
     calls: HashMap<CallNo, Slot>,
     pub ready: VecDeque<CallNo>,
-    /// When a thread last took up a call or the channel.
+    /// When a thread last took a call or the channel.
     pub last_turn: Option<Instant>,
     pub timers: BinaryHeap<Reverse<(Instant, CallNo)>>,
     pub spares: Vec<Isolate>,
     pub preparing: usize,
     pub threads: usize,
     pub idle: usize,
-    /// Whether one of the threads reads the channel.
+    /// Whether a thread is reading the channel.
     pub is_read: bool,
-    /// Whether the clock knows that everybody is busy.
+    /// Whether the clock thread knows that all threads are busy.
     pub is_alarmed: bool,
-    /// When the last call ended, if nothing was given back to the system since.
+    /// When the last call ended, unless memory has been released since.
     pub untidy_since: Option<Instant>,
     bundles: HashMap<u64, Arc<Bundle>>,
-    /// Bundles in the making, with the calls that wait for them.
+    /// Bundles being compiled, with the calls that wait for them.
     compiling: HashMap<u64, Vec<CallNo>>,
     answers: HashMap<CallNo, Result<(String, Option<String>), String>>,
 }
 
 struct Slot {
-    seat: Seat,
+    state: SlotState,
     inbox: Vec<Event>,
-    watch: Arc<Watch>,
+    deadline: Arc<Deadline>,
 }
 
-enum Seat {
+enum SlotState {
     Waiting(Box<Start>),
     Parked(Isolate),
     Running,
 }
 
-/// What a thread takes to run.
-pub(super) enum Job {
-    Begin { start: Box<Start>, watch: Arc<Watch> },
+/// Work for a thread.
+pub(crate) enum Job {
+    Begin { start: Box<Start>, deadline: Arc<Deadline> },
     Resume { call: CallNo, isolate: Isolate, events: Vec<Event> },
 }
 
-pub(super) enum Claim {
+pub(crate) enum BundleClaim {
     Compiled(Box<Start>, Arc<Bundle>),
     Compile(Box<Start>),
     Later,
 }
 
-impl Hub {
+impl Scheduler {
     pub(crate) fn new(channel: File, limits: WorkerLimits) -> Arc<Self> {
         Arc::new(Self {
             limits,
@@ -101,8 +100,8 @@ impl Hub {
         })
     }
 
-    /// Reads the channel once, as the one thread that does.
-    pub(super) fn read_turn<'a>(
+    /// Reads the channel once; only one thread does so at a time.
+    pub(crate) fn read_turn<'a>(
         &'a self,
         mut state: MutexGuard<'a, State>,
     ) -> MutexGuard<'a, State> {
@@ -111,7 +110,7 @@ impl Hub {
         drop(state);
         match self.listen() {
             Ok(true) => {}
-            // Without a parent there is nothing left to do.
+            // Without a parent there is nothing to do.
             Ok(false) => std::process::exit(0),
             Err(fault) => {
                 let _ = writeln!(io::stderr(), "{fault}");
@@ -123,7 +122,7 @@ impl Hub {
         state
     }
 
-    /// Takes what came. False when the channel has ended.
+    /// Handles available input. Returns false when the channel has ended.
     fn listen(&self) -> io::Result<bool> {
         let mut inbox = self.inbox.lock().unwrap_or_else(PoisonError::into_inner);
         let count = (&self.channel).read(inbox.room(READ_BYTES))?;
@@ -134,7 +133,7 @@ impl Hub {
         Ok(count > 0)
     }
 
-    /// Takes one message of the parent.
+    /// Handles one message of the parent.
     fn take(&self, message: ToChild) {
         match message {
             ToChild::Start(start) => self.open(start),
@@ -145,7 +144,7 @@ impl Hub {
             ToChild::Module { call, name, source } => self.answer(call, Ok((name, source))),
             ToChild::NoModule { call, because } => self.answer(call, Err(because)),
             ToChild::Cancel { call } => self.cancel(call),
-            // Only programs of others are told what to run.
+            // Only foreign programs are booted.
             ToChild::Boot(_) => {}
         }
     }
@@ -153,18 +152,20 @@ impl Hub {
     fn open(&self, start: Box<Start>) {
         let call = start.call;
         let time = Duration::from_millis(start.time_ms);
-        let watch = Arc::new(Watch::new(time, self.limits.cpu_ms_max));
+        let deadline = Arc::new(Deadline::new(time, self.limits.cpu_ms_max));
         let mut state = self.lock();
-        state.calls.insert(call, Slot { seat: Seat::Waiting(start), inbox: Vec::new(), watch });
+        state
+            .calls
+            .insert(call, Slot { state: SlotState::Waiting(start), inbox: Vec::new(), deadline });
         state.ready.push_back(call);
     }
 
     fn deliver(&self, call: CallNo, event: Event) {
         let mut state = self.lock();
-        // An answer for a call that has ended meanwhile is dropped.
+        // The call may have ended meanwhile.
         let Some(slot) = state.calls.get_mut(&call) else { return };
         slot.inbox.push(event);
-        if matches!(slot.seat, Seat::Parked(_)) && slot.inbox.len() == 1 {
+        if matches!(slot.state, SlotState::Parked(_)) && slot.inbox.len() == 1 {
             state.ready.push_back(call);
         }
     }
@@ -172,55 +173,55 @@ impl Hub {
     fn cancel(&self, call: CallNo) {
         let mut state = self.lock();
         let Some(slot) = state.calls.get_mut(&call) else { return };
-        if matches!(slot.seat, Seat::Waiting(_)) {
+        if matches!(slot.state, SlotState::Waiting(_)) {
             state.calls.remove(&call);
             drop(state);
-            return self.say(&[FromChild::Gone { call }]);
+            return self.send(&[FromChild::Gone { call }]);
         }
-        slot.watch.shorten(ABORT_GRACE);
+        slot.deadline.shorten(ABORT_GRACE);
         drop(state);
         self.deliver(call, Event::Abort);
     }
 
-    /// Wakes somebody if there is something to do. Every thread does this when it takes its
-    /// turn, so one call is enough, however much there is.
-    pub(super) fn pass_on(&self, state: &mut State) {
+    /// Wakes a thread if there is work. Every thread calls this when it takes work, so waking one
+    /// at a time suffices.
+    pub(crate) fn wake_one(&self, state: &mut State) {
         if state.ready.is_empty() && state.is_read {
             return;
         }
         if state.idle > 0 {
             self.work.notify_one();
         } else if !state.is_alarmed {
-            // Everybody is busy; the clock sees to it that nobody waits long.
+            // All threads are busy; the clock thread makes sure that work does not wait long.
             state.is_alarmed = true;
             self.tick.notify_one();
         }
     }
 
-    /// Takes the next call that is ready out of the state.
-    pub(super) fn next_job(state: &mut State) -> Option<Job> {
+    /// Takes the next ready call.
+    pub(crate) fn next_job(state: &mut State) -> Option<Job> {
         loop {
             let call = state.ready.pop_front()?;
             state.last_turn = Some(Instant::now());
             let Some(slot) = state.calls.get_mut(&call) else { continue };
-            match std::mem::replace(&mut slot.seat, Seat::Running) {
-                Seat::Waiting(start) => {
-                    return Some(Job::Begin { start, watch: Arc::clone(&slot.watch) });
+            match std::mem::replace(&mut slot.state, SlotState::Running) {
+                SlotState::Waiting(start) => {
+                    return Some(Job::Begin { start, deadline: Arc::clone(&slot.deadline) });
                 }
-                Seat::Parked(isolate) => {
+                SlotState::Parked(isolate) => {
                     let events = std::mem::take(&mut slot.inbox);
                     return Some(Job::Resume { call, isolate, events });
                 }
-                Seat::Running => {}
+                SlotState::Running => {}
             }
         }
     }
 
-    /// Puts a call back after a slice that ended in a wait.
-    pub(super) fn park(&self, call: CallNo, isolate: Isolate, next_due: Option<Instant>) {
+    /// Parks a call after a slice.
+    pub(crate) fn park(&self, call: CallNo, isolate: Isolate, next_due: Option<Instant>) {
         let mut state = self.lock();
         let Some(slot) = state.calls.get_mut(&call) else { return };
-        slot.seat = Seat::Parked(isolate);
+        slot.state = SlotState::Parked(isolate);
         let has_more = !slot.inbox.is_empty();
         if let Some(due) = next_due {
             let is_first = state.timers.peek().is_none_or(|Reverse((first, _))| due < *first);
@@ -235,7 +236,7 @@ impl Hub {
     }
 
     /// Wakes the calls whose timers are due.
-    pub(super) fn ring(&self, mut state: MutexGuard<'_, State>, now: Instant) {
+    pub(crate) fn fire_timers(&self, mut state: MutexGuard<'_, State>, now: Instant) {
         let mut due = Vec::new();
         while let Some(Reverse((at, call))) = state.timers.peek().copied() {
             if at > now {
@@ -248,10 +249,10 @@ impl Hub {
         for call in due {
             self.deliver(call, Event::Timers);
         }
-        self.pass_on(&mut self.lock());
+        self.wake_one(&mut self.lock());
     }
 
-    pub(super) fn close(&self, call: CallNo) {
+    pub(crate) fn close(&self, call: CallNo) {
         let mut state = self.lock();
         state.calls.remove(&call);
         state.answers.remove(&call);
@@ -261,34 +262,34 @@ impl Hub {
         }
     }
 
-    pub(super) fn is_quiet(state: &State) -> bool {
+    pub(crate) fn is_quiet(state: &State) -> bool {
         state.calls.is_empty()
     }
 
-    /// The code of a call, if it is there; else the right to compile it, which only one call
-    /// has at a time. The others are put back until it is done.
-    pub(super) fn claim(&self, start: Box<Start>) -> Claim {
+    /// The compiled code of a call, or the exclusive right to compile it. Other calls are put
+    /// back until that is done.
+    pub(crate) fn claim(&self, start: Box<Start>) -> BundleClaim {
         let mut state = self.lock();
         if let Some(bundle) = state.bundles.get(&start.bundle) {
-            return Claim::Compiled(start, Arc::clone(bundle));
+            return BundleClaim::Compiled(start, Arc::clone(bundle));
         }
         let State { calls, compiling, .. } = &mut *state;
         match (compiling.get_mut(&start.bundle), calls.get_mut(&start.call)) {
             (None, _) => {
                 compiling.insert(start.bundle, Vec::new());
-                Claim::Compile(start)
+                BundleClaim::Compile(start)
             }
             (Some(waiting), Some(slot)) => {
                 waiting.push(start.call);
-                slot.seat = Seat::Waiting(start);
-                Claim::Later
+                slot.state = SlotState::Waiting(start);
+                BundleClaim::Later
             }
-            (Some(_), None) => Claim::Later,
+            (Some(_), None) => BundleClaim::Later,
         }
     }
 
-    /// Ends a claim; with nothing compiled, the next in line tries for itself.
-    pub(super) fn compiled(&self, number: u64, bundle: Option<Arc<Bundle>>) {
+    /// Releases a claim; if compiling failed, the next waiting call tries again.
+    pub(crate) fn compiled(&self, number: u64, bundle: Option<Arc<Bundle>>) {
         let mut state = self.lock();
         let waiting = state.compiling.remove(&number).unwrap_or_default();
         state.ready.extend(waiting);
@@ -298,7 +299,7 @@ impl Hub {
         {
             state.bundles.remove(&oldest);
         }
-        self.pass_on(&mut state);
+        self.wake_one(&mut state);
     }
 
     fn answer(&self, call: CallNo, answer: Result<(String, Option<String>), String>) {
@@ -306,37 +307,37 @@ impl Hub {
         self.modules.notify_all();
     }
 
-    /// Asks the parent for a module and waits for it, no longer than the call may run.
-    pub(super) fn import(
+    /// Asks the parent for a module and waits for it, within the deadline of the call.
+    pub(crate) fn import(
         &self,
         call: CallNo,
-        watch: &Watch,
+        deadline: &Deadline,
         base: &str,
         specifier: &str,
     ) -> Result<(String, Option<String>), String> {
         const NAP: Duration = Duration::from_millis(20);
         let (base, specifier) = (base.to_owned(), specifier.to_owned());
-        self.say(&[FromChild::Import { call, base, specifier }]);
+        self.send(&[FromChild::Import { call, base, specifier }]);
         let mut state = self.lock();
         loop {
             if let Some(answer) = state.answers.remove(&call) {
                 return answer;
             }
-            if watch.over().is_some() {
+            if deadline.over().is_some() {
                 return Err("its modules did not arrive in time".to_owned());
             }
             if state.is_read {
                 let woken = self.modules.wait_timeout(state, NAP);
                 state = woken.unwrap_or_else(PoisonError::into_inner).0;
             } else {
-                // The answer comes through the channel, and perhaps nobody else can read it.
+                // The answer comes over the channel, and possibly no other thread can read it.
                 state = self.read_turn(state);
             }
         }
     }
 
-    /// Sends messages in one piece. Without a parent there is nothing left to do.
-    pub(super) fn say(&self, messages: &[FromChild]) {
+    /// Sends messages at once. Without a parent there is nothing to do.
+    pub(crate) fn send(&self, messages: &[FromChild]) {
         let mut bytes = Vec::new();
         for message in messages {
             if encode(message, &mut bytes, FRAME_BYTES_MAX).is_err() {
@@ -349,7 +350,7 @@ impl Hub {
         }
     }
 
-    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

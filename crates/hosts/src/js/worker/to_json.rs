@@ -1,9 +1,9 @@
-//! Writes a JavaScript value as JSON, or says where and why it is none.
+//! Serializes a JavaScript value as JSON, or says where and why it cannot be.
 //!
-//! `JSON.stringify` drops functions, turns `NaN` into null and has no limit. Here whatever
-//! would be lost in silence is refused with its place, and the size is checked while
-//! writing, so a huge value costs no more than the limit. Like there, properties that are
-//! `undefined` are left out, and `toJSON` is called, which makes dates work.
+//! `JSON.stringify` drops functions, turns `NaN` into null and has no limit. This serializer
+//! refuses what would be lost silently, with its location, and checks the size while writing, so
+//! a huge value costs no more than the limit. Like `JSON.stringify`, it omits `undefined`
+//! properties and calls `toJSON`, which makes dates work.
 
 use std::fmt::Write;
 
@@ -16,7 +16,7 @@ use super::JSON_DEPTH_MAX;
 
 const PLACE_CHARACTERS_MAX: usize = 100;
 
-/// Why a value is no JSON.
+/// Why a value is not JSON.
 #[derive(Debug)]
 pub(crate) enum Unfit {
     /// For the author: what it is, where, and what to do.
@@ -50,9 +50,9 @@ pub(crate) fn to_json<'js>(
 struct Writer<'a, 'js> {
     ctx: &'a Ctx<'js>,
     out: String,
-    /// The way to the value being written.
+    /// The path to the current value.
     at: Vec<String>,
-    /// The objects on that way, to see a circle.
+    /// The objects on that path, to detect cycles.
     open: Vec<Object<'js>>,
     bytes_max: usize,
 }
@@ -95,9 +95,9 @@ impl<'js> Writer<'_, 'js> {
 
     fn write_number(&mut self, number: f64) -> Result<(), Unfit> {
         if !number.is_finite() {
-            return Err(self.unfit(&format!("{number}, which JSON cannot say")));
+            return Err(self.unfit(&format!("{number}, which JSON cannot represent")));
         }
-        // Whole numbers are written without a point, as JavaScript prints them.
+        // Integers have no decimal point, as in JavaScript.
         const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
         if number.fract() == 0.0 && number.abs() <= EXACT_MAX {
             let _ = write!(self.out, "{}", number as i64);
@@ -118,7 +118,7 @@ impl<'js> Writer<'_, 'js> {
     fn write_array(&mut self, array: &Array<'js>) -> Result<(), Unfit> {
         self.enter(array.as_object())?;
         self.out.push('[');
-        // Not `Array::len`, which takes a length beyond 2^31 for impossible.
+        // Not `Array::len`, which rejects lengths beyond 2^31.
         let length: f64 = array.as_object().get(PredefinedAtom::Length)?;
         for index in 0..length as usize {
             if index > 0 {
@@ -163,7 +163,7 @@ impl<'js> Writer<'_, 'js> {
 
     fn enter(&mut self, object: &Object<'js>) -> Result<(), Unfit> {
         if self.open.contains(object) {
-            return Err(self.unfit("a circle: the value contains itself"));
+            return Err(self.unfit("a cycle: the value contains itself"));
         }
         if self.open.len() >= JSON_DEPTH_MAX {
             return Err(self.unfit(&format!("nested deeper than {JSON_DEPTH_MAX} levels")));
@@ -172,7 +172,7 @@ impl<'js> Writer<'_, 'js> {
         Ok(())
     }
 
-    /// What `toJSON` gives, where there is one.
+    /// Applies `toJSON` if there is one.
     fn stand_in(&self, value: Value<'js>, key: &str) -> Result<Value<'js>, Unfit> {
         let Some(object) = value.as_object().filter(|_| !value.is_function()) else {
             return Ok(value);
@@ -189,7 +189,7 @@ impl<'js> Writer<'_, 'js> {
             let _ = write!(at, "/{}", step.replace('~', "~0").replace('/', "~1"));
             at
         });
-        // The engine cuts messages at 256 bytes; the reason must not be what is lost.
+        // The engine cuts messages at 256 bytes, so a long path is shortened to keep the reason.
         let at = match at.char_indices().nth(PLACE_CHARACTERS_MAX) {
             Some((end, _)) => format!("{}…", &at[..end]),
             None => at,
@@ -198,7 +198,7 @@ impl<'js> Writer<'_, 'js> {
     }
 }
 
-/// The text of a string. Half a surrogate pair, which UTF-8 cannot hold, becomes U+FFFD.
+/// The text of a string. Lone surrogates, which UTF-8 cannot encode, become U+FFFD.
 pub(crate) fn text_of<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Result<String, Error> {
     let Some(text) = value.as_string() else {
         let text: rquickjs::Coerced<String> = value.get()?;
@@ -214,7 +214,7 @@ pub(crate) fn text_of<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Result<String,
     }
 }
 
-/// Reads a JSON string in which halves of surrogate pairs are written as escapes.
+/// Decodes a JSON string in which lone surrogates are escaped.
 fn whole_text(json: &str) -> String {
     let mut rest = json.trim_matches('"');
     let mut text = String::new();

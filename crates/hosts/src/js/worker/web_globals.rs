@@ -1,7 +1,7 @@
-//! The names of the web that handlers find: each is there, and costs nothing until touched.
+//! Web APIs as lazy globals: they cost nothing until a handler touches them.
 //!
-//! A name is defined as an accessor. The first touch loads the module behind it and puts the
-//! real values in place of all its names.
+//! A name is defined as an accessor. The first access loads its module and defines all names of
+//! that module.
 
 use rquickjs::object::{Accessor, Property};
 use rquickjs::{Ctx, Error, Function, Object, Value};
@@ -9,7 +9,7 @@ use rquickjs::{Ctx, Error, Function, Object, Value};
 use super::bridge::load_module;
 use super::isolate::handles;
 
-/// Which module of ours makes which names.
+/// Our modules and the names that they define.
 const NAMES: [(&str, &[&str]); 9] = [
     ("ghosthand:abort", &["AbortController", "AbortSignal", "Event", "EventTarget"]),
     ("ghosthand:base64", &["atob", "btoa"]),
@@ -44,7 +44,7 @@ fn reveal<'js>(
     wanted: &str,
 ) -> Result<Value<'js>, Error> {
     let exports = load_module(ctx, module)?;
-    // Those that need the host are made with it; the others are there already.
+    // Modules that need the host export `make`.
     let made = match exports.get::<_, Option<Function>>("make")? {
         Some(make) => make.call((handles(ctx)?,))?,
         None => exports,

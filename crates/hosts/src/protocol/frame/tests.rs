@@ -1,8 +1,8 @@
-//! Frames that are whole, cut, too large or nonsense.
+//! Complete, split, oversized and invalid frames.
 
 use super::*;
 
-/// Feeds `bytes` in pieces of `size` and gives the frames, or the fault that ended it.
+/// Feeds `bytes` in pieces of `size`; returns the frames, or the fault that ended it.
 fn frames_of(bytes: &[u8], size: usize, bytes_max: usize) -> Result<Vec<String>, FrameFault> {
     let mut decoder = Decoder::new(bytes_max);
     let mut frames = Vec::new();

@@ -1,10 +1,10 @@
-//! How much a handler may say.
+//! Limits of service requests.
 
 use super::*;
 
 fn small() -> Meter {
-    let chunks = Flood { chunks_max: 2, chunk_bytes_max: 10, ..Flood::default() };
-    Meter::new(Flood { calls_max: 5, calls_open_max: 3, bytes_max: 100, ..chunks })
+    let chunks = FloodLimits { chunks_max: 2, chunk_bytes_max: 10, ..FloodLimits::default() };
+    Meter::new(FloodLimits { calls_max: 5, calls_open_max: 3, bytes_max: 100, ..chunks })
 }
 
 #[track_caller]

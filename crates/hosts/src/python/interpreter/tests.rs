@@ -1,4 +1,4 @@
-//! Pythons that are there, too old, or missing.
+//! Interpreters that exist, are too old, or are missing.
 
 use std::os::unix::fs::symlink;
 

@@ -53,7 +53,7 @@ class ToolError(Exception):
 
 
 class ValidationError(ValueError):
-    """Ghostpad's examples catch it; tools may raise it."""
+    """Ghostpad's examples catch it, and tools may raise it."""
 
 
 @dataclass
@@ -177,7 +177,7 @@ Json = Any
 
 
 def __getattr__(name):
-    """The services, which only those load who ask for them."""
+    """Services are loaded on first use."""
     if name.startswith("__"):
         raise AttributeError(name)
     if name in IN_CONTEXT:

@@ -1,5 +1,5 @@
-# Runs first, by `python3 -c`, in a template. Nothing is imported that could print before the
-# channel is safe, and nothing of a tool, ever.
+# Runs first in a template, by `python3 -c`. Imports nothing that could print before the channel
+# is safe, and never anything of a tool.
 import os
 import sys
 
@@ -33,17 +33,17 @@ import json
 from importlib.machinery import ModuleSpec
 
 _order = json.loads(_read(int.from_bytes(_read(4), "little")))["boot"]
-# What is not in the standard library comes from where the host says, and from nowhere else.
+# Installed packages come only from the folders that the host names.
 sys.path.extend(_order["packages"])
 sys.dont_write_bytecode = True
-# Without `site` they are missing, and tools may know them.
+# Missing without `site`, but tools may use them.
 import builtins
 
 builtins.exit = builtins.quit = sys.exit
 
 
 class _Ours:
-    """Finds the modules of the runtime, which came over the channel."""
+    """Finds the modules of the runtime, which arrive over the channel."""
 
     def __init__(self, sources):
         self.sources = sources
@@ -60,7 +60,7 @@ class _Ours:
 
 
 sys.meta_path.insert(0, _Ours(_order["sources"]))
-# There is no network, and a sixth of the time to start would go into this.
+# There is no network, and importing it would take a sixth of the start-up time.
 sys.modules["ssl"] = None
 import asyncio
 

@@ -1,4 +1,4 @@
-"""One call in the worker: what it may ask of the host, and how it is stopped."""
+"""One call in the worker: its requests to the host, and how it is stopped."""
 
 import asyncio
 import contextvars
@@ -8,7 +8,7 @@ import threading
 from ghosthand_to_json import to_json
 
 CURRENT = contextvars.ContextVar("ghosthand_call", default=None)
-# A chunk is waited for only when so many are on their way.
+# How many chunks may be unacknowledged before the sender waits.
 CHUNKS_OPEN_MAX = 16
 CONSOLE_LINES_MAX = 500
 CONSOLE_BYTES_MAX = 1 << 16
@@ -16,11 +16,11 @@ CONSOLE_LINE_MAX = 8_000
 
 
 class Stopped(BaseException):
-    """Thrown into a call that must end. No `except Exception` catches it."""
+    """Raised in a call that must end. `except Exception` does not catch it."""
 
 
 class ServiceError(Exception):
-    """A service said no; `code` says why."""
+    """A service refused; `code` says why."""
 
     def __init__(self, code, message):
         super().__init__(message)
@@ -46,11 +46,11 @@ class Call:
         self.waiters = {}
         self.numbers = itertools.count(1)
         self.meter = Meter(worker.flood)
-        # Nobody waits for it any more.
+        # The host has abandoned it.
         self.is_cancelled = False
-        # The limit it went beyond.
+        # The limit it exceeded.
         self.over = None
-        # Its file is being loaded, which may take longer than a step of a function.
+        # Its file is being imported, which has a longer limit than a step of a function.
         self.is_importing = False
         self.is_ending = False
         self.has_ended = False
@@ -64,7 +64,7 @@ class Call:
         return self.is_cancelled or self.over is not None
 
     def ask(self, name, args):
-        """A future of the running loop with the host's answer."""
+        """A future in the running loop for the host's answer."""
         future = asyncio.get_running_loop().create_future()
         self._send(name, args, future)
         return future
@@ -78,24 +78,24 @@ class Call:
         return waiter.value
 
     def begin(self, name, args):
-        """Asks, for code that waits later."""
+        """Sends a request; call `wait` for the answer."""
         waiter = Waiter()
         self._send(name, args, waiter)
         return waiter
 
     def wait(self, waiter, seconds=None):
-        """Is there an answer, after so long?"""
+        """Waits; returns whether there is an answer."""
         return self.worker.wait_for(self, waiter, seconds)
 
     def tell(self, name, args):
-        """Says something that needs no answer."""
+        """Sends a message that needs no answer."""
         self._send(name, args, None)
 
     def _send(self, name, args, waiter):
         if self.must_stop:
             raise Stopped
         if self.has_ended:
-            raise RuntimeError(f"`{name}` was asked for after the end of the call")
+            raise RuntimeError(f"`{name}` was called after the end of the call")
         text = to_json(args, f"what `{name}` was given")
         if len(text) > self.worker.frame_bytes_max:
             raise ServiceError("TOO_LARGE", f"`{name}` was given {len(text)} bytes")
@@ -119,7 +119,7 @@ class Call:
             settle(waiter, value, error)
 
     async def emit(self, channel, text):
-        """Sends a chunk; a slow reader slows the sender down."""
+        """Sends a chunk, with backpressure."""
         self.chunks_open.append(self.ask("chunk", {"channel": channel, "text": text}))
         self.texts[channel].append(text)
         if len(self.chunks_open) >= CHUNKS_OPEN_MAX:
@@ -131,7 +131,7 @@ class Call:
             await future
 
     def log(self, level, text):
-        """A line for the log of the host; a long one is cut, too many are dropped."""
+        """Logs a line at the host. Long lines are cut, and too many are dropped."""
         if len(text) > CONSOLE_LINE_MAX:
             text = f"{text[:CONSOLE_LINE_MAX]} … ({len(text)} characters)"
         if self.console_lines > CONSOLE_LINES_MAX or self.console_bytes > CONSOLE_BYTES_MAX:
@@ -152,7 +152,7 @@ class Call:
 
 
 class Waiter:
-    """What `ask_and_wait` waits for."""
+    """The pending answer of a synchronous request."""
 
     def __init__(self):
         self.settled = threading.Event()
@@ -161,7 +161,7 @@ class Waiter:
 
 
 def settle(waiter, value, error):
-    """Gives an answer to whoever waits, in whatever thread that is."""
+    """Delivers an answer, from any thread."""
     if isinstance(waiter, Waiter):
         waiter.value, waiter.error = value, error
         waiter.settled.set()
@@ -188,14 +188,14 @@ def _settle_future(future, value, error):
 
 
 class Meter:
-    """Counts what a call asks for; the host counts too, because it does not believe us."""
+    """Counts the requests of a call. The host counts them too, because it does not trust the worker."""
 
     def __init__(self, flood):
         self.flood = flood
         self.calls = self.open = self.bytes = self.chunks = self.chunk_bytes = 0
 
     def ask(self, name, is_answered, size):
-        """The limit that this request would break, or None."""
+        """The limit that this request exceeds, or None."""
         flood = self.flood
         self.calls += 1
         self.open += is_answered
@@ -217,7 +217,7 @@ class Meter:
 
 
 def current_call(what):
-    """The call that runs here."""
+    """The current call."""
     call = CURRENT.get()
     if call is None:
         raise RuntimeError(

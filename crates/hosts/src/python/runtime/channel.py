@@ -20,7 +20,7 @@ class Channel:
         self.poll.register(descriptor, select.POLLIN)
 
     def send(self, text):
-        """Sends one message that is already JSON. Safe in every thread."""
+        """Sends one message that is already JSON. Thread-safe."""
         try:
             body = text.encode()
         except UnicodeEncodeError:
@@ -29,7 +29,7 @@ class Channel:
             self.socket.sendall(len(body).to_bytes(HEAD, "little") + body)
 
     def receive(self, wait_ms=0):
-        """The messages that are there; after the host's end there is nothing left to do."""
+        """The available messages. Raises EOFError when the host has closed the channel."""
         with self.reading:
             if wait_ms and not self.poll.poll(wait_ms):
                 return []
@@ -55,5 +55,5 @@ class Channel:
 
 
 def mended(text):
-    """Pairs of surrogates become the character they stand for, halves are replaced."""
+    """Joins surrogate pairs and replaces lone surrogates."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

@@ -1,7 +1,7 @@
-"""Compiles handlers and follows their imports, without running any of them.
+"""Compiles handlers and resolves their imports without running them.
 
-What an import means is asked of the same finders that load the files later. A module that may
-be missing (inside `try`, or only for types) is not looked at.
+Imports are resolved by the same finders that load the files later. Modules that may be missing
+(inside `try`, or only for types) are not checked.
 """
 
 import ast
@@ -20,7 +20,7 @@ def check_files(library, files):
 
 
 def check_handler(library, file, seen):
-    """The faults of a handler and of every file of the project that it imports."""
+    """The faults of a handler and of the project files that it imports."""
     faults, waiting, done = [], [file], set()
     while waiting and len(faults) < FAULTS_MAX:
         name = waiting.pop()
@@ -38,12 +38,12 @@ def check_handler(library, file, seen):
 
 
 def check_one(library, file):
-    """Its own faults, the files it imports, and its tree."""
+    """The faults of a file, the files it imports, and its syntax tree."""
     try:
         with open(os.path.join(library.root, file), "rb") as opened:
             source = opened.read(SOURCE_BYTES_MAX + 1)
         tree = compile(source, file, "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
-        # Some mistakes are seen only when code is made of it.
+        # Some errors appear only when bytecode is generated.
         compile(tree, file, "exec", dont_inherit=True)
     except SyntaxError as error:
         line, column = error.lineno or 0, error.offset or 0
@@ -58,7 +58,7 @@ def check_one(library, file):
 
 
 class Finder:
-    """Follows the imports of one file."""
+    """Resolves the imports of one file."""
 
     def __init__(self, library, file, lines):
         self.library = library
@@ -114,7 +114,7 @@ class Finder:
                     self.missing(node, alias.name, f"there is no file {missing}.py")
 
     def module(self, node, name, shown=None):
-        """Is there such a module? What is not there is a fault."""
+        """Resolves a module; a missing one is a fault."""
         shown = shown or name
         try:
             found = self.find(name)
@@ -133,7 +133,7 @@ class Finder:
         return False
 
     def find(self, name):
-        """Something that is not None if the module can be had."""
+        """Not None if the module exists."""
         top = name.partition(".")[0]
         if top in sys.stdlib_module_names or top == "ghosthand" or top in sys.builtin_module_names:
             return top
@@ -173,7 +173,7 @@ def is_for_types(test):
 
 
 def names_of(library, file, seen, met):
-    """What a file defines at its top level; everything, where that cannot be known."""
+    """The top-level names of a file. Includes `execute` where they cannot be determined."""
     if file not in seen:
         seen[file] = check_one(library, file)
     tree = seen[file][2]

@@ -1,9 +1,9 @@
-"""Where Ghostpad's tools find things: its module names, and what stands behind each here."""
+"""Ghostpad's module names, mapped to our implementations."""
 
 import os
 from importlib.machinery import ModuleSpec
 
-# Every service, with the names it goes by. What else is asked of these modules are types.
+# The modules of services and the names they export, besides types.
 SERVICES = {
     "services.kv_store_service": ["kv_store", "KVStoreService"],
     "services.persona_service": ["persona_service", "PersonaService"],
@@ -12,8 +12,8 @@ SERVICES = {
     "utils.tool_utils": ["create_system_message_in_conversation", "replace_message_placeholders"],
     "openai": ["OpenAI", "AsyncOpenAI", "OpenAIError", "chat"],
 }
-# Older and shorter names of the same modules.
-SAME = {
+# Older and shorter names of these modules.
+ALIASES = {
     "core.tool_utils": "utils.tool_utils",
     "services.tool_utils": "utils.tool_utils",
     "services.kv_store": "services.kv_store_service",
@@ -25,15 +25,15 @@ SAME = {
     "services.logger": "services.log_service",
     "utils.logger": "services.log_service",
 }
-# Only types are in these.
-TYPE_HOMES = {
+# Modules with types only.
+TYPE_MODULES = {
     "services.tool_service", "services.types", "services.tool_types", "utils.types",
     "utils.tool_types", "utils.response_context", "utils.type_definitions", "core.types",
     "core.tool_types", "core.models", "core.type_definitions", "tool_types", "_core.error_types",
     "utils.tool_definitions", "core.tools", "tools.types", "tools.tool_types", "tools.models",
     "utils.ui_types", "services.ui_service",
 }  # fmt: skip
-# Everything below these is a home of types.
+# All modules below these contain types only.
 TYPE_ROOTS = ("models", "schemas", "type_definitions")
 PACKAGES = ("services", "utils", "core", "_core", "ghostpad")
 CONSTANTS = {
@@ -43,32 +43,32 @@ CONSTANTS = {
 
 
 def find(plain, name, root):
-    """The spec of one of our modules; None if it is not ours."""
+    """The spec of a compatibility module; None if it is not one."""
     plain = plain.removeprefix("ghostpad.") or plain
-    home = SAME.get(plain, plain)
-    if name in TYPE_HOMES:
-        return ModuleSpec(name, Home(name), is_package=True)
-    if home in SERVICES or home == "utils.constants" or is_type_home(home):
-        return ModuleSpec(name, Home(home), is_package=True)
-    if home in PACKAGES:
-        return ModuleSpec(name, Home(home), is_package=True)
-    if home.partition(".")[0] == "services" and not os.path.exists(
-        os.path.join(root, home.replace(".", "/") + ".py")
+    module_name = ALIASES.get(plain, plain)
+    if name in TYPE_MODULES:
+        return ModuleSpec(name, CompatModule(name), is_package=True)
+    if module_name in SERVICES or module_name == "utils.constants" or is_type_module(module_name):
+        return ModuleSpec(name, CompatModule(module_name), is_package=True)
+    if module_name in PACKAGES:
+        return ModuleSpec(name, CompatModule(module_name), is_package=True)
+    if module_name.partition(".")[0] == "services" and not os.path.exists(
+        os.path.join(root, module_name.replace(".", "/") + ".py")
     ):
         provided = ", ".join(sorted(held for held in SERVICES if held.startswith("services.")))
-        raise ModuleNotFoundError(f"there is no `{home}`; provided are {provided}", name=name)
+        raise ModuleNotFoundError(f"there is no `{module_name}`; provided are {provided}", name=name)
     return None
 
 
-def is_type_home(home):
-    return home in TYPE_HOMES or home.partition(".")[0] in TYPE_ROOTS
+def is_type_module(module_name):
+    return module_name in TYPE_MODULES or module_name.partition(".")[0] in TYPE_ROOTS
 
 
-class Home:
-    """Makes a module out of a list of names."""
+class CompatModule:
+    """Loads a module from a list of names."""
 
-    def __init__(self, home):
-        self.home = home
+    def __init__(self, module_name):
+        self.module_name = module_name
 
     def create_module(self, spec):
         return None
@@ -77,19 +77,19 @@ class Home:
         import ghosthand
 
         module.__dict__.update(ghosthand.TYPES)
-        if self.home == "utils.constants":
+        if self.module_name == "utils.constants":
             module.__dict__.update(CONSTANTS)
-        names = SERVICES.get(self.home, [])
+        names = SERVICES.get(self.module_name, [])
         if names:
             import ghosthand_services
 
             module.__dict__.update({name: getattr(ghosthand_services, name) for name in names})
-        home = self.home
+        module_name = self.module_name
 
         def missing(name):
             if name.startswith("__"):
                 raise AttributeError(name)
             offered = ", ".join([*names, *ghosthand.TYPES])
-            raise AttributeError(f"`{home}` has no `{name}`; it has {offered}")
+            raise AttributeError(f"`{module_name}` has no `{name}`; it has {offered}")
 
         module.__getattr__ = missing

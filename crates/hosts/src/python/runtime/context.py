@@ -38,11 +38,11 @@ class Fields(dict):
 
 
 def read_only(self, *_args, **_options):
-    raise TypeError("what `context` tells is read-only: make a copy with dict(…) or list(…)")
+    raise TypeError("`context` is read-only: make a copy with dict(…) or list(…)")
 
 
 class ReadOnlyFields(Fields):
-    """What the host tells; whoever writes to it would change nothing."""
+    """Data from the host. Read-only, because writing to it would change nothing."""
 
     __setitem__ = __delitem__ = __setattr__ = __delattr__ = __ior__ = read_only
     clear = pop = popitem = setdefault = update = read_only
@@ -74,7 +74,7 @@ def fields(value):
 
 
 def plain(value):
-    """The same as dicts and lists that may be changed."""
+    """A mutable copy of plain dicts and lists."""
     if isinstance(value, dict):
         return {key: plain(held) for key, held in value.items()}
     if isinstance(value, list):
@@ -82,12 +82,12 @@ def plain(value):
     return value
 
 
-# What `context.tool`, `context.session` and so on are, for annotations.
+# The types of `context.tool`, `context.session` and so on, for annotations.
 Tool = Session = RunningCall = Metadata = ReadOnlyFields
 
 
 class Functions:
-    """Some functions by name, in both spellings."""
+    """A group of functions, in both spellings."""
 
     def __init__(self, **functions):
         for name, function in functions.items():
@@ -102,7 +102,7 @@ Messaging = Voice = Audit = Secrets = Functions
 
 
 async def asked(call, name, args):
-    # A coroutine, so that a function without a loop can hand it to `asyncio.run`.
+    # A coroutine, so that a function without a loop can pass it to `asyncio.run`.
     return await call.ask(name, args)
 
 
@@ -175,7 +175,7 @@ class Files:
 
 
 async def fetch(call, url, init, options):
-    """Only the host connects, and only where the tool's capabilities allow it."""
+    """The host makes the request, if the tool's capabilities allow it."""
     wish = {**(init or {}), **options}
     headers = wish.get("headers") or {}
     pairs = headers.items() if isinstance(headers, dict) else headers

@@ -1,4 +1,4 @@
-"""Imports one file and says what its `TOOLS` hold. A file that cannot be imported is a fault."""
+"""Imports one file and describes its `TOOLS`. A file that cannot be imported is a fault."""
 
 import ast
 import importlib.util
@@ -8,11 +8,10 @@ import traceback
 
 from ghosthand_call import Stopped
 from ghosthand_failure import NotStarted, below, words_of
-from ghosthand_parts import CONTEXT_NAMES, NOT_NAMED, signature_of
+from ghosthand_invoke import CONTEXT_NAMES, NOT_NAMED, signature_of
 from ghosthand_to_json import NoJson, to_plain
 
-# What an item may say about itself beside Ghostpad's own fields.
-# What an item has beside its settings.
+# The fields of an item that are not settings.
 PARTS = (
     "function", "schema", "auto_tool", "one_time", "condition", "report_status",
     "cleanup_function", "ui_feature", "ui_handlers",
@@ -126,7 +125,7 @@ def describe_item(order, line, item, module):
 
 
 def settings_of(item):
-    """Whatever else the item says, as far as it is plain; the registry knows the names."""
+    """The other plain fields of an item; the registry validates them."""
     return {
         key: to_plain(value, f"`{key}`")
         for key, value in item.items()
@@ -135,7 +134,7 @@ def settings_of(item):
 
 
 def describe_signature(function, declared):
-    """What the model may give; what we fill in ourselves is left out."""
+    """The parameters that the model may fill, without those that we fill."""
     parameters = [
         parameter
         for name, parameter in signature_of(function).parameters.items()
@@ -158,7 +157,7 @@ def line_of(function, line):
 
 
 def lines_of(tree):
-    """The line of `TOOLS`, and of each entry by its number where it is written as a list."""
+    """The line of `TOOLS`, and of each entry by index if it is a list literal."""
     for node in tree.body:
         targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
         if any(isinstance(target, ast.Name) and target.id == "TOOLS" for target in targets):
@@ -170,7 +169,7 @@ def lines_of(tree):
 
 
 def uses_of(tree):
-    from ghosthand_homes import SAME
+    from ghosthand_compat_modules import ALIASES
 
     found = set()
     for node in ast.walk(tree):
@@ -180,7 +179,7 @@ def uses_of(tree):
             names, imported = [node.module or ""], {alias.name for alias in node.names}
         else:
             continue
-        found.update(USES[home] for name in names if (home := SAME.get(name, name)) in USES)
+        found.update(USES[home] for name in names if (home := ALIASES.get(name, name)) in USES)
         if "create_system_message_in_conversation" in imported:
             found.add("messages")
     return sorted(found)
@@ -213,7 +212,7 @@ def fault_of(error, root, file):
 
 
 def trimmed_traceback(error, root):
-    """The author's frames alone, with paths below the tools folder."""
+    """Only the author's frames, with paths relative to the tools folder."""
     frames = [
         f'  File "{name}", line {frame.lineno}, in {frame.name}\n    {frame.line}\n'
         for frame in traceback.extract_tb(error.__traceback__)

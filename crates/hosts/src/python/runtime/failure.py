@@ -1,4 +1,4 @@
-"""What a tool raised, as plain fields with the author's line."""
+"""Exceptions of tools as plain fields, with the author's line."""
 
 import errno
 import json
@@ -15,15 +15,15 @@ REFUSED = (errno.EPERM, errno.EACCES)
 
 
 class NotStarted(Exception):
-    """Nothing of the tool has run: it cannot be loaded."""
+    """The tool cannot be loaded, so nothing has run."""
 
 
 class NoThread(NotStarted):
-    """The worker has no room for another thread."""
+    """The worker cannot start another thread."""
 
 
 class BadArguments(Exception):
-    """What the model gave does not fit the function."""
+    """The model's arguments do not fit the function."""
 
 
 def end_of(error, worker, call):
@@ -65,7 +65,7 @@ def describe(error, root):
 
 
 def words_of(error):
-    """`ValueError: no such thing`; without the name where it says nothing."""
+    """`ValueError: no such thing`; without the type where it adds nothing."""
     name, message = type(error).__name__, str(error)
     if isinstance(error, NoJson) or (type(error) is Exception and message):
         return message
@@ -96,7 +96,7 @@ def is_tool_error(error):
 
 
 def place_of_error(error, root):
-    """The author's lines that led to an exception, the last one first."""
+    """The author's lines that led to an exception, innermost first."""
     if isinstance(error, SyntaxError) and error.filename:
         name = below(error.filename, root)
         if name is not None:
@@ -110,7 +110,7 @@ def place_of_error(error, root):
 
 
 def place_of_frame(frame, root):
-    """The innermost line of the author in a running thread, on one line."""
+    """The author's innermost line in a running thread."""
     while frame is not None:
         name = below(frame.f_code.co_filename, root)
         if name is not None:

@@ -1,4 +1,4 @@
-"""Says when a module has been imported, so that what nobody imports costs nothing."""
+"""Patches modules when they are imported, so that unused ones cost nothing."""
 
 import sys
 
@@ -6,7 +6,7 @@ AFTER = {}
 
 
 def after_import(name, change):
-    """Calls `change` with the module as soon as there is one of that name."""
+    """Calls `change` with the module once it is imported."""
     if name in sys.modules:
         change(sys.modules[name])
         return
@@ -16,7 +16,7 @@ def after_import(name, change):
 
 
 class Hooks:
-    """Finds a module as all others would, and changes it once it is there."""
+    """Finds a module through the other finders and wraps its loader."""
 
     def find_spec(self, name, path=None, target=None):
         if name not in AFTER:
@@ -24,7 +24,7 @@ class Hooks:
         for finder in sys.meta_path:
             spec = finder.find_spec(name, path, target) if finder is not self else None
             if spec is not None:
-                # A folder without an `__init__.py` is nothing to change.
+                # A namespace package has nothing to change.
                 if spec.loader is not None:
                     spec.loader = Loader(spec.loader, AFTER[name])
                 return spec

@@ -1,7 +1,7 @@
-"""Runs the function that a call is about, and says its result in JSON.
+"""Runs the function of a call and serializes its result.
 
-What the result of a streamed tool is, is decided here: the text of its `context` chunks if
-there are any, else that of its `assistant` chunks. It is marked with `streaming`.
+The result of a streaming tool is the text of its `context` chunks if there are any, otherwise
+that of its `assistant` chunks. It is marked with `streaming`.
 """
 
 import asyncio
@@ -13,7 +13,7 @@ from ghosthand_call import Asked
 from ghosthand_failure import BadArguments, NotStarted
 from ghosthand_to_json import NoJson, to_json
 
-# Parameters that are filled by us where the tool's schema does not name them.
+# Parameters that we fill unless the tool's schema names them.
 CONTEXT_NAMES = ("ctx", "context", "response_context", "tool_context")
 CHANNELS = ("assistant", "system", "context")
 
@@ -39,7 +39,7 @@ async def perform(worker, call):
     module = worker.library.module(file)
     call.is_importing = False
     if part != "execute":
-        value = await side(worker, call, item_of(module, file, item), part, context)
+        value = await run_hook(worker, call, item_of(module, file, item), part, context)
         return checked(worker, value)
     if not item:
         return await run_handler(worker, call, module, context)
@@ -49,7 +49,7 @@ async def perform(worker, call):
 async def run_item(worker, call, item, args, context):
     function = item.get("function")
     if not callable(function):
-        raise NotStarted(f"`{item['schema']['name']}` has no function; it only shows something")
+        raise NotStarted(f"`{item['schema']['name']}` has no function; it only displays something")
     given = bind(function, item, args, call, context)
     value, is_stream = await invoke(worker, call, function, (), given)
     if isinstance(value, Asked):
@@ -87,7 +87,7 @@ def questions(worker, asked):
 
 
 def handler_inputs(execute, inputs):
-    """`execute(args, context)` in that order; by name where the parameters are named so."""
+    """The arguments of `execute(args, context)`: positional, or by name for keyword-only parameters."""
     parameters = signature_of(execute).parameters.values()
     named = {p.name for p in parameters if p.kind is p.KEYWORD_ONLY}
     if named:
@@ -100,8 +100,8 @@ def handler_inputs(execute, inputs):
     return tuple(inputs.values())[:count], {}
 
 
-async def side(worker, call, item, part, context):
-    """A function beside the tool's own: condition, status, cleanup, or one of its form."""
+async def run_hook(worker, call, item, part, context):
+    """Runs a condition, status, cleanup or form handler."""
     if part == "condition":
         return shown(await plain_call(worker, call, item, "condition", True))
     if part == "status":
@@ -123,11 +123,11 @@ async def side(worker, call, item, part, context):
 
 
 def shown(value):
-    """Only `True` shows a tool. `"no"` is true in Python and meant otherwise, so it is an error,
-    and an error hides the tool; nothing at all is no."""
+    """Only `True` shows a tool, and None hides it. Other values, such as `"no"`, which is truthy, are
+    errors, and an error hides the tool."""
     if value is None or isinstance(value, bool):
         return value is True
-    raise TypeError(f"the condition gave {value!r:.60}; it must give True or False")
+    raise TypeError(f"the condition returned {value!r:.60}; it must return True or False")
 
 
 async def plain_call(worker, call, item, key, absent):
@@ -141,7 +141,7 @@ async def plain_call(worker, call, item, key, absent):
 
 
 async def invoke(worker, call, function, args, given):
-    """Calls a function of any kind; gives its value, and whether it was a stream."""
+    """Calls a function of any kind; returns its value, and whether it was a stream."""
     if inspect.iscoroutinefunction(function):
         value = await function(*args, **given)
     elif inspect.isasyncgenfunction(function):
@@ -175,7 +175,7 @@ async def stream(call, chunks):
 
 
 def drain(worker, call, chunks):
-    """The same for a generator that is not async, in a thread."""
+    """The same for a synchronous generator, in a thread."""
     with_loop = functools.partial(asyncio.run_coroutine_threadsafe, loop=worker.loop)
     for chunk in chunks:
         with_loop(call.emit(*read_chunk(chunk))).result()
@@ -197,7 +197,7 @@ def read_chunk(chunk):
 
 
 def bind(function, item, args, call, context):
-    """The arguments by name, with what we fill in. A wrong name is the model's mistake."""
+    """The keyword arguments, including those that we fill. A wrong name is the model's mistake."""
     signature = signature_of(function)
     declared = (item["schema"].get("parameters") or {}).get("properties") or {}
     given = dict(args or {})
@@ -210,7 +210,7 @@ def bind(function, item, args, call, context):
 
 
 def filled_in(parameters, taken, call, context):
-    """What we give to parameters that nobody else fills."""
+    """The parameters that we fill."""
     given = {}
     for name, parameter in parameters.items():
         if name in taken or parameter.kind in NOT_NAMED:

@@ -1,8 +1,8 @@
-"""Loads the author's files, and what they import.
+"""Loads the author's files and their imports.
 
-An import means, in this order: one of our own modules by any of its usual names, the standard
+An import is resolved in this order: one of our own modules by any of its names, the standard
 library, a file below the tools folder, an installed package. A file that has changed is
-loaded again. Compiled files on disk are never looked at.
+reloaded. Compiled files on disk are never used.
 """
 
 import importlib.util
@@ -22,14 +22,14 @@ class Library:
     def __init__(self, root):
         self.root = root
         self.modules = {}
-        # Every other file that was imported, with its stamp.
+        # All other imported files, with their stamps.
         self.helpers = {}
-        # After the finder of our own modules, which nothing replaces.
+        # After the finder of the runtime, which must not be overridden.
         ours = [hasattr(finder, "sources") for finder in sys.meta_path].index(True)
         sys.meta_path[ours + 1 : ours + 1] = [Aliases(self), Files(self)]
 
     def module(self, file):
-        """The module of a file, in its present state."""
+        """The module of a file, reloaded if it has changed."""
         if self.helpers and any(stamp_of(path) != stamp for path, stamp in self.helpers.items()):
             self.forget()
         path = os.path.join(self.root, file)
@@ -52,7 +52,7 @@ class Library:
         return module
 
     def forget(self):
-        """A file that several may use has changed: everything is loaded anew."""
+        """Unloads everything, because a shared file has changed."""
         for name, module in list(sys.modules.items()):
             if isinstance(getattr(module, "__loader__", None), File):
                 del sys.modules[name]
@@ -62,7 +62,7 @@ class Library:
 
 
 class Aliases:
-    """Our own modules, by the names under which Ghostpad's tools know them."""
+    """Our own modules by Ghostpad's names."""
 
     def __init__(self, library):
         self.library = library
@@ -73,12 +73,12 @@ class Aliases:
             return None
         if "." not in plain and os.path.isdir(os.path.join(self.library.root, plain)):
             return None
-        import ghosthand_homes
+        import ghosthand_compat_modules
 
-        return ghosthand_homes.find(plain, name, self.library.root)
+        return ghosthand_compat_modules.find(plain, name, self.library.root)
 
 
-# Looked at before anything else, so that other imports cost nothing here.
+# Checked first, so that other imports cost nothing here.
 ROOTS = {"services", "utils", "core", "models", "schemas", "type_definitions", "tool_types",
          "types", "_core", "openai", "ghostpad"}  # fmt: skip
 
@@ -111,7 +111,7 @@ class Files:
 
 
 class File:
-    """One file of the author."""
+    """Loads one file of the author."""
 
     def __init__(self, library, path):
         self.library = library
@@ -132,7 +132,7 @@ class File:
         if len(source) > SOURCE_BYTES_MAX:
             raise ImportError(f"it has more than {SOURCE_BYTES_MAX} bytes")
         code = compile(source, self.path, "exec", dont_inherit=True)
-        # Names that Ghostpad's examples use without importing them; their own come on top.
+        # Names that Ghostpad's examples use without importing them; the file's own take precedence.
         for name, value in ghosthand.PRESET.items():
             module.__dict__.setdefault(name, value)
         exec(code, module.__dict__)

@@ -1,4 +1,4 @@
-"""What a tool prints, warns and logs, as lines in the log of the host.
+"""Sends what a tool prints and logs to the log of the host.
 
 The host knows four levels, in JavaScript and in Python: `debug`, `info`, `warn` and `error`.
 Standard output is `info`, as `console.log` is; standard error is `error`.
@@ -10,12 +10,12 @@ import threading
 
 from ghosthand_call import CURRENT
 
-# A line that has not ended is sent when it has so many characters.
+# A longer unfinished line is sent at once.
 REST_MAX = 4096
 
 
 class Output(io.TextIOBase):
-    """Goes to the log of the call that writes, line by line."""
+    """Logs each line for the call that writes it."""
 
     encoding = "utf-8"
     errors = "replace"
@@ -24,8 +24,8 @@ class Output(io.TextIOBase):
         self.level = level
         self.outside = outside
         self.buffer = Bytes(self)
-        # What each call wrote since its last line, None for the rest of one that was too
-        # long; its threads may write at once.
+        # The unfinished line of each call; None after a long one was sent. Threads may write
+        # concurrently.
         self.rest = {}
         self.lock = threading.Lock()
 
@@ -38,7 +38,7 @@ class Output(io.TextIOBase):
         with self.lock:
             before = self.rest.pop(call.number, "")
             *lines, rest = ((before or "") + text).split("\n")
-            # The line break after a line that was too long to wait for it.
+            # The line break of a long line that was already sent.
             if before is None and lines and not lines[0]:
                 del lines[0]
             if len(rest) > REST_MAX:
@@ -51,7 +51,7 @@ class Output(io.TextIOBase):
         return len(text)
 
     def end(self, call):
-        """The call ends: what it has not ended with a line break is a line too."""
+        """Logs the unfinished line of a call that ends."""
         with self.lock:
             rest = self.rest.pop(call.number, None)
         if rest:
@@ -72,7 +72,7 @@ class Output(io.TextIOBase):
 
 
 class Bytes(io.RawIOBase):
-    """`sys.stdout.buffer`: the same for whoever writes bytes."""
+    """`sys.stdout.buffer`: the same for bytes."""
 
     def __init__(self, text):
         self.text = text

@@ -1,7 +1,7 @@
-"""The fence of one worker, which it takes on before it reads anything of a tool's.
+"""Applies the sandbox of a worker before it reads any file of a tool.
 
-The host has built it: Landlock's rules are a descriptor, and each filter of system calls is a
-list of instructions. Here is only the taking on.
+The host has prepared it: the Landlock ruleset is a descriptor, and each system call filter is a
+list of instructions.
 """
 
 import ctypes
@@ -12,7 +12,7 @@ import signal
 PR_SET_PDEATHSIG = 1
 PR_SET_SECCOMP = 22
 SECCOMP_MODE_FILTER = 2
-# The same on every machine.
+# The same on every architecture.
 LANDLOCK_RESTRICT_SELF = 446
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -29,7 +29,7 @@ def die_with(parent):
         os._exit(0)
 
 
-def put_on(order, ruleset):
+def apply(order, ruleset):
     files = order["openFilesMax"]
     resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
     if order["hasRuleset"]:

@@ -1,4 +1,4 @@
-"""Ghostpad's services, each a question to the host."""
+"""Ghostpad's services, implemented as requests to the host."""
 
 import json
 
@@ -23,10 +23,10 @@ async def _kv(operation, **args):
 
 
 class KVStoreService:
-    """Values that stay, by key. Lists grow and shrink at both ends."""
+    """Persistent values by key. Lists grow and shrink at both ends."""
 
     def __init__(self, *_args, **_options):
-        """Where the values are is the host's business."""
+        """The host decides where values are stored."""
 
     async def get(self, key, default=None):
         found = await _kv("get", key=key)
@@ -79,7 +79,7 @@ class KVStoreService:
 
 
 class PersonaService:
-    """The personas of a conversation; they are changed by people, not by tools."""
+    """The personas of a conversation. Tools cannot change them."""
 
     async def get_persona_names_for_conversation(self, conversation_id=None):
         if conversation_id is None:
@@ -110,14 +110,14 @@ class PersonaService:
 
 
 class AIService:
-    """Asks the host's model. There is no key to be had: the host pays, counts and limits."""
+    """Calls the host's model. There is no API key: the host pays, counts and limits."""
 
     async def complete(self, prompt, system=None, **options):
         """The model's text."""
         return text_of(await _ask("ai_service", "ai.complete", _request(prompt, system)))
 
     async def complete_json(self, prompt, schema=None, system=None):
-        """The model's answer as a value, fitting `schema` where one is given."""
+        """The model's answer as a value that fits `schema`, if given."""
         request = _request(prompt, system)
         request["schema"] = schema if schema is not None else {"type": "object"}
         answer = await _ask("ai_service", "ai.complete", request)
@@ -152,21 +152,21 @@ def _request(prompt, system):
 
 
 def text_of(answer):
-    """The text of what `ai.complete` answered: itself, or its field `text`."""
+    """The text of an answer of `ai.complete`: itself, or its field `text`."""
     if isinstance(answer, dict):
         return str(answer.get("text", answer))
     return str(answer)
 
 
 async def create_system_message_in_conversation(message_content, conversation_id=None):
-    """Puts a message of the system into a conversation; gives its id."""
+    """Adds a system message to a conversation; returns its id."""
     conversation_id = conversation_id if conversation_id is not None else _conversation()
     args = {"content": message_content, "conversationId": conversation_id}
     return await _ask("create_system_message_in_conversation", "messages.system", args)
 
 
 async def replace_message_placeholders(content, conversation_id=None):
-    """The host fills in placeholders wherever text is shown; here they stay."""
+    """Returns the text unchanged: the host fills placeholders when it shows text."""
     return content
 
 
@@ -183,7 +183,7 @@ class _Bag:
 
 
 def _split(messages):
-    """Messages as one prompt and the words of the system."""
+    """Combines messages into a prompt and a system text."""
     system = [m["content"] for m in messages if m.get("role") in ("system", "developer")]
     others = [m for m in messages if m.get("role") not in ("system", "developer")]
     if len(others) == 1:
@@ -215,7 +215,7 @@ class _AsyncCompletions:
 
 
 class OpenAI:
-    """Enough of the `openai` package for tools that ask a model; it asks the host's."""
+    """The part of the `openai` package that tools use, on top of the host's model."""
 
     def __init__(self, **options):
         self.chat = _Bag(completions=_Completions())

@@ -1,7 +1,7 @@
-"""The template: everything of ours is loaded here once, and every worker is a fork of it.
+"""The template: loads the runtime once and forks every worker.
 
-No tool's code runs in this process. What is loaded is shared with the workers, as long as
-nobody writes to it.
+No code of a tool runs in this process. Its memory is shared with the workers until they write
+to it.
 """
 
 import asyncio
@@ -13,16 +13,16 @@ import socket
 import struct
 import sys
 
-from ghosthand_fence import die_with, put_on
-from ghosthand_network import open_the_gate
+from ghosthand_sandbox import die_with, apply
+from ghosthand_gate import open_the_gate
 from ghosthand_threads import carry_calls_into_threads
 from ghosthand_worker import read_frame, say_gap, work
 
-# A letter, the number of a process, and how it ended or why there is none.
+# A kind, a process id, and an exit status or an errno.
 RECORD = struct.Struct("<cIi")
-# Loaded when a tool imports what they are for.
+# Loaded when a tool imports the library that they patch.
 LATE = {"ghosthand_http", "ghosthand_httpx"}
-# What most tools and our own modules import.
+# Imported by most tools and by our own modules.
 USUAL = ("dataclasses", "datetime", "enum", "inspect", "random", "re", "tempfile", "typing")
 OPEN_FILES_MAX = 1024
 
@@ -37,14 +37,14 @@ def serve(descriptor, sources):
     ready = b'{"ready":{"gap":null}}'
     control.sendall(len(ready).to_bytes(4, "little") + ready)
     run_once()
-    # What is there now is never looked at again, so that it stays shared.
+    # Excluded from garbage collection, so that the memory stays shared.
     gc.collect()
     gc.freeze()
     Template(control).run()
 
 
 def run_once():
-    """What runs for the first time changes itself, and would do so in every worker."""
+    """Warms up code that modifies itself when it first runs, so that workers need not copy it."""
     loop = asyncio.new_event_loop()
     loop.run_until_complete(asyncio.sleep(0))
     loop.close()
@@ -56,7 +56,7 @@ class Template:
         self.number = os.getpid()
         self.poll = select.poll()
         self.poll.register(control.fileno(), select.POLLIN)
-        # The workers by their handles.
+        # Process ids by pidfd.
         self.workers = {}
 
     def run(self):
@@ -97,10 +97,10 @@ class Template:
             os.close(descriptor)
 
     def become_worker(self, passed):
-        """In the new process. It does not come back."""
+        """Runs in the new process and does not return."""
         try:
             channel, errors, *ruleset = passed
-            # Nobody closes by accident what is not theirs any more.
+            # Detach, so that it is not closed by accident.
             self.control.detach()
             os.dup2(errors, 1)
             os.dup2(errors, 2)
@@ -129,9 +129,9 @@ def become(channel, ruleset):
     os.chdir(order["scratch"])
     os.environ["HOME"] = os.environ["TMPDIR"] = order["scratch"]
     try:
-        put_on(order, ruleset[0] if ruleset else None)
+        apply(order, ruleset[0] if ruleset else None)
     except OSError as error:
-        say_gap(channel, f"the worker cannot take on its fence: {error}")
+        say_gap(channel, f"the worker cannot apply its sandbox: {error}")
         return
     for descriptor in ruleset:
         os.close(descriptor)

@@ -1,4 +1,4 @@
-"""Threads for functions that are not async. One that had to be stopped is not used again.
+"""Threads for functions that are not async. A thread that had to be stopped is not reused.
 
 Threads that a tool starts itself belong to its call: what they print and ask is its own.
 """
@@ -13,14 +13,14 @@ from collections import deque
 
 from ghosthand_call import CURRENT, Stopped
 from ghosthand_failure import NoThread
-from ghosthand_hooks import after_import
+from ghosthand_import_hooks import after_import
 
 STACK_BYTES = 1 << 20
-# Every thread that was started and has not ended, however it was started.
+# All running threads, however they were started.
 LIVE = set()
-# The thread that watches the loop.
+# The thread that monitors the loop.
 WATCHERS = 1
-# How long the threads of `asyncio.to_thread` may take to go, all together.
+# How long all threads of `asyncio.to_thread` together may take to end.
 GOING_S = 0.05
 
 
@@ -30,7 +30,7 @@ class Threads:
         self.threads_max = threads_max
         self.count = 0
         self.idle = []
-        # Those that were stopped and may not be gone yet.
+        # Stopped threads that may still be running.
         self.leaving = []
         self.waiting = deque()
         threading.stack_size(STACK_BYTES)
@@ -68,7 +68,7 @@ class Threads:
             raise NoThread(f"its worker cannot start another thread: {error}") from None
 
     def has_strangers(self, loop):
-        """Are there threads that are not of this pool, now that no call is left?"""
+        """Whether threads outside this pool remain when no call is left."""
         if len(LIVE) <= WATCHERS + self.count:
             return False
         _end_executor(loop)
@@ -156,7 +156,7 @@ class Worker:
                 self.threads.loop.call_soon_threadsafe(self.threads.done, self, job, value, error)
 
     def stop(self, call):
-        """Throws into the thread, if it still works for that call."""
+        """Raises in the thread, if it still works for that call."""
         with self.lock:
             if self.call is not call or self.is_spent:
                 return
@@ -168,7 +168,7 @@ class Worker:
 
 
 def _end_executor(loop):
-    """The threads of `asyncio.to_thread` wait for more work; there is none."""
+    """Ends the idle threads of `asyncio.to_thread`."""
     executor, loop._default_executor = loop._default_executor, None
     if executor is None:
         return
@@ -179,7 +179,7 @@ def _end_executor(loop):
 
 
 def _settable(error):
-    """A future does not take every exception as it is."""
+    """A future does not accept every exception."""
     if isinstance(error, StopIteration):
         raised = RuntimeError("it raised StopIteration")
         raised.__cause__ = error
@@ -188,7 +188,7 @@ def _settable(error):
 
 
 def carry_calls_into_threads():
-    """A thread starts in the context of whoever starts it, and so does a job of a pool."""
+    """Threads and pool jobs inherit the context of their caller."""
     start = threading.Thread.start
 
     def start_in_context(thread):

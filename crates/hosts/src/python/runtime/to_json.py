@@ -1,4 +1,4 @@
-"""Values of Python as JSON, or a clear word about the one that JSON cannot say."""
+"""Serializes Python values as JSON, or explains which value cannot be."""
 
 import json
 import math
@@ -12,11 +12,11 @@ _encode = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=
 
 
 class NoJson(TypeError):
-    """Says where in the value it is, and what to do."""
+    """Says where the invalid value is, and what to do."""
 
 
 def to_json(value, what="the result"):
-    """The text of a value."""
+    """A value as JSON text."""
     if value is None:
         return "null"
     if type(value) is str:
@@ -25,7 +25,7 @@ def to_json(value, what="the result"):
 
 
 def to_plain(value, what="the result"):
-    """The same value out of dicts, lists, texts, numbers, booleans and None."""
+    """The value as dicts, lists, strings, numbers, booleans and None."""
     return _plain(value, what, (), 0, [VALUES_MAX])
 
 
@@ -54,7 +54,7 @@ def _plain(value, what, path, depth, left):
 
 
 def _count(value, what, left):
-    """A value that holds the same thing over and over is small here and endless as JSON."""
+    """Limits the size, because a value with many references to one object is small in memory only."""
     left[0] -= len(value)
     if left[0] < 0:
         raise NoJson(f"{what} holds more than {VALUES_MAX} values")
@@ -73,7 +73,7 @@ def _number(value, what, path):
     if math.isfinite(value):
         return value
     name = "NaN" if value != value else "infinite"
-    raise _refusal(what, path, f"is {name}, which JSON cannot say")
+    raise _refusal(what, path, f"is {name}, which JSON cannot represent")
 
 
 def _key(key, what, path):
@@ -85,7 +85,7 @@ def _key(key, what, path):
 
 
 def _converted(value, what, path):
-    """One step closer to JSON, for the types that have an obvious way."""
+    """Converts types with an obvious JSON form."""
     import dataclasses
     import datetime
     import decimal
@@ -111,7 +111,7 @@ def _converted(value, what, path):
         try:
             return bytes(value).decode()
         except UnicodeDecodeError:
-            raise _refusal(what, path, "is bytes that are no text; use base64") from None
+            raise _refusal(what, path, "is bytes that are not UTF-8; use base64") from None
     for method in ("model_dump", "_asdict", "tolist", "dict"):
         convert = getattr(value, method, None)
         if callable(convert) and not isinstance(value, type):
@@ -126,8 +126,8 @@ def _advice(value):
         value.close()
         return "which was never awaited"
     if isinstance(value, BaseException):
-        return "an exception; write its text"
-    return "which JSON cannot say"
+        return "an exception; use its text"
+    return "which JSON cannot represent"
 
 
 def _name(kind):

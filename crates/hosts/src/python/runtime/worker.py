@@ -1,4 +1,4 @@
-"""The worker: one asyncio loop that runs many calls at once.
+"""The worker: one asyncio loop that runs many calls concurrently.
 
 The loop reads the channel. A second thread watches: while a call holds up the loop, it reads
 the channel in the loop's place, so that a call can be stopped even then.
@@ -18,13 +18,13 @@ from ghosthand_channel import Channel
 from ghosthand_failure import end_of, place_of_frame
 from ghosthand_load import Library
 from ghosthand_output import replace_output
-from ghosthand_parts import perform
+from ghosthand_invoke import perform
 from ghosthand_threads import Threads
 
 WATCH_S = 0.1
 IDLE_S = 0.25
 BEAT_S = 1.0
-# A call that was told to stop and goes on holding up the loop gets so long.
+# How long a stopped call may keep blocking the loop.
 LAST_CHANCE_S = 1.0
 
 
@@ -33,7 +33,7 @@ def work(descriptor, order):
 
 
 def read_frame(descriptor):
-    """The first message, before there is a channel."""
+    """Reads the first message, before the channel is set up."""
     return json.loads(_read(descriptor, int.from_bytes(_read(descriptor, 4), "little")))
 
 
@@ -66,9 +66,9 @@ class Worker:
         self.threads = Threads(self.loop, limits["threadsMax"])
         self.calls = {}
         self.ticks = 0
-        # The loop's thread waits for a service, and reads the channel itself.
+        # The loop's thread waits for a service and reads the channel itself.
         self.is_waiting = False
-        # The loop's thread is in code of ours that must not be left half way.
+        # The loop's thread runs our code, which must not be interrupted.
         self.is_ours = False
         self.is_spent = False
         self.main = threading.main_thread().ident
@@ -135,7 +135,7 @@ class Worker:
         self.loop.call_soon_threadsafe(self.stop, call)
 
     def stop(self, call):
-        """Ends what runs on behalf of a call, wherever that is."""
+        """Stops everything that runs for a call."""
         if call.has_ended:
             return
         if threading.get_ident() != self.main:
@@ -167,7 +167,7 @@ class Worker:
         call.has_ended = True
         del self.calls[call.number]
         if not self.calls and self.threads.has_strangers(self.loop):
-            # Nothing of a call outlives it: this worker gets no other.
+            # Something of the call is still running, so this worker takes no other calls.
             self.spend()
         if call.is_cancelled:
             self.channel.send('{"gone":{"call":%d}}' % call.number)
@@ -180,13 +180,13 @@ class Worker:
                     task.cancel()
 
     def spend(self):
-        """Whoever comes next gets another worker."""
+        """Retires this worker."""
         if not self.is_spent:
             self.is_spent = True
             self.channel.send('"spent"')
 
     def wait_for(self, call, waiter, seconds=None):
-        """Waits without the loop: in the loop's thread the channel is read here."""
+        """Waits synchronously; in the loop's thread it also reads the channel."""
         until = None if seconds is None else time.monotonic() + seconds
         is_main = threading.get_ident() == self.main
         is_waiting = self.is_waiting
@@ -209,13 +209,13 @@ class Worker:
         return True
 
     def interrupt(self, call):
-        """Throws into the loop's thread, if that call is what it runs."""
+        """Raises in the loop's thread, if it runs that call."""
         if self.running() is call:
             signal.pthread_kill(self.main, signal.SIGUSR2)
 
     def interrupted(self, _signal, _frame):
-        # Between two steps of the loop's own thread, so this is the call that holds it. What
-        # is not thrown now, the watching thread asks for again.
+        # The loop's thread is between two bytecodes, so this is the call that it runs. If it is
+        # not raised now, the monitoring thread requests it again.
         call = CURRENT.get()
         if call is None or not call.must_stop or call.is_ending:
             return
@@ -224,7 +224,7 @@ class Worker:
         raise Stopped
 
     def running(self):
-        """The call whose code is running in the loop's thread."""
+        """The call that the loop's thread is running."""
         task = asyncio.current_task(self.loop)
         if task is None:
             return None
@@ -259,7 +259,7 @@ class Worker:
             self.judge(call, time.monotonic() - since)
 
     def judge(self, call, held_s):
-        """What to do about a call that holds up all others."""
+        """Handles a call that blocks all others."""
         if call.must_stop:
             self.interrupt(call)
         max_s, what = self.block_s, "of the event loop without an `await`"

@@ -1,55 +1,55 @@
-//! Who may make which system call.
+//! Which child may make which system calls.
 //!
-//! | child | what it may |
+//! | child | may use |
 //! | --- | --- |
-//! | engine | memory, threads, time, and the descriptors it has |
-//! | interpreter | the same, and files, its own signals, a fence of its own inside this one |
-//! | template | the same, and processes like itself |
-//! | program | files, watching them, processes, signals; no socket but pairs |
-//! | networked | the same, and sockets of the internet |
+//! | engine | memory, threads, time, and its open descriptors |
+//! | interpreter | the same, and files, its own signals, a nested sandbox |
+//! | template | the same, and forks of itself |
+//! | program | files, file watches, processes, signals; no sockets except pairs |
+//! | networked | the same, and internet sockets |
 //!
-//! On no list, so refused to all: modes, owners, times and attributes of files, devices,
-//! mounts, namespaces, clocks, priorities, other processes' memory, keys, kernel interfaces.
+//! Refused to all: modes, owners, times and attributes of files, devices, mounts, namespaces,
+//! clocks, priorities, memory of other processes, keys, kernel interfaces.
 
-mod names;
+mod groups;
 
 use libc::c_long;
 use seccompiler::BackendError;
 
-use self::names::{COMPUTING, FILES, MODES, NETWORK, PROCESSES, WAITING, WATCHING, old};
+use self::groups::{COMPUTING, FILES, MODES, NETWORK, PROCESSES, WAITING, WATCHING, legacy};
 use super::arguments::{both, equal, equal_and_masked, masked, null, one_process};
-use super::{Around, Rules};
+use super::{FilterContext, Rules};
 use crate::sandbox::Calls;
 
-pub(super) fn of(calls: Calls, around: Around) -> Result<Rules, BackendError> {
+pub(super) fn of(calls: Calls, context: FilterContext) -> Result<Rules, BackendError> {
     let mut rules = Rules::new();
     add(&mut rules, COMPUTING);
     match calls {
-        Calls::Engine => engine(&mut rules, around)?,
+        Calls::Engine => engine(&mut rules, context)?,
         Calls::Interpreter => {
-            interpreter(&mut rules, around)?;
-            alone(&mut rules, around)?;
+            interpreter(&mut rules, context)?;
+            alone(&mut rules, context)?;
         }
         Calls::Template => {
-            interpreter(&mut rules, around)?;
+            interpreter(&mut rules, context)?;
             add(&mut rules, PROCESSES);
-            add(&mut rules, old::PROCESSES);
+            add(&mut rules, legacy::PROCESSES);
             rules.remove(&libc::SYS_setsid);
             rules.remove(&libc::SYS_setpgid);
             add(&mut rules, &[libc::SYS_pidfd_open]);
-            // It signals those it made; what they may do, they restrict themselves.
+            // It signals its own forks, which restrict themselves.
             for number in [libc::SYS_kill, libc::SYS_tgkill] {
                 rules.insert(number, vec![one_process(0)?]);
             }
             rules.insert(libc::SYS_clone, vec![no_namespaces()?]);
         }
         Calls::Program | Calls::Networked => {
-            interpreter(&mut rules, around)?;
+            interpreter(&mut rules, context)?;
             add(&mut rules, PROCESSES);
-            add(&mut rules, old::PROCESSES);
+            add(&mut rules, legacy::PROCESSES);
             add(&mut rules, WATCHING);
-            add(&mut rules, old::WATCHING);
-            // Whom they may reach is decided around this list: see `Level::signals`.
+            add(&mut rules, legacy::WATCHING);
+            // `Level::signals` confines their targets.
             add(&mut rules, &[libc::SYS_kill, libc::SYS_tgkill, libc::SYS_tkill]);
             add(&mut rules, &[libc::SYS_pidfd_open, libc::SYS_pidfd_send_signal]);
             rules.insert(libc::SYS_clone, vec![no_namespaces()?]);
@@ -65,30 +65,30 @@ fn add(rules: &mut Rules, numbers: &[c_long]) {
     rules.extend(numbers.iter().map(|number| (*number, Vec::new())));
 }
 
-fn engine(rules: &mut Rules, around: Around) -> Result<(), BackendError> {
+fn engine(rules: &mut Rules, context: FilterContext) -> Result<(), BackendError> {
     let not_executable = || masked(2, libc::PROT_EXEC as u32, 0);
     rules.insert(libc::SYS_mmap, vec![not_executable()?]);
     rules.insert(libc::SYS_mprotect, vec![not_executable()?]);
     rules.insert(libc::SYS_clone, vec![thread()?]);
     rules.insert(libc::SYS_prctl, vec![equal(0, libc::PR_SET_NAME as u32)?]);
-    // `abort` sends itself a signal; nobody else can be reached.
-    rules.insert(libc::SYS_tgkill, vec![equal(0, around.own)?]);
+    // `abort` signals its own process.
+    rules.insert(libc::SYS_tgkill, vec![equal(0, context.own)?]);
     Ok(())
 }
 
-/// What whole programs of others need, whatever they do.
-fn interpreter(rules: &mut Rules, around: Around) -> Result<(), BackendError> {
+/// What whole programs need.
+fn interpreter(rules: &mut Rules, context: FilterContext) -> Result<(), BackendError> {
     add(rules, FILES);
-    add(rules, old::FILES);
+    add(rules, legacy::FILES);
     add(rules, WAITING);
-    add(rules, old::WAITING);
+    add(rules, legacy::WAITING);
     add(rules, &[libc::SYS_mmap, libc::SYS_mprotect]);
-    if around.truncate_is_kept {
+    if context.truncate_is_kept {
         add(rules, &[libc::SYS_truncate]);
     }
-    if around.modes {
+    if context.modes {
         add(rules, MODES);
-        add(rules, old::MODES);
+        add(rules, legacy::MODES);
     }
     #[cfg(target_arch = "x86_64")]
     rules.insert(libc::SYS_open, opened(1)?);
@@ -96,22 +96,22 @@ fn interpreter(rules: &mut Rules, around: Around) -> Result<(), BackendError> {
     rules.insert(libc::SYS_prctl, process_options()?);
     rules.insert(libc::SYS_ioctl, any_of(1, DEVICE_QUESTIONS)?);
     rules.insert(libc::SYS_fcntl, any_of(1, DESCRIPTOR_ORDERS)?);
-    // Zero is itself, in these.
+    // Zero means the calling process.
     rules.insert(libc::SYS_prlimit64, vec![equal(0, 0)?]);
     rules.insert(libc::SYS_sched_setaffinity, vec![equal(0, 0)?]);
     rules.insert(libc::SYS_personality, vec![equal(0, u32::MAX)?]);
-    // Pairs of streams alone: a datagram may be sent to any address, even on a pair.
+    // Only stream pairs: a datagram socket can send to any address, even in a pair.
     let stream = equal_and_masked((0, libc::AF_UNIX as u32), (1, 0xf, libc::SOCK_STREAM as u32))?;
     rules.insert(libc::SYS_socketpair, vec![stream]);
     rules.insert(libc::SYS_sendto, vec![null(4)?]);
     Ok(())
 }
 
-/// A child that starts no other: threads are all it makes, and it signals itself alone.
-fn alone(rules: &mut Rules, around: Around) -> Result<(), BackendError> {
+/// For children that start no processes: only threads, and signals to itself.
+fn alone(rules: &mut Rules, context: FilterContext) -> Result<(), BackendError> {
     rules.insert(libc::SYS_clone, vec![thread()?]);
-    rules.insert(libc::SYS_kill, vec![equal(0, around.own)?]);
-    rules.insert(libc::SYS_tgkill, vec![equal(0, around.own)?]);
+    rules.insert(libc::SYS_kill, vec![equal(0, context.own)?]);
+    rules.insert(libc::SYS_tgkill, vec![equal(0, context.own)?]);
     Ok(())
 }
 
@@ -121,7 +121,7 @@ fn network(rules: &mut Rules) -> Result<(), BackendError> {
     let families = [
         equal(0, libc::AF_INET as u32)?,
         equal(0, libc::AF_INET6 as u32)?,
-        // Which addresses this machine has.
+        // To list local addresses.
         both((0, libc::AF_NETLINK as u32), (2, libc::NETLINK_ROUTE as u32))?,
     ];
     rules.insert(libc::SYS_socket, families.into());
@@ -145,8 +145,8 @@ const NAMESPACES: u32 = (libc::CLONE_NEWUSER
     | libc::CLONE_NEWUTS
     | libc::CLONE_NEWCGROUP) as u32;
 
-/// A file that is cut off when it is opened must be opened for writing, which Landlock sees;
-/// old kernels also cut off what is opened for reading.
+/// Truncating on open requires opening for writing, which Landlock confines; old kernels also
+/// truncate files that are opened for reading.
 fn opened(flags: u8) -> Result<Vec<seccompiler::SeccompRule>, BackendError> {
     let (cut, mode) = (libc::O_TRUNC as u32, libc::O_ACCMODE as u32);
     Ok(vec![
@@ -160,7 +160,7 @@ fn any_of(arg: u8, values: &[u32]) -> Result<Vec<seccompiler::SeccompRule>, Back
     values.iter().map(|value| equal(arg, *value)).collect()
 }
 
-/// What a process may change and ask about itself. It dies with its parent, whatever it does.
+/// `prctl` options that affect only the process itself. It still dies with its parent.
 fn process_options() -> Result<Vec<seccompiler::SeccompRule>, BackendError> {
     const SET_VMA: i32 = 0x5356_4d41;
     let harmless = [
@@ -184,7 +184,7 @@ fn process_options() -> Result<Vec<seccompiler::SeccompRule>, BackendError> {
     Ok(rules)
 }
 
-/// What may be asked of a descriptor's device. Nothing here types into a terminal.
+/// Harmless ioctls. None of them injects terminal input.
 const DEVICE_QUESTIONS: &[u32] = &[
     libc::TCGETS as u32,
     0x802c_542a, // TCGETS2
@@ -196,7 +196,7 @@ const DEVICE_QUESTIONS: &[u32] = &[
     libc::FIONCLEX as u32,
 ];
 
-/// All but the orders that make the kernel send signals to others.
+/// All `fcntl` commands except those that make the kernel signal others.
 const DESCRIPTOR_ORDERS: &[u32] = &[
     libc::F_DUPFD as u32,
     libc::F_DUPFD_CLOEXEC as u32,

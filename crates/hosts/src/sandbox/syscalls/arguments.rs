@@ -1,18 +1,17 @@
-//! Conditions on the arguments of a call, in words.
+//! Conditions on the arguments of a system call.
 //!
-//! The kernel reads most of them as 32 bits, and so do these: what stands in the other half
-//! of the register changes nothing.
+//! The kernel reads most arguments as 32 bits, so these ignore the upper half of the register.
 
 use seccompiler::{BackendError, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompRule};
 
 type Ruled = Result<SeccompRule, BackendError>;
 
-/// The argument is this number of 32 bits.
+/// The argument equals this value.
 pub(super) fn equal(arg: u8, value: u32) -> Ruled {
     all(&[(arg, SeccompCmpOp::Eq, u64::from(value))])
 }
 
-/// Both are these numbers of 32 bits.
+/// Both arguments equal these values.
 pub(super) fn both(first: (u8, u32), second: (u8, u32)) -> Ruled {
     let eq = |(arg, value): (u8, u32)| (arg, SeccompCmpOp::Eq, u64::from(value));
     all(&[eq(first), eq(second)])
@@ -23,19 +22,19 @@ pub(super) fn masked(arg: u8, mask: u32, value: u32) -> Ruled {
     all(&[(arg, SeccompCmpOp::MaskedEq(u64::from(mask)), u64::from(value))])
 }
 
-/// The number of one process: no group, and not all there are.
+/// The id of a single process, not of a group or of all.
 pub(super) fn one_process(arg: u8) -> Ruled {
     all(&[(arg, SeccompCmpOp::Gt, 0), (arg, SeccompCmpOp::Lt, 1 << 31)])
 }
 
-/// The first is a number of 32 bits, and so are some bits of the second.
+/// The first argument equals a value, and masked bits of the second too.
 pub(super) fn equal_and_masked(first: (u8, u32), second: (u8, u32, u32)) -> Ruled {
     let (arg, mask, value) = second;
     let masked = (arg, SeccompCmpOp::MaskedEq(u64::from(mask)), u64::from(value));
     all(&[(first.0, SeccompCmpOp::Eq, u64::from(first.1)), masked])
 }
 
-/// Nothing is pointed to.
+/// The argument is a null pointer.
 pub(super) fn null(arg: u8) -> Ruled {
     let op = SeccompCmpOp::Eq;
     SeccompRule::new(vec![SeccompCondition::new(arg, SeccompCmpArgLen::Qword, op, 0)?])

@@ -1,5 +1,4 @@
-//! What every filter begins with: calls that are judged by their number alone, and not by a
-//! list.
+//! The start of every filter: calls that are decided by their number alone.
 
 use libc::c_long;
 use seccompiler::sock_filter;
@@ -8,7 +7,7 @@ const LOAD: u16 = 0x20;
 const IF_EQUAL: u16 = 0x15;
 const IF_AT_LEAST: u16 = 0x35;
 const RETURN: u16 = 0x06;
-/// Where the kernel puts the number of the call, and the machine whose numbering it is.
+/// Offsets of the call number and the architecture.
 const NUMBER: u32 = 0;
 const MACHINE: u32 = 4;
 const KILL: u32 = libc::SECCOMP_RET_KILL_PROCESS;
@@ -18,12 +17,12 @@ const MISSING: u32 = libc::SECCOMP_RET_ERRNO | libc::ENOSYS as u32;
 const OURS: u32 = 0xc000_003e;
 #[cfg(target_arch = "aarch64")]
 const OURS: u32 = 0xc000_00b7;
-/// From here on numbers are those of x32, another way into the same kernel.
+/// Numbers from here on belong to the x32 ABI.
 const X32: u32 = 0x4000_0000;
 /// The first number that did not exist when this was written.
 const UNKNOWN: u32 = 470;
 
-/// Without them libraries do the same in a way that a filter can look at, or do without.
+/// Libraries have fallbacks for these, which a filter can inspect.
 const DONE_WITHOUT: &[c_long] = &[
     libc::SYS_clone3,
     libc::SYS_openat2,
@@ -36,7 +35,7 @@ const DONE_WITHOUT: &[c_long] = &[
     libc::SYS_futex_waitv,
 ];
 
-/// Nobody asks for these by mistake.
+/// Never called by mistake.
 const TAKES_OVER: &[c_long] = &[
     libc::SYS_kexec_load,
     libc::SYS_kexec_file_load,
@@ -74,7 +73,7 @@ pub(super) fn instructions() -> Vec<sock_filter> {
     all
 }
 
-/// Numbers of calls are small; one that is not would be no call at all.
+/// Call numbers are small; `u32::MAX` never matches.
 fn number_of(number: c_long) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }

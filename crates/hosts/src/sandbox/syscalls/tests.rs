@@ -1,4 +1,4 @@
-//! The lists say what they should, for every kind of child.
+//! The allowlists of every kind of child.
 
 use super::*;
 
@@ -6,8 +6,8 @@ const ALL: [Calls; 5] =
     [Calls::Engine, Calls::Interpreter, Calls::Template, Calls::Program, Calls::Networked];
 
 fn listed(calls: Calls) -> Rules {
-    let around = Around { truncate_is_kept: true, modes: false, own: 7 };
-    lists::of(calls, around).unwrap()
+    let context = FilterContext { truncate_is_kept: true, modes: false, own: 7 };
+    allowlists::of(calls, context).unwrap()
 }
 
 #[test]
@@ -108,8 +108,8 @@ fn every_filter_fits_into_the_kernel() {
 #[test]
 fn names_are_truncated_only_where_landlock_keeps_them() {
     for calls in ALL {
-        let around = Around { truncate_is_kept: false, modes: false, own: 7 };
-        let rules = lists::of(calls, around).unwrap();
+        let context = FilterContext { truncate_is_kept: false, modes: false, own: 7 };
+        let rules = allowlists::of(calls, context).unwrap();
         assert!(!rules.contains_key(&libc::SYS_truncate), "{calls:?}");
     }
 }

@@ -1,6 +1,6 @@
 //! One attempt of the corpus.
 
-/// What is tried, and by whom.
+/// What is attempted, and by which kinds of children.
 #[derive(Debug, Clone)]
 pub(super) struct Attempt {
     pub areas: Vec<String>,
@@ -9,7 +9,7 @@ pub(super) struct Attempt {
 }
 
 impl Attempt {
-    /// All of the file.
+    /// All attempts of the file.
     pub(super) fn all() -> Vec<Self> {
         let text = include_str!("attempts.txt");
         let attempts: Vec<_> = text.split("\n## ").skip(1).map(Self::parse).collect();
@@ -28,7 +28,7 @@ impl Attempt {
         self.areas.iter().any(|one| one == area)
     }
 
-    /// Under which area it counts: what must get through is counted apart.
+    /// Its area; attempts that must succeed are counted separately.
     pub(super) fn counts_as<'a>(&self, area: &'a str) -> &'a str {
         if self.is_for("control") { "control" } else { area }
     }

@@ -1,8 +1,8 @@
-//! The numbers of the system calls that attempts name.
+//! The system call numbers that attempts use.
 
 use serde_json::Value;
 
-/// By name; -1 where this machine has no such call.
+/// By name; -1 if this architecture does not have the call.
 pub(super) fn numbers() -> Value {
     #[cfg(target_arch = "x86_64")]
     let old = [("iopl", libc::SYS_iopl), ("vfork", libc::SYS_vfork)];

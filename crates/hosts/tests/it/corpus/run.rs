@@ -1,4 +1,4 @@
-//! Tries all of the corpus once, as whoever this process is, and writes down what came of it.
+//! Makes all attempts once as the current user, and records the results.
 
 use std::fmt::Write as _;
 use std::os::unix::fs::PermissionsExt;
@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use hosts::python::find_python;
 use hosts::sandbox::doctor::Kind;
-use hosts::sandbox::{Calls, Fence, Files, LANDLOCK_NEWEST, Sandbox, pretend_landlock};
-use hosts::spawn::{Program, talk};
+use hosts::sandbox::{Calls, Files, LANDLOCK_NEWEST, Sandbox, SandboxPolicy, pretend_landlock};
+use hosts::spawn::{Program, spawn_stdio_child};
 use hosts::{JsHost, JsHostConfig, PyHost, PyHostConfig, doctor};
 use policy::{HandlerFailure, HandlerOutcome};
 use serde_json::{Value, json};
@@ -17,11 +17,11 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use super::Attempt;
 use super::numbers::numbers;
 use super::world::World;
-use crate::stage::{Script, body, py, py_config, runtime};
+use crate::harness::{Script, body, py, py_config, runtime};
 
 const PRELUDE: &str = include_str!("prelude.py");
 const DRIVER: &str = include_str!("driver.py");
-/// What endless code gets.
+/// The time limit of endless code.
 const ENDLESS_MS: u64 = 300;
 const PATIENT: Duration = Duration::from_secs(120);
 const SYSTEM: [&str; 6] = ["/usr", "/bin", "/lib", "/lib64", "/etc/ld.so.cache", "/dev/urandom"];
@@ -34,7 +34,7 @@ pub(super) fn all(place: &Path, kernel: u8) {
     attempts.retain(|attempt| kernel > LANDLOCK_NEWEST || !attempt.is_for("once"));
     let mut table = Table::default();
     runtime().block_on(async {
-        // What opens no file does not depend on Landlock.
+        // Children that open no files do not depend on Landlock.
         if kernel > LANDLOCK_NEWEST {
             engine(&worker, &mut table).await;
             javascript(&worker, &attempts, &mut table).await;
@@ -48,7 +48,7 @@ pub(super) fn all(place: &Path, kernel: u8) {
     std::fs::write(place.join("table"), table.0).unwrap();
 }
 
-/// Area, attempt, and `held` or how it got through; of a control, `held` if it did get through.
+/// Area, attempt, and `held` or how it succeeded; a control is `held` if it succeeded.
 #[derive(Default)]
 struct Table(String);
 
@@ -70,10 +70,10 @@ impl Table {
     }
 }
 
-/// What our own engine could do if somebody took it over.
+/// What a compromised JavaScript engine could do.
 async fn engine(worker: &Path, table: &mut Table) {
     let report = doctor(worker.to_owned(), Kind::Engine).await.unwrap();
-    assert_eq!(report.gap(Sandbox::Required), None);
+    assert_eq!(report.gap(SandboxPolicy::Required), None);
     for name in &report.blocked {
         table.line("engine", name, "held");
     }
@@ -103,7 +103,7 @@ async fn python(worker: &Path, attempts: &[Attempt], world: &World, table: &mut 
     let source = format!(
         "{PRELUDE}\ndef execute(args, context):\n    globals()['NUMBERS'] = args['numbers']\n    return attempt(args['code'], args['world'])\n"
     );
-    // One folder, so that a worker serves until somebody kills it.
+    // A single folder, so that a worker is reused until it is killed.
     let mut script = py(&source).never_repeated();
     for attempt in attempts.iter().filter(|attempt| attempt.is_for("python")) {
         let args = json!({ "code": attempt.code, "world": world.seen(), "numbers": numbers() });
@@ -118,7 +118,7 @@ async fn python(worker: &Path, attempts: &[Attempt], world: &World, table: &mut 
     }
 }
 
-/// A program that talks over its standard input and output, as MCP servers do.
+/// A program that talks over stdin and stdout, as MCP servers do.
 async fn server(
     worker: &Path,
     place: &Path,
@@ -129,14 +129,15 @@ async fn server(
 ) {
     let dir = place.join(area);
     std::fs::create_dir(&dir).unwrap();
-    // One is open to whoever it runs as; the other is its owner's alone, and root's too.
+    // One is open to any user; the other only to its owner and root.
     let mode = if calls == Calls::Program { 0o777 } else { 0o700 };
     std::fs::set_permissions(&dir, PermissionsExt::from_mode(mode)).unwrap();
     let files = Files {
         read: SYSTEM.map(PathBuf::from).into(),
         write: vec![dir.clone(), "/dev/null".into()],
     };
-    let fence = Fence { calls, open_files_max: 1_024, ..Fence::program(files, 256 << 20, 1 << 20) };
+    let sandbox =
+        Sandbox { calls, open_files_max: 1_024, ..Sandbox::program(files, 256 << 20, 1 << 20) };
     let source = format!("{PRELUDE}{DRIVER}");
     let program = Program {
         program: find_python(&[]).unwrap(),
@@ -146,11 +147,17 @@ async fn server(
     };
     let mut left: Vec<_> = attempts.iter().filter(|attempt| attempt.is_for(area)).collect();
     while !left.is_empty() {
-        let talk = talk(worker.to_owned(), program.clone(), fence.clone(), Sandbox::Required).await;
-        let talk = talk.unwrap_or_else(|fault| panic!("{area}: {fault}"));
+        let child = spawn_stdio_child(
+            worker.to_owned(),
+            program.clone(),
+            sandbox.clone(),
+            SandboxPolicy::Required,
+        )
+        .await;
+        let child = child.unwrap_or_else(|fault| panic!("{area}: {fault}"));
         let codes: Vec<_> = left.iter().map(|attempt| &attempt.code).collect();
         let order = json!({ "attempts": codes, "world": world.seen(), "numbers": numbers() });
-        let (read, mut write) = talk.stream.into_split();
+        let (read, mut write) = child.stream.into_split();
         write.write_all(format!("{order}\n").as_bytes()).await.unwrap();
         let mut lines = BufReader::new(read).lines();
         for attempt in std::mem::take(&mut left) {
@@ -165,7 +172,7 @@ async fn server(
                     let end: Value = serde_json::from_str(&line).unwrap();
                     table.add(area, attempt, end.as_str().unwrap());
                 }
-                // It was killed for that; the others are tried by the next.
+                // It was killed for that attempt; the next child makes the others.
                 None => {
                     table.add(area, attempt, "held");
                     left.push(attempt);

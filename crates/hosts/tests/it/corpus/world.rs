@@ -1,4 +1,4 @@
-//! What hostile code finds around it: things of its user that it was not given, and ears.
+//! The surroundings of hostile code: files that it was not given, and listening sockets.
 
 use std::io::ErrorKind;
 use std::net::TcpListener;
@@ -54,7 +54,7 @@ impl World {
         })
     }
 
-    /// Whatever the attempts said of themselves: nothing has changed, and nobody has knocked.
+    /// Whatever the attempts report: nothing has changed and nobody has connected.
     pub(super) fn check(&self) {
         assert_eq!(std::fs::read_to_string(&self.own).unwrap(), "a secret");
         assert_eq!(looks(&self.own), self.before);

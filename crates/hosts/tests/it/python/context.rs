@@ -1,14 +1,14 @@
-//! The stub that editors read, held against the objects that handlers get.
+//! Compares the stub for editors with the objects that handlers get.
 
-use hosts::python::SideKind;
+use hosts::python::HookKind;
 use serde_json::{Value, json};
 
-use super::pad::Pad;
-use crate::stage::{body, py_body, runtime};
+use super::harness::Pad;
+use crate::harness::{body, py_body, runtime};
 
 const STUB: &str = include_str!("../../../types/ghosthand.pyi");
 
-/// Says what the stub has and the runtime lacks, and what the context has and the stub lacks.
+/// Prints what the stub has and the runtime lacks, and the reverse.
 const COMPARE: &str = r#"
 import ast
 import dataclasses
@@ -112,14 +112,14 @@ TOOLS = [tool('yes', True), tool('no', False), tool('nothing', None), tool('word
 ";
     let pad = Pad::with_files(&[("a.py", source)]);
     let asked = async |name: &str| {
-        let shown = pad.side(&format!("a.py#{name}"), SideKind::Condition, Value::Null).await;
+        let shown = pad.side(&format!("a.py#{name}"), HookKind::Condition, Value::Null).await;
         shown.map_err(|fault| fault.to_string())
     };
     runtime().block_on(async {
         assert_eq!(asked("yes").await, Ok(json!(true)));
         assert_eq!(asked("no").await, Ok(json!(false)));
         assert_eq!(asked("nothing").await, Ok(json!(false)));
-        let fault = "TypeError: the condition gave 'no'; it must give True or False";
+        let fault = "TypeError: the condition returned 'no'; it must return True or False";
         assert_eq!(asked("word").await, Err(fault.to_owned()));
         assert!(asked("thing").await.is_err() && asked("one").await.is_err());
     });

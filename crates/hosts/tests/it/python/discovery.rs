@@ -1,12 +1,12 @@
-//! What is found in a folder of tools, whatever state its files are in.
+//! Discovery in a tools folder, whatever state its files are in.
 
 use std::time::Duration;
 
 use hosts::PyHostConfig;
 use serde_json::{Value, json};
 
-use super::pad::Pad;
-use crate::stage::{py_config, runtime};
+use super::harness::Pad;
+use crate::harness::{py_config, runtime};
 
 #[test]
 fn the_examples_are_described() {
@@ -148,11 +148,11 @@ fn a_broken_file_is_a_fault_and_all_others_load() {
         ["n_good.py", 1, null, null],
     ]);
     for (found, expected) in found.iter().zip(expected.as_array().unwrap()) {
-        // Which of its two lines a loop is in, is chance.
+        // Either line of the loop may be reported.
         let same = if found[2] == "hung" && found[0] == "h_hangs.py" { 3 } else { 4 };
         assert_eq!(found.as_array().unwrap()[..same], expected.as_array().unwrap()[..same]);
     }
-    // Every entry that cannot be read is told, by its place in the list.
+    // Every unreadable entry is reported with its index.
     let wrong = reports[9].item_faults.iter();
     let wrong: Vec<_> = wrong.map(|fault| (fault.kind.as_str(), fault.order, fault.line)).collect();
     assert_eq!(wrong, [("item", Some(0), Some(1)), ("item", Some(2), Some(3))]);

@@ -1,11 +1,11 @@
-//! Every example of Ghostpad's reference, as it is written there, does what the text says.
+//! Every example of Ghostpad's reference, unchanged, does what the reference says.
 
-use hosts::python::SideKind;
+use hosts::python::HookKind;
 use policy::{HandlerFailure, HandlerOutcome};
 use serde_json::{Value, json};
 
-use super::pad::Pad;
-use crate::stage::runtime;
+use super::harness::Pad;
+use crate::harness::runtime;
 
 #[test]
 fn the_calculator_calculates() {
@@ -49,7 +49,7 @@ fn the_settings_are_checked_and_stored() {
     runtime().block_on(async {
         let pad = Pad::with_examples();
         let save = async |params: Value| {
-            let kind = SideKind::Ui("save_settings");
+            let kind = HookKind::Ui("save_settings");
             pad.side("core/settings_manager.py#settings_ui", kind, params).await.unwrap()
         };
         let error = |text: &str| json!({ "success": false, "error": text });
@@ -70,7 +70,7 @@ fn the_settings_are_checked_and_stored() {
         assert_eq!(pad.far.stored("user_theme"), Some(json!("dark")));
         let set = &pad.far.asked_for("kv.set")[0];
         assert_eq!(set["conversationId"], "conversation-1", "the host may want to know");
-        // The tool itself has nothing to run.
+        // The tool has no function.
         let answer = pad.answer("core/settings_manager.py#settings_ui", json!({})).await;
         assert!(
             matches!(answer, HandlerOutcome::Broke(HandlerFailure::NotStarted { .. })),
@@ -89,14 +89,14 @@ fn the_features_work_as_described() {
         let once = "features/one_time.py#expensive_op";
         assert_eq!(pad.data(once, json!({ "query": "x" })).await, "searched for x");
         let hours = "features/business_hours.py#business_op";
-        let open = pad.side(hours, SideKind::Condition, Value::Null).await.unwrap();
+        let open = pad.side(hours, HookKind::Condition, Value::Null).await.unwrap();
         assert!(open.is_boolean(), "{open}");
         assert_eq!(pad.data(hours, json!({})).await, "done");
         let status =
-            pad.side("features/status.py#system_status", SideKind::Status, Value::Null).await;
+            pad.side("features/status.py#system_status", HookKind::Status, Value::Null).await;
         assert_eq!(status, Ok(json!("Status: Active")));
         let cleaned =
-            pad.side("features/cleanup.py#resource_tool", SideKind::Cleanup, Value::Null).await;
+            pad.side("features/cleanup.py#resource_tool", HookKind::Cleanup, Value::Null).await;
         assert_eq!(cleaned, Ok(Value::Null));
         let printed = json!({ "level": "info", "text": "Cleaning up resources..." });
         assert_eq!(pad.far.asked_for("console"), [printed]);
@@ -127,13 +127,13 @@ fn the_snippets_run_as_they_are() {
         assert_eq!(logged[0]["text"], "tool: Unexpected error in robust_tool: 'odd'");
         let submit = async |is: &str| {
             let params = json!({ "is": is });
-            pad.side("snippets/ui_errors.py#form", SideKind::Ui("submit"), params).await.unwrap()
+            pad.side("snippets/ui_errors.py#form", HookKind::Ui("submit"), params).await.unwrap()
         };
         assert_eq!(submit("ok").await["message"], "Operation completed: ok");
         assert_eq!(submit("invalid").await["error"], "Invalid input: no name");
         assert_eq!(submit("denied").await["error"], "Access denied: not yours");
         let hidden =
-            pad.side("snippets/safe_condition.py#act", SideKind::Condition, Value::Null).await;
+            pad.side("snippets/safe_condition.py#act", HookKind::Condition, Value::Null).await;
         assert_eq!(hidden, Ok(json!(false)));
         pad.far.store("key", json!(5));
         let args = json!({ "key": 1, "default_value": 2, "value": 3, "conversation_id": "c" });
@@ -144,7 +144,7 @@ fn the_snippets_run_as_they_are() {
     });
 }
 
-/// In the manner of the public project: state in kv, chunks, conditions, forms, a model, and a
+/// In the style of the public project: state in kv, chunks, conditions, forms, a model, and a
 /// context parameter that no schema names.
 const STYLE: &str = r#"
 from core.tool_utils import system_chunk, create_system_message_in_conversation
@@ -214,24 +214,24 @@ fn files_in_the_style_of_the_public_project_run_without_edits() {
     runtime().block_on(async {
         let pad = Pad::with_files(&[("core/style.py", STYLE)]);
         let tool = |name: &str| format!("core/style.py#{name}");
-        let hidden = pad.side(&tool("set_mood"), SideKind::Condition, Value::Null).await;
+        let hidden = pad.side(&tool("set_mood"), HookKind::Condition, Value::Null).await;
         assert_eq!(hidden, Ok(json!(false)));
         assert_eq!(pad.data(&tool("set_mood"), json!({ "mood": "glad" })).await, "");
         assert_eq!(pad.far.asked_for("chunk")[0]["text"], "[[char]] is glad");
-        let shown = pad.side(&tool("set_mood"), SideKind::Condition, Value::Null).await;
+        let shown = pad.side(&tool("set_mood"), HookKind::Condition, Value::Null).await;
         assert_eq!(shown, Ok(json!(true)));
         assert_eq!(pad.data(&tool("status"), json!({})).await, Value::Null);
-        let status = pad.side(&tool("status"), SideKind::Status, Value::Null).await;
+        let status = pad.side(&tool("status"), HookKind::Status, Value::Null).await;
         assert_eq!(status, Ok(json!("2 personas")));
         let heard = pad.data(&tool("whisper"), json!({ "text": "b" })).await;
         assert_eq!(heard, json!([["a", "b"], 3, "second", "b"]));
         assert_eq!(pad.data(&tool("ask"), json!({})).await, json!(["<p>2</p>", { "n": 1 }]));
         let visited =
-            pad.side(&tool("Browser"), SideKind::Ui("visit"), json!({ "url": "abc" })).await;
+            pad.side(&tool("Browser"), HookKind::Ui("visit"), json!({ "url": "abc" })).await;
         assert_eq!(visited, Ok(json!({ "success": true, "message": "Generated" })));
         assert_eq!(pad.far.stored("page"), Some(json!("<p>3</p>")));
         let other =
-            pad.side(&tool("Browser"), SideKind::Ui("leave"), Value::Null).await.unwrap_err();
+            pad.side(&tool("Browser"), HookKind::Ui("leave"), Value::Null).await.unwrap_err();
         assert_eq!(
             other.to_string(),
             "it could not be started: there is no form handler `leave`; there are visit"

@@ -3,7 +3,7 @@
 use policy::HandlerOutcome;
 use serde_json::json;
 
-use crate::stage::{py, py_body};
+use crate::harness::{py, py_body};
 
 #[test]
 fn the_context_is_that_of_javascript_in_both_spellings() {

@@ -1,15 +1,15 @@
-//! Python that means harm: it must reach nothing, leave nothing behind, and hold up nobody.
+//! Hostile Python: it must reach nothing, leave nothing behind and block nobody.
 
 use hosts::PyHost;
-use hosts::sandbox::Part;
+use hosts::sandbox::Protection;
 use policy::{HandlerFailure, HandlerOutcome};
 use serde_json::{Value, json};
 
-use super::pad::Pad;
-use crate::stage::{py_config, runtime};
-use crate::supervisor::{is_alive, until};
+use super::harness::Pad;
+use crate::failures::{is_alive, until};
+use crate::harness::{py_config, runtime};
 
-/// A handler that tries something and says what came of it.
+/// A handler that attempts something and reports the result.
 fn attempt(body: &str) -> String {
     let body = body.replace('\n', "\n        ");
     format!(
@@ -142,8 +142,8 @@ def execute(args, context):
         assert!(is_alive(pids[0]));
         let end = pad.data("threads.py", json!({})).await;
         assert!(end == json!(true) || end.to_string().contains("broke: "), "{end}");
-        // Its threads and its memory may not all be gone; then the worker is spent, a call that
-        // came in between shares its end, and the next one finds a new worker.
+        // Its threads and memory may not all be released. Then the worker is retired, a call that
+        // arrives in between fails with it, and the next call gets a new worker.
         let next = pad.data("ok.py", json!({})).await;
         let shares = ["another thread", "broke: "].iter().any(|end| next.to_string().contains(end));
         assert!(next == json!(1) || shares, "{next}");
@@ -196,7 +196,7 @@ fn the_sandbox_is_whole_or_nothing_runs() {
     runtime().block_on(async {
         let level = pad.host.warm(&pad.folder).await.unwrap();
         for (name, part) in level.parts() {
-            assert!(matches!(part, Part::Enforced(_)), "{name}: {part:?}");
+            assert!(matches!(part, Protection::Enforced(_)), "{name}: {part:?}");
         }
         let mut config = py_config();
         config.program = "/bin/true".into();
@@ -228,5 +228,5 @@ async def execute(args, context):
     let end = runtime.block_on(pad.data("a.py", Value::Null));
     assert_eq!(end, "threw: the tool raised something that cannot be read");
     let end = runtime.block_on(pad.data("b.py", Value::Null));
-    assert!(end.as_str().unwrap().contains("which JSON cannot say"), "{end}");
+    assert!(end.as_str().unwrap().contains("which JSON cannot represent"), "{end}");
 }

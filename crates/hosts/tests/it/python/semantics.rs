@@ -1,16 +1,13 @@
 //! What a tool in a file may be, and what becomes of its result.
 
-use std::sync::Arc;
-
-use hosts::python::{Condition, ConditionChange, SideFault, SideKind, watch_conditions};
+use hosts::python::{HookFault, HookKind};
 use policy::HandlerOutcome;
 use serde_json::{Value, json};
-use tokio::sync::mpsc;
 
-use super::pad::Pad;
-use crate::stage::runtime;
+use super::harness::Pad;
+use crate::harness::runtime;
 
-/// A file with these functions, each a tool of its own name.
+/// A file with these functions, each a tool with the function's name.
 fn tools(source: &str) -> String {
     format!(
         "{source}\n\nTOOLS = [{{'function': f, 'schema': {{'name': n, 'description': ''}}}} \
@@ -113,12 +110,12 @@ async def sends():
     );
     let pad = Pad::with_files(&[("a.py", &source)]);
     let cases = [
-        ("thing", "the result at /a/0 is of type tools.a.Thing, which JSON cannot say"),
-        ("lock", "the result is of type _thread.lock, which JSON cannot say"),
-        ("infinite", "the result at /1 is infinite, which JSON cannot say"),
+        ("thing", "the result at /a/0 is of type tools.a.Thing, which JSON cannot represent"),
+        ("lock", "the result is of type _thread.lock, which JSON cannot represent"),
+        ("infinite", "the result at /1 is infinite, which JSON cannot represent"),
         ("big", "the result is an integer beyond 64 bits; use str(value)"),
         ("key", "the result has a key of type tuple; keys must be text"),
-        ("binary", "the result is bytes that are no text; use base64"),
+        ("binary", "the result is bytes that are not UTF-8; use base64"),
         ("circle", "the result at /0/0/0 is nested deeper than 100 levels"),
         ("laughs", "the result holds more than 500000 values"),
         ("forgot", "the result at /0 is of type coroutine, which was never awaited"),
@@ -128,7 +125,7 @@ async def sends():
         ),
         (
             "sends",
-            "what `kv.set` was given at /value/x is of type tools.a.Thing, which JSON cannot say",
+            "what `kv.set` was given at /value/x is of type tools.a.Thing, which JSON cannot represent",
         ),
     ];
     runtime().block_on(async {
@@ -210,7 +207,7 @@ fn a_file_that_cannot_be_loaded_says_why() {
         );
         assert_eq!(
             say("../x.py").await,
-            "broke: it could not be started: `../x.py` is no Python file below the tools directory"
+            "broke: it could not be started: `../x.py` is not a Python file below the tools directory"
         );
     });
 }
@@ -245,19 +242,19 @@ TOOLS = [{'schema': {'name': 't'}, 'condition': broken, 'report_status': broken,
 ";
     let pad = Pad::with_files(&[("a.py", source)]);
     runtime().block_on(async {
-        for kind in [SideKind::Condition, SideKind::Status, SideKind::Cleanup] {
+        for kind in [HookKind::Condition, HookKind::Status, HookKind::Cleanup] {
             let fault = pad.side("a.py#t", kind, Value::Null).await.unwrap_err();
             assert_eq!(fault.to_string(), "ValueError: no");
         }
-        let fault = pad.side("a.py#t", SideKind::Ui("reply"), Value::Null).await.unwrap_err();
-        assert!(matches!(&fault, SideFault::BadReply(because) if because.contains("expected a boolean")), "{fault:?}");
-        let extra = pad.side("a.py#t", SideKind::Ui("extra"), json!({ "a": "in " })).await;
+        let fault = pad.side("a.py#t", HookKind::Ui("reply"), Value::Null).await.unwrap_err();
+        assert!(matches!(&fault, HookFault::BadReply(because) if because.contains("expected a boolean")), "{fault:?}");
+        let extra = pad.side("a.py#t", HookKind::Ui("extra"), json!({ "a": "in " })).await;
         assert_eq!(extra, Ok(json!({ "success": true, "message": "in conversation-1" })));
     });
 }
 
 #[test]
-fn conditions_are_asked_at_every_tick_and_only_changes_are_told() {
+fn a_condition_is_evaluated_on_every_call_and_its_error_is_returned() {
     let source = "from services.kv_store_service import kv_store
 async def rich(): return (await kv_store.get('balance', 0)) > 10
 def broken(conversation_id): raise ValueError(conversation_id)
@@ -265,41 +262,15 @@ TOOLS = [{'schema': {'name': 'rich'}, 'condition': rich}, {'schema': {'name': 'b
 ";
     let pad = Pad::with_files(&[("a.py", source)]);
     runtime().block_on(async {
-        let condition = |name: &str| Condition {
-            id: name.to_owned(),
-            owner: "ana".to_owned(),
-            tools_dir: pad.folder.clone(),
-            handler: format!("a.py#{name}"),
-            context: pad.context.clone(),
-            services: pad.far.clone(),
-        };
-        let (tick, ticks) = mpsc::channel(1);
-        let (tell, mut told) = mpsc::channel(16);
-        let conditions = vec![condition("rich"), condition("broken")];
-        let watch = tokio::spawn(watch_conditions(Arc::clone(&pad.host), conditions, ticks, tell));
-        let change = |id: &str, is_available, because: Option<&str>| ConditionChange {
-            id: id.to_owned(),
-            is_available,
-            because: because.map(str::to_owned),
-        };
-        tick.send(()).await.unwrap();
-        assert_eq!(told.recv().await, Some(change("rich", false, None)));
-        let because = Some("ValueError: conversation-1");
-        assert_eq!(told.recv().await, Some(change("broken", false, because)));
-        // Nothing has changed, so nothing is said; the next thing heard is the next change.
-        tick.send(()).await.unwrap();
-        while pad.far.asked_for("kv.get").len() < 2 {
-            tokio::task::yield_now().await;
-        }
+        let rich = async || pad.side("a.py#rich", HookKind::Condition, Value::Null).await.unwrap();
+        assert_eq!(rich().await, false);
+        let fault = pad.side("a.py#broken", HookKind::Condition, Value::Null).await.unwrap_err();
+        assert_eq!(fault.to_string(), "ValueError: conversation-1");
         pad.far.store("balance", json!(11));
-        tick.send(()).await.unwrap();
-        assert_eq!(told.recv().await, Some(change("rich", true, None)));
+        assert_eq!(rich().await, true);
         pad.far.store("balance", json!(1));
-        tick.send(()).await.unwrap();
-        assert_eq!(told.recv().await, Some(change("rich", false, None)));
-        drop(tick);
-        watch.await.unwrap();
-        assert_eq!(told.recv().await, None);
+        assert_eq!(rich().await, false);
+        assert_eq!(pad.far.asked_for("kv.get").len(), 3);
     });
 }
 

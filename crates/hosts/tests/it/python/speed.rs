@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use serde_json::json;
 
-use super::pad::Pad;
-use crate::stage::runtime;
+use super::harness::Pad;
+use crate::harness::runtime;
 
 const CALLS: u32 = 5_000;
 

@@ -1,11 +1,11 @@
-//! What a compiler says about handlers, and that nothing of them runs.
+//! Faults found by compiling, without running anything.
 
 use super::*;
 
-/// Modules by their names; imports are names as they stand.
-struct Shelf(Vec<(&'static str, &'static str)>);
+/// Modules by name; specifiers are names.
+struct ModuleLoader(Vec<(&'static str, &'static str)>);
 
-impl Library for Shelf {
+impl ModuleSource for ModuleLoader {
     fn import(&self, base: &str, specifier: &str) -> Result<(String, Option<String>), String> {
         let found = self.0.iter().find(|(name, _)| *name == specifier);
         match found {
@@ -17,7 +17,7 @@ impl Library for Shelf {
 
 #[track_caller]
 fn found(modules: &[(&'static str, &'static str)], expected: &[(CodeFaultKind, &str, &str)]) {
-    let faults = check("h.js", Box::new(Shelf(modules.to_vec()))).unwrap();
+    let faults = check("h.js", Box::new(ModuleLoader(modules.to_vec()))).unwrap();
     let said: Vec<_> =
         faults.iter().map(|fault| (fault.kind, fault.file.as_str(), fault.name.as_str())).collect();
     assert_eq!(said, expected, "{faults:?}");
@@ -29,8 +29,11 @@ fn a_good_handler_has_no_faults_and_does_not_run() {
     found(&[("h.js", endless)], &[]);
     found(&[("h.js", "await 1; throw 2; export const execute = async () => 1;")], &[]);
     found(&[("h.js", "export * from 'a.js'"), ("a.js", "export function execute() {}")], &[]);
-    let ring = ("a.js", "import { execute } from 'h.js'; export const b = () => execute();");
-    found(&[("h.js", "import * as a from 'a.js'; export function execute() { a }"), ring], &[]);
+    let fire_timers = ("a.js", "import { execute } from 'h.js'; export const b = () => execute();");
+    found(
+        &[("h.js", "import * as a from 'a.js'; export function execute() { a }"), fire_timers],
+        &[],
+    );
 }
 
 #[test]

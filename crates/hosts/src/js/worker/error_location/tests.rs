@@ -1,4 +1,4 @@
-//! Where in the handler an error is said to be.
+//! Locations of errors.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-// Events, as far as signals need them, and AbortController with its AbortSignal.
+// The events that signals need, AbortController and AbortSignal.
 
 export class Event {
   #type;

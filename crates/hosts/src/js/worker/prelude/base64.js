@@ -20,7 +20,7 @@ export function btoa(text) {
 export function atob(text) {
   let digits = String(text).replace(/[\t\n\f\r ]+/g, '');
   if (digits.length % 4 === 0) digits = digits.replace(/={1,2}$/, '');
-  if (digits.length % 4 === 1 || /[^A-Za-z0-9+/]/.test(digits)) throw invalid('no Base64');
+  if (digits.length % 4 === 1 || /[^A-Za-z0-9+/]/.test(digits)) throw invalid('not valid Base64');
   let out = '';
   let bits = 0;
   let count = 0;

@@ -1,12 +1,12 @@
-// What every state starts with: small, because every call pays for it. `boot` gets the native
-// functions and gives back those that the host calls; a handler reaches neither.
+// Runs in every isolate; small, because every call pays for it. `boot` gets the native functions
+// and returns those that the host calls; handlers can reach neither.
 
 const { Error, Object, Promise, String, globalThis: global } = globalThis;
 
 export function boot(host) {
   const handles = { host, ...makeCalls(host), run, fail, fire: null, abort: () => controller?.abort() };
   const { call, tell } = handles;
-  // Only a handler that asked for the signal has something to hear.
+  // Only a handler that has used the signal needs the abort.
   let controller = null;
 
   async function run(module, args, data) {
@@ -28,7 +28,7 @@ export function boot(host) {
     try {
       thrown = host.load('ghosthand:failure').describe(error);
     } catch {
-      // The handler has broken the very words that we would describe it with.
+      // The handler has broken the built-ins that describing the error needs.
       thrown = { message: 'the handler threw something that cannot be read' };
     }
     host.fail(thrown);
@@ -78,7 +78,7 @@ function makeCalls(host) {
   let last = 0;
 
   function call(name, args) {
-    // Made here and now, because the stack must show the author's line.
+    // Created here, so that the stack contains the author's line.
     const error = new Error(name);
     return new Promise((resolve, reject) => {
       last += 1;

@@ -1,5 +1,5 @@
-// structuredClone for what a handler has: plain data, dates, patterns, maps, sets, buffers,
-// errors. Circles are kept.
+// structuredClone for plain data, dates, regular expressions, maps, sets, buffers and errors,
+// including cycles.
 
 export function structuredClone(value) {
   return clone(value, new Map());

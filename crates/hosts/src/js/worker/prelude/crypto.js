@@ -1,4 +1,4 @@
-// crypto.randomUUID and crypto.getRandomValues, with randomness of the system.
+// crypto.randomUUID and crypto.getRandomValues, with random bytes of the system.
 
 const BYTES_MAX = 65_536;
 

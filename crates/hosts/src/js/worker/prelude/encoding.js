@@ -9,7 +9,7 @@ export class TextEncoder {
     const bytes = [];
     for (const character of String(text)) {
       const code = character.codePointAt(0);
-      // Half a surrogate pair has no bytes of its own.
+      // A lone surrogate cannot be encoded.
       push(bytes, code >= 0xd800 && code <= 0xdfff ? 0xfffd : code);
     }
     return Uint8Array.from(bytes);
@@ -30,7 +30,7 @@ export class TextDecoder {
 
   constructor(label = 'utf-8', { fatal = false, ignoreBOM = false } = {}) {
     if (!/^(utf-?8|unicode-1-1-utf-8)$/i.test(String(label).trim())) {
-      throw new RangeError(`only utf-8 is known, not ${label}`);
+      throw new RangeError(`only utf-8 is supported, not ${label}`);
     }
     this.#isFatal = fatal === true;
     this.#keepsMark = ignoreBOM === true;
@@ -61,7 +61,7 @@ export class TextDecoder {
         break;
       }
       if (code < 0) {
-        if (this.#isFatal) throw new TypeError('the bytes are no UTF-8');
+        if (this.#isFatal) throw new TypeError('the bytes are not valid UTF-8');
         text += '\ufffd';
       } else {
         text += String.fromCodePoint(code);

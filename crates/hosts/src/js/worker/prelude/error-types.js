@@ -1,5 +1,5 @@
-// The words of failures and wishes, and the exception that carries them. Handlers import
-// this as `../_core/error-types.js`; it is the same in every tools directory.
+// Error types, intent types and ToolError. Handlers import this as `../_core/error-types.js`; it
+// is the same in every tools directory.
 
 export const ErrorType = Object.freeze({
   VALIDATION: 'VALIDATION',

@@ -1,4 +1,4 @@
-// What a handler threw, as plain fields, and values as a person would read them.
+// Exceptions as plain fields, and values formatted for people.
 
 const TOOL_ERROR = Symbol.for('ghosthand.ToolError');
 
@@ -6,8 +6,8 @@ const TOOL_ERROR = Symbol.for('ghosthand.ToolError');
 export function describe(error) {
   try {
     if (typeof error !== 'object' || error === null) {
-      // Out of memory, the engine throws null when not even an Error fits any more; no
-      // handler has a reason to.
+      // Out of memory, the engine throws null if not even an Error fits; handlers have no
+      // reason to.
       if (error === null) return { name: 'InternalError', message: 'out of memory' };
       return { message: `the handler threw ${show(error)}` };
     }

@@ -1,5 +1,5 @@
-// fetch with Headers and Response. The request itself is made, checked and limited by the
-// host; here it is only put into words and its answer unpacked.
+// fetch, Headers and Response. The host makes, checks and limits the request; this only encodes
+// it and decodes the answer.
 
 export class Headers {
   #entries = new Map();
@@ -45,7 +45,7 @@ export class Headers {
 
 function keyOf(name) {
   const key = String(name).toLowerCase();
-  if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(key)) throw new TypeError(`"${name}" is no header name`);
+  if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(key)) throw new TypeError(`"${name}" is not a valid header name`);
   return key;
 }
 

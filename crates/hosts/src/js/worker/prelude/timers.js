@@ -1,4 +1,4 @@
-// setTimeout and its like. The host keeps the time, we keep what is to be done.
+// setTimeout and the like. The host keeps the time, this module the callbacks.
 
 export function make(handles) {
   const { host } = handles;
@@ -27,7 +27,7 @@ export function make(handles) {
     try {
       timer.action(...timer.args);
     } catch (error) {
-      // Nobody waits for a timer: what it throws ends the call.
+      // Nobody awaits a timer, so an exception in it ends the call.
       handles.fail(error);
     }
   };

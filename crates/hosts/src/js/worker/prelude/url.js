@@ -1,6 +1,6 @@
-// URL and URLSearchParams for addresses as handlers write them: http, https, ws, wss, ftp and
-// file by the rules of the web, other schemes as opaque text. Names of hosts are lowered but
-// not translated: an address with letters beyond ASCII is refused, write it in xn-- form.
+// URL and URLSearchParams: http, https, ws, wss, ftp and file as the URL standard specifies, other
+// schemes as opaque text. Host names are lowercased but not converted: non-ASCII hosts are
+// refused and must be written in xn-- form.
 
 const PORTS = { 'http:': '80', 'https:': '443', 'ws:': '80', 'wss:': '443', 'ftp:': '21', 'file:': '' };
 
@@ -11,7 +11,7 @@ export class URL {
   constructor(input, base) {
     const text = String(input).replace(/^[\0-\x20]+|[\0-\x20]+$/g, '').replace(/[\t\n\r]/g, '');
     const parts = parse(text, base === undefined ? null : new URL(base).#parts);
-    if (parts === null) throw new TypeError(`"${input}" is no URL`);
+    if (parts === null) throw new TypeError(`"${input}" is not a URL`);
     this.#parts = parts;
   }
 
@@ -315,7 +315,7 @@ function fromForm(text) {
   try {
     return decodeURIComponent(spaced);
   } catch {
-    // A stray percent sign stays as it is, like on the web.
+    // A stray percent sign is kept, as on the web.
     return spaced.replace(/(?:%[0-9a-f]{2})+/gi, (run) => {
       const bytes = run.slice(1).split('%').map((hex) => parseInt(hex, 16));
       return new TextDecoder().decode(Uint8Array.from(bytes));

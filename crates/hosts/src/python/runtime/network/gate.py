@@ -1,13 +1,13 @@
-"""The one way out: every request of a Python tool is a `fetch` of the host.
+"""The network gate: every request of a Python tool becomes a `fetch` of the host.
 
-The host decides where it may go, counts it and limits it, whichever library makes it.
+The host authorizes, counts and limits it, whichever library makes it.
 """
 
 import base64
 import socket
 
 from ghosthand_call import ServiceError, current_call
-from ghosthand_hooks import after_import
+from ghosthand_import_hooks import after_import
 
 SENTENCE = (
     "network access of a Python tool goes through context.fetch, urllib, requests or httpx, to "
@@ -15,14 +15,14 @@ SENTENCE = (
 )
 NO_PROXY = "a Python tool has no proxy of its own: leave it out, the host makes the connection"
 
-# What every library sets for its own connection, and the host for its own.
+# Headers of a single connection: set by the library for its own, and by the host for its own.
 OF_THE_CONNECTION = {
     "accept-encoding", "connection", "content-length", "expect", "keep-alive", "transfer-encoding",
 }  # fmt: skip
 
 
 class Refused(ConnectionError):
-    """There is no connection; `code` says why, as in a `ServiceError`."""
+    """The connection was refused; `code` says why, as in a `ServiceError`."""
 
     def __init__(self, message, code="NOT_ALLOWED"):
         super().__init__(message)
@@ -30,7 +30,7 @@ class Refused(ConnectionError):
 
 
 class Exchange:
-    """One request on its way, for libraries that cannot await."""
+    """A request in progress, for synchronous libraries."""
 
     def __init__(self, request):
         try:
@@ -40,7 +40,7 @@ class Exchange:
             raise refused(error) from None
 
     def answer(self, seconds=None):
-        """The answer, or None if there is none after so long."""
+        """The answer, or None after the timeout."""
         if not self.call.wait(self.waiter, seconds):
             return None
         if self.waiter.error is not None:
@@ -49,7 +49,7 @@ class Exchange:
 
 
 async def exchange(request):
-    """The same for libraries that await."""
+    """The same for async libraries."""
     try:
         return Answer(await current_call("the network").ask("fetch", request))
     except (RuntimeError, ServiceError) as error:
@@ -65,7 +65,7 @@ class Answer:
         self._headers = value.get("headers", [])
 
     def headers(self, method):
-        """As they were sent, but for those about the way, which ends at the host."""
+        """The headers without those of a single connection."""
         gone = ("connection", "keep-alive", "transfer-encoding")
         has_body = method != "HEAD" and self.status >= 200 and self.status not in (204, 304)
         if has_body:
@@ -75,7 +75,7 @@ class Answer:
 
 
 def refused(error):
-    """What the host said, as the exception of a connection."""
+    """The host's error as a connection error."""
     code = getattr(error, "code", "NOT_ALLOWED")
     if code == "TIMED_OUT":
         return TimeoutError(str(error))
@@ -83,12 +83,12 @@ def refused(error):
 
 
 def request_of(method, url, headers, body):
-    """A request as the host takes it. Redirects are the library's own business."""
+    """The request for the host. The library follows redirects itself."""
     authority = url.partition("://")[2].partition("/")[0].lower()
     kept = []
     for name, value in headers:
         lower = name.lower()
-        # A host that is not the one of the address is for the host to refuse.
+        # The host refuses a `Host` header that differs from the URL.
         if lower not in OF_THE_CONNECTION and (lower, value.lower()) != ("host", authority):
             kept.append([name, value])
     request = {"url": url, "method": method, "redirect": "manual", "headers": kept}
@@ -101,7 +101,7 @@ def request_of(method, url, headers, body):
 
 
 def address(scheme, host, port, path):
-    """The address of a request, written as everybody writes it."""
+    """The normalized URL of a request."""
     if path.startswith(("http://", "https://")):
         return path
     host = f"[{host}]" if ":" in host else host
@@ -111,7 +111,7 @@ def address(scheme, host, port, path):
 
 
 def open_the_gate():
-    """Leads the libraries through the gate, and says so to whoever stands before the wall."""
+    """Routes libraries through the gate and explains why other sockets fail."""
     close_sockets()
     after_import("http.client", lambda module: _http().through_http_client(module))
     after_import("urllib3.connection", lambda module: _http().through_urllib3(module))
@@ -131,7 +131,7 @@ def _through_httpx(module):
 
 
 def close_sockets():
-    """They are closed by the sandbox; here the closed door gets a sign."""
+    """The sandbox blocks sockets; this adds an explanation."""
     init = socket.socket.__init__
 
     def with_words(self, *args, **options):

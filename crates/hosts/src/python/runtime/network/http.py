@@ -8,13 +8,13 @@ import io
 import socket
 import time
 
-from ghosthand_network import NO_PROXY, Exchange, Refused, address, request_of
+from ghosthand_gate import NO_PROXY, Exchange, Refused, address, request_of
 
 REQUEST_BYTES_MAX = 16 << 20
 
 
 class Wire:
-    """Looks like a socket that is connected; one request and its answer."""
+    """Imitates a connected socket for one request and its answer."""
 
     def __init__(self, scheme, host, port, timeout):
         self.scheme = scheme
@@ -41,7 +41,7 @@ class Wire:
         return len(data)
 
     def start(self, method, path, headers, body):
-        """Who cannot be reached is known here, as it would be of a socket that connects."""
+        """Fails here if the host is unreachable, as a connecting socket would."""
         self.sent = bytearray()
         self.method = method
         url = address(self.scheme, self.host, self.port, path)
@@ -53,7 +53,7 @@ class Wire:
             pass  # said again to whoever reads
 
     def answer(self):
-        """The answer as it would have come over a socket."""
+        """The answer as bytes of HTTP."""
         if self.exchange is None:
             return b""
         if self.received is None:
@@ -72,7 +72,7 @@ class Wire:
 
     def makefile(self, mode="r", *_args, **_options):
         if "w" in mode:
-            raise Refused("what is sent over this connection is a request")
+            raise Refused("only HTTP requests can be sent over this connection")
         return io.BufferedReader(Answered(self))
 
     def settimeout(self, timeout):
@@ -82,10 +82,10 @@ class Wire:
         return self.timeout
 
     def setsockopt(self, *_args):
-        """There is no socket to set it on."""
+        """There is no socket to configure."""
 
     def shutdown(self, _how):
-        """There is nobody to tell."""
+        """Nothing to shut down."""
 
     def close(self):
         self.exchange = self.received = None
@@ -98,7 +98,7 @@ class Wire:
 
 
 class Answered(io.RawIOBase):
-    """Reads the answer, once somebody wants it."""
+    """Reads the answer on demand."""
 
     def __init__(self, wire):
         self.wire = wire
@@ -117,7 +117,7 @@ class Answered(io.RawIOBase):
 
 
 def whole_request(sent):
-    """Method, path, headers and body, once all of it was written."""
+    """Method, path, headers and body, once completely written."""
     end = sent.find(b"\r\n\r\n")
     if end < 0:
         return None
@@ -137,7 +137,7 @@ def whole_request(sent):
 
 
 def unchunked(body):
-    """A body that was sent in pieces, or None while pieces are missing."""
+    """A chunked body, or None while it is incomplete."""
     if not body.endswith(b"0\r\n\r\n"):
         return None
     whole, at = bytearray(), 0
@@ -188,7 +188,7 @@ def through_urllib3(module):
 
     def connect_safely(self):
         self.sock = wire_of(self, "https")
-        # The host has looked at the certificate, or there is no answer.
+        # The host has verified the certificate, or there would be no answer.
         self.is_verified = True
 
     module.HTTPConnection.connect = connect

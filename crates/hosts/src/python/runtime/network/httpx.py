@@ -3,13 +3,13 @@
 import asyncio
 import logging
 
-from ghosthand_network import NO_PROXY, Exchange, Refused, exchange, request_of
+from ghosthand_gate import NO_PROXY, Exchange, Refused, exchange, request_of
 
 
 def through(httpx):
     if not hasattr(httpx, "HTTPTransport"):
         return  # another module of that name
-    # It logs every request; the host does that where somebody wants it.
+    # It logs every request, which the host does on demand.
     logging.getLogger("httpx").setLevel(logging.WARNING)
 
     def init(self, *_args, proxy=None, uds=None, **_options):
@@ -67,7 +67,7 @@ def answered(httpx, request, ask):
 
 
 def patience(request):
-    """How long the whole answer may take; httpx counts to connect and to read apart."""
+    """The timeout of the whole exchange; httpx limits connecting and reading separately."""
     limits = request.extensions.get("timeout") or {}
     each = [limits.get("connect"), limits.get("read")]
     return None if None in each else max(each)

@@ -1,10 +1,10 @@
-//! System calls by theme, as every machine has them; [`old`] has those of x86-64 alone.
+//! System calls by topic; [`legacy`] has those that only x86-64 has.
 
 #[cfg(target_arch = "x86_64")]
-pub(super) mod old;
+pub(crate) mod legacy;
 #[cfg(not(target_arch = "x86_64"))]
-pub(super) mod old {
-    //! Younger machines never had them.
+pub(crate) mod legacy {
+    //! Newer architectures do not have them.
     pub(in super::super) const FILES: &[libc::c_long] = &[];
     pub(in super::super) const WAITING: &[libc::c_long] = &[];
     pub(in super::super) const WATCHING: &[libc::c_long] = &[];
@@ -14,8 +14,8 @@ pub(super) mod old {
 
 use libc::c_long;
 
-/// Memory, threads, time, randomness, and the descriptors that are open.
-pub(super) const COMPUTING: &[c_long] = &[
+/// Memory, threads, time, randomness, and open descriptors.
+pub(crate) const COMPUTING: &[c_long] = &[
     libc::SYS_read,
     libc::SYS_write,
     libc::SYS_readv,
@@ -46,9 +46,8 @@ pub(super) const COMPUTING: &[c_long] = &[
     libc::SYS_exit_group,
 ];
 
-/// Files, where Landlock lets them; what a process is; becoming another program; a fence of
-/// one's own inside this one.
-pub(super) const FILES: &[c_long] = &[
+/// Files, which Landlock confines; process information; `execve`; a nested sandbox.
+pub(crate) const FILES: &[c_long] = &[
     libc::SYS_execve,
     libc::SYS_pread64,
     libc::SYS_pwrite64,
@@ -130,9 +129,8 @@ pub(super) const FILES: &[c_long] = &[
     libc::SYS_landlock_restrict_self,
 ];
 
-/// Waiting for something: descriptors, timers, signals; and talking over sockets that are
-/// there already.
-pub(super) const WAITING: &[c_long] = &[
+/// Waiting for descriptors, timers and signals; using existing sockets.
+pub(crate) const WAITING: &[c_long] = &[
     libc::SYS_pipe2,
     libc::SYS_ppoll,
     libc::SYS_pselect6,
@@ -167,15 +165,16 @@ pub(super) const WAITING: &[c_long] = &[
     libc::SYS_getpeername,
 ];
 
-/// Being told when files change: all that the user may read, which Landlock does not keep.
-pub(super) const WATCHING: &[c_long] =
+/// File watches. They reveal changes of every file that the user can read, because Landlock does
+/// not confine them.
+pub(crate) const WATCHING: &[c_long] =
     &[libc::SYS_inotify_init1, libc::SYS_inotify_add_watch, libc::SYS_inotify_rm_watch];
 
-/// Starting processes; `clone` has conditions of its own.
-pub(super) const PROCESSES: &[c_long] = &[libc::SYS_setsid, libc::SYS_setpgid];
+/// Starting processes; `clone` has separate conditions.
+pub(crate) const PROCESSES: &[c_long] = &[libc::SYS_setsid, libc::SYS_setpgid];
 
-/// Sockets with an address; `socket` has conditions of its own.
-pub(super) const NETWORK: &[c_long] = &[
+/// Sockets with an address; `socket` has separate conditions.
+pub(crate) const NETWORK: &[c_long] = &[
     libc::SYS_connect,
     libc::SYS_bind,
     libc::SYS_listen,
@@ -185,8 +184,8 @@ pub(super) const NETWORK: &[c_long] = &[
     libc::SYS_recvmmsg,
 ];
 
-/// Modes and times of files: of all that the user owns, wherever they are.
-pub(super) const MODES: &[c_long] = &[
+/// Modes and times of all files that the user owns.
+pub(crate) const MODES: &[c_long] = &[
     libc::SYS_fchmod,
     libc::SYS_fchmodat,
     452, // fchmodat2

@@ -1,4 +1,4 @@
-//! Calls that newer ones have replaced and that programs on x86-64 still make.
+//! System calls that newer ones have replaced and that programs on x86-64 still make.
 
 use libc::c_long;
 

@@ -1,20 +1,20 @@
-//! A folder of tools, a host for it, and short ways to call what is in the folder.
+//! A tools folder with a host, and shortcuts to call its tools.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use hosts::python::{ModuleReport, SideCall, SideFault, SideKind};
+use hosts::python::{HookCall, HookFault, HookKind, ModuleReport};
 use hosts::{Finished, HandlerRun, PyHost, PyHostConfig, Repeat};
 use policy::HandlerOutcome;
 use serde_json::{Value, json};
 
-use crate::far_side::FarSide;
-use crate::stage::py_config;
+use crate::fake_services::FarSide;
+use crate::harness::py_config;
 
 pub(crate) const PATIENT: Duration = Duration::from_secs(60);
 
-/// The examples of Ghostpad's reference, as they are written there.
+/// The examples of Ghostpad's reference, unchanged.
 pub(crate) fn examples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/ghostpad")
 }
@@ -24,7 +24,7 @@ pub(crate) struct Pad {
     pub folder: PathBuf,
     pub far: Arc<FarSide>,
     pub context: Value,
-    /// Files that were made for the test go away with it.
+    /// Removes files that were made for the test.
     _made: Option<tempfile::TempDir>,
 }
 
@@ -90,7 +90,7 @@ impl Pad {
         self.host.run_handler(run).await
     }
 
-    /// The same call for somebody else, whose services are their own.
+    /// The same call for another owner with separate services.
     pub(crate) async fn answer_for(
         &self,
         owner: &str,
@@ -116,7 +116,7 @@ impl Pad {
         self.run(handler, args, PATIENT).await.answer
     }
 
-    /// What it returned, in or out of the envelope, or its end in words.
+    /// The returned value, with or without the envelope, or how the call ended.
     pub(crate) async fn data(&self, handler: &str, args: Value) -> Value {
         match self.answer(handler, args).await {
             HandlerOutcome::Returned(value) if value["ok"] == json!(true) => value["data"].clone(),
@@ -129,10 +129,10 @@ impl Pad {
     pub(crate) async fn side(
         &self,
         handler: &str,
-        kind: SideKind<'_>,
+        kind: HookKind<'_>,
         params: Value,
-    ) -> Result<Value, SideFault> {
-        let call = SideCall {
+    ) -> Result<Value, HookFault> {
+        let call = HookCall {
             owner: "ana",
             tools_dir: &self.folder,
             code: None,
@@ -143,7 +143,7 @@ impl Pad {
             services: self.far.clone(),
             time_limit: PATIENT,
         };
-        self.host.side(call).await
+        self.host.run_hook(call).await
     }
 
     pub(crate) async fn discover(&self, files: &[&str]) -> Vec<ModuleReport> {

@@ -1,16 +1,16 @@
-//! What happens around a call: cancelling, lost children, bystanders, the end of the host.
+//! Around a call: cancelling, lost children, other calls, the end of the host.
 
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hosts::sandbox::Sandbox;
+use hosts::sandbox::SandboxPolicy;
 use hosts::{JsHost, JsHostConfig};
 use policy::{HandlerFailure, HandlerOutcome};
 use serde_json::json;
 
-use crate::far_side::FarSide;
-use crate::stage::{Script, body, config, program, runtime};
+use crate::fake_services::FarSide;
+use crate::harness::{Script, body, config, program, runtime};
 
 const WEDGE: &str = "const list = []; list.length = 2 ** 32 - 1; return list.join('');";
 
@@ -18,12 +18,13 @@ fn one_child() -> JsHostConfig {
     JsHostConfig { children: 1, ..config() }
 }
 
-/// However busy the machine is, a call that can be stopped is never taken for one that cannot.
+/// Long enough that a stoppable call is never taken for an unstoppable one, even on a busy
+/// machine.
 fn patient() -> JsHostConfig {
     JsHostConfig { stop_grace: Duration::from_secs(60), ..one_child() }
 }
 
-/// Comes back when `condition` holds; the runner's own limit bounds it.
+/// Returns when `condition` holds; the test runner's timeout bounds it.
 pub(crate) async fn until(condition: impl Fn() -> bool) {
     while !condition() {
         tokio::task::yield_now().await;
@@ -37,12 +38,12 @@ pub(crate) fn is_alive(pid: u32) -> bool {
 }
 
 #[test]
-fn r4_a_hundred_bystanders_survive_a_call_that_cannot_be_stopped() {
+fn a_hundred_bystanders_survive_a_call_that_cannot_be_stopped() {
     runtime().block_on(async {
         let host = Arc::new(JsHost::start(one_child()));
         host.level().await.unwrap();
         let before = host.child_pids();
-        // On a crowded machine it must have begun before its limit, or nothing is stuck.
+        // It must begin before its limit even on a busy machine, or nothing is stuck.
         let far: Arc<FarSide> = Arc::default();
         let wedge = tokio::spawn({
             let (host, far) = (Arc::clone(&host), Arc::clone(&far));
@@ -54,7 +55,7 @@ fn r4_a_hundred_bystanders_survive_a_call_that_cannot_be_stopped() {
             .map(|n| {
                 let host = Arc::clone(&host);
                 tokio::spawn(async move {
-                    // Some compute, some wait, some ask: all of them in the same child.
+                    // Some compute, some wait, some call services: all in the same child.
                     let script = body(
                         "await context.kv.get('k');
                          await new Promise((resolve) => setTimeout(resolve, args.n * 5));
@@ -75,7 +76,7 @@ fn r4_a_hundred_bystanders_survive_a_call_that_cannot_be_stopped() {
             finished.answer,
             HandlerOutcome::Broke(HandlerFailure::TimedOut { limit_ms: 2_000 })
         );
-        // Its child is replaced and goes away.
+        // Its child is replaced and ends.
         until(|| !is_alive(before[0])).await;
         assert_eq!(
             body("return 1;").run_on(&host).await.answer,
@@ -99,7 +100,7 @@ fn a_lost_call_runs_again_only_if_it_is_safe_and_had_asked_for_nothing() {
                 let task = tokio::spawn(async move { script.run_on(&host).await });
                 (task, far)
             };
-            // Killed while the call is in it.
+            // Killed while the call runs in it.
             until(|| !running.1.asked().is_empty() || cpu_of(pid) > 2).await;
             kill(pid);
             if host.child_pids() != [pid] {
@@ -123,15 +124,15 @@ fn a_lost_call_runs_again_only_if_it_is_safe_and_had_asked_for_nothing() {
 
     let finished = lose(asking());
     assert!(died(&finished.answer), "{finished:?}");
-    assert_eq!((finished.attempts, finished.called_out), (1, true));
+    assert_eq!((finished.attempts, finished.used_services), (1, true));
 
     let finished = lose(innocent().never_repeated());
     assert!(died(&finished.answer), "{finished:?}");
-    assert_eq!((finished.attempts, finished.called_out), (1, false));
+    assert_eq!((finished.attempts, finished.used_services), (1, false));
 
     let finished = lose(innocent());
     assert!(died(&finished.answer), "{finished:?}");
-    assert_eq!((finished.attempts, finished.called_out), (2, false));
+    assert_eq!((finished.attempts, finished.used_services), (2, false));
 }
 
 fn kill(pid: u32) {
@@ -139,7 +140,7 @@ fn kill(pid: u32) {
     let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
 }
 
-/// Ticks of processor time that a child has used for itself.
+/// CPU ticks that a child has used itself.
 fn cpu_of(pid: u32) -> u64 {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     let after_name = stat.rsplit(')').next().unwrap_or_default();
@@ -169,7 +170,7 @@ fn dropping_the_future_tells_the_handler_and_stops_it() {
         until(|| !far.asked_for("kv.get").is_empty()).await;
         task.abort();
         let _ = task.await;
-        // The child goes on, and what the handler asked for after its end was not served.
+        // The child continues, and what the handler requested after its end was not served.
         assert_eq!(body("return 1;").run_on(&host).await.answer, HandlerOutcome::Returned(json!(1)));
         assert_eq!(host.child_pids(), pids);
         assert_eq!(far.asked_for("audit.log"), Vec::<serde_json::Value>::new());
@@ -177,7 +178,7 @@ fn dropping_the_future_tells_the_handler_and_stops_it() {
 }
 
 #[test]
-fn r4_a_loop_that_is_dropped_leaves_its_child_to_the_others() {
+fn a_loop_that_is_dropped_leaves_its_child_to_the_others() {
     runtime().block_on(async {
         let host = Arc::new(JsHost::start(patient()));
         host.level().await.unwrap();
@@ -202,12 +203,12 @@ fn r4_a_loop_that_is_dropped_leaves_its_child_to_the_others() {
 }
 
 #[test]
-fn r3_a_late_result_is_never_delivered() {
+fn a_late_result_is_never_delivered() {
     runtime().block_on(async {
         let host = JsHost::start(one_child());
         host.level().await.unwrap();
         let far: Arc<FarSide> = Arc::default();
-        // It returns after its limit; nobody hears it, and what it asks for is not done.
+        // It returns after its limit; the result is dropped and its requests are not served.
         let late = body("for (const end = Date.now() + 350; Date.now() < end; ) {}\nawait context.kv.set('late', 1);\nreturn 'late';");
         let finished = late.far(&far).limit_ms(300).run_on(&host).await;
         assert_eq!(finished.answer, HandlerOutcome::Broke(HandlerFailure::TimedOut { limit_ms: 300 }));
@@ -217,7 +218,7 @@ fn r3_a_late_result_is_never_delivered() {
 }
 
 #[test]
-fn r3_no_child_outlives_its_host() {
+fn no_child_outlives_its_host() {
     let runtime = runtime();
     let pids = runtime.block_on(async {
         let host = JsHost::start(config());
@@ -242,8 +243,8 @@ fn without_a_program_or_a_sandbox_nothing_starts() {
         if because.contains("could not be started")),
         "{missing:?}"
     );
-    assert_eq!((missing.attempts, missing.called_out), (0, false));
-    // A program that is no child of ours ends without a hello.
+    assert_eq!((missing.attempts, missing.used_services), (0, false));
+    // A foreign program ends without a hello.
     let stranger = broken("/bin/true");
     assert!(
         matches!(&stranger.answer, HandlerOutcome::Broke(HandlerFailure::NotStarted { because })
@@ -310,8 +311,10 @@ fn run_in(tools: &Path) -> hosts::HandlerRun<'_> {
 
 #[test]
 fn best_effort_runs_with_what_there_is() {
-    let config =
-        JsHostConfig { sandbox: Sandbox::BestEffort, ..JsHostConfig::with_program(program()) };
+    let config = JsHostConfig {
+        sandbox: SandboxPolicy::BestEffort,
+        ..JsHostConfig::with_program(program())
+    };
     let finished =
         runtime().block_on(async { body("return 1;").run_on(&JsHost::start(config)).await });
     assert_eq!(finished.answer, HandlerOutcome::Returned(json!(1)));

@@ -1,5 +1,5 @@
-//! Many files and owners, lost templates, killed hosts: how many workers there are, and when
-//! they go.
+//! Many files and owners, lost templates and killed hosts: how many workers run, and when they
+//! end.
 
 use std::io::Read;
 use std::process::{Command, Stdio};
@@ -11,10 +11,10 @@ use hosts::python::Isolation;
 use policy::{HandlerFailure, HandlerOutcome};
 use serde_json::{Value, json};
 
-use super::pad::{PATIENT, Pad};
-use crate::far_side::FarSide;
-use crate::stage::{py_config, runtime};
-use crate::supervisor::{is_alive, until};
+use super::harness::{PATIENT, Pad};
+use crate::failures::{is_alive, until};
+use crate::fake_services::FarSide;
+use crate::harness::{py_config, runtime};
 
 const PID: &str = "import os\nasync def execute(args, context):
     if args.get('wait'): await context.kv.get('never')
@@ -60,7 +60,7 @@ fn an_owner_makes_room_among_their_own_and_else_waits() {
             })
             .into();
         until(|| pad.far.asked_for("kv.get").len() == 2).await;
-        // There is room for others, and none for this owner before one of the calls ends.
+        // Other owners have room, but this one must wait until a call ends.
         let short = Duration::from_millis(50);
         let refused = pad.run("c.py", json!({}), short).await.answer;
         let because = "no child was ready within 50 ms".to_owned();
@@ -140,8 +140,7 @@ fn a_template_that_is_killed_is_started_again() {
         let [template] = pad.host.template_pids()[..] else { panic!("there is one") };
         let workers = pad.host.worker_pids();
         kill(template);
-        let because =
-            "its channel ended; it ended by signal 9: the template that it was forked from is gone";
+        let because = "its channel ended; it ended by signal 9: its template has ended";
         let because = because.to_owned();
         assert_eq!(lost.await.unwrap(), HandlerOutcome::Broke(HandlerFailure::Died { because }));
         until(|| !workers.iter().copied().any(is_alive)).await;
@@ -154,14 +153,14 @@ fn kill(pid: u32) {
     Command::new("kill").args(["-9", &pid.to_string()]).status().unwrap();
 }
 
-/// A host in a process of its own, which tells what it has and is then killed.
+/// A host in a separate process, which reports its workers and is then killed.
 #[test]
 fn workers_and_folders_of_a_host_that_is_killed_are_gone() {
     const NAME: &str = "python::crowd::workers_and_folders_of_a_host_that_is_killed_are_gone";
     if let Some(note) = std::env::var_os("GHOSTHAND_TEST_PARENT") {
         let base = std::env::var_os("GHOSTHAND_TEST_BASE").unwrap();
         let config = PyHostConfig { scratch: base.into(), ..py_config() };
-        // It tries to stay when its parent goes.
+        // It tries to survive its parent.
         let source = "import ctypes, os, signal\nasync def execute():
     ctypes.CDLL(None).prctl(1, 0)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -232,10 +231,10 @@ async def execute(args, context):
     runtime().block_on(async {
         let ok = pad.data("ok.py", json!({})).await;
         for (how, words) in [
-            ("files", "it made more than 200 files"),
+            ("files", "it created more than 200 files"),
             ("bytes", "it wrote more than 8 MiB of files"),
-            ("unseen", "it kept more than 8 MiB unseen"),
-            ("mapped", "it kept more than 8 MiB unseen"),
+            ("unseen", "it kept more than 8 MiB in deleted files"),
+            ("mapped", "it kept more than 8 MiB in deleted files"),
             ("deep", "it "),
         ] {
             let end = pad.data("a.py", json!({ "how": how })).await;
@@ -261,7 +260,7 @@ fn a_worker_whose_call_was_dropped_before_it_was_ready_is_not_left_behind() {
             call.abort();
         }
         pad.data("b.py", json!({})).await;
-        // One for each file, and none that nobody knows of.
+        // One per file, and no unknown ones.
         until(|| children_of(template) == 2).await;
         assert_eq!(pad.host.worker_pids().len(), 2);
     });

@@ -1,5 +1,4 @@
-//! The services as a handler sees them, made up: a key-value store in memory, files below a
-//! directory, a list of everything that was asked.
+//! Fake services: an in-memory key-value store, files below a directory, and a log of all calls.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,7 +7,7 @@ use std::sync::Mutex;
 use policy::{BoxFuture, ServiceFault, Services};
 use serde_json::{Value, json};
 
-/// The levels that the engine knows.
+/// The console levels of the engine.
 const LEVELS: [&str; 4] = ["debug", "info", "warn", "error"];
 
 #[derive(Default)]

@@ -1,18 +1,17 @@
-//! A tool against its neighbours: other tools, other owners, and its own calls.
+//! A tool against other tools, other owners and its own other calls.
 
 use std::sync::Arc;
 
 use policy::{HandlerFailure, HandlerOutcome};
 use serde_json::{Value, json};
 
-use super::pad::Pad;
-use crate::far_side::FarSide;
-use crate::stage::runtime;
-use crate::supervisor::{is_alive, until};
+use super::harness::Pad;
+use crate::failures::{is_alive, until};
+use crate::fake_services::FarSide;
+use crate::harness::runtime;
 
-/// Whatever a tool can reach of the interpreter that others might use, it changes: the class
-/// of calls, the channel, `json`, `builtins`. What it hears of others, it keeps; what they are
-/// given, it turns into its own.
+/// Changes everything in the interpreter that others might use: the call class, the channel,
+/// `json`, `builtins`. Records what it learns about others and replaces their input.
 const MALLORY: &str = "
 import builtins, json, sys
 heard = []
@@ -96,8 +95,8 @@ async def execute(args, context):
 
 #[test]
 fn calls_that_a_worker_was_not_asked_for_end_it() {
-    // It writes frames into its own channel: an end, a request and a farewell for calls whose
-    // numbers it can guess from its own.
+    // Writes frames into its own channel: an end, a request and a `gone` for call numbers that it
+    // can guess.
     let forger = "
 import os, socket
 async def execute(args, context):
@@ -144,7 +143,7 @@ fn forgery(number: i64, step: i64, frame: &str) -> Value {
 
 #[test]
 fn a_thread_that_outlives_its_call_meets_no_other() {
-    // It waits for a later call and speaks in its name.
+    // Waits for a later call and sends messages in its name.
     let source = "
 import _thread, os, threading, time
 def speak():
@@ -172,7 +171,7 @@ async def execute(args, context):
             let next = pad.data("a.py", json!({})).await;
             assert_ne!(next, first, "{start}");
             assert_eq!(pad.far.asked_for("console").len(), said, "{start}");
-            // What has no such thread keeps its worker.
+            // Without such a thread the worker is kept.
             assert_eq!(pad.data("a.py", json!({})).await, next);
         }
     });
@@ -190,7 +189,7 @@ TOOLS = [{'function': f, 'schema': {'name': f.__name__}} for f in (plain, thread
     runtime().block_on(async {
         let pid = pad.data("a.py#plain", json!({})).await;
         assert_eq!(pad.data("a.py#plain", json!({})).await, pid);
-        // On a crowded machine these may take too long to go, and then cost it after all.
+        // On a busy machine these may end too late and cost the worker after all.
         let threaded = pad.data("a.py#threaded", json!({})).await;
         assert_eq!(threaded, pid);
     });
@@ -238,7 +237,7 @@ async def execute():
     let pad = Pad::with_files(&[("a.py", source), ("b.py", source)]);
     runtime().block_on(async {
         let (a, b) = (pad.data("a.py", json!({})).await, pad.data("b.py", json!({})).await);
-        // The null device, errors twice, the channel, and what its loop waits on and wakes with.
+        // /dev/null, stderr twice, the channel, and the descriptors of the event loop.
         let kinds = a[0].as_array().unwrap();
         let count = |kind: u32| kinds.iter().filter(|found| **found == json!(kind)).count();
         assert_eq!((count(0o2), count(0o1), count(0o14)), (1, 2, 3), "{kinds:?}");

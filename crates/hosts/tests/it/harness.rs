@@ -1,4 +1,4 @@
-//! Runs scripts on a host that all tests share, or on one of their own.
+//! Runs scripts on a host that all tests share, or on a separate one.
 
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
@@ -10,7 +10,7 @@ use policy::{HandlerException, HandlerOutcome};
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
-use crate::far_side::FarSide;
+use crate::fake_services::FarSide;
 
 /// Long enough for a busy machine; no test waits for it.
 const PATIENT: Duration = Duration::from_secs(60);
@@ -39,14 +39,14 @@ pub(crate) fn config() -> JsHostConfig {
     JsHostConfig::with_program(program())
 }
 
-/// A Python host needs a scratch folder, which lives as long as the process of the test.
+/// The scratch folder lives as long as the test process.
 pub(crate) fn py_config() -> PyHostConfig {
     static SCRATCH: LazyLock<tempfile::TempDir> = LazyLock::new(|| tempfile::tempdir().unwrap());
     let python = find_python(&[]).unwrap();
     PyHostConfig::with_program(program(), python, SCRATCH.path().join("private"))
 }
 
-/// What can run a handler.
+/// Anything that runs a handler.
 pub(crate) trait Runs: Sync {
     fn run(&self, run: HandlerRun<'_>) -> impl Future<Output = Finished> + Send;
 }
@@ -69,7 +69,7 @@ impl Runs for PyHost {
     }
 }
 
-/// A handler and what it is called with.
+/// A handler and its input.
 pub(crate) struct Script {
     handler: String,
     tools: tempfile::TempDir,
@@ -81,17 +81,17 @@ pub(crate) struct Script {
     pub(crate) far: Arc<FarSide>,
 }
 
-/// A tool whose handler is `source`.
+/// A tool with this `handler.js`.
 pub(crate) fn js(source: &str) -> Script {
     script("t/handler.js", source)
 }
 
-/// A tool whose `handler.py` is `source`.
+/// A tool with this `handler.py`.
 pub(crate) fn py(source: &str) -> Script {
     script("t/handler.py", source)
 }
 
-/// A tool whose `execute` in Python has this body.
+/// A tool whose Python `execute` has this body.
 pub(crate) fn py_body(body: &str) -> Script {
     let body = body.replace('\n', "\n    ");
     py(&format!("async def execute(args, context):\n    {body}\n"))
@@ -211,7 +211,7 @@ impl Script {
         }
     }
 
-    /// What broke it, in words.
+    /// How it broke, as text.
     #[track_caller]
     pub(crate) fn breakdown(&self) -> String {
         match self.answer() {
@@ -221,7 +221,7 @@ impl Script {
     }
 }
 
-pub(crate) fn on_stage<T>(work: impl AsyncFnOnce(&JsHost) -> T) -> T {
+pub(crate) fn on_shared_host<T>(work: impl AsyncFnOnce(&JsHost) -> T) -> T {
     let Stage { runtime, host, .. } = &*STAGE;
     runtime.block_on(work(host))
 }

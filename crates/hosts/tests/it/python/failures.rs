@@ -1,4 +1,4 @@
-//! What happens around a call: stopping, blocking, lost workers, bystanders, limits.
+//! Around a call: stopping, blocking, lost workers, other calls, limits.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,18 +7,19 @@ use hosts::{PyHostConfig, Repeat};
 use policy::{HandlerFailure, HandlerOutcome};
 use serde_json::{Value, json};
 
-use super::pad::{PATIENT, Pad};
-use crate::stage::{py_config, runtime};
-use crate::supervisor::{is_alive, until};
+use super::harness::{PATIENT, Pad};
+use crate::failures::{is_alive, until};
+use crate::harness::{py_config, runtime};
 
 const SHORT: Duration = Duration::from_millis(300);
 
-/// However busy the machine is, a call that can be stopped is never taken for one that cannot.
+/// Long enough that a stoppable call is never taken for an unstoppable one, even on a busy
+/// machine.
 fn patient() -> PyHostConfig {
     PyHostConfig { stop_grace: Duration::from_secs(60), ..py_config() }
 }
 
-/// Functions that must be stopped, all of one file and so of one worker.
+/// Functions that must be stopped, all in one file and thus in one worker.
 const STOPPABLE: &str = "
 import asyncio, os, time
 from ghosthand import assistant_chunk
@@ -47,7 +48,7 @@ TOOLS = [{'function': f, 'schema': {'name': f.__name__}} for f in ALL]
 fn at_the_limit_every_kind_of_call_is_stopped_and_its_worker_goes_on() {
     let pad = Pad::with_config(patient(), &[("a.py", STOPPABLE)]);
     runtime().block_on(async {
-        // There is a worker, so the limit goes by in the call however slow the machine is.
+        // There is a worker already, so the limit expires during the call even on a slow machine.
         let pid = pad.data("a.py#pid", json!({})).await;
         for name in ["waits", "never", "loops", "sleeps", "thread", "asks", "streams", "swallows"] {
             let finished = pad.run(&format!("a.py#{name}"), json!({}), SHORT).await;
@@ -60,7 +61,7 @@ fn at_the_limit_every_kind_of_call_is_stopped_and_its_worker_goes_on() {
 
 #[test]
 fn a_file_that_never_ends_being_imported_is_stopped_at_the_limit() {
-    // Its worker is first started by the call, so there is time for that.
+    // This call starts the worker, so it gets more time.
     let pad = Pad::with_config(patient(), &[("a.py", "while True: pass\n")]);
     runtime().block_on(async {
         pad.host.warm(&pad.folder).await.unwrap();
@@ -104,7 +105,7 @@ async def execute(args, context):
 
 #[test]
 fn a_call_that_cannot_be_stopped_costs_its_worker_and_nothing_else() {
-    // Each of them goes on whatever is thrown at it, or where nothing can be thrown.
+    // Each of these continues whatever is raised in it, or cannot receive an exception.
     let source = "
 import asyncio, os, re, time
 def thread():
@@ -133,7 +134,7 @@ TOOLS = [{'function': f, 'schema': {'name': f.__name__}} for f in (thread, nativ
             let finished = pad.run(&format!("a.py#{name}"), json!({}), SHORT).await;
             let timed_out = HandlerOutcome::Broke(HandlerFailure::TimedOut { limit_ms: 300 });
             assert_eq!(finished.answer, timed_out, "{name}");
-            // It ends well, or with the worker: what it had asked for is not asked for twice.
+            // It succeeds, or fails with the worker; no service is called twice.
             bystander.await.unwrap();
             let pid = u32::try_from(before.as_u64().unwrap()).unwrap();
             until(|| !is_alive(pid)).await;
@@ -181,7 +182,7 @@ async def execute(args, context):
             let finished = pad.run_as("a.py", json!({ "ask": ask }), PATIENT, repeat).await;
             let because = "its channel ended; it ended with code 9".to_owned();
             assert_eq!(finished.answer, HandlerOutcome::Broke(HandlerFailure::Died { because }));
-            assert_eq!((finished.attempts, finished.called_out), (attempts, ask));
+            assert_eq!((finished.attempts, finished.used_services), (attempts, ask));
         }
     });
 }
@@ -218,7 +219,7 @@ fn memory_has_a_limit() {
         let end = pad.data("a.py", json!({})).await;
         assert_eq!(end, "broke: it used more than 128 MiB of memory and was stopped");
         assert_eq!(pad.data("ok.py", json!({})).await, json!(1));
-        // Shared memory is not what the kernel counts; it is seen from outside.
+        // The kernel's limit does not count shared memory; the monitor does.
         let end = pad.data("b.py", json!({})).await;
         assert_eq!(
             end,
@@ -354,7 +355,7 @@ fn a_slow_reader_slows_the_sender_down() {
 
 #[test]
 fn a_call_that_holds_up_the_loop_for_ever_ends_with_its_worker() {
-    // It does not hold the interpreter's lock, but nothing can be thrown into it either.
+    // It releases the interpreter lock, but no exception can be raised in it.
     let source = "import hashlib
 async def execute(args, context):
     hashlib.pbkdf2_hmac('sha256', b'x', b'y', 10 ** 9)
@@ -380,7 +381,7 @@ fn a_worker_that_gives_no_sign_of_life_is_replaced() {
     let pad = Pad::with_config(config, &[("a.py", source), ("ok.py", "def execute(): return 1")]);
     runtime().block_on(async {
         let end = pad.data("a.py", json!({})).await;
-        let expected = "broke: the process that ran it ended: it gave no sign of life for 2000 ms; it ended by signal 9";
+        let expected = "broke: the process that ran it ended: it sent nothing for 2000 ms; it ended by signal 9";
         assert_eq!(end, expected);
         assert_eq!(pad.data("ok.py", json!({})).await, json!(1));
     });
