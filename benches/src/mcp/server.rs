@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, ensure};
 use axum::Router;
 use axum::serve::ListenerExt;
-use mcp::serve::http::{HttpOptions, router};
-use mcp::serve::{Door, DoorOptions};
+use mcp::server::http::{HttpOptions, router};
+use mcp::server::{McpServer, McpServerOptions};
 use serde_json::json;
 use tokio::net::TcpListener;
 
@@ -92,7 +92,8 @@ pub(crate) fn own_program(role: &str) -> Result<Command> {
 pub(crate) async fn serve_ours() -> Result<()> {
     let engine = BenchEngine::open(&target_folder()?).await?;
     let door =
-        Door::open(engine.engine.clone(), engine.store.clone(), DoorOptions::machine()).await?;
+        McpServer::open(engine.engine.clone(), engine.store.clone(), McpServerOptions::machine())
+            .await?;
     let options = HttpOptions { tokens: Default::default(), hosts: vec![], origins: vec![] };
     listen(Router::new().nest_service("/mcp", router(door, options))).await
 }

@@ -17,7 +17,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use contract::Secret;
-use hosts::sandbox::Sandbox;
+use hosts::sandbox::SandboxPolicy;
 use services::NetworkAccess;
 
 use crate::exit::Failure;
@@ -173,10 +173,10 @@ impl Config {
     }
 
     /// The accepted gaps of the sandbox, from `[sandbox] accept`.
-    pub(crate) fn sandbox(&self) -> Sandbox {
+    pub(crate) fn sandbox(&self) -> SandboxPolicy {
         let entries = self.get("sandbox.accept").unwrap_or_default();
         // Checked when it was read; an invalid value accepts nothing.
-        settings::gaps(entries).map_or(Sandbox::Required, Sandbox::Accepting)
+        settings::gaps(entries).map_or(SandboxPolicy::Required, SandboxPolicy::Accepting)
     }
 
     /// Every setting, in the order of the table.

@@ -1,42 +1,36 @@
-//! Other servers' tools in: pinned, limited, under our policy.
+//! Imports the tools of other MCP servers: pinned, limited and subject to our policy.
 //!
-//! In: what the operator configured ([`Neighbour`]) and what a person approved ([`Pins`]).
-//! Out: tools for the registry ([`adopt`]) and a host that runs them ([`Neighbours`]).
+//! In: the operator's configuration ([`ServerConfig`]) and the approved definitions
+//! ([`McpLock`]). Out: tools for the registry ([`import_tools`]) and a host that runs them
+//! ([`McpHost`]).
 //!
-//! Must hold: a definition that nobody approved is never offered and never called; what a
-//! server says about its tools decides at most whether a person is asked; nothing it sends
-//! is larger, slower or more than our limits.
+//! Must hold: a definition without a person's approval is never offered or called; a server's
+//! claims about its tools decide at most whether a person is asked; everything a server sends is
+//! bounded by our limits.
 
-mod adopt;
-mod clean;
-mod connect;
+mod connection;
 mod definition;
-mod ear;
 mod host;
-mod in_order;
-mod line;
-mod line_fault;
-mod lines_limit;
 mod listing;
-mod neighbour;
+mod mcp_lock;
 mod oauth;
-mod pins;
-mod questions;
-mod reads;
-mod runner;
-mod unreachable;
+mod package_runner;
+mod readable_files;
+mod sanitize;
+mod server_config;
+mod to_tool;
 
-pub use adopt::{Adopted, IMPORTED, adopt};
+pub use connection::Connection;
+pub use connection::fault::{ConnectionFault, NotInstalled};
 pub use definition::Definition;
-pub use host::{Neighbours, keep_seen, seen};
-pub use line::Line;
-pub use line_fault::{LineFault, NotInstalled};
+pub use host::{McpHost, load_seen, save_seen};
 pub use listing::Listing;
-pub use neighbour::{
-    Asking, BadNeighbour, Effect, Formats, Limits, Neighbour, NeighbourName, Questions, Reach,
-    ServerProgram,
-};
+pub use mcp_lock::{DefinitionChange, MCP_LOCK_FILE, McpLock, McpLockFault};
 pub use oauth::{
     Grant, Login, LoginFault, LoginFile, LoginState, OAuth, Redirect, keeps_tokens_private,
 };
-pub use pins::{PIN_FILE, PinFault, Pins, Shift};
+pub use server_config::{
+    AskWhen, BadServerName, Effect, ElicitationPolicy, Endpoint, Formats, Limits, ServerConfig,
+    ServerName, ServerProgram,
+};
+pub use to_tool::{ImportedTools, MCP_HANDLER_PREFIX, import_tools};

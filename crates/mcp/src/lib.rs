@@ -1,20 +1,20 @@
-//! The neighbours: our tools out to MCP hosts, other servers' tools in, under our policy.
+//! MCP in both directions: serves our tools to MCP clients and imports the tools of other
+//! servers.
 //!
-//! - [`serve`]: a door to the engine for MCP clients of both protocol eras, over standard
-//!   input and output or over HTTP.
+//! - [`server`]: an MCP server over stdio or HTTP, for both generations of the protocol.
+//! - [`client`]: the tools of other servers, pinned, sandboxed and subject to our policy.
 //! - [`library`]: the prompts and resources of a project.
-//! - [`import`]: the tools of other servers, pinned and fenced, as tools of ours.
 //!
-//! Must hold: a call from a neighbour is checked, judged and recorded like any other, and
-//! `rmcp` is known in this crate alone.
+//! Must hold: a call that arrives over MCP is checked, decided and recorded like any other, and
+//! only this crate depends on `rmcp`.
 //!
-//! Start at [`serve::Door`].
+//! Start at [`server::McpServer`] and [`client::McpHost`].
 
 #![cfg_attr(
     test,
     allow(clippy::needless_pass_by_value, reason = "a test table reads best by value")
 )]
 
-pub mod import;
+pub mod client;
 pub mod library;
-pub mod serve;
+pub mod server;

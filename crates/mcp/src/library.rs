@@ -1,8 +1,9 @@
-//! What a project offers beside tools: prompts that a person picks, and files to read.
+//! The prompts and resources of a project.
 //!
-//! In: a project's folder, with `prompts/NAME.md` and `resources.toml`. Out: a [`Library`],
-//! and every fault in those files. Must hold: nothing outside the project is ever read, and
-//! everything has a size.
+//! In: a project's folder with `prompts/NAME.md` and `resources.toml`. Out: a [`Library`], and
+//! every fault in those files.
+//!
+//! Must hold: nothing outside the project is read, and every size is bounded.
 //!
 //! Start at [`Library::read`].
 
@@ -20,36 +21,36 @@ pub use fault::LibraryFault;
 pub use prompt::{Argument, Prompt};
 pub use resource::Resource;
 
-pub(crate) use confined::{Refused, read_file};
-pub(crate) use prompt::{Piece, Speaker, What};
-use resource::Named;
+pub(crate) use confined::{FileFault, read_file};
+pub(crate) use prompt::{Message, MessageContent, Speaker};
+use resource::ResourceTable;
 pub(crate) use resource::{Content, Found};
 
-/// The type of a picture or sound, by its name.
+/// The media type of an image or audio file, by its name.
 pub(crate) fn media_type(path: &str) -> &'static str {
     mime::type_of(Path::new(path))
 }
 
 /// The folder of the prompts.
 pub const PROMPTS: &str = "prompts";
-/// The file that names the resources.
+/// The file that lists the resources.
 pub const RESOURCES: &str = "resources.toml";
 
 const PROMPTS_MAX: usize = 200;
 const PROMPT_BYTES_MAX: u64 = 64 << 10;
 const RESOURCES_BYTES_MAX: u64 = 1 << 20;
 
-/// All prompts and resources of one project, checked.
+/// The checked prompts and resources of one project.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Library {
-    /// The project's folder, without links in it.
+    /// The canonical path of the project.
     root: PathBuf,
     prompts: BTreeMap<String, Prompt>,
     resources: Vec<Resource>,
 }
 
 impl Library {
-    /// Reads a project. What is faulty is left out and said.
+    /// Reads a project. Leaves faulty entries out and reports them.
     pub fn read(project: &Path) -> (Self, Vec<LibraryFault>) {
         let mut faults = Vec::new();
         let root = match project.canonicalize() {
@@ -69,7 +70,7 @@ impl Library {
         &self.root
     }
 
-    /// In the order of their names.
+    /// Sorted by name.
     pub fn prompts(&self) -> impl Iterator<Item = &Prompt> {
         self.prompts.values()
     }
@@ -78,12 +79,12 @@ impl Library {
         self.prompts.get(name)
     }
 
-    /// In the order of their URIs.
+    /// Sorted by URI.
     pub fn resources(&self) -> impl Iterator<Item = &Resource> {
         self.resources.iter()
     }
 
-    /// The resource at an address; one that is named outright goes before a template.
+    /// The resource at a URI; exact URIs take precedence over templates.
     pub(crate) fn find(&self, uri: &str) -> Option<Found<'_>> {
         let (templates, plain): (Vec<_>, Vec<_>) =
             self.resources.iter().partition(|resource| resource.is_template());
@@ -91,20 +92,20 @@ impl Library {
     }
 }
 
-fn read_resources(root: &Path, faults: &mut Vec<LibraryFault>) -> Named {
+fn read_resources(root: &Path, faults: &mut Vec<LibraryFault>) -> ResourceTable {
     match small_text(&root.join(RESOURCES), RESOURCES, RESOURCES_BYTES_MAX) {
         Ok(Some(text)) => resource::parse(root, &text, faults),
-        Ok(None) => Named::default(),
+        Ok(None) => ResourceTable::default(),
         Err(fault) => {
             faults.push(fault);
-            Named::default()
+            ResourceTable::default()
         }
     }
 }
 
 fn read_prompts(
     root: &Path,
-    named: &Named,
+    named: &ResourceTable,
     faults: &mut Vec<LibraryFault>,
 ) -> BTreeMap<String, Prompt> {
     let mut paths = match prompt_files(root) {
@@ -134,7 +135,7 @@ fn read_prompts(
     prompts
 }
 
-/// The files of `prompts`, in the order of their names; none if there is no such folder.
+/// The files in `prompts`, sorted by name; none if the folder does not exist.
 fn prompt_files(root: &Path) -> std::io::Result<Vec<PathBuf>> {
     let entries = match std::fs::read_dir(root.join(PROMPTS)) {
         Ok(entries) => entries,
@@ -153,7 +154,7 @@ fn prompt_files(root: &Path) -> std::io::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// The text of a file that must be small; nothing if it is not there.
+/// The text of a small file; `None` if it does not exist.
 fn small_text(path: &Path, file: &str, bytes_max: u64) -> Result<Option<String>, LibraryFault> {
     let size = match std::fs::metadata(path) {
         Ok(metadata) => metadata.len(),

@@ -1,39 +1,29 @@
-//! Our tools out: one door to the engine, for every MCP client.
+//! Serves our tools, prompts and resources to MCP clients.
 //!
-//! In: requests of a client. Out: lists, results, questions to a person. Must hold: the
-//! list is the same for everybody who may see the same tools, in the same order, and what
-//! runs, runs by the engine's verdict alone.
+//! In: requests of a client. Out: lists, results, questions to a person.
 //!
-//! Start at [`Door`]; a call's whole road is in `call.rs`.
+//! Must hold: callers with the same permissions get the same list in the same order, and a call
+//! runs only if the engine's verdict allows it.
+//!
+//! Start at [`McpServer`]; `call.rs` shows the whole path of a call.
 
-mod app;
-mod approval;
 mod call;
 mod caller;
 mod capabilities;
 mod completion;
-mod door;
-mod era;
-mod facade;
 pub mod http;
-mod input;
-mod logging;
-mod missing;
-mod news;
-mod offered;
-mod pieces;
+mod library_watch;
+mod mcp_server;
 mod prompts;
-mod reply;
+mod protocol_version;
 mod resources;
-mod seal;
-mod sessions;
-mod shelf;
+mod session;
 mod stdio;
-mod told;
-mod visit;
-mod voice;
+mod tool_list;
 
 pub use caller::Principal;
-pub use door::{Approvals, CONVERSATIONS, Door, DoorFault, DoorOptions, Offer};
-pub use facade::facade_bytes;
+pub use mcp_server::{
+    Approvals, CONVERSATION_PREFIX, McpServer, McpServerFault, McpServerOptions, ToolExposure,
+};
 pub use stdio::serve_stdio;
+pub use tool_list::facade::facade_bytes;

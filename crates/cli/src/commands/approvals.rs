@@ -109,7 +109,10 @@ async fn answer(
     let payload = payload(&asked.request.id.0).to_string();
     let asked = engine.answer(&payload).await.map_err(unanswerable)?;
     let conversation = asked.origin.conversation.0.as_str();
-    if [mcp::serve::CONVERSATIONS, server::CALLS].iter().any(|one| conversation.starts_with(one)) {
+    if [mcp::server::CONVERSATION_PREFIX, server::CALLS]
+        .iter()
+        .any(|one| conversation.starts_with(one))
+    {
         engine.flush().await;
         printer.message("recorded; it takes effect when the client calls again")?;
         return Ok(ExitStatus::Success);

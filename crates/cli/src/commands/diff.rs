@@ -1,7 +1,7 @@
 //! `ghosthand diff`: the changes since the lock, in plain words.
 
 use clap::Args;
-use mcp::import::Shift;
+use mcp::client::DefinitionChange;
 use registry::{LOCK_FILE, Lock, count_changes, diff};
 
 use crate::config::Config;
@@ -50,11 +50,11 @@ impl DiffArgs {
             lock_drift::lines(&changes).iter().try_for_each(|line| printer.data(line))?;
         }
         let shifts = if self.json { Vec::new() } else { shifts()? };
-        for Shift { server, tool, sentence } in &shifts {
+        for DefinitionChange { server, tool, sentence } in &shifts {
             printer.data(bold(format!("{server}.{tool}")))?;
             printer.data(format!("  ! {sentence}"))?;
         }
-        if let Some(Shift { server, .. }) = shifts.first() {
+        if let Some(DefinitionChange { server, .. }) = shifts.first() {
             let number = count(shifts.len(), "change");
             let accept = format!("`ghosthand mcp import {server}` accepts them");
             printer.message(format!("{number} of MCP servers held back; {accept}"))?;
@@ -74,7 +74,7 @@ impl DiffArgs {
 }
 
 /// Changes of MCP servers since their approval, as last seen.
-fn shifts() -> Result<Vec<Shift>, Failure> {
+fn shifts() -> Result<Vec<DefinitionChange>, Failure> {
     let pins = load_pins()?;
     Ok(pins.servers().flat_map(|server| held_back(&pins, server)).collect())
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use hosts::doctor;
 use hosts::sandbox::doctor::{Kind, Report};
-use hosts::sandbox::{Level, Part, Sandbox};
+use hosts::sandbox::{Level, Protection, SandboxPolicy};
 
 use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus, Failure};
@@ -33,8 +33,8 @@ fn say_level(what: &str, level: &Level, printer: &mut Printer) -> Result<(), Fai
     printer.data(bold(what.to_owned()))?;
     for (name, part) in level.parts() {
         let (word, what) = match part {
-            Part::Enforced(what) => ("ok", what),
-            Part::Unavailable(why) => ("missing", why),
+            Protection::Enforced(what) => ("ok", what),
+            Protection::Unavailable(why) => ("missing", why),
         };
         printer.data(format!("{word:<8} {name:<14} {what}"))?;
     }
@@ -44,7 +44,7 @@ fn say_level(what: &str, level: &Level, printer: &mut Printer) -> Result<(), Fai
 fn say_report(
     what: &str,
     report: &Report,
-    sandbox: Sandbox,
+    sandbox: SandboxPolicy,
     printer: &mut Printer,
 ) -> Result<(), Failure> {
     say_level(what, &report.level, printer)?;
@@ -52,7 +52,7 @@ fn say_report(
     for open in &report.open {
         printer.data(format!("{:<8} {:<14} {open}", "OPEN", ""))?;
     }
-    match (report.gap(sandbox), report.gap(Sandbox::Required)) {
+    match (report.gap(sandbox), report.gap(SandboxPolicy::Required)) {
         (Some(gap), _) => printer.data(format!("{:<8} {:<14} {gap}", "no", "runs"))?,
         (None, Some(_)) => {
             printer.data(format!("{:<8} {:<14} with the gaps that you accepted", "yes", "runs"))?;

@@ -85,7 +85,7 @@ impl ServeArgs {
                 served = server.run(listener, asked_to_end()) => served.map_err(failure)?,
                 fault = tools.keep_fresh(&engine, printer) => return Err(fault.into()),
             }
-            door.rest().await;
+            door.drain().await;
             Ok(ExitStatus::Success)
         })
     }

@@ -7,7 +7,7 @@ mod openapi;
 use clap::{Args, Subcommand};
 use contract::KeyPrefix;
 use dialect::{Target, compile};
-use mcp::import::IMPORTED;
+use mcp::client::MCP_HANDLER_PREFIX;
 use registry::{ExcludedTool, Feature, HandlerKind, REGISTRY_FILE, Registry, Tool};
 use serde::Serialize;
 use serde_json::Value;
@@ -208,8 +208,8 @@ fn print_tool(tool: &Tool, printer: &mut Printer) -> std::io::Result<()> {
         row("offered", offered.to_owned())?;
     }
     let handler = match tool.handler.kind {
-        HandlerKind::Native if tool.handler.path.starts_with(IMPORTED) => {
-            let server = tool.handler.file().trim_start_matches(IMPORTED);
+        HandlerKind::Native if tool.handler.path.starts_with(MCP_HANDLER_PREFIX) => {
+            let server = tool.handler.file().trim_start_matches(MCP_HANDLER_PREFIX);
             format!("the MCP server `{server}`")
         }
         HandlerKind::Native => "native".to_owned(),

@@ -7,9 +7,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use engine::ToolFilter;
-use hosts::sandbox::Sandbox;
-use mcp::import::{Asking, Effect, Formats, Limits, Neighbour, Questions, Reach, ServerProgram};
-use mcp::serve::{Approvals, Principal};
+use hosts::sandbox::SandboxPolicy;
+use mcp::client::{
+    AskWhen, Effect, ElicitationPolicy, Endpoint, Formats, Limits, ServerConfig, ServerProgram,
+};
+use mcp::server::{Approvals, Principal};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -152,14 +154,14 @@ impl McpServerText {
         name: &str,
         project: &Path,
         variable: Environment<'_>,
-    ) -> Result<Neighbour, Failure> {
+    ) -> Result<ServerConfig, Failure> {
         let at = format!("[mcp.{name}]");
         let wrong = |what: String, fix: &str| Failure::message(format!("{at}: {what}"), fix);
         let name_read = name.parse().map_err(|bad| Failure::user(bad, "choose another name"))?;
         let filled = |text: &String| {
             fill(text, variable).map_err(|what| wrong(what, "set the variable, or remove it"))
         };
-        let reach = match (&self.command, &self.url) {
+        let endpoint = match (&self.command, &self.url) {
             (Some(command), None) => {
                 let mut env: Vec<_> = PASSED_ON
                     .iter()
@@ -175,7 +177,7 @@ impl McpServerText {
                 // It may write to its working folder only if that is configured.
                 let read = self.read.iter().chain(&self.dir).map(inside).collect();
                 let private = private(project, variable);
-                Reach::Program(ServerProgram {
+                Endpoint::Program(ServerProgram {
                     launcher: std::env::current_exe()?,
                     program: command.clone(),
                     args: self.args.clone(),
@@ -186,15 +188,15 @@ impl McpServerText {
                     private,
                     network: self.network,
                     sandbox: match self.sandbox {
-                        SandboxWord::Required => Sandbox::Required,
-                        SandboxWord::Off => Sandbox::BestEffort,
+                        SandboxWord::Required => SandboxPolicy::Required,
+                        SandboxWord::Off => SandboxPolicy::BestEffort,
                     },
                 })
             }
             (None, Some(url)) => {
                 let headers =
                     self.headers.iter().map(|(name, value)| Ok((name.clone(), filled(value)?)));
-                Reach::Address {
+                Endpoint::Http {
                     url: url.clone(),
                     headers: headers.collect::<Result<_, Failure>>()?,
                     oauth: self.oauth(name, url, variable)?,
@@ -209,23 +211,23 @@ impl McpServerText {
                 return Err(wrong(what, "add one of them"));
             }
         };
-        Ok(Neighbour {
+        Ok(ServerConfig {
             name: name_read,
-            reach,
+            endpoint,
             tools: allowed(self.tools.as_ref()),
             effects: self
                 .effects
                 .iter()
                 .map(|(tool, word)| (tool.clone(), effect(*word)))
                 .collect(),
-            asking: match self.ask {
-                AskWord::Always => Asking::Always,
-                AskWord::Hints => Asking::ByHints,
-                AskWord::Never => Asking::Never,
+            ask_when: match self.ask {
+                AskWord::Always => AskWhen::Always,
+                AskWord::Hints => AskWhen::ByHints,
+                AskWord::Never => AskWhen::Never,
             },
-            questions: match self.questions {
-                QuestionsWord::Decline => Questions::Declined,
-                QuestionsWord::Defaults => Questions::Proposed,
+            elicitation: match self.questions {
+                QuestionsWord::Decline => ElicitationPolicy::Decline,
+                QuestionsWord::Defaults => ElicitationPolicy::AcceptDefaults,
             },
             formats: match self.formats {
                 FormatsWord::Note => Formats::Noted,

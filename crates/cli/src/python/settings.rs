@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use hosts::private_base;
 use hosts::python::{Isolation, PyHost, PyHostConfig, find_python};
-use hosts::sandbox::Sandbox;
+use hosts::sandbox::SandboxPolicy;
 
 use crate::config::Config;
 
@@ -16,7 +16,7 @@ const IMPORT_MAX: Duration = Duration::from_secs(10);
 #[derive(Debug, Clone)]
 pub(crate) struct PythonSettings {
     program: Option<PathBuf>,
-    sandbox: Sandbox,
+    sandbox: SandboxPolicy,
     isolation: Isolation,
     workers_max: Option<u32>,
 }
@@ -24,7 +24,7 @@ pub(crate) struct PythonSettings {
 impl PythonSettings {
     pub(crate) fn of(config: &Config) -> Self {
         let sandbox = match config.get("python.sandbox") {
-            Some("off") => Sandbox::BestEffort,
+            Some("off") => SandboxPolicy::BestEffort,
             _ => config.sandbox(),
         };
         let isolation = match config.get("python.isolation") {
@@ -63,7 +63,7 @@ pub(crate) fn private_folder() -> Result<PathBuf, String> {
     let running = variable("XDG_RUNTIME_DIR").filter(|path| path.is_dir());
     let cache = variable("XDG_CACHE_HOME");
     let cache = cache.or_else(|| variable("HOME").map(|home| home.join(".cache")));
-    let shared = std::env::temp_dir().join(format!("ghosthand-{}", hosts::user_number()));
+    let shared = std::env::temp_dir().join(format!("ghosthand-{}", hosts::user_id()));
     let places = [
         running.map(|path| path.join("ghosthand")),
         cache.map(|path| path.join("ghosthand/run")),

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use dialect::LossKind;
-use mcp::import::IMPORTED;
+use mcp::client::MCP_HANDLER_PREFIX;
 use registry::{LossLine, LossReport, TargetLosses};
 
 use crate::render::printer::{bold, dim};
@@ -104,7 +104,7 @@ fn detail(line: &LossLine) -> [String; 2] {
 }
 
 fn file(dir: &Path, line: &LossLine) -> String {
-    if let Some(server) = line.file.strip_prefix(IMPORTED) {
+    if let Some(server) = line.file.strip_prefix(MCP_HANDLER_PREFIX) {
         return format!("MCP server `{server}`");
     }
     dir.join(&line.file).display().to_string()

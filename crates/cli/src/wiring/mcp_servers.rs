@@ -5,8 +5,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use engine::Hosts;
-use hosts::sandbox::Sandbox;
-use mcp::import::{Neighbour, Neighbours, PIN_FILE, Pins, Reach, Shift, adopt, seen};
+use hosts::sandbox::SandboxPolicy;
+use mcp::client::{
+    DefinitionChange, Endpoint, MCP_LOCK_FILE, McpHost, McpLock, ServerConfig, import_tools,
+    load_seen,
+};
 use registry::{Registry, Tool};
 
 use crate::config::Config;
@@ -19,25 +22,25 @@ pub(crate) fn seen_folder() -> PathBuf {
 
 /// The file of approved definitions.
 pub(crate) fn pin_file() -> PathBuf {
-    crate::config::project::root().join(PIN_FILE)
+    crate::config::project::root().join(MCP_LOCK_FILE)
 }
 
-pub(crate) fn load_pins() -> Result<Pins, Failure> {
-    Pins::load(&pin_file())
+pub(crate) fn load_pins() -> Result<McpLock, Failure> {
+    McpLock::load(&pin_file())
         .map_err(|fault| Failure::user(fault, "restore it, or import the servers again"))
 }
 
 /// The changes of a server since its approval, as last seen.
-pub(crate) fn held_back(pins: &Pins, server: &str) -> Vec<Shift> {
-    let Some(now) = seen(&seen_folder(), server) else { return Vec::new() };
-    let mut shifts = pins.shifts(server, &now);
+pub(crate) fn held_back(pins: &McpLock, server: &str) -> Vec<DefinitionChange> {
+    let Some(now) = load_seen(&seen_folder(), server) else { return Vec::new() };
+    let mut shifts = pins.changes(server, &now);
     // Tools that were never approved do not count as changed.
     shifts.retain(|shift| pins.get(server, &shift.tool).is_some());
     shifts
 }
 
 /// Resolves a configured server.
-pub(crate) fn resolve(config: &Config, name: &str) -> Result<Neighbour, Failure> {
+pub(crate) fn resolve(config: &Config, name: &str) -> Result<ServerConfig, Failure> {
     let text = config.mcp_servers.get(name).ok_or_else(|| {
         let near = contract::nearest(name, config.mcp_servers.keys().map(String::as_str));
         let fix = match near {
@@ -51,11 +54,11 @@ pub(crate) fn resolve(config: &Config, name: &str) -> Result<Neighbour, Failure>
     let folder = std::env::current_dir()?.join(crate::config::project::root());
     let folder = folder.canonicalize().unwrap_or(folder);
     let mut neighbour = text.resolve(name, &folder, &variable)?;
-    if let Reach::Program(server) = &mut neighbour.reach {
+    if let Endpoint::Program(server) = &mut neighbour.endpoint {
         if let Some(store) = config.path("store.file") {
             server.private.push(folder.join(store));
         }
-        if server.sandbox == Sandbox::Required {
+        if server.sandbox == SandboxPolicy::Required {
             server.sandbox = config.sandbox();
         }
     }
@@ -68,13 +71,14 @@ pub(crate) fn imported(config: &Config) -> Result<Vec<Tool>, Failure> {
         return Ok(Vec::new());
     }
     let pins = load_pins()?;
-    let of =
-        |neighbour: Neighbour| adopt(&neighbour, pins.of(neighbour.name.as_str()), &pins).tools;
+    let of = |neighbour: ServerConfig| {
+        import_tools(&neighbour, pins.of(neighbour.name.as_str()), &pins).tools
+    };
     Ok(resolvable(config).into_iter().flat_map(of).collect())
 }
 
 /// The configured servers. A faulty one is reported and skipped.
-fn resolvable(config: &Config) -> Vec<Neighbour> {
+fn resolvable(config: &Config) -> Vec<ServerConfig> {
     let resolved = config.mcp_servers.keys().map(|name| resolve(config, name));
     resolved.filter_map(|found| found.inspect_err(|fault| say(&fault.to_string())).ok()).collect()
 }
@@ -89,7 +93,7 @@ pub(crate) fn join(
         return Ok(registry);
     }
     let otherwise = Arc::clone(&hosts.native);
-    let neighbours = Neighbours::new(resolvable(config), load_pins()?, seen_folder(), otherwise);
+    let neighbours = McpHost::new(resolvable(config), load_pins()?, seen_folder(), otherwise);
     let adopted = neighbours.tools();
     adopted.notes.iter().for_each(|note| say(note));
     for tool in &adopted.tools {

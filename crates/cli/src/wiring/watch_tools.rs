@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use engine::Engine;
-use mcp::import::IMPORTED;
+use mcp::client::MCP_HANDLER_PREFIX;
 use registry::Tool;
 
 use crate::config::Config;
@@ -81,7 +81,8 @@ impl Watched {
 /// The tools of MCP servers, which are not in the directory.
 fn imported(engine: &Engine) -> Vec<Tool> {
     let registry = engine.registry().lease();
-    let imported = registry.tools().filter(|tool| tool.handler.path.starts_with(IMPORTED));
+    let imported =
+        registry.tools().filter(|tool| tool.handler.path.starts_with(MCP_HANDLER_PREFIX));
     imported.map(|tool| Tool::clone(tool)).collect()
 }
 

@@ -1,7 +1,14 @@
-//! One line to one server, shared by all calls: opened when needed, opened again when it
-//! broke, and left alone for a while when it keeps breaking.
+//! The connection to one server, shared by all calls: opened on demand, reopened after a failure,
+//! and paused with backoff after repeated failures.
 
+pub(crate) mod client_handler;
+pub(crate) mod elicitation;
+pub(crate) mod error_text;
+pub(crate) mod fault;
+pub(crate) mod line_length_limit;
+pub(crate) mod ordered_progress;
 mod request;
+pub(crate) mod transport;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,97 +19,99 @@ use rmcp::RoleClient;
 use rmcp::model::{CallToolRequestParams, CallToolResult, JsonObject, ProgressNotificationParam};
 use rmcp::service::Peer;
 
-use super::connect::Connection;
 use super::definition::Definition;
-use super::line_fault::LineFault;
 use super::listing::Listing;
-use super::neighbour::{Neighbour, Reach};
 use super::oauth::Grant;
+use super::server_config::{Endpoint, ServerConfig};
+use fault::ConnectionFault;
+use transport::Transport;
 
-/// What is done with a report of progress.
-pub(super) type Say = dyn Fn(ProgressNotificationParam) -> BoxFuture<'static, ()> + Send + Sync;
+/// Receives progress notifications.
+pub(crate) type OnProgress =
+    dyn Fn(ProgressNotificationParam) -> BoxFuture<'static, ()> + Send + Sync;
 
-/// The line to one server.
-pub struct Line {
-    pub(super) neighbour: Neighbour,
-    /// Held while the line is opened, so that it is opened once.
+/// The connection to one server.
+pub struct Connection {
+    pub(crate) config: ServerConfig,
+    /// Held while connecting, so that only one call connects.
     state: tokio::sync::Mutex<State>,
 }
 
 #[derive(Default)]
 struct State {
-    live: Option<Arc<Live>>,
+    live: Option<Arc<OpenConnection>>,
     failures: u32,
-    /// No new try before this.
-    rest_until: Option<Instant>,
+    /// No new attempt before this.
+    retry_at: Option<Instant>,
     last: String,
 }
 
-/// An open line.
-struct Live {
-    connection: Mutex<Connection>,
+/// An open connection.
+struct OpenConnection {
+    connection: Mutex<Transport>,
     peer: Peer<RoleClient>,
-    ear: super::ear::Ear,
-    /// What the server has, and when it said so.
+    handler: client_handler::McpClientHandler,
+    /// The server's tools, and when they were listed.
     tools: Mutex<(Listing, Instant)>,
-    /// Has a call succeeded on it?
+    /// Whether a call has succeeded on it.
     served: AtomicBool,
 }
 
-/// The first rest, doubled with each failure.
-const REST_FIRST: Duration = Duration::from_millis(250);
-const REST_MAX: Duration = Duration::from_secs(60);
-/// One accident is no habit: the first failures are followed by a new try at once.
-const FAILURES_FREE: u32 = 1;
-/// A list older than this is asked for again before a call.
+/// The first pause, doubled with each failure.
+const BACKOFF_FIRST: Duration = Duration::from_millis(250);
+const BACKOFF_MAX: Duration = Duration::from_secs(60);
+/// Failures that are retried at once.
+const FAILURES_WITHOUT_BACKOFF: u32 = 1;
+/// An older list is refreshed before a call.
 const LIST_AGE_MAX: Duration = Duration::from_secs(300);
 
-impl Line {
-    pub fn new(neighbour: Neighbour) -> Self {
-        Self { neighbour, state: tokio::sync::Mutex::default() }
+impl Connection {
+    pub fn new(config: ServerConfig) -> Self {
+        Self { config, state: tokio::sync::Mutex::default() }
     }
 
-    pub fn neighbour(&self) -> &Neighbour {
-        &self.neighbour
+    pub fn config(&self) -> &ServerConfig {
+        &self.config
     }
 
-    /// What the server has now.
-    pub async fn listing(&self) -> Result<Listing, LineFault> {
+    /// Lists the server's tools.
+    pub async fn listing(&self) -> Result<Listing, ConnectionFault> {
         let listed = match self.list_now().await {
-            Err(fault) if self.may_try_again(&fault, false).await => self.list_now().await,
+            Err(fault) if self.should_retry(&fault, false).await => self.list_now().await,
             listed => listed,
         };
-        self.note_wanted(&listed).await;
+        self.store_wanted_scope(&listed).await;
         listed
     }
 
-    async fn list_now(&self) -> Result<Listing, LineFault> {
+    async fn list_now(&self) -> Result<Listing, ConnectionFault> {
         let live = self.live().await?;
         self.refresh(&live).await?;
         Ok(live.tools().0.clone())
     }
 
-    /// The process of the server, if it is a child of ours and runs.
+    /// The server's process id, if it runs as our child.
     pub async fn pid(&self) -> Option<u32> {
         let state = self.state.lock().await;
         state.live.as_ref().and_then(|live| live.connection().pid())
     }
 
-    /// Calls a tool, if it still is what was approved. Dropping the future cancels the call.
-    pub(super) async fn call(
+    /// Calls a tool if it still has its approved definition. Dropping the future cancels the
+    /// call.
+    pub(crate) async fn call(
         &self,
         pinned: &Definition,
         args: JsonObject,
-        say: &Say,
-    ) -> Result<CallToolResult, LineFault> {
+        on_progress: &OnProgress,
+    ) -> Result<CallToolResult, ConnectionFault> {
         let was_open = self.state.lock().await.live.is_some();
-        let called = match self.call_once(pinned, args.clone(), say).await {
-            Err(fault) if self.may_try_again(&fault, was_open).await => {
-                self.call_once(pinned, args, say).await
+        let called = match self.call_once(pinned, args.clone(), on_progress).await {
+            Err(fault) if self.should_retry(&fault, was_open).await => {
+                self.call_once(pinned, args, on_progress).await
             }
             called => called,
         };
-        self.note_wanted(&called).await;
+        self.store_wanted_scope(&called).await;
         called
     }
 
@@ -110,22 +119,22 @@ impl Line {
         &self,
         pinned: &Definition,
         args: JsonObject,
-        say: &Say,
-    ) -> Result<CallToolResult, LineFault> {
+        on_progress: &OnProgress,
+    ) -> Result<CallToolResult, ConnectionFault> {
         let live = self.live().await?;
         let is_old = live.tools().1.elapsed() > LIST_AGE_MAX;
-        if live.ear.take_changed() || is_old {
+        if live.handler.take_changed() || is_old {
             self.refresh(&live).await?;
         }
         let digest =
             live.tools().0.tools.iter().find(|tool| tool.name == pinned.name).map(|t| t.digest());
         match digest {
-            None => return Err(LineFault::Gone),
-            Some(digest) if digest != pinned.digest() => return Err(LineFault::Changed),
+            None => return Err(ConnectionFault::Gone),
+            Some(digest) if digest != pinned.digest() => return Err(ConnectionFault::Changed),
             Some(_) => {}
         }
         let params = CallToolRequestParams::new(pinned.name.clone()).with_arguments(args);
-        let result = self.request(&live, params, say).await;
+        let result = self.request(&live, params, on_progress).await;
         if result.is_ok() {
             live.served.store(true, Ordering::Relaxed);
             self.state.lock().await.failures = 0;
@@ -133,37 +142,37 @@ impl Line {
         result
     }
 
-    /// Is a second try worth it? Only where a token was refused, so that nothing has run.
-    async fn may_try_again(&self, fault: &LineFault, was_open: bool) -> bool {
-        let LineFault::NeedsLogin { was_renewed, .. } = fault else { return false };
-        let Reach::Address { url, oauth: Some(oauth), .. } = &self.neighbour.reach else {
+    /// Whether to retry: only if a token was refused, because then nothing has run.
+    async fn should_retry(&self, fault: &ConnectionFault, was_open: bool) -> bool {
+        let ConnectionFault::NeedsLogin { was_renewed, .. } = fault else { return false };
+        let Endpoint::Http { url, oauth: Some(oauth), .. } = &self.config.endpoint else {
             return false;
         };
         self.state.lock().await.live = None;
         match oauth.grant {
-            // Somebody may have logged in since the line was opened.
+            // Somebody may have logged in since the connection was opened.
             Grant::Person => (!was_renewed && oauth.renew(url).await.is_ok()) || was_open,
             Grant::Program => oauth.file.drop_tokens().await.is_ok(),
         }
     }
 
-    /// Keeps what the server wants more, so that the next login asks for it.
-    async fn note_wanted<T>(&self, result: &Result<T, LineFault>) {
-        let Err(LineFault::NeedsScope { scope: Some(scope), .. }) = result else { return };
-        let Reach::Address { oauth: Some(oauth), .. } = &self.neighbour.reach else { return };
+    /// Stores the scope that the server asks for, so that the next login requests it.
+    async fn store_wanted_scope<T>(&self, result: &Result<T, ConnectionFault>) {
+        let Err(ConnectionFault::NeedsScope { scope: Some(scope), .. }) = result else { return };
+        let Endpoint::Http { oauth: Some(oauth), .. } = &self.config.endpoint else { return };
         if let Err(fault) = oauth.file.want(scope).await {
-            tracing::warn!(%fault, "what a server wants more was not kept");
+            tracing::warn!(%fault, "failed to store the scope that a server asks for");
         }
     }
 
-    async fn refresh(&self, live: &Live) -> Result<(), LineFault> {
+    async fn refresh(&self, live: &OpenConnection) -> Result<(), ConnectionFault> {
         let listed = self.list(&live.peer).await?;
         *live.tools() = (listed, Instant::now());
         Ok(())
     }
 
-    /// The open line, or a new one.
-    async fn live(&self) -> Result<Arc<Live>, LineFault> {
+    /// The open connection, or a new one.
+    async fn live(&self) -> Result<Arc<OpenConnection>, ConnectionFault> {
         let mut state = self.state.lock().await;
         if let Some(live) = state.live.take() {
             if !live.connection().is_closed() {
@@ -175,9 +184,9 @@ impl Line {
                 state.failed(words.unwrap_or_else(|| "it ended".to_owned()));
             }
         }
-        if let Some(wait) = state.rest_left() {
+        if let Some(wait) = state.backoff_left() {
             let (times, last) = (state.failures, state.last.clone());
-            return Err(LineFault::Resting { times, wait, last });
+            return Err(ConnectionFault::BackingOff { times, wait, last });
         }
         match self.open().await {
             Ok(live) => {
@@ -185,7 +194,7 @@ impl Line {
                 Ok(live)
             }
             Err(fault) => {
-                // A person who has logged in does not wait.
+                // A missing login causes no backoff, so a new login takes effect at once.
                 if !fault.is_about_login() {
                     state.failed(fault.to_string());
                 }
@@ -194,28 +203,28 @@ impl Line {
         }
     }
 
-    async fn open(&self) -> Result<Arc<Live>, LineFault> {
-        let connection = Connection::open(&self.neighbour).await?;
-        let (peer, ear) = (connection.peer().clone(), connection.ear.clone());
+    async fn open(&self) -> Result<Arc<OpenConnection>, ConnectionFault> {
+        let connection = Transport::open(&self.config).await?;
+        let (peer, handler) = (connection.peer().clone(), connection.handler.clone());
         let listed = self.list(&peer).await?;
-        Ok(Arc::new(Live {
+        Ok(Arc::new(OpenConnection {
             connection: Mutex::new(connection),
             peer,
-            ear,
+            handler,
             tools: Mutex::new((listed, Instant::now())),
             served: AtomicBool::new(false),
         }))
     }
 
-    async fn list(&self, peer: &Peer<RoleClient>) -> Result<Listing, LineFault> {
-        let limit = self.neighbour.limits.start;
-        let listed = tokio::time::timeout(limit, Listing::ask(peer, &self.neighbour)).await;
-        listed.unwrap_or(Err(LineFault::SlowStart(limit)))
+    async fn list(&self, peer: &Peer<RoleClient>) -> Result<Listing, ConnectionFault> {
+        let limit = self.config.limits.start;
+        let listed = tokio::time::timeout(limit, Listing::ask(peer, &self.config)).await;
+        listed.unwrap_or(Err(ConnectionFault::SlowStart(limit)))
     }
 }
 
-impl Live {
-    fn connection(&self) -> MutexGuard<'_, Connection> {
+impl OpenConnection {
+    fn connection(&self) -> MutexGuard<'_, Transport> {
         self.connection.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -228,15 +237,15 @@ impl State {
     fn failed(&mut self, why: String) {
         self.failures += 1;
         self.last = why;
-        if self.failures > FAILURES_FREE {
-            let doublings = (self.failures - FAILURES_FREE - 1).min(16);
-            let rest = REST_FIRST.saturating_mul(1 << doublings).min(REST_MAX);
-            self.rest_until = Some(Instant::now() + rest);
+        if self.failures > FAILURES_WITHOUT_BACKOFF {
+            let doublings = (self.failures - FAILURES_WITHOUT_BACKOFF - 1).min(16);
+            let rest = BACKOFF_FIRST.saturating_mul(1 << doublings).min(BACKOFF_MAX);
+            self.retry_at = Some(Instant::now() + rest);
         }
     }
 
-    fn rest_left(&self) -> Option<Duration> {
-        let left = self.rest_until?.saturating_duration_since(Instant::now());
+    fn backoff_left(&self) -> Option<Duration> {
+        let left = self.retry_at?.saturating_duration_since(Instant::now());
         (!left.is_zero()).then_some(left)
     }
 }

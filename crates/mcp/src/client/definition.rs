@@ -4,11 +4,11 @@ use contract::{Digest, canonical_bytes};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Everything of a definition that a model reads or that decides about asking.
+/// The parts of a definition that a model reads or that affect approvals.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Definition {
-    /// The name there.
+    /// The server's name for it.
     pub name: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
@@ -17,13 +17,13 @@ pub struct Definition {
     pub input_schema: Value,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_schema: Option<Value>,
-    /// What it says of itself. Only a default for asking.
+    /// The server's claims about the tool. They only set defaults for approvals.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub annotations: Value,
 }
 
 impl Definition {
-    /// A definition larger than this is left out.
+    /// Larger definitions are left out.
     pub const BYTES_MAX: usize = 128 << 10;
 
     pub fn digest(&self) -> Digest {
@@ -35,21 +35,21 @@ impl Definition {
         serde_json::to_vec(self).map_or(usize::MAX, |bytes| bytes.len())
     }
 
-    /// Does it say of itself that it only reads?
-    pub fn says_it_only_reads(&self) -> bool {
+    /// Whether it claims to only read.
+    pub fn claims_read_only(&self) -> bool {
         self.hint("readOnlyHint")
     }
 
-    /// Does it say that a second call like the first changes nothing?
-    pub(super) fn says_it_may_be_repeated(&self) -> bool {
-        self.hint("idempotentHint") || self.says_it_only_reads()
+    /// Whether it claims that repeating a call has no further effect.
+    pub(crate) fn claims_idempotent(&self) -> bool {
+        self.hint("idempotentHint") || self.claims_read_only()
     }
 
     fn hint(&self, name: &str) -> bool {
         self.annotations.get(name).and_then(Value::as_bool).unwrap_or(false)
     }
 
-    pub(super) fn of(tool: rmcp::model::Tool) -> Self {
+    pub(crate) fn of(tool: rmcp::model::Tool) -> Self {
         let object = |schema: &rmcp::model::JsonObject| Value::Object(schema.clone());
         let annotations = tool.annotations.and_then(|hints| serde_json::to_value(hints).ok());
         Self {

@@ -1,4 +1,4 @@
-//! What a server says it has, entry by entry: a bad one is named and costs only itself.
+//! Reads a server's tool list entry by entry, so that a bad entry affects only itself.
 
 use rmcp::model::{
     ClientRequest, ListToolsRequest, PaginatedRequestParams, ServerResult, Tool as Listed,
@@ -7,49 +7,49 @@ use rmcp::service::ServiceError;
 use rmcp::{Peer, RoleClient};
 use serde_json::{Map, Value};
 
-use super::clean::clean;
+use super::connection::error_text::request_error;
+use super::connection::fault::ConnectionFault;
 use super::definition::Definition;
-use super::line_fault::LineFault;
-use super::neighbour::Neighbour;
 use super::oauth::refusal_of;
-use super::unreachable::why_not_answered;
+use super::sanitize::sanitize;
+use super::server_config::ServerConfig;
 
-/// The definitions of a server that can be read.
+/// The readable definitions of a server.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Listing {
     pub tools: Vec<Definition>,
-    /// For people: the entries that cannot, and why.
+    /// The entries that were left out and why, for people.
     pub left_out: Vec<String>,
 }
 
 const PAGES_MAX: usize = 50;
 const TOOLS_MAX: usize = 500;
-/// Entries that are said one by one.
+/// How many of them are reported.
 const LEFT_OUT_MAX: usize = 50;
 const NAME_CHARS_MAX: usize = 80;
-/// What a definition is made of; a fault elsewhere in an entry changes nothing here.
+/// The fields of a definition; faults in other fields are ignored.
 const READ: [&str; 6] =
     ["name", "title", "description", "inputSchema", "outputSchema", "annotations"];
 
 impl Listing {
-    /// Asks for everything a server has, within limits: a list without an end is cut.
-    pub(super) async fn ask(
+    /// Fetches the whole list, within limits.
+    pub(crate) async fn ask(
         peer: &Peer<RoleClient>,
-        neighbour: &Neighbour,
-    ) -> Result<Self, LineFault> {
+        config: &ServerConfig,
+    ) -> Result<Self, ConnectionFault> {
         let (mut listing, mut cursor) = (Self::default(), None);
         for _ in 0..PAGES_MAX {
             let page = PaginatedRequestParams::default().with_cursor(cursor);
             let fault = |fault: ServiceError| match refusal_of(&fault) {
-                Some(refusal) => refusal.fault(neighbour),
-                None => LineFault::NoList(why_not_answered(&fault)),
+                Some(refusal) => refusal.fault(config),
+                None => ConnectionFault::NoList(request_error(&fault)),
             };
             cursor = match peer.list_tools(Some(page.clone())).await {
                 Ok(listed) => {
                     listing.tools.extend(listed.tools.into_iter().map(Definition::of));
                     listed.next_cursor
                 }
-                // Something in the list is not as it should be: it is read again by hand.
+                // The page does not match the protocol, so its entries are read one by one.
                 Err(ServiceError::UnexpectedResponse) => {
                     let request = ListToolsRequest::with_param(page);
                     let request = ClientRequest::ListToolsRequest(request);
@@ -66,22 +66,22 @@ impl Listing {
         }
         listing.tools.truncate(TOOLS_MAX);
         let read = listing.tools.len();
-        listing.leave_out(format!("the list goes on; only its first {read} tools are read"));
+        listing.leave_out(format!("the list is too long; only its first {read} tools are read"));
         Ok(listing)
     }
 
-    /// One page, entry by entry; gives the mark of the next page.
-    fn read(&mut self, page: ServerResult) -> Result<Option<String>, LineFault> {
-        let no_list = |why: &str| LineFault::NoList(why.to_owned());
+    /// Reads one page entry by entry; returns the cursor of the next.
+    fn read(&mut self, page: ServerResult) -> Result<Option<String>, ConnectionFault> {
+        let no_list = |why: &str| ConnectionFault::NoList(why.to_owned());
         if let ServerResult::ListToolsResult(listed) = page {
             self.tools.extend(listed.tools.into_iter().map(Definition::of));
             return Ok(listed.next_cursor);
         }
         let ServerResult::CustomResult(page) = page else {
-            return Err(no_list("it answers `tools/list` with something else"));
+            return Err(no_list("its answer to `tools/list` is of another type"));
         };
         let Some(entries) = page.0.get("tools").and_then(Value::as_array) else {
-            return Err(no_list("its answer to `tools/list` has no list of `tools`"));
+            return Err(no_list("its answer to `tools/list` has no array `tools`"));
         };
         for (index, entry) in entries.iter().enumerate() {
             match definition(entry) {
@@ -102,7 +102,7 @@ impl Listing {
 
 fn named(entry: &Value, index: usize) -> String {
     match entry.get("name").and_then(Value::as_str) {
-        Some(name) if !name.is_empty() => format!("`{}`", clean(name, NAME_CHARS_MAX)),
+        Some(name) if !name.is_empty() => format!("`{}`", sanitize(name, NAME_CHARS_MAX)),
         Some(_) | None => format!("entry {} of its list", index + 1),
     }
 }
@@ -114,10 +114,10 @@ fn definition(entry: &Value) -> Result<Definition, String> {
     let known: Map<String, Value> =
         entry.iter().filter(known).map(|(key, value)| (key.clone(), value.clone())).collect();
     let read: Result<Listed, _> = serde_json::from_value(Value::Object(known));
-    read.map(Definition::of).map_err(|fault| clean(&fault.to_string(), 200))
+    read.map(Definition::of).map_err(|fault| sanitize(&fault.to_string(), 200))
 }
 
-/// What is usually wrong, in words.
+/// Common mistakes, with clearer messages than serde's.
 fn check(entry: &Map<String, Value>) -> Result<(), String> {
     let is_text =
         |key: &str| entry.get(key).is_none_or(|value| value.is_string() || value.is_null());

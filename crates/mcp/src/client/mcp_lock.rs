@@ -1,4 +1,4 @@
-//! `mcp.lock`: the definitions that a person has seen and approved, server by server.
+//! `mcp.lock`: the approved tool definitions of each server.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -8,51 +8,51 @@ use serde::{Deserialize, Serialize};
 
 use super::definition::Definition;
 
-pub const PIN_FILE: &str = "mcp.lock";
+pub const MCP_LOCK_FILE: &str = "mcp.lock";
 const FORMAT: u32 = 1;
 const FILE_BYTES_MAX: u64 = 32 << 20;
 
-/// What was approved. Kept under version control.
+/// The approved definitions. Kept under version control.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Pins {
+pub struct McpLock {
     format: u32,
-    /// By server, then by the tool's name there.
+    /// By server, then by the server's name for the tool.
     servers: BTreeMap<String, BTreeMap<String, Definition>>,
-    /// The digests of those whose word about themselves a person believes.
+    /// The digests of definitions whose claims a person trusts.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     trusted: BTreeMap<String, BTreeMap<String, String>>,
 }
 
 /// Why the file cannot be used.
 #[derive(Debug, thiserror::Error)]
-pub enum PinFault {
+pub enum McpLockFault {
     #[error("`{path}` cannot be read")]
     Unreadable { path: String, source: std::io::Error },
     #[error("`{path}` is damaged: {because}")]
     Damaged { path: String, because: String },
 }
 
-/// How a server differs from what was approved.
+/// A difference between a server's tools and the approved ones.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Shift {
+pub struct DefinitionChange {
     pub server: String,
     pub tool: String,
     pub sentence: String,
 }
 
-impl Default for Pins {
+impl Default for McpLock {
     fn default() -> Self {
         Self { format: FORMAT, servers: BTreeMap::new(), trusted: BTreeMap::new() }
     }
 }
 
-impl Pins {
-    /// Reads the file; without one nothing is approved.
-    pub fn load(path: &Path) -> Result<Self, PinFault> {
+impl McpLock {
+    /// Reads the file. Without a file nothing is approved.
+    pub fn load(path: &Path) -> Result<Self, McpLockFault> {
         let shown = || path.display().to_string();
-        let unreadable = |source| PinFault::Unreadable { path: shown(), source };
-        let damaged = |because: String| PinFault::Damaged { path: shown(), because };
+        let unreadable = |source| McpLockFault::Unreadable { path: shown(), source };
+        let damaged = |because: String| McpLockFault::Damaged { path: shown(), because };
         match std::fs::metadata(path) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 return Ok(Self::default());
@@ -64,15 +64,15 @@ impl Pins {
             Ok(_) => {}
         }
         let bytes = std::fs::read(path).map_err(unreadable)?;
-        let pins: Self =
+        let lock: Self =
             serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
-        match pins.format {
-            FORMAT => Ok(pins),
+        match lock.format {
+            FORMAT => Ok(lock),
             other => Err(damaged(format!("its format is {other}, not {FORMAT}"))),
         }
     }
 
-    /// The file's content: the same pins give the same bytes.
+    /// The content of the file; deterministic.
     pub fn bytes(&self) -> Result<Vec<u8>, serde_json::Error> {
         let mut bytes = serde_json::to_vec_pretty(self)?;
         bytes.push(b'\n');
@@ -105,7 +105,7 @@ impl Pins {
         self.servers.insert(server.to_owned(), tools);
     }
 
-    /// From now on, what an approved tool says of itself is believed; it is one, isn't it?
+    /// Trusts the claims of an approved tool. Returns whether it is approved.
     pub fn trust(&mut self, server: &str, tool: &str) -> bool {
         let Some(digest) = self.get(server, tool).map(|pinned| pinned.digest().to_string()) else {
             return false;
@@ -114,7 +114,7 @@ impl Pins {
         true
     }
 
-    /// Does a person believe what exactly this tool says of itself?
+    /// Whether a person trusts the claims of exactly this definition.
     pub fn trusts(&self, server: &str, tool: &Definition) -> bool {
         let digest = self.trusted.get(server).and_then(|tools| tools.get(&tool.name));
         digest.is_some_and(|digest| *digest == tool.digest().to_string())
@@ -126,18 +126,18 @@ impl Pins {
         self.servers.remove(server).is_some()
     }
 
-    /// How what a server has now differs from what was approved, in words.
-    pub fn shifts(&self, server: &str, now: &[Definition]) -> Vec<Shift> {
-        let mut shifts = Vec::new();
+    /// Describes how a server's tools differ from the approved ones.
+    pub fn changes(&self, server: &str, now: &[Definition]) -> Vec<DefinitionChange> {
+        let mut changes = Vec::new();
         let mut say = |tool: &str, sentence: String| {
             let (server, tool) = (server.to_owned(), tool.to_owned());
-            shifts.push(Shift { server, tool, sentence });
+            changes.push(DefinitionChange { server, tool, sentence });
         };
         for tool in now {
             match self.get(server, &tool.name) {
-                None => say(&tool.name, "is new there, and not approved".to_owned()),
+                None => say(&tool.name, "is new and not approved".to_owned()),
                 Some(pinned) => {
-                    changes(pinned, tool).into_iter().for_each(|one| say(&tool.name, one));
+                    describe_changes(pinned, tool).into_iter().for_each(|one| say(&tool.name, one));
                 }
             }
         }
@@ -146,14 +146,14 @@ impl Pins {
                 say(&pinned.name, "is no longer there".to_owned());
             }
         }
-        shifts
+        changes
     }
 }
 
-fn changes(pinned: &Definition, now: &Definition) -> Vec<String> {
+fn describe_changes(pinned: &Definition, now: &Definition) -> Vec<String> {
     let Definition { name: _, title, description, input_schema, output_schema, annotations } = now;
     let mut said = Vec::new();
-    let quoted = |text: &str| format!("{:?}", super::clean::clean(text, 300));
+    let quoted = |text: &str| format!("{:?}", super::sanitize::sanitize(text, 300));
     if pinned.description != *description {
         let (was, is) = (quoted(&pinned.description), quoted(description));
         said.push(format!("description was {was}, is now {is}"));
@@ -166,17 +166,17 @@ fn changes(pinned: &Definition, now: &Definition) -> Vec<String> {
         said.push(format!("arguments were {}, are now {}", clip(&was), clip(&is)));
     }
     if pinned.output_schema != *output_schema {
-        said.push("promises another result".to_owned());
+        said.push("has another output schema".to_owned());
     }
     if pinned.annotations != *annotations {
         let (was, is) = (canonical(&pinned.annotations), canonical(annotations));
-        said.push(format!("says of itself {}, said {}", clip(&is), clip(&was)));
+        said.push(format!("annotations are now {}, were {}", clip(&is), clip(&was)));
     }
     said
 }
 
 fn clip(text: &str) -> String {
-    super::clean::clean(text, 500)
+    super::sanitize::sanitize(text, 500)
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
-//! Tokens for servers that want a login (OAuth 2.1, as MCP asks for it).
+//! Tokens for servers that require a login (OAuth 2.1 as MCP specifies it).
 //!
-//! In: how a server may be logged in to ([`OAuth`]) and what a person agreed to ([`Login`]).
-//! Out: a manager that puts a token on each request, and gets a new one when it expires.
+//! In: the login settings of a server ([`OAuth`]) and a person's consent ([`Login`]). Out: a
+//! manager that adds a token to each request and renews it when it expires.
 //!
-//! Must hold: a token is kept in a file of its owner alone, goes to the server it was given
-//! for and nowhere else, and is in no message, log or `Debug`.
+//! Must hold: a token is stored in a file that only its owner can read, is sent only to the
+//! server it was issued for, and never appears in a message, log or `Debug`.
 
 mod login;
 mod login_file;
@@ -23,31 +23,31 @@ use rmcp::transport::auth::{
 pub use login::{Login, LoginFault};
 pub use login_file::{LoginFile, LoginState};
 pub use redirect::Redirect;
-pub(super) use refusal::{refusal_at_start, refusal_of};
+pub(crate) use refusal::{refusal_at_start, refusal_of};
 
-/// How a token for a server is got.
+/// How to get a token for a server.
 #[derive(Clone)]
 pub struct OAuth {
     pub grant: Grant,
-    /// Known to the server beforehand, or the address of a document that describes us;
-    /// without it we register.
+    /// A registered client id, or the URL of a client metadata document; without one we register
+    /// dynamically.
     pub client_id: Option<String>,
     pub client_secret: Option<Secret>,
-    /// What to ask for; without any, what the server names.
+    /// The scopes to request; if empty, those that the server names.
     pub scopes: Vec<String>,
-    /// Where the browser comes back to on this machine, if the server wants it fixed.
+    /// A fixed local port for the redirect, if the server needs one.
     pub redirect_port: Option<u16>,
-    /// May the server send us to addresses of a private network to log in?
+    /// Whether the server may send us to private addresses to log in.
     pub private_network: bool,
     pub file: LoginFile,
 }
 
-/// Who agrees that we may.
+/// Who grants access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Grant {
     /// A person in a browser.
     Person,
-    /// Nobody: the client's own id and secret do.
+    /// The client's own id and secret.
     Program,
 }
 
@@ -55,8 +55,8 @@ const CONNECT_MAX: Duration = Duration::from_secs(30);
 const REDIRECTS_MAX: usize = 5;
 
 impl OAuth {
-    /// A manager that knows what was agreed to, and gets a token by itself if it may.
-    pub(super) async fn manager(&self, url: &str) -> Result<AuthorizationManager, AuthError> {
+    /// A manager with the stored login. Requests a token if no person is needed for it.
+    pub(crate) async fn manager(&self, url: &str) -> Result<AuthorizationManager, AuthError> {
         let mut manager = self.new_manager(url).await?;
         let _lock = match self.grant {
             Grant::Person => None,
@@ -76,12 +76,12 @@ impl OAuth {
         Ok(manager)
     }
 
-    /// A new token in place of one that the server refuses.
-    pub(super) async fn renew(&self, url: &str) -> Result<(), AuthError> {
+    /// Replaces a token that the server refuses.
+    pub(crate) async fn renew(&self, url: &str) -> Result<(), AuthError> {
         self.manager(url).await?.refresh_token().await.map(|_| ())
     }
 
-    /// A manager that knows nothing yet. Where a server sends us is looked at before we go.
+    /// An empty manager. It checks the addresses that a server sends us to before it connects.
     async fn new_manager(&self, url: &str) -> Result<AuthorizationManager, AuthError> {
         let mut manager = match self.private_network {
             true => AuthorizationManager::new_allowing_private_addresses(url).await?,
@@ -91,18 +91,18 @@ impl OAuth {
         Ok(manager)
     }
 
-    /// A client with a secret must show it when it gets a new token.
+    /// A confidential client authenticates when it renews a token.
     fn identify(&self, manager: &mut AuthorizationManager) -> Result<(), AuthError> {
         let (id, kept) = self.file.client()?;
         let given = self.client_secret.as_ref().map(|secret| secret.expose().to_owned());
         let (Some(id), Some(secret)) = (id, kept.or(given)) else { return Ok(()) };
-        // No browser comes back in a refresh, so the address of the redirect is of no use.
+        // A refresh does not use the redirect URI.
         let client = OAuthClientConfig::new(id, "http://127.0.0.1/callback");
         manager.configure_client(client.with_client_secret(secret))
     }
 
-    /// The client's own id and secret for a token.
-    pub(super) async fn exchange(
+    /// Gets a token with the client's id and secret.
+    pub(crate) async fn exchange(
         &self,
         manager: &mut AuthorizationManager,
         url: &str,
@@ -125,7 +125,8 @@ impl OAuth {
         manager.exchange_client_credentials(&credentials).await.map(|_| ())
     }
 
-    /// What to ask for: what the settings or the server say, and what it wanted more since.
+    /// The scopes to request: from the settings or the server, plus those that the server asked
+    /// for since.
     async fn scopes(&self, manager: &AuthorizationManager) -> Result<Vec<String>, AuthError> {
         let mut scopes = match self.scopes.is_empty() {
             true => manager.select_initial_scopes(&[]).await,
@@ -144,7 +145,7 @@ impl OAuth {
     }
 }
 
-/// Who gives tokens for a server, and where; nothing of it may be read on the way.
+/// Finds the authorization server; all its endpoints must be confidential.
 async fn discover(
     manager: &AuthorizationManager,
     challenge: Option<&str>,
@@ -157,13 +158,13 @@ async fn discover(
     let places = [&metadata.authorization_endpoint, &metadata.token_endpoint];
     for place in places.into_iter().chain(&metadata.registration_endpoint) {
         if !keeps_tokens_private(place) {
-            return Err(AuthError::MetadataError(format!("`{place}` has no https")));
+            return Err(AuthError::MetadataError(format!("`{place}` does not use https")));
         }
     }
     Ok(metadata)
 }
 
-/// May a token go to this address? Not where others on the way can read it.
+/// Whether tokens sent to this URL stay confidential.
 pub fn keeps_tokens_private(url: &str) -> bool {
     let Ok(url) = reqwest::Url::parse(url) else { return false };
     let host = url.host_str().unwrap_or_default();
@@ -171,8 +172,8 @@ pub fn keeps_tokens_private(url: &str) -> bool {
     url.scheme() == "https" || (url.scheme() == "http" && (here || host == "localhost"))
 }
 
-/// A client whose requests carry tokens: it follows no redirect to another place.
-pub(super) fn http_client() -> Result<reqwest::Client, reqwest::Error> {
+/// An HTTP client for requests with tokens; it does not follow redirects to another origin.
+pub(crate) fn http_client() -> Result<reqwest::Client, reqwest::Error> {
     let policy = reqwest::redirect::Policy::custom(|attempt| {
         let start = attempt.previous().first().map(reqwest::Url::origin);
         let same_place = start.is_some_and(|start| start == attempt.url().origin());
@@ -182,7 +183,7 @@ pub(super) fn http_client() -> Result<reqwest::Client, reqwest::Error> {
             false => attempt.stop(),
         }
     });
-    // A connection that the server has just closed would cost the call that is sent on it.
+    // A pooled connection that the server has just closed would fail the call.
     let client = reqwest::Client::builder().pool_max_idle_per_host(0);
     client.redirect(policy).connect_timeout(CONNECT_MAX).build()
 }

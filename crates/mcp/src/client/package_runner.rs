@@ -1,9 +1,8 @@
-//! `npx` and `uvx`: programs that look for a package, download it if it is missing, and start
-//! it. Behind the fence they could not; what they have installed is started in their place.
+//! Replaces `npx` and `uvx` by the installed program that they would start. The sandbox does not
+//! let them look up and download packages.
 //!
-//! In: a server as the settings have it. Out: the same with the program that would run in the
-//! end, or what a person must do first. Nothing is downloaded, so what was looked at is what
-//! runs.
+//! In: a configured server. Out: the same server with the resolved program, or the command that
+//! installs it. Nothing is downloaded, so the program that was reviewed is the one that runs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,24 +11,24 @@ use std::time::SystemTime;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::line_fault::NotInstalled;
-use super::neighbour::ServerProgram;
+use super::connection::fault::NotInstalled;
+use super::server_config::ServerProgram;
 
-/// A description of a package is small; what is larger is not looked at.
+/// Larger package descriptions are not read.
 const FILE_BYTES_MAX: u64 = 1 << 20;
-/// How many packages of `npx` are looked through.
+/// How many packages in the cache of `npx` are searched.
 const PACKAGES_MAX: usize = 1_000;
 
-/// The server that runs in the end.
-pub(super) fn resolved(server: &ServerProgram) -> Result<ServerProgram, NotInstalled> {
+/// The server with the program that finally runs.
+pub(crate) fn resolve(server: &ServerProgram) -> Result<ServerProgram, NotInstalled> {
     let (package_option, find, by_hand): (_, fn(&_, &_) -> _, _) =
         match server.program.file_name().and_then(|name| name.to_str()) {
             Some("npx") => (["-p", "--package"], npx, "npx -y"),
             Some("uvx") => (["--from", "--from"], uvx, "uv tool install"),
             _ => return Ok(server.clone()),
         };
-    // What is asked for in another way is left to them.
-    let Some(wanted) = Wanted::read(&server.args, package_option) else {
+    // Other options are left to the runner.
+    let Some(wanted) = PackageSpec::read(&server.args, package_option) else {
         return Ok(server.clone());
     };
     let found: Option<PathBuf> = find(server, &wanted);
@@ -40,18 +39,18 @@ pub(super) fn resolved(server: &ServerProgram) -> Result<ServerProgram, NotInsta
     Ok(ServerProgram { program, args: wanted.args, ..server.clone() })
 }
 
-/// What is asked for.
+/// The requested package.
 #[derive(Debug, PartialEq, Eq)]
-struct Wanted {
-    /// With a version, if one is said.
+struct PackageSpec {
+    /// With its version, if one is given.
     package: String,
-    /// Which program of it, if that is said.
+    /// Which of its programs, if given.
     program: Option<String>,
     /// For the program.
     args: Vec<String>,
 }
 
-impl Wanted {
+impl PackageSpec {
     fn read(args: &[String], package_option: [&str; 2]) -> Option<Self> {
         let mut args = args.iter();
         let mut package = None;
@@ -78,14 +77,14 @@ impl Wanted {
         }
     }
 
-    /// The name without its version; that of npm may begin with an `@` of its own.
+    /// The name without its version; an npm name may itself start with `@`.
     fn name(&self) -> &str {
         let at = self.package.get(1..).and_then(|rest| rest.find('@'));
         at.map_or(self.package.as_str(), |at| &self.package[..=at])
     }
 }
 
-/// What `npx` writes beside the packages that it installs.
+/// The file that `npx` writes next to the packages that it installs.
 #[derive(Deserialize)]
 struct Installed {
     #[serde(rename = "_npx")]
@@ -102,8 +101,8 @@ struct Package {
     bin: Option<Value>,
 }
 
-/// In the project, or else where `npx` has put it last.
-fn npx(server: &ServerProgram, wanted: &Wanted) -> Option<PathBuf> {
+/// In the project, or the newest in the cache of `npx`.
+fn npx(server: &ServerProgram, wanted: &PackageSpec) -> Option<PathBuf> {
     let own = (wanted.name() == wanted.package).then(|| server.dir.clone());
     let cache = server.env.iter().rfind(|(name, _)| name == "npm_config_cache");
     let cache = cache.map(|(_, path)| PathBuf::from(path));
@@ -131,7 +130,7 @@ fn changed(folder: &Path) -> Option<SystemTime> {
     folder.join("package.json").metadata().ok()?.modified().ok()
 }
 
-fn program_of(folder: &Path, wanted: &Wanted) -> Option<PathBuf> {
+fn program_of(folder: &Path, wanted: &PackageSpec) -> Option<PathBuf> {
     let package = folder.join("node_modules").join(wanted.name());
     let Package { bin } = read(&package.join("package.json"))?;
     let short = wanted.name().rsplit('/').next()?;
@@ -139,7 +138,7 @@ fn program_of(folder: &Path, wanted: &Wanted) -> Option<PathBuf> {
         Value::String(path) => path,
         Value::Object(programs) => {
             let name = wanted.program.as_deref().unwrap_or(short);
-            // The only one needs no name of the package.
+            // A package with a single program may name it differently.
             let only = programs.values().next().filter(|_| programs.len() == 1);
             let only = only.filter(|_| wanted.program.is_none());
             programs.get(name).or(only)?.as_str()?.to_owned()
@@ -147,12 +146,12 @@ fn program_of(folder: &Path, wanted: &Wanted) -> Option<PathBuf> {
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => return None,
     };
     let program = package.join(path).canonicalize().ok()?;
-    // A package starts what is its own.
+    // A package may only name programs of its own.
     program.starts_with(package.canonicalize().ok()?).then_some(program)
 }
 
-/// Among the tools that are installed.
-fn uvx(server: &ServerProgram, wanted: &Wanted) -> Option<PathBuf> {
+/// In the tools that uv has installed.
+fn uvx(server: &ServerProgram, wanted: &PackageSpec) -> Option<PathBuf> {
     let name = wanted.name();
     if name != wanted.package {
         return None;

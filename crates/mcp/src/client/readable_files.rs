@@ -1,21 +1,20 @@
-//! What a server that is a child of ours may read: the system's libraries, its interpreter, its
-//! own package, what its arguments name, and what the operator gives it. Nothing else.
+//! The files that a sandboxed server may read: system libraries, its interpreter, its package,
+//! the files its arguments name, and those the operator allows.
 //!
-//! Must hold: what is private of us and of the user (the store, logins, keys) is never among
-//! it, even where the operator gives a folder around it: then the folder is given entry by
-//! entry, without those.
+//! Must hold: our store and logins and the user's keys are never readable, even if the operator
+//! allows a folder that contains them; then the entries of that folder are allowed one by one.
 
-pub(super) mod git;
+pub(crate) mod git;
 mod installed;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use hosts::sandbox::{Files, Sandbox};
+use hosts::sandbox::{Files, SandboxPolicy};
 
-use super::neighbour::ServerProgram;
+use super::server_config::ServerProgram;
 
-/// What programs of any kind need of a system.
+/// The parts of a system that programs need.
 const SYSTEM: [&str; 46] = [
     "/usr",
     "/bin",
@@ -34,7 +33,7 @@ const SYSTEM: [&str; 46] = [
     "/etc/os-release",
     "/etc/passwd",
     "/etc/group",
-    // Not their private keys.
+    // Without their private keys.
     "/etc/ssl/certs",
     "/etc/ssl/cert.pem",
     "/etc/ssl/openssl.cnf",
@@ -54,7 +53,7 @@ const SYSTEM: [&str; 46] = [
     "/dev/zero",
     "/dev/random",
     "/dev/urandom",
-    // Of the processes, itself alone.
+    // Only its own process.
     "/proc/self",
     "/proc/meminfo",
     "/proc/cpuinfo",
@@ -66,18 +65,18 @@ const SYSTEM: [&str; 46] = [
     "/sys/devices/system/cpu",
     "/run/systemd/resolve",
 ];
-/// What no server can do without, beside what it may read.
+/// Devices that every server may write.
 const DEVICES: [&str; 2] = ["/dev/null", "/dev/tty"];
-/// How far up a package is looked for.
+/// How many parent folders are searched for a package.
 const LEVELS_MAX: usize = 6;
-/// How many entries stand for a folder that has something private in it.
+/// How many entries may replace a folder that contains private files.
 const ENTRIES_MAX: usize = 2_000;
 const SHEBANG_BYTES_MAX: usize = 256;
 
-/// All it may read and write. The error is for the operator.
-pub(super) fn files(server: &ServerProgram) -> Result<Files, String> {
+/// The files of the sandbox. The error is for the operator.
+pub(crate) fn files(server: &ServerProgram) -> Result<Files, String> {
     let devices = DEVICES.iter().map(PathBuf::from).filter(|path| path.exists());
-    if server.sandbox == Sandbox::BestEffort {
+    if server.sandbox == SandboxPolicy::BestEffort {
         return Ok(Files { read: Vec::new(), write: vec![PathBuf::from("/")] });
     }
     let private: Vec<_> =
@@ -88,7 +87,7 @@ pub(super) fn files(server: &ServerProgram) -> Result<Files, String> {
         {
             let (folder, inside) = (folder.display(), inside.display());
             return Err(format!(
-                "`write` gives it `{folder}`, and no server may write `{inside}`; name the folders beside it"
+                "`write` includes `{folder}`, but no server may write `{inside}`; list the folders next to it"
             ));
         }
     }
@@ -103,8 +102,8 @@ pub(super) fn files(server: &ServerProgram) -> Result<Files, String> {
     Ok(Files { read: given, write: server.write.iter().cloned().chain(devices).collect() })
 }
 
-/// An interpreter or program: itself, its libraries, its environment; of a script, also those
-/// of what runs it.
+/// What a program needs: itself, its libraries, its environment, and for a script also its
+/// interpreter.
 fn program(server: &ServerProgram, name: &Path, depth: u8) -> Vec<PathBuf> {
     let Some(path) = found(server, name) else { return Vec::new() };
     let Ok(real) = path.canonicalize() else { return Vec::new() };
@@ -115,7 +114,7 @@ fn program(server: &ServerProgram, name: &Path, depth: u8) -> Vec<PathBuf> {
         if prefix.join("pyvenv.cfg").is_file() {
             read.push(prefix.to_owned());
         }
-        // Not the whole prefix: it may be somebody's home.
+        // Not the whole prefix: it may be a home directory.
         let is_bin = one.parent().is_some_and(|folder| folder.ends_with("bin"));
         if is_bin && !server.is_home(prefix) {
             read.extend(["lib", "lib64", "libexec", "include"].map(|folder| prefix.join(folder)));
@@ -130,7 +129,7 @@ fn program(server: &ServerProgram, name: &Path, depth: u8) -> Vec<PathBuf> {
     read
 }
 
-/// Where the system would find a program.
+/// Looks a program up in PATH.
 fn found(server: &ServerProgram, name: &Path) -> Option<PathBuf> {
     if name.components().count() > 1 {
         return Some(server.dir.join(name));
@@ -140,7 +139,7 @@ fn found(server: &ServerProgram, name: &Path) -> Option<PathBuf> {
     folders.map(|folder| Path::new(folder).join(name)).find(|path| path.is_file())
 }
 
-/// The interpreter in the first line of a script; of `env`, the program that it looks for.
+/// The interpreter of a script; with `env`, the program that `env` looks up.
 fn shebang(script: &Path) -> Option<PathBuf> {
     use std::io::Read;
     let mut start = Vec::new();
@@ -157,7 +156,7 @@ fn shebang(script: &Path) -> Option<PathBuf> {
     }
 }
 
-/// What an argument names, if it names a file or a folder that is there.
+/// The existing file or folder that an argument names.
 fn named(server: &ServerProgram, arg: &str) -> Vec<PathBuf> {
     let value =
         arg.split_once('=').filter(|(key, _)| key.starts_with('-')).map_or(arg, |(_, value)| value);
@@ -174,7 +173,7 @@ fn named(server: &ServerProgram, arg: &str) -> Vec<PathBuf> {
     }
 }
 
-/// The package that a file belongs to: its modules with it, or else the folder it lies in.
+/// The package of a file: its `node_modules`, its project, or its folder.
 fn package(server: &ServerProgram, file: &Path) -> Option<PathBuf> {
     if SYSTEM.iter().any(|folder| file.starts_with(folder)) {
         return None;
@@ -192,20 +191,20 @@ fn package(server: &ServerProgram, file: &Path) -> Option<PathBuf> {
 }
 
 impl ServerProgram {
-    /// Is this a home, or does it hold one?
+    /// Whether this is or contains the home directory.
     fn is_home(&self, folder: &Path) -> bool {
         folder.parent().is_none() || self.home().is_some_and(|home| home.starts_with(folder))
     }
 
-    pub(super) fn home(&self) -> Option<&Path> {
+    pub(crate) fn home(&self) -> Option<&Path> {
         let home = self.env.iter().rfind(|(key, _)| key == "HOME");
         home.map(|(_, value)| Path::new(value)).filter(|home| home.is_absolute())
     }
 }
 
-/// Adds a path, but nothing private; a folder around something private by its entries.
+/// Adds a path without its private files; a folder that contains some is added entry by entry.
 fn without(path: &Path, private: &[PathBuf], given: &mut Vec<PathBuf>) -> Result<(), String> {
-    // What stands for something else is judged by what it is.
+    // Compares the real path, with links resolved.
     let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     if private.iter().any(|one| real.starts_with(one)) {
         return Ok(());
@@ -219,11 +218,11 @@ fn without(path: &Path, private: &[PathBuf], given: &mut Vec<PathBuf>) -> Result
     for entry in entries.flatten() {
         if given.len() >= ENTRIES_MAX {
             return Err(format!(
-                "`{}` has too many entries beside what no server may read; name fewer folders",
+                "`{}` has too many entries next to files that no server may read; list fewer folders",
                 real.display()
             ));
         }
-        // A link leads elsewhere, and what it leads to is not given with it.
+        // The target of a link is not allowed by allowing the link.
         if entry.file_type().is_ok_and(|kind| !kind.is_symlink()) {
             without(&entry.path(), private, given)?;
         }

@@ -1,7 +1,7 @@
-//! Text of others, made fit to be read: what cannot be seen is taken out, and it has an end.
+//! Makes foreign text safe to show: removes invisible characters and limits its length.
 
-/// Takes out control characters and all that people do not see but models read, and cuts.
-pub(super) fn clean(text: &str, chars_max: usize) -> String {
+/// Removes control characters and those that models read but people do not see, and truncates.
+pub(crate) fn sanitize(text: &str, chars_max: usize) -> String {
     let visible = text.chars().filter(|c| !is_hidden(*c));
     let mut cleaned: String = visible.take(chars_max).collect();
     if text.chars().filter(|c| !is_hidden(*c)).nth(chars_max).is_some() {
@@ -10,8 +10,8 @@ pub(super) fn clean(text: &str, chars_max: usize) -> String {
     cleaned.trim().to_owned()
 }
 
-/// Is something in the text that a person would not see?
-pub(super) fn hides(text: &str) -> bool {
+/// Whether the text has characters that a person would not see.
+pub(crate) fn has_hidden_chars(text: &str) -> bool {
     text.chars().any(is_hidden)
 }
 

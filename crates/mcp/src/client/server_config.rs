@@ -1,4 +1,4 @@
-//! A server as the operator configured it.
+//! The configuration of one MCP server.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,103 +7,103 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use engine::ToolFilter;
-use hosts::sandbox::Sandbox;
+use hosts::sandbox::SandboxPolicy;
 
 use super::oauth::OAuth;
 
-/// One server whose tools are used here.
+/// A server whose tools are imported.
 #[derive(Clone)]
-pub struct Neighbour {
-    pub name: NeighbourName,
-    pub reach: Reach,
-    /// Which of its tools may be imported, by their names there.
+pub struct ServerConfig {
+    pub name: ServerName,
+    pub endpoint: Endpoint,
+    /// Which of its tools may be imported, by the server's names.
     pub tools: ToolFilter,
-    /// What single tools do, whatever they say of themselves; `*` at the end is allowed.
+    /// The effects of single tools, overriding their own claims; a name may end with `*`.
     pub effects: BTreeMap<String, Effect>,
-    pub asking: Asking,
-    pub questions: Questions,
+    pub ask_when: AskWhen,
+    pub elicitation: ElicitationPolicy,
     pub formats: Formats,
     pub limits: Limits,
 }
 
-/// How a server is reached.
+/// How to reach a server.
 #[derive(Clone)]
-pub enum Reach {
+pub enum Endpoint {
     Program(ServerProgram),
-    /// Headers may hold secrets: they are never shown.
-    Address {
+    /// Headers may contain secrets and are never shown.
+    Http {
         url: String,
         headers: BTreeMap<String, String>,
         oauth: Option<OAuth>,
     },
 }
 
-/// A server that is a child of ours, and what it may reach.
+/// A server that runs as our child, and what it may reach.
 #[derive(Clone)]
 pub struct ServerProgram {
-    /// Our own program, which starts it behind a fence.
+    /// Our own program, which starts the server in a sandbox.
     pub launcher: PathBuf,
     pub program: PathBuf,
     pub args: Vec<String>,
-    /// All of its environment; may hold secrets.
+    /// Its whole environment; may contain secrets.
     pub env: Vec<(String, String)>,
     pub dir: PathBuf,
-    /// Beside its own package and the system.
+    /// In addition to its package and the system.
     pub read: Vec<PathBuf>,
     pub write: Vec<PathBuf>,
-    /// Never read nor written: our store and logins, the user's keys.
+    /// Never readable or writable: our store and logins, the user's keys.
     pub private: Vec<PathBuf>,
     pub network: bool,
-    pub sandbox: Sandbox,
+    pub sandbox: SandboxPolicy,
 }
 
-/// What a tool of a server does to the world. The operator says so, not the server.
+/// The effect of a server's tool, as the operator declares it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
     Reads,
     Writes,
 }
 
-/// When a person is asked.
+/// When to ask for an approval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Asking {
+pub enum AskWhen {
     /// Before every call that writes.
     Always,
-    /// Before every call of a tool, unless it says that it only reads and a person trusts it.
+    /// Before every call, unless the tool claims to only read and a person trusts it.
     ByHints,
-    /// Never by this server's settings; rules may still ask.
+    /// Not because of this server; rules may still ask.
     Never,
 }
 
-/// What a server gets that asks a person something while its tool runs.
+/// How to answer a server that asks the user something while its tool runs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Questions {
-    /// It is told that nobody answers.
+pub enum ElicitationPolicy {
+    /// Decline.
     #[default]
-    Declined,
-    /// What its question proposes, if it proposes everything that must be said.
-    Proposed,
+    Decline,
+    /// Answer with the defaults of the question, if they cover every required field.
+    AcceptDefaults,
 }
 
-/// What a `format` in a schema of a server means.
+/// How to treat `format` in a server's schemas.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Formats {
-    /// It is told to the model, and the server decides: few servers hold to their own.
+    /// As a note to the model; the server validates. Few servers follow their own formats.
     #[default]
     Noted,
-    /// What does not fit is refused before it goes out.
+    /// As an assertion, checked before the call is sent.
     Asserted,
 }
 
-/// What a server may cost. No `Default`: see [`Limits::usual`].
+/// Limits for a server. No `Default`: see [`Limits::usual`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Without a sign of life a call ends after this.
+    /// How long a call may go without progress.
     pub idle: Duration,
-    /// However lively, a call ends after this.
+    /// How long a call may take in total.
     pub total: Duration,
     pub result_bytes_max: usize,
-    /// How long it may take to start and say what it has.
+    /// How long the server may take to start and list its tools.
     pub start: Duration,
 }
 
@@ -118,8 +118,8 @@ impl Limits {
     }
 }
 
-impl Neighbour {
-    /// What the operator says a tool does; nothing if the operator is silent.
+impl ServerConfig {
+    /// The effect that the operator declares for a tool, if any.
     pub fn effect_of(&self, tool: &str) -> Option<Effect> {
         let exact = self.effects.get(tool);
         let fits = |pattern: &String| {
@@ -132,36 +132,36 @@ impl Neighbour {
         exact.or_else(longest).copied()
     }
 
-    /// Where it is, without secrets: what an approval of its tools is bound to.
+    /// The address without secrets; approvals of its tools are bound to it.
     pub fn place(&self) -> String {
-        match &self.reach {
-            Reach::Program(ServerProgram { program, args, .. }) => {
+        match &self.endpoint {
+            Endpoint::Program(ServerProgram { program, args, .. }) => {
                 let args = args.iter().map(|arg| format!(" {arg}")).collect::<String>();
                 format!("{}{args}", program.display())
             }
-            Reach::Address { url, .. } => url.clone(),
+            Endpoint::Http { url, .. } => url.clone(),
         }
     }
 }
 
-impl fmt::Debug for Neighbour {
+impl fmt::Debug for ServerConfig {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Neighbour({}, {})", self.name, self.place())
+        write!(f, "ServerConfig({}, {})", self.name, self.place())
     }
 }
 
-/// The name of a server here, and the beginning of its tools' ids: `a-z 0-9 _`, from a
-/// letter, at most 20.
+/// The local name of a server, which prefixes the ids of its tools: `a-z 0-9 _`, starting with a
+/// letter, at most 20 characters.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct NeighbourName(Box<str>);
+pub struct ServerName(Box<str>);
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is not a valid server name; use a-z, 0-9 and _, from a letter, at most 20 characters"
+    "`{0}` is not a valid server name; use a-z, 0-9 and _, starting with a letter, at most 20 characters"
 )]
-pub struct BadNeighbour(String);
+pub struct BadServerName(String);
 
-impl NeighbourName {
+impl ServerName {
     pub const BYTES_MAX: usize = 20;
 
     pub fn as_str(&self) -> &str {
@@ -169,9 +169,9 @@ impl NeighbourName {
     }
 }
 
-impl FromStr for NeighbourName {
-    type Err = BadNeighbour;
-    fn from_str(text: &str) -> Result<Self, BadNeighbour> {
+impl FromStr for ServerName {
+    type Err = BadServerName;
+    fn from_str(text: &str) -> Result<Self, BadServerName> {
         let plain = |c: char| matches!(c, 'a'..='z' | '0'..='9' | '_');
         let good = text.len() <= Self::BYTES_MAX
             && text.starts_with(|c: char| c.is_ascii_lowercase())
@@ -179,16 +179,16 @@ impl FromStr for NeighbourName {
         if good {
             Ok(Self(text.into()))
         } else {
-            Err(BadNeighbour(text.chars().take(80).collect()))
+            Err(BadServerName(text.chars().take(80).collect()))
         }
     }
 }
 
-impl fmt::Display for NeighbourName {
+impl fmt::Display for ServerName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
 #[cfg(test)]
-pub(super) mod tests;
+pub(crate) mod tests;

@@ -1,4 +1,4 @@
-//! Makes a pinned definition into a tool of ours: a prefix, a contract, our limits.
+//! Turns an approved definition into a tool of our registry: prefixed id, contract, limits.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,65 +11,65 @@ use registry::{Digests, Features, Handler, HandlerKind, Tool};
 use semver::Version;
 use serde_json::{Value, json};
 
-use super::clean::{clean, hides};
 use super::definition::Definition;
-use super::neighbour::{Asking, Effect, Formats, Neighbour};
-use super::pins::Pins;
+use super::mcp_lock::McpLock;
+use super::sanitize::{has_hidden_chars, sanitize};
+use super::server_config::{AskWhen, Effect, Formats, ServerConfig};
 
-/// What became of the definitions of one server.
+/// The imported tools of one server.
 #[derive(Default)]
-pub struct Adopted {
+pub struct ImportedTools {
     pub tools: Vec<Tool>,
-    /// For people: what was left out, and what looks odd.
+    /// For people: what was left out, and what looks suspicious.
     pub notes: Vec<String>,
 }
 
-/// How the handler of a tool of another server begins.
-pub const IMPORTED: &str = "mcp:";
+/// The prefix of an imported tool's handler.
+pub const MCP_HANDLER_PREFIX: &str = "mcp:";
 
-/// How much of a description a model reads.
+/// Longer descriptions are truncated.
 const DESCRIPTION_CHARS_MAX: usize = 2_000;
-/// A call that takes longer is worth a note.
+/// Slower calls are noted.
 const LATENCY_BUDGET_MS: u32 = 60_000;
-/// How many faults of one schema are said.
+/// How many faults of a schema are reported.
 const FAULTS_SHOWN_MAX: usize = 3;
 
-/// The tools of a server that may be offered: allowed, well formed, each under an id of
-/// its own that begins with the server's name.
-pub fn adopt<'a>(
-    neighbour: &Neighbour,
+/// The tools of a server that may be offered: allowed, well formed, each with a unique id that
+/// starts with the server's name.
+pub fn import_tools<'a>(
+    config: &ServerConfig,
     definitions: impl IntoIterator<Item = &'a Definition>,
-    pins: &Pins,
-) -> Adopted {
-    let mut adopted = Adopted::default();
+    lock: &McpLock,
+) -> ImportedTools {
+    let mut imported = ImportedTools::default();
     let mut taken = BTreeSet::new();
     for definition in definitions {
-        let name = clean(&definition.name, 80);
-        if !neighbour.tools.allows(&definition.name) {
+        let name = sanitize(&definition.name, 80);
+        if !config.tools.allows(&definition.name) {
             continue;
         }
-        let trust = match pins.trusts(neighbour.name.as_str(), definition) {
+        let trust = match lock.trusts(config.name.as_str(), definition) {
             true => Trust::Given,
             false => Trust::NotYet,
         };
-        match tool(neighbour, definition, trust, &taken) {
+        match tool(config, definition, trust, &taken) {
             Ok(tool) => {
                 taken.insert(tool.contract.tool_id.clone());
-                adopted.tools.push(tool);
+                imported.tools.push(tool);
             }
-            Err(why) => adopted.notes.push(format!("`{name}` is left out: {why}")),
+            Err(why) => imported.notes.push(format!("`{name}` is left out: {why}")),
         }
-        if hides(&definition.description) || hides(&definition.name) {
-            adopted
+        if has_hidden_chars(&definition.description) || has_hidden_chars(&definition.name) {
+            imported
                 .notes
-                .push(format!("`{name}` hides characters in its text; they are taken out"));
+                .push(format!("`{name}` contains invisible characters; they are removed"));
         }
     }
-    adopted
+    imported
 }
 
 fn tool(
-    neighbour: &Neighbour,
+    config: &ServerConfig,
     definition: &Definition,
     trust: Trust,
     taken: &BTreeSet<ToolId>,
@@ -77,15 +77,15 @@ fn tool(
     if definition.bytes() > Definition::BYTES_MAX {
         return Err(format!("its definition has more than {} bytes", Definition::BYTES_MAX));
     }
-    let parameters = usable(&definition.input_schema, neighbour.formats)
+    let parameters = usable(&definition.input_schema, config.formats)
         .map_err(|why| format!("its schema cannot be used: {why}"))?;
     let returns = definition.output_schema.as_ref();
-    let returns = returns.and_then(|schema| usable(schema, neighbour.formats).ok());
-    let id = id_of(neighbour, &definition.name, taken)?;
-    let effect = neighbour.effect_of(&definition.name);
-    let said = clean(&definition.description, DESCRIPTION_CHARS_MAX);
-    let description = format!("From the MCP server `{}`: {said}", neighbour.name);
-    let total = u32::try_from(neighbour.limits.total.as_millis()).unwrap_or(u32::MAX);
+    let returns = returns.and_then(|schema| usable(schema, config.formats).ok());
+    let id = id_of(config, &definition.name, taken)?;
+    let effect = config.effect_of(&definition.name);
+    let said = sanitize(&definition.description, DESCRIPTION_CHARS_MAX);
+    let description = format!("From the MCP server `{}`: {said}", config.name);
+    let total = u32::try_from(config.limits.total.as_millis()).unwrap_or(u32::MAX);
     let contract = Contract {
         tool_id: id,
         version: Version::new(1, 0, 0),
@@ -96,8 +96,8 @@ fn tool(
             Some(Effect::Writes) | None => SideEffects::Writes,
         },
         idempotent: effect == Some(Effect::Reads)
-            || (trust == Trust::Given && definition.says_it_may_be_repeated()),
-        requires_confirmation: asks(neighbour.asking, effect, definition, trust),
+            || (trust == Trust::Given && definition.claims_idempotent()),
+        requires_confirmation: asks(config.ask_when, effect, definition, trust),
         allowed_modes: vec![Mode::Text],
         latency_budget_ms: LATENCY_BUDGET_MS,
         parameters,
@@ -111,11 +111,11 @@ fn tool(
     };
     let handler = Handler {
         kind: HandlerKind::Native,
-        path: format!("{IMPORTED}{}#{}", neighbour.name, definition.name),
+        path: format!("{MCP_HANDLER_PREFIX}{}#{}", config.name, definition.name),
         environment: None,
     };
     Ok(Tool {
-        digests: digests(neighbour, definition, &contract),
+        digests: digests(config, definition, &contract),
         code: Arc::default(),
         summary: description,
         documentation: String::new(),
@@ -129,13 +129,13 @@ fn tool(
     })
 }
 
-/// A schema of any draft as the 2020-12 that everything here reads: the draft that it names,
-/// and older spellings that have only one meaning (`items: [...]`).
+/// Converts a schema of any draft to 2020-12, including older forms with a single meaning
+/// (`items: [...]`).
 fn usable(schema: &Value, formats: Formats) -> Result<Value, String> {
     let read = normalise(schema).map(|read| read.schema);
     let schema = match &read {
         Ok(read) => read,
-        // What only we cannot rewrite may still be checked as it stands.
+        // A schema that we cannot convert may still compile as is.
         Err(_) => schema,
     };
     let schema = match formats {
@@ -153,24 +153,24 @@ fn usable(schema: &Value, formats: Formats) -> Result<Value, String> {
     }
 }
 
-/// Whether a person believes what a tool says of itself.
+/// Whether a person trusts the claims of a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Trust {
     Given,
     NotYet,
 }
 
-/// The operator's word counts. What a tool says of itself counts once a person trusts it.
-fn asks(asking: Asking, effect: Option<Effect>, definition: &Definition, trust: Trust) -> bool {
-    match (asking, effect) {
-        (Asking::Never, _) | (_, Some(Effect::Reads)) => false,
-        (Asking::Always, _) | (Asking::ByHints, Some(Effect::Writes)) => true,
-        (Asking::ByHints, None) => trust == Trust::NotYet || !definition.says_it_only_reads(),
+/// The operator's declaration wins. The tool's own claims count only if a person trusts it.
+fn asks(ask_when: AskWhen, effect: Option<Effect>, definition: &Definition, trust: Trust) -> bool {
+    match (ask_when, effect) {
+        (AskWhen::Never, _) | (_, Some(Effect::Reads)) => false,
+        (AskWhen::Always, _) | (AskWhen::ByHints, Some(Effect::Writes)) => true,
+        (AskWhen::ByHints, None) => trust == Trust::NotYet || !definition.claims_read_only(),
     }
 }
 
-/// `fs.read_file`; a name that does not fit is made to, and two never become one.
-fn id_of(neighbour: &Neighbour, name: &str, taken: &BTreeSet<ToolId>) -> Result<ToolId, String> {
+/// `fs.read_file`. Replaces invalid characters and keeps ids unique.
+fn id_of(config: &ServerConfig, name: &str, taken: &BTreeSet<ToolId>) -> Result<ToolId, String> {
     let letters = name.chars().map(|c| match c.to_ascii_lowercase() {
         c @ ('a'..='z' | '0'..='9') => c,
         _ => '_',
@@ -179,7 +179,7 @@ fn id_of(neighbour: &Neighbour, name: &str, taken: &BTreeSet<ToolId>) -> Result<
     if !plain.starts_with(|c: char| c.is_ascii_lowercase()) {
         plain.insert_str(0, "t_");
     }
-    let whole = format!("{}.{plain}", neighbour.name);
+    let whole = format!("{}.{plain}", config.name);
     let fits = |id: &str| id.parse().ok().filter(|id: &ToolId| !taken.contains(id));
     if let Some(id) = fits(&whole) {
         return Ok(id);
@@ -187,13 +187,13 @@ fn id_of(neighbour: &Neighbour, name: &str, taken: &BTreeSet<ToolId>) -> Result<
     let mark = Digest::of(name.as_bytes()).short();
     let start = whole.floor_char_boundary(ToolId::BYTES_MAX - mark.len() - 1);
     let marked = format!("{}_{mark}", whole.get(..start).unwrap_or_default());
-    fits(&marked).ok_or_else(|| "its name is another tool's name too".to_owned())
+    fits(&marked).ok_or_else(|| "its name is already used by another tool".to_owned())
 }
 
-fn digests(neighbour: &Neighbour, definition: &Definition, contract: &Contract) -> Digests {
+fn digests(config: &ServerConfig, definition: &Definition, contract: &Contract) -> Digests {
     let schemas: Value = json!([contract.parameters, contract.returns]);
     let mut handler = Digester::default();
-    handler.part(neighbour.place().as_bytes());
+    handler.part(config.place().as_bytes());
     handler.part(definition.digest().to_string().as_bytes());
     Digests {
         schema: Digest::of(&canonical_bytes(&schemas)),

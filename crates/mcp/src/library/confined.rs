@@ -1,4 +1,4 @@
-//! Files that must be inside a folder, whatever their path or a link says.
+//! Reads files inside a folder, and never outside of it through `..` or links.
 
 use std::io::{ErrorKind, Read};
 use std::path::{Component, Path, PathBuf};
@@ -8,12 +8,12 @@ pub(super) const FILE_BYTES_MAX: u64 = 4 << 20;
 
 /// Why a file is not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum Refused {
-    #[error("is not there")]
+pub(crate) enum FileFault {
+    #[error("does not exist")]
     Missing,
-    #[error("leads out of its folder")]
+    #[error("leads outside its folder")]
     Outside,
-    #[error("is no file")]
+    #[error("is not a file")]
     NoFile,
     #[error("has more than 4 MiB")]
     TooLarge,
@@ -21,49 +21,49 @@ pub(crate) enum Refused {
     Unreadable,
 }
 
-/// The bytes of a file below `root`, which has no links in it.
-pub(crate) fn read_file(root: &Path, path: &str) -> Result<Vec<u8>, Refused> {
-    // Before it is opened: opening a pipe waits.
+/// The content of a file below `root`, which must be canonical.
+pub(crate) fn read_file(root: &Path, path: &str) -> Result<Vec<u8>, FileFault> {
+    // Checked before opening, because opening a pipe blocks.
     let place = check_file(root, path)?;
     let file = std::fs::File::open(place).map_err(refused)?;
     let mut bytes = Vec::new();
-    // It may grow while it is read.
+    // The file may grow while it is read.
     file.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(refused)?;
     match bytes.len() as u64 > FILE_BYTES_MAX {
-        true => Err(Refused::TooLarge),
+        true => Err(FileFault::TooLarge),
         false => Ok(bytes),
     }
 }
 
-/// Where the file is, if it could be read now.
-pub(super) fn check_file(root: &Path, path: &str) -> Result<PathBuf, Refused> {
+/// The canonical path of a file that can be read.
+pub(super) fn check_file(root: &Path, path: &str) -> Result<PathBuf, FileFault> {
     let place = place_of(root, path)?;
     let metadata = std::fs::metadata(&place).map_err(refused)?;
     match (metadata.is_file(), metadata.len()) {
-        (false, _) => Err(Refused::NoFile),
-        (true, bytes) if bytes > FILE_BYTES_MAX => Err(Refused::TooLarge),
+        (false, _) => Err(FileFault::NoFile),
+        (true, bytes) if bytes > FILE_BYTES_MAX => Err(FileFault::TooLarge),
         (true, _) => Ok(place),
     }
 }
 
-/// Where a path leads, links followed, if that is below `root`.
-pub(crate) fn place_of(root: &Path, path: &str) -> Result<PathBuf, Refused> {
+/// The canonical path, if it is below `root`.
+pub(crate) fn place_of(root: &Path, path: &str) -> Result<PathBuf, FileFault> {
     let plain = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
     if path.is_empty() || !Path::new(path).components().all(plain) {
-        return Err(Refused::Outside);
+        return Err(FileFault::Outside);
     }
     let place = root.join(path).canonicalize().map_err(refused)?;
     match place.starts_with(root) {
         true => Ok(place),
-        false => Err(Refused::Outside),
+        false => Err(FileFault::Outside),
     }
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "it is handed to `map_err`")]
-fn refused(error: std::io::Error) -> Refused {
+fn refused(error: std::io::Error) -> FileFault {
     match matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) {
-        true => Refused::Missing,
-        false => Refused::Unreadable,
+        true => FileFault::Missing,
+        false => FileFault::Unreadable,
     }
 }
 

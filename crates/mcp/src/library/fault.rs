@@ -1,4 +1,4 @@
-//! Everything that can be wrong with a prompt or a resource; one function per fault.
+//! Every fault of a prompt or a resource, one function each.
 
 use std::fmt;
 
@@ -7,9 +7,9 @@ use serde::Serialize;
 /// A mistake in a project's prompts or resources.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LibraryFault {
-    /// Below the project's folder.
+    /// Relative to the project.
     pub file: String,
-    /// From 1; 0 is the file as a whole.
+    /// Starts at 1; 0 means the whole file.
     pub line: usize,
     pub what: String,
     pub fix: String,
@@ -31,7 +31,7 @@ impl LibraryFault {
     }
 
     pub(super) fn unreadable(file: &str, error: &std::io::Error) -> Self {
-        Self::new(file, 0, format!("it cannot be read: {error}"), "make it a readable UTF-8 text")
+        Self::new(file, 0, format!("it cannot be read: {error}"), "make it a readable UTF-8 file")
     }
 
     pub(super) fn too_large(file: &str, bytes: u64, bytes_max: u64) -> Self {
@@ -45,21 +45,21 @@ impl LibraryFault {
 
     pub(super) fn bad_prompt_name(file: &str) -> Self {
         let fix = "use letters, digits, `_`, `-` and `.`, at most 64, as in `review_text.md`";
-        Self::new(file, 0, "a client cannot call a prompt by this name", fix)
+        Self::new(file, 0, "this is not a valid prompt name", fix)
     }
 
     pub(super) fn no_head(file: &str) -> Self {
         let fix = "begin it with `+++`, `description = \"What it is for.\"`, `+++`, each on a line";
-        Self::new(file, 1, "the prompt does not say what it is for", fix)
+        Self::new(file, 1, "the prompt has no description", fix)
     }
 
     pub(super) fn yaml_head(file: &str) -> Self {
         let fix = "write TOML between two lines `+++`, as in `description = \"What it is for.\"`";
-        Self::new(file, 1, "the head of a prompt is no YAML", fix)
+        Self::new(file, 1, "the front matter of a prompt is not YAML", fix)
     }
 
     pub(super) fn open_head(file: &str) -> Self {
-        Self::new(file, 1, "the head has no end", "close it with a line `+++`")
+        Self::new(file, 1, "the front matter is not closed", "close it with a line `+++`")
     }
 
     pub(super) fn no_toml(file: &str, line: usize, message: &str) -> Self {
@@ -68,27 +68,27 @@ impl LibraryFault {
     }
 
     pub(super) fn bad_argument_name(file: &str, line: usize, name: &str) -> Self {
-        let what = format!("`{name}` cannot be an argument's name");
-        Self::new(file, line, what, "begin with a letter; go on with letters, digits and `_`")
+        let what = format!("`{name}` is not a valid argument name");
+        Self::new(file, line, what, "start with a letter; continue with letters, digits and `_`")
     }
 
     pub(super) fn too_many(file: &str, line: usize, what: &str, count_max: usize) -> Self {
-        let fix = format!("at most {count_max} are taken");
+        let fix = format!("at most {count_max} are allowed");
         Self::new(file, line, format!("there are too many {what}"), fix)
     }
 
     pub(super) fn empty(file: &str, line: usize, field: &str) -> Self {
-        Self::new(file, line, format!("`{field}` is empty"), "say it in a sentence")
+        Self::new(file, line, format!("`{field}` is empty"), "write a sentence")
     }
 
     pub(super) fn foreign_default(file: &str, line: usize, argument: &str) -> Self {
-        let what = format!("the default of `{argument}` is none of its values");
+        let what = format!("the default of `{argument}` is not one of its values");
         Self::new(file, line, what, "add it to `values`, or choose another")
     }
 
     pub(super) fn default_of_required(file: &str, line: usize, argument: &str) -> Self {
         let what = format!("`{argument}` is required and has a default");
-        Self::new(file, line, what, "leave one of the two out")
+        Self::new(file, line, what, "remove one of the two")
     }
 
     pub(super) fn undeclared(file: &str, line: usize, slot: &str, near: Option<&str>) -> Self {
@@ -96,28 +96,30 @@ impl LibraryFault {
         let fix = match near {
             Some(near) => format!("did you mean `{{{near}}}`?"),
             None => {
-                format!("write `[arguments.{slot}]` in the head, or `\\{{{slot}}}` for the text")
+                format!(
+                    "write `[arguments.{slot}]` in the front matter, or `\\{{{slot}}}` for the text"
+                )
             }
         };
         Self::new(file, line, what, fix)
     }
 
     pub(super) fn unused(file: &str, line: usize, argument: &str) -> Self {
-        let what = format!("the argument `{argument}` is nowhere in the text");
+        let what = format!("the argument `{argument}` is not used in the text");
         Self::new(file, line, what, format!("write `{{{argument}}}` where it belongs"))
     }
 
     pub(super) fn says_nothing(file: &str) -> Self {
-        Self::new(file, 0, "the prompt has no text", "write it below the head")
+        Self::new(file, 0, "the prompt has no text", "write it below the front matter")
     }
 
     pub(super) fn bad_file(file: &str, line: usize, path: &str, why: &str) -> Self {
-        let fix = "name a file inside the project, from the project's folder";
+        let fix = "use a path inside the project, relative to its folder";
         Self::new(file, line, format!("`{path}` {why}"), fix)
     }
 
     pub(super) fn bad_picture(file: &str, line: usize, path: &str, why: &str) -> Self {
-        let fix = "name a picture or sound by its path from `prompts`, or a resource by its URI";
+        let fix = "use the path of an image or audio file relative to `prompts`, or the URI of a resource";
         Self::new(file, line, format!("`{path}` {why}"), fix)
     }
 
@@ -127,12 +129,12 @@ impl LibraryFault {
     }
 
     pub(super) fn bad_uri(file: &str, line: usize, uri: &str) -> Self {
-        let what = format!("`{uri}` is no URI of ours");
-        Self::new(file, line, what, "write one as in `docs://style`; `ui` is taken")
+        let what = format!("`{uri}` is not a valid resource URI");
+        Self::new(file, line, what, "write one as in `docs://style`; `ui` is reserved")
     }
 
     pub(super) fn same_uri(file: &str, line: usize, uri: &str) -> Self {
-        Self::new(file, line, format!("`{uri}` is there twice"), "give each resource its own")
+        Self::new(file, line, format!("`{uri}` is used twice"), "give each resource its own")
     }
 
     pub(super) fn file_or_text(file: &str, line: usize, name: &str) -> Self {
@@ -146,7 +148,7 @@ impl LibraryFault {
     }
 
     pub(super) fn side_by_side(file: &str, line: usize, uri: &str) -> Self {
-        let what = format!("two placeholders of `{uri}` touch, or one is there twice");
+        let what = format!("two placeholders of `{uri}` touch, or one is used twice");
         Self::new(file, line, what, "put text such as `/` between them; use each once")
     }
 }

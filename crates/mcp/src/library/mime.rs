@@ -1,8 +1,8 @@
-//! The type of a file by its ending.
+//! Media types by file extension.
 
 use std::path::Path;
 
-/// The usual endings; anything else is plain bytes.
+/// Common extensions; anything else is `application/octet-stream`.
 pub(crate) fn type_of(path: &Path) -> &'static str {
     let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     match ending.as_str() {

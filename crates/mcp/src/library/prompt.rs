@@ -1,4 +1,4 @@
-//! One prompt: a head in TOML that says what it is for, and below it what is said.
+//! Parses a prompt: TOML front matter, then messages.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,7 +11,7 @@ use super::PROMPTS;
 use super::confined::check_file;
 use super::fault::LibraryFault;
 use super::mime::type_of;
-use super::resource::Named;
+use super::resource::ResourceTable;
 use super::template::{Template, is_name};
 
 /// A prompt as its author wrote it.
@@ -20,12 +20,12 @@ pub struct Prompt {
     pub name: String,
     pub title: Option<String>,
     pub description: String,
-    /// In the order in which they were written.
+    /// In the order of the file.
     pub arguments: Vec<Argument>,
-    pub(crate) pieces: Vec<Piece>,
+    pub(crate) messages: Vec<Message>,
 }
 
-/// Something a person fills in.
+/// An argument that a person fills in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Argument {
     pub name: String,
@@ -33,15 +33,15 @@ pub struct Argument {
     pub description: Option<String>,
     pub required: bool,
     pub default: Option<String>,
-    /// What a client suggests; other values are taken too.
+    /// Suggestions for the client; other values are accepted too.
     pub values: Vec<String>,
 }
 
 /// One message.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Piece {
+pub(crate) struct Message {
     pub speaker: Speaker,
-    pub what: What,
+    pub what: MessageContent,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,11 +51,11 @@ pub(crate) enum Speaker {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum What {
+pub(crate) enum MessageContent {
     Text(Template),
-    /// A picture or a sound, by its path below the project.
+    /// An image or audio file, by its path below the project.
     Media(String),
-    /// A resource by its URI.
+    /// A resource, by its URI.
     Resource(Template),
 }
 
@@ -79,14 +79,14 @@ struct HeadArgument {
     values: Vec<String>,
 }
 
-const FENCE: &str = "+++";
+const DELIMITER: &str = "+++";
 const ARGUMENTS_MAX: usize = 32;
 const VALUES_MAX: usize = 100;
 
-/// Reads one prompt. With any fault there is none.
+/// Parses one prompt; `None` if it has any fault.
 pub(super) fn parse(
     root: &Path,
-    named: &Named,
+    named: &ResourceTable,
     name: &str,
     text: &str,
     faults: &mut Vec<LibraryFault>,
@@ -99,9 +99,9 @@ pub(super) fn parse(
     }
     let (head, body, body_line) = reader.cut(text)?;
     let (title, description, arguments) = reader.head(head)?;
-    let pieces = reader.body(body, body_line);
-    reader.check_slots(&arguments, &pieces, text);
-    let prompt = Prompt { name: name.to_owned(), title, description, arguments, pieces };
+    let messages = reader.body(body, body_line);
+    reader.check_slots(&arguments, &messages, text);
+    let prompt = Prompt { name: name.to_owned(), title, description, arguments, messages };
     (faults.len() == before).then_some(prompt)
 }
 
@@ -112,7 +112,7 @@ fn is_prompt_name(name: &str) -> bool {
 
 struct Reader<'a> {
     root: &'a Path,
-    named: &'a Named,
+    named: &'a ResourceTable,
     file: &'a str,
     faults: &'a mut Vec<LibraryFault>,
 }
@@ -120,12 +120,12 @@ struct Reader<'a> {
 type ReadHead = (Option<String>, String, Vec<Argument>);
 
 impl Reader<'_> {
-    /// The head, the body, and the line on which the body begins.
+    /// The front matter, the body, and the line where the body begins.
     fn cut<'t>(&mut self, text: &'t str) -> Option<(&'t str, &'t str, usize)> {
         let text = text.trim_start_matches('\u{feff}');
         let mut lines = text.split_inclusive('\n');
         let first = lines.next().unwrap_or_default();
-        if first.trim_end() != FENCE {
+        if first.trim_end() != DELIMITER {
             self.faults.push(match first.trim_end() {
                 "---" => LibraryFault::yaml_head(self.file),
                 _ => LibraryFault::no_head(self.file),
@@ -136,7 +136,7 @@ impl Reader<'_> {
         let (mut end, mut line) = (start, 2);
         for next in lines {
             line += 1;
-            if next.trim_end() == FENCE {
+            if next.trim_end() == DELIMITER {
                 return Some((text.get(start..end)?, text.get(end + next.len()..)?, line));
             }
             end += next.len();
@@ -146,7 +146,7 @@ impl Reader<'_> {
     }
 
     fn head(&mut self, text: &str) -> Option<ReadHead> {
-        // The fence is the first line.
+        // The delimiter is the first line.
         let line_of = |at: usize| 2 + text.get(..at).unwrap_or(text).matches('\n').count();
         let head: Head = match toml::from_str(text) {
             Ok(head) => head,
@@ -191,10 +191,10 @@ impl Reader<'_> {
         Argument { name, title, description, required, default, values }
     }
 
-    /// Messages: `[user]` and `[assistant]` on a line of their own change the speaker, a
-    /// picture on a line of its own is a message of its own.
-    fn body(&mut self, body: &str, first_line: usize) -> Vec<Piece> {
-        let (mut pieces, mut speaker, mut text) = (Vec::new(), Speaker::User, String::new());
+    /// The messages. `[user]` or `[assistant]` alone on a line changes the speaker; an image
+    /// alone on a line is a separate message.
+    fn body(&mut self, body: &str, first_line: usize) -> Vec<Message> {
+        let (mut messages, mut speaker, mut text) = (Vec::new(), Speaker::User, String::new());
         for (index, line) in body.lines().enumerate() {
             let next = match line.trim() {
                 "[user]" => Some(Speaker::User),
@@ -207,53 +207,55 @@ impl Reader<'_> {
                 text.push('\n');
                 continue;
             }
-            push_text(&mut pieces, speaker, &mut text);
+            push_text(&mut messages, speaker, &mut text);
             speaker = next.unwrap_or(speaker);
             if let Some(target) = picture {
                 let what = self.target(target, first_line + index);
-                pieces.extend(what.map(|what| Piece { speaker, what }));
+                messages.extend(what.map(|what| Message { speaker, what }));
             }
         }
-        push_text(&mut pieces, speaker, &mut text);
-        if pieces.is_empty() {
+        push_text(&mut messages, speaker, &mut text);
+        if messages.is_empty() {
             self.faults.push(LibraryFault::says_nothing(self.file));
         }
-        pieces
+        messages
     }
 
-    /// What `![…](target)` shows.
-    fn target(&mut self, target: &str, line: usize) -> Option<What> {
+    /// The target of `![…](target)`.
+    fn target(&mut self, target: &str, line: usize) -> Option<MessageContent> {
         let template = Template::parse(target);
         if template.has_slots() {
-            return Some(What::Resource(template));
+            return Some(MessageContent::Resource(template));
         }
         if target.contains("://") {
             let known = self.named.knows(target);
             if !known {
                 self.faults.push(LibraryFault::no_such_resource(self.file, line, target));
             }
-            return known.then_some(What::Resource(template));
+            return known.then_some(MessageContent::Resource(template));
         }
         let path = format!("{PROMPTS}/{target}");
         let mime = type_of(Path::new(target));
         let why = match check_file(self.root, &path) {
             Err(refused) => refused.to_string(),
             Ok(_) if !(mime.starts_with("image/") || mime.starts_with("audio/")) => {
-                "is neither a picture nor a sound".to_owned()
+                "is neither an image nor audio".to_owned()
             }
-            Ok(_) => return Some(What::Media(path)),
+            Ok(_) => return Some(MessageContent::Media(path)),
         };
         self.faults.push(LibraryFault::bad_picture(self.file, line, target, &why));
         None
     }
 
-    /// Every placeholder is an argument, and every argument is somewhere.
-    fn check_slots(&mut self, arguments: &[Argument], pieces: &[Piece], text: &str) {
-        let slots: Vec<_> = pieces
+    /// Every placeholder must be an argument, and every argument must be used.
+    fn check_slots(&mut self, arguments: &[Argument], messages: &[Message], text: &str) {
+        let slots: Vec<_> = messages
             .iter()
             .flat_map(|piece| match &piece.what {
-                What::Text(template) | What::Resource(template) => template.slots().collect(),
-                What::Media(_) => Vec::new(),
+                MessageContent::Text(template) | MessageContent::Resource(template) => {
+                    template.slots().collect()
+                }
+                MessageContent::Media(_) => Vec::new(),
             })
             .collect();
         let line_of = |sought: &str| {
@@ -280,15 +282,15 @@ impl Reader<'_> {
     }
 }
 
-fn push_text(pieces: &mut Vec<Piece>, speaker: Speaker, text: &mut String) {
+fn push_text(messages: &mut Vec<Message>, speaker: Speaker, text: &mut String) {
     let whole = std::mem::take(text);
     let whole = whole.trim();
     if !whole.is_empty() {
-        pieces.push(Piece { speaker, what: What::Text(Template::parse(whole)) });
+        messages.push(Message { speaker, what: MessageContent::Text(Template::parse(whole)) });
     }
 }
 
-/// The target of `![…](target)` on a line of its own.
+/// The target of `![…](target)` alone on a line.
 fn picture(line: &str) -> Option<&str> {
     let inside = line.trim().strip_prefix("![")?.strip_suffix(')')?;
     let (_, target) = inside.split_once("](")?;

@@ -1,4 +1,4 @@
-//! The resources that `resources.toml` names: a URI, and the file or text behind it.
+//! The resources of `resources.toml`: a URI, and its file or text.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -7,12 +7,12 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::RESOURCES;
-use super::confined::{Refused, check_file, place_of, read_file};
+use super::confined::{FileFault, check_file, place_of, read_file};
 use super::fault::LibraryFault;
 use super::mime::type_of;
 use super::template::{Template, Values};
 
-/// Something to read, or with placeholders in its URI a whole kind of it.
+/// A resource, or with placeholders in its URI a resource template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Resource {
     pub name: String,
@@ -20,24 +20,24 @@ pub struct Resource {
     pub description: Option<String>,
     pub mime_type: String,
     uri: Template,
-    behind: Behind,
+    behind: Source,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Behind {
+enum Source {
     /// A path below the project.
     File(Template),
     Text(Template),
 }
 
-/// A resource, and what the placeholders of its URI stand for.
+/// A resource with the values of the placeholders in its URI.
 #[derive(Debug)]
 pub(crate) struct Found<'a> {
     pub resource: &'a Resource,
     pub values: Values,
 }
 
-/// What was read.
+/// The content of a resource.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Content {
     Text(String),
@@ -58,32 +58,32 @@ struct Section {
 const RESOURCES_MAX: usize = 1_000;
 const URI_BYTES_MAX: usize = 2_048;
 const SLOTS_MAX: usize = 8;
-/// How many files are looked at to suggest a value.
+/// How many files are searched for suggestions.
 const SUGGESTED_FROM_MAX: usize = 10_000;
 
-/// What a file says: the resources that are good, and every URI that it names.
+/// The valid resources of the file, and all URIs that it names.
 #[derive(Default)]
-pub(super) struct Named {
+pub(super) struct ResourceTable {
     pub(super) resources: Vec<Resource>,
     pub(super) uris: BTreeSet<String>,
 }
 
-impl Named {
-    /// Is it there, or at least named? What is wrong with it is told once, where it is named.
+impl ResourceTable {
+    /// Whether the URI is named at all. A fault is reported only where the resource is defined.
     pub(super) fn knows(&self, uri: &str) -> bool {
         self.uris.contains(uri) || self.resources.iter().any(|one| one.at(uri).is_some())
     }
 }
 
-/// Reads the file; what is faulty is left out.
-pub(super) fn parse(root: &Path, text: &str, faults: &mut Vec<LibraryFault>) -> Named {
+/// Parses the file; leaves faulty entries out.
+pub(super) fn parse(root: &Path, text: &str, faults: &mut Vec<LibraryFault>) -> ResourceTable {
     let line_of = |at: usize| 1 + text.get(..at).unwrap_or(text).matches('\n').count();
     let sections: BTreeMap<String, Section> = match toml::from_str(text) {
         Ok(sections) => sections,
         Err(error) => {
             let line = line_of(error.span().unwrap_or(0..0).start);
             faults.push(LibraryFault::no_toml(RESOURCES, line, error.message()));
-            return Named::default();
+            return ResourceTable::default();
         }
     };
     if sections.len() > RESOURCES_MAX {
@@ -102,7 +102,7 @@ pub(super) fn parse(root: &Path, text: &str, faults: &mut Vec<LibraryFault>) -> 
         }
     }
     resources.sort_by(|a: &Resource, b| a.uri.as_str().cmp(b.uri.as_str()));
-    Named { resources, uris }
+    ResourceTable { resources, uris }
 }
 
 fn resource(
@@ -118,21 +118,21 @@ fn resource(
         (Some(file), None) => {
             let (at, path) = (line_of(file.span().start), file.into_inner());
             let mime = type_of(Path::new(&path));
-            (Behind::File(Template::parse(&path)), mime, at)
+            (Source::File(Template::parse(&path)), mime, at)
         }
         (None, Some(text)) => {
             let at = line_of(text.span().start);
-            (Behind::Text(Template::parse(text.get_ref())), "text/plain", at)
+            (Source::Text(Template::parse(text.get_ref())), "text/plain", at)
         }
         (Some(_), Some(_)) | (None, None) => {
             return Err(LibraryFault::file_or_text(RESOURCES, line, &name));
         }
     };
-    let (Behind::File(inner) | Behind::Text(inner)) = &behind;
+    let (Source::File(inner) | Source::Text(inner)) = &behind;
     if let Some(slot) = inner.slots().find(|slot| !uri.slots().any(|known| known == *slot)) {
         return Err(LibraryFault::foreign_slot(RESOURCES, at, slot));
     }
-    if let Behind::File(path) = &behind
+    if let Source::File(path) = &behind
         && !path.has_slots()
         && let Err(refused) = check_file(root, path.as_str())
     {
@@ -150,7 +150,7 @@ fn checked_uri(text: &str, line: usize) -> Result<Template, LibraryFault> {
     let good_scheme = letters.next().is_some_and(|first| first.is_ascii_alphabetic())
         && letters.all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'));
     let strange = |c: char| c.is_whitespace() || c.is_control();
-    // Pages of tools are there.
+    // `ui://` is used by the pages of tools.
     let taken = scheme.eq_ignore_ascii_case("ui");
     if !good_scheme || taken || rest.is_empty() || text.contains(strange) {
         return Err(bad());
@@ -167,7 +167,7 @@ fn checked_uri(text: &str, line: usize) -> Result<Template, LibraryFault> {
 }
 
 impl Resource {
-    /// As it was written: with placeholders, if it is a template.
+    /// As written, with placeholders if it is a template.
     pub fn uri(&self) -> &str {
         self.uri.as_str()
     }
@@ -176,7 +176,7 @@ impl Resource {
         self.uri.has_slots()
     }
 
-    /// Is it what this URI names?
+    /// Matches a URI.
     pub(crate) fn at(&self, uri: &str) -> Option<Found<'_>> {
         if uri.len() > URI_BYTES_MAX {
             return None;
@@ -186,9 +186,9 @@ impl Resource {
         Some(Found { resource: self, values: decoded.collect::<Option<_>>()? })
     }
 
-    /// Values of a placeholder that lead to a file, in order.
+    /// The values of a placeholder that lead to a file, sorted.
     pub(crate) fn suggestions(&self, root: &Path, slot: &str) -> Vec<String> {
-        let Behind::File(path) = &self.behind else { return Vec::new() };
+        let Source::File(path) = &self.behind else { return Vec::new() };
         let Some((folder, name)) = path.as_str().rsplit_once('/') else { return Vec::new() };
         let (folder, name) = (Template::parse(folder), Template::parse(name));
         if folder.has_slots() {
@@ -206,10 +206,10 @@ impl Resource {
 }
 
 impl Found<'_> {
-    pub(crate) fn read(&self, root: &Path) -> Result<Content, Refused> {
+    pub(crate) fn read(&self, root: &Path) -> Result<Content, FileFault> {
         match &self.resource.behind {
-            Behind::Text(text) => Ok(Content::Text(text.fill(&self.values))),
-            Behind::File(_) => {
+            Source::Text(text) => Ok(Content::Text(text.fill(&self.values))),
+            Source::File(_) => {
                 let (folder, path) = self.inside(root)?;
                 let bytes = read_file(&folder, &path)?;
                 Ok(match String::from_utf8(bytes) {
@@ -221,26 +221,26 @@ impl Found<'_> {
         }
     }
 
-    /// The file behind it, if there is one.
-    pub(crate) fn file(&self, root: &Path) -> Result<Option<PathBuf>, Refused> {
+    /// The path of its file, if it has one.
+    pub(crate) fn file(&self, root: &Path) -> Result<Option<PathBuf>, FileFault> {
         match &self.resource.behind {
-            Behind::Text(_) => Ok(None),
-            Behind::File(_) => {
+            Source::Text(_) => Ok(None),
+            Source::File(_) => {
                 let (folder, path) = self.inside(root)?;
                 place_of(&folder, &path).map(Some)
             }
         }
     }
 
-    /// The folder that a file may not leave, and its path there. A value that a client
-    /// chose moves only inside the folder that the author wrote.
-    fn inside(&self, root: &Path) -> Result<(PathBuf, String), Refused> {
-        let Behind::File(path) = &self.resource.behind else { return Err(Refused::Missing) };
+    /// The folder that the file must stay in, and its path there. Values from a client stay
+    /// inside the folder that the author wrote.
+    fn inside(&self, root: &Path) -> Result<(PathBuf, String), FileFault> {
+        let Source::File(path) = &self.resource.behind else { return Err(FileFault::Missing) };
         if !path.has_slots() {
             return Ok((root.to_owned(), path.as_str().to_owned()));
         }
         if !self.values.values().all(|value| is_plain(value)) {
-            return Err(Refused::Missing);
+            return Err(FileFault::Missing);
         }
         let whole = path.fill(&self.values);
         match path.beginning().rsplit_once('/') {
@@ -253,7 +253,7 @@ impl Found<'_> {
     }
 }
 
-/// Can this be part of a file's name, and of no other file's than it says?
+/// Whether a value is safe as part of a file name.
 fn is_plain(value: &str) -> bool {
     !value.starts_with('.') && !value.contains(|c: char| c.is_control() || matches!(c, '/' | '\\'))
 }
@@ -267,7 +267,7 @@ fn is_text(mime_type: &str) -> bool {
         || kind.ends_with("+json")
 }
 
-/// `a%20b` is `a b`; nothing if that is no text.
+/// Decodes `a%20b` to `a b`; `None` if it is not valid text.
 fn decoded(text: &str) -> Option<String> {
     let (mut bytes, mut rest) = (Vec::with_capacity(text.len()), text.as_bytes());
     while let Some((first, more)) = rest.split_first() {

@@ -1,9 +1,9 @@
-//! A text with placeholders: `{name}` is filled in, `\{name}` stays as `{name}`, and every
-//! other brace is a brace.
+//! Text with placeholders: `{name}` is replaced, `\{name}` yields `{name}`, and any other brace
+//! is literal.
 
 use std::collections::BTreeMap;
 
-/// A text whose placeholders are known.
+/// A parsed template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Template {
     text: String,
@@ -16,7 +16,7 @@ enum Part {
     Slot(String),
 }
 
-/// What placeholders stand for.
+/// The values of placeholders.
 pub(crate) type Values = BTreeMap<String, String>;
 
 impl Template {
@@ -48,7 +48,7 @@ impl Template {
         Self { text: text.to_owned(), parts }
     }
 
-    /// As it was written.
+    /// As written.
     pub(crate) fn as_str(&self) -> &str {
         &self.text
     }
@@ -64,12 +64,12 @@ impl Template {
         self.slots().next().is_some()
     }
 
-    /// Do two placeholders touch, so that nobody can tell them apart?
+    /// Whether two placeholders are adjacent, which makes matching ambiguous.
     pub(crate) fn touches(&self) -> bool {
         self.parts.windows(2).any(|pair| matches!(pair, [Part::Slot(_), Part::Slot(_)]))
     }
 
-    /// Everything before the first placeholder.
+    /// The text before the first placeholder.
     pub(crate) fn beginning(&self) -> &str {
         match self.parts.first() {
             Some(Part::Text(text)) => text,
@@ -77,7 +77,7 @@ impl Template {
         }
     }
 
-    /// The text with its values; a placeholder without one is empty.
+    /// Fills in the values; a placeholder without a value is empty.
     pub(crate) fn fill(&self, values: &Values) -> String {
         let fill = |part: &Part| match part {
             Part::Text(text) => text.clone(),
@@ -86,8 +86,8 @@ impl Template {
         self.parts.iter().map(fill).collect()
     }
 
-    /// What the placeholders stand for in a text of this form. Each stands for all that is
-    /// before the text behind it, at least one character and no `/`.
+    /// Matches a text and extracts the values. A value extends to the next literal text, has at
+    /// least one character and no `/`.
     pub(crate) fn values(&self, text: &str) -> Option<Values> {
         let (mut values, mut rest, mut open) = (Values::new(), text, None);
         let last = self.parts.len().saturating_sub(1);
@@ -124,13 +124,13 @@ fn push_text(parts: &mut Vec<Part>, plain: &mut String) {
     }
 }
 
-/// The placeholder that a text begins with, and what is behind it.
+/// The placeholder at the start of a text, and the rest.
 fn slot_at(text: &str) -> Option<(&str, &str)> {
     let (name, after) = text.strip_prefix('{')?.split_once('}')?;
     is_name(name).then_some((name, after))
 }
 
-/// Can this be the name of a placeholder?
+/// Whether this is a valid placeholder name.
 pub(super) fn is_name(name: &str) -> bool {
     const CHARS_MAX: usize = 64;
     let mut letters = name.chars();

@@ -1,4 +1,4 @@
-//! A project as a whole.
+//! A whole project.
 
 use super::Library;
 

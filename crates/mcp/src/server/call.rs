@@ -1,4 +1,12 @@
-//! The road of one call from a client: found, settled by the engine, answered.
+//! The path of one call from a client: find the tool, settle the call in the engine, answer.
+
+pub(crate) mod approval;
+pub(crate) mod call_result;
+pub(crate) mod collected_chunks;
+pub(crate) mod input_requests;
+pub(crate) mod paged_result;
+pub(crate) mod progress;
+pub(crate) mod sealed_state;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,62 +21,61 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 use serde_json::{Value, json};
 
-use super::approval::{Ask, Taken, Way};
 use super::caller::Caller;
-use super::door::Door;
-use super::facade::Through;
-use super::input::{Round, wanted};
-use super::pieces::{self, READ_ON};
-use super::reply;
-use super::shelf::Item;
-use super::told::Told;
-use super::voice::Voice;
+use super::mcp_server::McpServer;
+use super::tool_list::ListedTool;
+use super::tool_list::facade::Resolved;
+use approval::{AskMethod, ClientCall, Resumed};
+use collected_chunks::CollectedChunks;
+use input_requests::{Round, wanted};
+use paged_result::READ_RESULT_TOOL;
+use progress::ProgressSurface;
 
-impl Door {
+impl McpServer {
     /// Every branch of a call is on this screen.
-    pub(super) async fn call(
+    pub(crate) async fn call(
         &self,
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let caller = Caller::of(&context);
-        let shelf = self.shelf();
-        let request = match self.through_facade(request, &shelf, &caller) {
-            Through::Call(request) => request,
-            Through::Answer(answer) => return Ok(answer.into()),
+        let tool_list = self.tool_list();
+        let request = match self.resolve_facade(request, &tool_list, &caller) {
+            Resolved::Call(request) => request,
+            Resolved::Answer(answer) => return Ok(answer.into()),
         };
-        let item = shelf.items.get(request.name.as_ref());
+        let item = tool_list.tools.get(request.name.as_ref());
         let Some(item) = item.filter(|item| caller.principal.tools.allows(item.id())) else {
-            return match request.name == READ_ON {
-                true => Ok(self.read_on(&caller, request.arguments).await.into()),
+            return match request.name == READ_RESULT_TOOL {
+                true => Ok(self.read_result(&caller, request.arguments).await.into()),
                 false => Err(self.unknown_tool(&request.name, &caller)),
             };
         };
         let args = Value::Object(request.arguments.unwrap_or_default());
-        let ask = Ask { door: self, caller: &caller, tool: item.id(), args: &args };
+        let ask = ClientCall { server: self, caller: &caller, tool: item.id(), args: &args };
         let mut was_asked = true;
         let mut brought = request.input_responses;
         let (origin, call) = match request.request_state {
             Some(state) => match ask.take(&state, brought.take().as_ref()).await? {
-                Taken::Answered(origin, call) => (origin, call),
-                Taken::NoAnswer(again) => return Ok(again),
+                Resumed::Answered(origin, call) => (origin, call),
+                Resumed::NoAnswer(again) => return Ok(again),
             },
             None => self.pending(&ask, item).await.unwrap_or_else(|| {
                 was_asked = false;
                 (self.origin(&caller), self.new_call(item, &args))
             }),
         };
-        let told = Told::default();
-        let mut settled = match self.settle(&context, &origin, &call, &told).await {
+        let chunks = CollectedChunks::default();
+        let mut settled = match self.settle(&context, &origin, &call, &chunks).await {
             Ok(settled) => settled,
             Err(broken) => return Ok(broken.into()),
         };
         while let Some(wanted) = wanted(&settled) {
             let at = (&origin, &call);
             match ask.input(&context, at, (&settled, wanted), brought.take()).await? {
-                Round::Ends(reply) => return Ok(*reply),
+                Round::Ends(call_result) => return Ok(*call_result),
                 Round::Answered => {
-                    settled = match self.settle(&context, &origin, &call, &told).await {
+                    settled = match self.settle(&context, &origin, &call, &chunks).await {
                         Ok(settled) => settled,
                         Err(broken) => return Ok(broken.into()),
                     };
@@ -79,14 +86,14 @@ impl Door {
             ask.remember(asked).await;
             was_asked = true;
             self.0.asked_about_reading.fetch_or(!item.may_ask(), Ordering::Relaxed);
-            match ask.way(&context) {
+            match ask.approval_method(&context) {
                 None => return Ok(self.ask_elsewhere(&settled, asked)),
-                Some(Way::InputRequired) => return Ok(ask.input_required(asked)),
-                Some(Way::Request) => {
+                Some(AskMethod::InputRequired) => return Ok(ask.input_required(asked)),
+                Some(AskMethod::Request) => {
                     if !ask.request(asked, &context).await {
                         return Ok(self.ask_elsewhere(&settled, asked));
                     }
-                    settled = match self.settle(&context, &origin, &call, &told).await {
+                    settled = match self.settle(&context, &origin, &call, &chunks).await {
                         Ok(settled) => settled,
                         Err(broken) => return Ok(broken.into()),
                     };
@@ -97,53 +104,52 @@ impl Door {
             ask.forget().await;
         }
         let answer = self.answer(&caller, item, &settled).await;
-        Ok(told.beside(answer, self.0.options.result_bytes_max).into())
+        Ok(chunks.beside(answer, self.0.options.result_bytes_max).into())
     }
 
     fn ask_elsewhere(&self, settled: &Settled, asked: &ApprovalRecord) -> CallToolResponse {
         let time = self.0.engine.time_to_answer(asked);
-        reply::ask_elsewhere(settled, asked, &time, &self.0.options).into()
+        call_result::ask_elsewhere(settled, asked, &time, &self.0.options).into()
     }
 
-    /// The same call if it waits. The store is not asked about calls that hardly ever do.
-    async fn pending(&self, ask: &Ask<'_>, item: &Item) -> Option<(CallOrigin, Call)> {
+    /// The same call if it is pending. Skips the store for tools that hardly ever need approval.
+    async fn pending(&self, ask: &ClientCall<'_>, item: &ListedTool) -> Option<(CallOrigin, Call)> {
         let is_possible = item.may_ask() || self.0.asked_about_reading.load(Ordering::Relaxed);
         if is_possible { ask.pending().await } else { None }
     }
 
-    fn new_call(&self, item: &Item, args: &Value) -> Call {
+    fn new_call(&self, item: &ListedTool, args: &Value) -> Call {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let (now, number) = (self.0.engine.now().0, NUMBER.fetch_add(1, Ordering::Relaxed));
         let id = format!("mcp-{now}-{}-{number}", std::process::id());
         Call { id: CallId(id), tool: item.id().to_owned(), args: args.clone() }
     }
 
-    /// Settles on a task of its own: a client that goes away stops the handler, and what
-    /// happened is still written down.
+    /// Settles on a separate task, so that a call is recorded even if its client disconnects.
     async fn settle(
         &self,
         context: &RequestContext<RoleServer>,
         origin: &CallOrigin,
         call: &Call,
-        told: &Told,
+        chunks: &CollectedChunks,
     ) -> Result<Settled, CallToolResult> {
         let token = context.meta.get_progress_token();
         let cancel = Cancel::default();
         let call_context = CallContext {
-            surface: Arc::new(Voice::new(
+            surface: Arc::new(ProgressSurface::new(
                 context.peer.clone(),
                 token,
                 self.log_floor(context),
                 &call.tool,
-                told.clone(),
+                chunks.clone(),
             )),
             cancel: cancel.clone(),
             paid_by: PaidBy::Turn,
         };
-        let stopper = Stopper(cancel);
+        let stopper = CancelOnDrop(cancel);
         let (engine, origin, call) = (self.0.engine.clone(), origin.clone(), call.clone());
         let id = call.id.clone();
-        let counted = Counted::one(self);
+        let counted = InFlight::one(self);
         let mut task = tokio::spawn(async move {
             let _counted = counted;
             engine.settle_on(&call_context, &origin, &call).await
@@ -155,87 +161,91 @@ impl Door {
                 task.await
             }
         };
-        joined.map_err(|fault| reply::broken(&id, &fault.to_string()))
+        joined.map_err(|fault| call_result::broken(&id, &fault.to_string()))
     }
 
-    async fn answer(&self, caller: &Caller, item: &Item, settled: &Settled) -> CallToolResult {
+    async fn answer(
+        &self,
+        caller: &Caller,
+        item: &ListedTool,
+        settled: &Settled,
+    ) -> CallToolResult {
         let data = match &settled.outcome {
             Ok(data) => data,
             Err(error) => {
                 // The caller knows the tool by the name it was listed under.
                 let message = error.message.replace(item.id(), &item.listed.name);
-                return reply::failure(&ToolError { message, ..error.clone() });
+                return call_result::failure(&ToolError { message, ..error.clone() });
             }
         };
-        let text = reply::text_of(data);
+        let text = call_result::text_of(data);
         let max = self.0.options.result_bytes_max;
         if text.len() <= max {
-            return reply::success(data, text);
+            return call_result::success(data, text);
         }
-        let cut = pieces::cut(&text, max);
-        let cursor = pieces::keep(self.0.store.as_ref(), caller, &cut).await;
+        let cut = paged_result::cut(&text, max);
+        let cursor = paged_result::keep(self.0.store.as_ref(), caller, &cut).await;
         let first = cut.first().copied().unwrap_or_default();
         let promised = item.listed.output_schema.is_some();
-        reply::first_piece(first, text.len(), cursor.as_deref(), promised)
+        call_result::first_page(first, text.len(), cursor.as_deref(), promised)
     }
 
-    async fn read_on(&self, caller: &Caller, args: Option<JsonObject>) -> CallToolResult {
+    async fn read_result(&self, caller: &Caller, args: Option<JsonObject>) -> CallToolResult {
         let cursor = args.as_ref().and_then(|args| args.get("cursor")?.as_str());
         let found = match cursor {
-            Some(cursor) => pieces::read(self.0.store.as_ref(), caller, cursor).await,
+            Some(cursor) => paged_result::read(self.0.store.as_ref(), caller, cursor).await,
             None => None,
         };
         match found {
-            Some(piece) => reply::piece(piece),
+            Some(page) => call_result::page(page),
             None => {
-                let message = "There is nothing at this cursor (any more). Give the cursor of a \
-                               result that was cut, or call the tool again.";
-                reply::failure(&ToolError::before_start(ErrorType::NotFound, message))
+                let message = "This cursor is unknown or has expired. Use the cursor of a truncated result, or call the tool again.";
+                call_result::failure(&ToolError::before_start(ErrorType::NotFound, message))
             }
         }
     }
 }
 
-/// Stops the handler when the client's request is dropped.
-struct Stopper(Cancel);
+/// Cancels the handler when the client's request is dropped.
+struct CancelOnDrop(Cancel);
 
-impl Drop for Stopper {
+impl Drop for CancelOnDrop {
     fn drop(&mut self) {
         self.0.cancel();
     }
 }
 
-/// A call that is being settled, for as long as this lives.
-struct Counted(Door);
+/// Counts a call as in flight until dropped.
+struct InFlight(McpServer);
 
-impl Counted {
-    fn one(door: &Door) -> Self {
-        door.0.calls.send_modify(|calls| *calls += 1);
-        Self(door.clone())
+impl InFlight {
+    fn one(server: &McpServer) -> Self {
+        server.0.calls.send_modify(|calls| *calls += 1);
+        Self(server.clone())
     }
 }
 
-impl Drop for Counted {
+impl Drop for InFlight {
     fn drop(&mut self) {
         self.0.0.calls.send_modify(|calls| *calls -= 1);
     }
 }
 
-/// The tool that reads on in a result that was cut.
-pub(super) fn read_on_tool() -> Tool {
+/// The tool that reads the next page of a long result.
+pub(crate) fn read_result_tool() -> Tool {
     let schema = json!({
         "type": "object", "additionalProperties": false, "required": ["cursor"],
         "properties": { "cursor": {
-            "type": "string", "description": "The cursor that the cut result named." } }
+            "type": "string", "description": "The cursor from the truncated result." } }
     });
     let schema = schema.as_object().cloned().unwrap_or_default();
-    let what = "Read the next piece of a result that was cut because it was too long.";
-    Tool::new(READ_ON, what, schema)
-        .with_title("Read on in a long result")
+    let what = "Read the next page of a result that was too long.";
+    Tool::new(READ_RESULT_TOOL, what, schema)
+        .with_title("Read the next page of a result")
         .with_annotations(ToolAnnotations::new().read_only(true).open_world(false))
 }
 
-/// A text as the only content.
-pub(super) fn text(text: impl Into<String>) -> Vec<ContentBlock> {
+/// A single text block.
+pub(crate) fn text(text: impl Into<String>) -> Vec<ContentBlock> {
     vec![ContentBlock::text(text.into())]
 }

@@ -1,66 +1,67 @@
-//! Who calls: the principal that a token names, and the program that speaks for it.
+//! Who is calling: the principal of a token, and the client program that acts for it.
 
 use contract::{AskKind, Digester};
 use engine::ToolFilter;
 use rmcp::RoleServer;
 use rmcp::service::RequestContext;
 
-use super::door::Approvals;
+use super::mcp_server::Approvals;
 
-/// Whom a client speaks for, and what it may see. A layer of the transport sets it.
+/// Whom a client acts for, and what it may see. Set by a layer of the transport.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Principal {
-    /// The name in rooms, keys and the audit.
+    /// The name in conversations, keys and the audit log.
     pub name: String,
     /// Whose data tools see.
     pub client: String,
     pub tools: ToolFilter,
-    /// Is there a person at this client? Nobody but the operator says so: what a client says
-    /// of itself would let a program answer its own questions.
+    /// Whether a person sits at this client. Only the operator can say so: a client that said so
+    /// itself could answer its own questions.
     pub approvals: Approvals,
 }
 
 impl Principal {
-    /// The person at this machine, who may see everything. The client is one that the person
-    /// made start us, so it may ask them.
+    /// The user of this machine, who may see everything. They started the client that started us,
+    /// so it may ask them.
     pub fn local() -> Self {
         let (name, client) = ("local".to_owned(), "terminal".to_owned());
         Self { name, client, tools: ToolFilter::All, approvals: Approvals::AtClient }
     }
 
-    /// Whoever reaches an address of this machine where no token is asked for: anybody's
-    /// program, so it is never asked.
-    pub fn nobody_known() -> Self {
+    /// Any local program that reaches an address without tokens. It might answer for the user, so
+    /// it is never asked.
+    pub fn anonymous() -> Self {
         Self { approvals: Approvals::Elsewhere, ..Self::local() }
     }
 
-    /// May answers of this client count as a person's?
-    pub(super) fn has_person(&self) -> bool {
+    /// Whether this client's answers count as a person's.
+    pub(crate) fn has_person(&self) -> bool {
         self.approvals == Approvals::AtClient
     }
 }
 
-/// One client of one principal.
+/// One client program of one principal.
 #[derive(Debug, Clone)]
-pub(super) struct Caller {
+pub(crate) struct Caller {
     pub principal: Principal,
-    /// What the client calls itself; never trusted for anything but keeping clients apart.
+    /// The name that the client gives itself; used only to tell clients apart.
     pub program: String,
-    /// Whom the client can ask: as it says itself, but a person only where there is one.
+    /// What the client can be asked: what it declares, and a person only if the principal has
+    /// one.
     pub can_ask: Vec<AskKind>,
 }
 
 const PROGRAM_CHARS_MAX: usize = 40;
 
 impl Caller {
-    pub(super) fn of(context: &RequestContext<RoleServer>) -> Self {
+    pub(crate) fn of(context: &RequestContext<RoleServer>) -> Self {
         let parts = context.extensions.get::<http::request::Parts>();
         let principal = match parts {
-            // No head of a request: our standard input.
+            // Without HTTP headers the request came over stdin.
             None => Principal::local(),
             Some(parts) => {
                 let said = parts.extensions.get::<Principal>().cloned();
-                said.unwrap_or_else(Principal::nobody_known)
+                said.unwrap_or_else(Principal::anonymous)
             }
         };
         let program = context.client_info().map(|info| info.name).unwrap_or_default();
@@ -71,8 +72,8 @@ impl Caller {
         Self { principal, program, can_ask }
     }
 
-    /// A short name for keys: the same for the same client of the same principal.
-    pub(super) fn key(&self) -> String {
+    /// A short key that identifies this program of this principal.
+    pub(crate) fn key(&self) -> String {
         let mut digester = Digester::default();
         digester.part(self.principal.name.as_bytes());
         digester.part(self.program.as_bytes());
@@ -82,7 +83,7 @@ impl Caller {
 
 fn can_ask(context: &RequestContext<RoleServer>) -> Vec<AskKind> {
     let Some(declared) = context.client_capabilities() else { return Vec::new() };
-    // A client that shows only pages of others cannot show a form.
+    // A client with URL elicitation only cannot show a form.
     let form = declared.elicitation.is_some_and(|asks| asks.form.is_some() || asks.url.is_none());
     let kinds = [
         (AskKind::Person, form),
@@ -93,7 +94,7 @@ fn can_ask(context: &RequestContext<RoleServer>) -> Vec<AskKind> {
 }
 
 /// 32 hex digits.
-pub(super) fn hex(digester: Digester) -> String {
+pub(crate) fn hex(digester: Digester) -> String {
     let digest = digester.finish().to_string();
     digest.trim_start_matches("sha256:").chars().take(32).collect()
 }

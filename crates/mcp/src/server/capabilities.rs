@@ -1,20 +1,20 @@
-//! What the door says it can do. It says nothing that it does not do.
+//! The capabilities that the server declares: exactly what it implements.
 
-#![expect(deprecated, reason = "clients of today look for logging")]
+#![expect(deprecated, reason = "current clients check for logging")]
 
 use rmcp::model::ServerCapabilities;
 use serde_json::json;
 
-use super::app;
-use super::door::Inner;
+use super::mcp_server::Inner;
+use super::tool_list::app;
 
-pub(super) fn of(door: &Inner) -> ServerCapabilities {
+pub(crate) fn of(server: &Inner) -> ServerCapabilities {
     let usual = ServerCapabilities::builder()
         .enable_logging()
         .enable_tools()
         .enable_tool_list_changed()
         .enable_resources();
-    let mut capabilities = match door.offered {
+    let mut capabilities = match server.library_watch {
         None => usual.build(),
         Some(_) => usual
             .enable_resources_list_changed()

@@ -1,17 +1,17 @@
-//! What may be meant by the beginning of an argument's value.
+//! Completes the value of a prompt's or resource template's argument.
 
 use rmcp::ErrorData;
 use rmcp::model::{ArgumentInfo, CompletionInfo, Reference};
 
-use super::door::Door;
+use super::mcp_server::McpServer;
 use super::prompts::{find, unknown_argument};
 use super::resources::may_see;
 use engine::ToolFilter;
 
-impl Door {
-    /// Of a prompt, the values that its author wrote; of a resource template, those that
-    /// lead to a file.
-    pub(super) fn completions(
+impl McpServer {
+    /// For a prompt, the values that its author listed; for a resource template, those that lead
+    /// to a file.
+    pub(crate) fn completions(
         &self,
         reference: &Reference,
         argument: &ArgumentInfo,

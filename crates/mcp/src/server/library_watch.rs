@@ -1,4 +1,4 @@
-//! The prompts and resources that are offered now, read again when their files change.
+//! The project's prompts and resources, reloaded when their files change.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -10,86 +10,89 @@ use notify::{Event, RecommendedWatcher, RecursiveMode, Watcher};
 use tokio::sync::broadcast::Sender;
 use tokio::sync::mpsc;
 
-use super::door::DoorFault;
-use super::news::News;
-use crate::library::{Content, Library, PROMPTS, Refused};
+use super::mcp_server::McpServerFault;
+use super::session::notifications::Change;
+use crate::library::{Content, FileFault, Library, PROMPTS};
 
-/// A project's library while clients are there.
-pub(super) struct Offered {
+/// A project's library while the server runs.
+pub(crate) struct LibraryWatch {
     library: Mutex<Arc<Library>>,
-    news: Sender<News>,
-    followed: Mutex<BTreeMap<String, Followed>>,
-    /// None where the machine cannot watch files; then nobody hears of changes.
+    changes: Sender<Change>,
+    followed: Mutex<BTreeMap<String, FollowedResource>>,
+    /// `None` if the system cannot watch files; then changes go unnoticed.
     watcher: Mutex<Option<RecommendedWatcher>>,
-    /// Its folders.
+    /// The watched folders.
     watched: Mutex<BTreeSet<PathBuf>>,
 }
 
-/// A resource that somebody follows.
-struct Followed {
+/// A resource that at least one client follows.
+struct FollowedResource {
     followers: usize,
     seen: Option<u64>,
 }
 
-/// Somebody follows a resource for as long as this lives.
-pub(super) struct Following {
-    offered: Weak<Offered>,
+/// Follows a resource until dropped.
+pub(crate) struct FollowGuard {
+    library_watch: Weak<LibraryWatch>,
     uri: String,
 }
 
 /// How long changes are collected before files are read again.
 const QUIET: Duration = Duration::from_millis(100);
-/// How many resources are followed by all clients together.
+/// How many resources all clients together may follow.
 const FOLLOWED_MAX: usize = 1_000;
 /// How many folders are watched.
 const WATCHED_MAX: usize = 256;
 
-impl Offered {
-    /// Reads a project and watches it; must be called on a runtime.
-    pub(super) fn open(project: &Path, news: Sender<News>) -> Result<Arc<Self>, DoorFault> {
+impl LibraryWatch {
+    /// Loads a project and watches it. Must be called on a runtime.
+    pub(crate) fn open(
+        project: &Path,
+        changes: Sender<Change>,
+    ) -> Result<Arc<Self>, McpServerFault> {
         let (library, faults) = Library::read(project);
         if !faults.is_empty() {
-            return Err(DoorFault::Library(faults));
+            return Err(McpServerFault::Library(faults));
         }
-        let offered = Arc::new(Self {
+        let library_watch = Arc::new(Self {
             library: Mutex::new(Arc::new(library)),
-            news,
+            changes,
             followed: Mutex::default(),
             watcher: Mutex::new(None),
             watched: Mutex::default(),
         });
-        if let Err(fault) = offered.start_watching() {
-            tracing::warn!(%fault, "prompts and resources are not watched");
+        if let Err(fault) = library_watch.start_watching() {
+            tracing::warn!(%fault, "cannot watch prompts and resources");
         }
-        Ok(offered)
+        Ok(library_watch)
     }
 
-    pub(super) fn library(&self) -> Arc<Library> {
+    pub(crate) fn library(&self) -> Arc<Library> {
         Arc::clone(&locked(&self.library))
     }
 
-    /// Follows what is at a URI.
-    pub(super) fn follow(self: &Arc<Self>, uri: &str) -> Result<Following, Refused> {
+    /// Follows the resource at a URI.
+    pub(crate) fn follow(self: &Arc<Self>, uri: &str) -> Result<FollowGuard, FileFault> {
         let library = self.library();
-        let found = library.find(uri).ok_or(Refused::Missing)?;
+        let found = library.find(uri).ok_or(FileFault::Missing)?;
         if let Some(folder) = found.file(library.root())?.as_deref().and_then(Path::parent) {
             self.watch(folder);
         }
         let mut followed = locked(&self.followed);
         if followed.len() >= FOLLOWED_MAX && !followed.contains_key(uri) {
-            return Err(Refused::TooLarge);
+            return Err(FileFault::TooLarge);
         }
         let seen = stamp(&library, uri);
-        let one = followed.entry(uri.to_owned()).or_insert(Followed { followers: 0, seen });
+        let one = followed.entry(uri.to_owned()).or_insert(FollowedResource { followers: 0, seen });
         one.followers += 1;
-        Ok(Following { offered: Arc::downgrade(self), uri: uri.to_owned() })
+        Ok(FollowGuard { library_watch: Arc::downgrade(self), uri: uri.to_owned() })
     }
 
     fn start_watching(self: &Arc<Self>) -> Result<(), notify::Error> {
         let (sender, mut changes) = mpsc::channel(1);
         let watcher = notify::recommended_watcher(move |event: Result<Event, _>| {
             if !event.is_ok_and(|event| event.kind.is_access()) {
-                // One that waits stands for all.
+                // One pending signal stands for all changes.
                 let _ = sender.try_send(());
             }
         })?;
@@ -97,20 +100,20 @@ impl Offered {
         let library = self.library();
         self.watch(library.root());
         self.watch(&library.root().join(PROMPTS));
-        let offered = Arc::downgrade(self);
+        let library_watch = Arc::downgrade(self);
         tokio::spawn(async move {
             while changes.recv().await.is_some() {
                 tokio::time::sleep(QUIET).await;
                 while changes.try_recv().is_ok() {}
-                let Some(offered) = offered.upgrade() else { return };
-                // Only a panic in it could end it otherwise.
-                let _ = tokio::task::spawn_blocking(move || offered.refresh()).await;
+                let Some(library_watch) = library_watch.upgrade() else { return };
+                // Fails only if `refresh` panics.
+                let _ = tokio::task::spawn_blocking(move || library_watch.refresh()).await;
             }
         });
         Ok(())
     }
 
-    /// Watches a folder. One that is not there is watched once it is.
+    /// Watches a folder; a missing one is watched once it exists.
     fn watch(&self, folder: &Path) {
         let mut watcher = locked(&self.watcher);
         let Some(watcher) = watcher.as_mut().filter(|_| folder.is_dir()) else { return };
@@ -121,29 +124,29 @@ impl Offered {
         }
         watched.insert(folder.to_owned());
         if let Err(fault) = watcher.watch(folder, RecursiveMode::NonRecursive) {
-            tracing::warn!(%fault, folder = %folder.display(), "a folder is not watched");
+            tracing::warn!(%fault, folder = %folder.display(), "cannot watch a folder");
         }
     }
 
-    /// Reads everything again and tells what is new. Files that are broken now change
-    /// nothing until they are whole again.
+    /// Reloads everything and broadcasts what changed. Files with faults change nothing until
+    /// they are fixed.
     fn refresh(&self) {
         let before = self.library();
         self.watch(&before.root().join(PROMPTS));
         let (library, faults) = Library::read(before.root());
         let now = match faults.first() {
             Some(fault) => {
-                tracing::warn!(%fault, "prompts and resources stay as they were");
+                tracing::warn!(%fault, "keeping the previous prompts and resources");
                 before
             }
             None => {
                 let now = Arc::new(library);
                 *locked(&self.library) = Arc::clone(&now);
                 if !before.prompts().eq(now.prompts()) {
-                    self.tell(News::Prompts);
+                    self.broadcast(Change::Prompts);
                 }
                 if !before.resources().eq(now.resources()) {
-                    self.tell(News::Resources);
+                    self.broadcast(Change::Resources);
                 }
                 now
             }
@@ -152,21 +155,21 @@ impl Offered {
             let seen = stamp(&now, uri);
             if seen != followed.seen {
                 followed.seen = seen;
-                self.tell(News::Resource(uri.as_str().into()));
+                self.broadcast(Change::Resource(uri.as_str().into()));
             }
         }
     }
 
-    fn tell(&self, news: News) {
-        // Nobody may be listening.
-        let _ = self.news.send(news);
+    fn broadcast(&self, changes: Change) {
+        // There may be no subscribers.
+        let _ = self.changes.send(changes);
     }
 }
 
-impl Drop for Following {
+impl Drop for FollowGuard {
     fn drop(&mut self) {
-        let Some(offered) = self.offered.upgrade() else { return };
-        let mut followed = locked(&offered.followed);
+        let Some(library_watch) = self.library_watch.upgrade() else { return };
+        let mut followed = locked(&library_watch.followed);
         let Some(one) = followed.get_mut(&self.uri) else { return };
         one.followers = one.followers.saturating_sub(1);
         if one.followers == 0 {
@@ -175,7 +178,7 @@ impl Drop for Following {
     }
 }
 
-/// Changes whenever the content does; none if there is no content.
+/// Changes whenever the content does; `None` if there is no content.
 fn stamp(library: &Library, uri: &str) -> Option<u64> {
     let found = library.find(uri)?;
     let mut hasher = DefaultHasher::new();

@@ -1,4 +1,4 @@
-//! The door itself: what a client may ask for, and who answers.
+//! The MCP server: answers the requests of clients.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -21,38 +21,38 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use store::{Store, StoreFault};
 use tokio::sync::{broadcast, watch};
 
-use super::app;
+use super::call::paged_result::READ_RESULT_TOOL;
+use super::call::sealed_state::StateSealer;
 use super::caller::Caller;
 use super::capabilities;
-use super::era::Era;
-use super::facade;
-use super::logging::SetLevel;
-use super::news::{self, News};
-use super::offered::Offered;
-use super::pieces::READ_ON;
-use super::seal::Seals;
-use super::shelf::Shelf;
-use super::visit::Visit;
+use super::library_watch::LibraryWatch;
+use super::protocol_version::Protocol;
+use super::session::Session;
+use super::session::logging::SetLevel;
+use super::session::notifications::{self, Change};
+use super::tool_list::ToolList;
+use super::tool_list::app;
+use super::tool_list::facade;
 use crate::library::{Library, LibraryFault};
 
-/// What a door is like. No `Default`: whoever opens one says.
+/// Server options. No `Default`: callers choose explicitly.
 #[derive(Debug, Clone)]
-pub struct DoorOptions {
-    pub offer: Offer,
-    /// The longest text of one result; what is longer is read in pieces.
+pub struct McpServerOptions {
+    pub exposure: ToolExposure,
+    /// The longest text of one result; longer ones are paged.
     pub result_bytes_max: usize,
     pub approvals: Approvals,
-    /// Where a person can answer questions, beside the terminal.
+    /// A page where a person can answer questions, besides the terminal.
     pub page: Option<String>,
-    /// The folder whose prompts and resources are offered.
+    /// The folder whose prompts and resources are served.
     pub project: Option<PathBuf>,
 }
 
-impl DoorOptions {
+impl McpServerOptions {
     /// For a program on one machine.
     pub fn machine() -> Self {
         Self {
-            offer: Offer::EveryTool,
+            exposure: ToolExposure::EveryTool,
             result_bytes_max: 64 << 10,
             approvals: Approvals::AtClient,
             page: None,
@@ -61,9 +61,9 @@ impl DoorOptions {
     }
 }
 
-/// What a client finds in the list.
+/// Which tools a client sees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Offer {
+pub enum ToolExposure {
     EveryTool,
     /// Three tools that find, describe and call all others.
     Facade,
@@ -72,22 +72,22 @@ pub enum Offer {
 /// Where a person is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Approvals {
-    /// In the client, if it can ask; else elsewhere.
+    /// In the client if it can ask, otherwise elsewhere.
     AtClient,
-    /// In our terminal or on our page alone.
+    /// Only in our terminal or on our page.
     Elsewhere,
 }
 
-/// Why a door cannot be opened or stay open.
+/// Why the server cannot start or continue.
 #[derive(Debug, thiserror::Error)]
-pub enum DoorFault {
-    #[error("the key that seals questions cannot be had: {0}")]
+pub enum McpServerFault {
+    #[error("cannot load the sealing key: {0}")]
     Key(String),
     #[error(transparent)]
     Store(#[from] StoreFault),
     #[error("the client cannot be served: {0}")]
     Transport(String),
-    #[error("prompts and resources are faulty:\n{}", lines(.0))]
+    #[error("prompts and resources have faults:\n{}", lines(.0))]
     Library(Vec<LibraryFault>),
 }
 
@@ -96,116 +96,121 @@ fn lines(faults: &[LibraryFault]) -> String {
     lines.join("\n")
 }
 
-/// A door to an engine for MCP clients, and one client's visit. Clones are the same visit.
+/// The MCP server, and the session of one client. Clones share the session.
 #[derive(Clone)]
-pub struct Door(pub(super) Arc<Inner>, pub(super) Arc<Visit>);
+pub struct McpServer(pub(crate) Arc<Inner>, pub(crate) Arc<Session>);
 
-pub(super) struct Inner {
+pub(crate) struct Inner {
     pub engine: Engine,
     pub store: Arc<dyn Store>,
-    pub options: DoorOptions,
-    pub seals: Seals,
-    /// Replaced when the registry has changed; locked for a look only.
-    shelf: Mutex<Arc<Shelf>>,
-    /// Every call is a turn of its own, so that one client's calls share no budget.
+    pub options: McpServerOptions,
+    pub sealer: StateSealer,
+    /// Replaced when the registry changes; held only briefly.
+    tool_list: Mutex<Arc<ToolList>>,
+    /// Every call is a turn of its own, so that a client's calls do not share a budget.
     turns: AtomicU64,
-    /// Did a person have to be asked here about a tool that only reads?
+    /// Whether an approval was ever needed for a tool that only reads.
     pub asked_about_reading: AtomicBool,
-    /// How many calls are being settled.
+    /// The number of calls in flight.
     pub calls: watch::Sender<usize>,
-    /// What changes.
-    pub news: broadcast::Sender<News>,
+    /// Changes that clients are notified of.
+    pub changes: broadcast::Sender<Change>,
     /// The prompts and resources of the project, if there is one.
-    pub offered: Option<Arc<Offered>>,
+    pub library_watch: Option<Arc<LibraryWatch>>,
 }
 
-/// How long calls that were stopped may take to be written down.
-const REST: Duration = Duration::from_secs(5);
+/// How long cancelled calls may take to be recorded.
+const DRAIN_MAX: Duration = Duration::from_secs(5);
 
-impl Door {
-    /// Opens a door to the engine, whose store this must be.
+impl McpServer {
+    /// Starts a server for an engine and its store.
     pub async fn open(
         engine: Engine,
         store: Arc<dyn Store>,
-        options: DoorOptions,
-    ) -> Result<Self, DoorFault> {
-        let seals = Seals::of(store.as_ref()).await?;
-        let shelf = Mutex::new(Arc::new(Shelf::of(&engine.registry().lease())));
-        // Later processes begin above earlier ones.
+        options: McpServerOptions,
+    ) -> Result<Self, McpServerFault> {
+        let sealer = StateSealer::of(store.as_ref()).await?;
+        let tool_list = Mutex::new(Arc::new(ToolList::of(&engine.registry().lease())));
+        // Turns of later processes are numbered above earlier ones.
         let turns = AtomicU64::new(engine.now().0.saturating_mul(1_000));
         let calls = watch::Sender::new(0);
-        let news = news::channel();
+        let changes = notifications::channel();
         let project = options.project.as_ref();
-        let offered = project.map(|project| Offered::open(project, news.clone())).transpose()?;
+        let library_watch =
+            project.map(|project| LibraryWatch::open(project, changes.clone())).transpose()?;
         let inner = Inner {
             engine,
             store,
             options,
-            seals,
-            shelf,
+            sealer,
+            tool_list,
             turns,
             asked_about_reading: AtomicBool::new(false),
             calls,
-            news,
-            offered,
+            changes,
+            library_watch,
         };
         let inner = Arc::new(inner);
-        news::watch_tools(&inner);
+        notifications::watch_tools(&inner);
         Ok(Self(inner, Arc::default()))
     }
 
-    /// The same door, for one more client.
-    pub(super) fn visited(&self) -> Self {
+    /// The same server with a new session.
+    pub(crate) fn for_client(&self) -> Self {
         Self(Arc::clone(&self.0), Arc::default())
     }
 
-    /// The prompts and resources as they are now.
-    pub(super) fn library(&self) -> Arc<Library> {
-        self.0.offered.as_ref().map(|offered| offered.library()).unwrap_or_default()
+    /// The current prompts and resources.
+    pub(crate) fn library(&self) -> Arc<Library> {
+        self.0
+            .library_watch
+            .as_ref()
+            .map(|library_watch| library_watch.library())
+            .unwrap_or_default()
     }
 
-    /// Waits until every call is settled and written down.
-    pub async fn rest(&self) {
+    /// Waits until every call is settled and recorded.
+    pub async fn drain(&self) {
         let mut calls = self.0.calls.subscribe();
         let settled = calls.wait_for(|calls| *calls == 0);
-        if tokio::time::timeout(REST, settled).await.is_err() {
-            tracing::warn!("calls were still being settled at the end");
+        if tokio::time::timeout(DRAIN_MAX, settled).await.is_err() {
+            tracing::warn!("calls were still in flight at shutdown");
         }
         self.0.engine.flush().await;
     }
 
-    /// The tools as they are now.
-    pub(super) fn shelf(&self) -> Arc<Shelf> {
+    /// The current tools.
+    pub(crate) fn tool_list(&self) -> Arc<ToolList> {
         let version = self.0.engine.registry().version();
-        let mut shelf = self.0.shelf.lock().unwrap_or_else(PoisonError::into_inner);
-        if shelf.version != version {
-            *shelf = Arc::new(Shelf::of(&self.0.engine.registry().lease()));
+        let mut tool_list = self.0.tool_list.lock().unwrap_or_else(PoisonError::into_inner);
+        if tool_list.version != version {
+            *tool_list = Arc::new(ToolList::of(&self.0.engine.registry().lease()));
         }
-        Arc::clone(&shelf)
+        Arc::clone(&tool_list)
     }
 
-    /// What this caller sees, in the order of the names.
-    pub(super) fn list(&self, allowed: &ToolFilter) -> Vec<Tool> {
-        let shelf = self.shelf();
-        let seen = shelf.items.values().filter(|item| allowed.allows(item.id()));
-        let mut tools: Vec<_> = match self.0.options.offer {
-            Offer::EveryTool => seen.map(|item| item.listed.clone()).collect(),
-            Offer::Facade => facade::tools(),
+    /// The tools that this caller may see, sorted by name.
+    pub(crate) fn list(&self, allowed: &ToolFilter) -> Vec<Tool> {
+        let tool_list = self.tool_list();
+        let seen = tool_list.tools.values().filter(|item| allowed.allows(item.id()));
+        let mut tools: Vec<_> = match self.0.options.exposure {
+            ToolExposure::EveryTool => seen.map(|item| item.listed.clone()).collect(),
+            ToolExposure::Facade => facade::tools(),
         };
-        if !shelf.items.contains_key(READ_ON) {
-            tools.push(super::call::read_on_tool());
+        if !tool_list.tools.contains_key(READ_RESULT_TOOL) {
+            tools.push(super::call::read_result_tool());
             tools.sort_by(|a, b| a.name.cmp(&b.name));
         }
         tools
     }
 
-    /// The room of a new call. A client's calls of one day are one conversation, so that
-    /// its ledger has an end.
-    pub(super) fn origin(&self, caller: &Caller) -> CallOrigin {
+    /// The origin of a new call. A client's calls of one day form one conversation, which bounds
+    /// its ledger.
+    pub(crate) fn origin(&self, caller: &Caller) -> CallOrigin {
         const DAY_MS: u64 = 86_400_000;
         let day = self.0.engine.now().0 / DAY_MS;
         let Caller { principal, program, can_ask } = caller;
-        let conversation = format!("{CONVERSATIONS}{}-{program}-{day}", principal.name);
+        let conversation = format!("{CONVERSATION_PREFIX}{}-{program}-{day}", principal.name);
         CallOrigin {
             conversation: ConversationId(conversation),
             client: principal.client.clone(),
@@ -218,8 +223,8 @@ impl Door {
         }
     }
 
-    /// What a model should know; tools that are left out are named, so that it can tell the
-    /// person why one is missing.
+    /// Instructions for the model. They name tools that failed to load, so that the model can
+    /// explain why one is missing.
     fn instructions(&self) -> String {
         let lease = self.0.engine.registry().lease();
         let names: Vec<_> = lease.excluded().iter().map(|one| one.name.as_str()).collect();
@@ -229,21 +234,20 @@ impl Door {
                 let shown = names.iter().take(LEFT_OUT_MAX).copied().collect::<Vec<_>>().join(", ");
                 let more = if names.len() > LEFT_OUT_MAX { ", …" } else { "" };
                 format!(
-                    "{INSTRUCTIONS} Left out because their files have faults: {shown}{more}. \
-                     If one of them is wanted, say so; `ghosthand check` shows what to mend."
+                    "{INSTRUCTIONS} Not loaded because of faults in their files: {shown}{more}. \
+                     If one of them is needed, tell the user; `ghosthand check` shows the faults."
                 )
             }
         }
     }
 
-    pub(super) fn unknown_tool(&self, name: &str, caller: &Caller) -> ErrorData {
+    pub(crate) fn unknown_tool(&self, name: &str, caller: &Caller) -> ErrorData {
         if let Some(one) = self.0.engine.registry().lease().left_out_as(name)
             && caller.principal.tools.allows(&one.name)
         {
             let name = &one.name;
             let what = format!(
-                "`{name}` is left out because its files have faults; a person can see them with \
-                 `ghosthand check`"
+                "`{name}` is not loaded because its files have faults; a person can see them with `ghosthand check`"
             );
             return ErrorData::invalid_params(what, None);
         }
@@ -255,10 +259,10 @@ impl Door {
     }
 }
 
-/// How the conversations of MCP clients begin.
-pub const CONVERSATIONS: &str = "mcp-";
+/// The prefix of conversation ids that MCP clients get.
+pub const CONVERSATION_PREFIX: &str = "mcp-";
 
-impl ServerHandler for Door {
+impl ServerHandler for McpServer {
     fn get_info(&self) -> ServerConfig {
         let mut info = ServerConfig::new(capabilities::of(&self.0));
         info.server_info = server_info();
@@ -274,7 +278,7 @@ impl ServerHandler for Door {
         let caller = Caller::of(&context);
         let tools = self.list(&caller.principal.tools);
         let mut result = ListToolsResult::with_all_items(tools);
-        Era::of(&context).sign_list(&mut result.meta, &mut result.ttl_ms);
+        Protocol::of(&context).sign_list(&mut result.meta, &mut result.ttl_ms);
         Ok(result)
     }
 
@@ -287,7 +291,7 @@ impl ServerHandler for Door {
         let mut resources = self.files(&allowed);
         resources.extend(self.pages(&allowed));
         let mut result = ListResourcesResult::with_all_items(resources);
-        Era::of(&context).sign_list(&mut result.meta, &mut result.ttl_ms);
+        Protocol::of(&context).sign_list(&mut result.meta, &mut result.ttl_ms);
         Ok(result)
     }
 
@@ -298,7 +302,7 @@ impl ServerHandler for Door {
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         let templates = self.templates(&Caller::of(&context).principal.tools);
         let mut result = ListResourceTemplatesResult::with_all_items(templates);
-        Era::of(&context).sign_list(&mut result.meta, &mut result.ttl_ms);
+        Protocol::of(&context).sign_list(&mut result.meta, &mut result.ttl_ms);
         Ok(result)
     }
 
@@ -312,7 +316,7 @@ impl ServerHandler for Door {
             true => self.page(&request.uri, &allowed)?,
             false => self.read_file(&request.uri, &allowed)?,
         };
-        Era::of(&context).sign(&mut result.meta);
+        Protocol::of(&context).sign(&mut result.meta);
         Ok(result.into())
     }
 
@@ -338,11 +342,11 @@ impl ServerHandler for Door {
         &self,
         requested: &SubscriptionFilter,
     ) -> Option<SubscriptionFilter> {
-        Some(self.listenable(requested))
+        Some(self.accept_subscription(requested))
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        self.told(&context).await
+        self.notify_subscriber(&context).await
     }
 
     async fn initialize(
@@ -350,13 +354,13 @@ impl ServerHandler for Door {
         request: InitializeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
-        self.1.greet(self.0.news.subscribe());
+        self.1.store_changes(self.0.changes.subscribe());
         context.peer.set_peer_info(request.clone());
         self.negotiate_initialize(&request)
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
-        news::tell(self, context.peer);
+        notifications::notify_client(self, context.peer);
     }
 
     async fn set_level(
@@ -367,18 +371,18 @@ impl ServerHandler for Door {
         self.set_log_level(&request, &context)
     }
 
-    /// Without a project there are none, and the capabilities say so.
+    /// Without a project there are no prompts, as the capabilities say.
     async fn list_prompts(
         &self,
         _: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        if self.0.offered.is_none() {
+        if self.0.library_watch.is_none() {
             return Err(ErrorData::method_not_found::<ListPromptsRequestMethod>());
         }
         let prompts = self.prompts(&Caller::of(&context).principal.tools);
         let mut result = ListPromptsResult::with_all_items(prompts);
-        Era::of(&context).sign_list(&mut result.meta, &mut result.ttl_ms);
+        Protocol::of(&context).sign_list(&mut result.meta, &mut result.ttl_ms);
         Ok(result)
     }
 
@@ -400,10 +404,10 @@ impl ServerHandler for Door {
         Ok(CompleteResult::new(found))
     }
 
-    /// Asked about every call, for its schema alone.
+    /// rmcp asks this for every call, and only for its schema.
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        let shelf = self.shelf();
-        let schema = Arc::clone(&shelf.items.get(name)?.listed.input_schema);
+        let tool_list = self.tool_list();
+        let schema = Arc::clone(&tool_list.tools.get(name)?.listed.input_schema);
         Some(Tool::new_with_raw(name.to_owned(), None, schema))
     }
 
@@ -412,26 +416,24 @@ impl ServerHandler for Door {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let era = Era::of(&context);
-        // In a box: rmcp moves the future of a request about, and that of a call is long.
+        let protocol = Protocol::of(&context);
+        // Boxed: rmcp moves request futures, and that of a call is large.
         let mut response = Box::pin(self.call(request, context)).await?;
         if let CallToolResponse::Complete(result) = &mut response {
-            era.sign(&mut result.meta);
+            protocol.sign(&mut result.meta);
         }
         Ok(response)
     }
 }
 
-pub(super) fn server_info() -> Implementation {
+pub(crate) fn server_info() -> Implementation {
     let mut info = Implementation::new("ghosthand", env!("CARGO_PKG_VERSION"));
     info.title = Some("Ghosthand".to_owned());
     info
 }
 
-/// How many tools that are left out are named to a model.
+/// How many tools with faults are named to the model.
 const LEFT_OUT_MAX: usize = 20;
 
 const INSTRUCTIONS: &str = "A failed call says what to change: read its message before you try \
-    again. Some tools need a person's agreement first; then say so, and call the same tool with \
-    the same arguments once they have agreed. A result that was cut names a cursor for \
-    `read_result`.";
+    again. Some tools need a person's approval first; then say so, and call the same tool with the same arguments once they have approved. A truncated result has a cursor for `read_result`.";

@@ -1,4 +1,6 @@
-//! A project's prompts for clients: listed, filled in, completed.
+//! Serves the project's prompts: list, fill in, complete.
+
+pub(crate) mod prompt_arguments;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -13,23 +15,23 @@ use rmcp::service::RequestContext;
 use serde_json::Value;
 
 use super::caller::Caller;
-use super::door::Door;
-use super::era::Era;
-use super::missing::{ask_for, brought};
-use crate::library::{self, Library, Piece, Speaker, What, media_type, read_file};
+use super::mcp_server::McpServer;
+use super::protocol_version::Protocol;
+use crate::library::{self, Library, Message, MessageContent, Speaker, media_type, read_file};
 use engine::ToolFilter;
+use prompt_arguments::{ask_for, brought};
 
-/// The longest text of a prompt that is filled in.
+/// The longest text of a filled-in prompt.
 const FILLED_BYTES_MAX: usize = 1 << 20;
 
-impl Door {
-    /// The prompts this caller may see, in the order of their names.
-    pub(super) fn prompts(&self, allowed: &ToolFilter) -> Vec<Prompt> {
+impl McpServer {
+    /// The prompts that this caller may see, sorted by name.
+    pub(crate) fn prompts(&self, allowed: &ToolFilter) -> Vec<Prompt> {
         let library = self.library();
         library.prompts().filter(|prompt| may_see(prompt, allowed)).map(listed).collect()
     }
 
-    pub(super) fn prompt(
+    pub(crate) fn prompt(
         &self,
         request: GetPromptRequestParams,
         context: &RequestContext<RoleServer>,
@@ -50,7 +52,7 @@ impl Door {
                 given.entry(argument.name.clone()).or_insert_with(|| default.clone());
             }
         }
-        let says = |piece: &Piece| {
+        let says = |piece: &Message| {
             let role = match piece.speaker {
                 Speaker::User => Role::User,
                 Speaker::Assistant => Role::Assistant,
@@ -58,29 +60,29 @@ impl Door {
             let content = self.content(&library, &piece.what, &given, &allowed)?;
             Ok(PromptMessage::new(role, content))
         };
-        let messages = prompt.pieces.iter().map(says).collect::<Result<Vec<_>, ErrorData>>()?;
+        let messages = prompt.messages.iter().map(says).collect::<Result<Vec<_>, ErrorData>>()?;
         let mut result = GetPromptResult::new(messages);
         result.description = Some(prompt.description.clone());
-        Era::of(context).sign(&mut result.meta);
+        Protocol::of(context).sign(&mut result.meta);
         Ok(result.into())
     }
 
     fn content(
         &self,
         library: &Library,
-        what: &What,
+        what: &MessageContent,
         values: &Values,
         allowed: &ToolFilter,
     ) -> Result<ContentBlock, ErrorData> {
         Ok(match what {
-            What::Text(text) => match text.fill(values) {
+            MessageContent::Text(text) => match text.fill(values) {
                 text if text.len() > FILLED_BYTES_MAX => {
                     let what = format!("the text has more than {FILLED_BYTES_MAX} bytes");
                     return Err(ErrorData::invalid_params(what, None));
                 }
                 text => ContentBlock::text(text),
             },
-            What::Media(path) => {
+            MessageContent::Media(path) => {
                 let bytes = read_file(library.root(), path).map_err(|refused| {
                     ErrorData::internal_error(format!("`{path}` {refused}"), None)
                 })?;
@@ -90,7 +92,7 @@ impl Door {
                     false => ContentBlock::audio(data, mime_type),
                 }
             }
-            What::Resource(uri) => {
+            MessageContent::Resource(uri) => {
                 let contents = self.contents(&uri.fill(values), allowed)?;
                 ContentBlock::Resource(EmbeddedResource::new(contents))
             }
@@ -100,7 +102,7 @@ impl Door {
 
 type Values = std::collections::BTreeMap<String, String>;
 
-pub(super) fn find<'a>(
+pub(crate) fn find<'a>(
     library: &'a Library,
     name: &str,
     allowed: &ToolFilter,
@@ -119,7 +121,7 @@ fn may_see(prompt: &library::Prompt, allowed: &ToolFilter) -> bool {
     allowed.allows(&format!("prompts/{}", prompt.name))
 }
 
-/// The given arguments; all must be the prompt's, and texts.
+/// Checks the given arguments: each must be declared by the prompt and be a string.
 fn given(prompt: &library::Prompt, arguments: JsonObject) -> Result<Values, ErrorData> {
     let one = |(name, value): (String, Value)| {
         if !prompt.arguments.iter().any(|argument| argument.name == name) {
@@ -140,7 +142,7 @@ fn given(prompt: &library::Prompt, arguments: JsonObject) -> Result<Values, Erro
     arguments.into_iter().map(one).collect()
 }
 
-pub(super) fn unknown_argument(prompt: &library::Prompt, name: &str) -> ErrorData {
+pub(crate) fn unknown_argument(prompt: &library::Prompt, name: &str) -> ErrorData {
     let near = nearest(name, prompt.arguments.iter().map(|argument| argument.name.as_str()));
     let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
     let name: String = name.chars().take(80).collect();

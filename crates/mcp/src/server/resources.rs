@@ -1,4 +1,4 @@
-//! A project's resources for clients: listed, read, followed.
+//! Serves the project's resources: list, read, follow.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -7,26 +7,26 @@ use rmcp::model::{ReadResourceResult, Resource, ResourceContents, ResourceTempla
 use serde_json::json;
 
 use super::caller::Caller;
-use super::door::Door;
-use super::offered::Following;
-use crate::library::{self, Content, Library, Refused};
+use super::library_watch::FollowGuard;
+use super::mcp_server::McpServer;
+use crate::library::{self, Content, FileFault, Library};
 use engine::ToolFilter;
 
-impl Door {
-    /// What this caller may read, in the order of the URIs.
-    pub(super) fn files(&self, allowed: &ToolFilter) -> Vec<Resource> {
+impl McpServer {
+    /// The resources that this caller may read, sorted by URI.
+    pub(crate) fn files(&self, allowed: &ToolFilter) -> Vec<Resource> {
         let library = self.library();
         let plain = seen(&library, allowed).filter(|resource| !resource.is_template());
         plain.map(listed).collect()
     }
 
-    pub(super) fn templates(&self, allowed: &ToolFilter) -> Vec<ResourceTemplate> {
+    pub(crate) fn templates(&self, allowed: &ToolFilter) -> Vec<ResourceTemplate> {
         let library = self.library();
         let templates = seen(&library, allowed).filter(|resource| resource.is_template());
         templates.map(listed_template).collect()
     }
 
-    pub(super) fn read_file(
+    pub(crate) fn read_file(
         &self,
         uri: &str,
         allowed: &ToolFilter,
@@ -34,15 +34,15 @@ impl Door {
         self.contents(uri, allowed).map(|contents| ReadResourceResult::new(vec![contents]))
     }
 
-    /// The content at a URI, for this caller.
-    pub(super) fn contents(
+    /// The content at a URI, if this caller may read it.
+    pub(crate) fn contents(
         &self,
         uri: &str,
         allowed: &ToolFilter,
     ) -> Result<ResourceContents, ErrorData> {
         let library = self.library();
         let found = library.find(uri).filter(|found| may_see(found.resource, allowed));
-        let found = found.ok_or_else(|| not_found(uri, Refused::Missing))?;
+        let found = found.ok_or_else(|| not_found(uri, FileFault::Missing))?;
         let content = found.read(library.root()).map_err(|refused| not_found(uri, refused))?;
         let (uri, mime_type) = (uri.to_owned(), Some(found.resource.mime_type.clone()));
         Ok(match content {
@@ -56,18 +56,20 @@ impl Door {
         })
     }
 
-    pub(super) fn follow(&self, uri: &str, caller: &Caller) -> Result<Following, ErrorData> {
-        let offered = self.0.offered.as_ref().filter(|_| self.may_follow(uri, caller));
-        let offered = offered.ok_or_else(|| not_found(uri, Refused::Missing))?;
-        offered.follow(uri).map_err(|refused| match refused {
-            Refused::TooLarge => ErrorData::invalid_params("too many resources are followed", None),
-            Refused::Missing | Refused::Outside | Refused::NoFile | Refused::Unreadable => {
+    pub(crate) fn follow(&self, uri: &str, caller: &Caller) -> Result<FollowGuard, ErrorData> {
+        let library_watch = self.0.library_watch.as_ref().filter(|_| self.may_follow(uri, caller));
+        let library_watch = library_watch.ok_or_else(|| not_found(uri, FileFault::Missing))?;
+        library_watch.follow(uri).map_err(|refused| match refused {
+            FileFault::TooLarge => {
+                ErrorData::invalid_params("too many resources are followed", None)
+            }
+            FileFault::Missing | FileFault::Outside | FileFault::NoFile | FileFault::Unreadable => {
                 not_found(uri, refused)
             }
         })
     }
 
-    pub(super) fn may_follow(&self, uri: &str, caller: &Caller) -> bool {
+    pub(crate) fn may_follow(&self, uri: &str, caller: &Caller) -> bool {
         let library = self.library();
         library.find(uri).is_some_and(|found| may_see(found.resource, &caller.principal.tools))
     }
@@ -80,7 +82,7 @@ fn seen<'a>(
     library.resources().filter(|resource| may_see(resource, allowed))
 }
 
-pub(super) fn may_see(resource: &library::Resource, allowed: &ToolFilter) -> bool {
+pub(crate) fn may_see(resource: &library::Resource, allowed: &ToolFilter) -> bool {
     allowed.allows(&format!("resources/{}", resource.name))
 }
 
@@ -100,14 +102,14 @@ fn listed_template(resource: &library::Resource) -> ResourceTemplate {
     listed
 }
 
-/// The same words whether it is not there or not for this caller.
-fn not_found(uri: &str, refused: Refused) -> ErrorData {
+/// The same message whether a resource is missing or hidden from this caller.
+fn not_found(uri: &str, refused: FileFault) -> ErrorData {
     let uri: String = uri.chars().take(200).collect();
     let message = match refused {
-        Refused::Missing | Refused::Outside | Refused::NoFile => {
-            format!("there is no resource `{uri}`; resources/list has all there are")
+        FileFault::Missing | FileFault::Outside | FileFault::NoFile => {
+            format!("there is no resource `{uri}`; resources/list lists all of them")
         }
-        Refused::TooLarge | Refused::Unreadable => format!("the resource `{uri}` {refused}"),
+        FileFault::TooLarge | FileFault::Unreadable => format!("the resource `{uri}` {refused}"),
     };
     ErrorData::resource_not_found(message, Some(json!({ "uri": uri })))
 }

@@ -1,7 +1,10 @@
-//! One client's stay at the door: what it set and what it follows, until it goes.
+//! The session of one client: its log level and subscriptions.
 //!
-//! Over HTTP a client of the new era stays for one request; every other stays until it closes
-//! its session or its pipe.
+//! Over HTTP, a stateless client has a session per request; other sessions last until the client
+//! closes its session or its pipe.
+
+pub(crate) mod logging;
+pub(crate) mod notifications;
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -12,95 +15,96 @@ use tokio::sync::broadcast::Receiver;
 use tokio::sync::watch;
 use tokio::task::AbortHandle;
 
-use super::logging::Severity;
-use super::news::{Ear, FOLLOWED_MAX, News};
-use super::offered::Following;
+use super::library_watch::FollowGuard;
+use logging::Severity;
+use notifications::{Change, FOLLOWED_MAX, Subscription};
 
 #[derive(Default)]
-pub(super) struct Visit {
+pub(crate) struct Session {
     state: Mutex<State>,
     over: watch::Sender<bool>,
 }
 
 #[derive(Default)]
 struct State {
-    /// From which severity on the client wants to hear.
+    /// The lowest severity that the client wants to receive.
     severity: Option<Severity>,
-    followed: BTreeMap<String, Following>,
-    teller: Option<AbortHandle>,
-    /// What changes since the handshake began.
-    since_hello: Option<Receiver<News>>,
-    /// What changes since a request to listen came in.
-    ears: Vec<Ear>,
+    followed: BTreeMap<String, FollowGuard>,
+    notifier: Option<AbortHandle>,
+    /// Changes since the handshake began.
+    since_initialize: Option<Receiver<Change>>,
+    /// Subscriptions whose requests are on their way.
+    subscriptions: Vec<Subscription>,
 }
 
-/// How many requests to listen may be on their way.
-const EARS_MAX: usize = 16;
+/// How many subscription requests may be on their way.
+const PENDING_SUBSCRIPTIONS_MAX: usize = 16;
 
-impl Visit {
-    pub(super) fn severity(&self) -> Option<Severity> {
+impl Session {
+    pub(crate) fn severity(&self) -> Option<Severity> {
         self.state().severity
     }
 
-    pub(super) fn set_severity(&self, severity: Severity) {
+    pub(crate) fn set_severity(&self, severity: Severity) {
         self.state().severity = Some(severity);
     }
 
-    pub(super) fn follow(&self, uri: &str, following: Following) -> Result<(), ErrorData> {
+    pub(crate) fn follow(&self, uri: &str, following: FollowGuard) -> Result<(), ErrorData> {
         let mut state = self.state();
         if state.followed.len() >= FOLLOWED_MAX && !state.followed.contains_key(uri) {
-            let what = format!("a client follows at most {FOLLOWED_MAX} resources");
+            let what = format!("a client may follow at most {FOLLOWED_MAX} resources");
             return Err(ErrorData::invalid_params(what, None));
         }
         state.followed.insert(uri.to_owned(), following);
         Ok(())
     }
 
-    pub(super) fn leave(&self, uri: &str) {
+    pub(crate) fn leave(&self, uri: &str) {
         self.state().followed.remove(uri);
     }
 
-    pub(super) fn follows(&self, uri: &str) -> bool {
+    pub(crate) fn follows(&self, uri: &str) -> bool {
         self.state().followed.contains_key(uri)
     }
 
-    pub(super) fn greet(&self, news: Receiver<News>) {
-        self.state().since_hello = Some(news);
+    pub(crate) fn store_changes(&self, changes: Receiver<Change>) {
+        self.state().since_initialize = Some(changes);
     }
 
-    pub(super) fn greeted(&self) -> Option<Receiver<News>> {
-        self.state().since_hello.take()
+    pub(crate) fn take_changes(&self) -> Option<Receiver<Change>> {
+        self.state().since_initialize.take()
     }
 
-    pub(super) fn lend(&self, ear: Ear) {
+    pub(crate) fn store_subscription(&self, subscription: Subscription) {
         let mut state = self.state();
-        if state.ears.len() < EARS_MAX {
-            state.ears.push(ear);
+        if state.subscriptions.len() < PENDING_SUBSCRIPTIONS_MAX {
+            state.subscriptions.push(subscription);
         }
     }
 
-    /// The ear that was lent for this filter.
-    pub(super) fn lent(&self, filter: &SubscriptionFilter) -> Option<Ear> {
+    /// The subscription that was stored for this filter.
+    pub(crate) fn take_subscription(&self, filter: &SubscriptionFilter) -> Option<Subscription> {
         let mut state = self.state();
-        let at = state.ears.iter().position(|ear| ear.filter == *filter)?;
-        Some(state.ears.remove(at))
+        let at =
+            state.subscriptions.iter().position(|subscription| subscription.filter == *filter)?;
+        Some(state.subscriptions.remove(at))
     }
 
-    /// The task that tells this client what changes; it ends with the visit.
-    pub(super) fn keep_telling(&self, task: AbortHandle) {
-        if let Some(before) = self.state().teller.replace(task) {
+    /// The task that notifies this client of changes; it ends with the session.
+    pub(crate) fn set_notifier(&self, task: AbortHandle) {
+        if let Some(before) = self.state().notifier.replace(task) {
             before.abort();
         }
     }
 
-    /// The client has gone, though answers to it may still be on their way.
-    pub(super) fn end(&self) {
+    /// Marks the client as gone, though responses to it may still be pending.
+    pub(crate) fn end(&self) {
         self.over.send_replace(true);
     }
 
-    /// Waits for that.
-    pub(super) async fn ended(&self) {
-        // The sender lives as long as we do.
+    /// Waits until the client is gone.
+    pub(crate) async fn ended(&self) {
+        // The sender lives as long as the session.
         let _ = self.over.subscribe().wait_for(|over| *over).await;
     }
 
@@ -109,9 +113,9 @@ impl Visit {
     }
 }
 
-impl Drop for Visit {
+impl Drop for Session {
     fn drop(&mut self) {
-        if let Some(task) = self.state().teller.take() {
+        if let Some(task) = self.state().notifier.take() {
             task.abort();
         }
     }

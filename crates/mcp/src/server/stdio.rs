@@ -1,4 +1,4 @@
-//! The door on standard input and output.
+//! The server over standard input and output.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -8,17 +8,20 @@ use rmcp::ServiceExt;
 use rmcp::transport::io::{StdioReader, stdio_pipes};
 use tokio::io::{AsyncRead, ReadBuf};
 
-use super::door::{Door, DoorFault};
-use super::visit::Visit;
+use super::mcp_server::{McpServer, McpServerFault};
+use super::session::Session;
 
-/// Serves one client until it closes our input, or until `stop` is done.
-pub async fn serve_stdio(door: Door, stop: impl Future<Output = ()>) -> Result<(), DoorFault> {
-    let door = door.visited();
+/// Serves one client until it closes our input or `stop` completes.
+pub async fn serve_stdio(
+    server: McpServer,
+    stop: impl Future<Output = ()>,
+) -> Result<(), McpServerFault> {
+    let server = server.for_client();
     let serve = async {
-        let fault = |fault: String| DoorFault::Transport(fault);
+        let fault = |fault: String| McpServerFault::Transport(fault);
         let (input, output) = stdio_pipes();
-        let input = Input { input, visit: Arc::clone(&door.1) };
-        let running = door.serve((input, output)).await.map_err(|why| fault(why.to_string()))?;
+        let input = Input { input, session: Arc::clone(&server.1) };
+        let running = server.serve((input, output)).await.map_err(|why| fault(why.to_string()))?;
         running.waiting().await.map(|_| ()).map_err(|why| fault(why.to_string()))
     };
     tokio::select! {
@@ -27,11 +30,10 @@ pub async fn serve_stdio(door: Door, stop: impl Future<Output = ()>) -> Result<(
     }
 }
 
-/// Standard input, whose end is the end of the visit: nobody waits for a client that only
-/// listened.
+/// Standard input; its end ends the session, even if the client only listens.
 struct Input {
     input: StdioReader,
-    visit: Arc<Visit>,
+    session: Arc<Session>,
 }
 
 impl AsyncRead for Input {
@@ -43,7 +45,7 @@ impl AsyncRead for Input {
         let before = buffer.filled().len();
         let polled = Pin::new(&mut self.input).poll_read(context, buffer);
         if polled.is_ready() && buffer.filled().len() == before {
-            self.visit.end();
+            self.session.end();
         }
         polled
     }

@@ -1,4 +1,7 @@
-//! The tools of one registry as MCP clients see them, in one fixed order.
+//! The tools of one registry version as MCP clients see them.
+
+pub(crate) mod app;
+pub(crate) mod facade;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -12,46 +15,46 @@ use registry::{Registry, RegistryVersion, Tool};
 use rmcp::model::{Icon, JsonObject, ToolAnnotations};
 use serde_json::{Value, json};
 
-/// What is offered, sorted by the names on the wire.
-pub(super) struct Shelf {
+/// All tools, sorted by their MCP names.
+pub(crate) struct ToolList {
     pub version: RegistryVersion,
-    pub items: BTreeMap<String, Item>,
+    pub tools: BTreeMap<String, ListedTool>,
 }
 
-/// One tool: ours, and as it is listed.
-pub(super) struct Item {
+/// A tool and its MCP definition.
+pub(crate) struct ListedTool {
     pub tool: Arc<Tool>,
     pub listed: rmcp::model::Tool,
 }
 
-impl Item {
-    pub(super) fn id(&self) -> &str {
+impl ListedTool {
+    pub(crate) fn id(&self) -> &str {
         self.tool.contract.tool_id.as_str()
     }
 
-    /// Does its contract alone make it likely that a person is asked?
-    pub(super) fn may_ask(&self) -> bool {
+    /// Whether its contract alone makes an approval likely.
+    pub(crate) fn may_ask(&self) -> bool {
         let contract = &self.tool.contract;
         contract.requires_confirmation || contract.side_effects == SideEffects::Writes
     }
 }
 
-impl Shelf {
-    pub(super) fn of(registry: &Registry) -> Self {
-        let exposed = engine::exposed_tools(registry);
-        let sources: Vec<_> = exposed.values().map(|tool| tool.source()).collect();
+impl ToolList {
+    pub(crate) fn of(registry: &Registry) -> Self {
+        let offered = engine::exposed_tools(registry);
+        let sources: Vec<_> = offered.values().map(|tool| tool.source()).collect();
         let schemas = target("mcp").map(|target| compile(&sources, target));
         let schemas: BTreeMap<_, _> = schemas
             .iter()
             .flat_map(|set| &set.tools)
             .filter_map(|tool| Some((tool.name.as_str(), tool.schema()?.as_object()?.clone())))
             .collect();
-        let items = exposed.iter().filter_map(|(name, tool)| {
+        let tools = offered.iter().filter_map(|(name, tool)| {
             let schema = schemas.get(tool.contract.tool_id.as_str())?;
             let listed = listed(tool, name, schema.clone());
-            Some((name.clone(), Item { tool: Arc::clone(tool), listed }))
+            Some((name.clone(), ListedTool { tool: Arc::clone(tool), listed }))
         });
-        Self { version: registry.version().clone(), items: items.collect() }
+        Self { version: registry.version().clone(), tools: tools.collect() }
     }
 }
 
@@ -65,13 +68,13 @@ fn listed(tool: &Tool, name: &str, schema: JsonObject) -> rmcp::model::Tool {
     if let Some(schema) = contract.returns.as_ref().and_then(output_schema) {
         listed = listed.with_raw_output_schema(Arc::new(schema));
     }
-    match super::app::meta(tool, name) {
+    match app::meta(tool, name) {
         Some(meta) => listed.with_meta(meta),
         None => listed,
     }
 }
 
-/// `kb_search` is `Kb search` to a person.
+/// `kb_search` becomes `Kb search`.
 fn title(contract: &Contract) -> String {
     let id = contract.tool_id.as_str();
     let last = id.rsplit('.').next().unwrap_or(id);
@@ -103,8 +106,8 @@ fn icon(category: Category) -> Icon {
     Icon::new(svg).with_mime_type("image/svg+xml").with_sizes(vec!["any".to_owned()])
 }
 
-/// Both eras take an object as result, so anything else stands in its `result`. A schema
-/// that refers to itself cannot be moved there, and is left out.
+/// Both protocols require an object as structured content, so any other type is wrapped in
+/// `result`. A schema with references cannot be moved there and is left out.
 fn output_schema(returns: &Value) -> Option<JsonObject> {
     let schema = returns.as_object()?;
     if schema.get("type").and_then(Value::as_str) == Some("object") {

@@ -3,7 +3,10 @@
 use std::io::{BufRead, IsTerminal};
 
 use clap::Args;
-use mcp::import::{Adopted, Definition, Line, LineFault, Listing, PIN_FILE, adopt, keep_seen};
+use mcp::client::{
+    Connection, ConnectionFault, Definition, ImportedTools, Listing, MCP_LOCK_FILE, import_tools,
+    save_seen,
+};
 use registry::write_atomically;
 use serde_json::Value;
 
@@ -34,11 +37,11 @@ impl ImportArgs {
         let config = Config::load()?;
         let mut pins = load_pins()?;
         let neighbour = resolve(&config, &self.server)?;
-        let line = Line::new(neighbour.clone());
+        let line = Connection::new(neighbour.clone());
         let Listing { tools: mut now, left_out } = on_runtime(async {
             line.listing().await.map_err(|fault| unreachable_server(&self.server, fault))
         })?;
-        keep_seen(&seen_folder(), &self.server, &now)?;
+        save_seen(&seen_folder(), &self.server, &now)?;
         let there: Vec<_> = now.iter().map(|tool| tool.name.clone()).collect();
         if let Some(missing) = self.tools.iter().find(|tool| !there.contains(tool)) {
             let near = contract::nearest(missing, there.iter().map(String::as_str));
@@ -53,7 +56,7 @@ impl ImportArgs {
         for tool in &now {
             print_tool(tool, printer)?;
         }
-        let Adopted { tools, notes } = adopt(&neighbour, &now, &pins);
+        let ImportedTools { tools, notes } = import_tools(&neighbour, &now, &pins);
         for note in left_out.iter().chain(&notes) {
             printer.message(note)?;
         }
@@ -65,7 +68,7 @@ impl ImportArgs {
         pins.pin(&self.server, now);
         let path = pin_file();
         write_atomically(&path, &pins.bytes()?).map_err(|error| not_written(&path, error))?;
-        printer.message(format!("{} approved → {PIN_FILE}", count(tools.len(), "tool")))?;
+        printer.message(format!("{} approved → {MCP_LOCK_FILE}", count(tools.len(), "tool")))?;
         if let Some(tool) = tools.first() {
             let id = &tool.contract.tool_id;
             printer.message(format!("call one with `ghosthand call {id} JSON`"))?;
@@ -109,16 +112,16 @@ pub(super) fn print_tool(tool: &Definition, printer: &mut Printer) -> std::io::R
     Ok(())
 }
 
-pub(super) fn unreachable_server(name: &str, fault: LineFault) -> Failure {
+pub(super) fn unreachable_server(name: &str, fault: ConnectionFault) -> Failure {
     if fault.is_about_login() {
         let fault = anyhow::Error::new(fault).context(format!("the MCP server `{name}`"));
         return Failure::user(fault, "see docs/mcp.md about servers that need a login");
     }
-    let fix = if let LineFault::Unreachable { .. } = fault {
+    let fix = if let ConnectionFault::Unreachable { .. } = fault {
         format!("check that the server is running, and the `url` in [mcp.{name}]")
-    } else if let LineFault::NotUnderstood { .. } = fault {
+    } else if let ConnectionFault::NotUnderstood { .. } = fault {
         format!("check `url` in [mcp.{name}]: it must be the server's MCP endpoint, often `/mcp`")
-    } else if let LineFault::NotInstalled(_) = fault {
+    } else if let ConnectionFault::NotInstalled(_) = fault {
         "install it and try again; it then starts without the network".to_owned()
     } else {
         "run its command by hand; access to files or the network must be granted with \

@@ -1,7 +1,7 @@
 //! `ghosthand mcp inspect`: the current tools of a server, compared to the approved ones.
 
 use clap::Args;
-use mcp::import::{Line, Listing, keep_seen};
+use mcp::client::{Connection, Listing, save_seen};
 
 use super::import::{print_tool, unreachable_server};
 use crate::config::Config;
@@ -27,11 +27,11 @@ impl InspectArgs {
         let config = Config::load()?;
         let pins = load_pins()?;
         let neighbour = resolve(&config, &self.server)?;
-        let line = Line::new(neighbour);
+        let line = Connection::new(neighbour);
         let Listing { tools: now, left_out } = on_runtime(async {
             line.listing().await.map_err(|fault| unreachable_server(&self.server, fault))
         })?;
-        keep_seen(&seen_folder(), &self.server, &now)?;
+        save_seen(&seen_folder(), &self.server, &now)?;
         if self.json {
             printer.json(&now)?;
         } else {
@@ -42,7 +42,7 @@ impl InspectArgs {
         for note in &left_out {
             printer.message(note)?;
         }
-        let shifts = pins.shifts(&self.server, &now);
+        let shifts = pins.changes(&self.server, &now);
         for shift in &shifts {
             printer.message(format!("`{}` {}", shift.tool, shift.sentence))?;
         }

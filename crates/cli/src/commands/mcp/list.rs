@@ -1,7 +1,7 @@
 //! `ghosthand mcp list`: the configured servers and their approved tools.
 
 use clap::Args;
-use mcp::import::{Adopted, Grant, LoginState, Reach, adopt};
+use mcp::client::{Endpoint, Grant, ImportedTools, LoginState, import_tools};
 use serde_json::json;
 
 use crate::config::Config;
@@ -24,9 +24,9 @@ impl ListArgs {
         let mut whole = Vec::new();
         for name in config.mcp_servers.keys() {
             let neighbour = resolve(&config, name)?;
-            let Adopted { tools, notes } = adopt(&neighbour, pins.of(name), &pins);
+            let ImportedTools { tools, notes } = import_tools(&neighbour, pins.of(name), &pins);
             let held = held_back(&pins, name);
-            let needs_login = matches!(&neighbour.reach, Reach::Address { oauth: Some(oauth), .. }
+            let needs_login = matches!(&neighbour.endpoint, Endpoint::Http { oauth: Some(oauth), .. }
                 if oauth.grant == Grant::Person && oauth.file.state() == LoginState::Needed);
             if self.json {
                 let ids: Vec<_> = tools.iter().map(|tool| &tool.contract.tool_id).collect();

@@ -5,7 +5,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use clap::Args;
-use mcp::import::{Grant, Login, LoginFault, Neighbour, Reach, Redirect};
+use mcp::client::{Endpoint, Grant, Login, LoginFault, Redirect, ServerConfig};
 
 use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus, Failure};
@@ -54,22 +54,26 @@ impl LoginArgs {
         Ok(ExitStatus::Success)
     }
 
-    async fn log_in(&self, neighbour: &Neighbour, printer: &mut Printer) -> Result<(), LoginFault> {
+    async fn log_in(
+        &self,
+        neighbour: &ServerConfig,
+        printer: &mut Printer,
+    ) -> Result<(), LoginFault> {
         match Login::grant(neighbour)? {
-            Grant::Program => Login::by_itself(neighbour).await,
+            Grant::Program => Login::with_client_credentials(neighbour).await,
             Grant::Person => self.ask_person(neighbour, printer).await,
         }
     }
 
     async fn ask_person(
         &self,
-        neighbour: &Neighbour,
+        neighbour: &ServerConfig,
         printer: &mut Printer,
     ) -> Result<(), LoginFault> {
         let failed = |error: std::io::Error| LoginFault::Failed(error.to_string());
-        let port = match &neighbour.reach {
-            Reach::Address { oauth, .. } => oauth.as_ref().and_then(|oauth| oauth.redirect_port),
-            Reach::Program(_) => None,
+        let port = match &neighbour.endpoint {
+            Endpoint::Http { oauth, .. } => oauth.as_ref().and_then(|oauth| oauth.redirect_port),
+            Endpoint::Program(_) => None,
         };
         let redirect = Redirect::listen(port).await.map_err(failed)?;
         let login = Login::begin(neighbour, redirect.address()).await?;

@@ -1,7 +1,7 @@
 //! `ghosthand mcp logout`: removes the tokens of a server.
 
 use clap::Args;
-use mcp::import::Reach;
+use mcp::client::Endpoint;
 
 use crate::config::Config;
 use crate::exit::{CommandResult, ExitStatus, Failure};
@@ -21,7 +21,7 @@ pub(super) struct LogoutArgs {
 impl LogoutArgs {
     pub(super) fn run(self, printer: &mut Printer) -> CommandResult {
         let neighbour = resolve(&Config::load()?, &self.server)?;
-        let Reach::Address { oauth: Some(oauth), .. } = neighbour.reach else {
+        let Endpoint::Http { oauth: Some(oauth), .. } = neighbour.endpoint else {
             let what = format!("the MCP server `{}` needs no login", self.server);
             return Err(Failure::message(what, "only servers with `auth` in ghosthand.toml do"));
         };

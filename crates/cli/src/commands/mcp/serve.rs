@@ -9,8 +9,10 @@ use anyhow::Context;
 use axum::Router;
 use clap::Args;
 use contract::Digest;
-use mcp::serve::http::{HttpOptions, router};
-use mcp::serve::{Approvals, Door, DoorFault, DoorOptions, Offer, Principal, serve_stdio};
+use mcp::server::http::{HttpOptions, router};
+use mcp::server::{
+    Approvals, McpServer, McpServerFault, McpServerOptions, Principal, ToolExposure, serve_stdio,
+};
 use server::{ServerLimits, serve_router};
 use tokio::net::TcpListener;
 
@@ -65,11 +67,12 @@ impl ServeArgs {
             let config = Config::load()?;
             let (engine, store, _) = self.engine.open_inbox(&config)?;
             let approvals = if self.ask_here { Approvals::Elsewhere } else { Approvals::AtClient };
-            let offer = if self.facade { Offer::Facade } else { Offer::EveryTool };
+            let exposure = if self.facade { ToolExposure::Facade } else { ToolExposure::EveryTool };
             let tools = self.engine.tools_dir(&config);
             let project = Some(project_of(&tools)?);
-            let options = DoorOptions { approvals, offer, project, ..DoorOptions::machine() };
-            let door = Door::open(engine.clone(), store, options).await.map_err(not_opened)?;
+            let options =
+                McpServerOptions { approvals, exposure, project, ..McpServerOptions::machine() };
+            let door = McpServer::open(engine.clone(), store, options).await.map_err(not_opened)?;
             if self.listen.is_none() && std::io::stdin().is_terminal() {
                 printer.message("waiting for an MCP client on standard input; Ctrl-C exits")?;
                 printer.message("`ghosthand mcp install HOST` registers it in an MCP host")?;
@@ -105,7 +108,7 @@ impl ServeArgs {
                 served = serve => served?,
                 fault = Watched::new(tools, &config).keep_fresh(&engine, printer) => return Err(fault.into()),
             }
-            door.rest().await;
+            door.drain().await;
             Ok(ExitStatus::Success)
         })
     }
@@ -122,15 +125,15 @@ impl ServeArgs {
         }
         let own = LocalToken::beside(&self.engine.store_file(config), "mcp-token")?;
         let digest = Digest::of(own.token.secret().as_bytes());
-        Ok(([(digest, Principal::nobody_known())].into(), Some(own)))
+        Ok(([(digest, Principal::anonymous())].into(), Some(own)))
     }
 }
 
 /// The failure for a server that cannot start.
-pub(in crate::commands) fn not_opened(fault: DoorFault) -> Failure {
+pub(in crate::commands) fn not_opened(fault: McpServerFault) -> Failure {
     let fix = match fault {
-        DoorFault::Library(_) => "correct them; `ghosthand check` reports them too",
-        DoorFault::Key(_) | DoorFault::Store(_) | DoorFault::Transport(_) => {
+        McpServerFault::Library(_) => "correct them; `ghosthand check` reports them too",
+        McpServerFault::Key(_) | McpServerFault::Store(_) | McpServerFault::Transport(_) => {
             "check the store with `ghosthand store check`"
         }
     };
@@ -152,7 +155,7 @@ async fn bind(
     Ok(listener)
 }
 
-async fn listen(door: Door, listener: TcpListener, options: HttpOptions) {
+async fn listen(door: McpServer, listener: TcpListener, options: HttpOptions) {
     let app = Router::new().nest_service("/mcp", router(door, options));
     serve_router(listener, app, ServerLimits::machine(), interrupted()).await;
 }

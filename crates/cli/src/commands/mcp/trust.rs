@@ -1,7 +1,7 @@
 //! `ghosthand mcp trust`: accepts the hints of approved tools.
 
 use clap::Args;
-use mcp::import::PIN_FILE;
+use mcp::client::MCP_LOCK_FILE;
 use registry::write_atomically;
 
 use crate::exit::{CommandResult, ExitStatus, Failure, not_written};
@@ -52,7 +52,7 @@ impl TrustArgs {
         }
         let path = pin_file();
         write_atomically(&path, &pins.bytes()?).map_err(|error| not_written(&path, error))?;
-        printer.message(format!("{many} trusted → {PIN_FILE}"))?;
+        printer.message(format!("{many} trusted → {MCP_LOCK_FILE}"))?;
         Ok(ExitStatus::Success)
     }
 }

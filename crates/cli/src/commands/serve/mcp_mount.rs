@@ -8,8 +8,8 @@ use axum::extract::Request;
 use axum::middleware::{Next, from_fn};
 use axum::response::Response;
 use engine::Engine;
-use mcp::serve::http::inner_router;
-use mcp::serve::{Approvals, Door, DoorOptions, Principal};
+use mcp::server::http::inner_router;
+use mcp::server::{Approvals, McpServer, McpServerOptions, Principal};
 use server::{Caller, Program};
 use store::Store;
 
@@ -24,10 +24,10 @@ pub(super) async fn open(
     store: Arc<dyn Store>,
     page: &str,
     project: PathBuf,
-) -> Result<(Door, Router), Failure> {
+) -> Result<(McpServer, Router), Failure> {
     let page = Some(format!("{page}#approvals"));
-    let options = DoorOptions { page, project: Some(project), ..DoorOptions::machine() };
-    let door = Door::open(engine, store, options).await.map_err(not_opened)?;
+    let options = McpServerOptions { page, project: Some(project), ..McpServerOptions::machine() };
+    let door = McpServer::open(engine, store, options).await.map_err(not_opened)?;
     let service = inner_router(door.clone()).layer(from_fn(as_principal));
     Ok((door, Router::new().nest_service("/mcp", service)))
 }

@@ -56,7 +56,7 @@ impl CostArgs {
         let total: usize = costs.iter().map(|cost| cost.tokens).sum();
         printer
             .data(format!("{total:>7}  in every request, for {}", count(costs.len(), "tool")))?;
-        let facade = tokens(mcp::serve::facade_bytes());
+        let facade = tokens(mcp::server::facade_bytes());
         if total > facade {
             printer.message(format!("`ghosthand mcp --facade` offers them for about {facade}"))?;
         }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use contract::Secret;
-use mcp::import::{Grant, LoginFile, OAuth, keeps_tokens_private};
+use mcp::client::{Grant, LoginFile, OAuth, keeps_tokens_private};
 use serde::Deserialize;
 
 use super::McpServerText;

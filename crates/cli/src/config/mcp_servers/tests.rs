@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use mcp::import::{Effect, Reach};
+use mcp::client::{Effect, Endpoint};
 
 use super::fill;
 use crate::config::Config;
@@ -32,7 +32,7 @@ fn a_program_is_found_with_its_fence_and_effects() {
     assert_eq!(server.effect_of("read_file"), Some(Effect::Reads));
     assert!(server.tools.allows("read_file") && !server.tools.allows("write_file"));
     assert_eq!(server.limits.idle.as_millis(), 5);
-    let Reach::Program(program) = server.reach else { panic!("it is a program") };
+    let Endpoint::Program(program) = server.endpoint else { panic!("it is a program") };
     assert_eq!(program.write, [Path::new("/p/data")]);
     assert_eq!(program.dir, Path::new("/p"));
     assert!(!program.network);

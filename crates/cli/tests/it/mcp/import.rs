@@ -155,7 +155,7 @@ fn hidden_text_is_taken_out_and_bad_schemas_cost_only_their_tool() {
     let shown = run(project.path(), &["mcp", "import", "far", "--yes"]);
     assert!(shown.out.contains(r"\u{200b}"), "a person sees what is hidden");
     assert!(!shown.out.contains('\u{1b}'), "nothing moves the cursor");
-    assert!(shown.err.contains("hides characters"), "{}", shown.err);
+    assert!(shown.err.contains("invisible characters"), "{}", shown.err);
     assert!(shown.err.contains("`bad` is left out"), "{}", shown.err);
     assert!(shown.err.contains("`deep` is left out"), "{}", shown.err);
     let mut client = Client::start(project.path(), Era::New, json!({}));
@@ -244,11 +244,11 @@ fn a_server_that_crashes_is_started_again_then_left_alone_for_a_while() {
         let next = client.call("far_echo", json!({ "text": number.to_string() }));
         assert_eq!(next["isError"], true);
         said = text(&next).to_owned();
-        if said.contains("is tried again in") {
+        if said.contains("next attempt in") {
             break;
         }
     }
-    assert!(said.contains("is tried again in"), "{said}");
+    assert!(said.contains("next attempt in"), "{said}");
     assert_eq!(client.call("echo", json!({ "text": "x" }))["isError"], false);
 }
 

@@ -163,7 +163,7 @@ fn what_a_server_wants_more_is_asked_for_at_the_next_login() {
     person.far.far().call_scope = Some("write");
     let refused = person.call();
     assert_eq!(refused.code, 1);
-    assert!(refused.out.contains("it wants `write`"), "{}", refused.out);
+    assert!(refused.out.contains("it requires `write`"), "{}", refused.out);
     assert!(refused.out.contains("run `ghosthand mcp login far`"), "{}", refused.out);
     person.log_in();
     assert_eq!(person.far.far().asked_scopes, ["read", "read write"]);
@@ -206,12 +206,12 @@ fn no_token_is_got_or_renewed_where_others_can_read_it() {
     let open = "http://tokens.example/token";
     person.far.far().token_endpoint = Some(open);
     let (good, said) = person.try_log_in();
-    assert!(!good && said.contains("`http://tokens.example/token` has no https"), "{said}");
+    assert!(!good && said.contains("`http://tokens.example/token` does not use https"), "{said}");
     person.far.far().token_endpoint = None;
     person.log_in();
     person.import();
     person.far.far().token_endpoint = Some(open);
-    assert!(person.call().out.contains("has no https"));
+    assert!(person.call().out.contains("does not use https"));
 }
 
 #[test]
@@ -236,7 +236,7 @@ fn a_program_of_its_own_gets_tokens_without_a_person() {
     assert_eq!(person.call().code, 0);
     assert!(!person.run(&["mcp", "list"]).err.contains("needs login"));
     person.far.far().call_scope = Some("write");
-    assert!(person.call().out.contains("it wants `write`"));
+    assert!(person.call().out.contains("it requires `write`"));
     person.good(&["mcp", "login", "far"]);
     assert_eq!(person.call().code, 0);
     person.far.revoke_access();
@@ -291,7 +291,7 @@ fn a_server_that_registers_nobody_wants_a_client_that_it_knows() {
     let person = Person::new("auth = 'oauth'");
     person.far.far().registers_none = true;
     let (good, said) = person.try_log_in();
-    assert!(!good && said.contains("write its `client_id`"), "{said}");
+    assert!(!good && said.contains("set its `client_id`"), "{said}");
     let config = format!(
         "[mcp.far]\nurl = '{}/mcp'\nauth = 'oauth'\nclient_id = 'known'\n\
          client_secret_env = 'FAR_SECRET'\n",

@@ -47,12 +47,12 @@ fn what_another_user_planted_is_neither_written_nor_removed() {
     let ran = call(dir.path(), &at("planted"), |_| {});
     assert_eq!(ran.code, 1, "{ran:?}");
     let told = format!("{}{}", ran.out, ran.err);
-    assert!(told.contains("is no folder, or a link to one"), "{told}");
+    assert!(told.contains("is not a folder, or is a link to one"), "{told}");
     // Theirs is one that others may enter.
     folder(&at("open"), 0o1777);
     folder(&at("open").join(format!("ghosthand-{user}")), 0o777);
     let told = call(dir.path(), &at("open"), |_| {}).err;
-    assert!(told.contains("others may enter") && told.contains("chmod 700"), "{told}");
+    assert!(told.contains("others can enter") && told.contains("chmod 700"), "{told}");
     let names = |path: &Path| fs::read_dir(path).unwrap().count();
     assert_eq!(
         (names(&at("victim")), names(&at("open").join(format!("ghosthand-{user}")))),
@@ -72,7 +72,7 @@ fn what_another_user_planted_is_neither_written_nor_removed() {
     let ran = call(dir.path(), &at("open"), |command| {
         command.env("XDG_RUNTIME_DIR", at("shared"));
     });
-    assert!(ran.code == 1 && ran.err.contains("others may change"), "{ran:?}");
+    assert!(ran.code == 1 && ran.err.contains("others can change"), "{ran:?}");
     // Nothing stays behind.
     for _ in 0..3 {
         call(dir.path(), &at("open"), |command| {

@@ -299,13 +299,13 @@ fn mcp_clients_get_the_others_and_are_told() {
     };
     writeln!(input, "{hello}").unwrap();
     let told = answer(1)["result"]["instructions"].as_str().unwrap().to_owned();
-    assert!(told.contains("Left out because their files have faults: assets, bad"), "{told}");
+    assert!(told.contains("Not loaded because of faults in their files: assets, bad"), "{told}");
     writeln!(input, "{ready}\n{list}").unwrap();
     let tools = answer(2)["result"]["tools"].to_string();
     assert!(tools.contains("\"good\"") && !tools.contains("\"bad\""), "{tools}");
     writeln!(input, "{call}").unwrap();
     let refused = answer(3)["error"]["message"].to_string();
-    assert!(refused.contains("left out because its files have faults"), "{refused}");
+    assert!(refused.contains("not loaded because its files have faults"), "{refused}");
     drop(input);
     let ended = child.wait_with_output().unwrap();
     assert!(String::from_utf8(ended.stderr).unwrap().contains(BAD));

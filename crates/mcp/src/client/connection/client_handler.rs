@@ -1,4 +1,4 @@
-//! Our side of a connection: what a server may tell us without being asked.
+//! Handles what a server sends unasked: progress, list changes and questions.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,15 +12,15 @@ use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{ClientHandler, RoleClient};
 use tokio::sync::mpsc;
 
-use super::neighbour::Questions;
-use super::questions::answer;
+use super::elicitation::answer;
+use crate::client::server_config::ElicitationPolicy;
 
-/// Hears progress, changes of the tool list and questions; everything else is refused.
+/// Accepts progress, tool list changes and elicitation; rejects everything else.
 #[derive(Clone)]
-pub(super) struct Ear(Arc<Heard>);
+pub(crate) struct McpClientHandler(Arc<HandlerState>);
 
-struct Heard {
-    questions: Questions,
+struct HandlerState {
+    questions: ElicitationPolicy,
     progress: Mutex<Progress>,
     changed: AtomicBool,
 }
@@ -28,22 +28,22 @@ struct Heard {
 #[derive(Default)]
 struct Progress {
     calls: HashMap<ProgressToken, mpsc::Sender<ProgressNotificationParam>>,
-    /// What came before its call was known here.
+    /// Progress that arrived before its call was registered.
     early: VecDeque<ProgressNotificationParam>,
 }
 
 const EARLY_MAX: usize = 64;
-/// A server that reports faster than anybody reads loses reports.
+/// Further reports are dropped if nobody reads them.
 const WAITING_MAX: usize = 64;
 
-impl Ear {
-    pub(super) fn new(questions: Questions) -> Self {
+impl McpClientHandler {
+    pub(crate) fn new(questions: ElicitationPolicy) -> Self {
         let (progress, changed) = (Mutex::default(), AtomicBool::new(false));
-        Self(Arc::new(Heard { questions, progress, changed }))
+        Self(Arc::new(HandlerState { questions, progress, changed }))
     }
 
-    /// Everything that is said about one call.
-    pub(super) fn listen(&self, token: ProgressToken) -> Listening {
+    /// Receives the progress of one call.
+    pub(crate) fn listen(&self, token: ProgressToken) -> ProgressReceiver {
         let (sender, events) = mpsc::channel(WAITING_MAX);
         let mut progress = self.lock();
         for early in progress.early.iter().filter(|early| early.progress_token == token) {
@@ -52,28 +52,28 @@ impl Ear {
         progress.early.retain(|early| early.progress_token != token);
         progress.calls.insert(token.clone(), sender);
         drop(progress);
-        Listening { ear: self.clone(), token, events }
+        ProgressReceiver { handler: self.clone(), token, events }
     }
 
-    /// A report of progress.
-    pub(super) fn hear(&self, said: ProgressNotificationParam) {
+    /// Passes on a progress report.
+    pub(crate) fn deliver_progress(&self, report: ProgressNotificationParam) {
         let mut progress = self.lock();
-        match progress.calls.get(&said.progress_token) {
+        match progress.calls.get(&report.progress_token) {
             Some(call) => {
-                // One that is full has enough to read.
-                let _ = call.try_send(said);
+                // A full channel drops the report.
+                let _ = call.try_send(report);
             }
             None => {
                 if progress.early.len() >= EARLY_MAX {
                     progress.early.pop_front();
                 }
-                progress.early.push_back(said);
+                progress.early.push_back(report);
             }
         }
     }
 
-    /// Whether the list of tools changed since this was asked last.
-    pub(super) fn take_changed(&self) -> bool {
+    /// Whether the tool list has changed since the last call of this function.
+    pub(crate) fn take_changed(&self) -> bool {
         self.0.changed.swap(false, Ordering::Relaxed)
     }
 
@@ -82,28 +82,28 @@ impl Ear {
     }
 }
 
-/// The progress of one call, until it is dropped.
-pub(super) struct Listening {
-    ear: Ear,
+/// Receives the progress of one call until dropped.
+pub(crate) struct ProgressReceiver {
+    handler: McpClientHandler,
     token: ProgressToken,
     pub events: mpsc::Receiver<ProgressNotificationParam>,
 }
 
-impl Drop for Listening {
+impl Drop for ProgressReceiver {
     fn drop(&mut self) {
-        self.ear.lock().calls.remove(&self.token);
+        self.handler.lock().calls.remove(&self.token);
     }
 }
 
-impl ClientHandler for Ear {
+impl ClientHandler for McpClientHandler {
     fn get_info(&self) -> ClientConfig {
         let me = Implementation::new("ghosthand", env!("CARGO_PKG_VERSION"));
         let mut able = ClientCapabilities::default();
-        if self.0.questions == Questions::Proposed {
+        if self.0.questions == ElicitationPolicy::AcceptDefaults {
             able.elicitation = Some(ElicitationCapability::new().with_form(Default::default()));
         }
         let mut info = ClientConfig::new(able, me);
-        // The newest revision that has an `initialize` to name it in.
+        // The newest version that still has `initialize`.
         info.protocol_version = ProtocolVersion::LATEST_WITH_INITIALIZE;
         info
     }

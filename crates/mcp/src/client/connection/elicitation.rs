@@ -1,4 +1,4 @@
-//! What a server gets that asks a person something while its tool runs.
+//! Answers a server that asks the user something while its tool runs.
 
 use rmcp::model::{
     ElicitRequestParams, ElicitResult, ElicitationAction, InputRequest, InputRequests,
@@ -6,13 +6,13 @@ use rmcp::model::{
 };
 use serde_json::{Map, Value};
 
-use super::neighbour::Questions;
+use crate::client::server_config::ElicitationPolicy;
 
 /// The answer to one question.
-pub(super) fn answer(questions: Questions, asked: &ElicitRequestParams) -> ElicitResult {
+pub(crate) fn answer(questions: ElicitationPolicy, asked: &ElicitRequestParams) -> ElicitResult {
     let proposed = match questions {
-        Questions::Declined => None,
-        Questions::Proposed => proposed(asked),
+        ElicitationPolicy::Decline => None,
+        ElicitationPolicy::AcceptDefaults => proposed(asked),
     };
     match proposed {
         Some(content) => {
@@ -22,8 +22,11 @@ pub(super) fn answer(questions: Questions, asked: &ElicitRequestParams) -> Elici
     }
 }
 
-/// The answers to all questions of an unfinished call; nothing if one of them is no question.
-pub(super) fn answers(questions: Questions, asked: &InputRequests) -> Option<InputResponses> {
+/// The answers to all questions of an unfinished call; `None` if it asks for anything else.
+pub(crate) fn answers(
+    questions: ElicitationPolicy,
+    asked: &InputRequests,
+) -> Option<InputResponses> {
     let one = |(key, request): (&String, &InputRequest)| {
         let InputRequest::Elicitation(question) = request else { return None };
         let answer = answer(questions, &question.params);
@@ -32,7 +35,7 @@ pub(super) fn answers(questions: Questions, asked: &InputRequests) -> Option<Inp
     asked.iter().map(one).collect()
 }
 
-/// What the question itself proposes, if that is enough.
+/// The defaults of the question, if they cover every required field.
 fn proposed(asked: &ElicitRequestParams) -> Option<Map<String, Value>> {
     let ElicitRequestParams::FormElicitationParams { requested_schema, .. } = asked else {
         return None;

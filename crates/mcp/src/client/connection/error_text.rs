@@ -1,83 +1,86 @@
-//! Why no connection came about, in words for whoever wrote the settings.
+//! Explains connection errors to the person who configured the server.
 //!
-//! Must hold: no name of a type and no secret of an address is in them.
+//! Must hold: the messages contain no type names and no secrets from URLs.
 
 use std::error::Error;
 
 use rmcp::service::{ClientInitializeError, ServiceError};
 use rmcp::transport::streamable_http_client::StreamableHttpError;
 
-use super::clean::clean;
-use super::line_fault::LineFault;
+use super::fault::ConnectionFault;
+use crate::client::sanitize::sanitize;
 
 const WHY_CHARS_MAX: usize = 500;
 
-/// Why a server at an address did not begin to talk with us.
-pub(super) fn why_not_opened(url: &str, fault: &ClientInitializeError) -> LineFault {
+/// Why the server at a URL did not complete the handshake.
+pub(crate) fn open_fault(url: &str, fault: &ClientInitializeError) -> ConnectionFault {
     let url = shown(url);
     match http_fault(fault).and_then(client_fault) {
         Some(client) if !client.is_decode() && client.status().is_none() => {
-            LineFault::Unreachable { url, why: clean(&innermost(client), WHY_CHARS_MAX) }
+            ConnectionFault::Unreachable { url, why: sanitize(&root_cause(client), WHY_CHARS_MAX) }
         }
-        Some(_) | None => LineFault::NotUnderstood { url, why: why_not_heard(fault) },
+        Some(_) | None => ConnectionFault::NotUnderstood { url, why: handshake_error(fault) },
     }
 }
 
-/// What a server did instead of beginning to talk with us.
-pub(super) fn why_not_heard(fault: &ClientInitializeError) -> String {
+/// What a server did instead of completing the handshake.
+pub(crate) fn handshake_error(fault: &ClientInitializeError) -> String {
     if let ClientInitializeError::LegacyFallbackFailed { fallback, .. } = fault {
-        return why_not_heard(fallback);
+        return handshake_error(fallback);
     }
     if let ClientInitializeError::JsonRpcError(error) = fault {
-        return format!("it answers with the error \"{}\"", clean(&error.message, WHY_CHARS_MAX));
+        return format!(
+            "it answers with the error \"{}\"",
+            sanitize(&error.message, WHY_CHARS_MAX)
+        );
     }
     if let ClientInitializeError::ConnectionClosed(_) = fault {
         return "it ended the connection".to_owned();
     }
     if let ClientInitializeError::NoCompatibleProtocolVersion { server_supported, .. } = fault {
         let versions: Vec<_> = server_supported.iter().map(ToString::to_string).collect();
-        let versions = clean(&versions.join(", "), WHY_CHARS_MAX);
-        return format!("it speaks only versions of MCP that are not known here: {versions}");
+        let versions = sanitize(&versions.join(", "), WHY_CHARS_MAX);
+        return format!("it supports only unknown versions of MCP: {versions}");
     }
     if let Some(http) = http_fault(fault) {
-        return clean(&answered(http), WHY_CHARS_MAX);
+        return sanitize(&answered(http), WHY_CHARS_MAX);
     }
     if let ClientInitializeError::TransportError { error, .. } = fault {
-        return clean(&innermost(error.error.as_ref()), WHY_CHARS_MAX);
+        return sanitize(&root_cause(error.error.as_ref()), WHY_CHARS_MAX);
     }
-    "its first answer is not one of MCP".to_owned()
+    "its first answer is not valid MCP".to_owned()
 }
 
-/// What became of a request that has no answer.
-pub(super) fn why_not_answered(fault: &ServiceError) -> String {
+/// Why a request has no response.
+pub(crate) fn request_error(fault: &ServiceError) -> String {
     if let ServiceError::TransportSend(error) = fault {
         let error = error.error.as_ref();
-        let words = error.downcast_ref().map_or_else(|| innermost(error), answered);
-        return clean(&words, WHY_CHARS_MAX);
+        let words = error.downcast_ref().map_or_else(|| root_cause(error), answered);
+        return sanitize(&words, WHY_CHARS_MAX);
     }
     if let ServiceError::TransportClosed = fault {
         return "it ended the connection".to_owned();
     }
     if let ServiceError::UnexpectedResponse = fault {
-        return "its answer is not one of MCP".to_owned();
+        return "its answer is not valid MCP".to_owned();
     }
-    clean(&fault.to_string(), WHY_CHARS_MAX)
+    sanitize(&fault.to_string(), WHY_CHARS_MAX)
 }
 
-/// What came back over HTTP.
+/// What an HTTP server responded.
 fn answered(fault: &StreamableHttpError<reqwest::Error>) -> String {
     if let StreamableHttpError::HttpStatus(status) = fault {
         return format!("it answers with the status {}", status.status);
     }
-    if let StreamableHttpError::UnexpectedServerResponse(said) = fault {
-        return format!("it answers with {said}");
+    if let StreamableHttpError::UnexpectedServerResponse(report) = fault {
+        return format!("it answers with {report}");
     }
     if let StreamableHttpError::UnexpectedContentType(kind) = fault {
         let kind = kind.as_deref().unwrap_or("no content type");
-        return format!("it answers with {kind}, not with JSON or a stream of events");
+        return format!("it answers with {kind}, not with JSON or an event stream");
     }
     match client_fault(fault) {
-        Some(client) => innermost(client),
+        Some(client) => root_cause(client),
         None => fault.to_string(),
     }
 }
@@ -94,8 +97,8 @@ fn client_fault(fault: &StreamableHttpError<reqwest::Error>) -> Option<&reqwest:
     if let StreamableHttpError::Client(client) = fault { Some(client) } else { None }
 }
 
-/// The cause of all causes: it says most with the fewest words.
-fn innermost(fault: &(dyn Error + 'static)) -> String {
+/// The innermost cause, which is the shortest and most specific.
+fn root_cause(fault: &(dyn Error + 'static)) -> String {
     let mut last = fault;
     while let Some(cause) = last.source() {
         last = cause;
@@ -104,12 +107,12 @@ fn innermost(fault: &(dyn Error + 'static)) -> String {
     text.split(" (os error").next().unwrap_or(&text).to_lowercase()
 }
 
-/// An address without what may be a secret in it.
-pub(super) fn shown(url: &str) -> String {
+/// A URL without the parts that may contain secrets.
+pub(crate) fn shown(url: &str) -> String {
     let Ok(mut parsed) = reqwest::Url::parse(url) else {
-        return clean(url.split(['?', '#']).next().unwrap_or_default(), WHY_CHARS_MAX);
+        return sanitize(url.split(['?', '#']).next().unwrap_or_default(), WHY_CHARS_MAX);
     };
-    // Only an address without a host refuses this, and then there is nothing to take out.
+    // These fail only for a URL without a host, which has no credentials.
     let _ = parsed.set_username("");
     let _ = parsed.set_password(None);
     parsed.set_query(None);

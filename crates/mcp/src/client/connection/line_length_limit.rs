@@ -1,4 +1,4 @@
-//! Reads what a server writes, and ends it when a line is longer than any answer may be.
+//! Limits the length of the lines that a server writes.
 
 use std::io;
 use std::pin::Pin;
@@ -8,17 +8,17 @@ use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, ReadBuf};
 
-/// A reader that fails once a line goes on for too long.
-pub(super) struct LimitedLines<R> {
+/// A reader that fails when a line is too long.
+pub(crate) struct LimitedLines<R> {
     inner: R,
     line_bytes: usize,
     line_bytes_max: usize,
-    /// Told to whoever wants to know why the connection is gone.
+    /// Set on failure, so that the connection can report the cause.
     exceeded: Arc<AtomicBool>,
 }
 
 impl<R> LimitedLines<R> {
-    pub(super) fn new(inner: R, line_bytes_max: usize, exceeded: Arc<AtomicBool>) -> Self {
+    pub(crate) fn new(inner: R, line_bytes_max: usize, exceeded: Arc<AtomicBool>) -> Self {
         Self { inner, line_bytes: 0, line_bytes_max, exceeded }
     }
 }

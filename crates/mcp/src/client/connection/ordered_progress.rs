@@ -1,21 +1,21 @@
-//! Hears progress as it comes off the wire.
+//! Delivers progress in the order in which it arrives.
 //!
-//! rmcp gives each notification to a task of its own, so the last report of a call could be
-//! heard after its result, by nobody. Here it is heard before anything further is read.
+//! rmcp spawns a task per notification, so the last report of a call could be delivered after its
+//! result and be lost. This transport delivers it before it reads on.
 
 use rmcp::RoleClient;
 use rmcp::model::{JsonRpcMessage, ServerNotification};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 
-use super::ear::Ear;
+use super::client_handler::McpClientHandler;
 
-pub(super) struct InOrder<T> {
+pub(crate) struct OrderedProgress<T> {
     pub wire: T,
-    pub ear: Ear,
+    pub handler: McpClientHandler,
 }
 
-impl<T: Transport<RoleClient>> Transport<RoleClient> for InOrder<T> {
+impl<T: Transport<RoleClient>> Transport<RoleClient> for OrderedProgress<T> {
     type Error = T::Error;
 
     fn send(
@@ -27,10 +27,10 @@ impl<T: Transport<RoleClient>> Transport<RoleClient> for InOrder<T> {
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
         let message = self.wire.receive().await?;
-        if let JsonRpcMessage::Notification(told) = &message
-            && let ServerNotification::ProgressNotification(said) = &told.notification
+        if let JsonRpcMessage::Notification(notification) = &message
+            && let ServerNotification::ProgressNotification(report) = &notification.notification
         {
-            self.ear.hear(said.params.clone());
+            self.handler.deliver_progress(report.params.clone());
         }
         Some(message)
     }

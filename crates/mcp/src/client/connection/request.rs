@@ -1,4 +1,5 @@
-//! One call down an open line: sent, followed, answered when it asks, cancelled when dropped.
+//! One call on an open connection: send it, report progress, answer its questions, cancel it when
+//! dropped.
 
 use std::time::Duration;
 
@@ -9,101 +10,103 @@ use rmcp::model::{
 };
 use rmcp::service::{Peer, PeerRequestOptions, ServiceError};
 
-use super::{Line, Live, Say};
-use crate::import::clean::clean;
-use crate::import::line_fault::LineFault;
-use crate::import::oauth::refusal_of;
-use crate::import::questions::answers;
-use crate::import::unreachable::why_not_answered;
+use super::elicitation::answers;
+use super::error_text::request_error;
+use super::fault::ConnectionFault;
+use super::{Connection, OnProgress, OpenConnection};
+use crate::client::oauth::refusal_of;
+use crate::client::sanitize::sanitize;
 
-/// How often one call may be answered with a question.
+/// How often a server may answer one call with questions.
 const ROUNDS_MAX: usize = 8;
-/// Before an unfinished call that asks nothing is tried again.
+/// The pause before an unfinished call without questions is retried.
 const ROUND_PAUSE: Duration = Duration::from_millis(250);
 
-impl Line {
-    /// One call; a server that asks something meanwhile is answered, and asked again.
+impl Connection {
+    /// Calls a tool, and calls it again with answers as long as the server asks questions.
     pub(super) async fn request(
         &self,
-        live: &Live,
+        live: &OpenConnection,
         mut params: CallToolRequestParams,
-        say: &Say,
-    ) -> Result<CallToolResult, LineFault> {
+        on_progress: &OnProgress,
+    ) -> Result<CallToolResult, ConnectionFault> {
         for _ in 0..ROUNDS_MAX {
-            let result = self.round(live, params.clone(), say).await?;
+            let result = self.round(live, params.clone(), on_progress).await?;
             if let ServerResult::CallToolResult(result) = result {
                 return Ok(result);
             }
             if let ServerResult::CreateTaskResult(_) = result {
-                return Err(LineFault::Unsupported("a task to wait for"));
+                return Err(ConnectionFault::Unsupported("an asynchronous task"));
             }
             let ServerResult::InputRequiredResult(unfinished) = result else {
-                return Err(LineFault::Refused("the server answered something else".to_owned()));
+                return Err(ConnectionFault::Refused(
+                    "the server sent an unexpected answer".to_owned(),
+                ));
             };
             let asked = unfinished.input_requests.unwrap_or_default();
             if asked.is_empty() {
                 tokio::time::sleep(ROUND_PAUSE).await;
             }
-            let answers = answers(self.neighbour.questions, &asked);
-            let answers = answers.ok_or(LineFault::Unsupported("a model or files of ours"))?;
+            let answers = answers(self.config.elicitation, &asked);
+            let answers = answers.ok_or(ConnectionFault::Unsupported("our model or our files"))?;
             params.input_responses = (!answers.is_empty()).then_some(answers);
             params.request_state = unfinished.request_state;
         }
-        Err(LineFault::Unsupported("one answer after the other"))
+        Err(ConnectionFault::Unsupported("too many rounds of answers"))
     }
 
     async fn round(
         &self,
-        live: &Live,
+        live: &OpenConnection,
         params: CallToolRequestParams,
-        say: &Say,
-    ) -> Result<ServerResult, LineFault> {
-        let limits = self.neighbour.limits;
+        on_progress: &OnProgress,
+    ) -> Result<ServerResult, ConnectionFault> {
+        let limits = self.config.limits;
         let options = PeerRequestOptions::with_timeout(limits.idle)
             .reset_timeout_on_progress()
             .with_max_total_timeout(limits.total);
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
         let sent = live.peer.send_cancellable_request(request, options).await;
         let handle = sent.map_err(|fault| self.fault(live, &fault))?;
-        let mut listening = live.ear.listen(handle.progress_token.clone());
+        let mut listening = live.handler.listen(handle.progress_token.clone());
         let mut abandoned = Abandoned { peer: live.peer.clone(), id: Some(handle.id.clone()) };
         let response = handle.await_response();
         tokio::pin!(response);
         let answered = loop {
             tokio::select! {
                 answered = &mut response => break answered,
-                Some(said) = listening.events.recv() => say(said).await,
+                Some(report) = listening.events.recv() => on_progress(report).await,
             }
         };
         abandoned.id = None;
-        while let Ok(said) = listening.events.try_recv() {
-            say(said).await;
+        while let Ok(report) = listening.events.try_recv() {
+            on_progress(report).await;
         }
         answered.map_err(|fault| self.fault(live, &fault))
     }
 
-    fn fault(&self, live: &Live, fault: &ServiceError) -> LineFault {
+    fn fault(&self, live: &OpenConnection, fault: &ServiceError) -> ConnectionFault {
         if let Some(refusal) = refusal_of(fault) {
-            return refusal.fault(&self.neighbour);
+            return refusal.fault(&self.config);
         }
         if let ServiceError::McpError(error) = fault {
-            return LineFault::Refused(clean(&error.message, 2_000));
+            return ConnectionFault::Refused(sanitize(&error.message, 2_000));
         }
         if let ServiceError::Timeout { timeout } = fault {
-            return LineFault::TimedOut(*timeout);
+            return ConnectionFault::TimedOut(*timeout);
         }
         let mut connection = live.connection();
         if connection.was_too_long() {
-            return LineFault::TooLong(self.neighbour.limits.result_bytes_max);
+            return ConnectionFault::TooLong(self.config.limits.result_bytes_max);
         }
-        LineFault::Lost(match connection.last_words() {
-            Some(words) => format!("{}; the server {words}", why_not_answered(fault)),
-            None => why_not_answered(fault),
+        ConnectionFault::Lost(match connection.last_words() {
+            Some(words) => format!("{}; the server {words}", request_error(fault)),
+            None => request_error(fault),
         })
     }
 }
 
-/// A request that nobody waits for any more is cancelled at the server.
+/// Cancels an abandoned request at the server.
 struct Abandoned {
     peer: Peer<RoleClient>,
     id: Option<RequestId>,
@@ -114,9 +117,9 @@ impl Drop for Abandoned {
         let Some(id) = self.id.take() else { return };
         let peer = self.peer.clone();
         tokio::spawn(async move {
-            let reason = "nobody waits for it any more".to_owned();
+            let reason = "the request was abandoned".to_owned();
             let notice = CancelledNotificationParam::new(Some(id), Some(reason));
-            // A server that is gone needs no telling.
+            // The server may be gone.
             let _ = peer.notify_cancelled(notice).await;
         });
     }

@@ -1,19 +1,19 @@
-//! When a line that keeps breaking is left alone.
+//! Backoff after repeated failures.
 
-use super::{REST_MAX, State};
+use super::{BACKOFF_MAX, State};
 
 #[test]
 fn the_first_failure_is_free_and_the_rest_grows_to_its_limit() {
     let mut state = State::default();
     state.failed("once".to_owned());
-    assert_eq!(state.rest_left(), None);
+    assert_eq!(state.backoff_left(), None);
     let mut before = std::time::Duration::ZERO;
     for _ in 0..30 {
         state.failed("again".to_owned());
-        let rest = state.rest_left().unwrap();
-        assert!(rest <= REST_MAX && rest + std::time::Duration::from_millis(200) > before);
+        let rest = state.backoff_left().unwrap();
+        assert!(rest <= BACKOFF_MAX && rest + std::time::Duration::from_millis(200) > before);
         before = rest;
     }
-    assert!(before > REST_MAX / 2);
+    assert!(before > BACKOFF_MAX / 2);
     assert_eq!(state.last, "again");
 }

@@ -1,4 +1,4 @@
-//! Reaches a server, by pipe or over HTTP, in whichever era it speaks.
+//! Connects to a server over stdio or HTTP, in the generation of the protocol that it supports.
 
 use std::collections::{BTreeMap, HashMap};
 use std::str::FromStr;
@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use hosts::sandbox::{Calls, Fence, Gap, Sandbox};
-use hosts::spawn::{Exit, Program, Running, talk};
+use hosts::sandbox::{Calls, Gap, Sandbox, SandboxPolicy};
+use hosts::spawn::{Exit, Program, Running, spawn_stdio_child};
 use http::{HeaderName, HeaderValue};
 use rmcp::model::ProtocolVersion;
 use rmcp::service::{ClientLifecycleMode, ClientServiceExt, RunningService};
@@ -17,88 +17,91 @@ use rmcp::transport::{AuthClient, StreamableHttpClientTransport};
 use rmcp::{Peer, RoleClient};
 use tokio::sync::oneshot;
 
-use super::clean::clean;
-use super::ear::Ear;
-use super::in_order::InOrder;
-use super::line_fault::{LineFault, NotInstalled};
-use super::lines_limit::LimitedLines;
-use super::listing::Listing;
-use super::neighbour::{Neighbour, Reach, ServerProgram};
-use super::oauth::{OAuth, http_client, refusal_at_start};
-use super::reads;
-use super::runner;
-use super::unreachable::{why_not_heard, why_not_opened};
+use super::client_handler::McpClientHandler;
+use super::error_text::{handshake_error, open_fault};
+use super::fault::{ConnectionFault, NotInstalled};
+use super::line_length_limit::LimitedLines;
+use super::ordered_progress::OrderedProgress;
+use crate::client::listing::Listing;
+use crate::client::oauth::{OAuth, http_client, refusal_at_start};
+use crate::client::package_runner;
+use crate::client::readable_files;
+use crate::client::sanitize::sanitize;
+use crate::client::server_config::{Endpoint, ServerConfig, ServerProgram};
 
-/// An open connection. Dropping it ends the server if it is a child of ours.
-pub(super) struct Connection {
-    pub service: RunningService<RoleClient, Ear>,
-    pub ear: Ear,
+/// An open transport. Dropping it ends the server if it is our child.
+pub(crate) struct Transport {
+    pub service: RunningService<RoleClient, McpClientHandler>,
+    pub handler: McpClientHandler,
     child: Option<Running>,
     exit: Option<oneshot::Receiver<Exit>>,
     too_long: Arc<AtomicBool>,
 }
 
-/// Of one process, and of all together.
+/// Per process, and for all processes together.
 const MEMORY_BYTES_MAX: u64 = 2 << 30;
 const FILE_BYTES_MAX: u64 = 1 << 30;
 const OPEN_FILES_MAX: u64 = 1_024;
 const PROCESSES_MAX: u64 = 256;
-/// An answer is a little longer than the result in it.
+/// How much longer a message may be than the result in it.
 const ENVELOPE_BYTES: usize = 256 << 10;
-/// How long the end of a program that broke off may take to be known.
+/// How long to wait for the exit status of a server that broke the connection.
 const LAST_WORDS_MAX: Duration = Duration::from_millis(500);
 const FAULT_CHARS_MAX: usize = 500;
 
-impl Connection {
-    pub(super) async fn open(neighbour: &Neighbour) -> Result<Self, LineFault> {
+impl Transport {
+    pub(crate) async fn open(config: &ServerConfig) -> Result<Self, ConnectionFault> {
         let opened = async {
-            let (first, second) = eras(&neighbour.reach);
-            let opened = speak(neighbour, first).await;
-            if !is_about_the_era(&opened) {
+            let (first, second) = lifecycle_order(&config.endpoint);
+            let opened = open_with(config, first).await;
+            if !may_be_other_protocol(&opened) {
                 return opened;
             }
-            let again = speak(neighbour, second).await;
-            // Of two failures the first says more.
-            if is_about_the_era(&again) { opened } else { again }
+            let again = open_with(config, second).await;
+            // Of two failures, the first is more informative.
+            if may_be_other_protocol(&again) { opened } else { again }
         };
-        let start = neighbour.limits.start;
-        tokio::time::timeout(start, opened).await.unwrap_or(Err(LineFault::SlowStart(start)))
+        let start = config.limits.start;
+        tokio::time::timeout(start, opened).await.unwrap_or(Err(ConnectionFault::SlowStart(start)))
     }
 
-    pub(super) fn peer(&self) -> &Peer<RoleClient> {
+    pub(crate) fn peer(&self) -> &Peer<RoleClient> {
         self.service.peer()
     }
 
-    pub(super) fn is_closed(&self) -> bool {
+    pub(crate) fn is_closed(&self) -> bool {
         self.service.is_closed() || self.peer().is_transport_closed()
     }
 
-    pub(super) fn pid(&self) -> Option<u32> {
+    pub(crate) fn pid(&self) -> Option<u32> {
         self.child.as_ref().map(Running::pid)
     }
 
-    /// Was it closed because an answer was longer than allowed?
-    pub(super) fn was_too_long(&self) -> bool {
+    /// Whether it was closed because a message was too long.
+    pub(crate) fn was_too_long(&self) -> bool {
         self.too_long.load(Ordering::Relaxed)
     }
 }
 
-async fn speak(neighbour: &Neighbour, era: ClientLifecycleMode) -> Result<Connection, LineFault> {
-    match &neighbour.reach {
-        Reach::Program(program) => by_pipe(program, neighbour, era).await,
-        Reach::Address { url, headers, oauth } => {
-            over_http(url, headers, oauth.as_ref(), neighbour, era).await
+async fn open_with(
+    config: &ServerConfig,
+    lifecycle: ClientLifecycleMode,
+) -> Result<Transport, ConnectionFault> {
+    match &config.endpoint {
+        Endpoint::Program(program) => open_stdio(program, config, lifecycle).await,
+        Endpoint::Http { url, headers, oauth } => {
+            open_http(url, headers, oauth.as_ref(), config, lifecycle).await
         }
     }
 }
 
-async fn by_pipe(
+async fn open_stdio(
     server: &ServerProgram,
-    neighbour: &Neighbour,
-    era: ClientLifecycleMode,
-) -> Result<Connection, LineFault> {
-    let server = &startable(server)?;
-    let fence = fence(server).map_err(LineFault::NotStarted)?;
+    config: &ServerConfig,
+    lifecycle: ClientLifecycleMode,
+) -> Result<Transport, ConnectionFault> {
+    let server = &resolve_program(server)?;
+    let sandbox = sandbox(server).map_err(ConnectionFault::NotStarted)?;
     let program = Program {
         program: server.program.clone(),
         args: server.args.clone(),
@@ -106,32 +109,33 @@ async fn by_pipe(
             .env
             .iter()
             .cloned()
-            .chain(reads::git::variables(server, &fence.files))
+            .chain(readable_files::git::variables(server, &sandbox.files))
             .collect(),
         dir: server.dir.clone(),
     };
-    let launched = talk(server.launcher.clone(), program, fence, server.sandbox).await;
-    let launched = launched.map_err(|fault| LineFault::NotStarted(fault.to_string()))?;
+    let launched =
+        spawn_stdio_child(server.launcher.clone(), program, sandbox, server.sandbox).await;
+    let launched = launched.map_err(|fault| ConnectionFault::NotStarted(fault.to_string()))?;
     let too_long = Arc::new(AtomicBool::new(false));
     let (read, write) = tokio::io::split(launched.stream);
-    let max = neighbour.limits.result_bytes_max.saturating_mul(2) + ENVELOPE_BYTES;
+    let max = config.limits.result_bytes_max.saturating_mul(2) + ENVELOPE_BYTES;
     let read = LimitedLines::new(read, max, Arc::clone(&too_long));
     let transport = AsyncRwTransport::<RoleClient, _, _>::new(read, write);
     let (child, exit) = (launched.running, launched.exit);
-    let ear = Ear::new(neighbour.questions);
-    let transport = InOrder { wire: transport, ear: ear.clone() };
-    match ear.clone().serve_with_lifecycle(transport, era).await {
+    let handler = McpClientHandler::new(config.elicitation);
+    let transport = OrderedProgress { wire: transport, handler: handler.clone() };
+    match handler.clone().serve_with_lifecycle(transport, lifecycle).await {
         Ok(service) => {
-            Ok(Connection { service, ear, child: Some(child), exit: Some(exit), too_long })
+            Ok(Transport { service, handler, child: Some(child), exit: Some(exit), too_long })
         }
         Err(fault) => {
-            Err(LineFault::NotStarted(why_not(&child, exit, why_not_heard(&fault)).await))
+            Err(ConnectionFault::NotStarted(exit_or(&child, exit, handshake_error(&fault)).await))
         }
     }
 }
 
-/// A program that ended by itself says it best; otherwise the protocol does.
-async fn why_not(child: &Running, exit: oneshot::Receiver<Exit>, fault: String) -> String {
+/// The exit of a program explains more than the protocol error that it causes.
+async fn exit_or(child: &Running, exit: oneshot::Receiver<Exit>, fault: String) -> String {
     let ended = tokio::time::timeout(LAST_WORDS_MAX, exit).await;
     child.kill();
     match ended {
@@ -140,19 +144,20 @@ async fn why_not(child: &Running, exit: oneshot::Receiver<Exit>, fault: String) 
     }
 }
 
-/// The program that runs in the end. One that may do what installing takes does it itself.
-fn startable(server: &ServerProgram) -> Result<ServerProgram, NotInstalled> {
+/// Replaces `npx` and `uvx` by the program that they would start, unless the sandbox lets them
+/// install packages.
+fn resolve_program(server: &ServerProgram) -> Result<ServerProgram, NotInstalled> {
     match server.sandbox.accepts(Gap::Modes) {
         true => Ok(server.clone()),
-        false => runner::resolved(server),
+        false => package_runner::resolve(server),
     }
 }
 
-/// The fence of a server: it reads, writes where it may, and reaches the network if it may.
-fn fence(server: &ServerProgram) -> Result<Fence, String> {
-    let networked = server.network || server.sandbox == Sandbox::BestEffort;
-    Ok(Fence {
-        files: reads::files(server)?,
+/// The sandbox of a server: the files and the network that its configuration allows.
+fn sandbox(server: &ServerProgram) -> Result<Sandbox, String> {
+    let networked = server.network || server.sandbox == SandboxPolicy::BestEffort;
+    Ok(Sandbox {
+        files: readable_files::files(server)?,
         calls: if networked { Calls::Networked } else { Calls::Program },
         memory_bytes_max: MEMORY_BYTES_MAX,
         file_bytes_max: FILE_BYTES_MAX,
@@ -162,98 +167,98 @@ fn fence(server: &ServerProgram) -> Result<Fence, String> {
     })
 }
 
-async fn over_http(
+async fn open_http(
     url: &str,
     headers: &BTreeMap<String, String>,
     oauth: Option<&OAuth>,
-    neighbour: &Neighbour,
-    era: ClientLifecycleMode,
-) -> Result<Connection, LineFault> {
+    config: &ServerConfig,
+    lifecycle: ClientLifecycleMode,
+) -> Result<Transport, ConnectionFault> {
     let mut given = HashMap::new();
     for (name, value) in headers {
-        let bad = || LineFault::BadHeader(name.clone());
+        let bad = || ConnectionFault::BadHeader(name.clone());
         let header = HeaderName::from_str(name).map_err(|_| bad())?;
         let mut value = HeaderValue::from_str(value).map_err(|_| bad())?;
         value.set_sensitive(true);
         given.insert(header, value);
     }
-    let mut config = StreamableHttpClientTransportConfig::with_uri(url).custom_headers(given);
-    config.max_sse_event_size =
-        neighbour.limits.result_bytes_max.saturating_mul(2) + ENVELOPE_BYTES;
+    let mut http_config = StreamableHttpClientTransportConfig::with_uri(url).custom_headers(given);
+    http_config.max_sse_event_size =
+        config.limits.result_bytes_max.saturating_mul(2) + ENVELOPE_BYTES;
     provide_tls();
-    let ear = Ear::new(neighbour.questions);
+    let handler = McpClientHandler::new(config.elicitation);
     let served = match oauth {
         None => {
-            let wire = StreamableHttpClientTransport::from_config(config);
-            let transport = InOrder { wire, ear: ear.clone() };
-            ear.clone().serve_with_lifecycle(transport, era).await
+            let wire = StreamableHttpClientTransport::from_config(http_config);
+            let transport = OrderedProgress { wire, handler: handler.clone() };
+            handler.clone().serve_with_lifecycle(transport, lifecycle).await
         }
         Some(oauth) => {
-            let failed = |fault: String| LineFault::NotStarted(clean(&fault, FAULT_CHARS_MAX));
+            let failed =
+                |fault: String| ConnectionFault::NotStarted(sanitize(&fault, FAULT_CHARS_MAX));
             let manager = oauth.manager(url).await.map_err(|fault| failed(fault.to_string()))?;
             let client = http_client().map_err(|fault| failed(fault.to_string()))?;
             let client = AuthClient::new(client, manager);
-            let wire = StreamableHttpClientTransport::with_client(client, config);
-            let transport = InOrder { wire, ear: ear.clone() };
-            ear.clone().serve_with_lifecycle(transport, era).await
+            let wire = StreamableHttpClientTransport::with_client(client, http_config);
+            let transport = OrderedProgress { wire, handler: handler.clone() };
+            handler.clone().serve_with_lifecycle(transport, lifecycle).await
         }
     };
     let service = served.map_err(|fault| match refusal_at_start(&fault) {
-        Some(refusal) => refusal.fault(neighbour),
-        None => why_not_opened(url, &fault),
+        Some(refusal) => refusal.fault(config),
+        None => open_fault(url, &fault),
     })?;
     let too_long = Arc::default();
-    Ok(Connection { service, ear, child: None, exit: None, too_long })
+    Ok(Transport { service, handler, child: None, exit: None, too_long })
 }
 
-/// May a server that did not begin to talk do so in the other era?
-fn is_about_the_era(opened: &Result<Connection, LineFault>) -> bool {
-    matches!(opened, Err(LineFault::NotStarted(_) | LineFault::NotUnderstood { .. }))
+/// Whether the failure may be due to the protocol version.
+fn may_be_other_protocol(opened: &Result<Transport, ConnectionFault>) -> bool {
+    matches!(opened, Err(ConnectionFault::NotStarted(_) | ConnectionFault::NotUnderstood { .. }))
 }
 
-/// What a server says to somebody it does not know, if it says anything; a fault only if
-/// nothing is there.
-pub(super) async fn challenge(neighbour: &Neighbour) -> Result<Option<String>, LineFault> {
-    let mut stranger = neighbour.clone();
-    if let Reach::Address { oauth, .. } = &mut stranger.reach {
+/// The server's `WWW-Authenticate` challenge, if it sends one; an error only if the server is
+/// unreachable.
+pub(crate) async fn challenge(config: &ServerConfig) -> Result<Option<String>, ConnectionFault> {
+    let mut anonymous = config.clone();
+    if let Endpoint::Http { oauth, .. } = &mut anonymous.endpoint {
         *oauth = None;
     }
     let asked = async {
-        let connection = Connection::open(&stranger).await?;
-        Listing::ask(connection.peer(), &stranger).await
+        let connection = Transport::open(&anonymous).await?;
+        Listing::ask(connection.peer(), &anonymous).await
     };
     match asked.await {
-        Err(LineFault::NoLogin { challenge, .. }) => Ok(challenge),
-        Err(fault @ LineFault::Unreachable { .. }) => Err(fault),
+        Err(ConnectionFault::NoLogin { challenge, .. }) => Ok(challenge),
+        Err(fault @ ConnectionFault::Unreachable { .. }) => Err(fault),
         Ok(_) | Err(_) => Ok(None),
     }
 }
 
-/// The program's one provider of TLS; a second try finds it set.
-pub(super) fn provide_tls() {
+/// Installs the TLS provider; a second call has no effect.
+pub(crate) fn provide_tls() {
     let _ = rustls::crypto::ring::default_provider().install_default();
 }
 
-/// Which protocol to try first, and which then.
+/// Which protocol to try first and second.
 ///
-/// A program is asked in the way of the old era, which those of the new one that can be
-/// reached by pipe answer too, or refuse at once: some of the old one never answer a question
-/// that they do not know. Over HTTP there is always an answer.
-fn eras(reach: &Reach) -> (ClientLifecycleMode, ClientLifecycleMode) {
+/// A program is first sent `initialize`: stateless servers answer it or refuse it at once, while
+/// some older servers never answer a method that they do not know. An HTTP server always answers.
+fn lifecycle_order(endpoint: &Endpoint) -> (ClientLifecycleMode, ClientLifecycleMode) {
     let preferred_versions = vec![ProtocolVersion::V_2026_07_28];
     let old = ClientLifecycleMode::Initialize;
-    match reach {
-        Reach::Program(_) => (old, ClientLifecycleMode::Discover { preferred_versions }),
-        Reach::Address { .. } => {
+    match endpoint {
+        Endpoint::Program(_) => (old, ClientLifecycleMode::Discover { preferred_versions }),
+        Endpoint::Http { .. } => {
             let legacy_version = Some(ProtocolVersion::V_2025_11_25);
             (ClientLifecycleMode::Auto { preferred_versions, legacy_version }, old)
         }
     }
 }
 
-impl Connection {
-    /// What a child said on its way out.
-    pub(super) fn last_words(&mut self) -> Option<String> {
+impl Transport {
+    /// How the child exited, with the end of its stderr.
+    pub(crate) fn last_words(&mut self) -> Option<String> {
         self.exit.as_mut().and_then(|exit| exit.try_recv().ok()).map(|exit| exit.to_string())
     }
 }

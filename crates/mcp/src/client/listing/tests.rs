@@ -1,11 +1,11 @@
-//! Pages that are not as they should be.
+//! Malformed pages.
 
 use rmcp::model::{CustomResult, ServerResult};
 use serde_json::{Value, json};
 
-use super::{LineFault, Listing};
+use super::{ConnectionFault, Listing};
 
-fn read(page: Value) -> Result<(Listing, Option<String>), LineFault> {
+fn read(page: Value) -> Result<(Listing, Option<String>), ConnectionFault> {
     let mut listing = Listing::default();
     let next = listing.read(ServerResult::CustomResult(CustomResult(page)))?;
     Ok((listing, next))
@@ -45,6 +45,6 @@ fn what_is_not_read_cannot_be_wrong() {
 #[test]
 fn what_is_no_list_is_a_fault() {
     for page in [json!({}), json!({ "tools": {} }), json!(null)] {
-        assert!(matches!(read(page), Err(LineFault::NoList(_))));
+        assert!(matches!(read(page), Err(ConnectionFault::NoList(_))));
     }
 }

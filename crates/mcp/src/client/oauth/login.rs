@@ -1,4 +1,4 @@
-//! A login: the link a person follows, and what comes back.
+//! An interactive login: the link that a person follows, and the redirect that completes it.
 
 use rmcp::transport::auth::{
     AuthError, AuthorizationCallback, AuthorizationManager, InMemoryStateStore, OAuthClientConfig,
@@ -7,35 +7,34 @@ use rmcp::transport::auth::{
 use serde_json::Value;
 
 use super::{Grant, LoginFile, OAuth, discover};
-use crate::import::clean::clean;
-use crate::import::connect;
-use crate::import::line_fault::LineFault;
-use crate::import::neighbour::{Neighbour, Reach};
+use crate::client::connection::fault::ConnectionFault;
+use crate::client::connection::transport;
+use crate::client::sanitize::sanitize;
+use crate::client::server_config::{Endpoint, ServerConfig};
 
 /// A login that waits for a person.
 pub struct Login {
     manager: AuthorizationManager,
     link: String,
-    /// What the answer is compared with.
+    /// To compare the `state` of the redirect with.
     states: InMemoryStateStore,
     file: LoginFile,
     client_secret: Option<String>,
 }
 
-/// Why there is no login.
+/// Why a login failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LoginFault {
     #[error("its settings have no `auth = \"oauth\"`")]
     NotConfigured,
-    #[error("the server offers no login that could be found")]
+    #[error("found no login at the server")]
     NoneOffered,
     #[error(
-        "it does not register us by itself ({0}); make a client there, and write its `client_id`"
+        "it refuses automatic registration ({0}); create a client there and set its `client_id`"
     )]
     NotRegistered(String),
     #[error(
-        "its login does not say that it checks who asked for a token (PKCE with `S256`, in \
-         `code_challenge_methods_supported`), so somebody on the way could take ours"
+        "its login does not announce PKCE with `S256` in `code_challenge_methods_supported`, so the authorization code could be stolen"
     )]
     NoPkce,
     #[error("the login was refused: {0}")]
@@ -43,23 +42,24 @@ pub enum LoginFault {
     #[error("the login failed: {0}")]
     Failed(String),
     #[error("{0}")]
-    Unreachable(LineFault),
+    Unreachable(ConnectionFault),
 }
 
 const MESSAGE_CHARS_MAX: usize = 500;
 const CLIENT_NAME: &str = "Ghosthand";
 
 impl Login {
-    /// Finds out where one logs in; the browser is to come back to `redirect`.
-    pub async fn begin(neighbour: &Neighbour, redirect: &str) -> Result<Self, LoginFault> {
-        let (url, oauth) = settings(neighbour)?;
-        connect::provide_tls();
-        let challenge = connect::challenge(neighbour).await.map_err(LoginFault::Unreachable)?;
+    /// Prepares a login whose browser returns to `redirect`.
+    pub async fn begin(config: &ServerConfig, redirect: &str) -> Result<Self, LoginFault> {
+        let (url, oauth) = settings(config)?;
+        transport::provide_tls();
+        let challenge = transport::challenge(config).await.map_err(LoginFault::Unreachable)?;
         let mut manager = oauth.new_manager(url).await?;
         let states = InMemoryStateStore::new();
         manager.set_state_store(states.clone());
         let metadata = discover(&manager, challenge.as_deref()).await?;
-        // MCP asks for this: who does not say it may not do it, and nobody would notice.
+        // MCP requires PKCE. A server that does not announce it may ignore the challenge
+        // unnoticed.
         let methods = metadata.code_challenge_methods_supported.as_deref().unwrap_or_default();
         if !methods.iter().any(|method| method == "S256") {
             return Err(LoginFault::NoPkce);
@@ -74,7 +74,7 @@ impl Login {
                 manager.configure_client(known_client(id, oauth, redirect))?;
                 None
             }
-            // What registering brings is needed for every new token.
+            // The secret from the registration is needed for every renewal.
             Some(_) | None => {
                 let client = manager.register_client(CLIENT_NAME, redirect, &scopes).await?;
                 client.client_secret
@@ -84,24 +84,24 @@ impl Login {
         Ok(Self { manager, link, states, file: oauth.file.clone(), client_secret })
     }
 
-    /// Where the person agrees.
+    /// The URL where the person grants access.
     pub fn link(&self) -> &str {
         &self.link
     }
 
-    /// What the answer must carry, so that nobody else's is taken for it.
+    /// The `state` that the redirect must carry.
     pub fn state(&self) -> Option<String> {
         let query = self.link.split_once('?')?.1;
-        // The server's own address may have parameters; ours come after them.
+        // The server's URL may have parameters; ours come last.
         query.rsplit('&').find_map(|pair| pair.strip_prefix("state=")).map(str::to_owned)
     }
 
-    /// Turns the address that the browser came back to into tokens, and keeps them.
-    pub async fn finish(self, came_back_to: &str) -> Result<(), LoginFault> {
-        if let Some(why) = refusal(came_back_to) {
-            return Err(LoginFault::Refused(clean(&why, MESSAGE_CHARS_MAX)));
+    /// Exchanges the redirect for tokens and stores them.
+    pub async fn finish(self, redirect_url: &str) -> Result<(), LoginFault> {
+        if let Some(why) = refusal(redirect_url) {
+            return Err(LoginFault::Refused(sanitize(&why, MESSAGE_CHARS_MAX)));
         }
-        let callback = AuthorizationCallback::from_redirect_url(came_back_to)?;
+        let callback = AuthorizationCallback::from_redirect_url(redirect_url)?;
         let AuthorizationCallback { code, csrf_token, issuer, .. } = callback;
         let _lock = self.file.lock().await?;
         let state = self.states.load(&csrf_token).await?;
@@ -109,7 +109,7 @@ impl Login {
             self.manager.exchange_code_for_token_with_issuer(&code, &csrf_token, issuer.as_deref())
         };
         let mut exchanged = exchange().await;
-        if let (true, Some(state)) = (is_broken_line(&exchanged), state) {
+        if let (true, Some(state)) = (is_closed_connection(&exchanged), state) {
             self.states.save(&csrf_token, state).await?;
             exchanged = exchange().await;
         }
@@ -121,29 +121,29 @@ impl Login {
         Ok(())
     }
 
-    /// A login that needs nobody: the client's own id and secret are enough.
-    pub async fn by_itself(neighbour: &Neighbour) -> Result<(), LoginFault> {
-        let (url, oauth) = settings(neighbour)?;
-        connect::provide_tls();
+    /// Logs in with the client's own id and secret.
+    pub async fn with_client_credentials(config: &ServerConfig) -> Result<(), LoginFault> {
+        let (url, oauth) = settings(config)?;
+        transport::provide_tls();
         let mut manager = oauth.new_manager(url).await?;
         let _lock = oauth.file.lock().await?;
         Ok(oauth.exchange(&mut manager, url).await?)
     }
 
-    /// Who has to agree to a login.
-    pub fn grant(neighbour: &Neighbour) -> Result<Grant, LoginFault> {
-        settings(neighbour).map(|(_, oauth)| oauth.grant)
+    /// Who has to grant access.
+    pub fn grant(config: &ServerConfig) -> Result<Grant, LoginFault> {
+        settings(config).map(|(_, oauth)| oauth.grant)
     }
 }
 
-fn settings(neighbour: &Neighbour) -> Result<(&str, &OAuth), LoginFault> {
-    match &neighbour.reach {
-        Reach::Address { url, oauth: Some(oauth), .. } => Ok((url, oauth)),
-        Reach::Address { oauth: None, .. } | Reach::Program(_) => Err(LoginFault::NotConfigured),
+fn settings(config: &ServerConfig) -> Result<(&str, &OAuth), LoginFault> {
+    match &config.endpoint {
+        Endpoint::Http { url, oauth: Some(oauth), .. } => Ok((url, oauth)),
+        Endpoint::Http { oauth: None, .. } | Endpoint::Program(_) => Err(LoginFault::NotConfigured),
     }
 }
 
-/// A client that the server knows, or can read about.
+/// A registered client, or one with a metadata document.
 fn known_client(id: &str, oauth: &OAuth, redirect: &str) -> OAuthClientConfig {
     let client = OAuthClientConfig::new(id, redirect);
     match &oauth.client_secret {
@@ -152,14 +152,14 @@ fn known_client(id: &str, oauth: &OAuth, redirect: &str) -> OAuthClientConfig {
     }
 }
 
-/// While a person thinks, a server may hang up; that is noticed when one speaks again.
-fn is_broken_line<T>(exchanged: &Result<T, AuthError>) -> bool {
+/// A server may close the connection while the person decides; the next request notices it.
+fn is_closed_connection<T>(exchanged: &Result<T, AuthError>) -> bool {
     matches!(exchanged, Err(AuthError::TokenExchangeFailed(why)) if why.starts_with("Request failed"))
 }
 
-/// What a server answers to somebody it does not let in.
-fn refusal(came_back_to: &str) -> Option<String> {
-    let url = reqwest::Url::parse(came_back_to).ok()?;
+/// The error that the server put into the redirect, if any.
+fn refusal(redirect_url: &str) -> Option<String> {
+    let url = reqwest::Url::parse(redirect_url).ok()?;
     let find = |name: &str| url.query_pairs().find(|(key, _)| key == name).map(|(_, text)| text);
     let error = find("error")?;
     let more = find("error_description").map(|text| format!(": {text}")).unwrap_or_default();
@@ -172,8 +172,8 @@ impl From<AuthError> for LoginFault {
             return Self::NoneOffered;
         }
         if let AuthError::RegistrationFailed(why) = fault {
-            return Self::NotRegistered(clean(&why, MESSAGE_CHARS_MAX));
+            return Self::NotRegistered(sanitize(&why, MESSAGE_CHARS_MAX));
         }
-        Self::Failed(clean(&fault.to_string(), MESSAGE_CHARS_MAX))
+        Self::Failed(sanitize(&fault.to_string(), MESSAGE_CHARS_MAX))
     }
 }

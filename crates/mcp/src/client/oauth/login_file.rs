@@ -1,7 +1,7 @@
-//! The file of one login: its tokens, for its owner's eyes alone.
+//! The file with the tokens of one login, readable only by its owner.
 //!
-//! Every process reads it before each request and writes it under a lock, so that a token
-//! which one process has renewed is the token of all.
+//! Every process reads it before each request and writes it under a lock, so that all processes
+//! share a renewed token.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read as _};
@@ -16,32 +16,32 @@ use rmcp::transport::auth::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Where the login to one server is kept.
+/// The login file of one server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoginFile {
     path: PathBuf,
-    /// The address that the tokens are for.
+    /// The URL that the tokens are for.
     server: String,
 }
 
-/// Whether a call can be tried.
+/// Whether a call can be attempted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LoginState {
-    /// There is a token, or one can be got.
+    /// There is a token, or it can be renewed.
     Good,
     Needed,
 }
 
-/// What the file has.
+/// The content of the file.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Kept {
+pub(crate) struct StoredLogin {
     format: u32,
     server: String,
-    /// What the server gave us when we registered.
+    /// From the dynamic registration.
     pub client_secret: Option<String>,
     pub credentials: Option<StoredCredentials>,
-    /// What the server asked for beyond what was agreed to.
+    /// Scopes that the server asked for beyond the granted ones.
     #[serde(default)]
     pub wanted_scopes: Vec<String>,
 }
@@ -49,13 +49,13 @@ pub(super) struct Kept {
 const FORMAT: u32 = 1;
 const FILE_BYTES_MAX: u64 = 1 << 20;
 const SCOPES_MAX: usize = 64;
-/// As long as another process may take to renew a token.
+/// How long another process may take to renew a token.
 const LOCK_MAX: Duration = Duration::from_secs(60);
-/// A token that ends sooner is renewed before it is used.
-const SPARE: u64 = 30;
+/// A token that expires sooner is renewed first.
+const EXPIRY_MARGIN_S: u64 = 30;
 
 impl LoginFile {
-    /// The file for a server by this name at this address.
+    /// The file of the server with this name and URL.
     pub fn new(folder: &Path, name: &str, server: &str) -> Self {
         let digest = Digest::of(server.as_bytes()).to_string();
         let place: String = digest.trim_start_matches("sha256:").chars().take(16).collect();
@@ -73,7 +73,7 @@ impl LoginFile {
         let lasts = token.get("expires_in").and_then(Value::as_u64);
         let is_over = received.zip(lasts).is_some_and(|(from, lasts)| {
             let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-            from.saturating_add(lasts) < now.saturating_add(SPARE)
+            from.saturating_add(lasts) < now.saturating_add(EXPIRY_MARGIN_S)
         });
         match is_over && token.get("refresh_token").is_none_or(Value::is_null) {
             true => LoginState::Needed,
@@ -81,7 +81,7 @@ impl LoginFile {
         }
     }
 
-    /// Forgets the login, and waits for whoever is about to renew it. Was there one?
+    /// Deletes the login, after any renewal in progress. Returns whether there was one.
     pub async fn log_out(&self) -> io::Result<bool> {
         let _lock = self.lock().await.map_err(io::Error::other)?;
         self.forget()
@@ -95,19 +95,19 @@ impl LoginFile {
         }
     }
 
-    /// Forgets the tokens, and nothing else.
+    /// Deletes only the tokens.
     pub(crate) async fn drop_tokens(&self) -> Result<(), AuthError> {
         let _lock = self.lock().await?;
         self.change(|kept| kept.credentials = None)
     }
 
-    /// The client that the tokens were given to, and its secret.
-    pub(super) fn client(&self) -> Result<(Option<String>, Option<String>), AuthError> {
+    /// The client that the tokens were issued to, and its secret.
+    pub(crate) fn client(&self) -> Result<(Option<String>, Option<String>), AuthError> {
         let kept = self.read()?.unwrap_or_default();
         Ok((kept.credentials.map(|credentials| credentials.client_id), kept.client_secret))
     }
 
-    /// Remembers what the server wants more, for the next login.
+    /// Stores the scopes that the server asks for, for the next login.
     pub(crate) async fn want(&self, scope: &str) -> Result<(), AuthError> {
         let _lock = self.lock().await?;
         self.change(|kept| {
@@ -120,7 +120,7 @@ impl LoginFile {
         })
     }
 
-    pub(super) fn read(&self) -> Result<Option<Kept>, AuthError> {
+    pub(crate) fn read(&self) -> Result<Option<StoredLogin>, AuthError> {
         let bad = |why: &str| AuthError::CredentialStoreError(format!("{}: {why}", self.shown()));
         let unreadable = |error: io::Error| bad(&error.to_string());
         let file = match File::open(&self.path) {
@@ -128,27 +128,27 @@ impl LoginFile {
             opened => opened.map_err(unreadable)?,
         };
         if is_open_to_others(&file).map_err(unreadable)? {
-            return Err(bad("others can read it; log in again after removing it"));
+            return Err(bad("others can read it; remove it and log in again"));
         }
         let mut text = String::new();
         file.take(FILE_BYTES_MAX).read_to_string(&mut text).map_err(unreadable)?;
-        // It is made empty before it is written.
+        // The file is created empty before it is written.
         if text.is_empty() {
             return Ok(None);
         }
-        // What is wrong with it is not said: the text around it is a secret.
-        let kept: Kept = serde_json::from_str(&text).map_err(|_| bad("it is damaged"))?;
+        // The parser's message would quote secrets.
+        let kept: StoredLogin = serde_json::from_str(&text).map_err(|_| bad("it is damaged"))?;
         Ok((kept.format == FORMAT && kept.server == self.server).then_some(kept))
     }
 
-    /// Changes what is kept, whole or not at all. Whoever does so holds the lock.
-    pub(super) fn change(&self, how: impl FnOnce(&mut Kept)) -> Result<(), AuthError> {
+    /// Changes the content atomically. The caller holds the lock.
+    pub(crate) fn change(&self, how: impl FnOnce(&mut StoredLogin)) -> Result<(), AuthError> {
         let mut kept = self.read()?.unwrap_or_default();
         (kept.format, kept.server) = (FORMAT, self.server.clone());
         how(&mut kept);
         let written = serde_json::to_vec_pretty(&kept).map_err(io::Error::from).and_then(|bytes| {
             make_private_folder(&self.path)?;
-            // What replaces a file is as open as that was.
+            // A replacement inherits the permissions of the file that it replaces.
             private(OpenOptions::new().create(true).append(true)).open(&self.path)?;
             registry::write_atomically(&self.path, &bytes)
         });
@@ -157,8 +157,8 @@ impl LoginFile {
         })
     }
 
-    /// Held by one process at a time.
-    pub(super) async fn lock(&self) -> Result<File, AuthError> {
+    /// A lock between processes.
+    pub(crate) async fn lock(&self) -> Result<File, AuthError> {
         let path = self.path.with_extension("lock");
         let locked = tokio::task::spawn_blocking(move || {
             make_private_folder(&path)?;

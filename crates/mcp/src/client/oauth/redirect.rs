@@ -1,4 +1,4 @@
-//! Where the browser comes back to: an address of this machine that nobody else reaches.
+//! The local address that the browser is redirected to after a login.
 
 use std::io;
 use std::net::Ipv4Addr;
@@ -12,18 +12,16 @@ use axum::routing::get;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 
-/// A small server for one answer.
+/// An HTTP server for one redirect.
 pub struct Redirect {
     listener: TcpListener,
     address: String,
 }
 
 const PATH: &str = "/callback";
-const DONE: &str = "<!doctype html><title>Ghosthand</title><p>Ghosthand has its answer. \
-                    You can close this page and go back to the terminal.";
-const NOT_MINE: &str = "<!doctype html><title>Ghosthand</title><p>This is not the login that \
-                        Ghosthand waits for. Follow the newest link.";
-/// How long the page may take to reach the browser.
+const DONE: &str = "<!doctype html><title>Ghosthand</title><p>Ghosthand has received the answer. You can close this page and return to the terminal.";
+const NOT_MINE: &str = "<!doctype html><title>Ghosthand</title><p>This is not the login that Ghosthand is waiting for. Use the latest link.";
+/// How long the response may take to reach the browser.
 const PAGE_MAX: Duration = Duration::from_secs(2);
 
 impl Redirect {
@@ -37,7 +35,7 @@ impl Redirect {
         &self.address
     }
 
-    /// Waits until the browser comes back with this state; gives the address it came to.
+    /// Waits for a redirect with this state; returns its full URL.
     pub async fn wait(self, state: String) -> io::Result<String> {
         let Self { listener, address } = self;
         let (sender, mut answers) = mpsc::channel(1);
@@ -48,7 +46,7 @@ impl Redirect {
             if !query.split('&').any(|pair| pair == expected) {
                 return (StatusCode::BAD_REQUEST, Html(NOT_MINE));
             }
-            // A second answer is the same as the first.
+            // A second redirect is ignored.
             let _ = sender.try_send(query);
             (StatusCode::OK, Html(DONE))
         };

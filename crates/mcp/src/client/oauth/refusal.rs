@@ -1,4 +1,5 @@
-//! Finds out of an error whether a server refused us, and what it asks for.
+//! Finds out whether an error means that the server refused our credentials, and what it asks
+//! for.
 
 use std::error::Error;
 
@@ -8,38 +9,38 @@ use rmcp::transport::streamable_http_client::{
     AuthRequiredError, InsufficientScopeError, StreamableHttpError,
 };
 
-use crate::import::line_fault::LineFault;
-use crate::import::neighbour::{Neighbour, Reach};
+use crate::client::connection::fault::ConnectionFault;
+use crate::client::server_config::{Endpoint, ServerConfig};
 
-/// A refusal of ours as a caller, not of the call.
+/// A refusal of our credentials, not of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::import) enum Refusal {
-    /// It does not know who we are. What it says about that, if it does.
+pub(crate) enum Refusal {
+    /// Unauthenticated, with the server's challenge if it sent one.
     Login(Option<String>),
-    /// It knows, and wants more to be agreed to.
+    /// Authenticated, but another scope is required.
     Scope(Option<String>),
 }
 
 impl Refusal {
-    /// What it means for whoever configured the server.
-    pub(in crate::import) fn fault(self, neighbour: &Neighbour) -> LineFault {
-        let server = neighbour.name.to_string();
-        let may_log_in = matches!(neighbour.reach, Reach::Address { oauth: Some(_), .. });
+    /// The fault for the person who configured the server.
+    pub(crate) fn fault(self, config: &ServerConfig) -> ConnectionFault {
+        let server = config.name.to_string();
+        let may_log_in = matches!(config.endpoint, Endpoint::Http { oauth: Some(_), .. });
         match (self, may_log_in) {
             (Self::Login(challenge), true) => {
-                LineFault::NeedsLogin { server, was_renewed: challenge.is_some() }
+                ConnectionFault::NeedsLogin { server, was_renewed: challenge.is_some() }
             }
-            (Self::Scope(scope), true) => LineFault::NeedsScope { server, scope },
-            (Self::Login(challenge), false) => LineFault::NoLogin { server, challenge },
+            (Self::Scope(scope), true) => ConnectionFault::NeedsScope { server, scope },
+            (Self::Login(challenge), false) => ConnectionFault::NoLogin { server, challenge },
             (Self::Scope(_), false) => {
-                LineFault::Refused("the token in its headers does not allow this".to_owned())
+                ConnectionFault::Refused("the token in its headers does not allow this".to_owned())
             }
         }
     }
 }
 
-/// What a server said when the connection was opened.
-pub(in crate::import) fn refusal_at_start(fault: &ClientInitializeError) -> Option<Refusal> {
+/// The refusal in an error of the handshake.
+pub(crate) fn refusal_at_start(fault: &ClientInitializeError) -> Option<Refusal> {
     if let ClientInitializeError::TransportError { error, .. } = fault {
         return refusal_in(error.error.as_ref());
     }
@@ -49,8 +50,8 @@ pub(in crate::import) fn refusal_at_start(fault: &ClientInitializeError) -> Opti
     None
 }
 
-/// What a server said to a request.
-pub(in crate::import) fn refusal_of(fault: &ServiceError) -> Option<Refusal> {
+/// The refusal in an error of a request.
+pub(crate) fn refusal_of(fault: &ServiceError) -> Option<Refusal> {
     let ServiceError::TransportSend(error) = fault else { return None };
     refusal_in(error.error.as_ref())
 }

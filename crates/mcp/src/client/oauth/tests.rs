@@ -1,4 +1,4 @@
-//! Where a token may go.
+//! Which URLs may receive a token.
 
 use super::keeps_tokens_private;
 

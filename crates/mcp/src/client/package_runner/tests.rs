@@ -1,8 +1,8 @@
-//! What is started in place of `npx` and `uvx`, by what is installed.
+//! The resolved program for each state of the installation.
 
 use std::fs;
 
-use hosts::sandbox::Sandbox;
+use hosts::sandbox::SandboxPolicy;
 
 use super::*;
 
@@ -28,13 +28,13 @@ impl Home {
             write: Vec::new(),
             private: Vec::new(),
             network: false,
-            sandbox: Sandbox::Required,
+            sandbox: SandboxPolicy::Required,
         }
     }
 
-    /// What runs in the end, with `~` for the home.
+    /// The resolved command, with `~` for the home directory.
     fn runs(&self, command: &str) -> String {
-        let found = match resolved(&self.server(command)) {
+        let found = match resolve(&self.server(command)) {
             Ok(server) => format!("{} {}", server.program.display(), server.args.join(" ")),
             Err(fault) => fault.to_string(),
         };
@@ -43,7 +43,7 @@ impl Home {
 
     fn npx_installs(&self, folder: &str, package: &str, bin: &str) {
         let kept = format!(".npm/_npx/{folder}");
-        let name = Wanted { package: package.into(), program: None, args: Vec::new() };
+        let name = PackageSpec { package: package.into(), program: None, args: Vec::new() };
         let here = format!("{kept}/node_modules/{}", name.name());
         self.put(
             &format!("{kept}/package.json"),
@@ -67,7 +67,7 @@ fn what_npx_has_installed_is_started_in_its_place() {
     check("npx --package=@a/server-files mcp-server-files x", &format!("{files} x"));
     check("npx plain", "~/.npm/_npx/2/node_modules/plain/dist/index.js ");
     check("npx -y many@1.2.0", "~/.npm/_npx/3/node_modules/many/dist/index.js ");
-    // What it is asked in another way is its own business.
+    // Unknown options are left to the runner.
     check("npx -c true", "npx -c true");
     check("npx", "npx ");
     check("node server.js", "node server.js");
@@ -81,15 +81,12 @@ fn what_is_not_installed_is_named_with_what_to_do() {
     home.put("outside.js", "");
     for package in ["@a/b", "plain", "plain@2.0.0", "evil"] {
         let expected = format!(
-            "`{package}` is not installed, and nothing is downloaded behind the fence; \
-             run `npx -y {package}` once by hand"
+            "`{package}` is not installed, and the sandbox does not allow downloads; \
+             run `npx -y {package}` once"
         );
         assert_eq!(home.runs(&format!("npx -y {package}")), expected);
     }
-    assert!(
-        home.runs("uvx mcp-server-git")
-            .ends_with("run `uv tool install mcp-server-git` once by hand")
-    );
+    assert!(home.runs("uvx mcp-server-git").ends_with("run `uv tool install mcp-server-git` once"));
 }
 
 #[test]

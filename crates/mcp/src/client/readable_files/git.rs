@@ -1,36 +1,36 @@
-//! What git must be told behind a fence, because many servers run it and it gives up easily.
+//! Environment variables for git in a sandbox. Many servers run it, and it gives up easily.
 //!
-//! Its settings in the home may hold anything, so they are not given to every server; git stops
-//! at a file that is there and cannot be read, and is told that there is none. And it works in
-//! no folder of others; children of root are somebody else, so what root gives them of its own
-//! folders is told to be fine.
+//! Servers cannot read the user's git configuration, which may contain anything. Git fails on a
+//! file that exists but is unreadable, so it is pointed to an empty one. It also refuses to work
+//! in folders of other users; children of root run as another user, so root's folders are
+//! declared safe.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 
 use hosts::sandbox::Files;
 
-use crate::import::neighbour::ServerProgram;
+use crate::client::server_config::ServerProgram;
 
 const SETTINGS: [&str; 2] = [".gitconfig", ".config/git/config"];
 const GLOBAL: &str = "GIT_CONFIG_GLOBAL";
 const COUNT: &str = "GIT_CONFIG_COUNT";
 const ROOT: u32 = 0;
 
-/// The variables that say so; none where the operator has set them.
-pub(in crate::import) fn variables(server: &ServerProgram, files: &Files) -> Vec<(String, String)> {
+/// The variables; none that the operator has set.
+pub(crate) fn variables(server: &ServerProgram, files: &Files) -> Vec<(String, String)> {
     let is_said = |variable: &str| server.env.iter().any(|(name, _)| name == variable);
     let mut variables = Vec::new();
     if !is_said(GLOBAL) && !reads_settings(server, files) {
         variables.push((GLOBAL.to_owned(), "/dev/null".to_owned()));
     }
-    if !is_said(COUNT) && hosts::sandbox::makes_strangers() {
+    if !is_said(COUNT) && hosts::sandbox::drops_root() {
         variables.extend(owners(server));
     }
     variables
 }
 
-/// Can it read those that are there?
+/// Whether the existing configuration files are readable.
 fn reads_settings(server: &ServerProgram, files: &Files) -> bool {
     let Some(home) = server.home() else { return true };
     let there = SETTINGS.iter().filter_map(|path| home.join(path).canonicalize().ok());
@@ -40,7 +40,7 @@ fn reads_settings(server: &ServerProgram, files: &Files) -> bool {
 
 fn owners(server: &ServerProgram) -> Vec<(String, String)> {
     let folders = folders(server);
-    // Git reads the second as: whatever is below.
+    // The second form matches everything below.
     let values = folders.iter().flat_map(|path| {
         let path = path.display();
         [path.to_string(), format!("{path}/*")]
@@ -54,7 +54,7 @@ fn owners(server: &ServerProgram) -> Vec<(String, String)> {
     entries.chain([count]).collect()
 }
 
-/// What the operator gave by name, and root owns.
+/// The folders that the operator names and root owns.
 fn folders(server: &ServerProgram) -> Vec<PathBuf> {
     let named = server.args.iter().flat_map(|arg| super::named(server, arg));
     let given = server.read.iter().chain(&server.write).cloned().chain(named);

@@ -1,4 +1,4 @@
-//! What a server may read, by what is started and what is around it.
+//! Readable files for different servers and surroundings.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ struct Home {
     server: ServerProgram,
 }
 
-/// A home with a project, keys, and the store of the project.
+/// A home directory with a project, keys, and the project's store.
 fn home(program: &str, args: &[&str]) -> Home {
     let folder = tempfile::tempdir().unwrap();
     let home = folder.path().canonicalize().unwrap();
@@ -33,7 +33,7 @@ fn home(program: &str, args: &[&str]) -> Home {
         write: Vec::new(),
         private: vec![home.join("project/.ghosthand"), home.join(".ssh")],
         network: false,
-        sandbox: Sandbox::Required,
+        sandbox: SandboxPolicy::Required,
     };
     Home { folder, server }
 }
@@ -45,7 +45,7 @@ impl Home {
         fs::write(path, text).unwrap();
     }
 
-    /// May this be read?
+    /// Whether this path is readable.
     fn reads(&self, path: &str) -> bool {
         let path = self.folder.path().canonicalize().unwrap().join(path);
         files(&self.server).unwrap().read.iter().any(|given| path.starts_with(given))
@@ -93,7 +93,7 @@ fn what_is_private_stays_so_inside_of_what_is_given() {
         assert!(home.reads(path), "{path}");
     }
     assert!(!home.reads(".ssh/id") && !home.reads("project/.ghosthand/store.db"));
-    // Not even by its own name.
+    // Not even when named explicitly.
     home.server.read = vec![home.folder.path().join(".ssh/id")];
     assert!(!home.reads(".ssh/id"));
 }

@@ -1,10 +1,10 @@
-//! What is taken out of the texts of others.
+//! What is removed from foreign text.
 
-use super::{clean, hides};
+use super::{has_hidden_chars, sanitize};
 
 #[track_caller]
 fn check(text: &str, expected: &str) {
-    assert_eq!(clean(text, 20), expected);
+    assert_eq!(sanitize(text, 20), expected);
 }
 
 #[test]
@@ -16,5 +16,5 @@ fn what_nobody_sees_is_taken_out_and_the_rest_has_an_end() {
     check("größe 🎈", "größe 🎈");
     check("12345678901234567890", "12345678901234567890");
     check("123456789012345678901", "12345678901234567890…");
-    assert!(hides("a\u{feff}") && !hides("größe 🎈\n"));
+    assert!(has_hidden_chars("a\u{feff}") && !has_hidden_chars("größe 🎈\n"));
 }

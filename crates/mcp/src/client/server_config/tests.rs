@@ -1,17 +1,23 @@
-//! Names of servers, and what the operator says of their tools.
+//! Server names and declared effects.
 
-use super::{Asking, Effect, Formats, Limits, Neighbour, NeighbourName, Questions, Reach};
+use super::{
+    AskWhen, Effect, ElicitationPolicy, Endpoint, Formats, Limits, ServerConfig, ServerName,
+};
 use engine::ToolFilter;
 
-pub(in crate::import) fn neighbour(effects: &[(&str, Effect)]) -> Neighbour {
+pub(in crate::client) fn config(effects: &[(&str, Effect)]) -> ServerConfig {
     let headers = [("Authorization".to_owned(), "Bearer hush".to_owned())].into();
-    Neighbour {
+    ServerConfig {
         name: "far".parse().unwrap(),
-        reach: Reach::Address { url: "https://far.example/mcp".to_owned(), headers, oauth: None },
+        endpoint: Endpoint::Http {
+            url: "https://far.example/mcp".to_owned(),
+            headers,
+            oauth: None,
+        },
         tools: ToolFilter::All,
         effects: effects.iter().map(|(tool, effect)| ((*tool).to_owned(), *effect)).collect(),
-        asking: Asking::ByHints,
-        questions: Questions::Declined,
+        ask_when: AskWhen::ByHints,
+        elicitation: ElicitationPolicy::Decline,
         formats: Formats::Noted,
         limits: Limits::usual(),
     }
@@ -20,10 +26,10 @@ pub(in crate::import) fn neighbour(effects: &[(&str, Effect)]) -> Neighbour {
 #[test]
 fn a_name_begins_an_id() {
     for good in ["fs", "a1", "my_server", "abcdefghijklmnopqrst"] {
-        assert!(good.parse::<NeighbourName>().is_ok(), "{good}");
+        assert!(good.parse::<ServerName>().is_ok(), "{good}");
     }
     for bad in ["", "1a", "Fs", "my-server", "a.b", "abcdefghijklmnopqrstu", "ä"] {
-        assert!(bad.parse::<NeighbourName>().is_err(), "{bad}");
+        assert!(bad.parse::<ServerName>().is_err(), "{bad}");
     }
 }
 
@@ -31,7 +37,7 @@ fn a_name_begins_an_id() {
 fn the_exact_word_wins_then_the_longest_beginning() {
     let effects =
         [("read_*", Effect::Reads), ("read_and_*", Effect::Writes), ("read_x", Effect::Writes)];
-    let far = neighbour(&effects);
+    let far = config(&effects);
     assert_eq!(far.effect_of("read_file"), Some(Effect::Reads));
     assert_eq!(far.effect_of("read_and_delete"), Some(Effect::Writes));
     assert_eq!(far.effect_of("read_x"), Some(Effect::Writes));
@@ -40,5 +46,5 @@ fn the_exact_word_wins_then_the_longest_beginning() {
 
 #[test]
 fn headers_are_never_shown() {
-    assert!(!format!("{:?}", neighbour(&[])).contains("hush"));
+    assert!(!format!("{:?}", config(&[])).contains("hush"));
 }

@@ -1,11 +1,11 @@
-//! Paths that try to leave.
+//! Paths that try to escape.
 
 use std::path::Path;
 
-use super::{FILE_BYTES_MAX, Refused, read_file};
+use super::{FILE_BYTES_MAX, FileFault, read_file};
 
 #[track_caller]
-fn check(root: &Path, path: &str, expected: Result<&str, Refused>) {
+fn check(root: &Path, path: &str, expected: Result<&str, FileFault>) {
     let expected = expected.map(|text| text.as_bytes().to_vec());
     assert_eq!(read_file(root, path), expected, "{path}");
 }
@@ -24,16 +24,16 @@ fn nothing_outside_is_read() {
     check(&root, "docs/a.md", Ok("inside"));
     check(&root, "./docs/a.md", Ok("inside"));
     check(&root, "good", Ok("inside"));
-    check(&root, "link", Err(Refused::Outside));
-    check(&root, "up/secret", Err(Refused::Outside));
-    check(&root, "../secret", Err(Refused::Outside));
-    check(&root, "docs/../../secret", Err(Refused::Outside));
-    check(&root, "docs/../docs/a.md", Err(Refused::Outside));
-    check(&root, top.join("secret").to_str().unwrap(), Err(Refused::Outside));
-    check(&root, "", Err(Refused::Outside));
-    check(&root, "docs", Err(Refused::NoFile));
-    check(&root, "docs/none.md", Err(Refused::Missing));
-    check(&root, "docs/a.md/b", Err(Refused::Missing));
+    check(&root, "link", Err(FileFault::Outside));
+    check(&root, "up/secret", Err(FileFault::Outside));
+    check(&root, "../secret", Err(FileFault::Outside));
+    check(&root, "docs/../../secret", Err(FileFault::Outside));
+    check(&root, "docs/../docs/a.md", Err(FileFault::Outside));
+    check(&root, top.join("secret").to_str().unwrap(), Err(FileFault::Outside));
+    check(&root, "", Err(FileFault::Outside));
+    check(&root, "docs", Err(FileFault::NoFile));
+    check(&root, "docs/none.md", Err(FileFault::Missing));
+    check(&root, "docs/a.md/b", Err(FileFault::Missing));
 }
 
 #[test]
@@ -44,5 +44,5 @@ fn a_large_file_is_refused() {
     file.set_len(FILE_BYTES_MAX).unwrap();
     assert_eq!(read_file(&root, "large").map(|bytes| bytes.len() as u64), Ok(FILE_BYTES_MAX));
     file.set_len(FILE_BYTES_MAX + 1).unwrap();
-    assert_eq!(read_file(&root, "large"), Err(Refused::TooLarge));
+    assert_eq!(read_file(&root, "large"), Err(FileFault::TooLarge));
 }

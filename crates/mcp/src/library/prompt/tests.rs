@@ -1,9 +1,9 @@
-//! Prompts in, what they say or what is wrong with them out.
+//! Prompts in, messages or faults out.
 
 use std::path::Path;
 
 use super::super::Library;
-use super::{Prompt, Speaker, What};
+use super::{MessageContent, Prompt, Speaker};
 
 fn project(files: &[(&str, &str)]) -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
@@ -15,7 +15,7 @@ fn project(files: &[(&str, &str)]) -> tempfile::TempDir {
     dir
 }
 
-/// What the prompt says, one line per message; or its faults.
+/// The messages of a prompt, one line each, or its faults.
 fn read(files: &[(&str, &str)]) -> Result<Prompt, Vec<String>> {
     let dir = project(files);
     let (library, faults) = Library::read(dir.path());
@@ -31,18 +31,18 @@ fn fault(text: &str, expected: &str) {
 }
 
 fn said(prompt: &Prompt) -> Vec<String> {
-    let line = |piece: &super::Piece| {
+    let line = |piece: &super::Message| {
         let speaker = match piece.speaker {
             Speaker::User => "user",
             Speaker::Assistant => "assistant",
         };
         match &piece.what {
-            What::Text(text) => format!("{speaker}: {}", text.as_str()),
-            What::Media(path) => format!("{speaker} shows {path}"),
-            What::Resource(uri) => format!("{speaker} gives {}", uri.as_str()),
+            MessageContent::Text(text) => format!("{speaker}: {}", text.as_str()),
+            MessageContent::Media(path) => format!("{speaker} shows {path}"),
+            MessageContent::Resource(uri) => format!("{speaker} gives {}", uri.as_str()),
         }
     };
-    prompt.pieces.iter().map(line).collect()
+    prompt.messages.iter().map(line).collect()
 }
 
 #[test]
@@ -86,21 +86,21 @@ fn arguments_keep_the_order_in_which_they_were_written() {
 #[test]
 fn a_fault_names_file_line_and_fix() {
     let begin = "begin it with `+++`, `description = \"What it is for.\"`, `+++`, each on a line";
-    let no_head = format!("prompts/p.md:1: the prompt does not say what it is for; {begin}");
+    let no_head = format!("prompts/p.md:1: the prompt has no description; {begin}");
     fault("Hello", &no_head);
     fault("", &no_head);
     fault(
         "---\ndescription: x\n---\nHi",
-        "prompts/p.md:1: the head of a prompt is no YAML; write TOML between two lines `+++`, as in \
+        "prompts/p.md:1: the front matter of a prompt is not YAML; write TOML between two lines `+++`, as in \
          `description = \"What it is for.\"`",
     );
     fault(
         "+++\ndescription = 'x'\nHi",
-        "prompts/p.md:1: the head has no end; close it with a line `+++`",
+        "prompts/p.md:1: the front matter is not closed; close it with a line `+++`",
     );
     fault(
         "+++\ndescription = ''\n+++\nHi",
-        "prompts/p.md:2: `description` is empty; say it in a sentence",
+        "prompts/p.md:2: `description` is empty; write a sentence",
     );
     fault(
         "+++\ndescription = 'x'\n\n\ndescripton = 1\n+++\nHi",
@@ -113,44 +113,42 @@ fn a_fault_names_file_line_and_fix() {
     );
     fault(
         "+++\ndescription = 'x'\n+++\nSee {who}.",
-        "prompts/p.md:4: there is no argument `who`; write `[arguments.who]` in the head, or \
+        "prompts/p.md:4: there is no argument `who`; write `[arguments.who]` in the front matter, or \
          `\\{who}` for the text",
     );
     fault(
         "+++\ndescription = 'x'\n[arguments.text]\n+++\nHi",
-        "prompts/p.md:3: the argument `text` is nowhere in the text; write `{text}` where it belongs",
+        "prompts/p.md:3: the argument `text` is not used in the text; write `{text}` where it belongs",
     );
     fault(
         "+++\ndescription = 'x'\n[arguments.t]\ndefault = 'a'\nvalues = ['b']\n+++\n{t}",
-        "prompts/p.md:3: the default of `t` is none of its values; add it to `values`, or choose \
+        "prompts/p.md:3: the default of `t` is not one of its values; add it to `values`, or choose \
          another",
     );
     fault(
         "+++\ndescription = 'x'\n+++\n\n",
-        "prompts/p.md: the prompt has no text; write it below the head",
+        "prompts/p.md: the prompt has no text; write it below the front matter",
     );
 }
 
 #[test]
 fn what_a_prompt_shows_must_be_there_and_inside() {
     let shows = |target: &str| format!("+++\ndescription = 'x'\n+++\n![]({target})\nHi");
-    let fix = "name a picture or sound by its path from `prompts`, or a resource by its URI";
-    fault(&shows("none.png"), &format!("prompts/p.md:4: `none.png` is not there; {fix}"));
+    let fix =
+        "use the path of an image or audio file relative to `prompts`, or the URI of a resource";
+    fault(&shows("none.png"), &format!("prompts/p.md:4: `none.png` does not exist; {fix}"));
     fault(
         &shows("../../a.png"),
-        &format!("prompts/p.md:4: `../../a.png` leads out of its folder; {fix}"),
+        &format!("prompts/p.md:4: `../../a.png` leads outside its folder; {fix}"),
     );
-    fault(
-        &shows("p.md"),
-        &format!("prompts/p.md:4: `p.md` is neither a picture nor a sound; {fix}"),
-    );
+    fault(&shows("p.md"), &format!("prompts/p.md:4: `p.md` is neither an image nor audio; {fix}"));
     fault(
         &shows("docs://x"),
         "prompts/p.md:4: there is no resource `docs://x`; name it in `resources.toml`",
     );
 }
 
-/// A resource whose file is missing is one fault, and not another for each prompt that shows it.
+/// A resource whose file is missing is one fault, not one per prompt that embeds it.
 #[test]
 fn a_faulty_resource_is_told_where_it_is_named_and_nowhere_else() {
     let prompt = "+++\ndescription = 'x'\n+++\n![](docs://style)\nHi";
@@ -179,5 +177,5 @@ fn limits_hold() {
 fn a_name_that_clients_do_not_take_is_a_fault() {
     let good = "+++\ndescription = 'x'\n+++\nHi";
     let faults = read(&[("prompts/a b.md", good)]).unwrap_err();
-    assert!(faults[0].starts_with("prompts/a b.md: a client cannot call"), "{faults:?}");
+    assert!(faults[0].starts_with("prompts/a b.md: this is not a valid"), "{faults:?}");
 }

@@ -1,9 +1,9 @@
-//! `resources.toml` in; what is at a URI, or what is wrong, out.
+//! `resources.toml` in; the content at a URI or faults out.
 
 use tempfile::TempDir;
 
 use super::super::Library;
-use super::{Content, Refused};
+use super::{Content, FileFault};
 
 fn project(toml: &str) -> TempDir {
     let dir = tempfile::tempdir().unwrap();
@@ -49,7 +49,7 @@ file = 'b.bin'
 ";
 
 #[track_caller]
-fn reads(uri: &str, expected: Option<Result<&str, Refused>>) {
+fn reads(uri: &str, expected: Option<Result<&str, FileFault>>) {
     let dir = project(GOOD);
     let (library, faults) = Library::read(dir.path());
     assert!(faults.is_empty(), "{faults:?}");
@@ -70,7 +70,7 @@ fn a_uri_leads_to_its_file_or_text() {
     reads("issues://a%20b", Some(Ok("with a space")));
     reads("issues://first", Some(Ok("the first")));
     reads("greet://Ana%2FBo/hello", Some(Ok("Hello Ana/Bo!")));
-    reads("issues://2", Some(Err(Refused::Missing)));
+    reads("issues://2", Some(Err(FileFault::Missing)));
     reads("docs://b", None);
     reads("greet://Ana", None);
     reads("greet://%ff/hello", None);
@@ -79,12 +79,12 @@ fn a_uri_leads_to_its_file_or_text() {
 
 #[test]
 fn a_value_never_leaves_the_folder() {
-    reads("issues://..%2Fsecret", Some(Err(Refused::Missing)));
-    reads("issues://%2E%2E%2Fsecret", Some(Err(Refused::Missing)));
-    reads("issues://..", Some(Err(Refused::Missing)));
-    reads("issues://.hidden", Some(Err(Refused::Missing)));
-    reads("issues://a%00b", Some(Err(Refused::Missing)));
-    reads("issues://link", Some(Err(Refused::Outside)));
+    reads("issues://..%2Fsecret", Some(Err(FileFault::Missing)));
+    reads("issues://%2E%2E%2Fsecret", Some(Err(FileFault::Missing)));
+    reads("issues://..", Some(Err(FileFault::Missing)));
+    reads("issues://.hidden", Some(Err(FileFault::Missing)));
+    reads("issues://a%00b", Some(Err(FileFault::Missing)));
+    reads("issues://link", Some(Err(FileFault::Outside)));
 }
 
 #[test]
@@ -106,26 +106,29 @@ fn fault(toml: &str, expected: &str) {
 
 #[test]
 fn a_fault_names_file_line_and_fix() {
-    let uri_fix = "write one as in `docs://style`; `ui` is taken";
-    fault("[a]\nuri = 'a'\ntext = ''", &format!(":2: `a` is no URI of ours; {uri_fix}"));
-    fault("[a]\nuri = 'ui://a'\ntext = ''", &format!(":2: `ui://a` is no URI of ours; {uri_fix}"));
+    let uri_fix = "write one as in `docs://style`; `ui` is reserved";
+    fault("[a]\nuri = 'a'\ntext = ''", &format!(":2: `a` is not a valid resource URI; {uri_fix}"));
+    fault(
+        "[a]\nuri = 'ui://a'\ntext = ''",
+        &format!(":2: `ui://a` is not a valid resource URI; {uri_fix}"),
+    );
     fault(
         "[a]\nuri = 'a://b c'\ntext = ''",
-        &format!(":2: `a://b c` is no URI of ours; {uri_fix}"),
+        &format!(":2: `a://b c` is not a valid resource URI; {uri_fix}"),
     );
     fault(
         "[a]\nuri = 'a://{x}{y}'\ntext = ''",
-        ":2: two placeholders of `a://{x}{y}` touch, or one is there twice; put text such as `/` \
+        ":2: two placeholders of `a://{x}{y}` touch, or one is used twice; put text such as `/` \
          between them; use each once",
     );
     fault("[a]\nuri = 'a://b'", ":2: `a` must have either `file` or `text`; keep one of them");
     fault(
         "[a]\nuri = 'a://b'\n\nfile = 'none.md'",
-        ":4: `none.md` is not there; name a file inside the project, from the project's folder",
+        ":4: `none.md` does not exist; use a path inside the project, relative to its folder",
     );
     fault(
         "[a]\nuri = 'a://b'\nfile = '../x'",
-        ":3: `../x` leads out of its folder; name a file inside the project, from the project's folder",
+        ":3: `../x` leads outside its folder; use a path inside the project, relative to its folder",
     );
     fault(
         "[a]\nuri = 'a://{x}'\nfile = 'issues/{y}'",
@@ -133,7 +136,7 @@ fn a_fault_names_file_line_and_fix() {
     );
     fault(
         "[a]\nuri = 'a://b'\ntext = ''\n[b]\nuri = 'a://b'\ntext = ''",
-        ":5: `a://b` is there twice; give each resource its own",
+        ":5: `a://b` is used twice; give each resource its own",
     );
     fault(
         "[a]\nuri = 'a://b'\ntext = ''\nmime = 'x'",

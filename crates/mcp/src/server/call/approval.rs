@@ -1,5 +1,5 @@
-//! Asking a person about a call that came from a client: in the client, if it can ask,
-//! or elsewhere; and knowing the call again when the client comes back with it.
+//! Asks a person to approve a client's call, in the client if possible and elsewhere otherwise,
+//! and recognises the call when the client retries it.
 
 use std::time::Duration;
 
@@ -17,100 +17,105 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use store::{Expected, Expiry, Json, Key};
 
-use super::caller::Caller;
-use super::door::{Approvals, Door};
-use super::seal::{About, Carried, bond};
+use super::sealed_state::{CallState, StateKind, binding_of};
+use crate::server::caller::Caller;
+use crate::server::mcp_server::{Approvals, McpServer};
 
-/// One call that may have to be asked about.
-pub(super) struct Ask<'a> {
-    pub door: &'a Door,
+/// A client's call that may need an approval.
+pub(crate) struct ClientCall<'a> {
+    pub server: &'a McpServer,
     pub caller: &'a Caller,
     pub tool: &'a str,
     pub args: &'a Value,
 }
 
-/// How a client can ask its person.
+/// How a client asks its user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
-    /// The new era: the call ends with a question and comes back with the answer.
+pub(crate) enum AskMethod {
+    /// Stateless protocol: the call ends with a question, and the client retries it with the
+    /// answer.
     InputRequired,
-    /// The old era: a request to the client while the call waits.
+    /// Session-based protocol: a request to the client while the call waits.
     Request,
 }
 
-/// What a client brought back.
-pub(super) enum Taken {
+/// The state of a retried call.
+pub(crate) enum Resumed {
     Answered(CallOrigin, Call),
-    /// It brought no answer; the question again.
+    /// The client sent no answer; this repeats the question.
     NoAnswer(CallToolResponse),
 }
 
-/// The one question of a call.
+/// The key of the only question that an approval asks.
 const QUESTION: &str = "approval";
 const FIELD: &str = "approve";
 
-/// A call that waits, as the store knows it.
+/// A pending call, as stored.
 #[derive(Serialize, Deserialize)]
-struct Pending {
+struct PendingRecord {
     #[serde(rename = "room")]
     origin: CallOrigin,
     call: CallId,
 }
 
-/// How this client is asked, if it can be.
-pub(super) fn era(context: &RequestContext<RoleServer>) -> Option<Way> {
+/// How to ask this client, if it can be asked.
+pub(crate) fn ask_method(context: &RequestContext<RoleServer>) -> Option<AskMethod> {
     let version = context.protocol_version()?;
     let is_new = version.as_str() >= ProtocolVersion::V_2026_07_28.as_str();
-    Some(if is_new { Way::InputRequired } else { Way::Request })
+    Some(if is_new { AskMethod::InputRequired } else { AskMethod::Request })
 }
 
-impl Ask<'_> {
-    /// How the client can ask whether the call may run.
-    pub(super) fn way(&self, context: &RequestContext<RoleServer>) -> Option<Way> {
+impl ClientCall<'_> {
+    /// How this client can ask for an approval.
+    pub(crate) fn approval_method(
+        &self,
+        context: &RequestContext<RoleServer>,
+    ) -> Option<AskMethod> {
         let can_ask = self.caller.can_ask.contains(&AskKind::Person);
-        if self.is_asked_here() && can_ask { era(context) } else { None }
+        if self.is_asked_here() && can_ask { ask_method(context) } else { None }
     }
 
-    /// Does a yes of this client count? Only where the door and the operator say so.
+    /// Whether this client's approvals count. Both the server's options and the operator must say
+    /// so.
     fn is_asked_here(&self) -> bool {
-        let door = self.door.0.options.approvals;
-        door == Approvals::AtClient && self.caller.principal.has_person()
+        let server = self.server.0.options.approvals;
+        server == Approvals::AtClient && self.caller.principal.has_person()
     }
 
-    /// The same call, if this client made it before and a person was asked about it.
-    pub(super) async fn pending(&self) -> Option<(CallOrigin, Call)> {
-        let entry = self.door.0.store.kv().get(&self.key()?).await.ok()??;
-        let Pending { origin, call } = entry.value.to().ok()?;
+    /// The same call, if this client made it before and an approval is pending.
+    pub(crate) async fn pending(&self) -> Option<(CallOrigin, Call)> {
+        let entry = self.server.0.store.kv().get(&self.key()?).await.ok()??;
+        let PendingRecord { origin, call } = entry.value.to().ok()?;
         Some((origin, self.call(call)))
     }
 
-    /// Remembers that this call waits, for as long as the answer can count.
-    pub(super) async fn remember(&self, asked: &ApprovalRecord) {
+    /// Remembers the pending call until its approval expires.
+    pub(crate) async fn remember(&self, asked: &ApprovalRecord) {
         let (Some(key), ApprovalRecord { origin, call, .. }) = (self.key(), asked) else { return };
-        let pending = Pending { origin: origin.clone(), call: call.id.clone() };
+        let pending = PendingRecord { origin: origin.clone(), call: call.id.clone() };
         let Ok(value) = Json::of(&pending) else { return };
         let expiry = Expiry::After(self.time_left(asked));
-        if let Err(fault) = self.door.0.store.kv().set(&key, value, Expected::Any, expiry).await {
-            tracing::warn!(%fault, "a waiting call was not remembered");
+        if let Err(fault) = self.server.0.store.kv().set(&key, value, Expected::Any, expiry).await {
+            tracing::warn!(%fault, "failed to store a pending call");
         }
     }
 
-    /// The client has its answer: the next call like this one is another.
-    pub(super) async fn forget(&self) {
+    /// The client has its answer: the next call with these arguments is a new one.
+    pub(crate) async fn forget(&self) {
         let Some(key) = self.key() else { return };
-        // What stays ends by itself.
-        let _ = self.door.0.store.kv().delete(&key, Expected::Any).await;
+        // The record expires anyway.
+        let _ = self.server.0.store.kv().delete(&key, Expected::Any).await;
     }
 
-    /// Ends this try with the question; the client brings the answer with the next one.
-    pub(super) fn input_required(&self, asked: &ApprovalRecord) -> CallToolResponse {
-        let carried = Carried::of(asked);
+    /// Ends this attempt with the question; the client retries with the answer.
+    pub(crate) fn input_required(&self, asked: &ApprovalRecord) -> CallToolResponse {
+        let carried = CallState::of(asked);
         let state = self.sealed(&carried, self.time_left(asked));
         required(&asked.request.preview, state)
     }
 
-    /// Asks while the call waits. Says whether there is an answer now, yes or no.
-    pub(super) async fn request(
+    /// Asks while the call waits. Returns whether the question was answered, yes or no.
+    pub(crate) async fn request(
         &self,
         asked: &ApprovalRecord,
         context: &RequestContext<RoleServer>,
@@ -120,50 +125,51 @@ impl Ask<'_> {
         match context.peer.create_elicitation_with_timeout(params, Some(time)).await {
             Ok(result) => self.answer(&asked.request.id.0, &result).await,
             Err(fault) => {
-                tracing::info!(%fault, "the client did not ask its person");
+                tracing::info!(%fault, "the client did not ask its user");
                 false
             }
         }
     }
 
-    /// Takes what a client brought back: only our own seal for this very call counts.
-    pub(super) async fn take(
+    /// Resumes a retried call. Accepts only state that we sealed for this very call.
+    pub(crate) async fn take(
         &self,
         state: &str,
         responses: Option<&InputResponses>,
-    ) -> Result<Taken, ErrorData> {
-        let bound = bond(self.caller, self.tool, self.args);
-        let Some(carried) = self.door.0.seals.open(state, bound.as_bytes()) else {
-            let message = "requestState was not made here for this call, or is too old; make the \
-                           call again without it";
+    ) -> Result<Resumed, ErrorData> {
+        let bound = binding_of(self.caller, self.tool, self.args);
+        let Some(carried) = self.server.0.sealer.open(state, bound.as_bytes()) else {
+            let message = "requestState is not valid for this call or has expired; repeat the call without it";
             return Err(ErrorData::invalid_params(message, None));
         };
-        let Carried { conversation, turn, call, about } = carried;
-        let mut origin = self.door.origin(self.caller);
+        let CallState { conversation, turn, call, about } = carried;
+        let mut origin = self.server.origin(self.caller);
         origin.conversation = ConversationId(conversation);
         origin.turn = turn;
         let call = self.call(CallId(call));
         let request = match about {
-            About::Input(round) => return self.take_input((origin, call), round, responses).await,
-            About::Approval(request) => request,
+            StateKind::Input(round) => {
+                return self.take_input((origin, call), round, responses).await;
+            }
+            StateKind::Approval(request) => request,
         };
         let given = responses.and_then(|responses| responses.get(QUESTION));
         let given = given.and_then(|given| serde_json::from_value(given.clone()).ok());
         if let Some(result) = given.filter(|_| self.is_asked_here()) {
             self.answer(&request, &result).await;
-            return Ok(Taken::Answered(origin, call));
+            return Ok(Resumed::Answered(origin, call));
         }
-        let open = self.door.0.engine.find_approval(&request).await;
+        let open = self.server.0.engine.find_approval(&request).await;
         Ok(match open {
-            Ok(asked) if self.is_asked_here() => Taken::NoAnswer(self.input_required(&asked)),
-            // Whoever may not answer waits for a person elsewhere.
-            Ok(_) => Taken::Answered(origin, call),
-            // It was answered elsewhere, or is too old: the engine says which.
-            Err(_) => Taken::Answered(origin, call),
+            Ok(asked) if self.is_asked_here() => Resumed::NoAnswer(self.input_required(&asked)),
+            // This client may not answer: a person has to, elsewhere.
+            Ok(_) => Resumed::Answered(origin, call),
+            // It was answered elsewhere or has expired; the engine finds out which.
+            Err(_) => Resumed::Answered(origin, call),
         })
     }
 
-    /// Hands a person's answer to the engine. A dialogue that was closed is no answer.
+    /// Passes a person's answer to the engine. A dismissed dialogue is not an answer.
     async fn answer(&self, request: &str, result: &ElicitResult) -> bool {
         let said_yes = result.content.as_ref().and_then(|content| content.get(FIELD));
         let answer = match (&result.action, said_yes) {
@@ -172,7 +178,7 @@ impl Ask<'_> {
             _ => return false,
         };
         let payload = json!({ "request": request, "answer": answer }).to_string();
-        match self.door.0.engine.answer(&payload).await {
+        match self.server.0.engine.answer(&payload).await {
             Ok(_) => true,
             Err(fault) => {
                 tracing::info!(%fault, "an answer came too late");
@@ -185,18 +191,18 @@ impl Ask<'_> {
         Call { id, tool: self.tool.to_owned(), args: self.args.clone() }
     }
 
-    pub(super) fn sealed(&self, carried: &Carried, ttl: Duration) -> Option<String> {
-        let bound = bond(self.caller, self.tool, self.args);
-        self.door.0.seals.seal(carried, bound.as_bytes(), ttl)
+    pub(crate) fn sealed(&self, carried: &CallState, ttl: Duration) -> Option<String> {
+        let bound = binding_of(self.caller, self.tool, self.args);
+        self.server.0.sealer.seal(carried, bound.as_bytes(), ttl)
     }
 
     fn time_left(&self, asked: &ApprovalRecord) -> Duration {
-        let left = asked.request.expires_at.0.saturating_sub(self.door.0.engine.now().0);
+        let left = asked.request.expires_at.0.saturating_sub(self.server.0.engine.now().0);
         Duration::from_millis(left.max(1))
     }
 
     fn key(&self) -> Option<Key> {
-        format!("mcp/pending/{}", bond(self.caller, self.tool, self.args)).parse().ok()
+        format!("mcp/pending/{}", binding_of(self.caller, self.tool, self.args)).parse().ok()
     }
 }
 

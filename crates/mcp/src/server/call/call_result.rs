@@ -1,17 +1,17 @@
-//! How settled calls look to a client: data twice, as a value and as the whole text;
-//! errors as results that a model can act on.
+//! Settled calls as MCP results: data both as structured content and as text, errors as results
+//! that a model can act on.
 
 use contract::{CallId, ErrorType, ToolError};
 use engine::{ApprovalRecord, Settled};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
 
-use super::call::text;
-use super::door::DoorOptions;
-use super::pieces::{Piece, READ_ON};
+use super::paged_result::{READ_RESULT_TOOL, ResultPage};
+use super::text;
+use crate::server::mcp_server::McpServerOptions;
 
-/// The text that says everything the data says.
-pub(super) fn text_of(data: &Value) -> String {
+/// The complete data as text.
+pub(crate) fn text_of(data: &Value) -> String {
     match data {
         Value::String(text) => text.clone(),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
@@ -20,9 +20,9 @@ pub(super) fn text_of(data: &Value) -> String {
     }
 }
 
-/// Data that is a list of content blocks goes out as such; all other data as a value with
-/// its text beside it. The value is an object in both eras.
-pub(super) fn success(data: &Value, whole: String) -> CallToolResult {
+/// Sends a list of content blocks as is, and any other data as structured content plus text. The
+/// structured content is an object in both protocols.
+pub(crate) fn success(data: &Value, whole: String) -> CallToolResult {
     if let Some(blocks) = blocks(data) {
         return CallToolResult::success(blocks);
     }
@@ -36,23 +36,23 @@ pub(super) fn success(data: &Value, whole: String) -> CallToolResult {
     result
 }
 
-/// `{"content": [{"type": "image", …}]}`: what an imported tool gave, or a handler that
-/// shows pictures.
+/// `{"content": [{"type": "image", …}]}`: from an imported tool, or from a handler that returns
+/// images.
 fn blocks(data: &Value) -> Option<Vec<ContentBlock>> {
     let fields = data.as_object().filter(|fields| fields.len() == 1)?;
     let items = fields.get("content")?.as_array().filter(|items| !items.is_empty())?;
     items.iter().map(|item| serde_json::from_value(item.clone()).ok()).collect()
 }
 
-pub(super) fn failure(error: &ToolError) -> CallToolResult {
+pub(crate) fn failure(error: &ToolError) -> CallToolResult {
     let ToolError { kind, message, retryable, .. } = error;
     let said = json!({ "type": kind, "message": message, "retryable": retryable });
     CallToolResult::error(text(said.to_string()))
 }
 
-/// A result that was cut has no value beside it. A tool that promises one cannot keep its
-/// promise then, and clients check that: so it is flagged, and the text says what it is.
-pub(super) fn first_piece(
+/// A paged result has no structured content. Clients validate results against the output schema,
+/// so for a tool with such a schema the result is flagged as an error that explains itself.
+pub(crate) fn first_page(
     first: &str,
     bytes: usize,
     cursor: Option<&str>,
@@ -60,8 +60,8 @@ pub(super) fn first_piece(
 ) -> CallToolResult {
     let shown = first.len();
     let rest = match cursor {
-        Some(cursor) => format!("call `{READ_ON}` with {}", json!({ "cursor": cursor })),
-        None => "the rest could not be kept; ask for less".to_owned(),
+        Some(cursor) => format!("call `{READ_RESULT_TOOL}` with {}", json!({ "cursor": cursor })),
+        None => "the rest could not be stored; request less".to_owned(),
     };
     let note = format!(
         "[The call succeeded. Its result has {bytes} bytes, of which these are the first \
@@ -74,26 +74,26 @@ pub(super) fn first_piece(
     }
 }
 
-pub(super) fn piece(piece: Piece) -> CallToolResult {
-    let mut blocks = text(piece.text);
-    blocks.push(ContentBlock::text(match piece.next {
+pub(crate) fn page(page: ResultPage) -> CallToolResult {
+    let mut blocks = text(page.text);
+    blocks.push(ContentBlock::text(match page.next {
         Some(cursor) => {
-            format!("[More: call `{READ_ON}` with {}]", json!({ "cursor": cursor }))
+            format!("[More: call `{READ_RESULT_TOOL}` with {}]", json!({ "cursor": cursor }))
         }
         None => "[This is the end of the result.]".to_owned(),
     }));
     CallToolResult::success(blocks)
 }
 
-/// The client cannot ask a person: it is told where a person can agree.
-pub(super) fn ask_elsewhere(
+/// The client cannot ask a person, so the result says where to approve.
+pub(crate) fn ask_elsewhere(
     settled: &Settled,
     asked: &ApprovalRecord,
     time: &str,
-    options: &DoorOptions,
+    options: &McpServerOptions,
 ) -> CallToolResult {
     let id: String = asked.request.id.0.trim_start_matches("ask:").chars().take(8).collect();
-    // Whoever has a page may be on another machine, which the folders here are nothing to.
+    // With a page, the user may be on another machine, where our folders mean nothing.
     let place = match (&options.page, &options.project) {
         (Some(page), _) => format!(", or open {page}"),
         (None, Some(project)) => {
@@ -111,10 +111,10 @@ pub(super) fn ask_elsewhere(
     failure(&ToolError::before_start(ErrorType::ConfirmationRequired, message))
 }
 
-/// A call whose task came to grief. What it did is unknown, and the ledger says so.
-pub(super) fn broken(call: &CallId, why: &str) -> CallToolResult {
-    tracing::error!(%call, why, "a call broke down");
-    failure(&ToolError::broken("The call broke down; what it did is unknown."))
+/// The task of a call failed. Its effects are unknown, and the ledger says so.
+pub(crate) fn broken(call: &CallId, why: &str) -> CallToolResult {
+    tracing::error!(%call, why, "the task of a call failed");
+    failure(&ToolError::broken("The call failed internally; its effects are unknown."))
 }
 
 #[cfg(test)]

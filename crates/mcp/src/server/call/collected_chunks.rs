@@ -1,37 +1,40 @@
-//! What a tool said while it ran, as blocks beside its result. Each names its audience, so
-//! that a host shows nobody what is for the model alone, and no text is lost where nobody
-//! listens to progress.
+//! Appends the chunks that a tool streamed to its result. Each block names its audience, so that
+//! hosts hide output for the model only, and no output is lost if the client ignores progress.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use contract::{Channel, Chunk};
 use rmcp::model::{Annotations, CallToolResult, ContentBlock, Role, TextContent};
 
-use super::pieces;
+use super::paged_result;
 
-/// The texts of one call, a text for each channel, in the order in which they began.
+/// The text of each channel, in the order in which the channels first appeared.
 #[derive(Clone, Default)]
-pub(super) struct Told(Arc<Mutex<Vec<(Channel, String)>>>);
+pub(crate) struct CollectedChunks(Arc<Mutex<Vec<(Channel, String)>>>);
 
-impl Told {
-    pub(super) fn add(&self, Chunk { channel, text }: &Chunk) {
-        let mut told = self.lock();
-        match told.iter_mut().find(|(known, _)| known == channel) {
+impl CollectedChunks {
+    pub(crate) fn add(&self, Chunk { channel, text }: &Chunk) {
+        let mut chunks = self.lock();
+        match chunks.iter_mut().find(|(known, _)| known == channel) {
             Some((_, so_far)) => so_far.push_str(text),
-            None => told.push((*channel, text.clone())),
+            None => chunks.push((*channel, text.clone())),
         }
     }
 
-    /// The reply, with what was said behind it. What the data says already is not said twice.
-    pub(super) fn beside(&self, mut reply: CallToolResult, bytes_max: usize) -> CallToolResult {
+    /// Appends the collected text to a result, except text that the result already contains.
+    pub(crate) fn beside(
+        &self,
+        mut call_result: CallToolResult,
+        bytes_max: usize,
+    ) -> CallToolResult {
         for (channel, text) in std::mem::take(&mut *self.lock()) {
             let same = |block: &ContentBlock| block.as_text().is_some_and(|one| one.text == text);
-            match reply.content.first_mut().filter(|first| same(first)) {
+            match call_result.content.first_mut().filter(|first| same(first)) {
                 Some(first) => *first = block(channel, &text),
-                None => reply.content.push(block(channel, &clipped(&text, bytes_max))),
+                None => call_result.content.push(block(channel, &clipped(&text, bytes_max))),
             }
         }
-        reply
+        call_result
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<(Channel, String)>> {
@@ -48,9 +51,9 @@ fn block(channel: Channel, text: &str) -> ContentBlock {
     ContentBlock::Text(TextContent::new(text).with_annotations(annotations))
 }
 
-/// As much as a result may have; a text that is longer says so.
+/// The text, truncated to the size of a result with a note that says so.
 fn clipped(text: &str, bytes_max: usize) -> String {
-    match pieces::cut(text, bytes_max).as_slice() {
+    match paged_result::cut(text, bytes_max).as_slice() {
         [first, _, ..] => {
             format!("{first}\n[cut: {} of {} bytes shown]", first.len(), text.len())
         }

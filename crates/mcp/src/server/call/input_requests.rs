@@ -1,6 +1,8 @@
-//! What a handler wants to know, asked through the client: its person, its model, its
-//! folders. Both eras carry the same questions and answers, one in requests while the call
-//! waits, the other in results that end a try.
+//! Asks the client what a handler wants to know: its user (elicitation), its model (sampling) or
+//! its folders (roots).
+//!
+//! Both protocols carry the same questions and answers: session-based in requests while the call
+//! waits, stateless in results that end an attempt.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -15,15 +17,15 @@ use rmcp::service::{PeerRequestOptions, RequestContext};
 use rmcp::{ErrorData, RoleServer};
 use serde_json::{Value, json};
 
-use super::approval::{Ask, Taken, Way, era};
-use super::reply;
-use super::seal::Carried;
+use super::approval::{AskMethod, ClientCall, Resumed, ask_method};
+use super::call_result;
+use super::sealed_state::CallState;
 
-/// How a round of questions went.
-pub(super) enum Round {
-    /// Every question has its answer: the call goes on.
+/// The result of one round of questions.
+pub(crate) enum Round {
+    /// Every question is answered, so the call continues.
     Answered,
-    /// The client has to come back, or cannot be asked.
+    /// The client has to retry, or cannot be asked.
     Ends(Box<CallToolResponse>),
 }
 
@@ -31,16 +33,16 @@ fn unfit(fault: &QuestionFault) -> ErrorData {
     ErrorData::invalid_params(fault.to_string(), None)
 }
 
-fn ends(reply: CallToolResponse) -> Round {
-    Round::Ends(Box::new(reply))
+fn end_attempt(call_result: CallToolResponse) -> Round {
+    Round::Ends(Box::new(call_result))
 }
 
-/// How long a client may carry questions, and a person think.
-const PATIENCE: Duration = Duration::from_secs(1_800);
+/// How long a client may keep the questions, including the time a person takes.
+const ANSWER_MAX: Duration = Duration::from_secs(1_800);
 
-impl Ask<'_> {
-    /// Asks what the handler wants to know. What the client brought unasked counts first.
-    pub(super) async fn input(
+impl ClientCall<'_> {
+    /// Asks what the handler wants to know. Answers that the client already sent count first.
+    pub(crate) async fn input(
         &self,
         context: &RequestContext<RoleServer>,
         at: (&CallOrigin, &Call),
@@ -50,52 +52,52 @@ impl Ask<'_> {
         let (origin, call) = at;
         let brought =
             brought.filter(|brought| wanted.asks.iter().any(|(n, _)| brought.contains_key(n)));
-        let way = era(context);
+        let method = ask_method(context);
         let missing = self.missing(&wanted.asks);
         if missing.contains(&AskKind::Person) && !self.caller.principal.has_person() {
-            return Ok(ends(in_words(settled)));
+            return Ok(end_attempt(as_error(settled)));
         }
-        let responses = match (brought, way) {
+        let responses = match (brought, method) {
             (Some(brought), _) => brought,
-            (None, Some(Way::InputRequired)) if !missing.is_empty() => {
-                return Err(lacks(&missing, settled));
+            (None, Some(AskMethod::InputRequired)) if !missing.is_empty() => {
+                return Err(missing_capabilities(&missing, settled));
             }
-            (None, Some(Way::InputRequired)) => {
-                return Ok(ends(self.questions(origin, call, wanted)));
+            (None, Some(AskMethod::InputRequired)) => {
+                return Ok(end_attempt(self.questions(origin, call, wanted)));
             }
-            (None, Some(Way::Request)) if missing.is_empty() => {
+            (None, Some(AskMethod::Request)) if missing.is_empty() => {
                 match request(context, &wanted.asks).await {
                     Some(responses) => responses,
-                    None => return Ok(ends(in_words(settled))),
+                    None => return Ok(end_attempt(as_error(settled))),
                 }
             }
-            (None, Some(Way::Request) | None) => return Ok(ends(in_words(settled))),
+            (None, Some(AskMethod::Request) | None) => return Ok(end_attempt(as_error(settled))),
         };
-        match (self.give(origin, call, wanted, &responses).await, way) {
+        match (self.give(origin, call, wanted, &responses).await, method) {
             (Ok(None), _) => Ok(Round::Answered),
-            (Ok(Some(rest)), Some(Way::InputRequired)) => {
-                Ok(ends(self.questions(origin, call, &rest)))
+            (Ok(Some(rest)), Some(AskMethod::InputRequired)) => {
+                Ok(end_attempt(self.questions(origin, call, &rest)))
             }
-            (Err(fault), Some(Way::InputRequired)) => Err(unfit(&fault)),
-            (Ok(Some(_)), Some(Way::Request) | None) => Ok(ends(in_words(settled))),
-            (Err(fault), Some(Way::Request) | None) => {
-                let message = format!("What the client answered cannot be used. {fault}");
+            (Err(fault), Some(AskMethod::InputRequired)) => Err(unfit(&fault)),
+            (Ok(Some(_)), Some(AskMethod::Request) | None) => Ok(end_attempt(as_error(settled))),
+            (Err(fault), Some(AskMethod::Request) | None) => {
+                let message = format!("The client's answer is not valid. {fault}");
                 let error = ToolError::before_start(ErrorType::Validation, message);
-                Ok(ends(reply::failure(&error).into()))
+                Ok(end_attempt(call_result::failure(&error).into()))
             }
         }
     }
 
-    /// Takes what a client brought back for questions that ended an earlier try.
-    pub(super) async fn take_input(
+    /// Resumes a call with the answers to the questions of an earlier attempt.
+    pub(crate) async fn take_input(
         &self,
         (origin, call): (CallOrigin, Call),
         round: u32,
         responses: Option<&InputResponses>,
-    ) -> Result<Taken, ErrorData> {
-        let Some(wanted) = self.door.0.engine.wanted(&origin, &call).await else {
-            // They have their answers, or are too old: the handler says which.
-            return Ok(Taken::Answered(origin, call));
+    ) -> Result<Resumed, ErrorData> {
+        let Some(wanted) = self.server.0.engine.wanted(&origin, &call).await else {
+            // They are answered or have expired; the handler finds out which.
+            return Ok(Resumed::Answered(origin, call));
         };
         let responses = responses.filter(|_| wanted.round == round);
         let open = match responses {
@@ -103,8 +105,8 @@ impl Ask<'_> {
             None => Ok(Some(wanted)),
         };
         match open {
-            Ok(Some(open)) => Ok(Taken::NoAnswer(self.questions(&origin, &call, &open))),
-            Ok(None) => Ok(Taken::Answered(origin, call)),
+            Ok(Some(open)) => Ok(Resumed::NoAnswer(self.questions(&origin, &call, &open))),
+            Ok(None) => Ok(Resumed::Answered(origin, call)),
             Err(fault) => Err(unfit(&fault)),
         }
     }
@@ -121,28 +123,27 @@ impl Ask<'_> {
             let Some(response) = responses.get(name) else { continue };
             let is_for_person = matches!(question, Question::Person { .. });
             if is_for_person && !self.caller.principal.has_person() {
-                let why = "a person has to answer, and the operator has not said that this \
-                           client asks one (`asks_a_person = true` of its token)";
+                let why = "a person has to answer, but the operator has not declared that this client asks one (`asks_a_person = true` of its token)";
                 return Err(QuestionFault::Unfit { name: name.to_owned(), why: why.to_owned() });
             }
             let unfit = || QuestionFault::Unfit {
                 name: name.to_owned(),
-                why: "the response is not what this question is answered with".to_owned(),
+                why: "the response does not match the question".to_owned(),
             };
             let replied = replied(question, response).ok_or_else(unfit)?;
             given.insert(name.to_owned(), replied);
         }
-        self.door.0.engine.answer_input(origin, call, &given).await
+        self.server.0.engine.answer_input(origin, call, &given).await
     }
 
-    /// Ends this try with the questions; the client brings the answers with the next one.
+    /// Ends this attempt with the questions; the client retries with the answers.
     fn questions(
         &self,
         origin: &CallOrigin,
         call: &Call,
         wanted: &HandlerQuestions,
     ) -> CallToolResponse {
-        let carried = Carried::of_input(origin, call, wanted.round);
+        let carried = CallState::of_input(origin, call, wanted.round);
         let requests: InputRequests = wanted
             .asks
             .iter()
@@ -151,22 +152,22 @@ impl Ask<'_> {
                 Some((name.to_owned(), request))
             })
             .collect();
-        let state = self.sealed(&carried, PATIENCE);
+        let state = self.sealed(&carried, ANSWER_MAX);
         InputRequiredResult::new(Some(requests), state).into()
     }
 
-    /// The kinds that this client cannot be asked.
+    /// The kinds of questions that this client cannot answer.
     fn missing(&self, asks: &Asks) -> Vec<AskKind> {
         asks.kinds().into_iter().filter(|kind| !self.caller.can_ask.contains(kind)).collect()
     }
 }
 
-/// Asks one by one while the call waits; none if the client did not answer.
+/// Asks one question after the other while the call waits; `None` if the client does not answer.
 async fn request(context: &RequestContext<RoleServer>, asks: &Asks) -> Option<InputResponses> {
     let mut responses = InputResponses::new();
     for (name, question) in asks.iter() {
         let request: ServerRequest = serde_json::from_value(spelled(question)).ok()?;
-        let options = PeerRequestOptions::with_timeout(PATIENCE);
+        let options = PeerRequestOptions::with_timeout(ANSWER_MAX);
         let asked = async {
             context.peer.send_request_with_option(request, options).await?.await_response().await
         };
@@ -187,7 +188,7 @@ async fn request(context: &RequestContext<RoleServer>, asks: &Asks) -> Option<In
     Some(responses)
 }
 
-/// A question as the protocol spells it, in both eras.
+/// A question as both protocols encode it.
 fn spelled(question: &Question) -> Value {
     match question {
         Question::Person { message, schema } => json!({
@@ -208,7 +209,7 @@ fn spelled(question: &Question) -> Value {
     }
 }
 
-/// What a client answered, in the words of handlers.
+/// A client's answer as handlers receive it.
 fn replied(question: &Question, response: &Value) -> Option<HandlerAnswer> {
     let accepted = |content: Value| Some(HandlerAnswer { action: Action::Accept, content });
     match question {
@@ -224,7 +225,7 @@ fn replied(question: &Question, response: &Value) -> Option<HandlerAnswer> {
     }
 }
 
-/// The text of one content block, or of several.
+/// The text of one content block or of several.
 fn text_of(content: &Value) -> Option<String> {
     match content.as_array() {
         Some(blocks) => blocks.iter().map(text_of).collect(),
@@ -232,14 +233,14 @@ fn text_of(content: &Value) -> Option<String> {
     }
 }
 
-/// The client cannot be asked: the model reads what is wanted, and asks in words.
-fn in_words(settled: &Settled) -> CallToolResponse {
+/// The client cannot be asked: the model gets the questions as an error and asks the user itself.
+fn as_error(settled: &Settled) -> CallToolResponse {
     let error = settled.outcome.as_ref().err().cloned();
     let error = error.unwrap_or_else(|| ToolError::broken("the tool asked nothing"));
-    reply::failure(&error).into()
+    call_result::failure(&error).into()
 }
 
-fn lacks(missing: &[AskKind], settled: &Settled) -> ErrorData {
+fn missing_capabilities(missing: &[AskKind], settled: &Settled) -> ErrorData {
     let name = |kind: &AskKind| match kind {
         AskKind::Person => "elicitation",
         AskKind::Model => "sampling",
@@ -253,8 +254,8 @@ fn lacks(missing: &[AskKind], settled: &Settled) -> ErrorData {
     ErrorData::new(ErrorCode::MISSING_REQUIRED_CLIENT_CAPABILITY, message, Some(data))
 }
 
-/// Is a client's call waiting for what its handler asked?
-pub(super) fn wanted(settled: &Settled) -> Option<&HandlerQuestions> {
+/// The questions that a call waits for, if any.
+pub(crate) fn wanted(settled: &Settled) -> Option<&HandlerQuestions> {
     match &settled.waiting {
         Some(Waiting::Input(wanted)) => Some(wanted),
         Some(Waiting::Approval(_) | Waiting::InDoubt(_)) | None => None,

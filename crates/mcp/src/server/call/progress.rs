@@ -1,4 +1,5 @@
-//! What a handler says while it runs, as progress of the client's request and as its log.
+//! Reports a running handler to its client: chunks and progress as progress notifications,
+//! console output as log messages.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,36 +9,36 @@ use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::{Peer, RoleServer};
 use services::{HandlerEvent, Surface};
 
-use super::logging::{self, Severity};
-use super::told::Told;
+use super::collected_chunks::CollectedChunks;
+use crate::server::session::logging::{self, Severity};
 
-/// The surface of one call. Without a token nobody wants to hear of progress, and below
-/// the floor nobody wants to hear the console.
-pub(super) struct Voice {
+/// The surface of one call. Sends progress only with a progress token, and console output only
+/// from `log_floor` on.
+pub(crate) struct ProgressSurface {
     peer: Peer<RoleServer>,
     token: Option<ProgressToken>,
     log_floor: Option<Severity>,
     tool: String,
-    told: Told,
-    /// How far the call is, in percent. Every notification must say more than the last.
+    chunks: CollectedChunks,
+    /// Progress so far in percent; MCP requires every notification to increase it.
     so_far: Arc<Mutex<f64>>,
 }
 
-/// Progress is told in percent.
+/// Progress is reported in percent.
 const WHOLE: f64 = 100.0;
-/// What a chunk of text adds: it says nothing about how far the call is.
+/// How much a chunk increases it, since a chunk says nothing about progress.
 const STEP: f64 = 0.001;
 
-impl Voice {
-    pub(super) fn new(
+impl ProgressSurface {
+    pub(crate) fn new(
         peer: Peer<RoleServer>,
         token: Option<ProgressToken>,
         log_floor: Option<Severity>,
         tool: &str,
-        told: Told,
+        chunks: CollectedChunks,
     ) -> Self {
         let tool = tool.to_owned();
-        Self { peer, token, log_floor, tool, told, so_far: Arc::default() }
+        Self { peer, token, log_floor, tool, chunks, so_far: Arc::default() }
     }
 
     fn advance(&self, to: Option<f64>) -> f64 {
@@ -47,14 +48,14 @@ impl Voice {
     }
 }
 
-impl Surface for Voice {
+impl Surface for ProgressSurface {
     fn event(&self, event: HandlerEvent) -> BoxFuture<'static, Result<(), ServiceFault>> {
         let (fraction, text) = match event {
             HandlerEvent::Chunk(chunk) => {
-                self.told.add(&chunk);
+                self.chunks.add(&chunk);
                 match chunk.channel {
                     Channel::Assistant | Channel::System => (None, Some(chunk.text)),
-                    // For a model alone; progress is shown to people.
+                    // For the model only, but clients show progress to people.
                     Channel::Context => return Box::pin(async { Ok(()) }),
                 }
             }
@@ -74,7 +75,7 @@ impl Surface for Voice {
         notice.message = text;
         let peer = self.peer.clone();
         Box::pin(async move {
-            // A client that went away cancels the call; until then the handler goes on.
+            // A disconnected client cancels the call; until then the handler continues.
             let _ = peer.notify_progress(notice).await;
             Ok(())
         })

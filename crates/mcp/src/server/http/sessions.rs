@@ -1,6 +1,6 @@
-//! Whose a session of the old era is. Its id is sent with every request and shown in logs of
-//! proxies, so it opens nothing by itself: a session is its token's and its owner's, and to
-//! everybody else it does not exist.
+//! Binds sessions of the session-based protocol to their owners. A session id is sent with every
+//! request and appears in proxy logs, so it is not a credential: to other tokens and owners the
+//! session does not exist.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,44 +14,44 @@ use rmcp::transport::streamable_http_server::session::SessionManager;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use serde_json::json;
 
-use super::caller::Principal;
-use super::door::Door;
+use crate::server::caller::Principal;
+use crate::server::mcp_server::McpServer;
 
-pub(super) type Service = StreamableHttpService<Door, LocalSessionManager>;
+pub(crate) type Service = StreamableHttpService<McpServer, LocalSessionManager>;
 
-/// The service, and whose its sessions are.
-pub(super) struct Sessions {
+/// The service and the owners of its sessions.
+pub(crate) struct OwnedSessions {
     service: Service,
     manager: Arc<LocalSessionManager>,
-    /// Locked for a look.
-    owners: Mutex<BTreeMap<String, Whose>>,
+    /// Held only briefly.
+    owners: Mutex<BTreeMap<String, SessionOwner>>,
     limits: SessionLimits,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Whose {
+struct SessionOwner {
     token: String,
     owner: String,
 }
 
-/// How many sessions there are at once.
+/// How many sessions may be open.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct SessionLimits {
+pub(crate) struct SessionLimits {
     pub all_max: usize,
     pub each_max: usize,
 }
 
 impl SessionLimits {
-    /// A session that nobody uses ends after five minutes.
-    pub(super) fn machine() -> Self {
+    /// Idle sessions end after five minutes.
+    pub(crate) fn machine() -> Self {
         Self { all_max: 1_024, each_max: 256 }
     }
 }
 
 const SESSION: &str = "mcp-session-id";
 
-impl Sessions {
-    pub(super) fn new(
+impl OwnedSessions {
+    pub(crate) fn new(
         service: Service,
         manager: Arc<LocalSessionManager>,
         limits: SessionLimits,
@@ -59,12 +59,12 @@ impl Sessions {
         Self { service, manager, owners: Mutex::default(), limits }
     }
 
-    /// Answers a request of this principal.
-    pub(super) async fn handle(&self, principal: &Principal, request: Request) -> Response {
-        let whose = Whose { token: principal.name.clone(), owner: principal.client.clone() };
+    /// Handles a request of this principal.
+    pub(crate) async fn handle(&self, principal: &Principal, request: Request) -> Response {
+        let owner = SessionOwner { token: principal.name.clone(), owner: principal.client.clone() };
         let given = session_of(request.headers());
         if let Some(id) = &given
-            && self.owners().get(id) != Some(&whose)
+            && self.owners().get(id) != Some(&owner)
         {
             return not_found();
         }
@@ -74,7 +74,7 @@ impl Sessions {
                 self.forget_ended(&id).await;
                 response
             }
-            (None, Some(new)) => match self.bind(&new, whose).await {
+            (None, Some(new)) => match self.bind(&new, owner).await {
                 true => response,
                 false => too_many(),
             },
@@ -82,22 +82,22 @@ impl Sessions {
         }
     }
 
-    /// A new session is whose request made it. One too many is closed at once.
-    async fn bind(&self, id: &str, whose: Whose) -> bool {
-        if !self.has_room(&whose) {
+    /// Binds a new session to the principal that opened it; closes it if there are too many.
+    async fn bind(&self, id: &str, owner: SessionOwner) -> bool {
+        if !self.has_room(&owner) {
             self.sweep().await;
         }
-        let fits = self.has_room(&whose);
+        let fits = self.has_room(&owner);
         match fits {
-            true => drop(self.owners().insert(id.to_owned(), whose)),
+            true => drop(self.owners().insert(id.to_owned(), owner)),
             false => drop(self.manager.close_session(&id.to_owned().into()).await),
         }
         fits
     }
 
-    fn has_room(&self, whose: &Whose) -> bool {
+    fn has_room(&self, owner: &SessionOwner) -> bool {
         let owners = self.owners();
-        let own = owners.values().filter(|one| *one == whose).count();
+        let own = owners.values().filter(|one| *one == owner).count();
         owners.len() < self.limits.all_max && own < self.limits.each_max
     }
 
@@ -111,7 +111,7 @@ impl Sessions {
         self.manager.has_session(&id.to_owned().into()).await.unwrap_or(false)
     }
 
-    /// Forgets sessions that ended by themselves.
+    /// Forgets sessions that have ended.
     async fn sweep(&self) {
         let known: Vec<_> = self.owners().keys().cloned().collect();
         for id in known {
@@ -119,19 +119,19 @@ impl Sessions {
         }
     }
 
-    fn owners(&self) -> MutexGuard<'_, BTreeMap<String, Whose>> {
+    fn owners(&self) -> MutexGuard<'_, BTreeMap<String, SessionOwner>> {
         self.owners.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 fn session_of(headers: &HeaderMap) -> Option<String> {
-    // One that cannot be read is nobody's.
+    // An unreadable id belongs to nobody.
     headers.get(SESSION).map(|id| id.to_str().unwrap_or("?").to_owned())
 }
 
-/// The same for a session that never was and for somebody else's.
+/// The same answer for an unknown session and for somebody else's.
 fn not_found() -> Response {
-    failed(StatusCode::NOT_FOUND, -32001, "there is no such session; begin with `initialize`")
+    failed(StatusCode::NOT_FOUND, -32001, "unknown session; start with `initialize`")
 }
 
 fn too_many() -> Response {
@@ -141,8 +141,8 @@ fn too_many() -> Response {
     response
 }
 
-/// A fault that concerns no request of the protocol.
-pub(super) fn failed(status: StatusCode, code: i32, message: &str) -> Response {
+/// An error that does not answer a request of the protocol.
+pub(crate) fn failed(status: StatusCode, code: i32, message: &str) -> Response {
     let body =
         json!({ "jsonrpc": "2.0", "id": null, "error": { "code": code, "message": message } });
     let kind = [(header::CONTENT_TYPE, "application/json")];

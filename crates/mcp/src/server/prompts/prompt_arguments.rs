@@ -1,4 +1,4 @@
-//! Arguments that a prompt needs and was not given: asked for in the client, if it can ask.
+//! Asks the client for the missing required arguments of a prompt.
 
 use rmcp::model::{
     ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationSchema,
@@ -9,14 +9,14 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 use serde_json::Value;
 
-use super::era::Era;
 use crate::library::{Argument, Prompt};
+use crate::server::protocol_version::Protocol;
 
-/// The one question of a prompt.
+/// The key of the only question that a prompt asks.
 const QUESTION: &str = "arguments";
 
-/// Asks for what is missing. A client that cannot ask is told what it is.
-pub(super) fn ask_for(
+/// Asks for the missing arguments. A client that cannot ask gets an error that names them.
+pub(crate) fn ask_for(
     prompt: &str,
     missing: &[&Argument],
     responses: Option<&InputResponses>,
@@ -26,9 +26,9 @@ pub(super) fn ask_for(
     let names = names.join(", ");
     let elicitation = context.client_capabilities().and_then(|known| known.elicitation);
     let has_forms = elicitation.is_some_and(|known| known.form.is_some() || known.url.is_none());
-    // Whoever was asked and did not say has said no.
+    // A client that was asked and gave no answer has declined.
     let was_asked = responses.is_some_and(|responses| responses.contains_key(QUESTION));
-    if Era::of(context) == Era::Old || !has_forms || was_asked {
+    if Protocol::of(context) == Protocol::SessionBased || !has_forms || was_asked {
         let what = format!("the prompt `{prompt}` needs {names}");
         return Err(ErrorData::invalid_params(what, None));
     }
@@ -50,9 +50,9 @@ pub(super) fn ask_for(
     Ok(InputRequiredResult::new(Some(requests), None).into())
 }
 
-/// What a person filled in. It is data of the client like the arguments themselves, so
-/// nothing has to be sealed.
-pub(super) fn brought(
+/// The values that a person entered. They are client data like the arguments, so they need no
+/// seal.
+pub(crate) fn brought(
     prompt: &Prompt,
     responses: Option<&InputResponses>,
 ) -> Vec<(String, String)> {

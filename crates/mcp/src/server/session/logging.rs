@@ -1,8 +1,8 @@
-//! What a handler writes to its console, as log messages of its client.
+//! Sends a handler's console output to its client as log messages.
 //!
-//! The protocol has this on its way out; it is spoken to whoever asks for it.
+//! The protocol has deprecated this; clients that ask for it still get it.
 
-#![expect(deprecated, reason = "clients of today ask for it")]
+#![expect(deprecated, reason = "current clients use it")]
 
 use policy::{BoxFuture, ServiceFault};
 use rmcp::model::{
@@ -13,16 +13,16 @@ use rmcp::{ErrorData, Peer, RoleServer};
 use serde_json::Value;
 use services::ConsoleLevel;
 
-use super::door::Door;
-use super::era::Era;
+use crate::server::mcp_server::McpServer;
+use crate::server::protocol_version::Protocol;
 
-pub(super) type SetLevel = SetLevelRequestParams;
+pub(crate) type SetLevel = SetLevelRequestParams;
 
-/// How grave a message is, from 0, `debug`, to 7, `emergency`.
+/// The severity of a message, from 0 (`debug`) to 7 (`emergency`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Severity(u8);
+pub(crate) struct Severity(u8);
 
-/// What a client of the old era hears that has not said what it wants.
+/// The default for session-based clients.
 const USUAL: Severity = Severity(3);
 
 impl Severity {
@@ -40,32 +40,32 @@ impl Severity {
     }
 }
 
-impl Door {
-    /// For as long as the client stays.
-    pub(super) fn set_log_level(
+impl McpServer {
+    /// Sets the log level of this session.
+    pub(crate) fn set_log_level(
         &self,
         request: &SetLevel,
         context: &RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        if Era::of(context) == Era::New {
+        if Protocol::of(context) == Protocol::Stateless {
             return Err(ErrorData::method_not_found::<SetLevelRequestMethod>());
         }
         self.1.set_severity(Severity::of(request.level));
         Ok(())
     }
 
-    /// From which severity on the caller of a request hears; in the new era the request
-    /// says so itself, or hears nothing.
-    pub(super) fn log_floor(&self, context: &RequestContext<RoleServer>) -> Option<Severity> {
-        match Era::of(context) {
-            Era::New => context.meta.log_level().map(Severity::of),
-            Era::Old => Some(self.1.severity().unwrap_or(USUAL)),
+    /// The lowest severity that the caller receives. In the stateless protocol the request sets
+    /// it, or receives nothing.
+    pub(crate) fn log_floor(&self, context: &RequestContext<RoleServer>) -> Option<Severity> {
+        match Protocol::of(context) {
+            Protocol::Stateless => context.meta.log_level().map(Severity::of),
+            Protocol::SessionBased => Some(self.1.severity().unwrap_or(USUAL)),
         }
     }
 }
 
-/// A line of a tool's console as a message, if it is grave enough.
-pub(super) fn message(
+/// A console line as a log message, if it is severe enough.
+pub(crate) fn message(
     floor: Option<Severity>,
     tool: &str,
     level: ConsoleLevel,
@@ -85,13 +85,13 @@ pub(super) fn message(
 }
 
 /// Sends a message, if there is one.
-pub(super) fn send(
+pub(crate) fn send(
     peer: Peer<RoleServer>,
     message: Option<LoggingMessageNotificationParam>,
 ) -> BoxFuture<'static, Result<(), ServiceFault>> {
     Box::pin(async move {
         if let Some(message) = message {
-            // A client that went away cancels the call; until then the handler goes on.
+            // A disconnected client cancels the call; until then the handler continues.
             let _ = peer.notify_logging_message(message).await;
         }
         Ok(())

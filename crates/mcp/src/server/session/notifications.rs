@@ -1,4 +1,4 @@
-//! What changes while clients are there, and how each of them hears of it.
+//! Notifies clients of changes to tools, prompts and resources.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,14 +9,14 @@ use rmcp::{ErrorData, Peer, RoleServer};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::broadcast::{self, Receiver, Sender};
 
-use super::caller::Caller;
-use super::door::{Door, Inner};
-use super::offered::Following;
-use super::visit::Visit;
+use super::Session;
+use crate::server::caller::Caller;
+use crate::server::library_watch::FollowGuard;
+use crate::server::mcp_server::{Inner, McpServer};
 
-/// Something is not as it was.
+/// What changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum News {
+pub(crate) enum Change {
     Tools,
     Prompts,
     Resources,
@@ -24,67 +24,67 @@ pub(super) enum News {
     Resource(Arc<str>),
 }
 
-/// How much of it waits for a client that is slow; after that it hears that all has changed.
+/// How many changes may be pending for a slow client; after that it is notified of everything.
 const WAITING_MAX: usize = 256;
 
-pub(super) fn channel() -> Sender<News> {
+pub(crate) fn channel() -> Sender<Change> {
     broadcast::channel(WAITING_MAX).0
 }
 
-/// The next news; everything, if some was missed; nothing when the door is gone.
-async fn next(news: &mut Receiver<News>) -> Vec<News> {
-    match news.recv().await {
-        Ok(news) => vec![news],
-        Err(RecvError::Lagged(_)) => vec![News::Tools, News::Prompts, News::Resources],
+/// The next change; every kind of change if some were missed; nothing when the server is gone.
+async fn next(changes: &mut Receiver<Change>) -> Vec<Change> {
+    match changes.recv().await {
+        Ok(changes) => vec![changes],
+        Err(RecvError::Lagged(_)) => vec![Change::Tools, Change::Prompts, Change::Resources],
         Err(RecvError::Closed) => Vec::new(),
     }
 }
 
-/// How often the registry is looked at.
+/// How often the registry is polled.
 const LOOK: Duration = Duration::from_millis(250);
 
-/// Tells when the registry is another, whoever replaced it; must be called on a runtime.
-pub(super) fn watch_tools(door: &Arc<Inner>) {
-    let (mut seen, door) = (door.engine.registry().version(), Arc::downgrade(door));
+/// Broadcasts changes of the registry. Must be called on a runtime.
+pub(crate) fn watch_tools(server: &Arc<Inner>) {
+    let (mut seen, server) = (server.engine.registry().version(), Arc::downgrade(server));
     tokio::spawn(async move {
         loop {
             tokio::time::sleep(LOOK).await;
-            let Some(door) = door.upgrade() else { return };
-            let now = door.engine.registry().version();
+            let Some(server) = server.upgrade() else { return };
+            let now = server.engine.registry().version();
             if now != seen {
                 seen = now;
-                // Nobody may be listening.
-                let _ = door.news.send(News::Tools);
+                // There may be no subscribers.
+                let _ = server.changes.send(Change::Tools);
             }
         }
     });
 }
 
-/// Tells a client of the old era, for as long as its visit lasts.
-pub(super) fn tell(door: &Door, peer: Peer<RoleServer>) {
-    let news = door.1.greeted().unwrap_or_else(|| door.0.news.subscribe());
-    let (mut news, visit) = (news, Arc::downgrade(&door.1));
+/// Notifies a session-based client until its session ends.
+pub(crate) fn notify_client(server: &McpServer, peer: Peer<RoleServer>) {
+    let changes = server.1.take_changes().unwrap_or_else(|| server.0.changes.subscribe());
+    let (mut changes, session) = (changes, Arc::downgrade(&server.1));
     let task = tokio::spawn(async move {
         loop {
-            let all = next(&mut news).await;
+            let all = next(&mut changes).await;
             if all.is_empty() || peer.is_transport_closed() {
                 return;
             }
             for one in all {
-                let Some(visit) = visit.upgrade() else { return };
-                say(&peer, &visit, one).await;
+                let Some(session) = session.upgrade() else { return };
+                notify(&peer, &session, one).await;
             }
         }
     });
-    door.1.keep_telling(task.abort_handle());
+    server.1.set_notifier(task.abort_handle());
 }
 
-async fn say(peer: &Peer<RoleServer>, visit: &Visit, news: News) {
-    let said = match news {
-        News::Tools => peer.notify_tool_list_changed().await,
-        News::Prompts => peer.notify_prompt_list_changed().await,
-        News::Resources => peer.notify_resource_list_changed().await,
-        News::Resource(uri) => match visit.follows(&uri) {
+async fn notify(peer: &Peer<RoleServer>, session: &Session, changes: Change) {
+    let said = match changes {
+        Change::Tools => peer.notify_tool_list_changed().await,
+        Change::Prompts => peer.notify_prompt_list_changed().await,
+        Change::Resources => peer.notify_resource_list_changed().await,
+        Change::Resource(uri) => match session.follows(&uri) {
             false => return,
             true => {
                 let updated = ResourceUpdatedNotificationParam::new(uri.to_string());
@@ -93,14 +93,14 @@ async fn say(peer: &Peer<RoleServer>, visit: &Visit, news: News) {
         },
     };
     if let Err(fault) = said {
-        tracing::debug!(%fault, "a client did not hear of a change");
+        tracing::debug!(%fault, "failed to notify a client of a change");
     }
 }
 
-impl Door {
-    /// What a client of the new era may listen to: what it asks for, as far as it is there.
-    /// From now on nothing is missed, because the client may act as soon as it has this.
-    pub(super) fn listenable(&self, requested: &SubscriptionFilter) -> SubscriptionFilter {
+impl McpServer {
+    /// Accepts the part of a subscription that exists. Subscribes at once, because the client may
+    /// act as soon as it has the answer.
+    pub(crate) fn accept_subscription(&self, requested: &SubscriptionFilter) -> SubscriptionFilter {
         let library = self.library();
         let there = |uri: &&String| library.find(uri).is_some();
         let mut accepted = requested.clone();
@@ -108,41 +108,45 @@ impl Door {
             let uris = uris.iter().filter(there).take(FOLLOWED_MAX);
             accepted.resource_subscriptions = Some(uris.cloned().collect());
         }
-        self.1.lend(self.ear(&accepted));
+        self.1.store_subscription(self.subscription(&accepted));
         accepted
     }
 
-    fn ear(&self, filter: &SubscriptionFilter) -> Ear {
-        let news = self.0.news.subscribe();
+    fn subscription(&self, filter: &SubscriptionFilter) -> Subscription {
+        let changes = self.0.changes.subscribe();
         let uris = filter.resource_subscriptions.iter().flatten();
-        let offered = self.0.offered.as_ref();
-        let followed = uris.filter_map(|uri| offered?.follow(uri).ok()).collect();
-        Ear { filter: filter.clone(), news, followed }
+        let library_watch = self.0.library_watch.as_ref();
+        let followed = uris.filter_map(|uri| library_watch?.follow(uri).ok()).collect();
+        Subscription { filter: filter.clone(), changes, followed }
     }
 
-    /// Tells a client of the new era, until it hangs up.
-    pub(super) async fn told(&self, context: &SubscriptionContext) -> Result<(), ErrorData> {
-        let ear = self.1.lent(context.accepted());
-        let mut ear = ear.unwrap_or_else(|| self.ear(context.accepted()));
+    /// Notifies a stateless client until it disconnects.
+    pub(crate) async fn notify_subscriber(
+        &self,
+        context: &SubscriptionContext,
+    ) -> Result<(), ErrorData> {
+        let subscription = self.1.take_subscription(context.accepted());
+        let mut subscription =
+            subscription.unwrap_or_else(|| self.subscription(context.accepted()));
         let caller = Caller::of(context.request_context());
         let sink = context.sink();
         loop {
             let all = tokio::select! {
                 () = context.cancelled() => return Ok(()),
                 () = self.1.ended() => return Ok(()),
-                all = next(&mut ear.news) => all,
+                all = next(&mut subscription.changes) => all,
             };
             if all.is_empty() {
                 return Ok(());
             }
             for one in all {
-                // The sink leaves out what was not asked for, and ends with its client.
+                // The sink drops what was not subscribed to, and ends with its client.
                 let _ = match one {
-                    News::Tools => sink.notify_tool_list_changed().await,
-                    News::Prompts => sink.notify_prompt_list_changed().await,
-                    News::Resources => sink.notify_resource_list_changed().await,
-                    // What this caller may not see is as if it were not there.
-                    News::Resource(uri) => match self.may_follow(&uri, &caller) {
+                    Change::Tools => sink.notify_tool_list_changed().await,
+                    Change::Prompts => sink.notify_prompt_list_changed().await,
+                    Change::Resources => sink.notify_resource_list_changed().await,
+                    // A resource that this caller may not see does not exist for it.
+                    Change::Resource(uri) => match self.may_follow(&uri, &caller) {
                         true => sink.notify_resource_updated(uri.to_string()).await,
                         false => Ok(()),
                     },
@@ -152,13 +156,13 @@ impl Door {
     }
 }
 
-/// What a client listens with, once its request was let in.
-pub(super) struct Ear {
+/// An accepted subscription of a stateless client.
+pub(crate) struct Subscription {
     pub filter: SubscriptionFilter,
-    news: Receiver<News>,
-    #[expect(dead_code, reason = "it follows for as long as it lives")]
-    followed: Vec<Following>,
+    changes: Receiver<Change>,
+    #[expect(dead_code, reason = "keeps the resources followed")]
+    followed: Vec<FollowGuard>,
 }
 
-/// How many resources one client follows.
-pub(super) const FOLLOWED_MAX: usize = 64;
+/// How many resources one client may follow.
+pub(crate) const FOLLOWED_MAX: usize = 64;

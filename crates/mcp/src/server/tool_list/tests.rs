@@ -1,4 +1,4 @@
-//! How tools look on the wire.
+//! Tool definitions as clients receive them.
 
 use serde_json::{Value, json};
 

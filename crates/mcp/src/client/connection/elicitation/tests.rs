@@ -1,12 +1,12 @@
-//! What a question of a server is answered with.
+//! Answers to a server's questions.
 
 use serde_json::{Value, json};
 
 use super::{answer, answers};
-use crate::import::Questions;
+use crate::client::ElicitationPolicy;
 
 #[track_caller]
-fn check(questions: Questions, properties: Value, required: &[&str], expected: Value) {
+fn check(questions: ElicitationPolicy, properties: Value, required: &[&str], expected: Value) {
     let asked = json!({
         "mode": "form", "message": "Which?",
         "requestedSchema": { "type": "object", "properties": properties, "required": required },
@@ -19,12 +19,17 @@ fn check(questions: Questions, properties: Value, required: &[&str], expected: V
 fn nobody_answers_unless_the_settings_say_that_defaults_will_do() {
     let name = json!({ "name": { "type": "string", "default": "Ana" } });
     let declined = json!({ "action": "decline" });
-    check(Questions::Declined, name.clone(), &[], declined.clone());
+    check(ElicitationPolicy::Decline, name.clone(), &[], declined.clone());
     let accepted = json!({ "action": "accept", "content": { "name": "Ana" } });
-    check(Questions::Proposed, name, &["name"], accepted);
+    check(ElicitationPolicy::AcceptDefaults, name, &["name"], accepted);
     let age = json!({ "age": { "type": "integer" } });
-    check(Questions::Proposed, age.clone(), &["age"], declined);
-    check(Questions::Proposed, age, &[], json!({ "action": "accept", "content": {} }));
+    check(ElicitationPolicy::AcceptDefaults, age.clone(), &["age"], declined);
+    check(
+        ElicitationPolicy::AcceptDefaults,
+        age,
+        &[],
+        json!({ "action": "accept", "content": {} }),
+    );
 }
 
 #[test]
@@ -33,7 +38,7 @@ fn a_link_to_follow_is_declined() {
         "mode": "url", "message": "Pay.", "url": "https://x.example", "elicitationId": "1",
     });
     let asked = serde_json::from_value(asked).unwrap();
-    let answer = answer(Questions::Proposed, &asked);
+    let answer = answer(ElicitationPolicy::AcceptDefaults, &asked);
     assert_eq!(serde_json::to_value(answer).unwrap(), json!({ "action": "decline" }));
 }
 
@@ -42,11 +47,11 @@ fn each_question_of_a_call_is_answered_under_its_key_and_a_model_is_not_lent() {
     let form = json!({ "method": "elicitation/create", "params": {
         "message": "Sure?", "requestedSchema": { "type": "object", "properties": {} } } });
     let asked = serde_json::from_value(json!({ "a": form, "b": form })).unwrap();
-    let given = serde_json::to_value(answers(Questions::Declined, &asked)).unwrap();
+    let given = serde_json::to_value(answers(ElicitationPolicy::Decline, &asked)).unwrap();
     let declined = json!({ "action": "decline" });
     assert_eq!(given, json!({ "a": declined, "b": declined }));
     let model = json!({ "method": "sampling/createMessage", "params": {
         "messages": [], "maxTokens": 1 } });
     let asked = serde_json::from_value(json!({ "a": form, "c": model })).unwrap();
-    assert_eq!(answers(Questions::Proposed, &asked), None);
+    assert_eq!(answers(ElicitationPolicy::AcceptDefaults, &asked), None);
 }

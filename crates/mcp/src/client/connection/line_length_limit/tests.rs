@@ -1,4 +1,4 @@
-//! Lines that are short enough pass; one that is not ends the reading.
+//! Short lines pass; a long one fails.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

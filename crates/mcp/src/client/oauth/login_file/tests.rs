@@ -1,4 +1,4 @@
-//! What is kept of a login, and who may read it.
+//! What a login file contains, and who may read it.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;

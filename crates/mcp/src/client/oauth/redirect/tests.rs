@@ -1,4 +1,4 @@
-//! Who may answer for the browser.
+//! Which redirects are accepted.
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;

@@ -1,9 +1,9 @@
-//! What data and errors look like to a client.
+//! Data and errors as results.
 
 use contract::{ErrorType, ToolError};
 use serde_json::{Value, json};
 
-use super::{failure, first_piece, success, text_of};
+use super::{failure, first_page, success, text_of};
 
 #[track_caller]
 fn check(data: Value, text: &str, structured: Option<Value>) {
@@ -27,7 +27,7 @@ fn content_blocks_go_out_as_they_are() {
     let blocks = json!({ "content": [{ "type": "text", "text": "see:" },
         { "type": "image", "data": "AA==", "mimeType": "image/png" }] });
     check(blocks, "see:", None);
-    // Data that only looks like blocks is data.
+    // Data that only resembles content blocks stays data.
     check(
         json!({ "content": [{ "type": "odd" }] }),
         r#"{"content":[{"type":"odd"}]}"#,
@@ -50,8 +50,8 @@ fn an_error_says_what_a_model_may_do() {
 
 #[test]
 fn a_cut_result_is_flagged_only_where_a_value_was_promised() {
-    assert_eq!(first_piece("abc", 9, Some("c.1"), true).is_error, Some(true));
-    assert_eq!(first_piece("abc", 9, Some("c.1"), false).is_error, Some(false));
-    let note = first_piece("abc", 9, None, false).content[1].as_text().unwrap().text.clone();
+    assert_eq!(first_page("abc", 9, Some("c.1"), true).is_error, Some(true));
+    assert_eq!(first_page("abc", 9, Some("c.1"), false).is_error, Some(false));
+    let note = first_page("abc", 9, None, false).content[1].as_text().unwrap().text.clone();
     assert!(note.contains("ask for less"), "{note}");
 }

@@ -1,4 +1,4 @@
-//! Questions and answers in the protocol's spelling.
+//! Questions and answers in MCP's encoding.
 
 use contract::Asks;
 use serde_json::{Value, json};

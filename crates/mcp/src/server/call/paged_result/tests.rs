@@ -1,12 +1,12 @@
-//! Long texts are cut without loss.
+//! Splitting loses nothing.
 
 use super::cut;
 
 #[track_caller]
 fn check(text: &str, bytes_max: usize, expected: &[&str]) {
-    let pieces = cut(text, bytes_max);
-    assert_eq!(pieces, expected);
-    assert_eq!(pieces.concat(), text);
+    let paged_result = cut(text, bytes_max);
+    assert_eq!(paged_result, expected);
+    assert_eq!(paged_result.concat(), text);
 }
 
 #[test]
