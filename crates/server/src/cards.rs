@@ -20,15 +20,15 @@ use serde_json::{Value, json};
 
 use crate::auth::middleware::Owner;
 use crate::auth::tokens::LOCAL;
-use crate::fault::{Answer, Fault};
-use crate::routes::json_body::{Body, Empty};
-use crate::state::App;
+use crate::fault::{HandlerResult, Fault};
+use crate::routes::json_body::{JsonBody, Empty};
+use crate::state::AppState;
 
 /// Runs that a list shows.
 const RUNS_SHOWN: usize = 10;
 
 /// What the owner has. Whoever is on this machine alone shares it with the terminal program.
-fn library(app: &App, Owner(owner): &Owner) -> Library {
+fn library(app: &AppState, Owner(owner): &Owner) -> Library {
     match owner.as_str() {
         LOCAL => app.workers.library.clone(),
         owner => app.workers.library.of(owner),
@@ -36,7 +36,7 @@ fn library(app: &App, Owner(owner): &Owner) -> Library {
 }
 
 /// The owner's run of this name; what is not the owner's is not there.
-async fn run(library: &Library, id: &str) -> Answer<RunId> {
+async fn run(library: &Library, id: &str) -> HandlerResult<RunId> {
     let id: RunId = id.parse().map_err(|_| Fault::not_found("there is no such run"))?;
     Ok(library.find(Some(&id)).await?.id)
 }
@@ -54,10 +54,10 @@ impl Reader {
 }
 
 pub(crate) async fn list(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(owner): Extension<Owner>,
     Query(reader): Query<Reader>,
-) -> Answer<Json<Value>> {
+) -> HandlerResult<Json<Value>> {
     let library = library(&app, &owner);
     let mut runs = Vec::new();
     let fits = |head: &RunInfo| head.sentences <= app.limits.cards_sentences_listed_max;
@@ -90,11 +90,11 @@ pub(crate) struct Text {
 }
 
 pub(crate) async fn begin(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(owner): Extension<Owner>,
     Query(reader): Query<Reader>,
-    Body(Text { text, name, from, to }): Body<Text>,
-) -> Answer<(StatusCode, Json<Value>)> {
+    JsonBody(Text { text, name, from, to }): JsonBody<Text>,
+) -> HandlerResult<(StatusCode, Json<Value>)> {
     let max = app.limits.cards_text_chars_max;
     if text.chars().count() > max {
         return Err(Fault::too_large(format!("the text has more than {max} characters")));
@@ -124,7 +124,7 @@ fn title(text: &str) -> String {
     title
 }
 
-fn pair(from: &str, to: &str) -> Answer<Pair> {
+fn pair(from: &str, to: &str) -> HandlerResult<Pair> {
     let pair = Pair { from: language(from)?, to: language(to)? };
     match pair.from == pair.to {
         true => Err(Fault::bad_request("both languages are the same", "give two of them")),
@@ -132,23 +132,23 @@ fn pair(from: &str, to: &str) -> Answer<Pair> {
     }
 }
 
-fn language(code: &str) -> Answer<Language> {
+fn language(code: &str) -> HandlerResult<Language> {
     code.parse().map_err(|bad: cards::BadLanguage| Fault::bad_request(bad.to_string(), "`lv`"))
 }
 
 pub(crate) async fn show(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(owner): Extension<Owner>,
     Path(id): Path<String>,
     Query(reader): Query<Reader>,
-) -> Answer<Json<Value>> {
+) -> HandlerResult<Json<Value>> {
     let library = library(&app, &owner);
     let run = run(&library, &id).await?;
     Ok(Json(shown(&app, &library, &run, reader.locale()).await?))
 }
 
 /// A run with all that the head of a page tells of it.
-async fn shown(app: &App, library: &Library, run: &RunId, locale: &str) -> Answer<Value> {
+async fn shown(app: &AppState, library: &Library, run: &RunId, locale: &str) -> HandlerResult<Value> {
     let facts = app.workers.by.model.facts();
     let mut shown = json!(library.view(run, locale).await?);
     shown["busy"] = app.workers.is_busy(run).into();
@@ -172,11 +172,11 @@ pub(crate) struct Order {
 }
 
 pub(crate) async fn work(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(owner): Extension<Owner>,
     Path(id): Path<String>,
-    Body(order): Body<Order>,
-) -> Answer<(StatusCode, Json<Value>)> {
+    JsonBody(order): JsonBody<Order>,
+) -> HandlerResult<(StatusCode, Json<Value>)> {
     let library = library(&app, &owner);
     let run = run(&library, &id).await?;
     if order.again {
@@ -204,11 +204,11 @@ impl Which {
 }
 
 pub(crate) async fn retry(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(owner): Extension<Owner>,
     Path(id): Path<String>,
-    Body(which): Body<Which>,
-) -> Answer<(StatusCode, Json<Value>)> {
+    JsonBody(which): JsonBody<Which>,
+) -> HandlerResult<(StatusCode, Json<Value>)> {
     let library = library(&app, &owner);
     let run = run(&library, &id).await?;
     let count = match &which.card {
@@ -221,11 +221,11 @@ pub(crate) async fn retry(
 }
 
 pub(crate) async fn skip(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(owner): Extension<Owner>,
     Path(id): Path<String>,
-    Body(which): Body<Which>,
-) -> Answer<Json<Value>> {
+    JsonBody(which): JsonBody<Which>,
+) -> HandlerResult<Json<Value>> {
     let library = library(&app, &owner);
     let run = run(&library, &id).await?;
     let count = library.skip(&run, &which.again()).await?;
@@ -233,27 +233,27 @@ pub(crate) async fn skip(
 }
 
 pub(crate) async fn stop(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(owner): Extension<Owner>,
     Path(id): Path<String>,
-    Body(Empty {}): Body<Empty>,
-) -> Answer<(StatusCode, Json<Value>)> {
+    JsonBody(Empty {}): JsonBody<Empty>,
+) -> HandlerResult<(StatusCode, Json<Value>)> {
     let run = run(&library(&app, &owner), &id).await?;
     Ok((StatusCode::ACCEPTED, Json(json!({ "stopped": app.workers.stop(&run) }))))
 }
 
 /// Removes a run that nobody works on.
 pub(crate) async fn remove(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(owner): Extension<Owner>,
     Path(id): Path<String>,
-) -> Answer<StatusCode> {
+) -> HandlerResult<StatusCode> {
     let library = library(&app, &owner);
     library.remove(&run(&library, &id).await?).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-fn key(text: &str) -> Answer<CardKey> {
+fn key(text: &str) -> HandlerResult<CardKey> {
     text.parse().map_err(|_| Fault::not_found("there is no such card"))
 }
 

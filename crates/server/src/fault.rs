@@ -20,7 +20,7 @@ pub(crate) struct Fault {
     fix: String,
 }
 
-pub(crate) type Answer<T> = Result<T, Fault>;
+pub(crate) type HandlerResult<T> = Result<T, Fault>;
 
 impl Fault {
     fn new(

@@ -31,11 +31,11 @@ mod telemetry;
 
 pub use auth::caller::Caller;
 pub use auth::tokens::{BadToken, Program, Token, Tokens};
-pub use render::incremental::{Blocks, Growing};
+pub use render::incremental::{Blocks, IncrementalMarkdown};
 pub use render::markdown::to_html;
-pub use render::render_pool::{NotRendered, Renderers};
+pub use render::render_pool::{NotRendered, RenderPool};
 pub use routes::call_tool::{CALLS, tools_document};
 pub use server::limits::ServerLimits;
 pub use server::{ListenFault, Server, page_address, reachable, serve_router};
-pub use stream::condition_clock::{EverySecond, Pulse};
+pub use stream::condition_clock::{EverySecond, ConditionClock};
 pub use telemetry::{BadTelemetry, Content, Telemetry};

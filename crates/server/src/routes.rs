@@ -35,7 +35,7 @@ use crate::assets::static_files;
 use crate::auth::{middleware, sign_in};
 use crate::cards;
 use crate::fault::Fault;
-use crate::state::App;
+use crate::state::AppState;
 
 /// One operation.
 struct Operation {
@@ -45,7 +45,7 @@ struct Operation {
     /// What a good body looks like.
     body: Option<&'static str>,
     status: u16,
-    route: fn() -> MethodRouter<App>,
+    route: fn() -> MethodRouter<AppState>,
 }
 
 macro_rules! operations {
@@ -195,7 +195,7 @@ operations! {
 }
 
 /// The whole server.
-pub(crate) fn router(app: &App, more: Router) -> Router {
+pub(crate) fn router(app: &AppState, more: Router) -> Router {
     let (mut api, mut patient) = (Router::new(), Router::new());
     for operation in OPERATIONS {
         let mut route = (operation.route)();
@@ -256,7 +256,7 @@ async fn refusals_as_json(response: Response) -> Response {
 }
 
 /// How large a body may be, and how long it may take to come.
-pub(crate) fn body_max(path: &str, app: &App) -> (usize, Duration) {
+pub(crate) fn body_max(path: &str, app: &AppState) -> (usize, Duration) {
     let time = app.limits.body_time_max;
     match file_max(path, app) {
         Some(max) => (max, time.saturating_mul(10)),
@@ -266,7 +266,7 @@ pub(crate) fn body_max(path: &str, app: &App) -> (usize, Duration) {
 }
 
 /// Where a file may be sent, and how large.
-fn file_max(path: &str, app: &App) -> Option<usize> {
+fn file_max(path: &str, app: &AppState) -> Option<usize> {
     match path {
         "/api/conversations/import" => Some(app.limits.import_bytes_max),
         "/api/cards/import" => Some(app.limits.cards_import_bytes_max),
@@ -276,7 +276,7 @@ fn file_max(path: &str, app: &App) -> Option<usize> {
 
 /// An answer comes in time or not at all. A stream's answer is there as soon as it begins.
 async fn in_time(
-    axum::extract::State(app): axum::extract::State<App>,
+    axum::extract::State(app): axum::extract::State<AppState>,
     request: Request,
     next: Next,
 ) -> Response {

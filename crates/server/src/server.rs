@@ -24,24 +24,24 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 
 use crate::assets::static_files;
-use crate::auth::concurrency::Seats;
+use crate::auth::concurrency::ConcurrencyLimit;
 use crate::auth::logins::Logins;
-use crate::auth::middleware::Door;
-use crate::auth::rate_limit::Rate;
+use crate::auth::middleware::Authenticator;
+use crate::auth::rate_limit::RateLimit;
 use crate::auth::tokens::Tokens;
 use crate::cards::workers::Workers;
-use crate::conversations::conversation_index::Shelf;
-use crate::conversations::turns::Runner;
-use crate::render::render_pool::Renderers;
-use crate::routes::call_tool::Calls;
+use crate::conversations::conversation_index::ConversationIndex;
+use crate::conversations::turns::TurnRunner;
+use crate::render::render_pool::RenderPool;
+use crate::routes::call_tool::InFlightCalls;
 use crate::routes::json_body::in_time;
 use crate::routes::router;
-use crate::server::connections::{Connections, Room, Visitor};
+use crate::server::connections::{Connections, ConnectionLimits, Connection};
 use crate::server::limits::ServerLimits;
-use crate::server::stall_timeout::Unstalled;
-use crate::state::{App, Parts};
-use crate::stream::condition_clock::Pulse;
-use crate::stream::side_events::Lookouts;
+use crate::server::stall_timeout::StallTimeout;
+use crate::state::{AppState, Parts};
+use crate::stream::condition_clock::ConditionClock;
+use crate::stream::side_events::SideEvents;
 use crate::telemetry::{BadTelemetry, Exporter, Telemetry};
 
 /// What a server is made of.
@@ -60,10 +60,10 @@ pub struct Server {
     /// Where the spans of turns go, if anywhere.
     pub telemetry: Option<Telemetry>,
     /// When the conditions of tools are looked at.
-    pub pulse: Arc<dyn Pulse>,
+    pub pulse: Arc<dyn ConditionClock>,
     pub limits: ServerLimits,
     /// Who renders texts, beside the threads that answer.
-    pub renderers: Renderers,
+    pub renderers: RenderPool,
     /// Further addresses: each request there has passed the door and carries a [`Caller`].
     pub more: Router,
 }
@@ -94,11 +94,11 @@ impl Server {
         static_files::prepare();
         let more = self.more.clone();
         let app = self.app(address)?;
-        app.runner.take_up(&app).await;
+        app.turns.take_up(&app).await;
         let router = router(&app, more);
         let graceful = take_all(listener, &router, app.limits, end).await;
-        app.workers.part(app.limits.leaving_time_max).await;
-        tokio::join!(app.runner.part(), app.calls.part(app.limits));
+        app.workers.part(app.limits.cancel_time_max).await;
+        tokio::join!(app.turns.part(), app.in_flight.part(app.limits));
         // Streams have been told; whoever still reads is cut off.
         let _ = tokio::time::timeout(Duration::from_secs(1), graceful.shutdown()).await;
         app.engine.flush().await;
@@ -108,36 +108,36 @@ impl Server {
         Ok(())
     }
 
-    fn app(self, address: SocketAddr) -> Result<App, ListenFault> {
+    fn app(self, address: SocketAddr) -> Result<AppState, ListenFault> {
         let limits = self.limits;
         let exporter = self.telemetry.as_ref().map(Exporter::start).transpose()?;
         let store = self.engine.shared_store();
         let library = Library::new(store, Arc::new(models::SystemClock));
-        Ok(App::new(Parts {
+        Ok(AppState::new(Parts {
             exporter,
             workers: Workers::new(library, self.cards, limits.cards_runs_at_once_max),
-            shelf: Shelf::new(self.engine.clone()),
-            runner: Runner::new(
-                &self.engine,
+            shelf: ConversationIndex::new(self.desk.clone()),
+            runner: TurnRunner::new(
+                &self.desk,
                 &self.model,
                 self.output_tokens_max,
                 limits,
                 self.renderers.clone(),
             ),
             renderers: self.renderers,
-            door: Door::new(self.tokens, address, &self.names),
-            looks: Rate::new(limits.looks_burst, limits.looks_per_second),
-            acts: Rate::new(limits.acts_burst, limits.acts_per_second),
-            wrong_tokens: Rate::new(limits.wrong_tokens_burst, limits.wrong_tokens_per_second),
-            logins: Logins::new(self.engine.shared_store(), address.port()),
-            seats: Seats::new(limits.streams_per_owner_max, "too many streams are open"),
-            helpers: Seats::new(limits.helps_per_owner_max, "the model is busy with your texts"),
-            engine: self.engine.clone(),
+            door: Authenticator::new(self.tokens, address, &self.names),
+            looks: RateLimit::new(limits.reads_burst, limits.reads_per_second),
+            acts: RateLimit::new(limits.writes_burst, limits.writes_per_second),
+            wrong_tokens: RateLimit::new(limits.wrong_tokens_burst, limits.wrong_tokens_per_second),
+            logins: Logins::new(self.desk.shared_store(), address.port()),
+            seats: ConcurrencyLimit::new(limits.streams_per_owner_max, "too many streams are open"),
+            helpers: ConcurrencyLimit::new(limits.ai_edits_per_owner_max, "the model is busy with your texts"),
+            desk: self.desk.clone(),
             model: self.model,
             system: self.system,
             rounds_max: self.rounds_max,
-            lookouts: Lookouts::default(),
-            calls: Calls::new(&self.engine),
+            lookouts: SideEvents::default(),
+            calls: InFlightCalls::new(&self.desk),
             page: page_address(address, &self.names),
             pulse: self.pulse,
             limits,
@@ -162,10 +162,10 @@ pub async fn serve_router(
     end: impl Future<Output = ()>,
 ) {
     let limited = move |request: Request, next: Next| async move {
-        let visitor = request.extensions().get::<Arc<Visitor>>().cloned();
+        let visitor = request.extensions().get::<Arc<Connection>>().cloned();
         let response = next.run(in_time(request, limits.body_time_max)).await;
         if let Some(visitor) = visitor.filter(|_| response.status() != StatusCode::UNAUTHORIZED) {
-            visitor.welcome();
+            visitor.mark_authenticated();
         }
         response
     };
@@ -180,7 +180,7 @@ async fn take_all(
     limits: ServerLimits,
     end: impl Future<Output = ()>,
 ) -> GracefulShutdown {
-    let connections = Connections::new(room(&limits));
+    let connections = Connections::new(connection_limits(&limits));
     let graceful = GracefulShutdown::new();
     tokio::pin!(end);
     loop {
@@ -194,7 +194,7 @@ async fn take_all(
                 Err(fault) => {
                     // Out of file handles, mostly: others have to go first.
                     tracing::warn!(%fault, "a connection was not taken");
-                    connections.send_oldest_away();
+                    connections.evict_oldest();
                     tokio::time::sleep(Duration::from_millis(50)).await;
                 }
             },
@@ -202,10 +202,10 @@ async fn take_all(
     }
 }
 
-fn room(limits: &ServerLimits) -> Room {
-    Room {
+fn connection_limits(limits: &ServerLimits) -> ConnectionLimits {
+    ConnectionLimits {
         all_max: limits.connections_max,
-        strangers_max: limits.strangers_max,
+        unauthenticated_max: limits.unauthenticated_max,
         peer_max: limits.connections_per_peer_max,
     }
 }
@@ -228,14 +228,14 @@ fn outward() -> Option<IpAddr> {
 
 fn serve(
     socket: TcpStream,
-    visitor: Arc<Visitor>,
+    visitor: Arc<Connection>,
     router: &Router,
     limits: ServerLimits,
     graceful: &GracefulShutdown,
 ) {
     // Pieces of an answer go out as they come.
     let _ = socket.set_nodelay(true);
-    let socket = Unstalled::new(socket, limits.stall_time_max);
+    let socket = StallTimeout::new(socket, limits.stall_time_max);
     let (router, known) = (TowerToHyperService::new(router.clone()), Arc::clone(&visitor));
     let answer = service_fn(move |mut request: hyper::Request<Incoming>| {
         request.extensions_mut().insert(Arc::clone(&known));
@@ -252,7 +252,7 @@ fn serve(
             ended = connection => if let Err(fault) = ended {
                 tracing::debug!(%fault, "a connection ended early");
             },
-            () = visitor.sent_away() => tracing::debug!("a connection made room for another"),
+            () = visitor.evicted() => tracing::debug!("a connection made room for another"),
         }
     });
 }

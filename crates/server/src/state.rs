@@ -5,23 +5,23 @@ use std::sync::Arc;
 use contract::Model;
 use engine::Engine;
 
-use crate::auth::concurrency::Seats;
+use crate::auth::concurrency::ConcurrencyLimit;
 use crate::auth::logins::Logins;
-use crate::auth::middleware::Door;
-use crate::auth::rate_limit::Rate;
+use crate::auth::middleware::Authenticator;
+use crate::auth::rate_limit::RateLimit;
 use crate::cards::workers::Workers;
-use crate::conversations::conversation_index::Shelf;
-use crate::conversations::turns::Runner;
-use crate::render::render_pool::Renderers;
-use crate::routes::call_tool::Calls;
+use crate::conversations::conversation_index::ConversationIndex;
+use crate::conversations::turns::TurnRunner;
+use crate::render::render_pool::RenderPool;
+use crate::routes::call_tool::InFlightCalls;
 use crate::server::limits::ServerLimits;
-use crate::stream::condition_clock::Pulse;
-use crate::stream::side_events::Lookouts;
+use crate::stream::condition_clock::ConditionClock;
+use crate::stream::side_events::SideEvents;
 use crate::telemetry::Exporter;
 
 /// The state of a server. Clones share it.
 #[derive(Clone)]
-pub(crate) struct App(Arc<Parts>);
+pub(crate) struct AppState(Arc<Parts>);
 
 pub(crate) struct Parts {
     pub engine: Engine,
@@ -29,37 +29,37 @@ pub(crate) struct Parts {
     /// What the model is told first, where the owner says nothing else.
     pub system: String,
     pub rounds_max: u32,
-    pub shelf: Shelf,
-    pub runner: Runner,
-    pub door: Door,
+    pub shelf: ConversationIndex,
+    pub runner: TurnRunner,
+    pub door: Authenticator,
     /// Requests that look at something, those that change something, and wrong tokens.
-    pub looks: Rate,
-    pub acts: Rate,
-    pub wrong_tokens: Rate,
+    pub looks: RateLimit,
+    pub acts: RateLimit,
+    pub wrong_tokens: RateLimit,
     pub logins: Logins,
-    pub seats: Seats,
+    pub seats: ConcurrencyLimit,
     /// Who renders Markdown.
-    pub renderers: Renderers,
+    pub renderers: RenderPool,
     pub exporter: Option<Exporter>,
-    pub helpers: Seats,
-    pub lookouts: Lookouts,
-    /// Calls of programs.
-    pub calls: Calls,
+    pub helpers: ConcurrencyLimit,
+    pub lookouts: SideEvents,
+    /// InFlightCalls of programs.
+    pub calls: InFlightCalls,
     /// Where the page is.
     pub page: String,
     /// Runs of flashcards.
     pub workers: Workers,
-    pub pulse: Arc<dyn Pulse>,
+    pub pulse: Arc<dyn ConditionClock>,
     pub limits: ServerLimits,
 }
 
-impl App {
+impl AppState {
     pub(crate) fn new(parts: Parts) -> Self {
         Self(Arc::new(parts))
     }
 }
 
-impl std::ops::Deref for App {
+impl std::ops::Deref for AppState {
     type Target = Parts;
     fn deref(&self) -> &Parts {
         &self.0

@@ -17,9 +17,9 @@ use flate2::write::GzEncoder;
 use include_dir::{Dir, include_dir};
 
 use crate::assets::icons::{self, Icon};
-use crate::auth::middleware::{Admitted, admit_person};
-use crate::fault::{Answer, Fault};
-use crate::state::App;
+use crate::auth::middleware::{Authenticated, authenticate_person};
+use crate::fault::{HandlerResult, Fault};
+use crate::state::AppState;
 
 static PAGE: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/page");
 
@@ -155,17 +155,17 @@ fn matches_any(tag: &str, tags: &str) -> bool {
 }
 
 /// The page requires a login; its files are public.
-pub(crate) async fn index(State(app): State<App>, request: Request) -> Answer<Response> {
+pub(crate) async fn index(State(app): State<AppState>, request: Request) -> HandlerResult<Response> {
     shown(&app, request, &FILES.index).await
 }
 
-pub(crate) async fn cards(State(app): State<App>, request: Request) -> Answer<Response> {
+pub(crate) async fn cards(State(app): State<AppState>, request: Request) -> HandlerResult<Response> {
     shown(&app, request, &FILES.cards).await
 }
 
-async fn shown(app: &App, request: Request, file: &'static File) -> Answer<Response> {
+async fn shown(app: &AppState, request: Request, file: &'static File) -> HandlerResult<Response> {
     let (head, _) = request.into_parts();
-    let Admitted { renewed, .. } = admit_person(app, &head).await?;
+    let Authenticated { renewed, .. } = authenticate_person(app, &head).await?;
     let mut response = file.answer(&head.headers, CachePolicy::Revalidate);
     if let Some(cookie) = renewed {
         response.headers_mut().append(header::SET_COOKIE, cookie);
@@ -187,7 +187,7 @@ const FRAME_HEADERS: [(HeaderName, &str); 2] = [
     (header::X_FRAME_OPTIONS, "SAMEORIGIN"),
 ];
 
-pub(crate) async fn asset(Path(path): Path<String>, headers: HeaderMap) -> Answer<Response> {
+pub(crate) async fn asset(Path(path): Path<String>, headers: HeaderMap) -> HandlerResult<Response> {
     let (cache, name) = match path.split_once('/') {
         Some((version, name)) if version == FILES.version => (CachePolicy::Immutable, name),
         // A page that was loaded before the program was updated.
@@ -204,7 +204,7 @@ pub(crate) async fn asset(Path(path): Path<String>, headers: HeaderMap) -> Answe
 }
 
 /// Any Lucide icon. An unknown name is not cached permanently: a later version may know it.
-fn lucide_icon(name: &str, cache: CachePolicy) -> Answer<Response> {
+fn lucide_icon(name: &str, cache: CachePolicy) -> HandlerResult<Response> {
     let (svg, cache) = match icons::icon(name) {
         Some(Icon::Drawn(svg)) => (svg, cache),
         Some(Icon::Letter(svg)) => (svg, CachePolicy::Revalidate),

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::fault::{Answer, Fault};
+use crate::fault::{HandlerResult, Fault};
 
 type Taken = Arc<Mutex<BTreeMap<String, usize>>>;
 
 /// The seats of all owners.
-pub(crate) struct Seats {
+pub(crate) struct ConcurrencyLimit {
     each_max: usize,
     /// Said to whoever wants one more.
     full: &'static str,
@@ -17,28 +17,28 @@ pub(crate) struct Seats {
 }
 
 /// One of them. Dropped, its seat is free.
-pub(crate) struct Seat {
+pub(crate) struct Permit {
     owner: String,
     taken: Taken,
 }
 
-impl Seats {
+impl ConcurrencyLimit {
     pub(crate) fn new(each_max: usize, full: &'static str) -> Self {
         Self { each_max, full, taken: Taken::default() }
     }
 
-    pub(crate) fn take(&self, owner: &str) -> Answer<Seat> {
+    pub(crate) fn acquire(&self, owner: &str) -> HandlerResult<Permit> {
         let mut taken = lock(&self.taken);
         let count = taken.entry(owner.to_owned()).or_default();
         if *count >= self.each_max {
             return Err(Fault::too_many(self.full));
         }
         *count += 1;
-        Ok(Seat { owner: owner.to_owned(), taken: Arc::clone(&self.taken) })
+        Ok(Permit { owner: owner.to_owned(), taken: Arc::clone(&self.taken) })
     }
 }
 
-impl Drop for Seat {
+impl Drop for Permit {
     fn drop(&mut self) {
         if let Some(count) = lock(&self.taken).get_mut(&self.owner) {
             *count = count.saturating_sub(1);

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use store::{Expected, Expiry, Json, Key, Store};
 
 use crate::auth::tokens::{Tokens, random_name};
-use crate::fault::{Answer, Fault};
+use crate::fault::{HandlerResult, Fault};
 
 pub(crate) struct Logins {
     store: Arc<dyn Store>,
@@ -32,14 +32,14 @@ struct Login {
 }
 
 /// Whose cookie it is.
-pub(crate) enum Found {
+pub(crate) enum LoginCheck {
     Owner {
         owner: String,
         /// The cookie again, for longer.
         renewed: Option<HeaderValue>,
     },
-    Nobody,
-    Wrong,
+    Missing,
+    Invalid,
 }
 
 const LIFE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
@@ -51,7 +51,7 @@ impl Logins {
     }
 
     /// A login for whoever has shown the token of this digest: the cookie to set.
-    pub(crate) async fn begin(&self, token: &str, headers: &HeaderMap) -> Answer<HeaderValue> {
+    pub(crate) async fn begin(&self, token: &str, headers: &HeaderMap) -> HandlerResult<HeaderValue> {
         let held = random_name().map_err(|fault| Fault::ours(&fault))?;
         let held = format!("{held}{}", random_name().map_err(|fault| Fault::ours(&fault))?);
         let login = Login { token: token.to_owned(), host: host(headers), day: today() };
@@ -60,15 +60,15 @@ impl Logins {
     }
 
     /// Whose the request's cookie is.
-    pub(crate) async fn who(&self, headers: &HeaderMap, tokens: &Tokens) -> Answer<Found> {
-        let Some(held) = self.held(headers) else { return Ok(Found::Nobody) };
+    pub(crate) async fn who(&self, headers: &HeaderMap, tokens: &Tokens) -> HandlerResult<LoginCheck> {
+        let Some(held) = self.held(headers) else { return Ok(LoginCheck::Missing) };
         let entry = self.store.kv().get(&key(held)?).await?;
         let login = entry.and_then(|entry| entry.value.to::<Login>().ok());
         let Some(mut login) = login.filter(|login| login.host == host(headers)) else {
-            return Ok(Found::Wrong);
+            return Ok(LoginCheck::Invalid);
         };
         let Some(owner) = tokens.owner_of_digest(&login.token).map(str::to_owned) else {
-            return Ok(Found::Wrong);
+            return Ok(LoginCheck::Invalid);
         };
         let mut renewed = None;
         if login.day != today() {
@@ -76,11 +76,11 @@ impl Logins {
             self.keep(held, &login).await?;
             renewed = Some(self.cookie(held, LIFE)?);
         }
-        Ok(Found::Owner { owner, renewed })
+        Ok(LoginCheck::Owner { owner, renewed })
     }
 
     /// Ends the login; gives the cookie that takes the browser's away.
-    pub(crate) async fn end(&self, headers: &HeaderMap) -> Answer<HeaderValue> {
+    pub(crate) async fn end(&self, headers: &HeaderMap) -> HandlerResult<HeaderValue> {
         if let Some(held) = self.held(headers) {
             self.store.kv().delete(&key(held)?, Expected::Any).await?;
         }
@@ -99,7 +99,7 @@ impl Logins {
             .map(|(_, held)| held)
     }
 
-    async fn keep(&self, held: &str, login: &Login) -> Answer<()> {
+    async fn keep(&self, held: &str, login: &Login) -> HandlerResult<()> {
         let value = Json::of(login)?;
         self.store.kv().set(&key(held)?, value, Expected::Any, Expiry::After(LIFE)).await?;
         Ok(())
@@ -109,14 +109,14 @@ impl Logins {
         format!("ghosthand-{}", self.port)
     }
 
-    fn cookie(&self, held: &str, life: Duration) -> Answer<HeaderValue> {
+    fn cookie(&self, held: &str, life: Duration) -> HandlerResult<HeaderValue> {
         let (name, seconds) = (self.name(), life.as_secs());
         let cookie = format!("{name}={held}; Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}");
         HeaderValue::try_from(cookie).map_err(|fault| Fault::ours(&fault))
     }
 }
 
-fn key(held: &str) -> Answer<Key> {
+fn key(held: &str) -> HandlerResult<Key> {
     let digest = Digest::of(format!("login\n{held}").as_bytes()).to_string();
     Ok(format!("login/{}", digest.trim_start_matches("sha256:")).parse()?)
 }

@@ -17,18 +17,18 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use crate::auth::caller::Caller;
-use crate::auth::logins::Found;
+use crate::auth::logins::LoginCheck;
 use crate::auth::sign_in::token_page;
 use crate::auth::tokens::{LOCAL, Tokens};
-use crate::fault::{Answer, Fault};
+use crate::fault::{HandlerResult, Fault};
 use crate::routes::body_max;
 use crate::routes::json_body::whole;
-use crate::server::connections::Visitor;
-use crate::state::App;
+use crate::server::connections::Connection;
+use crate::state::AppState;
 
 /// Which names and tokens are ours.
 #[derive(Debug)]
-pub(crate) struct Door {
+pub(crate) struct Authenticator {
     tokens: Tokens,
     /// Names, without a port, under which this server is known.
     names: BTreeSet<String>,
@@ -39,7 +39,7 @@ pub(crate) struct Door {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Owner(pub String);
 
-impl Door {
+impl Authenticator {
     pub(crate) fn new(tokens: Tokens, address: SocketAddr, names: &[String]) -> Self {
         let ours = ["localhost", "127.0.0.1", "[::1]"].map(str::to_owned);
         let names = names.iter().map(|name| name.to_ascii_lowercase());
@@ -64,9 +64,9 @@ impl Door {
 
     /// Whatever is asked, the host must be ours; what is not just a visit must come from our
     /// own page.
-    fn check_place(&self, headers: &HeaderMap, visit: Visit) -> Answer<()> {
+    fn check_place(&self, headers: &HeaderMap, visit: Navigation) -> HandlerResult<()> {
         // Of two that differ somebody between us and the sender may have read the other.
-        if SAID_ONCE.iter().any(|name| headers.get_all(*name).iter().nth(1).is_some()) {
+        if SINGLE_HEADERS.iter().any(|name| headers.get_all(*name).iter().nth(1).is_some()) {
             return Err(Fault::foreign("a header that is said once was said twice"));
         }
         let text = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
@@ -83,7 +83,7 @@ impl Door {
         };
         let site = text(HeaderName::from_static("sec-fetch-site"));
         let is_strange = matches!(site, Some("cross-site" | "same-site"));
-        if from_elsewhere || (is_strange && visit == Visit::No) {
+        if from_elsewhere || (is_strange && visit == Navigation::No) {
             return Err(Fault::foreign("the request comes from a page of another site"));
         }
         Ok(())
@@ -98,55 +98,55 @@ impl Door {
     }
 
     /// Who shows a token of their own, if anybody is asked for one.
-    fn bearer(&self, headers: &HeaderMap) -> Shown {
+    fn bearer(&self, headers: &HeaderMap) -> Credentials {
         let Some(secret) = bearer(headers) else {
             return match self.tokens.is_empty() {
-                true => Shown::Right(Caller::person(LOCAL)),
-                false => Shown::Nothing,
+                true => Credentials::Valid(Caller::person(LOCAL)),
+                false => Credentials::Missing,
             };
         };
         let program = self.tokens.program_of_bearer(secret).cloned();
         let person = self.tokens.owner_of_bearer(secret).map(Caller::person);
         let asks_nobody = self.tokens.is_empty() && !self.tokens.has_programs();
         match program.or(person).or_else(|| asks_nobody.then(|| Caller::person(LOCAL))) {
-            Some(caller) => Shown::Right(caller),
-            None => Shown::Wrong,
+            Some(caller) => Credentials::Valid(caller),
+            None => Credentials::Invalid,
         }
     }
 }
 
 /// What a request shows for itself.
-enum Shown {
-    Right(Caller),
-    Wrong,
-    Nothing,
+enum Credentials {
+    Valid(Caller),
+    Invalid,
+    Missing,
 }
 
 /// Who was let in, and the cookie that lets them in for longer.
-pub(crate) struct Admitted {
+pub(crate) struct Authenticated {
     pub caller: Caller,
     pub renewed: Option<HeaderValue>,
 }
 
 /// Lets a request in, by its token or its cookie. Wrong ones are counted for each address,
 /// and whoever shows too many is told to wait; the right one is never made to.
-async fn admit(app: &App, request: &Parts) -> Answer<Admitted> {
-    let visitor = request.extensions.get::<Arc<Visitor>>();
-    let admitted = match app.door.bearer(&request.headers) {
-        Shown::Right(caller) => Some(Admitted { caller, renewed: None }),
-        Shown::Wrong => None,
-        Shown::Nothing => match app.logins.who(&request.headers, app.door.tokens()).await? {
-            Found::Nobody => return Err(Fault::no_token()),
-            Found::Wrong => None,
-            Found::Owner { owner, renewed } => {
-                Some(Admitted { caller: Caller::person(&owner), renewed })
+async fn authenticate(app: &AppState, request: &Parts) -> HandlerResult<Authenticated> {
+    let visitor = request.extensions.get::<Arc<Connection>>();
+    let admitted = match app.authenticator.bearer(&request.headers) {
+        Credentials::Valid(caller) => Some(Authenticated { caller, renewed: None }),
+        Credentials::Invalid => None,
+        Credentials::Missing => match app.logins.who(&request.headers, app.authenticator.tokens()).await? {
+            LoginCheck::Missing => return Err(Fault::no_token()),
+            LoginCheck::Invalid => None,
+            LoginCheck::Owner { owner, renewed } => {
+                Some(Authenticated { caller: Caller::person(&owner), renewed })
             }
         },
     };
     match admitted {
         Some(admitted) => {
             if let Some(visitor) = visitor {
-                visitor.welcome();
+                visitor.mark_authenticated();
             }
             Ok(admitted)
         }
@@ -155,8 +155,8 @@ async fn admit(app: &App, request: &Parts) -> Answer<Admitted> {
 }
 
 /// The same where no program comes in.
-pub(crate) async fn admit_person(app: &App, request: &Parts) -> Answer<Admitted> {
-    let admitted = admit(app, request).await?;
+pub(crate) async fn authenticate_person(app: &AppState, request: &Parts) -> HandlerResult<Authenticated> {
+    let admitted = authenticate(app, request).await?;
     match admitted.caller.is_program() {
         true => Err(Fault::for_programs()),
         false => Ok(admitted),
@@ -164,9 +164,9 @@ pub(crate) async fn admit_person(app: &App, request: &Parts) -> Answer<Admitted>
 }
 
 /// One wrong token more from this address.
-pub(crate) fn wrong_token(app: &App, peer: Option<IpAddr>) -> Fault {
+pub(crate) fn wrong_token(app: &AppState, peer: Option<IpAddr>) -> Fault {
     let peer = peer.map(|peer| peer.to_string()).unwrap_or_default();
-    match app.wrong_tokens.take(&peer, Instant::now()) {
+    match app.wrong_token_rate.take(&peer, Instant::now()) {
         true => Fault::no_token(),
         false => Fault::too_many("too many wrong tokens"),
     }
@@ -181,12 +181,12 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
 /// Does somebody follow a link to the page? Links may stand on any site; all that follows
 /// them is the page itself, which nobody else can read or put into a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Visit {
+enum Navigation {
     Yes,
     No,
 }
 
-impl Visit {
+impl Navigation {
     fn of(request: &Request) -> Self {
         let mode = request.headers().get("sec-fetch-mode").and_then(|mode| mode.to_str().ok());
         let is_api = request.uri().path().starts_with("/api");
@@ -199,11 +199,11 @@ impl Visit {
 
 /// For everything: the place is checked, and what comes back cannot be misread. What a
 /// response says of itself holds; a person without a token gets a page to enter one.
-pub(crate) async fn place(State(app): State<App>, request: Request, next: Next) -> Response {
+pub(crate) async fn place(State(app): State<AppState>, request: Request, next: Next) -> Response {
     let is_api = request.uri().path().starts_with("/api");
     let accepted = request.headers().get(header::ACCEPT).and_then(|value| value.to_str().ok());
     let wants_page = accepted.is_some_and(|kinds| kinds.contains("text/html"));
-    let mut response = match app.door.check_place(request.headers(), Visit::of(&request)) {
+    let mut response = match app.authenticator.check_place(request.headers(), Navigation::of(&request)) {
         Ok(()) => next.run(request).await,
         Err(fault) => fault.into_response(),
     };
@@ -211,7 +211,7 @@ pub(crate) async fn place(State(app): State<App>, request: Request, next: Next) 
         response = token_page(StatusCode::UNAUTHORIZED);
     }
     let headers = response.headers_mut();
-    for (name, value) in SAFE_HEADERS {
+    for (name, value) in SECURITY_HEADERS {
         let name = HeaderName::from_static(name);
         headers.entry(name).or_insert(HeaderValue::from_static(value));
     }
@@ -222,9 +222,9 @@ pub(crate) async fn place(State(app): State<App>, request: Request, next: Next) 
 }
 
 /// What decides who is let in.
-const SAID_ONCE: [&str; 4] = ["host", "origin", "sec-fetch-site", "authorization"];
+const SINGLE_HEADERS: [&str; 4] = ["host", "origin", "sec-fetch-site", "authorization"];
 
-const SAFE_HEADERS: [(&str, &str); 6] = [
+const SECURITY_HEADERS: [(&str, &str); 6] = [
     (
         "content-security-policy",
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
@@ -247,17 +247,17 @@ fn is_for_programs(path: &str) -> bool {
 /// of it and in time. A program gets no further than to the tools, so that it never answers
 /// its own questions.
 pub(crate) async fn owner(
-    State(app): State<App>,
+    State(app): State<AppState>,
     request: Request,
     next: Next,
-) -> Answer<Response> {
+) -> HandlerResult<Response> {
     let (head, body) = request.into_parts();
-    let Admitted { caller, renewed } = admit(&app, &head).await?;
+    let Authenticated { caller, renewed } = authenticate(&app, &head).await?;
     let (path, looks) = (head.uri.path(), head.method.is_safe());
     if caller.is_program() && !is_for_programs(path) {
         return Err(Fault::for_programs());
     }
-    let rate = if looks { &app.looks } else { &app.acts };
+    let rate = if looks { &app.read_rate } else { &app.write_rate };
     if !rate.take(&caller.name, Instant::now()) {
         return Err(Fault::too_many("too many requests at once"));
     }

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 /// The buckets of all callers, or of all addresses.
-pub(crate) struct Rate {
+pub(crate) struct RateLimit {
     burst: f64,
     per_second: f64,
     /// Held for one look.
@@ -20,7 +20,7 @@ struct Bucket {
 /// Full buckets are forgotten when there are more; they would be made the same again.
 const BUCKETS_MAX: usize = 10_000;
 
-impl Rate {
+impl RateLimit {
     pub(crate) fn new(burst: u32, per_second: u32) -> Self {
         Self { burst: burst.into(), per_second: per_second.into(), buckets: Mutex::default() }
     }
@@ -55,11 +55,11 @@ impl Rate {
 mod tests {
     use std::time::{Duration, Instant};
 
-    use super::{BUCKETS_MAX, Rate};
+    use super::{BUCKETS_MAX, RateLimit};
 
     #[test]
     fn a_bucket_empties_and_fills_again_for_its_owner_alone() {
-        let (rate, now) = (Rate::new(2, 1), Instant::now());
+        let (rate, now) = (RateLimit::new(2, 1), Instant::now());
         assert_eq!([(); 3].map(|()| rate.take("ana", now)), [true, true, false]);
         assert!(rate.take("ben", now));
         assert!(rate.take("ana", now + Duration::from_secs(1)));
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn so_many_buckets_are_kept_and_no_more() {
-        let (rate, now) = (Rate::new(1, 1), Instant::now());
+        let (rate, now) = (RateLimit::new(1, 1), Instant::now());
         for at in 0..BUCKETS_MAX {
             assert!(rate.take(&at.to_string(), now));
         }

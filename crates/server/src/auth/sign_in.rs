@@ -14,25 +14,25 @@ use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::auth::middleware::{admit_person, wrong_token};
+use crate::auth::middleware::{authenticate_person, wrong_token};
 use crate::auth::tokens::bearer;
-use crate::fault::{Answer, Fault};
+use crate::fault::{HandlerResult, Fault};
 use crate::routes::json_body::whole;
-use crate::server::connections::Visitor;
-use crate::state::App;
+use crate::server::connections::Connection;
+use crate::state::AppState;
 
 /// The longest form; a token has at most 256 characters.
 const FORM_BYTES_MAX: usize = 4_096;
 
 /// The page; or for its script, whether this browser has a login already.
-pub(crate) async fn show(State(app): State<App>, request: Request) -> Response {
+pub(crate) async fn show(State(app): State<AppState>, request: Request) -> Response {
     let (head, _) = request.into_parts();
     let accepted = head.headers.get(header::ACCEPT).and_then(|kinds| kinds.to_str().ok());
     if accepted == Some("application/json") {
-        let known = admit_person(&app, &head).await.is_ok();
+        let known = authenticate_person(&app, &head).await.is_ok();
         return Json(json!({ "known": known })).into_response();
     }
-    match app.door.tokens().is_empty() {
+    match app.authenticator.tokens().is_empty() {
         true => (StatusCode::SEE_OTHER, [(header::LOCATION, "/")]).into_response(),
         false => token_page(StatusCode::OK),
     }
@@ -44,7 +44,7 @@ struct Form {
 }
 
 /// Gives the browser a login for its token, and leads to the page.
-pub(crate) async fn let_in(State(app): State<App>, request: Request) -> Answer<Response> {
+pub(crate) async fn let_in(State(app): State<AppState>, request: Request) -> HandlerResult<Response> {
     let request = whole(request, FORM_BYTES_MAX, app.limits.head_time_max).await?;
     let (head, body) = request.into_parts();
     let unreadable = || Fault::bad_request("the form cannot be read", "give `token`");
@@ -54,12 +54,12 @@ pub(crate) async fn let_in(State(app): State<App>, request: Request) -> Answer<R
     let address = format!("/?{form}").parse().map_err(|_| unreadable())?;
     let Query(Form { token }) = Query::try_from_uri(&address).map_err(|_| unreadable())?;
     let token = token.trim();
-    let visitor = head.extensions.get::<Arc<Visitor>>();
-    let Some(owner) = app.door.tokens().owner_of_bearer(token) else {
+    let visitor = head.extensions.get::<Arc<Connection>>();
+    let Some(owner) = app.authenticator.tokens().owner_of_bearer(token) else {
         return Err(wrong_token(&app, visitor.map(|visitor| visitor.peer)));
     };
     // Each login is kept for a month.
-    if !app.acts.take(owner, Instant::now()) {
+    if !app.write_rate.take(owner, Instant::now()) {
         return Err(Fault::too_many("too many logins at once"));
     }
     let cookie = app.logins.begin(&bearer(token), &head.headers).await?;

@@ -10,15 +10,15 @@ use serde_json::{Value, json};
 
 use super::{Reader, key, language, library, run};
 use crate::auth::middleware::Owner;
-use crate::fault::{Answer, Fault};
-use crate::routes::json_body::{Body, Empty};
-use crate::state::App;
+use crate::fault::{HandlerResult, Fault};
+use crate::routes::json_body::{JsonBody, Empty};
+use crate::state::AppState;
 
 pub(crate) async fn deck(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(owner): Extension<Owner>,
     Path(id): Path<String>,
-) -> Answer<Json<Vec<CardView>>> {
+) -> HandlerResult<Json<Vec<CardView>>> {
     let library = library(&app, &owner);
     let run = run(&library, &id).await?;
     let deck = library.deck(&run, ContextsMax::USUAL).await?;
@@ -26,11 +26,11 @@ pub(crate) async fn deck(
 }
 
 pub(crate) async fn sentences(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(owner): Extension<Owner>,
     Path(id): Path<String>,
     Query(reader): Query<Reader>,
-) -> Answer<Json<Vec<SentenceView>>> {
+) -> HandlerResult<Json<Vec<SentenceView>>> {
     let library = library(&app, &owner);
     let run = run(&library, &id).await?;
     Ok(Json(library.sentences(&run, reader.locale()).await?))
@@ -59,11 +59,11 @@ pub(crate) struct ChangedContext {
 const FIELD_CHARS_MAX: usize = 2_000;
 
 pub(crate) async fn change(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(owner): Extension<Owner>,
     Path(id): Path<String>,
-    Body(Changed { card, front, translation, contexts }): Body<Changed>,
-) -> Answer<StatusCode> {
+    JsonBody(Changed { card, front, translation, contexts }): JsonBody<Changed>,
+) -> HandlerResult<StatusCode> {
     let library = library(&app, &owner);
     let run = run(&library, &id).await?;
     let texts = front.iter().chain(&translation).chain(contexts.iter().map(|one| &one.translation));
@@ -96,17 +96,17 @@ pub(crate) struct Visible {
 const CARDS_AT_ONCE_MAX: usize = 5_000;
 
 pub(crate) async fn visible(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(owner): Extension<Owner>,
     Path(id): Path<String>,
-    Body(Visible { cards, visible }): Body<Visible>,
-) -> Answer<StatusCode> {
+    JsonBody(Visible { cards, visible }): JsonBody<Visible>,
+) -> HandlerResult<StatusCode> {
     if cards.len() > CARDS_AT_ONCE_MAX {
         return Err(Fault::too_large(format!("name at most {CARDS_AT_ONCE_MAX} cards")));
     }
     let library = library(&app, &owner);
     let run = run(&library, &id).await?;
-    let keys = cards.iter().map(|card| key(card)).collect::<Answer<Vec<_>>>()?;
+    let keys = cards.iter().map(|card| key(card)).collect::<HandlerResult<Vec<_>>>()?;
     library.show(&run, keys, visible).await?;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -118,11 +118,11 @@ pub(crate) struct Named {
 }
 
 pub(crate) async fn restore(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(owner): Extension<Owner>,
     Path(id): Path<String>,
-    Body(Named { card }): Body<Named>,
-) -> Answer<StatusCode> {
+    JsonBody(Named { card }): JsonBody<Named>,
+) -> HandlerResult<StatusCode> {
     let library = library(&app, &owner);
     let run = run(&library, &id).await?;
     library.restore(&run, &key(&card)?).await?;
@@ -130,11 +130,11 @@ pub(crate) async fn restore(
 }
 
 pub(crate) async fn undo(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(owner): Extension<Owner>,
     Path(id): Path<String>,
-    Body(Empty {}): Body<Empty>,
-) -> Answer<Json<Value>> {
+    JsonBody(Empty {}): JsonBody<Empty>,
+) -> HandlerResult<Json<Value>> {
     let library = library(&app, &owner);
     let run = run(&library, &id).await?;
     Ok(Json(json!({ "undone": library.undo(&run).await? })))
@@ -152,10 +152,10 @@ pub(crate) struct Known {
 }
 
 pub(crate) async fn known(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(owner): Extension<Owner>,
     Query(of): Query<Of>,
-) -> Answer<Json<Known>> {
+) -> HandlerResult<Json<Known>> {
     let words = library(&app, &owner).known(&language(&of.language)?).await?;
     Ok(Json(Known { words: words.into_iter().collect() }))
 }
@@ -175,10 +175,10 @@ const WORDS_AT_ONCE_MAX: usize = 10_000;
 const WORD_CHARS_MAX: usize = 200;
 
 pub(crate) async fn set_known(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(owner): Extension<Owner>,
-    Body(Learned { language: code, learned, forgotten }): Body<Learned>,
-) -> Answer<StatusCode> {
+    JsonBody(Learned { language: code, learned, forgotten }): JsonBody<Learned>,
+) -> HandlerResult<StatusCode> {
     let long = |word: &String| word.chars().count() > WORD_CHARS_MAX;
     if learned.len() + forgotten.len() > WORDS_AT_ONCE_MAX
         || learned.iter().chain(&forgotten).any(long)

@@ -14,9 +14,9 @@ use serde_json::Value;
 
 use super::{library, pair, run};
 use crate::auth::middleware::Owner;
-use crate::fault::{Answer, Fault};
-use crate::routes::json_body::Body;
-use crate::state::App;
+use crate::fault::{HandlerResult, Fault};
+use crate::routes::json_body::JsonBody;
+use crate::state::AppState;
 
 #[derive(Deserialize)]
 pub(crate) struct As {
@@ -26,11 +26,11 @@ pub(crate) struct As {
 }
 
 pub(crate) async fn export(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(owner): Extension<Owner>,
     Path(id): Path<String>,
     Query(As { kind, locale }): Query<As>,
-) -> Answer<Response> {
+) -> HandlerResult<Response> {
     let library = library(&app, &owner);
     let head = library.find(Some(&run(&library, &id).await?)).await?;
     let cards = library.deck(&head.id, ContextsMax::USUAL).await?.cards;
@@ -82,10 +82,10 @@ pub(crate) struct File {
 }
 
 pub(crate) async fn import(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(owner): Extension<Owner>,
-    Body(file): Body<File>,
-) -> Answer<Json<Value>> {
+    JsonBody(file): JsonBody<File>,
+) -> HandlerResult<Json<Value>> {
     let library = library(&app, &owner);
     let strategy = match &file.strategy {
         Some(name) => name.parse().map_err(|bad: String| Fault::bad_request(bad, "take one"))?,

@@ -8,17 +8,17 @@ use tokio::sync::watch;
 
 use super::workers::News;
 use crate::auth::middleware::Owner;
-use crate::fault::Answer;
-use crate::state::App;
-use crate::stream::sse::{self, Gone, Reader};
+use crate::fault::HandlerResult;
+use crate::state::AppState;
+use crate::stream::sse::{self, Disconnected, SseSender};
 
 pub(crate) async fn stream(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(owner): Extension<Owner>,
     Path(id): Path<String>,
-) -> Answer<Response> {
+) -> HandlerResult<Response> {
     let run = super::run(&super::library(&app, &owner), &id).await?;
-    let seat = app.seats.take(&owner.0)?;
+    let seat = app.streams.take(&owner.0)?;
     let news = app.workers.news(&run);
     let (to, response) = sse::open();
     tokio::spawn(async move {
@@ -30,7 +30,7 @@ pub(crate) async fn stream(
 }
 
 /// A reader that is slow misses steps of the way, never the end.
-async fn tell(news: Option<watch::Receiver<News>>, to: &Reader) -> Result<(), Gone> {
+async fn tell(news: Option<watch::Receiver<News>>, to: &SseSender) -> Result<(), Disconnected> {
     let mut fault = None;
     if let Some(mut news) = news {
         loop {

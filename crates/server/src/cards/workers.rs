@@ -15,8 +15,8 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use super::Order;
-use crate::auth::concurrency::{Seat, Seats};
-use crate::fault::{Answer, Fault};
+use crate::auth::concurrency::{Permit, ConcurrencyLimit};
+use crate::fault::{HandlerResult, Fault};
 
 /// Requests that one run has under way.
 const REQUESTS_AT_ONCE: usize = 4;
@@ -25,7 +25,7 @@ const DOLLARS_MAX: f64 = 10_000.0;
 pub(crate) struct Workers {
     pub library: Library,
     pub by: Answerer,
-    seats: Seats,
+    seats: ConcurrencyLimit,
     /// Held for one look.
     working: Working,
 }
@@ -49,7 +49,7 @@ pub(crate) enum News {
 
 impl Workers {
     pub(crate) fn new(library: Library, by: Answerer, each_max: usize) -> Self {
-        let seats = Seats::new(each_max, "cards are being made of too many texts at once");
+        let seats = ConcurrencyLimit::new(each_max, "cards are being made of too many texts at once");
         Self { library, by, seats, working: Working::default() }
     }
 
@@ -80,7 +80,7 @@ impl Workers {
         library: &Library,
         run: &RunId,
         order: &Order,
-    ) -> Answer<()> {
+    ) -> HandlerResult<()> {
         let options = self.options(library, run, order).await?;
         let mut working = lock(&self.working);
         if working.contains_key(run) {
@@ -101,7 +101,7 @@ impl Workers {
         library: &Library,
         run: &RunId,
         Order { batch, max_cost, .. }: &Order,
-    ) -> Answer<WorkOptions> {
+    ) -> HandlerResult<WorkOptions> {
         let sending = if *batch { Sending::Batch } else { Sending::Live };
         if *batch && !self.takes_batches() {
             return Err(Fault::bad_request("this model takes no batches", "leave `batch` out"));
@@ -149,7 +149,7 @@ struct Job {
 }
 
 impl Job {
-    async fn done(self, sender: watch::Sender<News>, working: Working, seat: Seat) {
+    async fn done(self, sender: watch::Sender<News>, working: Working, seat: Permit) {
         let sender = Arc::new(sender);
         let told = Arc::clone(&sender);
         let watcher = Arc::new(move |progress: &Progress| {
@@ -170,7 +170,7 @@ fn lock(working: &Working) -> MutexGuard<'_, BTreeMap<RunId, Worker>> {
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked before")]
-fn dollars(amount: f64) -> Answer<Cost> {
+fn dollars(amount: f64) -> HandlerResult<Cost> {
     if !(0.0..=DOLLARS_MAX).contains(&amount) {
         let fix = format!("give 0 to {DOLLARS_MAX}");
         return Err(Fault::bad_request("must be an amount in dollars", fix));

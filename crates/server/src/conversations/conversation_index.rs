@@ -12,13 +12,13 @@ use store::{BadName, Expected, Expiry, Json, Key, KvEntry, PageRequest, Prefix, 
 
 use crate::auth::tokens::random_name;
 use crate::conversations::search::words;
-use crate::fault::{Answer, Fault};
+use crate::fault::{HandlerResult, Fault};
 
 /// What the list says of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ConversationLine")]
-pub(crate) struct Line {
+pub(crate) struct ConversationSummary {
     pub id: String,
     pub title: String,
     pub turns: u64,
@@ -34,51 +34,51 @@ pub(crate) struct Line {
 const TITLE_CHARS_MAX: usize = 60;
 
 /// The lines, in the store.
-pub(crate) struct Shelf {
-    engine: Engine,
+pub(crate) struct ConversationIndex {
+    desk: Desk,
 }
 
-impl Shelf {
-    pub(crate) fn new(engine: Engine) -> Self {
-        Self { engine }
+impl ConversationIndex {
+    pub(crate) fn new(desk: Desk) -> Self {
+        Self { desk }
     }
 
     /// A line for a new conversation.
-    pub(crate) async fn add(&self, owner: &str, title: Option<&str>) -> Answer<Line> {
+    pub(crate) async fn add(&self, owner: &str, title: Option<&str>) -> HandlerResult<ConversationSummary> {
         let id = random_name().map_err(|fault| Fault::ours(&fault))?;
         let title = title.map(clipped).unwrap_or_default();
-        let updated_at = self.engine.now().0;
-        let line = Line { id, title, turns: 0, updated_at, open: false, thread: None };
+        let updated_at = self.desk.now().0;
+        let line = ConversationSummary { id, title, turns: 0, updated_at, open: false, thread: None };
         self.put(owner, &line, Expected::Absent).await?;
         Ok(line)
     }
 
     /// The owner's line of this conversation; what is not the owner's is not there.
-    pub(crate) async fn line(&self, owner: &str, id: &str) -> Answer<Line> {
-        match self.engine.store().kv().get(&key(owner, id)?).await? {
+    pub(crate) async fn line(&self, owner: &str, id: &str) -> HandlerResult<ConversationSummary> {
+        match self.desk.store().kv().get(&key(owner, id)?).await? {
             Some(entry) => entry.value.to().map_err(|bad| Fault::ours(&bad)),
             None => Err(Fault::no_conversation()),
         }
     }
 
-    pub(crate) async fn has(&self, owner: &str, id: &ConversationId) -> Answer<bool> {
-        Ok(self.engine.store().kv().get(&key(owner, &id.0)?).await?.is_some())
+    pub(crate) async fn has(&self, owner: &str, id: &ConversationId) -> HandlerResult<bool> {
+        Ok(self.desk.store().kv().get(&key(owner, &id.0)?).await?.is_some())
     }
 
     /// The owner's conversation of this id.
-    pub(crate) async fn id(&self, owner: &str, id: &str) -> Answer<ConversationId> {
+    pub(crate) async fn id(&self, owner: &str, id: &str) -> HandlerResult<ConversationId> {
         Ok(ConversationId(self.line(owner, id).await?.id))
     }
 
     /// All lines of an owner, newest first.
-    pub(crate) async fn list(&self, owner: &str) -> Answer<Vec<Line>> {
+    pub(crate) async fn list(&self, owner: &str) -> HandlerResult<Vec<ConversationSummary>> {
         let mut lines = self.under(&format!("pad/{owner}/talk/")).await?;
         lines.sort_by_key(|(_, line)| std::cmp::Reverse(line.updated_at));
         Ok(lines.into_iter().map(|(_, line)| line).collect())
     }
 
     /// How many conversations an owner has.
-    pub(crate) async fn count(&self, owner: &str) -> Answer<usize> {
+    pub(crate) async fn count(&self, owner: &str) -> HandlerResult<usize> {
         let prefix: Prefix = format!("pad/{owner}/talk/").parse()?;
         let mut count = 0;
         let mut page = PageRequest::first(1_000);
@@ -93,13 +93,13 @@ impl Shelf {
     }
 
     /// The conversations whose turns a server left open, with their owners.
-    pub(crate) async fn left_open(&self) -> Answer<Vec<(String, Line)>> {
+    pub(crate) async fn left_open(&self) -> HandlerResult<Vec<(String, ConversationSummary)>> {
         let mut lines = self.under("pad/").await?;
         lines.retain(|(_, line)| line.open);
         Ok(lines)
     }
 
-    async fn under(&self, prefix: &str) -> Answer<Vec<(String, Line)>> {
+    async fn under(&self, prefix: &str) -> HandlerResult<Vec<(String, ConversationSummary)>> {
         let prefix: Prefix = prefix.parse()?;
         let mut lines = Vec::new();
         let mut page = PageRequest::first(500);
@@ -115,30 +115,30 @@ impl Shelf {
 
     /// A turn is about to begin: if the server dies, the next one looks whether it has. Says
     /// whether one was open before.
-    pub(crate) async fn will_begin(&self, owner: &str, id: &ConversationId) -> Answer<bool> {
+    pub(crate) async fn will_begin(&self, owner: &str, id: &ConversationId) -> HandlerResult<bool> {
         let mut was_open = false;
-        let open = |line: &mut Line| was_open = std::mem::replace(&mut line.open, true);
+        let open = |line: &mut ConversationSummary| was_open = std::mem::replace(&mut line.open, true);
         self.change(owner, &id.0, open).await?;
         Ok(was_open)
     }
 
     /// A turn begins: if the server dies, the next one takes it up.
-    pub(crate) async fn began(&self, owner: &str, id: &ConversationId) -> Answer<()> {
+    pub(crate) async fn began(&self, owner: &str, id: &ConversationId) -> HandlerResult<()> {
         self.note(owner, id, Some(true)).await
     }
 
     /// A turn has its end, or waits for a person.
-    pub(crate) async fn rested(&self, owner: &str, id: &ConversationId) -> Answer<()> {
+    pub(crate) async fn rested(&self, owner: &str, id: &ConversationId) -> HandlerResult<()> {
         self.note(owner, id, Some(false)).await
     }
 
     /// The conversation has changed: its line moves up and says what is so now.
-    pub(crate) async fn changed(&self, owner: &str, id: &ConversationId) -> Answer<()> {
+    pub(crate) async fn changed(&self, owner: &str, id: &ConversationId) -> HandlerResult<()> {
         self.note(owner, id, None).await
     }
 
-    async fn note(&self, owner: &str, id: &ConversationId, open: Option<bool>) -> Answer<()> {
-        let talk = self.engine.talk(id).await?;
+    async fn note(&self, owner: &str, id: &ConversationId, open: Option<bool>) -> HandlerResult<()> {
+        let talk = self.desk.talk(id).await?;
         self.change(owner, &id.0, |line| {
             if let (true, Some(first)) = (line.title.is_empty(), talk.turns.first()) {
                 line.title = clipped(&first.said);
@@ -150,24 +150,24 @@ impl Shelf {
         self.keep_words(owner, &id.0, &talk).await
     }
 
-    pub(crate) async fn rename(&self, owner: &str, id: &str, title: &str) -> Answer<()> {
+    pub(crate) async fn rename(&self, owner: &str, id: &str, title: &str) -> HandlerResult<()> {
         self.change(owner, id, |line| line.title = clipped(title)).await
     }
 
     /// Remembers the name by which a foreign client knows the conversation.
-    pub(crate) async fn bind(&self, owner: &str, id: &str, thread: &str) -> Answer<()> {
+    pub(crate) async fn bind(&self, owner: &str, id: &str, thread: &str) -> HandlerResult<()> {
         let (key, json) = (thread_key(owner, thread)?, Json::of(&id)?);
         self.engine.store().kv().set(&key, json, Expected::Any, Expiry::Never).await?;
         self.change(owner, id, |line| line.thread = Some(thread.to_owned())).await
     }
 
     /// The owner's conversation that a foreign client knows by this name.
-    pub(crate) async fn bound(&self, owner: &str, thread: &str) -> Answer<Option<String>> {
-        let found = self.engine.store().kv().get(&thread_key(owner, thread)?).await?;
+    pub(crate) async fn bound(&self, owner: &str, thread: &str) -> HandlerResult<Option<String>> {
+        let found = self.desk.store().kv().get(&thread_key(owner, thread)?).await?;
         Ok(found.and_then(|entry| entry.value.to().ok()))
     }
 
-    pub(crate) async fn remove(&self, owner: &str, id: &str) -> Answer<()> {
+    pub(crate) async fn remove(&self, owner: &str, id: &str) -> HandlerResult<()> {
         let line = self.line(owner, id).await?;
         let kv = self.engine.store().kv();
         if let Some(thread) = line.thread {
@@ -179,7 +179,7 @@ impl Shelf {
     }
 
     /// What was said in each of an owner's conversations.
-    pub(crate) async fn words(&self, owner: &str) -> Answer<BTreeMap<String, String>> {
+    pub(crate) async fn words(&self, owner: &str) -> HandlerResult<BTreeMap<String, String>> {
         let home = format!("pad-words/{owner}/");
         let prefix: Prefix = home.parse()?;
         let mut all = BTreeMap::new();
@@ -197,18 +197,18 @@ impl Shelf {
         }
     }
 
-    async fn keep_words(&self, owner: &str, id: &str, talk: &Talk) -> Answer<()> {
+    async fn keep_words(&self, owner: &str, id: &str, talk: &Talk) -> HandlerResult<()> {
         let (key, json) = (words_key(owner, id)?, Json::of(&words(talk))?);
         self.engine.store().kv().set(&key, json, Expected::Any, Expiry::Never).await?;
         Ok(())
     }
 
     /// Changes a line; whoever else changes it at the same time is not undone.
-    async fn change(&self, owner: &str, id: &str, mut change: impl FnMut(&mut Line)) -> Answer<()> {
+    async fn change(&self, owner: &str, id: &str, mut change: impl FnMut(&mut ConversationSummary)) -> HandlerResult<()> {
         loop {
             let found = self.engine.store().kv().get(&key(owner, id)?).await?;
             let entry = found.ok_or_else(Fault::no_conversation)?;
-            let mut line: Line = entry.value.to().map_err(|bad| Fault::ours(&bad))?;
+            let mut line: ConversationSummary = entry.value.to().map_err(|bad| Fault::ours(&bad))?;
             change(&mut line);
             line.updated_at = self.engine.now().0;
             match self.put(owner, &line, Expected::Revision(entry.revision)).await {
@@ -218,7 +218,7 @@ impl Shelf {
         }
     }
 
-    async fn put(&self, owner: &str, line: &Line, expected: Expected) -> Result<(), StoreFault> {
+    async fn put(&self, owner: &str, line: &ConversationSummary, expected: Expected) -> Result<(), StoreFault> {
         let unusable = |because: String| StoreFault::Unusable { because };
         let key = key(owner, &line.id).map_err(|bad| unusable(bad.to_string()))?;
         let json = Json::of(line).map_err(|bad| unusable(bad.to_string()))?;
@@ -240,7 +240,7 @@ fn thread_key(owner: &str, thread: &str) -> Result<Key, BadName> {
     format!("pad/{owner}/thread/{}", Digest::of(thread.as_bytes())).parse()
 }
 
-fn read(entry: &KvEntry) -> Option<(String, Line)> {
+fn read(entry: &Entry) -> Option<(String, ConversationSummary)> {
     let mut parts = entry.key.as_str().split('/');
     let (owner, kind) = (parts.nth(1)?, parts.next()?);
     (kind == "talk").then(|| entry.value.to().ok())?.map(|line| (owner.to_owned(), line))

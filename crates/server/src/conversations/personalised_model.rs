@@ -15,17 +15,17 @@ use jiff::tz::TimeZone;
 use policy::ConversationId;
 use services::{Persona, PlaceholderNames};
 
-use crate::fault::Answer;
+use crate::fault::HandlerResult;
 use crate::routes::settings::{Settings, settings_of};
-use crate::state::App;
+use crate::state::AppState;
 
 /// Who answers in this conversation, dressed for its owner.
-pub(crate) async fn dressed(
-    app: &App,
+pub(crate) async fn personalised(
+    app: &AppState,
     owner: &str,
     id: &ConversationId,
     by: Answerer,
-) -> Answer<Answerer> {
+) -> HandlerResult<Answerer> {
     let settings = settings_of(app, owner).await?;
     let personas = app.engine.personas_in(owner, id).await?;
     let names = app.engine.names(owner, id).await?;
@@ -33,7 +33,7 @@ pub(crate) async fn dressed(
     Ok(Answerer {
         sampling: settings.sampling.sampling(),
         output_tokens_max: settings.sampling.max_tokens.or(by.output_tokens_max),
-        model: Arc::new(Dressed {
+        model: Arc::new(PersonalisedModel {
             first: settings.system_prompt.clone(),
             beside: beside(&settings, &personas, &names, now.as_deref()),
             names,
@@ -43,7 +43,7 @@ pub(crate) async fn dressed(
     })
 }
 
-struct Dressed {
+struct PersonalisedModel {
     model: Arc<dyn Model>,
     /// What the owner wants to be said first instead of what the conversation began with.
     first: Option<String>,
@@ -51,7 +51,7 @@ struct Dressed {
     names: PlaceholderNames,
 }
 
-impl Model for Dressed {
+impl Model for PersonalisedModel {
     fn facts(&self) -> &ModelFacts {
         self.model.facts()
     }

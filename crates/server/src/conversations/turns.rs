@@ -9,24 +9,24 @@ use engine::{Answerer, ApprovalRecord, Cancel, Engine, Record, TalkEvent, TalkFa
 use policy::ConversationId;
 use tokio::sync::watch;
 
-use crate::conversations::personalised_model::dressed;
-use crate::fault::{Answer, Fault};
-use crate::render::render_pool::Renderers;
+use crate::conversations::personalised_model::personalised;
+use crate::fault::{HandlerResult, Fault};
+use crate::render::render_pool::RenderPool;
 use crate::server::limits::ServerLimits;
-use crate::state::App;
-use crate::stream::broadcast::Channel;
+use crate::state::AppState;
+use crate::stream::broadcast::Broadcast;
 use crate::telemetry::spans::Spans;
 
 /// The running turns and the open streams.
-pub(crate) struct Runner {
-    engine: Engine,
+pub(crate) struct TurnRunner {
+    desk: Desk,
     model: Arc<dyn Model>,
     output_tokens_max: Option<u32>,
     limits: ServerLimits,
-    renderers: Renderers,
+    renderers: RenderPool,
     /// Streams that somebody reads or a turn writes to. Held while one is opened, so that
     /// a conversation has one.
-    channels: tokio::sync::Mutex<BTreeMap<String, Weak<Channel>>>,
+    channels: tokio::sync::Mutex<BTreeMap<String, Weak<Broadcast>>>,
     /// Held for single steps only.
     running: Arc<Mutex<BTreeMap<String, Running>>>,
     /// How many turns run.
@@ -47,13 +47,13 @@ pub(crate) struct Slot {
     count: Arc<watch::Sender<usize>>,
 }
 
-impl Runner {
+impl TurnRunner {
     pub(crate) fn new(
         engine: &Engine,
         model: &Arc<dyn Model>,
         output_tokens_max: Option<u32>,
         limits: ServerLimits,
-        renderers: Renderers,
+        renderers: RenderPool,
     ) -> Self {
         Self {
             engine: engine.clone(),
@@ -69,7 +69,7 @@ impl Runner {
 
     /// Takes the right to run a turn. While one runs that is refused; one that has just
     /// ended, or rests, is waited for.
-    pub(crate) async fn reserve(&self, id: &ConversationId) -> Answer<Slot> {
+    pub(crate) async fn reserve(&self, id: &ConversationId) -> HandlerResult<Slot> {
         let channel = self.channel(id).await?;
         let (mut count, mut growth) = (self.count.subscribe(), channel.growth());
         loop {
@@ -83,7 +83,7 @@ impl Runner {
         }
     }
 
-    fn claim(&self, id: &ConversationId) -> Answer<Slot> {
+    fn claim(&self, id: &ConversationId) -> HandlerResult<Slot> {
         let mut running = lock(&self.running);
         if running.contains_key(&id.0) {
             return Err(TalkFault::Held.into());
@@ -115,19 +115,19 @@ impl Runner {
     }
 
     /// The stream of a conversation.
-    pub(crate) async fn channel(&self, id: &ConversationId) -> Answer<Arc<Channel>> {
+    pub(crate) async fn channel(&self, id: &ConversationId) -> HandlerResult<Arc<Broadcast>> {
         let mut channels = self.channels.lock().await;
         if let Some(channel) = channels.get(&id.0).and_then(Weak::upgrade) {
             return Ok(channel);
         }
         channels.retain(|_, channel| channel.strong_count() > 0);
-        let channel = Channel::open(&self.engine, id, self.limits, &self.renderers).await?;
+        let channel = Broadcast::open(&self.desk, id, self.limits, &self.renderers).await?;
         channels.insert(id.0.clone(), Arc::downgrade(&channel));
         Ok(channel)
     }
 
     /// Runs the open turn in the background.
-    pub(crate) fn run(&self, app: &App, owner: &str, slot: Slot, channel: Arc<Channel>) {
+    pub(crate) fn run(&self, app: &AppState, owner: &str, slot: Slot, channel: Arc<Broadcast>) {
         let by = Answerer {
             model: Arc::clone(&self.model),
             audience: channel.clone(),
@@ -138,7 +138,7 @@ impl Runner {
         let (app, owner) = (app.clone(), owner.to_owned());
         tokio::spawn(async move {
             let id = ConversationId(slot.id.clone());
-            let by = dressed(&app, &owner, &id, by.clone()).await.unwrap_or(by);
+            let by = personalised(&app, &owner, &id, by.clone()).await.unwrap_or(by);
             loop {
                 channel.tell(|scene| scene.goes_on());
                 match when_free(&app, &id, &by).await {
@@ -157,13 +157,13 @@ impl Runner {
                     }
                 }
                 // The line is true before the conversation is free for others.
-                if let Err(fault) = app.shelf.rested(&owner, &id).await {
+                if let Err(fault) = app.conversations.rested(&owner, &id).await {
                     tracing::debug!(?fault, "a conversation is gone");
                 }
                 if slot.give_back() {
                     return;
                 }
-                if let Err(fault) = app.shelf.began(&owner, &id).await {
+                if let Err(fault) = app.conversations.began(&owner, &id).await {
                     tracing::warn!(?fault, "a turn is not taken up if this server dies");
                 }
             }
@@ -171,14 +171,14 @@ impl Runner {
     }
 
     /// A person has answered a question: the turn goes on, now or when it rests.
-    pub(crate) async fn resume(&self, app: &App, owner: &str, id: &ConversationId) -> Answer<()> {
+    pub(crate) async fn resume(&self, app: &AppState, owner: &str, id: &ConversationId) -> HandlerResult<()> {
         if let Some(running) = lock(&self.running).get_mut(&id.0) {
             running.again = true;
             return Ok(());
         }
         let slot = self.claim(id)?;
         let channel = self.channel(id).await?;
-        app.shelf.began(owner, id).await?;
+        app.conversations.began(owner, id).await?;
         self.run(app, owner, slot, channel);
         Ok(())
     }
@@ -190,8 +190,8 @@ impl Runner {
 
     /// Takes up the turns that the last server left open, and those that waited for an answer
     /// which it took and did not live to go on with.
-    pub(crate) async fn take_up(&self, app: &App) {
-        let open = app.shelf.left_open().await.unwrap_or_default();
+    pub(crate) async fn take_up(&self, app: &AppState) {
+        let open = app.conversations.left_open().await.unwrap_or_default();
         let open = open.into_iter().map(|(owner, line)| (owner, ConversationId(line.id)));
         for (owner, id) in open.chain(self.answered(app).await) {
             if let Err(fault) = self.resume(app, &owner, &id).await {
@@ -201,13 +201,11 @@ impl Runner {
     }
 
     /// The conversations whose turns wait for an answer that is there, with their owners.
-    async fn answered(&self, app: &App) -> Vec<(String, ConversationId)> {
+    async fn answered(&self, app: &AppState) -> Vec<(String, ConversationId)> {
         let mut found = Vec::new();
-        for ApprovalRecord { origin, call, .. } in
-            self.engine.answered_approvals().await.unwrap_or_default()
-        {
-            let (owner, id) = (origin.client, origin.conversation);
-            if !app.shelf.has(&owner, &id).await.unwrap_or_default() {
+        for Asked { room, call, .. } in self.desk.answered_approvals().await.unwrap_or_default() {
+            let (owner, id) = (room.client, room.conversation);
+            if !app.conversations.has(&owner, &id).await.unwrap_or_default() {
                 continue;
             }
             let talk = self.engine.talk(&id).await.unwrap_or_default();
@@ -221,16 +219,16 @@ impl Runner {
     /// Lets the running turns finish for a while, then leaves them to the next server as soon
     /// as no call runs, then stops calls that never end; and ends every stream.
     pub(crate) async fn part(&self) {
-        let ServerLimits { parting_time_max, leaving_time_max, .. } = self.limits;
+        let ServerLimits { shutdown_time_max, cancel_time_max, .. } = self.limits;
         let steps: [(_, fn(&Cancel)); 2] =
-            [(parting_time_max, Cancel::leave), (leaving_time_max, Cancel::cancel)];
+            [(shutdown_time_max, Cancel::leave), (cancel_time_max, Cancel::cancel)];
         for (patience, then) in steps {
             if self.are_done_within(patience).await {
                 break;
             }
             lock(&self.running).values().for_each(|running| then(&running.cancel));
         }
-        if !self.are_done_within(leaving_time_max).await {
+        if !self.are_done_within(cancel_time_max).await {
             tracing::warn!("turns are cut off; the next server takes them up");
         }
         for (id, channel) in self.channels.lock().await.iter() {
@@ -251,7 +249,7 @@ impl Runner {
 const HELD_PAUSE: Duration = Duration::from_millis(250);
 
 /// Runs the turn as soon as nobody else answers in the conversation.
-async fn when_free(app: &App, id: &ConversationId, by: &Answerer) -> Result<TurnEnd, TalkFault> {
+async fn when_free(app: &AppState, id: &ConversationId, by: &Answerer) -> Result<TurnEnd, TalkFault> {
     loop {
         let was_cancelled = by.cancel.is_cancelled();
         match watched(app, id, by).await {
@@ -267,8 +265,8 @@ async fn when_free(app: &App, id: &ConversationId, by: &Answerer) -> Result<Turn
 }
 
 /// Runs a turn; where spans are wanted, somebody writes down what it does.
-async fn watched(app: &App, id: &ConversationId, by: &Answerer) -> Result<TurnEnd, TalkFault> {
-    let Some(exporter) = &app.exporter else { return app.engine.turn(id, by).await };
+async fn watched(app: &AppState, id: &ConversationId, by: &Answerer) -> Result<TurnEnd, TalkFault> {
+    let Some(exporter) = &app.exporter else { return app.desk.turn(id, by).await };
     let to = Arc::clone(&by.audience);
     let spans = Spans::new(&app.engine, to, exporter.content, by.model.facts(), id);
     let spans = Arc::new(spans);

@@ -15,7 +15,7 @@ use crate::render::markdown::{Code, parser, rendered};
 
 /// A text while it is being written.
 #[derive(Debug, Clone, Default)]
-pub struct Growing {
+pub struct IncrementalMarkdown {
     /// What no finished block has.
     tail: String,
     /// Addresses of links that finished blocks have told.
@@ -37,7 +37,7 @@ const TAIL_BYTES_MAX: usize = TEXT_BYTES_MAX / 2;
 /// Further addresses are forgotten; they are parsed anew with each block.
 const ADDRESSES_BYTES_MAX: usize = 8 << 10;
 
-impl Growing {
+impl IncrementalMarkdown {
     pub fn push(&mut self, text: &str) {
         self.tail.push_str(text);
         self.has_changed = true;

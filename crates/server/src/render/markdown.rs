@@ -3,7 +3,7 @@
 //! Must hold: no script, no style, no event attribute, no picture or frame from elsewhere;
 //! a link leads to `http`, `https` or `mailto`, and says nothing of where it was followed.
 //! The work is linear in the text, whatever it says; where many texts are rendered, it is
-//! done by [`crate::render::render_pool::Renderers`].
+//! done by [`crate::render::render_pool::RenderPool`].
 
 pub(super) mod limits;
 

@@ -7,14 +7,14 @@ use tokio::sync::Semaphore;
 
 /// The seats of those who render. Clones share them.
 #[derive(Debug, Clone)]
-pub struct Renderers(Arc<Semaphore>);
+pub struct RenderPool(Arc<Semaphore>);
 
 /// The work could not be done: it broke down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a text could not be rendered")]
 pub struct NotRendered;
 
-impl Renderers {
+impl RenderPool {
     pub fn new(at_once_max: usize) -> Self {
         Self(Arc::new(Semaphore::new(at_once_max)))
     }

@@ -13,10 +13,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::auth::middleware::Owner;
-use crate::fault::{Answer, Fault};
-use crate::routes::json_body::Body;
-use crate::routes::tools::run_tool::{Ran, is_by_hand, settle};
-use crate::state::App;
+use crate::fault::{HandlerResult, Fault};
+use crate::routes::json_body::JsonBody;
+use crate::routes::tools::run_tool::{RunResult, is_by_hand, settle};
+use crate::state::AppState;
 
 /// A question to a person. Times are milliseconds since 1970.
 #[derive(Serialize, JsonSchema)]
@@ -38,12 +38,12 @@ pub(crate) struct Question {
 }
 
 pub(crate) async fn list(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
-) -> Answer<Json<Vec<Question>>> {
+) -> HandlerResult<Json<Vec<Question>>> {
     let mut lines = Vec::new();
-    for ApprovalRecord { request, origin, .. } in open(&app, &owner).await? {
-        let asker = match app.shelf.has(&owner, &origin.conversation).await? {
+    for Asked { request, room, .. } in open(&app, &owner).await? {
+        let asker = match app.conversations.has(&owner, &room.conversation).await? {
             true => None,
             false => Some(asker(&origin.conversation.0)),
         };
@@ -82,17 +82,16 @@ pub(crate) fn asker(conversation: &str) -> String {
 }
 
 /// The owner's questions, and nobody else's.
-async fn open(app: &App, owner: &str) -> Answer<Vec<ApprovalRecord>> {
-    let mut open = app.engine.open_approvals().await?;
-    open.retain(|asked| asked.origin.client == owner);
+async fn open(app: &AppState, owner: &str) -> HandlerResult<Vec<Asked>> {
+    let mut open = app.desk.open_approvals().await?;
+    open.retain(|asked| asked.room.client == owner);
     Ok(open)
 }
 
 /// What a person answers; the policy reads it again and decides what it is worth.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(rename = "GivenAnswer")]
-pub(crate) struct Given {
+pub(crate) struct GivenAnswer {
     /// `approve`, `decline`, `edit` or `instead`.
     answer: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -108,47 +107,42 @@ pub(crate) struct Given {
 /// What goes on now: the turn of a conversation, this call, or nothing until a program asks
 /// again.
 #[derive(Default, Serialize, JsonSchema)]
-pub(crate) struct GoesOn {
+pub(crate) struct AnswerAccepted {
     #[serde(skip_serializing_if = "Option::is_none")]
     conversation: Option<String>,
     /// How a call that a person made has ended.
     #[serde(skip_serializing_if = "Option::is_none")]
-    settled: Option<Ran>,
+    settled: Option<RunResult>,
 }
 
 pub(crate) async fn answer(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
     Path(id): Path<String>,
-    Body(given): Body<Given>,
-) -> Answer<(StatusCode, Json<GoesOn>)> {
+    JsonBody(given): JsonBody<GivenAnswer>,
+) -> HandlerResult<(StatusCode, Json<AnswerAccepted>)> {
     let payload = serde_json::to_value(&given).map_err(|fault| Fault::ours(&fault))?;
     let asked = take(&app, &owner, &id, payload).await?;
     if is_by_hand(&asked.call.id) {
-        let settled = settle(&app, &asked.origin, &asked.call).await?;
-        let goes_on = GoesOn { settled: Some(settled), ..GoesOn::default() };
+        let settled = settle(&app, &asked.room, &asked.call).await?;
+        let goes_on = AnswerAccepted { settled: Some(settled), ..AnswerAccepted::default() };
         return Ok((StatusCode::ACCEPTED, Json(goes_on)));
     }
     // A program's call runs when the program sends it again.
-    let id = asked.origin.conversation;
-    if app.shelf.has(&owner, &id).await? {
-        app.runner.resume(&app, &owner, &id).await?;
-        let goes_on = GoesOn { conversation: Some(id.0), ..GoesOn::default() };
+    let id = asked.room.conversation;
+    if app.conversations.has(&owner, &id).await? {
+        app.turns.resume(&app, &owner, &id).await?;
+        let goes_on = AnswerAccepted { conversation: Some(id.0), ..AnswerAccepted::default() };
         return Ok((StatusCode::ACCEPTED, Json(goes_on)));
     }
-    Ok((StatusCode::ACCEPTED, Json(GoesOn::default())))
+    Ok((StatusCode::ACCEPTED, Json(AnswerAccepted::default())))
 }
 
 /// Takes an answer to one of the owner's questions that wait.
-pub(crate) async fn take(
-    app: &App,
-    owner: &str,
-    id: &str,
-    mut given: Value,
-) -> Answer<ApprovalRecord> {
-    let waits = match app.engine.open_approval(id).await {
-        Ok(asked) => asked.origin.client == owner,
-        Err(ApprovalFault::Expired { asked, ago }) if asked.origin.client == owner => {
+pub(crate) async fn take(app: &AppState, owner: &str, id: &str, mut given: Value) -> HandlerResult<Asked> {
+    let waits = match app.desk.open_approval(id).await {
+        Ok(asked) => asked.room.client == owner,
+        Err(Unanswerable::Expired { asked, ago }) if asked.room.client == owner => {
             let message = format!("this question expired {ago} ago, and nothing has run");
             return Err(Fault::expired(message));
         }

@@ -25,12 +25,12 @@ use serde_json::{Value, json};
 
 use crate::auth::caller::Caller;
 use crate::auth::tokens::random_name;
-use crate::fault::{Answer, Fault};
-use crate::state::App;
+use crate::fault::{HandlerResult, Fault};
+use crate::state::AppState;
 
 use envelope::Envelope;
-use idempotency::{Given, Kept, Record};
-pub(crate) use in_flight::Calls;
+use idempotency::{CallRequest, StoredCall, CallRecord};
+pub(crate) use in_flight::InFlightCalls;
 pub(crate) use tool_openapi::shown;
 pub use tool_openapi::tools_document;
 
@@ -41,7 +41,7 @@ pub const CALLS: &str = "http-";
 const KEY_CHARS_MAX: usize = 255;
 
 pub(crate) async fn call(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(caller): Extension<Caller>,
     Path(name): Path<String>,
     headers: HeaderMap,
@@ -50,14 +50,14 @@ pub(crate) async fn call(
     let answer = async {
         let tool = find(&app, &caller, &name)?;
         let (args, key) = (arguments(body)?, key(&headers)?);
-        call_found(&app, Given { caller: caller.clone(), tool, args }, key).await
+        call_found(&app, CallRequest { caller: caller.clone(), tool, args }, key).await
     };
     answer.await.unwrap_or_else(|fault| fault.enveloped(&meta(&app, &caller, &name)))
 }
 
 /// What a refusal says of the tool, if this caller may know it.
-fn meta(app: &App, caller: &Caller, name: &str) -> Meta {
-    let lease = app.engine.registry().lease();
+fn meta(app: &AppState, caller: &Caller, name: &str) -> Meta {
+    let lease = app.desk.registry().lease();
     let unknown = Meta::unknown(name, lease.version().to_string());
     let id = find(app, caller, name).ok();
     match id.and_then(|id| app.engine.tool(&lease, &id).map(|tool| tool.contract.clone())) {
@@ -68,12 +68,12 @@ fn meta(app: &App, caller: &Caller, name: &str) -> Meta {
     }
 }
 
-async fn call_found(app: &App, given: Given, key: Option<String>) -> Answer<Response> {
+async fn call_found(app: &AppState, given: CallRequest, key: Option<String>) -> HandlerResult<Response> {
     let app = app.clone();
     let (cancel, stays) = (Cancel::default(), key.is_some());
-    let _stopper = Stopper { cancel: cancel.clone(), stays };
+    let _stopper = CancelOnDrop { cancel: cancel.clone(), stays };
     // A task of its own: what happened is written down, whoever has gone away.
-    let counted = app.calls.count();
+    let counted = app.in_flight.count();
     let task = tokio::spawn(async move {
         let _counted = counted;
         match key {
@@ -85,12 +85,12 @@ async fn call_found(app: &App, given: Given, key: Option<String>) -> Answer<Resp
 }
 
 /// Stops the handler when the request is dropped, unless the program will ask again.
-struct Stopper {
+struct CancelOnDrop {
     cancel: Cancel,
     stays: bool,
 }
 
-impl Drop for Stopper {
+impl Drop for CancelOnDrop {
     fn drop(&mut self) {
         if !self.stays {
             self.cancel.cancel();
@@ -99,8 +99,8 @@ impl Drop for Stopper {
 }
 
 /// The id of the tool with this name on the wire, or with this id.
-fn find(app: &App, caller: &Caller, name: &str) -> Answer<String> {
-    let mut tools = exposed_tools(&app.engine.registry().lease());
+fn find(app: &AppState, caller: &Caller, name: &str) -> HandlerResult<String> {
+    let mut tools = offered(&app.desk.registry().lease());
     tools.retain(|_, tool| caller.tools.allows(tool.contract.tool_id.as_str()));
     let of_id = || tools.values().find(|tool| tool.contract.tool_id.as_str() == name);
     if let Some(tool) = tools.get(name).or_else(of_id) {
@@ -119,7 +119,7 @@ fn find(app: &App, caller: &Caller, name: &str) -> Answer<String> {
     Err(Fault::no_tool(format!("there is no such tool{near}")))
 }
 
-fn arguments(body: Result<Bytes, BytesRejection>) -> Answer<Value> {
+fn arguments(body: Result<Bytes, BytesRejection>) -> HandlerResult<Value> {
     let bytes = body.map_err(|refused| match refused.status() {
         StatusCode::PAYLOAD_TOO_LARGE => Fault::too_large("the arguments are too large"),
         _ => Fault::bad_request(refused.body_text(), "send the arguments as JSON"),
@@ -131,7 +131,7 @@ fn arguments(body: Result<Bytes, BytesRejection>) -> Answer<Value> {
     serde_json::from_slice(&bytes).map_err(|fault| Fault::bad_request(fault.to_string(), fix))
 }
 
-fn key(headers: &HeaderMap) -> Answer<Option<String>> {
+fn key(headers: &HeaderMap) -> HandlerResult<Option<String>> {
     let Some(key) = headers.get("idempotency-key") else { return Ok(None) };
     match key.to_str().map(str::trim) {
         Ok(key) if (1..=KEY_CHARS_MAX).contains(&key.len()) => Ok(Some(key.to_owned())),
@@ -143,9 +143,9 @@ fn key(headers: &HeaderMap) -> Answer<Option<String>> {
 }
 
 /// Under a key: one try at a time, and what came of the first is the answer to all.
-async fn under_key(app: &App, given: &Given, key: &str, cancel: &Cancel) -> Answer<Response> {
-    let record = Record::of_key(app, &given.caller, key)?;
-    let _turn = app.calls.alone(record.name()).await;
+async fn under_key(app: &AppState, given: &CallRequest, key: &str, cancel: &Cancel) -> HandlerResult<Response> {
+    let record = CallRecord::of_key(app, &given.caller, key)?;
+    let _turn = app.in_flight.alone(record.name()).await;
     let kept = match record.read().await? {
         Some(kept) => kept,
         None => record.claim(begin(app, given)?).await?,
@@ -164,8 +164,8 @@ async fn under_key(app: &App, given: &Given, key: &str, cancel: &Cancel) -> Answ
 }
 
 /// Without a key: the same call is known again only while a person is asked about it.
-async fn once(app: &App, given: &Given, cancel: &Cancel) -> Answer<Response> {
-    let record = Record::of_waiting(app, given)?;
+async fn once(app: &AppState, given: &CallRequest, cancel: &Cancel) -> HandlerResult<Response> {
+    let record = CallRecord::of_waiting(app, given)?;
     let waited = record.read().await?;
     let was_asked = waited.is_some();
     let kept = match waited {
@@ -184,29 +184,29 @@ async fn once(app: &App, given: &Given, cancel: &Cancel) -> Answer<Response> {
 }
 
 /// Where a new call belongs: each is a turn of its own, so that no two share a budget.
-fn begin(app: &App, given: &Given) -> Answer<Kept> {
+fn begin(app: &AppState, given: &CallRequest) -> HandlerResult<StoredCall> {
     const DAY_MS: u64 = 86_400_000;
-    let Given { caller, .. } = given;
-    let day = app.engine.now().0 / DAY_MS;
-    let origin = CallOrigin {
+    let CallRequest { caller, .. } = given;
+    let day = app.desk.now().0 / DAY_MS;
+    let room = Room {
         conversation: ConversationId(format!("{CALLS}{}-{day}", caller.name)),
         client: caller.owner.clone(),
         mode: Mode::Text,
-        turn: app.calls.next_turn(),
+        turn: app.in_flight.next_turn(),
         somebody_to_ask: true,
         can_ask: Vec::new(),
         model: None,
         active: true,
     };
     let id = random_name().map_err(|fault| Fault::ours(&fault))?;
-    Ok(Kept::new(given, origin, CallId(format!("{CALLS}{id}"))))
+    Ok(StoredCall::new(given, room, CallId(format!("{CALLS}{id}"))))
 }
 
-async fn settle(app: &App, given: &Given, kept: &Kept, cancel: &Cancel) -> (Settled, Envelope) {
+async fn settle(app: &AppState, given: &CallRequest, kept: &StoredCall, cancel: &Cancel) -> (Settled, Envelope) {
     let (tool, args) = (given.tool.clone(), given.args.clone());
     let call = Call { id: kept.call.clone(), tool, args };
-    let (settled, said) = app.calls.settle(app, &kept.origin, &call, cancel).await;
-    let envelope = Envelope::of(&settled, &said, &app.page);
+    let (settled, said) = app.in_flight.settle(app, &kept.room, &call, cancel).await;
+    let envelope = Envelope::of(&settled, &said, &app.page_url);
     (settled, envelope)
 }
 

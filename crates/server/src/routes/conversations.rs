@@ -16,53 +16,51 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::auth::middleware::Owner;
-use crate::conversations::conversation_index::Line;
+use crate::conversations::conversation_index::ConversationSummary;
 use crate::conversations::search::excerpt;
-use crate::fault::{Answer, Fault};
-use crate::routes::json_body::Body;
+use crate::fault::{HandlerResult, Fault};
+use crate::routes::json_body::JsonBody;
 use crate::routes::snippets::system_of;
-use crate::state::App;
-use crate::stream::entry_key::{Keys, shown};
+use crate::state::AppState;
+use crate::stream::entry_key::{EntryKeys, shown};
 use crate::stream::snapshot::waiting;
 
 #[derive(Deserialize)]
-pub(crate) struct Search {
+pub(crate) struct SearchQuery {
     search: Option<String>,
 }
 
 /// A line of the list, and the words around what was looked for.
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "FoundConversation")]
-pub(crate) struct Found {
+pub(crate) struct FoundConversation {
     #[serde(flatten)]
-    line: Line,
+    line: ConversationSummary,
     #[serde(skip_serializing_if = "Option::is_none")]
     excerpt: Option<String>,
 }
 
 pub(crate) async fn list(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
-    Query(Search { search }): Query<Search>,
-) -> Answer<Json<Vec<Found>>> {
-    let lines = app.shelf.list(&owner).await?.into_iter();
+    Query(SearchQuery { search }): Query<SearchQuery>,
+) -> HandlerResult<Json<Vec<FoundConversation>>> {
+    let lines = app.conversations.list(&owner).await?.into_iter();
     let wanted = search.map(|text| text.trim().to_lowercase()).filter(|text| !text.is_empty());
     let Some(wanted) = wanted else {
-        return Ok(Json(lines.map(|line| Found { line, excerpt: None }).collect()));
+        return Ok(Json(lines.map(|line| FoundConversation { line, excerpt: None }).collect()));
     };
-    let words = app.shelf.words(&owner).await?;
+    let words = app.conversations.words(&owner).await?;
     let found = lines.filter_map(|line| {
         let excerpt = words.get(&line.id).and_then(|words| excerpt(words, &wanted));
         let in_title = line.title.to_lowercase().contains(&wanted);
-        (in_title || excerpt.is_some()).then_some(Found { line, excerpt })
+        (in_title || excerpt.is_some()).then_some(FoundConversation { line, excerpt })
     });
     Ok(Json(found.collect()))
 }
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(rename = "NewConversation")]
-pub(crate) struct New {
+pub(crate) struct NewConversation {
     title: Option<String>,
     model: Option<String>,
     #[schemars(with = "Option<String>", extend("enum" = ["text", "voice", null]))]
@@ -70,10 +68,10 @@ pub(crate) struct New {
 }
 
 pub(crate) async fn create(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
-    Body(New { title, model, mode }): Body<New>,
-) -> Answer<(StatusCode, Json<Value>)> {
+    JsonBody(NewConversation { title, model, mode }): JsonBody<NewConversation>,
+) -> HandlerResult<(StatusCode, Json<Value>)> {
     let ours = app.model.facts().to_string();
     if model.is_some_and(|wanted| wanted != ours) {
         return Err(Fault::bad_request("this server has no such model", format!("use {ours}")));
@@ -84,20 +82,20 @@ pub(crate) async fn create(
 
 /// Begins a conversation of an owner.
 pub(crate) async fn open(
-    app: &App,
+    app: &AppState,
     owner: &str,
     title: Option<&str>,
     mode: Mode,
-) -> Answer<ConversationId> {
+) -> HandlerResult<ConversationId> {
     check_room(app, owner).await?;
     let opened = opening(app, owner, mode).await?;
-    let id = ConversationId(app.shelf.add(owner, title).await?.id);
-    app.engine.open_talk(&id, opened).await?;
+    let id = ConversationId(app.conversations.add(owner, title).await?.id);
+    app.desk.open_talk(&id, opened).await?;
     Ok(id)
 }
 
 /// How a conversation of an owner begins here.
-pub(crate) async fn opening(app: &App, owner: &str, mode: Mode) -> Answer<Opened> {
+pub(crate) async fn opening(app: &AppState, owner: &str, mode: Mode) -> HandlerResult<Opened> {
     Ok(Opened {
         client: owner.to_owned(),
         mode,
@@ -109,24 +107,24 @@ pub(crate) async fn opening(app: &App, owner: &str, mode: Mode) -> Answer<Opened
 }
 
 /// Is there room for one more conversation?
-pub(crate) async fn check_room(app: &App, owner: &str) -> Answer<()> {
-    match app.shelf.count(owner).await? < app.limits.conversations_per_owner_max {
+pub(crate) async fn check_room(app: &AppState, owner: &str) -> HandlerResult<()> {
+    match app.conversations.count(owner).await? < app.limits.conversations_per_owner_max {
         true => Ok(()),
         false => Err(Fault::too_many("there are too many conversations; remove some")),
     }
 }
 
 pub(crate) async fn show(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
     Path(id): Path<String>,
-) -> Answer<Json<Value>> {
-    let line = app.shelf.line(&owner, &id).await?;
+) -> HandlerResult<Json<Value>> {
+    let line = app.conversations.line(&owner, &id).await?;
     let id = ConversationId(line.id.clone());
     // Asked first: a turn that ends meanwhile is then not open in the records.
-    let was_running = app.runner.is_running(&id);
-    let hears_model = app.runner.hears_model(&id).await;
-    let records = app.engine.talk_events(&id).await?;
+    let was_running = app.turns.is_running(&id);
+    let hears_model = app.turns.hears_model(&id).await;
+    let records = app.desk.talk_events(&id).await?;
     let mut talk = Talk::read(records.iter().map(|record| &record.event));
     let is_told = |record: &&Record| !matches!(record.event, TalkEvent::Partial { .. });
     let mut last = records.last();
@@ -137,9 +135,9 @@ pub(crate) async fn show(
     }
     let is_open = talk.open_turn().is_some();
     let is_running =
-        is_open && (was_running || app.runner.is_running(&id) || app.engine.is_held(&id).await?);
-    let rendered = app.renderers.run(move || {
-        let mut keys = Keys::default();
+        is_open && (was_running || app.turns.is_running(&id) || app.desk.is_held(&id).await?);
+    let rendered = app.render_pool.run(move || {
+        let mut keys = EntryKeys::default();
         let entries = view(&talk);
         let shown = entries.iter().map(|entry| shown(&keys.of(entry), entry));
         (shown.collect::<Vec<_>>(), talk)
@@ -162,32 +160,32 @@ pub(crate) async fn show(
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Renamed {
+pub(crate) struct RenameConversation {
     #[schemars(extend("pattern" = "\\S"))]
     title: String,
 }
 
 pub(crate) async fn rename(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
     Path(id): Path<String>,
-    Body(Renamed { title }): Body<Renamed>,
-) -> Answer<StatusCode> {
+    JsonBody(RenameConversation { title }): JsonBody<RenameConversation>,
+) -> HandlerResult<StatusCode> {
     if title.trim().is_empty() {
         return Err(Fault::bad_request("the title is empty", "give `title` a few words"));
     }
-    app.shelf.rename(&owner, &id, &title).await?;
+    app.conversations.rename(&owner, &id, &title).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
 pub(crate) async fn remove(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
     Path(id): Path<String>,
-) -> Answer<StatusCode> {
-    let id = app.shelf.id(&owner, &id).await?;
-    let _slot = app.runner.reserve(&id).await?;
-    app.engine.forget_talk(&id).await?;
-    app.shelf.remove(&owner, &id.0).await?;
+) -> HandlerResult<StatusCode> {
+    let id = app.conversations.id(&owner, &id).await?;
+    let _slot = app.turns.reserve(&id).await?;
+    app.desk.forget_talk(&id).await?;
+    app.conversations.remove(&owner, &id.0).await?;
     Ok(StatusCode::NO_CONTENT)
 }

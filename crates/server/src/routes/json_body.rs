@@ -6,7 +6,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::Json;
-use axum::body::{Body as HttpBody, Bytes, HttpBody as _};
+use axum::body::{JsonBody as HttpBody, Bytes, HttpBody as _};
 use axum::extract::{FromRequest, Request};
 use axum::http::StatusCode;
 use hyper::body::{Frame, SizeHint};
@@ -15,16 +15,16 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use tokio::time::Sleep;
 
-use crate::fault::{Answer, Fault};
-use crate::state::App;
+use crate::fault::{HandlerResult, Fault};
+use crate::state::AppState;
 
 /// What the client sent.
-pub(crate) struct Body<T>(pub T);
+pub(crate) struct JsonBody<T>(pub T);
 
-impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
+impl<T: DeserializeOwned> FromRequest<AppState> for JsonBody<T> {
     type Rejection = Fault;
 
-    async fn from_request(request: Request, app: &App) -> Result<Self, Fault> {
+    async fn from_request(request: Request, app: &AppState) -> Result<Self, Fault> {
         let request = an_object(request).await?;
         match Json::<T>::from_request(request, app).await {
             Ok(Json(value)) => Ok(Self(value)),
@@ -41,7 +41,7 @@ impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
 }
 
 /// Every body here is an object. A list is none, though its items could be read as fields.
-async fn an_object(request: Request) -> Answer<Request> {
+async fn an_object(request: Request) -> HandlerResult<Request> {
     let (head, body) = request.into_parts();
     // All of it has come, and was measured.
     let bytes = axum::body::to_bytes(body, usize::MAX).await;
@@ -69,7 +69,7 @@ pub(crate) async fn whole(
     request: Request,
     bytes_max: usize,
     time_max: Duration,
-) -> Answer<Request> {
+) -> HandlerResult<Request> {
     if request.body().is_end_stream() {
         return Ok(request);
     }
@@ -118,7 +118,7 @@ impl axum::body::HttpBody for InTime {
     }
 }
 
-async fn read(body: HttpBody, bytes_max: usize) -> Answer<Vec<u8>> {
+async fn read(body: HttpBody, bytes_max: usize) -> HandlerResult<Vec<u8>> {
     let (mut body, mut bytes) = (std::pin::pin!(body), Vec::new());
     while let Some(frame) = std::future::poll_fn(|context| body.as_mut().poll_frame(context)).await
     {

@@ -10,25 +10,30 @@ use services::{PlaceholderNames, tool_kv_prefix};
 use store::{Expected, Expiry, Key};
 
 use crate::auth::middleware::Owner;
-use crate::fault::{Answer, Fault};
-use crate::routes::json_body::Body;
-use crate::state::App;
+use crate::fault::{HandlerResult, Fault};
+use crate::routes::json_body::JsonBody;
+use crate::state::AppState;
 
 const KEYS_MAX: usize = 200;
 const ITEMS_MAX: usize = 1_000;
 
 /// A key below the owner's own home; no key leads out of it.
+<<<<<<< HEAD
 fn home_key(owner: &str, key: &str) -> Answer<Key> {
     Ok(format!("{}{key}", tool_kv_prefix(owner)).parse()?)
+=======
+fn home_key(owner: &str, key: &str) -> HandlerResult<Key> {
+    Ok(format!("{}{key}", tool_keys(owner)).parse()?)
+>>>>>>> 4499bf1 (server: name the types after what they are)
 }
 
 /// `key=` once for each key, or `keys=` with commas between them; with `conversation=` the
 /// placeholders of that conversation are filled in.
 pub(crate) async fn get_some(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
     Query(asked): Query<Vec<(String, String)>>,
-) -> Answer<Json<Map<String, Value>>> {
+) -> HandlerResult<Json<Map<String, Value>>> {
     let (mut names, mut conversation) = (Vec::new(), None);
     for (what, value) in asked {
         match what.as_str() {
@@ -60,30 +65,33 @@ pub(crate) async fn get_some(
 }
 
 /// The names of the conversation for which somebody reads.
+<<<<<<< HEAD
 async fn filler(
     app: &App,
     owner: &str,
     conversation: Option<String>,
 ) -> Answer<Option<PlaceholderNames>> {
+=======
+async fn filler(app: &AppState, owner: &str, conversation: Option<String>) -> HandlerResult<Option<Names>> {
+>>>>>>> 4499bf1 (server: name the types after what they are)
     Ok(match conversation.filter(|id| !id.is_empty()) {
-        Some(id) => Some(app.engine.names(owner, &app.shelf.id(owner, &id).await?).await?),
+        Some(id) => Some(app.desk.names(owner, &app.conversations.id(owner, &id).await?).await?),
         None => None,
     })
 }
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(rename = "NewValue")]
-pub(crate) struct New {
+pub(crate) struct NewValue {
     value: Value,
 }
 
 pub(crate) async fn set(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
     Path(key): Path<String>,
-    Body(New { value }): Body<New>,
-) -> Answer<StatusCode> {
+    JsonBody(NewValue { value }): JsonBody<NewValue>,
+) -> HandlerResult<StatusCode> {
     let (key, json) = (home_key(&owner, &key)?, store::Json::of(&value)?);
     app.engine.check_space(&owner, &key, json.as_str().len()).await?;
     app.engine.store().kv().set(&key, json, Expected::Any, Expiry::Unchanged).await?;
@@ -91,17 +99,17 @@ pub(crate) async fn set(
 }
 
 pub(crate) async fn remove(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
     Path(key): Path<String>,
-) -> Answer<StatusCode> {
-    app.engine.store().kv().delete(&home_key(&owner, &key)?, Expected::Any).await?;
-    app.engine.freed_space(&owner);
+) -> HandlerResult<StatusCode> {
+    app.desk.store().kv().delete(&home_key(&owner, &key)?, Expected::Any).await?;
+    app.desk.freed_space(&owner);
     Ok(StatusCode::NO_CONTENT)
 }
 
 #[derive(Deserialize)]
-pub(crate) struct Part {
+pub(crate) struct RangeQuery {
     start: Option<i64>,
     stop: Option<i64>,
     conversation: Option<String>,
@@ -109,17 +117,17 @@ pub(crate) struct Part {
 
 /// A part of a list, and how long the whole is.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Listed {
+pub(crate) struct ListRange {
     items: Vec<Value>,
     len: usize,
 }
 
 pub(crate) async fn range(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
     Path(key): Path<String>,
-    Query(Part { start, stop, conversation }): Query<Part>,
-) -> Answer<Json<Listed>> {
+    Query(RangeQuery { start, stop, conversation }): Query<RangeQuery>,
+) -> HandlerResult<Json<ListRange>> {
     let filler = filler(&app, &owner, conversation).await?;
     let key = home_key(&owner, &key)?;
     let kv = app.engine.store().kv();
@@ -130,34 +138,34 @@ pub(crate) async fn range(
         Some(names) => items.into_iter().map(|item| names.fill_value(item)).collect(),
         None => items,
     };
-    Ok(Json(Listed { items, len: kv.llen(&key).await? }))
+    Ok(Json(ListRange { items, len: kv.llen(&key).await? }))
 }
 
 /// How long a list is after a change.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Edited {
+pub(crate) struct ListChange {
     len: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     removed: Option<bool>,
 }
 
 pub(crate) async fn push(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
     Path(key): Path<String>,
-    Body(New { value }): Body<New>,
-) -> Answer<Json<Edited>> {
+    JsonBody(NewValue { value }): JsonBody<NewValue>,
+) -> HandlerResult<Json<ListChange>> {
     let (key, json) = (home_key(&owner, &key)?, store::Json::of(&value)?);
-    app.engine.check_space(&owner, &key, json.as_str().len()).await?;
-    let edited = app.engine.store().kv().rpush(&key, vec![json]).await?;
-    Ok(Json(Edited { len: edited.len, removed: None }))
+    app.desk.check_space(&owner, &key, json.as_str().len()).await?;
+    let edited = app.desk.store().kv().rpush(&key, vec![json]).await?;
+    Ok(Json(ListChange { len: edited.len, removed: None }))
 }
 
 pub(crate) async fn remove_item(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
     Path((key, index)): Path<(String, i64)>,
-) -> Answer<Json<Edited>> {
-    let edited = app.engine.store().kv().lremove_at(&home_key(&owner, &key)?, index).await?;
-    Ok(Json(Edited { len: edited.len, removed: Some(edited.taken.is_some()) }))
+) -> HandlerResult<Json<ListChange>> {
+    let edited = app.desk.store().kv().lremove_at(&home_key(&owner, &key)?, index).await?;
+    Ok(Json(ListChange { len: edited.len, removed: Some(edited.taken.is_some()) }))
 }

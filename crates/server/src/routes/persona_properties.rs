@@ -6,20 +6,20 @@ use serde_json::Value;
 use services::tool_kv_prefix;
 use store::{Expected, Expiry, Key, PageRequest, Prefix, StoreFault};
 
-use crate::fault::Answer;
-use crate::state::App;
+use crate::fault::HandlerResult;
+use crate::state::AppState;
 
 const MARK: &str = "{conversation_id}";
 
 /// Moves what tools keep of a persona to its new name, in every conversation of the owner.
 /// What stands under the new name already stays.
 pub(crate) async fn move_properties(
-    app: &App,
+    app: &AppState,
     owner: &str,
     before: &str,
     after: &str,
-) -> Answer<()> {
-    let talks = app.shelf.list(owner).await?;
+) -> HandlerResult<()> {
+    let talks = app.conversations.list(owner).await?;
     let talks: BTreeSet<_> = talks.into_iter().map(|line| line.id).collect();
     let home = tool_kv_prefix(owner);
     for pattern in patterns(app) {
@@ -41,8 +41,8 @@ pub(crate) async fn move_properties(
 }
 
 /// The keys that the forms of all tools name as properties of personas.
-fn patterns(app: &App) -> BTreeSet<String> {
-    let lease = app.engine.registry().lease();
+fn patterns(app: &AppState) -> BTreeSet<String> {
+    let lease = app.desk.registry().lease();
     let mut found = BTreeSet::new();
     for ui in app.engine.tools(&lease).filter_map(|tool| tool.ui.as_ref()) {
         gather(ui, &mut found);
@@ -63,7 +63,7 @@ fn gather(ui: &Value, found: &mut BTreeSet<String>) {
     }
 }
 
-async fn keys_under(app: &App, prefix: &Prefix) -> Answer<Vec<Key>> {
+async fn keys_under(app: &AppState, prefix: &Prefix) -> HandlerResult<Vec<Key>> {
     let mut keys = Vec::new();
     let mut page = PageRequest::first(500);
     loop {
@@ -76,8 +76,8 @@ async fn keys_under(app: &App, prefix: &Prefix) -> Answer<Vec<Key>> {
     }
 }
 
-async fn move_key(app: &App, from: &Key, to: &Key) -> Answer<()> {
-    let kv = app.engine.store().kv();
+async fn move_key(app: &AppState, from: &Key, to: &Key) -> HandlerResult<()> {
+    let kv = app.desk.store().kv();
     let Some(entry) = kv.get(from).await? else { return Ok(()) };
     match kv.set(to, entry.value, Expected::Absent, Expiry::Never).await {
         Ok(_) => {}

@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::auth::middleware::Owner;
 use crate::auth::tokens::random_name;
-use crate::fault::{Answer, Fault};
-use crate::routes::json_body::Body;
+use crate::fault::{HandlerResult, Fault};
+use crate::routes::json_body::JsonBody;
 use crate::routes::persona_properties::move_properties;
-use crate::routes::snippets::Made;
-use crate::state::App;
+use crate::routes::snippets::Created;
+use crate::state::AppState;
 
 const PERSONAS_MAX: usize = 500;
 const NAME_CHARS_MAX: usize = 100;
@@ -22,7 +22,7 @@ const NAME_CHARS_MAX: usize = 100;
 /// A persona, with its name as it stands in the keys of its properties.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Persona")]
-pub(crate) struct Shown {
+pub(crate) struct PersonaView {
     id: String,
     name: String,
     description: String,
@@ -30,28 +30,27 @@ pub(crate) struct Shown {
 }
 
 pub(crate) async fn list(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
-) -> Answer<Json<Vec<Shown>>> {
+) -> HandlerResult<Json<Vec<PersonaView>>> {
     let shown = |persona: Persona| {
         let slug = persona.slug();
         let Persona { id, name, description } = persona;
-        Shown { id, name, description, slug }
+        PersonaView { id, name, description, slug }
     };
     Ok(Json(app.engine.personas(&owner).await?.into_iter().map(shown).collect()))
 }
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(rename = "WrittenPersona")]
-pub(crate) struct Written {
+pub(crate) struct WrittenPersona {
     name: String,
     #[serde(default)]
     description: String,
 }
 
-impl Written {
-    fn named(self, id: String) -> Answer<Persona> {
+impl WrittenPersona {
+    fn named(self, id: String) -> HandlerResult<Persona> {
         let Self { name, description } = self;
         let name = name.trim().to_owned();
         match name.chars().count() {
@@ -65,22 +64,22 @@ impl Written {
 }
 
 pub(crate) async fn create(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
-    Body(written): Body<Written>,
-) -> Answer<(StatusCode, Json<Made>)> {
-    let known = app.engine.personas(&owner).await?;
+    JsonBody(written): JsonBody<WrittenPersona>,
+) -> HandlerResult<(StatusCode, Json<Created>)> {
+    let known = app.desk.personas(&owner).await?;
     if known.len() >= PERSONAS_MAX {
         return Err(Fault::too_many("there are too many personas"));
     }
     let persona = written.named(random_name().map_err(|fault| Fault::ours(&fault))?)?;
     check_slug(&known, &persona)?;
-    app.engine.keep_persona(&owner, &persona).await?;
-    Ok((StatusCode::CREATED, Json(Made { id: persona.id })))
+    app.desk.keep_persona(&owner, &persona).await?;
+    Ok((StatusCode::CREATED, Json(Created { id: persona.id })))
 }
 
 /// Two personas with one slug would share their properties.
-fn check_slug(known: &[Persona], persona: &Persona) -> Answer<()> {
+fn check_slug(known: &[Persona], persona: &Persona) -> HandlerResult<()> {
     let slug = persona.slug();
     let taken = |other: &Persona| other.id != persona.id && other.slug() == slug;
     match slug == "user" || known.iter().any(taken) {
@@ -91,12 +90,12 @@ fn check_slug(known: &[Persona], persona: &Persona) -> Answer<()> {
 
 /// A renamed persona takes its properties along.
 pub(crate) async fn change(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
     Path(id): Path<String>,
-    Body(written): Body<Written>,
-) -> Answer<StatusCode> {
-    let known = app.engine.personas(&owner).await?;
+    JsonBody(written): JsonBody<WrittenPersona>,
+) -> HandlerResult<StatusCode> {
+    let known = app.desk.personas(&owner).await?;
     let before = one(&known, &id)?.slug();
     let persona = written.named(id)?;
     check_slug(&known, &persona)?;
@@ -107,17 +106,17 @@ pub(crate) async fn change(
     Ok(StatusCode::NO_CONTENT)
 }
 
-fn one<'a>(known: &'a [Persona], id: &str) -> Answer<&'a Persona> {
+fn one<'a>(known: &'a [Persona], id: &str) -> HandlerResult<&'a Persona> {
     let found = known.iter().find(|persona| persona.id == id);
     found.ok_or_else(|| Fault::not_found("there is no such persona"))
 }
 
 pub(crate) async fn remove(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
     Path(id): Path<String>,
-) -> Answer<StatusCode> {
-    let known = app.engine.personas(&owner).await?;
+) -> HandlerResult<StatusCode> {
+    let known = app.desk.personas(&owner).await?;
     one(&known, &id)?;
     if known.len() == 1 {
         let fix = "make another one first, or change this one";
@@ -130,27 +129,27 @@ pub(crate) async fn remove(
 /// Who takes part, by their ids; nobody in particular if there are none.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Chosen {
+pub(crate) struct ChosenPersonas {
     ids: Vec<String>,
 }
 
 pub(crate) async fn chosen(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
     Path(id): Path<String>,
-) -> Answer<Json<Chosen>> {
-    let id = app.shelf.id(&owner, &id).await?;
-    Ok(Json(Chosen { ids: app.engine.chosen_personas(&id).await? }))
+) -> HandlerResult<Json<ChosenPersonas>> {
+    let id = app.conversations.id(&owner, &id).await?;
+    Ok(Json(ChosenPersonas { ids: app.desk.chosen_personas(&id).await? }))
 }
 
 pub(crate) async fn choose(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
     Path(id): Path<String>,
-    Body(Chosen { ids }): Body<Chosen>,
-) -> Answer<StatusCode> {
-    let id = app.shelf.id(&owner, &id).await?;
-    let known = app.engine.personas(&owner).await?;
+    JsonBody(ChosenPersonas { ids }): JsonBody<ChosenPersonas>,
+) -> HandlerResult<StatusCode> {
+    let id = app.conversations.id(&owner, &id).await?;
+    let known = app.desk.personas(&owner).await?;
     for id in &ids {
         one(&known, id)?;
     }

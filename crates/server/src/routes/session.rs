@@ -13,8 +13,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::auth::middleware::Owner;
-use crate::fault::Answer;
-use crate::state::App;
+use crate::fault::HandlerResult;
+use crate::state::AppState;
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -45,9 +45,9 @@ const TRIES_MAX: usize = 40;
 const TRY_BYTES_MAX: usize = 90;
 
 /// The tools that are on and have an example, or need no arguments.
-async fn tries(app: &App) -> Answer<Vec<Try>> {
-    let off = app.engine.switched_off().await?;
-    let lease = app.engine.registry().lease();
+async fn tries(app: &AppState) -> HandlerResult<Vec<Try>> {
+    let off = app.desk.switched_off().await?;
+    let lease = app.desk.registry().lease();
     let is_tried = |tool: &&Arc<Tool>| {
         let id = tool.contract.tool_id.as_str();
         tool.has(Feature::Callable)
@@ -69,14 +69,14 @@ async fn tries(app: &App) -> Answer<Vec<Try>> {
 }
 
 pub(crate) async fn session(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(owner): Extension<Owner>,
     headers: HeaderMap,
-) -> Answer<Json<Session>> {
+) -> HandlerResult<Json<Session>> {
     let model = app.model.facts().to_string();
-    let first_run = app.shelf.list(&owner.0).await?.is_empty();
+    let first_run = app.conversations.list(&owner.0).await?.is_empty();
     Ok(Json(Session {
-        operator: app.door.is_operator(&owner),
+        operator: app.authenticator.is_operator(&owner),
         owner: owner.0,
         models: vec![model.clone()],
         model,
@@ -88,7 +88,7 @@ pub(crate) async fn session(
 }
 
 /// The cookie of this browser lets nobody in any more, whoever has a copy of it.
-pub(crate) async fn sign_out(State(app): State<App>, headers: HeaderMap) -> Answer<Response> {
+pub(crate) async fn sign_out(State(app): State<AppState>, headers: HeaderMap) -> HandlerResult<Response> {
     let gone = app.logins.end(&headers).await?;
     Ok((StatusCode::NO_CONTENT, [(header::SET_COOKIE, gone)]).into_response())
 }

@@ -12,10 +12,10 @@ use services::tool_kv_prefix;
 use store::{Expected, Expiry, Key};
 
 use crate::auth::middleware::Owner;
-use crate::fault::{Answer, Fault};
-use crate::routes::json_body::Body;
+use crate::fault::{HandlerResult, Fault};
+use crate::routes::json_body::JsonBody;
 use crate::routes::snippets::read;
-use crate::state::App;
+use crate::state::AppState;
 
 /// What an owner has settled. Everything takes effect with the next answer.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -42,7 +42,7 @@ pub(crate) struct Settings {
     pub date_time: bool,
     #[schemars(title = "Sampling")]
     #[serde(deserialize_with = "an_object")]
-    pub sampling: Wishes,
+    pub sampling: SamplingSettings,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -60,10 +60,10 @@ fn yes() -> bool {
     true
 }
 
-/// Wishes to the model; one that a model does not take is left out.
+/// SamplingSettings to the model; one that a model does not take is left out.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-pub(crate) struct Wishes {
+pub(crate) struct SamplingSettings {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 2))]
     pub temperature: Option<f64>,
@@ -83,7 +83,7 @@ pub(crate) struct Wishes {
     pub seed: Option<i64>,
 }
 
-impl Wishes {
+impl SamplingSettings {
     pub(crate) fn sampling(&self) -> Sampling {
         let Self { temperature, top_p, frequency_penalty, presence_penalty, seed, .. } = *self;
         Sampling { temperature, top_p, frequency_penalty, presence_penalty, seed }
@@ -91,7 +91,7 @@ impl Wishes {
 }
 
 impl Settings {
-    fn check(&self) -> Answer<()> {
+    fn check(&self) -> HandlerResult<()> {
         let texts = [
             ("userName", &self.user_name, 100),
             ("userDescription", &self.user_description, 4_000),
@@ -125,7 +125,7 @@ impl Settings {
     }
 }
 
-fn check_length(name: &str, text: &str, max: usize) -> Answer<()> {
+fn check_length(name: &str, text: &str, max: usize) -> HandlerResult<()> {
     match text.chars().count() > max {
         true => Err(Fault::bad_request(
             format!("`{name}` is too long"),
@@ -137,26 +137,26 @@ fn check_length(name: &str, text: &str, max: usize) -> Answer<()> {
 
 /// The settings, and what a form of them looks like.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Form {
+pub(crate) struct SettingsForm {
     schema: Value,
     values: Settings,
 }
 
 pub(crate) async fn settings(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
-) -> Answer<Json<Form>> {
+) -> HandlerResult<Json<SettingsForm>> {
     let mut whole = SchemaSettings::draft2020_12();
     whole.inline_subschemas = true;
     let schema = whole.into_generator().into_root_schema_for::<Settings>();
-    Ok(Json(Form { schema: json!(schema), values: settings_of(&app, &owner).await? }))
+    Ok(Json(SettingsForm { schema: json!(schema), values: settings_of(&app, &owner).await? }))
 }
 
 pub(crate) async fn set_settings(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
-    Body(mut settings): Body<Settings>,
-) -> Answer<StatusCode> {
+    JsonBody(mut settings): JsonBody<Settings>,
+) -> HandlerResult<StatusCode> {
     settings.check()?;
     let kv = app.engine.store().kv();
     // Tools know the name by its key, so it is kept there and nowhere else.
@@ -173,7 +173,7 @@ pub(crate) async fn set_settings(
     Ok(StatusCode::NO_CONTENT)
 }
 
-pub(crate) async fn settings_of(app: &App, owner: &str) -> Answer<Settings> {
+pub(crate) async fn settings_of(app: &AppState, owner: &str) -> HandlerResult<Settings> {
     let kept = read(app, &settings_key(owner)?).await?;
     // Settings of another version that cannot be read are as good as none.
     let kept = kept.and_then(|kept| serde_json::from_value(kept).ok());
@@ -183,16 +183,16 @@ pub(crate) async fn settings_of(app: &App, owner: &str) -> Answer<Settings> {
 }
 
 /// What the owner wants the model to be told first, if anything.
-pub(crate) async fn system_of(app: &App, owner: &str) -> Answer<String> {
+pub(crate) async fn system_of(app: &AppState, owner: &str) -> HandlerResult<String> {
     let settings = settings_of(app, owner).await?;
-    Ok(settings.system_prompt.unwrap_or_else(|| app.system.clone()))
+    Ok(settings.system_prompt.unwrap_or_else(|| app.system_prompt.clone()))
 }
 
-fn settings_key(owner: &str) -> Answer<Key> {
+fn settings_key(owner: &str) -> HandlerResult<Key> {
     Ok(format!("pad/{owner}/settings").parse()?)
 }
 
-fn name_key(owner: &str) -> Answer<Key> {
+fn name_key(owner: &str) -> HandlerResult<Key> {
     Ok(format!("{}user_name", tool_kv_prefix(owner)).parse()?)
 }
 

@@ -12,9 +12,9 @@ use store::{Expected, Expiry, Key, PageRequest, Prefix};
 
 use crate::auth::middleware::Owner;
 use crate::auth::tokens::random_name;
-use crate::fault::{Answer, Fault};
-use crate::routes::json_body::Body;
-use crate::state::App;
+use crate::fault::{HandlerResult, Fault};
+use crate::routes::json_body::JsonBody;
+use crate::state::AppState;
 
 pub(crate) use crate::routes::settings::system_of;
 
@@ -22,12 +22,12 @@ type Fields = Map<String, Value>;
 
 const SNIPPETS_SHOWN_MAX: usize = 1_000;
 
-fn snippet_key(owner: &str, kind: &str, id: &str) -> Answer<Key> {
-    Ok(format!("{}{id}", shelf_of(owner, kind)?).parse()?)
+fn snippet_key(owner: &str, kind: &str, id: &str) -> HandlerResult<Key> {
+    Ok(format!("{}{id}", prefix_of(owner, kind)?).parse()?)
 }
 
 /// Kinds are plain words, so that none is the beginning of another's keys.
-fn shelf_of(owner: &str, kind: &str) -> Answer<String> {
+fn prefix_of(owner: &str, kind: &str) -> HandlerResult<String> {
     let plain = kind.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c));
     match plain && (1..=64).contains(&kind.len()) {
         true => Ok(format!("pad/{owner}/library/{kind}/")),
@@ -37,22 +37,22 @@ fn shelf_of(owner: &str, kind: &str) -> Answer<String> {
 
 /// What was made.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Made {
+pub(crate) struct Created {
     pub id: String,
 }
 
 /// A kind of snippets, and how many of it there are.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Kind {
+pub(crate) struct SnippetKind {
     #[serde(rename = "type")]
     name: String,
     count: usize,
 }
 
 pub(crate) async fn kinds(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
-) -> Answer<Json<Vec<Kind>>> {
+) -> HandlerResult<Json<Vec<SnippetKind>>> {
     let library = format!("pad/{owner}/library/");
     let prefix: Prefix = library.parse()?;
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
@@ -68,79 +68,79 @@ pub(crate) async fn kinds(
             None => break,
         }
     }
-    Ok(Json(counts.into_iter().map(|(name, count)| Kind { name, count }).collect()))
+    Ok(Json(counts.into_iter().map(|(name, count)| SnippetKind { name, count }).collect()))
 }
 
 pub(crate) async fn snippets(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
     Path(kind): Path<String>,
-) -> Answer<Json<Vec<Value>>> {
-    let shelf = shelf_of(&owner, &kind)?;
-    let prefix: Prefix = shelf.parse()?;
+) -> HandlerResult<Json<Vec<Value>>> {
+    let home = prefix_of(&owner, &kind)?;
+    let prefix: Prefix = home.parse()?;
     let page = PageRequest::first(SNIPPETS_SHOWN_MAX);
     let found = app.engine.store().kv().list(&prefix, page).await?;
     let snippets = found.items.iter().filter_map(|entry| {
         let mut snippet: Value = entry.value.to().ok()?;
-        snippet["id"] = entry.key.as_str().strip_prefix(&shelf)?.into();
+        snippet["id"] = entry.key.as_str().strip_prefix(&home)?.into();
         Some(snippet)
     });
     Ok(Json(snippets.collect()))
 }
 
 pub(crate) async fn add_snippet(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
     Path(kind): Path<String>,
-    Body(fields): Body<Fields>,
-) -> Answer<(StatusCode, Json<Made>)> {
-    let shelf: Prefix = shelf_of(&owner, &kind)?.parse()?;
+    JsonBody(fields): JsonBody<Fields>,
+) -> HandlerResult<(StatusCode, Json<Created>)> {
+    let home: Prefix = prefix_of(&owner, &kind)?.parse()?;
     let page = PageRequest::first(SNIPPETS_SHOWN_MAX);
-    if app.engine.store().kv().keys(&shelf, page).await?.items.len() >= SNIPPETS_SHOWN_MAX {
+    if app.desk.store().kv().keys(&home, page).await?.items.len() >= SNIPPETS_SHOWN_MAX {
         return Err(Fault::too_many("there are too many snippets of this kind; remove some"));
     }
     let id = random_name().map_err(|fault| Fault::ours(&fault))?;
     write(&app, &snippet_key(&owner, &kind, &id)?, fields, Expected::Absent).await?;
-    Ok((StatusCode::CREATED, Json(Made { id })))
+    Ok((StatusCode::CREATED, Json(Created { id })))
 }
 
 pub(crate) async fn snippet(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
     Path((kind, id)): Path<(String, String)>,
-) -> Answer<Json<Value>> {
+) -> HandlerResult<Json<Value>> {
     let found = read(&app, &snippet_key(&owner, &kind, &id)?).await?;
     found.map(Json).ok_or_else(|| Fault::not_found("there is no such snippet"))
 }
 
 /// The same id twice is the same snippet.
 pub(crate) async fn set_snippet(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
     Path((kind, id)): Path<(String, String)>,
-    Body(fields): Body<Fields>,
-) -> Answer<StatusCode> {
+    JsonBody(fields): JsonBody<Fields>,
+) -> HandlerResult<StatusCode> {
     write(&app, &snippet_key(&owner, &kind, &id)?, fields, Expected::Any).await
 }
 
 pub(crate) async fn remove_snippet(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
     Path((kind, id)): Path<(String, String)>,
-) -> Answer<StatusCode> {
+) -> HandlerResult<StatusCode> {
     let key = snippet_key(&owner, &kind, &id)?;
     app.engine.store().kv().delete(&key, Expected::Any).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-pub(crate) async fn read(app: &App, key: &Key) -> Answer<Option<Value>> {
-    match app.engine.store().kv().get(key).await? {
+pub(crate) async fn read(app: &AppState, key: &Key) -> HandlerResult<Option<Value>> {
+    match app.desk.store().kv().get(key).await? {
         Some(entry) => entry.value.to().map(Some).map_err(|bad| Fault::ours(&bad)),
         None => Ok(None),
     }
 }
 
-async fn write(app: &App, key: &Key, fields: Fields, expected: Expected) -> Answer<StatusCode> {
+async fn write(app: &AppState, key: &Key, fields: Fields, expected: Expected) -> HandlerResult<StatusCode> {
     if fields.get("title").is_some_and(|title| !title.is_string() && !title.is_null()) {
         return Err(Fault::bad_request("`title` must be a string", "give `title` a text"));
     }

@@ -16,31 +16,31 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::auth::middleware::Owner;
-use crate::fault::{Answer, Fault};
-use crate::routes::json_body::Body;
+use crate::fault::{HandlerResult, Fault};
+use crate::routes::json_body::JsonBody;
 use crate::routes::usage::own_audit;
-use crate::state::App;
+use crate::state::AppState;
 
 /// How many of a tool's newest calls are shown.
 const LAST_CALLS_MAX: usize = 5;
 
 pub(crate) async fn list(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
-) -> Answer<Json<Vec<Line>>> {
-    let off = app.engine.switched_off().await?;
+) -> HandlerResult<Json<Vec<ToolSummary>>> {
+    let off = app.desk.switched_off().await?;
     let calls = own_audit(&app, &owner).await?;
-    let lease = app.engine.registry().lease();
-    let engine = app.engine.clone();
-    let lines = move || engine.tools(&lease).map(|tool| line(tool, &off, &calls)).collect();
-    Ok(Json(app.renderers.run(lines).await?))
+    let lease = app.desk.registry().lease();
+    let desk = app.desk.clone();
+    let lines = move || desk.tools(&lease).map(|tool| line(tool, &off, &calls)).collect();
+    Ok(Json(app.render_pool.run(lines).await?))
 }
 
 /// A tool as the panel of tools shows it.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ToolLine")]
-pub(crate) struct Line {
+pub(crate) struct ToolSummary {
     id: String,
     name: String,
     file: String,
@@ -90,11 +90,11 @@ struct LastCall {
     duration: Option<u64>,
 }
 
-fn line(tool: &Tool, off: &[SwitchedOff], calls: &[AuditLine]) -> Line {
+fn line(tool: &Tool, off: &[SwitchedOff], calls: &[AuditLine]) -> ToolSummary {
     let contract = &tool.contract;
     let id = contract.tool_id.as_str();
     let off = off.iter().find(|one| one.tool == id);
-    Line {
+    ToolSummary {
         id: id.to_owned(),
         name: tool.item_name().unwrap_or(id).to_owned(),
         file: tool.handler.file().to_owned(),
@@ -144,11 +144,11 @@ pub(crate) struct Switch {
 const BY_HAND: &str = "switched off by hand";
 
 pub(crate) async fn switch(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(owner): Extension<Owner>,
     Path(id): Path<String>,
-    Body(Switch { on }): Body<Switch>,
-) -> Answer<StatusCode> {
+    JsonBody(Switch { on }): JsonBody<Switch>,
+) -> HandlerResult<StatusCode> {
     let of_id = |tool: &Tool| tool.contract.tool_id.as_str() == id;
     throw(&app, &owner, of_id, on).await
 }
@@ -161,21 +161,21 @@ pub(crate) struct SwitchFile {
 }
 
 pub(crate) async fn switch_file(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(owner): Extension<Owner>,
-    Body(SwitchFile { file, on }): Body<SwitchFile>,
-) -> Answer<StatusCode> {
+    JsonBody(SwitchFile { file, on }): JsonBody<SwitchFile>,
+) -> HandlerResult<StatusCode> {
     throw(&app, &owner, |tool| tool.handler.file() == file, on).await
 }
 
 /// The switches hold for every owner, so only the operator throws them.
 async fn throw(
-    app: &App,
+    app: &AppState,
     owner: &Owner,
     is_meant: impl Fn(&Tool) -> bool,
     on: bool,
-) -> Answer<StatusCode> {
-    if !app.door.is_operator(owner) {
+) -> HandlerResult<StatusCode> {
+    if !app.authenticator.is_operator(owner) {
         return Err(Fault::not_operator());
     }
     let meant: Vec<String> = {
@@ -193,20 +193,19 @@ async fn throw(
 }
 
 #[derive(Deserialize)]
-pub(crate) struct Where {
+pub(crate) struct WhyQuery {
     conversation: Option<String>,
     /// The arguments as JSON.
     args: Option<String>,
 }
 
 pub(crate) async fn why(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
     Path(tool): Path<String>,
-    Query(Where { conversation, args }): Query<Where>,
-) -> Answer<Json<Vec<String>>> {
-    let given =
-        if args.is_some() { ArgumentsGiven::Arguments } else { ArgumentsGiven::NoArguments };
+    Query(WhyQuery { conversation, args }): Query<WhyQuery>,
+) -> HandlerResult<Json<Vec<String>>> {
+    let given = if args.is_some() { Given::Arguments } else { Given::NoArguments };
     let args = serde_json::from_str(args.as_deref().unwrap_or("{}"))
         .map_err(|fault| Fault::bad_request(fault.to_string(), "give `args` as JSON"))?;
     let origin = origin(&app, &owner, conversation.as_deref()).await?;
@@ -214,12 +213,12 @@ pub(crate) async fn why(
     Ok(Json(app.engine.why(&origin, &call, given, PaidBy::Turn).await))
 }
 
-/// Where a person stands: in one of the owner's conversations, or in none yet.
-pub(crate) async fn origin(app: &App, owner: &str, id: Option<&str>) -> Answer<CallOrigin> {
+/// WhyQuery a person stands: in one of the owner's conversations, or in none yet.
+pub(crate) async fn room(app: &AppState, owner: &str, id: Option<&str>) -> HandlerResult<Room> {
     let (conversation, opened, turn) = match id.filter(|id| !id.is_empty()) {
         Some(id) => {
-            let id = app.shelf.id(owner, id).await?;
-            let talk = app.engine.talk(&id).await?;
+            let id = app.conversations.id(owner, id).await?;
+            let talk = app.desk.talk(&id).await?;
             (id, talk.opened, talk.turns.last().map_or(0, |turn| turn.number))
         }
         // What a person does outside of conversations is each time a turn of its own.
@@ -237,7 +236,7 @@ pub(crate) async fn origin(app: &App, owner: &str, id: Option<&str>) -> Answer<C
     })
 }
 
-/// Where an owner's calls belong that were made in no conversation.
+/// WhyQuery an owner's calls belong that were made in no conversation.
 pub(crate) fn no_conversation(owner: &str) -> ConversationId {
     ConversationId(format!("page-{owner}"))
 }

@@ -14,26 +14,26 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::auth::caller;
-use crate::auth::middleware::{Owner, admit_person};
-use crate::fault::Answer;
+use crate::auth::middleware::{Owner, authenticate_person};
+use crate::fault::HandlerResult;
 use crate::routes::tools::no_conversation;
-use crate::state::App;
+use crate::state::AppState;
 
 const AUDIT_LINES_MAX: usize = 1_000;
 const METRICS_LINES_MAX: usize = 10_000;
 const USAGE_TALKS_MAX: usize = 200;
 
 pub(crate) async fn audit(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
-) -> Answer<Json<Vec<AuditLine>>> {
+) -> HandlerResult<Json<Vec<AuditLine>>> {
     Ok(Json(own_audit(&app, &owner).await?))
 }
 
 /// The newest calls in an owner's conversations, and those made in none; oldest first.
-pub(crate) async fn own_audit(app: &App, owner: &str) -> Answer<Vec<AuditLine>> {
-    app.engine.flush().await;
-    let lines = app.shelf.list(owner).await?;
+pub(crate) async fn own_audit(app: &AppState, owner: &str) -> HandlerResult<Vec<AuditLine>> {
+    app.desk.flush().await;
+    let lines = app.conversations.list(owner).await?;
     let mut own: BTreeSet<_> = lines.into_iter().map(|line| line.id).collect();
     own.insert(no_conversation(owner).0);
     let mut audit = app.engine.audit(AUDIT_LINES_MAX).await?;
@@ -43,13 +43,13 @@ pub(crate) async fn own_audit(app: &App, owner: &str) -> Answer<Vec<AuditLine>> 
 }
 
 #[derive(Deserialize)]
-pub(crate) struct Of {
+pub(crate) struct UsageQuery {
     conversation: Option<String>,
 }
 
 /// What the model was paid for.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Used {
+pub(crate) struct UsageReport {
     conversations: usize,
     turns: usize,
     /// Tokens, as the model's provider counts them.
@@ -57,16 +57,16 @@ pub(crate) struct Used {
     usage: Usage,
 }
 
-/// Of one conversation, or of the owner's newest together.
+/// UsageQuery one conversation, or of the owner's newest together.
 pub(crate) async fn usage(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
-    Query(Of { conversation }): Query<Of>,
-) -> Answer<Json<Used>> {
+    Query(UsageQuery { conversation }): Query<UsageQuery>,
+) -> HandlerResult<Json<UsageReport>> {
     let ids: Vec<_> = match conversation.filter(|id| !id.is_empty()) {
-        Some(id) => vec![app.shelf.id(&owner, &id).await?],
+        Some(id) => vec![app.conversations.id(&owner, &id).await?],
         None => {
-            let lines = app.shelf.list(&owner).await?.into_iter().take(USAGE_TALKS_MAX);
+            let lines = app.conversations.list(&owner).await?.into_iter().take(USAGE_TALKS_MAX);
             lines.map(|line| ConversationId(line.id)).collect()
         }
     };
@@ -76,14 +76,14 @@ pub(crate) async fn usage(
         turns += talk.turns.len();
         usage += talk.usage;
     }
-    Ok(Json(Used { conversations: ids.len(), turns, usage }))
+    Ok(Json(UsageReport { conversations: ids.len(), turns, usage }))
 }
 
 /// Figures of all owners together, without a word of what was said; behind the same door.
-pub(crate) async fn metrics(State(app): State<App>, request: Request) -> Answer<Response> {
-    admit_person(&app, &request.into_parts().0).await?;
-    app.engine.flush().await;
-    let metrics = Metrics::of(&app.engine.audit(METRICS_LINES_MAX).await?);
+pub(crate) async fn metrics(State(app): State<AppState>, request: Request) -> HandlerResult<Response> {
+    authenticate_person(&app, &request.into_parts().0).await?;
+    app.desk.flush().await;
+    let metrics = Metrics::of(&app.desk.audit(METRICS_LINES_MAX).await?);
     let kind = [(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")];
     Ok((kind, in_prometheus(&metrics)).into_response())
 }

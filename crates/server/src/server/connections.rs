@@ -1,7 +1,7 @@
-//! Which connections are open: strangers, who have shown nothing yet, and guests, who have
+//! Which connections are open: unauthenticated, who have shown nothing yet, and guests, who have
 //! been let in.
 //!
-//! Must hold: strangers take no room from guests, and a new stranger takes it from the oldest
+//! Must hold: unauthenticated take no limits from guests, and a new stranger takes it from the oldest
 //! one. So whoever opens connections and says nothing on them only closes their own.
 
 use std::collections::BTreeMap;
@@ -12,9 +12,9 @@ use tokio::sync::Notify;
 
 /// How many there may be at once.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Room {
+pub(crate) struct ConnectionLimits {
     pub all_max: usize,
-    pub strangers_max: usize,
+    pub unauthenticated_max: usize,
     /// From one address, behind which there may be many people.
     pub peer_max: usize,
 }
@@ -22,7 +22,7 @@ pub(crate) struct Room {
 /// The open connections. Clones share them.
 #[derive(Clone)]
 pub(crate) struct Connections {
-    room: Room,
+    limits: ConnectionLimits,
     /// Held for one look.
     state: Arc<Mutex<State>>,
 }
@@ -32,12 +32,12 @@ struct State {
     next: u64,
     open: usize,
     /// The oldest first; each hears when it has to go.
-    strangers: BTreeMap<u64, Arc<Notify>>,
+    unauthenticated: BTreeMap<u64, Arc<Notify>>,
     peers: BTreeMap<IpAddr, usize>,
 }
 
 /// One connection, for as long as it is open. Every request of it carries this.
-pub(crate) struct Visitor {
+pub(crate) struct Connection {
     pub peer: IpAddr,
     number: u64,
     leave: Arc<Notify>,
@@ -45,19 +45,19 @@ pub(crate) struct Visitor {
 }
 
 impl Connections {
-    pub(crate) fn new(room: Room) -> Self {
-        Self { room, state: Arc::default() }
+    pub(crate) fn new(limits: ConnectionLimits) -> Self {
+        Self { limits, state: Arc::default() }
     }
 
-    /// Takes a connection in, if there is room or can be made.
-    pub(crate) fn take(&self, peer: IpAddr) -> Option<Arc<Visitor>> {
+    /// Takes a connection in, if there is limits or can be made.
+    pub(crate) fn take(&self, peer: IpAddr) -> Option<Arc<Connection>> {
         let mut state = lock(&self.state);
-        if state.peers.get(&peer).is_some_and(|open| *open >= self.room.peer_max) {
+        if state.peers.get(&peer).is_some_and(|open| *open >= self.limits.peer_max) {
             return None;
         }
-        let is_full = state.open >= self.room.all_max;
-        if is_full || state.strangers.len() >= self.room.strangers_max {
-            let has_made_room = state.send_oldest_away();
+        let is_full = state.open >= self.limits.all_max;
+        if is_full || state.unauthenticated.len() >= self.limits.unauthenticated_max {
+            let has_made_room = state.evict_oldest();
             if is_full && !has_made_room {
                 return None;
             }
@@ -65,20 +65,20 @@ impl Connections {
         let (number, leave) = (state.next, Arc::new(Notify::new()));
         state.next += 1;
         state.open += 1;
-        state.strangers.insert(number, Arc::clone(&leave));
+        state.unauthenticated.insert(number, Arc::clone(&leave));
         *state.peers.entry(peer).or_default() += 1;
-        Some(Arc::new(Visitor { peer, number, leave, state: Arc::clone(&self.state) }))
+        Some(Arc::new(Connection { peer, number, leave, state: Arc::clone(&self.state) }))
     }
 
-    /// Makes room where this machine has none left.
-    pub(crate) fn send_oldest_away(&self) {
-        lock(&self.state).send_oldest_away();
+    /// Makes limits where this machine has none left.
+    pub(crate) fn evict_oldest(&self) {
+        lock(&self.state).evict_oldest();
     }
 }
 
 impl State {
-    fn send_oldest_away(&mut self) -> bool {
-        match self.strangers.pop_first() {
+    fn evict_oldest(&mut self) -> bool {
+        match self.unauthenticated.pop_first() {
             Some((_, leave)) => {
                 leave.notify_one();
                 true
@@ -88,23 +88,23 @@ impl State {
     }
 }
 
-impl Visitor {
+impl Connection {
     /// It has shown that it may come in: it stays as long as it likes.
-    pub(crate) fn welcome(&self) {
-        lock(&self.state).strangers.remove(&self.number);
+    pub(crate) fn mark_authenticated(&self) {
+        lock(&self.state).unauthenticated.remove(&self.number);
     }
 
-    /// Waits until another needs the room.
-    pub(crate) async fn sent_away(&self) {
+    /// Waits until another needs the limits.
+    pub(crate) async fn evicted(&self) {
         self.leave.notified().await;
     }
 }
 
-impl Drop for Visitor {
+impl Drop for Connection {
     fn drop(&mut self) {
         let mut state = lock(&self.state);
         state.open = state.open.saturating_sub(1);
-        state.strangers.remove(&self.number);
+        state.unauthenticated.remove(&self.number);
         if let Some(open) = state.peers.get_mut(&self.peer) {
             *open = open.saturating_sub(1);
             if *open == 0 {
@@ -123,37 +123,37 @@ mod tests {
     use std::net::{IpAddr, Ipv4Addr};
     use std::time::Duration;
 
-    use super::{Connections, Room, Visitor};
+    use super::{Connections, ConnectionLimits, Connection};
 
     const HERE: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
-    async fn is_sent_away(visitor: &Visitor) -> bool {
+    async fn is_sent_away(connection: &Connection) -> bool {
         // Nothing is waited for: it was told, or it was not.
-        tokio::time::timeout(Duration::ZERO, visitor.sent_away()).await.is_ok()
+        tokio::time::timeout(Duration::ZERO, connection.evicted()).await.is_ok()
     }
 
     #[tokio::test]
     async fn strangers_make_room_for_strangers_and_guests_for_nobody() {
-        let connections = Connections::new(Room { all_max: 4, strangers_max: 2, peer_max: 9 });
-        let guest = connections.take(HERE).unwrap();
-        guest.welcome();
-        let strangers = [(); 3].map(|()| connections.take(HERE).unwrap());
-        assert!(is_sent_away(&strangers[0]).await);
-        assert!(!is_sent_away(&strangers[1]).await);
-        assert!(!is_sent_away(&guest).await);
+        let connections = Connections::new(ConnectionLimits { all_max: 4, unauthenticated_max: 2, peer_max: 9 });
+        let authenticated = connections.take(HERE).unwrap();
+        authenticated.mark_authenticated();
+        let unauthenticated = [(); 3].map(|()| connections.take(HERE).unwrap());
+        assert!(is_sent_away(&unauthenticated[0]).await);
+        assert!(!is_sent_away(&unauthenticated[1]).await);
+        assert!(!is_sent_away(&authenticated).await);
         // Full, with a stranger to go first; then with guests alone.
         let fifth = connections.take(HERE).unwrap();
-        assert!(is_sent_away(&strangers[1]).await);
-        strangers[2].welcome();
-        fifth.welcome();
+        assert!(is_sent_away(&unauthenticated[1]).await);
+        unauthenticated[2].mark_authenticated();
+        fifth.mark_authenticated();
         assert!(connections.take(HERE).is_none());
-        drop(strangers);
+        drop(unauthenticated);
         assert!(connections.take(HERE).is_some());
     }
 
     #[test]
     fn one_address_never_has_all() {
-        let connections = Connections::new(Room { all_max: 9, strangers_max: 9, peer_max: 2 });
+        let connections = Connections::new(ConnectionLimits { all_max: 9, unauthenticated_max: 9, peer_max: 2 });
         let held = [(); 2].map(|()| connections.take(HERE).unwrap());
         assert!(connections.take(HERE).is_none());
         assert!(connections.take("::1".parse().unwrap()).is_some());

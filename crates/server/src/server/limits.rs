@@ -8,7 +8,7 @@ pub struct ServerLimits {
     pub connections_max: usize,
     /// Connections that have not shown that they may come in; a further one takes the place
     /// of the oldest.
-    pub strangers_max: usize,
+    pub unauthenticated_max: usize,
     /// Connections from one address, behind which there may be many people.
     pub connections_per_peer_max: usize,
     pub body_bytes_max: usize,
@@ -22,17 +22,17 @@ pub struct ServerLimits {
     pub answer_time_max: Duration,
     /// Requests of one caller that look at something: so many at once, and so many more each
     /// second.
-    pub looks_burst: u32,
-    pub looks_per_second: u32,
+    pub reads_burst: u32,
+    pub reads_per_second: u32,
     /// The same for those that change something.
-    pub acts_burst: u32,
-    pub acts_per_second: u32,
+    pub writes_burst: u32,
+    pub writes_per_second: u32,
     /// Wrong tokens from one address; the right one is never refused.
     pub wrong_tokens_burst: u32,
     pub wrong_tokens_per_second: u32,
     pub streams_per_owner_max: usize,
     /// Texts that the model changes or proposes at once.
-    pub helps_per_owner_max: usize,
+    pub ai_edits_per_owner_max: usize,
     pub conversations_per_owner_max: usize,
     /// A conversation that is brought along as a file.
     pub import_bytes_max: usize,
@@ -48,13 +48,13 @@ pub struct ServerLimits {
     /// A file with cards, as it is sent.
     pub cards_import_bytes_max: usize,
     /// What is kept of a running turn for readers that come back.
-    pub frames_max: usize,
-    pub frames_bytes_max: usize,
+    pub replay_events_max: usize,
+    pub replay_bytes_max: usize,
     /// How long running turns may go on when the server ends, before they are left to the
     /// next one.
-    pub parting_time_max: Duration,
+    pub shutdown_time_max: Duration,
     /// How long their calls may go on after that, before they are stopped.
-    pub leaving_time_max: Duration,
+    pub cancel_time_max: Duration,
 }
 
 impl ServerLimits {
@@ -62,21 +62,21 @@ impl ServerLimits {
     pub fn machine() -> Self {
         Self {
             connections_max: 4_096,
-            strangers_max: 512,
+            unauthenticated_max: 512,
             connections_per_peer_max: 3_072,
             body_bytes_max: 2 << 20,
             head_time_max: Duration::from_secs(10),
             body_time_max: Duration::from_secs(30),
             stall_time_max: Duration::from_secs(30),
             answer_time_max: Duration::from_secs(60),
-            looks_burst: 4_000,
-            looks_per_second: 1_000,
-            acts_burst: 2_000,
-            acts_per_second: 500,
+            reads_burst: 4_000,
+            reads_per_second: 1_000,
+            writes_burst: 2_000,
+            writes_per_second: 500,
             wrong_tokens_burst: 20,
             wrong_tokens_per_second: 1,
             streams_per_owner_max: 2_048,
-            helps_per_owner_max: 2,
+            ai_edits_per_owner_max: 2,
             conversations_per_owner_max: 10_000,
             import_bytes_max: 16 << 20,
             import_entries_max: 20_000,
@@ -86,10 +86,10 @@ impl ServerLimits {
             cards_sentences_listed_max: 10_000,
             cards_runs_at_once_max: 2,
             cards_import_bytes_max: 24 << 20,
-            frames_max: 4_096,
-            frames_bytes_max: 4 << 20,
-            parting_time_max: Duration::from_secs(5),
-            leaving_time_max: Duration::from_secs(5),
+            replay_events_max: 4_096,
+            replay_bytes_max: 4 << 20,
+            shutdown_time_max: Duration::from_secs(5),
+            cancel_time_max: Duration::from_secs(5),
         }
     }
 }

@@ -10,14 +10,14 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Sleep;
 
 /// The connection. Reading is as it was; how long a client may take to ask is said elsewhere.
-pub(crate) struct Unstalled<S> {
+pub(crate) struct StallTimeout<S> {
     inner: S,
     stall_time_max: Duration,
     /// Runs while the far side takes nothing.
     stalls: Option<Pin<Box<Sleep>>>,
 }
 
-impl<S> Unstalled<S> {
+impl<S> StallTimeout<S> {
     pub(crate) fn new(inner: S, stall_time_max: Duration) -> Self {
         Self { inner, stall_time_max, stalls: None }
     }
@@ -40,7 +40,7 @@ impl<S> Unstalled<S> {
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Unstalled<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for StallTimeout<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -50,7 +50,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Unstalled<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Unstalled<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for StallTimeout<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

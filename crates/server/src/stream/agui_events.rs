@@ -11,27 +11,27 @@ use contract::{CallId, Channel, Part, Usage};
 use engine::{Entry, Heard, HowEnded, SettledCall, Talk, TalkEvent, TurnRecord, view};
 use serde_json::{Value, json};
 
-use crate::stream::entry_key::{Keys, shown, step_key};
+use crate::stream::entry_key::{EntryKeys, shown, step_key};
 use crate::stream::event::Event;
 use crate::stream::snapshot::{goes_on, interrupts, patch, state};
-use crate::stream::text_message::{Spoken, content_of, end_of, start_of};
+use crate::stream::text_message::{TextMessage, content_of, end_of, start_of};
 
 /// Whose words they are: the model's or a tool's, and of which kind.
-type Voice = (Option<CallId>, &'static str);
+type MessageSource = (Option<CallId>, &'static str);
 
 /// A conversation as its readers see it so far.
 #[derive(Debug, Clone)]
-pub(crate) struct Scene {
+pub(crate) struct AguiEvents {
     thread: String,
     talk: Talk,
     /// The entries of the newest turn, with their keys.
     shown: Vec<(String, Entry)>,
-    keys: Keys,
+    keys: EntryKeys,
     /// Texts that are being said.
-    open: BTreeMap<Voice, Spoken>,
+    open: BTreeMap<MessageSource, TextMessage>,
     /// Did the model's newest words arrive live?
     heard_model: bool,
-    /// Keys of words that came from the log while they were said elsewhere.
+    /// EntryKeys of words that came from the log while they were said elsewhere.
     unsaid: BTreeSet<String>,
     heard_calls: BTreeSet<CallId>,
     begun: BTreeSet<CallId>,
@@ -44,13 +44,13 @@ pub(crate) struct Scene {
     used_before: Usage,
 }
 
-impl Scene {
+impl AguiEvents {
     pub(crate) fn new<'a>(thread: &str, events: impl IntoIterator<Item = &'a TalkEvent>) -> Self {
         let mut scene = Self {
             thread: thread.to_owned(),
             talk: Talk::read(events),
             shown: Vec::new(),
-            keys: Keys::default(),
+            keys: EntryKeys::default(),
             open: BTreeMap::new(),
             heard_model: false,
             unsaid: BTreeSet::new(),
@@ -215,7 +215,7 @@ impl Scene {
 
     /// What is being said, as HTML: what is different since this was last asked.
     pub(crate) fn rendered(&mut self) -> Vec<Event> {
-        self.open.values_mut().filter_map(Spoken::rendered).collect()
+        self.open.values_mut().filter_map(TextMessage::rendered).collect()
     }
 
     pub(crate) fn is_running(&self) -> bool {
@@ -289,7 +289,7 @@ impl Scene {
         let late = self.talk.notices.iter().filter(|notice| notice.after == number);
         let notices = late.cloned().collect();
         let newest = Talk { turns: newest.into_iter().collect(), notices, ..Talk::default() };
-        self.keys = Keys::default();
+        self.keys = EntryKeys::default();
         let entries = view(&newest).into_iter();
         self.shown = entries.map(|entry| (self.keys.of(&entry), entry)).collect();
     }
@@ -369,7 +369,7 @@ impl Scene {
     }
 
     /// Goes on with a text, or begins it.
-    fn say(&mut self, voice: &Voice, behind: Option<String>, text: &str, frames: &mut Vec<Event>) {
+    fn say(&mut self, voice: &MessageSource, behind: Option<String>, text: &str, frames: &mut Vec<Event>) {
         if text.is_empty() {
             return;
         }
@@ -378,13 +378,13 @@ impl Scene {
             let before: Vec<_> =
                 self.open.keys().filter(|(who, _)| *who == voice.0).cloned().collect();
             for other in before {
-                frames.extend(self.open.remove(&other).into_iter().flat_map(Spoken::end));
+                frames.extend(self.open.remove(&other).into_iter().flat_map(TextMessage::end));
             }
             let key = match behind {
                 Some(anchor) => self.keys.next_behind(&anchor, voice.1),
                 None => self.keys.next(voice.1),
             };
-            let spoken = Spoken::new(voice.1, key);
+            let spoken = TextMessage::new(voice.1, key);
             frames.extend(spoken.start());
             self.open.insert(voice.clone(), spoken);
         }
@@ -394,7 +394,7 @@ impl Scene {
     /// Ends every text that is being said.
     fn close(&mut self, frames: &mut Vec<Event>) {
         let open = std::mem::take(&mut self.open);
-        frames.extend(open.into_values().flat_map(Spoken::end));
+        frames.extend(open.into_values().flat_map(TextMessage::end));
     }
 
     /// Says texts that nobody heard live.

@@ -14,14 +14,14 @@ use policy::ConversationId;
 use tokio::sync::{Notify, watch};
 use tokio::task::AbortHandle;
 
-use crate::render::render_pool::Renderers;
+use crate::render::render_pool::RenderPool;
 use crate::server::limits::ServerLimits;
-use crate::stream::agui_events::Scene;
-use crate::stream::event::{Event, Frame, Place};
-use crate::stream::replay_buffer::{Backlog, Gone};
+use crate::stream::agui_events::AguiEvents;
+use crate::stream::event::{Event, Frame, Position};
+use crate::stream::replay_buffer::{ReplayBuffer, Expired};
 
 /// One conversation's stream.
-pub(crate) struct Channel {
+pub(crate) struct Broadcast {
     /// Held for single steps only, never while anything waits.
     state: Mutex<State>,
     grown: watch::Sender<()>,
@@ -32,15 +32,15 @@ pub(crate) struct Channel {
 }
 
 struct State {
-    scene: Scene,
+    scene: AguiEvents,
     /// What was heard after an event that the log does not have yet.
     waiting: VecDeque<Waiting>,
     /// Events that the log had before the turn told of them.
     early: VecDeque<TalkEvent>,
-    backlog: Backlog,
+    backlog: ReplayBuffer,
     /// Tells this opening of the stream from others.
     epoch: u32,
-    last: Place,
+    last: Position,
     /// The log cannot be followed any more, or the server ends: nothing comes after this
     /// event.
     ends_after: Option<u64>,
@@ -57,7 +57,7 @@ enum Waiting {
 pub(crate) enum Read {
     Frames(Vec<Arc<Frame>>),
     /// The reader's place is no longer kept; the oldest that is.
-    Behind(Place),
+    Behind(Position),
     Over,
 }
 
@@ -74,24 +74,24 @@ const RENDERED_BYTES_PER_MS: u64 = 256;
 /// How much a reader gets at once.
 const FRAMES_READ_MAX: usize = 128;
 
-impl Channel {
+impl Broadcast {
     pub(crate) async fn open(
         engine: &Engine,
         id: &ConversationId,
         limits: ServerLimits,
-        renderers: &Renderers,
+        renderers: &RenderPool,
     ) -> Result<Arc<Self>, TalkFault> {
         let records = engine.talk_events(id).await?;
         let last = records.last().map_or(0, |record| record.sequence);
         if last == 0 {
             return Err(TalkFault::NoTalk(id.0.clone()));
         }
-        let place = Place::at(last);
+        let place = Position::at(last);
         let state = State {
-            scene: Scene::new(&id.0, records.iter().map(|record| &record.event)),
+            scene: AguiEvents::new(&id.0, records.iter().map(|record| &record.event)),
             waiting: VecDeque::new(),
             early: VecDeque::new(),
-            backlog: Backlog::new(place, limits.frames_max, limits.frames_bytes_max),
+            backlog: ReplayBuffer::new(place, limits.replay_events_max, limits.replay_bytes_max),
             epoch: epoch(),
             last: place,
             ends_after: None,
@@ -160,7 +160,7 @@ impl Channel {
     }
 
     /// Says something to all readers that the log will not have.
-    pub(crate) fn tell(&self, say: impl FnOnce(&mut Scene) -> Vec<Event>) {
+    pub(crate) fn tell(&self, say: impl FnOnce(&mut AguiEvents) -> Vec<Event>) {
         self.change(|state| {
             let frames = say(&mut state.scene);
             for frame in &frames {
@@ -193,13 +193,13 @@ impl Channel {
     }
 
     /// What comes after a place.
-    pub(crate) fn read(&self, after: Place) -> Read {
+    pub(crate) fn read(&self, after: Position) -> Read {
         let state = self.lock();
         let is_foreign = after.live > 0 && after.epoch != state.epoch;
-        let asked = if is_foreign { Place::at(0) } else { after };
+        let asked = if is_foreign { Position::at(0) } else { after };
         let frames = match state.backlog.after(asked, FRAMES_READ_MAX) {
             Ok(frames) => frames,
-            Err(Gone(oldest)) => return Read::Behind(oldest),
+            Err(Expired(oldest)) => return Read::Behind(oldest),
         };
         let is_over = state.ends_after.is_some_and(|end| state.last.sequence >= end);
         match (frames.is_empty(), is_over) {
@@ -208,7 +208,7 @@ impl Channel {
         }
     }
 
-    pub(crate) fn last(&self) -> Place {
+    pub(crate) fn last(&self) -> Position {
         self.lock().last
     }
 
@@ -242,7 +242,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Renders what is being said, at once, but then not again for a moment: the longer the more
 /// there was to render. So a long block costs no more than a short one.
-async fn render(channel: Weak<Channel>, said: Arc<Notify>, renderers: Renderers) {
+async fn render(channel: Weak<Broadcast>, said: Arc<Notify>, renderers: RenderPool) {
     loop {
         said.notified().await;
         let Some(channel) = channel.upgrade() else { return };
@@ -257,7 +257,7 @@ fn epoch() -> u32 {
     getrandom::u32().unwrap_or_default()
 }
 
-fn over(channel: &Weak<Channel>) {
+fn over(channel: &Weak<Broadcast>) {
     if let Some(channel) = channel.upgrade() {
         channel.end_after(0);
     }
@@ -290,9 +290,9 @@ impl State {
             for frame in before {
                 self.live(frame);
             }
-            self.put(Place::at(sequence), last);
+            self.put(Position::at(sequence), last);
         }
-        self.last = Place::at(sequence);
+        self.last = Position::at(sequence);
     }
 
     fn live(&mut self, event: &Event) -> usize {
@@ -300,7 +300,7 @@ impl State {
     }
 
     /// Says how many bytes it was.
-    fn put(&mut self, place: Place, event: &Event) -> usize {
+    fn put(&mut self, place: Position, event: &Event) -> usize {
         let frame = Frame::new(place, event);
         let bytes = frame.data.len();
         self.backlog.put(self.last, frame);
@@ -309,7 +309,7 @@ impl State {
     }
 }
 
-impl Audience for Channel {
+impl Audience for Broadcast {
     fn hear(&self, heard: Heard) {
         self.change(|state| match state.waiting.is_empty() {
             true => state.pass(Waiting::Heard(heard)),
@@ -329,7 +329,7 @@ impl Audience for Channel {
     }
 }
 
-impl Drop for Channel {
+impl Drop for Broadcast {
     fn drop(&mut self) {
         lock(&self.tasks).iter().for_each(AbortHandle::abort);
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use policy::BoxFuture;
 
 /// When to look again.
-pub trait Pulse: Send + Sync {
+pub trait ConditionClock: Send + Sync {
     /// Ready when the next look is due.
     fn beat(&self) -> BoxFuture<'static, ()>;
 }
@@ -14,7 +14,7 @@ pub trait Pulse: Send + Sync {
 #[derive(Debug, Clone, Copy)]
 pub struct EverySecond;
 
-impl Pulse for EverySecond {
+impl ConditionClock for EverySecond {
     fn beat(&self) -> BoxFuture<'static, ()> {
         Box::pin(tokio::time::sleep(Duration::from_secs(1)))
     }

@@ -13,12 +13,12 @@ use crate::render::markdown::to_html;
 
 /// Names entries in their order.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Keys {
+pub(crate) struct EntryKeys {
     anchor: String,
     counts: BTreeMap<(String, &'static str), u32>,
 }
 
-impl Keys {
+impl EntryKeys {
     pub(crate) fn of(&mut self, entry: &Entry) -> String {
         match entry {
             Entry::User { turn, .. } => self.anchored(format!("t{turn}")),

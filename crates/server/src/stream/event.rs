@@ -13,13 +13,13 @@ use crate::stream::sse;
 /// `live` frames beyond, which the log does not have yet. Those are counted anew whenever
 /// the stream is opened, so they have a place only together with `epoch`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Place {
+pub(crate) struct Position {
     pub sequence: u64,
     pub live: u64,
     pub epoch: u32,
 }
 
-impl Place {
+impl Position {
     pub(crate) fn at(sequence: u64) -> Self {
         Self { sequence, live: 0, epoch: 0 }
     }
@@ -29,7 +29,7 @@ impl Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.live {
             0 => write!(f, "{}", self.sequence),
@@ -40,17 +40,17 @@ impl fmt::Display for Place {
 
 /// The text is no place of a stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct NoPlace;
+pub(crate) struct BadPosition;
 
-impl FromStr for Place {
-    type Err = NoPlace;
-    fn from_str(text: &str) -> Result<Self, NoPlace> {
-        let number = |text: &str| text.parse().map_err(|_| NoPlace);
+impl FromStr for Position {
+    type Err = BadPosition;
+    fn from_str(text: &str) -> Result<Self, BadPosition> {
+        let number = |text: &str| text.parse().map_err(|_| BadPosition);
         let Some((sequence, live)) = text.split_once('.') else {
             return Ok(Self::at(number(text)?));
         };
-        let (live, epoch) = live.split_once('.').ok_or(NoPlace)?;
-        let epoch = u32::from_str_radix(epoch, 16).map_err(|_| NoPlace)?;
+        let (live, epoch) = live.split_once('.').ok_or(BadPosition)?;
+        let epoch = u32::from_str_radix(epoch, 16).map_err(|_| BadPosition)?;
         Ok(Self { sequence: number(sequence)?, live: number(live)?, epoch })
     }
 }
@@ -89,7 +89,7 @@ impl Event {
 /// An event with its place.
 #[derive(Debug, Clone)]
 pub(crate) struct Frame {
-    pub place: Place,
+    pub place: Position,
     pub kind: &'static str,
     pub data: String,
     pub instead_of: Option<String>,
@@ -98,7 +98,7 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    pub(crate) fn new(place: Place, event: &Event) -> Self {
+    pub(crate) fn new(place: Position, event: &Event) -> Self {
         let Event { kind, data, instead_of } = event;
         let (data, instead_of) = (data.to_string(), instead_of.clone());
         Self { place, kind, data, instead_of, wire: OnceLock::new() }
@@ -113,16 +113,16 @@ impl Frame {
 
 #[cfg(test)]
 mod tests {
-    use super::Place;
+    use super::Position;
 
     #[test]
     fn a_place_reads_back_and_stands_in_order() {
         for text in ["0", "12", "12.3.ab"] {
-            assert_eq!(text.parse::<Place>().unwrap().to_string(), text);
+            assert_eq!(text.parse::<Position>().unwrap().to_string(), text);
         }
         for text in ["", "x", "1.x", "1.2", "1.2.x", "1.2.3.4", "-1"] {
-            assert!(text.parse::<Place>().is_err(), "{text}");
+            assert!(text.parse::<Position>().is_err(), "{text}");
         }
-        assert!(Place::at(3).next_live(9) < Place::at(4));
+        assert!(Position::at(3).next_live(9) < Position::at(4));
     }
 }

@@ -9,36 +9,36 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::stream::event::{Event, Frame, Place};
+use crate::stream::event::{Event, Frame, Position};
 
-pub(crate) struct Backlog {
-    frames: VecDeque<Kept>,
+pub(crate) struct ReplayBuffer {
+    frames: VecDeque<BufferedFrame>,
     bytes: usize,
     /// Frames since words were last put together.
     fresh: usize,
-    frames_max: usize,
+    replay_events_max: usize,
     bytes_max: usize,
     /// The place just before the oldest frame that is kept.
-    first: Place,
+    first: Position,
 }
 
-struct Kept {
+struct BufferedFrame {
     /// The place just before the first word of this frame.
-    since: Place,
+    since: Position,
     frame: Arc<Frame>,
 }
 
 /// A reader's place is no longer kept; the oldest that it can go on from.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Gone(pub Place);
+pub(crate) struct Expired(pub Position);
 
-impl Backlog {
-    pub(crate) fn new(first: Place, frames_max: usize, bytes_max: usize) -> Self {
-        Self { frames: VecDeque::new(), bytes: 0, fresh: 0, frames_max, bytes_max, first }
+impl ReplayBuffer {
+    pub(crate) fn new(first: Position, replay_events_max: usize, bytes_max: usize) -> Self {
+        Self { frames: VecDeque::new(), bytes: 0, fresh: 0, replay_events_max, bytes_max, first }
     }
 
     /// A frame that follows the place `since`.
-    pub(crate) fn put(&mut self, since: Place, frame: Frame) {
+    pub(crate) fn put(&mut self, since: Position, frame: Frame) {
         if let Some(name) = &frame.instead_of {
             let old =
                 self.frames.iter().rposition(|kept| kept.frame.instead_of.as_ref() == Some(name));
@@ -47,11 +47,11 @@ impl Backlog {
         }
         self.bytes += frame.data.len();
         self.fresh += 1;
-        self.frames.push_back(Kept { since, frame: Arc::new(frame) });
-        if self.frames.len() > self.frames_max && self.fresh > self.frames_max / 2 {
+        self.frames.push_back(BufferedFrame { since, frame: Arc::new(frame) });
+        if self.frames.len() > self.replay_events_max && self.fresh > self.replay_events_max / 2 {
             self.join_words();
         }
-        while self.frames.len() > self.frames_max || self.bytes > self.bytes_max {
+        while self.frames.len() > self.replay_events_max || self.bytes > self.bytes_max {
             let Some(oldest) = self.frames.pop_front() else { return };
             self.bytes -= oldest.frame.data.len();
             self.first = oldest.frame.place;
@@ -59,15 +59,15 @@ impl Backlog {
     }
 
     /// At most so many frames after a place.
-    pub(crate) fn after(&self, place: Place, count: usize) -> Result<Vec<Arc<Frame>>, Gone> {
+    pub(crate) fn after(&self, place: Position, count: usize) -> Result<Vec<Arc<Frame>>, Expired> {
         if place < self.first {
-            return Err(Gone(self.first));
+            return Err(Expired(self.first));
         }
         let from = self.frames.partition_point(|kept| kept.frame.place <= place);
         let frames = || self.frames.iter().skip(from);
         match frames().next() {
             // It was put together of words that this reader knows in part.
-            Some(next) if place > next.since => Err(Gone(next.since)),
+            Some(next) if place > next.since => Err(Expired(next.since)),
             Some(_) | None => {
                 Ok(frames().take(count).map(|kept| Arc::clone(&kept.frame)).collect())
             }
@@ -76,21 +76,21 @@ impl Backlog {
 
     fn join_words(&mut self) {
         let mut joined = VecDeque::with_capacity(self.frames.len());
-        let mut run: Option<Run> = None;
+        let mut run: Option<TextRun> = None;
         for kept in self.frames.drain(..) {
-            match (Run::of(&kept), &mut run) {
+            match (TextRun::of(&kept), &mut run) {
                 (Some(next), Some(run)) if run.id == next.id && run.kind == next.kind => {
                     run.text.push_str(&next.text);
                     run.place = next.place;
                 }
-                (Some(next), _) => joined.extend(run.replace(next).map(Run::kept)),
+                (Some(next), _) => joined.extend(run.replace(next).map(TextRun::kept)),
                 (None, _) => {
-                    joined.extend(run.take().map(Run::kept));
+                    joined.extend(run.take().map(TextRun::kept));
                     joined.push_back(kept);
                 }
             }
         }
-        joined.extend(run.map(Run::kept));
+        joined.extend(run.map(TextRun::kept));
         self.bytes = joined.iter().map(|kept| kept.frame.data.len()).sum();
         self.frames = joined;
         self.fresh = 0;
@@ -98,16 +98,16 @@ impl Backlog {
 }
 
 /// Words of one message that follow each other.
-struct Run {
-    since: Place,
-    place: Place,
+struct TextRun {
+    since: Position,
+    place: Position,
     kind: &'static str,
     id: Value,
     text: String,
 }
 
-impl Run {
-    fn of(Kept { since, frame }: &Kept) -> Option<Self> {
+impl TextRun {
+    fn of(BufferedFrame { since, frame }: &BufferedFrame) -> Option<Self> {
         let Frame { place, kind, data, .. } = frame.as_ref();
         if !kind.ends_with("_MESSAGE_CONTENT") {
             return None;
@@ -117,10 +117,10 @@ impl Run {
         Some(Self { since: *since, place: *place, kind, id, text })
     }
 
-    fn kept(self) -> Kept {
+    fn kept(self) -> BufferedFrame {
         let Self { since, place, kind, id, text } = self;
         let event = Event::new(kind, json!({ "messageId": id, "delta": text }));
-        Kept { since, frame: Arc::new(Frame::new(place, &event)) }
+        BufferedFrame { since, frame: Arc::new(Frame::new(place, &event)) }
     }
 }
 
@@ -128,23 +128,23 @@ impl Run {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{Backlog, Gone};
-    use crate::stream::event::{Event, Frame, Place};
+    use super::{ReplayBuffer, Expired};
+    use crate::stream::event::{Event, Frame, Position};
     use crate::stream::text_message::content_of;
 
-    const START: Place = Place { sequence: 1, live: 0, epoch: 0 };
+    const START: Position = Position { sequence: 1, live: 0, epoch: 0 };
 
     struct Told {
-        backlog: Backlog,
-        last: Place,
+        backlog: ReplayBuffer,
+        last: Position,
     }
 
     impl Told {
-        fn new(frames_max: usize, bytes_max: usize) -> Self {
-            Self { backlog: Backlog::new(START, frames_max, bytes_max), last: START }
+        fn new(replay_events_max: usize, bytes_max: usize) -> Self {
+            Self { backlog: ReplayBuffer::new(START, replay_events_max, bytes_max), last: START }
         }
 
-        fn put(&mut self, event: &Event) -> Place {
+        fn put(&mut self, event: &Event) -> Position {
             let place = self.last.next_live(7);
             self.backlog.put(self.last, Frame::new(place, event));
             self.last = place;
@@ -152,7 +152,7 @@ mod tests {
         }
 
         /// The words and blocks that come after a place.
-        fn after(&self, place: Place) -> Result<String, Gone> {
+        fn after(&self, place: Position) -> Result<String, Expired> {
             let frames = self.backlog.after(place, 1_000)?;
             let said = frames.iter().map(|frame| {
                 let data: Value = serde_json::from_str(&frame.data).unwrap();
@@ -174,7 +174,7 @@ mod tests {
         assert_eq!(told.after(START), Ok(whole));
         assert_eq!(told.after(*places.last().unwrap()), Ok(String::new()));
         assert_eq!(told.after(places[98]), Ok("99 ".to_owned()));
-        assert_eq!(told.after(places[3]), Err(Gone(START)));
+        assert_eq!(told.after(places[3]), Err(Expired(START)));
         assert!(told.backlog.frames.len() <= 8);
     }
 
@@ -217,6 +217,6 @@ mod tests {
             told.put(&Event::custom("progress", json!(at)));
         }
         assert!(told.backlog.bytes <= 200);
-        assert!(matches!(told.after(START), Err(Gone(_))));
+        assert!(matches!(told.after(START), Err(Expired(_))));
     }
 }

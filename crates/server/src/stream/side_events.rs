@@ -16,11 +16,11 @@ use store::{Change, Prefix, StoreFault};
 use tokio::sync::broadcast;
 use tokio::task::AbortHandle;
 
-use crate::fault::Answer;
-use crate::routes::approvals::approval_stream::Questions;
+use crate::fault::HandlerResult;
+use crate::routes::approvals::approval_stream::ApprovalFeed;
 use crate::routes::tools::features::features_in;
-use crate::routes::tools::origin;
-use crate::state::App;
+use crate::routes::tools::room;
+use crate::state::AppState;
 use crate::stream::event::Event;
 
 /// How far a reader may be behind before it is told to read all values again.
@@ -31,28 +31,28 @@ type Said = Option<Bytes>;
 
 /// The lookouts of all conversations that somebody reads.
 #[derive(Default)]
-pub(crate) struct Lookouts {
+pub(crate) struct SideEvents {
     /// Held for single steps only.
     open: Mutex<BTreeMap<String, Arc<Slot>>>,
 }
 
 /// One conversation's lookout, if it has one. Held while it is opened, so that there is
 /// never a second.
-type Slot = tokio::sync::Mutex<Weak<Lookout>>;
+type Slot = tokio::sync::Mutex<Weak<Watcher>>;
 
 /// Dropped with its last reader, it ends.
-struct Lookout {
+struct Watcher {
     said: broadcast::Sender<Said>,
     tasks: [AbortHandle; 3],
 }
 
-impl Drop for Lookout {
+impl Drop for Watcher {
     fn drop(&mut self) {
         self.tasks.iter().for_each(AbortHandle::abort);
     }
 }
 
-impl Lookouts {
+impl SideEvents {
     /// Says something to all who read this conversation now.
     pub(crate) async fn tell(&self, id: &ConversationId, event: Event) {
         let slot = self.slots().get(&id.0).cloned();
@@ -78,25 +78,25 @@ impl Lookouts {
         Arc::clone(slots.entry(id.0.clone()).or_default())
     }
 
-    async fn of(&self, app: &App, owner: &str, id: &ConversationId) -> Answer<Arc<Lookout>> {
+    async fn of(&self, app: &AppState, owner: &str, id: &ConversationId) -> HandlerResult<Arc<Watcher>> {
         let slot = self.slot(id);
         let mut slot = slot.lock().await;
         if let Some(lookout) = slot.upgrade() {
             return Ok(lookout);
         }
-        let lookout = Arc::new(Lookout::open(app, owner, id).await?);
+        let lookout = Arc::new(Watcher::open(app, owner, id).await?);
         *slot = Arc::downgrade(&lookout);
         Ok(lookout)
     }
 }
 
-impl Lookout {
-    async fn open(app: &App, owner: &str, id: &ConversationId) -> Answer<Self> {
+impl Watcher {
+    async fn open(app: &AppState, owner: &str, id: &ConversationId) -> HandlerResult<Self> {
         let said = broadcast::channel(BEHIND_MAX).0;
         let keys = tell_keys(app.clone(), owner, id.clone(), said.clone()).await?;
-        let origin = origin(app, owner, Some(&id.0)).await?;
-        let seen = Seen::now(app, &origin).await?;
-        let questions = Questions::follow(app, owner).await?;
+        let room = room(app, owner, Some(&id.0)).await?;
+        let seen = Seen::now(app, &room).await?;
+        let questions = ApprovalFeed::follow(app, owner).await?;
         let questions = tokio::spawn(tell_questions(questions, said.clone()));
         let features = tokio::spawn(tell_features(app.clone(), origin, seen, said.clone()));
         Ok(Self { said, tasks: [keys, questions.abort_handle(), features.abort_handle()] })
@@ -105,7 +105,7 @@ impl Lookout {
 
 /// Follows the owner's keys from here on.
 async fn tell_keys(
-    app: App,
+    app: AppState,
     owner: &str,
     id: ConversationId,
     said: broadcast::Sender<Said>,
@@ -140,13 +140,13 @@ async fn tell_keys(
     Ok(task.abort_handle())
 }
 
-async fn again(app: &App, prefix: &Prefix) -> Result<store::Subscription<Change>, StoreFault> {
-    let kv = app.engine.store().kv();
+async fn again(app: &AppState, prefix: &Prefix) -> Result<store::Feed<Change>, StoreFault> {
+    let kv = app.desk.store().kv();
     kv.watch(prefix, kv.revision().await?).await
 }
 
 /// A change as the page reads it: with the names of its conversation.
-async fn told(app: &App, owner: &str, id: &ConversationId, home: &str, change: &Change) -> Event {
+async fn told(app: &AppState, owner: &str, id: &ConversationId, home: &str, change: &Change) -> Event {
     let key = change.key().as_str().strip_prefix(home).unwrap_or_default();
     let value = match change {
         Change::Set(entry) => entry.value.to::<Value>().unwrap_or_default(),
@@ -164,7 +164,7 @@ async fn told(app: &App, owner: &str, id: &ConversationId, home: &str, change: &
 }
 
 /// Without it the page reads the list when a person looks at it again.
-async fn tell_questions(mut questions: Questions, said: broadcast::Sender<Said>) {
+async fn tell_questions(mut questions: ApprovalFeed, said: broadcast::Sender<Said>) {
     while questions.changed().await.is_ok() {
         let _ = said.send(Some(Event::custom("approvals_changed", json!({})).wire()));
     }
@@ -179,7 +179,7 @@ struct Seen {
 }
 
 impl Seen {
-    async fn now(app: &App, origin: &CallOrigin) -> Answer<Self> {
+    async fn now(app: &AppState, room: &Room) -> HandlerResult<Self> {
         Ok(Self {
             tools: app.engine.registry().version().to_string(),
             off: app.engine.switched_off().await?,
@@ -188,15 +188,10 @@ impl Seen {
     }
 }
 
-async fn tell_features(
-    app: App,
-    origin: CallOrigin,
-    mut seen: Seen,
-    said: broadcast::Sender<Said>,
-) {
+async fn tell_features(app: AppState, room: Room, mut seen: Seen, said: broadcast::Sender<Said>) {
     loop {
-        app.pulse.beat().await;
-        match Seen::now(&app, &origin).await {
+        app.condition_clock.beat().await;
+        match Seen::now(&app, &room).await {
             Ok(now) if now != seen => {
                 seen = now;
                 let _ = said.send(Some(Event::custom("features_changed", json!({})).wire()));
@@ -208,14 +203,14 @@ async fn tell_features(
 }
 
 /// One reader's ear to its conversation's lookout.
-pub(crate) struct Beside {
+pub(crate) struct SideEventReader {
     said: broadcast::Receiver<Said>,
-    _lookout: Arc<Lookout>,
+    _lookout: Arc<Watcher>,
 }
 
-impl Beside {
-    pub(crate) async fn open(app: &App, owner: &str, id: &ConversationId) -> Answer<Self> {
-        let lookout = app.lookouts.of(app, owner, id).await?;
+impl SideEventReader {
+    pub(crate) async fn open(app: &AppState, owner: &str, id: &ConversationId) -> HandlerResult<Self> {
+        let lookout = app.side_events.of(app, owner, id).await?;
         Ok(Self { said: lookout.said.subscribe(), _lookout: lookout })
     }
 

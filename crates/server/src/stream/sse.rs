@@ -10,14 +10,14 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use axum::body::{Body, Bytes};
+use axum::body::{JsonBody, Bytes};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use futures_core::Stream;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::time::{Instant, Sleep};
 
-/// Events that wait in one connection, and how long they are together; one event may be
+/// SseBody that wait in one connection, and how long they are together; one event may be
 /// longer than that, and then waits alone.
 const EVENTS_AHEAD_MAX: usize = 64;
 const BYTES_AHEAD_MAX: u32 = 256 << 10;
@@ -28,34 +28,34 @@ const QUIET_MAX: Duration = Duration::from_secs(15);
 /// The reader has gone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the reader has gone")]
-pub(crate) struct Gone;
+pub(crate) struct Disconnected;
 
 /// Where events for one reader go in.
 #[derive(Clone)]
-pub(crate) struct Reader {
+pub(crate) struct SseSender {
     sender: mpsc::Sender<(Bytes, OwnedSemaphorePermit)>,
     budget: Arc<Semaphore>,
 }
 
 /// A reader, and the response that it reads.
-pub(crate) fn open() -> (Reader, Response) {
+pub(crate) fn open() -> (SseSender, Response) {
     let (sender, receiver) = mpsc::channel(EVENTS_AHEAD_MAX);
     let budget = Arc::new(Semaphore::new(BYTES_AHEAD_MAX as usize));
-    let body = Events { receiver, quiet: Box::pin(tokio::time::sleep(QUIET_MAX)) };
+    let body = SseBody { receiver, quiet: Box::pin(tokio::time::sleep(QUIET_MAX)) };
     let kind = [(header::CONTENT_TYPE, "text/event-stream"), (header::CACHE_CONTROL, "no-cache")];
-    (Reader { sender, budget }, (kind, Body::from_stream(body)).into_response())
+    (SseSender { sender, budget }, (kind, JsonBody::from_stream(body)).into_response())
 }
 
-impl Reader {
+impl SseSender {
     /// Waits until there is room.
-    pub(crate) async fn send(&self, event: Bytes) -> Result<(), Gone> {
+    pub(crate) async fn send(&self, event: Bytes) -> Result<(), Disconnected> {
         let wanted = u32::try_from(event.len()).unwrap_or(u32::MAX).min(BYTES_AHEAD_MAX);
         let budget = Arc::clone(&self.budget);
         let permit = tokio::select! {
-            permit = budget.acquire_many_owned(wanted) => permit.map_err(|_| Gone)?,
-            () = self.sender.closed() => return Err(Gone),
+            permit = budget.acquire_many_owned(wanted) => permit.map_err(|_| Disconnected)?,
+            () = self.sender.closed() => return Err(Disconnected),
         };
-        self.sender.send((event, permit)).await.map_err(|_| Gone)
+        self.sender.send((event, permit)).await.map_err(|_| Disconnected)
     }
 
     pub(crate) async fn closed(&self) {
@@ -70,12 +70,12 @@ pub(crate) fn event(id: Option<&str>, kind: &str, data: &str) -> Bytes {
     format!("{id}event: {kind}\ndata: {data}\n\n").into()
 }
 
-struct Events {
+struct SseBody {
     receiver: mpsc::Receiver<(Bytes, OwnedSemaphorePermit)>,
     quiet: Pin<Box<Sleep>>,
 }
 
-impl Stream for Events {
+impl Stream for SseBody {
     type Item = Result<Bytes, Infallible>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
@@ -98,7 +98,7 @@ mod tests {
 
     use axum::body::{Bytes, HttpBody};
 
-    use super::{BYTES_AHEAD_MAX, EVENTS_AHEAD_MAX, Gone, event, open};
+    use super::{BYTES_AHEAD_MAX, EVENTS_AHEAD_MAX, Disconnected, event, open};
 
     /// Says how many events go in before a reader that takes none is waited for.
     async fn ahead(length: usize) -> usize {
@@ -136,6 +136,6 @@ mod tests {
             (&b"id: 7\nevent: CUSTOM\ndata: {}\n\n"[..], said.as_ptr())
         );
         drop(body);
-        assert_eq!(reader.send(said).await, Err(Gone));
+        assert_eq!(reader.send(said).await, Err(Disconnected));
     }
 }

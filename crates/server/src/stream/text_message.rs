@@ -1,24 +1,24 @@
 //! How the stream spells a text that is being said: the answer, a notice, a thought.
 //!
-//! Beside its words, an answer or a notice is sent as HTML, block by block, while it grows.
+//! SideEventReader its words, an answer or a notice is sent as HTML, block by block, while it grows.
 
 use serde_json::json;
 
-use crate::render::incremental::{Blocks, Growing};
+use crate::render::incremental::{Blocks, IncrementalMarkdown};
 use crate::stream::event::Event;
 
 /// A text that is being said.
 #[derive(Debug, Clone)]
-pub(crate) struct Spoken {
+pub(crate) struct TextMessage {
     kind: &'static str,
     key: String,
     /// None for thoughts: they are shown as they are.
-    growing: Option<Growing>,
+    growing: Option<IncrementalMarkdown>,
 }
 
-impl Spoken {
+impl TextMessage {
     pub(crate) fn new(kind: &'static str, key: String) -> Self {
-        let growing = (kind != "thinking").then(Growing::default);
+        let growing = (kind != "thinking").then(IncrementalMarkdown::default);
         Self { kind, key, growing }
     }
 

@@ -51,10 +51,10 @@ async fn an_owner_has_so_many_streams_and_no_more() {
 async fn too_much_is_refused() {
     let mut world = World::new();
     world.limits.body_bytes_max = 1_000;
-    world.limits.looks_burst = 1;
-    world.limits.looks_per_second = 0;
-    world.limits.acts_burst = 2;
-    world.limits.acts_per_second = 0;
+    world.limits.reads_burst = 1;
+    world.limits.reads_per_second = 0;
+    world.limits.writes_burst = 2;
+    world.limits.writes_per_second = 0;
     let served = world.serve(&Arc::new(ScriptedModel::new([]))).await;
     let client = &served.client;
     let large = json!({"title": "x".repeat(2_000)});

@@ -107,7 +107,7 @@ async fn a_reader_that_comes_back_misses_nothing_and_gets_nothing_twice() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_place_that_is_no_longer_kept_is_answered_with_a_reload() {
     let mut world = World::new();
-    world.limits.frames_max = 4;
+    world.limits.replay_events_max = 4;
     let pieces = (0..20).fold(Step::new(), |step, _| step.says("more "));
     let model = script([pieces]);
     let served = world.serve(&model).await;

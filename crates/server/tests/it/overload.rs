@@ -109,7 +109,7 @@ async fn requests_that_never_end_stop_nobody_else() {
     let mut world = World::new();
     world.tokens.push(Token::parse(ANA).unwrap());
     world.limits.connections_max = 24;
-    world.limits.strangers_max = 8;
+    world.limits.unauthenticated_max = 8;
     world.limits.head_time_max = Duration::from_secs(600);
     let served = world.serve(&Arc::new(ScriptedModel::new([]))).await;
     let ana = served.of(ANA);

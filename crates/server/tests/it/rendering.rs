@@ -83,7 +83,7 @@ async fn bold_is_there_before_the_answer_ends_and_in_the_end_all_is_as_the_log_h
 #[tokio::test(flavor = "multi_thread")]
 async fn a_long_answer_is_there_for_who_comes_late() {
     let mut world = World::new();
-    world.limits.frames_max = 32;
+    world.limits.replay_events_max = 32;
     let gate = Gate::new();
     let whole: String = (0..400).map(|at| format!("{at} ")).collect();
     let model = Arc::new(ScriptedModel::new([says(&whole).waits(&gate)]));

@@ -34,7 +34,7 @@ async fn a_turn_that_streams_may_finish_while_the_server_ends() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_turn_that_does_not_finish_is_left_to_the_next_server() {
     let mut world = World::new();
-    world.limits.parting_time_max = Duration::from_millis(1);
+    world.limits.shutdown_time_max = Duration::from_millis(1);
     let gate = Gate::new();
     let model =
         Arc::new(ScriptedModel::new([Step::new().says("Well, ").waits(&gate), says("Yes.")]));

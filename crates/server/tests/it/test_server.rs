@@ -127,7 +127,7 @@ impl World {
         );
         let store = Arc::new(SqliteStore::temporary(SqliteOptions::machine()).unwrap());
         let limits =
-            ServerLimits { parting_time_max: Duration::from_secs(5), ..ServerLimits::machine() };
+            ServerLimits { shutdown_time_max: Duration::from_secs(5), ..ServerLimits::machine() };
         let (ran, tokens, programs) = (Arc::default(), Vec::new(), Vec::new());
         let (pulse, conditions) = (ByHand::default(), Arc::default());
         let services = ServiceLimits::ORDINARY;

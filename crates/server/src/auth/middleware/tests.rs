@@ -1,10 +1,10 @@
 //! Hosts and origins, known and foreign.
 
-use axum::body::Body;
+use axum::body::JsonBody;
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 
-use super::{Door, Visit};
+use super::{Authenticator, Navigation};
 use crate::auth::tokens::{Token, Tokens};
 
 fn headers(pairs: &[(&str, &str)]) -> HeaderMap {
@@ -16,9 +16,9 @@ fn headers(pairs: &[(&str, &str)]) -> HeaderMap {
 
 #[test]
 fn only_our_own_names_and_pages_are_let_in() {
-    let door = Door::new(Tokens::default(), "127.0.0.1:7777".parse().unwrap(), &[]);
+    let door = Authenticator::new(Tokens::default(), "127.0.0.1:7777".parse().unwrap(), &[]);
     let check = |pairs: &[(&str, &str)], good: bool| {
-        assert_eq!(door.check_place(&headers(pairs), Visit::No).is_ok(), good, "{pairs:?}");
+        assert_eq!(door.check_place(&headers(pairs), Navigation::No).is_ok(), good, "{pairs:?}");
     };
     check(&[("host", "127.0.0.1:7777")], true);
     check(&[("host", "LOCALHOST:7777")], true);
@@ -38,12 +38,12 @@ fn only_our_own_names_and_pages_are_let_in() {
 
 #[test]
 fn a_link_on_another_site_leads_to_the_page_and_nowhere_else() {
-    let door = Door::new(Tokens::default(), "127.0.0.1:7777".parse().unwrap(), &[]);
+    let door = Authenticator::new(Tokens::default(), "127.0.0.1:7777".parse().unwrap(), &[]);
     let check = |method: &str, path: &str, mode: &str, good: bool| {
         let request = Request::builder().method(method).uri(path);
         let request = request.header("host", "localhost:7777").header("sec-fetch-mode", mode);
-        let request = request.header("sec-fetch-site", "cross-site").body(Body::empty()).unwrap();
-        let found = door.check_place(request.headers(), Visit::of(&request));
+        let request = request.header("sec-fetch-site", "cross-site").body(JsonBody::empty()).unwrap();
+        let found = door.check_place(request.headers(), Navigation::of(&request));
         assert_eq!(found.is_ok(), good, "{method} {path} {mode}");
     };
     check("GET", "/", "navigate", true);
@@ -57,10 +57,10 @@ fn a_link_on_another_site_leads_to_the_page_and_nowhere_else() {
 fn behind_tokens_an_address_is_enough_and_a_strange_name_is_not() {
     let token = Token::parse("ana=0123456789abcdef").unwrap();
     let tokens = Tokens::new(&[token]).unwrap();
-    let door = Door::new(tokens, "0.0.0.0:7777".parse().unwrap(), &["pad.example".to_owned()]);
+    let door = Authenticator::new(tokens, "0.0.0.0:7777".parse().unwrap(), &["pad.example".to_owned()]);
     let check = |host: &str, good: bool| {
         assert_eq!(
-            door.check_place(&headers(&[("host", host)]), Visit::No).is_ok(),
+            door.check_place(&headers(&[("host", host)]), Navigation::No).is_ok(),
             good,
             "{host}"
         );

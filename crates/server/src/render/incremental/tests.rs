@@ -1,6 +1,6 @@
 //! A text in pieces gives the blocks that the whole gives.
 
-use super::{ADDRESSES_BYTES_MAX, Blocks, Growing};
+use super::{ADDRESSES_BYTES_MAX, Blocks, IncrementalMarkdown};
 use crate::render::markdown::to_html;
 
 /// What a page shows: blocks that are put in the place of others.
@@ -20,7 +20,7 @@ impl Page {
 }
 
 fn shown<'a>(pieces: impl IntoIterator<Item = &'a str>) -> String {
-    let (mut growing, mut page) = (Growing::default(), Page::default());
+    let (mut growing, mut page) = (IncrementalMarkdown::default(), Page::default());
     for piece in pieces {
         growing.push(piece);
         growing.blocks().into_iter().for_each(|blocks| page.take(blocks));
@@ -61,7 +61,7 @@ fn a_text_cut_anywhere_ends_as_the_whole() {
 #[test]
 fn hostile_texts_are_harmless_at_every_letter() {
     for text in crate::render::markdown::tests::HOSTILE {
-        let mut growing = Growing::default();
+        let mut growing = IncrementalMarkdown::default();
         for (at, c) in text.char_indices() {
             growing.push(&text[at..at + c.len_utf8()]);
             for html in growing.blocks().into_iter().flat_map(|blocks| blocks.html) {
@@ -77,7 +77,7 @@ fn hostile_texts_are_harmless_at_every_letter() {
 #[test]
 fn finished_blocks_are_rendered_once_and_not_kept() {
     let paragraph = format!("{}end.\n\n", "some words ".repeat(20));
-    let mut growing = Growing::default();
+    let mut growing = IncrementalMarkdown::default();
     let mut rendered = 0;
     for _ in 0..200 {
         growing.push(&paragraph);
@@ -91,7 +91,7 @@ fn finished_blocks_are_rendered_once_and_not_kept() {
 
 #[test]
 fn addresses_have_a_limit() {
-    let mut growing = Growing::default();
+    let mut growing = IncrementalMarkdown::default();
     for at in 0..2_000 {
         growing.push(&format!("[{at}]: https://a.example/{at}\n\nx\n\n"));
         growing.blocks();

@@ -7,20 +7,20 @@ use engine::{ApprovalFault, ApprovalRecord};
 use store::{Change, StoreFault, Subscription};
 
 use crate::auth::middleware::Owner;
-use crate::fault::Answer;
-use crate::state::App;
+use crate::fault::HandlerResult;
+use crate::state::AppState;
 use crate::stream::sse;
 
 /// An owner's ear to the questions.
-pub(crate) struct Questions {
-    app: App,
+pub(crate) struct ApprovalFeed {
+    app: AppState,
     owner: String,
     feed: Subscription<Change>,
 }
 
-impl Questions {
-    pub(crate) async fn follow(app: &App, owner: &str) -> Result<Self, ApprovalFault> {
-        let feed = app.engine.follow_approvals().await?;
+impl ApprovalFeed {
+    pub(crate) async fn follow(app: &AppState, owner: &str) -> Result<Self, Unanswerable> {
+        let feed = app.desk.follow_approvals().await?;
         Ok(Self { app: app.clone(), owner: owner.to_owned(), feed })
     }
 
@@ -53,11 +53,11 @@ impl Questions {
 
 /// For a page without an open conversation: `change`, whenever the list is to be read again.
 pub(crate) async fn stream(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
-) -> Answer<Response> {
-    let seat = app.seats.take(&owner)?;
-    let mut questions = Questions::follow(&app, &owner).await?;
+) -> HandlerResult<Response> {
+    let seat = app.streams.take(&owner)?;
+    let mut questions = ApprovalFeed::follow(&app, &owner).await?;
     let (to, response) = sse::open();
     tokio::spawn(async move {
         loop {
@@ -69,7 +69,7 @@ pub(crate) async fn stream(
                     }
                 }
                 () = to.closed() => break,
-                () = app.calls.parting() => break,
+                () = app.in_flight.parting() => break,
             }
         }
         drop(seat);

@@ -1,4 +1,4 @@
-//! Calls of programs of which nobody knows how they ended: a person has to find out, and the
+//! InFlightCalls of programs of which nobody knows how they ended: a person has to find out, and the
 //! page says so where it shows what programs want.
 
 use axum::extract::State;
@@ -9,13 +9,13 @@ use serde::Serialize;
 
 use crate::auth::caller::is_own;
 use crate::auth::middleware::Owner;
-use crate::fault::{Answer, Fault};
+use crate::fault::{HandlerResult, Fault};
 use crate::routes::approvals::asker;
-use crate::state::App;
+use crate::state::AppState;
 
 /// A call in doubt.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Doubt {
+pub(crate) struct CallInDoubt {
     /// As `ghosthand ledger resolve` takes it.
     id: String,
     tool: String,
@@ -30,12 +30,12 @@ const DOUBTS_MAX: usize = 200;
 
 /// The newest last. Those of a conversation stand in it.
 pub(crate) async fn list(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
-) -> Answer<Json<Vec<Doubt>>> {
-    let is_own = |entry: &LedgerEntry| is_own(&entry.conversation.0, &owner);
-    let lines = app.engine.doubts(DOUBTS_MAX, is_own).await.map_err(|fault| Fault::ours(&fault))?;
-    let doubts = lines.into_iter().map(|line| Doubt {
+) -> HandlerResult<Json<Vec<CallInDoubt>>> {
+    let is_own = |entry: &Entry| is_own(&entry.conversation.0, &owner);
+    let lines = app.desk.doubts(DOUBTS_MAX, is_own).await.map_err(|fault| Fault::ours(&fault))?;
+    let doubts = lines.into_iter().map(|line| CallInDoubt {
         tool: line.entry.tool.to_string(),
         asker: asker(&line.entry.conversation.0),
         at: line.entry.changed_at().0,

@@ -10,17 +10,17 @@ use store::{Expected, Expiry, Json, Key, Kv, StoreFault};
 
 use super::envelope::Envelope;
 use crate::auth::caller::Caller;
-use crate::fault::{Answer, Fault};
-use crate::state::App;
+use crate::fault::{HandlerResult, Fault};
+use crate::state::AppState;
 
 /// A call as a program gave it.
-pub(crate) struct Given {
+pub(crate) struct CallRequest {
     pub caller: Caller,
     pub tool: String,
     pub args: Value,
 }
 
-impl Given {
+impl CallRequest {
     fn digest(&self) -> Digest {
         let mut digester = Digester::default();
         digester.part(self.tool.as_bytes());
@@ -31,7 +31,7 @@ impl Given {
 
 /// A call that was begun, and its answer once there is one.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct Kept {
+pub(crate) struct StoredCall {
     /// Of the tool and its arguments.
     what: Digest,
     #[serde(rename = "room")]
@@ -41,12 +41,12 @@ pub(crate) struct Kept {
     pub answer: Option<Envelope>,
 }
 
-impl Kept {
-    pub(crate) fn new(given: &Given, origin: CallOrigin, call: CallId) -> Self {
-        Self { what: given.digest(), origin, call, answer: None }
+impl StoredCall {
+    pub(crate) fn new(given: &CallRequest, room: Room, call: CallId) -> Self {
+        Self { what: given.digest(), room, call, answer: None }
     }
 
-    pub(crate) fn is_for(&self, given: &Given) -> bool {
+    pub(crate) fn is_for(&self, given: &CallRequest) -> bool {
         self.what == given.digest()
     }
 }
@@ -55,22 +55,22 @@ impl Kept {
 const KEY_TIME: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The place of one call in the store.
-pub(crate) struct Record<'a> {
-    app: &'a App,
+pub(crate) struct CallRecord<'a> {
+    app: &'a AppState,
     key: Key,
 }
 
-impl<'a> Record<'a> {
-    pub(crate) fn of_key(app: &'a App, caller: &Caller, key: &str) -> Answer<Self> {
+impl<'a> CallRecord<'a> {
+    pub(crate) fn of_key(app: &'a AppState, caller: &Caller, key: &str) -> HandlerResult<Self> {
         Self::at(app, "key", &[caller.name.as_bytes(), key.as_bytes()])
     }
 
-    pub(crate) fn of_waiting(app: &'a App, given: &Given) -> Answer<Self> {
+    pub(crate) fn of_waiting(app: &'a AppState, given: &CallRequest) -> HandlerResult<Self> {
         let what = given.digest().to_string();
         Self::at(app, "waiting", &[given.caller.name.as_bytes(), what.as_bytes()])
     }
 
-    fn at(app: &'a App, kind: &str, parts: &[&[u8]]) -> Answer<Self> {
+    fn at(app: &'a AppState, kind: &str, parts: &[&[u8]]) -> HandlerResult<Self> {
         let mut digester = Digester::default();
         parts.iter().for_each(|part| digester.part(part));
         let digest = digester.finish().to_string();
@@ -86,13 +86,13 @@ impl<'a> Record<'a> {
         self.app.engine.store().kv()
     }
 
-    pub(crate) async fn read(&self) -> Answer<Option<Kept>> {
+    pub(crate) async fn read(&self) -> HandlerResult<Option<StoredCall>> {
         let found = self.kv().get(&self.key).await?;
         found.map(|entry| entry.value.to().map_err(|bad| Fault::ours(&bad))).transpose()
     }
 
     /// Writes a call down before it runs. If another server was first, its call counts.
-    pub(crate) async fn claim(&self, kept: Kept) -> Answer<Kept> {
+    pub(crate) async fn claim(&self, kept: StoredCall) -> HandlerResult<StoredCall> {
         let expiry = Expiry::After(KEY_TIME);
         match self.kv().set(&self.key, Json::of(&kept)?, Expected::Absent, expiry).await {
             Ok(_) => Ok(kept),
@@ -102,15 +102,15 @@ impl<'a> Record<'a> {
     }
 
     /// Keeps the answer for whoever asks again under the same key.
-    pub(crate) async fn answer(&self, kept: &Kept, answer: &Envelope) {
-        let Kept { what, origin, call, .. } = kept;
-        let (origin, call, answer) = (origin.clone(), call.clone(), Some(answer.clone()));
-        self.set(&Kept { what: *what, origin, call, answer }, KEY_TIME).await;
+    pub(crate) async fn answer(&self, kept: &StoredCall, answer: &Envelope) {
+        let StoredCall { what, room, call, .. } = kept;
+        let (room, call, answer) = (room.clone(), call.clone(), Some(answer.clone()));
+        self.set(&StoredCall { what: *what, room, call, answer }, KEY_TIME).await;
     }
 
     /// Remembers that a call waits, for as long as a yes can count.
-    pub(crate) async fn waits(&self, kept: &Kept, asked: &ApprovalRecord) {
-        let left = asked.request.expires_at.0.saturating_sub(self.app.engine.now().0);
+    pub(crate) async fn waits(&self, kept: &StoredCall, asked: &Asked) {
+        let left = asked.request.expires_at.0.saturating_sub(self.app.desk.now().0);
         self.set(kept, Duration::from_millis(left.max(1))).await;
     }
 
@@ -121,7 +121,7 @@ impl<'a> Record<'a> {
     }
 
     /// The call has run: what cannot be kept is not the program's fault.
-    async fn set(&self, kept: &Kept, time: Duration) {
+    async fn set(&self, kept: &StoredCall, time: Duration) {
         let Ok(json) = Json::of(kept) else { return };
         let written = self.kv().set(&self.key, json, Expected::Any, Expiry::After(time)).await;
         if let Err(fault) = written {

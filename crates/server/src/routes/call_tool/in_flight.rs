@@ -7,23 +7,23 @@ use contract::Call;
 use engine::{CallContext, CallOrigin, Cancel, Engine, KeyedLock, KeyedLockGuard, PaidBy, Settled};
 use tokio::sync::watch;
 
-use crate::routes::tools::run_tool::Overheard;
+use crate::routes::tools::run_tool::ChunkRecorder;
 use crate::server::limits::ServerLimits;
-use crate::state::App;
+use crate::state::AppState;
 
-pub(crate) struct Calls {
+pub(crate) struct InFlightCalls {
     turns: AtomicU64,
     running: Arc<watch::Sender<usize>>,
     /// The server ends: nobody waits for news any more.
     parting: Cancel,
-    /// Calls that still run are stopped.
+    /// InFlightCalls that still run are stopped.
     end: Cancel,
     /// One gate for each key under which a call is being settled.
     locks: KeyedLock,
 }
 
-impl Calls {
-    pub(crate) fn new(engine: &Engine) -> Self {
+impl InFlightCalls {
+    pub(crate) fn new(desk: &Desk) -> Self {
         Self {
             // Later processes begin above earlier ones.
             turns: AtomicU64::new(engine.now().0.saturating_mul(1_000)),
@@ -38,9 +38,9 @@ impl Calls {
         self.turns.fetch_add(1, Ordering::Relaxed)
     }
 
-    pub(crate) fn count(&self) -> Counted {
+    pub(crate) fn count(&self) -> InFlightGuard {
         self.running.send_modify(|running| *running += 1);
-        Counted(Arc::clone(&self.running))
+        InFlightGuard(Arc::clone(&self.running))
     }
 
     /// The right to settle the call of this name; others wait for it.
@@ -51,12 +51,12 @@ impl Calls {
     /// Settles a call, and gives what its handler showed meanwhile.
     pub(crate) async fn settle(
         &self,
-        app: &App,
-        origin: &CallOrigin,
+        app: &AppState,
+        room: &Room,
         call: &Call,
         cancel: &Cancel,
     ) -> (Settled, Vec<String>) {
-        let heard = Arc::new(Overheard::default());
+        let heard = Arc::new(ChunkRecorder::default());
         let paid_by = PaidBy::Turn;
         let context = CallContext { surface: heard.clone(), cancel: cancel.clone(), paid_by };
         let run = app.engine.settle_on(&context, origin, call);
@@ -80,23 +80,23 @@ impl Calls {
     pub(crate) async fn part(&self, limits: ServerLimits) {
         self.parting.cancel();
         let mut running = self.running.subscribe();
-        let ServerLimits { parting_time_max, leaving_time_max, .. } = limits;
+        let ServerLimits { shutdown_time_max, cancel_time_max, .. } = limits;
         let rest = running.wait_for(|running| *running == 0);
-        if tokio::time::timeout(parting_time_max, rest).await.is_ok() {
+        if tokio::time::timeout(shutdown_time_max, rest).await.is_ok() {
             return;
         }
         self.end.cancel();
         let rest = running.wait_for(|running| *running == 0);
-        if tokio::time::timeout(leaving_time_max, rest).await.is_err() {
+        if tokio::time::timeout(cancel_time_max, rest).await.is_err() {
             tracing::warn!("calls of programs are cut off");
         }
     }
 }
 
 /// A call that is being settled, for as long as this lives.
-pub(crate) struct Counted(Arc<watch::Sender<usize>>);
+pub(crate) struct InFlightGuard(Arc<watch::Sender<usize>>);
 
-impl Drop for Counted {
+impl Drop for InFlightGuard {
     fn drop(&mut self) {
         self.0.send_modify(|running| *running -= 1);
     }

@@ -20,27 +20,27 @@ use serde_json::{Map, Value, json};
 
 use super::envelope::Approval;
 use crate::auth::caller::Caller;
-use crate::state::App;
+use crate::state::AppState;
 
 #[derive(Deserialize)]
-pub(crate) struct Which {
+pub(crate) struct DocumentQuery {
     /// Ids with commas between; one that ends in `*` stands for all that begin so.
     tools: Option<String>,
 }
 
 /// All tools of this caller, or those that are named.
 pub(crate) async fn shown(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(caller): Extension<Caller>,
-    Query(Which { tools }): Query<Which>,
+    Query(DocumentQuery { tools }): Query<DocumentQuery>,
     headers: HeaderMap,
 ) -> Json<Value> {
     let wanted = wanted(tools.as_deref());
     let may = |id: &str| caller.tools.allows(id) && wanted.allows(id);
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
     // The host was checked at the door; behind a proxy only the page's own name is known.
-    let base = host.map_or_else(|| app.page.clone(), |host| format!("http://{host}/"));
-    Json(document(&app.engine.registry().lease(), may, &base))
+    let base = host.map_or_else(|| app.page_url.clone(), |host| format!("http://{host}/"));
+    Json(document(&app.desk.registry().lease(), may, &base))
 }
 
 /// `a,b*` as a set of tools; nothing said is all.

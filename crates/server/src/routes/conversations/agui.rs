@@ -16,23 +16,22 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 use crate::auth::middleware::Owner;
-use crate::fault::{Answer, Fault};
+use crate::fault::{HandlerResult, Fault};
 use crate::routes::approvals;
 use crate::routes::conversations::messages::say;
 use crate::routes::conversations::open;
-use crate::routes::json_body::Body;
-use crate::state::App;
-use crate::stream::broadcast::{Channel, Read};
-use crate::stream::event::{Event, Frame, Place};
-use crate::stream::sse::{self, Reader};
+use crate::routes::json_body::JsonBody;
+use crate::state::AppState;
+use crate::stream::broadcast::{Broadcast, Read};
+use crate::stream::event::{Event, Frame, Position};
+use crate::stream::sse::{self, SseSender};
 
 const NAME_BYTES_MAX: usize = 512;
 
 /// What a client starts a run with; fields that are not read here may be there.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "RunAgentInput")]
-pub(crate) struct Input {
+pub(crate) struct RunAgentInput {
     thread_id: String,
     run_id: String,
     #[serde(default)]
@@ -52,10 +51,10 @@ struct Resume {
 }
 
 pub(crate) async fn run(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
-    Body(input): Body<Input>,
-) -> Answer<Response> {
+    JsonBody(input): JsonBody<RunAgentInput>,
+) -> HandlerResult<Response> {
     for name in [&input.thread_id, &input.run_id] {
         if name.is_empty() || name.len() > NAME_BYTES_MAX {
             let fix = format!("give `threadId` and `runId` of 1 to {NAME_BYTES_MAX} bytes");
@@ -64,15 +63,15 @@ pub(crate) async fn run(
     }
     let said = if input.resume.is_empty() { Some(last_said(&input.messages)?) } else { None };
     let id = conversation(&app, &owner, &input.thread_id).await?;
-    let seat = app.seats.take(&owner)?;
-    let channel = app.runner.channel(&id).await?;
+    let seat = app.streams.take(&owner)?;
+    let channel = app.turns.channel(&id).await?;
     let place = channel.last();
     let turn = match said {
         Some(text) => say(&app, &owner, &id, &text).await?,
         None => resume(&app, &owner, &id, input.resume).await?,
     };
     let (to, response) = sse::open();
-    let names = Names { thread: input.thread_id, run: input.run_id };
+    let names = ClientNames { thread: input.thread_id, run: input.run_id };
     tokio::spawn(async move {
         names.tell(&channel, place, turn, &to).await;
         drop(seat);
@@ -81,22 +80,22 @@ pub(crate) async fn run(
 }
 
 /// The conversation of a thread; a new one if the owner has none by this name.
-async fn conversation(app: &App, owner: &str, thread: &str) -> Answer<ConversationId> {
-    if let Ok(id) = app.shelf.id(owner, thread).await {
+async fn conversation(app: &AppState, owner: &str, thread: &str) -> HandlerResult<ConversationId> {
+    if let Ok(id) = app.conversations.id(owner, thread).await {
         return Ok(id);
     }
-    if let Some(id) = app.shelf.bound(owner, thread).await?
-        && let Ok(id) = app.shelf.id(owner, &id).await
+    if let Some(id) = app.conversations.bound(owner, thread).await?
+        && let Ok(id) = app.conversations.id(owner, &id).await
     {
         return Ok(id);
     }
     let id = open(app, owner, None, Mode::Text).await?;
-    app.shelf.bind(owner, &id.0, thread).await?;
+    app.conversations.bind(owner, &id.0, thread).await?;
     Ok(id)
 }
 
 /// The words of the last message, which must be the user's.
-fn last_said(messages: &[Value]) -> Answer<String> {
+fn last_said(messages: &[Value]) -> HandlerResult<String> {
     let bad = |message: &str| {
         Err(Fault::bad_request(message, "let the last message be the user's, with text in it"))
     };
@@ -116,8 +115,8 @@ fn last_said(messages: &[Value]) -> Answer<String> {
 }
 
 /// Answers what waits, and lets the turn go on; gives its number.
-async fn resume(app: &App, owner: &str, id: &ConversationId, answers: Vec<Resume>) -> Answer<u64> {
-    let talk = app.engine.talk(id).await?;
+async fn resume(app: &AppState, owner: &str, id: &ConversationId, answers: Vec<Resume>) -> HandlerResult<u64> {
+    let talk = app.desk.talk(id).await?;
     let Some(turn) = talk.open_turn().map(|turn| turn.number) else {
         return Err(Fault::conflict("nothing waits in this thread", "send a message"));
     };
@@ -125,7 +124,7 @@ async fn resume(app: &App, owner: &str, id: &ConversationId, answers: Vec<Resume
         let given = given(&answer.status, answer.payload);
         approvals::take(app, owner, &answer.interrupt_id, given).await?;
     }
-    app.runner.resume(app, owner, id).await?;
+    app.turns.resume(app, owner, id).await?;
     Ok(turn)
 }
 
@@ -140,14 +139,14 @@ fn given(status: &str, payload: Value) -> Value {
 }
 
 /// How the client calls its thread and this run.
-struct Names {
+struct ClientNames {
     thread: String,
     run: String,
 }
 
-impl Names {
+impl ClientNames {
     /// Passes on the frames of one run, from its start to its end.
-    async fn tell(&self, channel: &Arc<Channel>, mut place: Place, turn: u64, to: &Reader) {
+    async fn tell(&self, channel: &Arc<Broadcast>, mut place: Position, turn: u64, to: &SseSender) {
         let mut growth = channel.growth();
         let mut has_started = false;
         loop {

@@ -12,26 +12,26 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::auth::middleware::Owner;
-use crate::fault::{Answer, Fault};
+use crate::fault::{HandlerResult, Fault};
 use crate::routes::conversations::{check_room, opening};
-use crate::routes::json_body::Body;
-use crate::state::App;
+use crate::routes::json_body::JsonBody;
+use crate::state::AppState;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct At {
+pub(crate) struct BranchAt {
     /// The last event that the copy has.
     #[schemars(range(min = 1))]
     event: u64,
 }
 
 pub(crate) async fn branch(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
     Path(id): Path<String>,
-    Body(At { event }): Body<At>,
-) -> Answer<(StatusCode, Json<Value>)> {
-    let line = app.shelf.line(&owner, &id).await?;
+    JsonBody(BranchAt { event }): JsonBody<BranchAt>,
+) -> HandlerResult<(StatusCode, Json<Value>)> {
+    let line = app.conversations.line(&owner, &id).await?;
     if event == 0 {
         return Err(Fault::bad_request("a copy has at least one event", "give `event` from 1"));
     }
@@ -42,28 +42,28 @@ pub(crate) async fn branch(
     let next = records.iter().find(|record| record.sequence == event.saturating_add(1));
     let ends = |record: &&Record| matches!(record.event, TalkEvent::Ended { .. });
     let last = next.filter(ends).map_or(event, |end| end.sequence);
-    let copy = app.shelf.add(&owner, Some(&line.title)).await?;
+    let copy = app.conversations.add(&owner, Some(&line.title)).await?;
     let to = ConversationId(copy.id.clone());
-    app.engine.fork(&from, last, &to).await?;
-    app.shelf.changed(&owner, &to).await?;
+    app.desk.fork(&from, last, &to).await?;
+    app.conversations.changed(&owner, &to).await?;
     Ok((StatusCode::CREATED, Json(json!({ "id": copy.id }))))
 }
 
 #[derive(Deserialize)]
-pub(crate) struct As {
+pub(crate) struct ExportQuery {
     #[serde(rename = "as")]
     kind: Option<String>,
 }
 
 /// What people have seen, and nothing that only the model reads.
 pub(crate) async fn export(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
     Path(id): Path<String>,
-    Query(As { kind }): Query<As>,
-) -> Answer<Response> {
-    let line = app.shelf.line(&owner, &id).await?;
-    let talk = app.engine.talk(&ConversationId(line.id.clone())).await?;
+    Query(ExportQuery { kind }): Query<ExportQuery>,
+) -> HandlerResult<Response> {
+    let line = app.conversations.line(&owner, &id).await?;
+    let talk = app.desk.talk(&ConversationId(line.id.clone())).await?;
     match kind.as_deref() {
         None | Some("json") => Ok(Json(in_json(&line.title, &talk)).into_response()),
         Some("md") => {
@@ -77,7 +77,7 @@ pub(crate) async fn export(
 /// A conversation as a file holds it.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct File {
+pub(crate) struct ConversationFile {
     title: String,
     #[serde(default)]
     #[schemars(with = "Option<String>", extend("enum" = ["text", "voice", null]))]
@@ -85,7 +85,7 @@ pub(crate) struct File {
     entries: Vec<Value>,
 }
 
-fn in_json(title: &str, talk: &Talk) -> File {
+fn in_json(title: &str, talk: &Talk) -> ConversationFile {
     let entries = view(talk).into_iter().map(|entry| {
         let mut json = json!(entry);
         if let Some(fields) = json.as_object_mut() {
@@ -94,39 +94,39 @@ fn in_json(title: &str, talk: &Talk) -> File {
         json
     });
     let mode = talk.opened.as_ref().map(|opened| opened.mode);
-    File { title: title.to_owned(), mode, entries: entries.collect() }
+    ConversationFile { title: title.to_owned(), mode, entries: entries.collect() }
 }
 
 /// Brings a file back as a new conversation. Nothing in it can run.
 pub(crate) async fn import(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
-    Body(File { title, mode, entries }): Body<File>,
-) -> Answer<(StatusCode, Json<Value>)> {
+    JsonBody(ConversationFile { title, mode, entries }): JsonBody<ConversationFile>,
+) -> HandlerResult<(StatusCode, Json<Value>)> {
     let max = app.limits.import_entries_max;
     if entries.len() > max {
         return Err(Fault::too_large(format!("a file may have at most {max} entries")));
     }
-    let entries: Vec<Entry> = entries.into_iter().enumerate().map(read).collect::<Answer<_>>()?;
+    let entries: Vec<Entry> = entries.into_iter().enumerate().map(read).collect::<HandlerResult<_>>()?;
     check_room(&app, &owner).await?;
     let opened = opening(&app, &owner, mode.unwrap_or(Mode::Text)).await?;
-    let id = ConversationId(app.shelf.add(&owner, Some(&title)).await?.id);
-    let brought = app.engine.bring_talk(&id, opened, entries).await;
+    let id = ConversationId(app.conversations.add(&owner, Some(&title)).await?.id);
+    let brought = app.desk.bring_talk(&id, opened, entries).await;
     match brought {
-        Ok(()) => app.shelf.changed(&owner, &id).await?,
+        Ok(()) => app.conversations.changed(&owner, &id).await?,
         Err(fault) => {
             // Some of it may be there; a conversation that was never shown is not missed.
             if let Err(fault) = app.engine.forget_talk(&id).await {
                 tracing::debug!(%fault, "nothing of a file was written");
             }
-            app.shelf.remove(&owner, &id.0).await?;
+            app.conversations.remove(&owner, &id.0).await?;
             return Err(fault.into());
         }
     }
     Ok((StatusCode::CREATED, Json(json!({ "id": id }))))
 }
 
-fn read((at, entry): (usize, Value)) -> Answer<Entry> {
+fn read((at, entry): (usize, Value)) -> HandlerResult<Entry> {
     serde_json::from_value(entry).map_err(|bad| {
         let fix = "give a file as `export?as=json` writes it";
         Fault::bad_request(format!("entry {} cannot be read: {bad}", at + 1), fix)

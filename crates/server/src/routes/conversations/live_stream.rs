@@ -13,31 +13,31 @@ use serde_json::json;
 use store::StoreFault;
 
 use crate::auth::middleware::Owner;
-use crate::fault::{Answer, Fault};
+use crate::fault::{HandlerResult, Fault};
 use crate::render::render_pool::NotRendered;
-use crate::state::App;
-use crate::stream::agui_events::Scene;
-use crate::stream::broadcast::{Channel, Read};
-use crate::stream::event::{Event, Frame, Place};
-use crate::stream::side_events::Beside;
-use crate::stream::sse::{self, Reader};
+use crate::state::AppState;
+use crate::stream::agui_events::AguiEvents;
+use crate::stream::broadcast::{Broadcast, Read};
+use crate::stream::event::{Event, Frame, Position};
+use crate::stream::side_events::SideEventReader;
+use crate::stream::sse::{self, SseSender};
 
 #[derive(Deserialize)]
-pub(crate) struct From {
+pub(crate) struct StreamQuery {
     /// Where to begin: `last` of the conversation that was read before.
     after: Option<String>,
 }
 
 pub(crate) async fn stream(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
     Path(id): Path<String>,
-    Query(From { after }): Query<From>,
+    Query(StreamQuery { after }): Query<StreamQuery>,
     headers: HeaderMap,
-) -> Answer<Response> {
-    let id = app.shelf.id(&owner, &id).await?;
-    let seat = app.seats.take(&owner)?;
-    let channel = app.runner.channel(&id).await?;
+) -> HandlerResult<Response> {
+    let id = app.conversations.id(&owner, &id).await?;
+    let seat = app.streams.take(&owner)?;
+    let channel = app.turns.channel(&id).await?;
     let told = headers.get("last-event-id").and_then(|value| value.to_str().ok());
     let place = match told.map(str::to_owned).or(after) {
         Some(text) => text.parse().map_err(|_| {
@@ -45,7 +45,7 @@ pub(crate) async fn stream(
         })?,
         None => channel.last(),
     };
-    let beside = Beside::open(&app, &owner, &id).await?;
+    let beside = SideEventReader::open(&app, &owner, &id).await?;
     let (to, response) = sse::open();
     let reading = Reading { app, id, channel, place, to };
     tokio::spawn(async move {
@@ -59,18 +59,18 @@ pub(crate) async fn stream(
 
 /// One connection, at its own pace.
 struct Reading {
-    app: App,
+    app: AppState,
     id: ConversationId,
-    channel: Arc<Channel>,
-    place: Place,
-    to: Reader,
+    channel: Arc<Broadcast>,
+    place: Position,
+    to: SseSender,
 }
 
 /// The reader has gone, or the conversation has.
 #[derive(Debug, thiserror::Error)]
-enum Gone {
+enum StreamFault {
     #[error(transparent)]
-    Reader(#[from] sse::Gone),
+    Reader(#[from] sse::Disconnected),
     #[error(transparent)]
     Talk(#[from] TalkFault),
     #[error(transparent)]
@@ -80,7 +80,7 @@ enum Gone {
 }
 
 impl Reading {
-    async fn run(mut self, mut beside: Beside) -> Result<(), Gone> {
+    async fn run(mut self, mut beside: SideEventReader) -> Result<(), StreamFault> {
         let mut growth = self.channel.growth();
         loop {
             match self.channel.read(self.place) {
@@ -103,7 +103,7 @@ impl Reading {
     }
 
     /// What is no longer kept comes from the log, as far as the log alone can tell it.
-    async fn catch_up(&mut self, oldest: Place) -> Result<(), Gone> {
+    async fn catch_up(&mut self, oldest: Position) -> Result<(), StreamFault> {
         if self.place.live > 0 || oldest.live > 0 {
             let reload = Event::custom("reload", json!({}));
             return self.send(&Frame::new(oldest, &reload)).await;
@@ -111,13 +111,13 @@ impl Reading {
         let records = self.app.engine.talk_events(&self.id).await?;
         let (known, mut new): (Vec<_>, Vec<_>) =
             records.into_iter().partition(|record| record.sequence <= self.place.sequence);
-        let mut scene = Scene::new(&self.id.0, known.iter().map(|record| &record.event));
+        let mut scene = AguiEvents::new(&self.id.0, known.iter().map(|record| &record.event));
         drop(known);
         new.retain(|record| record.sequence <= oldest.sequence);
         let mut place = self.place;
         for record in new {
             let sequence = record.sequence;
-            let rendered = self.app.renderers.run(move || {
+            let rendered = self.app.render_pool.run(move || {
                 let events = scene.event(&record.event);
                 (scene, events)
             });
@@ -126,16 +126,16 @@ impl Reading {
             let count = events.len();
             for (at, event) in events.iter().enumerate() {
                 let is_last = at + 1 == count;
-                place = if is_last { Place::at(sequence) } else { place.next_live(0) };
+                place = if is_last { Position::at(sequence) } else { place.next_live(0) };
                 self.send(&Frame::new(place, event)).await?;
             }
-            place = Place::at(sequence);
+            place = Position::at(sequence);
         }
         self.place = oldest;
         Ok(())
     }
 
-    async fn send(&mut self, frame: &Frame) -> Result<(), Gone> {
+    async fn send(&mut self, frame: &Frame) -> Result<(), StreamFault> {
         self.to.send(frame.wire()).await?;
         self.place = frame.place;
         Ok(())

@@ -10,28 +10,28 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::auth::middleware::Owner;
-use crate::fault::{Answer, Fault};
-use crate::routes::json_body::{Body, Empty};
-use crate::state::App;
+use crate::fault::{HandlerResult, Fault};
+use crate::routes::json_body::{JsonBody, Empty};
+use crate::state::AppState;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Said {
+pub(crate) struct NewMessage {
     #[schemars(length(min = 1))]
     text: String,
 }
 
 pub(crate) async fn send(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
     Path(id): Path<String>,
-    Body(Said { text }): Body<Said>,
-) -> Answer<(StatusCode, Json<Value>)> {
-    let id = app.shelf.id(&owner, &id).await?;
-    match app.engine.answer_plainly(&id, &text).await? {
+    JsonBody(NewMessage { text }): JsonBody<NewMessage>,
+) -> HandlerResult<(StatusCode, Json<Value>)> {
+    let id = app.conversations.id(&owner, &id).await?;
+    match app.desk.answer_plainly(&id, &text).await? {
         // A plain yes or no is the answer to the question that waits, and no message.
         Plain::Answered { asked, turn, .. } => {
-            app.runner.resume(&app, &owner, &id).await?;
+            app.turns.resume(&app, &owner, &id).await?;
             let told = json!({ "turn": turn, "answered": asked.request.id });
             Ok((StatusCode::ACCEPTED, Json(told)))
         }
@@ -44,119 +44,119 @@ pub(crate) async fn send(
 }
 
 /// Says the person's words, with names in place of their placeholders.
-pub(crate) async fn say(app: &App, owner: &str, id: &ConversationId, text: &str) -> Answer<u64> {
-    let text = app.engine.names(owner, id).await?.fill(text);
-    let saying = async |app: &App, id: &ConversationId| app.engine.say(id, &text).await;
+pub(crate) async fn say(app: &AppState, owner: &str, id: &ConversationId, text: &str) -> HandlerResult<u64> {
+    let text = app.desk.names(owner, id).await?.fill(text);
+    let saying = async |app: &AppState, id: &ConversationId| app.desk.say(id, &text).await;
     begin(app, owner, id, saying).await
 }
 
-fn accepted(turn: u64) -> Answer<(StatusCode, Json<Value>)> {
+fn accepted(turn: u64) -> HandlerResult<(StatusCode, Json<Value>)> {
     Ok((StatusCode::ACCEPTED, Json(json!({ "turn": turn }))))
 }
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Edited {
+pub(crate) struct EditMessage {
     turn: u64,
     text: String,
 }
 
 /// Takes the turn and all after it back, and says other words instead.
 pub(crate) async fn edit(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
     Path(id): Path<String>,
-    Body(Edited { turn, text }): Body<Edited>,
-) -> Answer<(StatusCode, Json<Value>)> {
-    let id = app.shelf.id(&owner, &id).await?;
-    let text = app.engine.names(&owner, &id).await?.fill(&text);
-    let saying = async |app: &App, id: &ConversationId| {
-        app.engine.say_again(id, Some(turn), Some(&text)).await
+    JsonBody(EditMessage { turn, text }): JsonBody<EditMessage>,
+) -> HandlerResult<(StatusCode, Json<Value>)> {
+    let id = app.conversations.id(&owner, &id).await?;
+    let text = app.desk.names(&owner, &id).await?.fill(&text);
+    let saying = async |app: &AppState, id: &ConversationId| {
+        app.desk.say_again(id, Some(turn), Some(&text)).await
     };
     accepted(begin(&app, &owner, &id, saying).await?)
 }
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Again {
+pub(crate) struct Regenerate {
     /// The last one, if nothing is said.
     turn: Option<u64>,
 }
 
 /// Takes the turn and all after it back, and says the same words again.
 pub(crate) async fn regenerate(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
     Path(id): Path<String>,
-    Body(Again { turn }): Body<Again>,
-) -> Answer<(StatusCode, Json<Value>)> {
-    let id = app.shelf.id(&owner, &id).await?;
-    let saying = async |app: &App, id: &ConversationId| app.engine.say_again(id, turn, None).await;
+    JsonBody(Regenerate { turn }): JsonBody<Regenerate>,
+) -> HandlerResult<(StatusCode, Json<Value>)> {
+    let id = app.conversations.id(&owner, &id).await?;
+    let saying = async |app: &AppState, id: &ConversationId| app.desk.say_again(id, turn, None).await;
     accepted(begin(&app, &owner, &id, saying).await?)
 }
 
 /// Says something while no turn runs, and runs the turn that it begins.
 async fn begin(
-    app: &App,
+    app: &AppState,
     owner: &str,
     id: &ConversationId,
-    saying: impl AsyncFnOnce(&App, &ConversationId) -> Result<u64, TalkFault>,
-) -> Answer<u64> {
-    let slot = app.runner.reserve(id).await?;
-    let channel = app.runner.channel(id).await?;
+    saying: impl AsyncFnOnce(&AppState, &ConversationId) -> Result<u64, TalkFault>,
+) -> HandlerResult<u64> {
+    let slot = app.turns.reserve(id).await?;
+    let channel = app.turns.channel(id).await?;
     // Before the words are in the log: a server that dies between would leave them unanswered.
-    let was_open = app.shelf.will_begin(owner, id).await?;
+    let was_open = app.conversations.will_begin(owner, id).await?;
     let turn = match saying(app, id).await {
         Ok(turn) => turn,
         Err(fault) => {
             if !was_open {
-                app.shelf.rested(owner, id).await?;
+                app.conversations.rested(owner, id).await?;
             }
             return Err(fault.into());
         }
     };
-    app.shelf.began(owner, id).await?;
-    app.runner.run(app, owner, slot, channel);
+    app.conversations.began(owner, id).await?;
+    app.turns.run(app, owner, slot, channel);
     Ok(turn)
 }
 
 #[derive(Deserialize)]
-pub(crate) struct Which {
+pub(crate) struct RemoveQuery {
     /// Do the turns after it go too?
     after: Option<bool>,
 }
 
 pub(crate) async fn remove(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
     Path((id, turn)): Path<(String, u64)>,
-    Query(Which { after }): Query<Which>,
-) -> Answer<StatusCode> {
-    let id = app.shelf.id(&owner, &id).await?;
-    let _slot = app.runner.reserve(&id).await?;
+    Query(RemoveQuery { after }): Query<RemoveQuery>,
+) -> HandlerResult<StatusCode> {
+    let id = app.conversations.id(&owner, &id).await?;
+    let _slot = app.turns.reserve(&id).await?;
     let later = if after == Some(true) { Later::Go } else { Later::Stay };
-    app.engine.take_back(&id, turn, later).await?;
-    app.shelf.changed(&owner, &id).await?;
+    app.desk.take_back(&id, turn, later).await?;
+    app.conversations.changed(&owner, &id).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
 pub(crate) async fn stop(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
     Path(id): Path<String>,
-    Body(Empty {}): Body<Empty>,
-) -> Answer<(StatusCode, Json<Value>)> {
-    let id = app.shelf.id(&owner, &id).await?;
-    let stopped = app.runner.stop(&id) || stop_open(&app, &owner, &id).await?;
+    JsonBody(Empty {}): JsonBody<Empty>,
+) -> HandlerResult<(StatusCode, Json<Value>)> {
+    let id = app.conversations.id(&owner, &id).await?;
+    let stopped = app.turns.stop(&id) || stop_open(&app, &owner, &id).await?;
     Ok((StatusCode::ACCEPTED, Json(json!({ "stopped": stopped }))))
 }
 
 /// Stops a turn that is open and that nobody runs: it waits for a person, or its server died.
-async fn stop_open(app: &App, owner: &str, id: &ConversationId) -> Answer<bool> {
-    let _slot = app.runner.reserve(id).await?;
-    let stopped = app.engine.stop_talk(id).await?;
+async fn stop_open(app: &AppState, owner: &str, id: &ConversationId) -> HandlerResult<bool> {
+    let _slot = app.turns.reserve(id).await?;
+    let stopped = app.desk.stop_talk(id).await?;
     if stopped {
-        app.shelf.rested(owner, id).await?;
+        app.conversations.rested(owner, id).await?;
     }
     Ok(stopped)
 }

@@ -14,24 +14,24 @@ use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
 use crate::auth::middleware::Owner;
-use crate::fault::{Answer, Fault};
-use crate::routes::json_body::Body;
-use crate::routes::tools::origin;
-use crate::routes::tools::run_tool::{Ran, run_by_hand};
-use crate::state::App;
+use crate::fault::{HandlerResult, Fault};
+use crate::routes::json_body::JsonBody;
+use crate::routes::tools::room;
+use crate::routes::tools::run_tool::{RunResult, run_by_hand};
+use crate::state::AppState;
 use crate::stream::event::Event;
 
 #[derive(Deserialize)]
-pub(crate) struct In {
+pub(crate) struct FeaturesQuery {
     conversation: Option<String>,
 }
 
 /// The forms of all tools that are on. `{conversation_id}` is filled in where there is one.
 pub(crate) async fn features(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
-    Query(In { conversation }): Query<In>,
-) -> Answer<Json<Vec<Value>>> {
+    Query(FeaturesQuery { conversation }): Query<FeaturesQuery>,
+) -> HandlerResult<Json<Vec<Value>>> {
     let conversation = conversation.filter(|id| !id.is_empty());
     let origin = origin(&app, &owner, conversation.as_deref()).await?;
     Ok(Json(features_in(&app, &origin, conversation.is_some()).await?))
@@ -39,16 +39,15 @@ pub(crate) async fn features(
 
 /// What a form or a widget is, and whether its tool's condition holds now.
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "ShownFeature")]
-pub(crate) struct Shown<'a> {
+pub(crate) struct ShownFeature<'a> {
     tool: &'a str,
     feature: Value,
     available: bool,
 }
 
 /// The forms as they are now in one room.
-pub(crate) async fn features_in(app: &App, origin: &CallOrigin, fill: bool) -> Answer<Vec<Value>> {
-    let off = app.engine.switched_off().await?;
+pub(crate) async fn features_in(app: &AppState, room: &Room, fill: bool) -> HandlerResult<Vec<Value>> {
+    let off = app.desk.switched_off().await?;
     // No lease is held while conditions are asked: new tools would have to wait for them.
     let tools: Vec<_> = {
         let lease = app.engine.registry().lease();
@@ -64,14 +63,14 @@ pub(crate) async fn features_in(app: &App, origin: &CallOrigin, fill: bool) -> A
             true => filled(ui, &origin.conversation.0),
             false => ui.clone(),
         };
-        Some(json!(Shown { tool: id, feature, available: !hidden.contains(id) }))
+        Some(json!(ShownFeature { tool: id, feature, available: !hidden.contains(id) }))
     };
     Ok(tools.iter().filter_map(feature).collect())
 }
 
 /// The tools whose conditions do not hold. They are asked side by side: one that hangs
 /// takes its own time and nobody else's.
-async fn hidden(app: &App, origin: &CallOrigin, tools: &[Arc<Tool>]) -> BTreeSet<String> {
+async fn hidden(app: &AppState, room: &Room, tools: &[Arc<Tool>]) -> BTreeSet<String> {
     let mut asked = JoinSet::new();
     for tool in tools.iter().filter(|tool| tool.has(Feature::Conditional)).cloned() {
         let (app, origin) = (app.clone(), origin.clone());
@@ -99,7 +98,7 @@ fn filled(value: &Value, id: &str) -> Value {
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Submitted {
+pub(crate) struct SubmitForm {
     tool: String,
     /// The name of a handler; or, for a tool without handlers, of the tool itself or of one
     /// in the same file, which is then called like a model would call it.
@@ -112,7 +111,7 @@ pub(crate) struct Submitted {
 /// What the page does with a handler's answer; a handler may say more.
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "handlers make it; this is how it is described")]
-pub(crate) struct Reply {
+pub(crate) struct HandlerReply {
     success: Option<bool>,
     message: Option<Value>,
     error: Option<Value>,
@@ -130,12 +129,12 @@ enum Target {
 }
 
 pub(crate) async fn submit(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
-    Body(Submitted { tool, handler, params, conversation }): Body<Submitted>,
-) -> Answer<Json<Value>> {
-    let origin = origin(&app, &owner, conversation.as_deref()).await?;
-    if app.engine.switched_off().await?.iter().any(|one| one.tool == tool) {
+    JsonBody(SubmitForm { tool, handler, params, conversation }): JsonBody<SubmitForm>,
+) -> HandlerResult<Json<Value>> {
+    let room = room(&app, &owner, conversation.as_deref()).await?;
+    if app.desk.switched_off().await?.iter().any(|one| one.tool == tool) {
         return Err(Fault::conflict("the tool is switched off", "switch it on"));
     }
     let (tool, target) = {
@@ -194,7 +193,7 @@ fn reply_of(reply: Result<Value, String>) -> Value {
 }
 
 /// The form calls a tool: checked, judged and asked about like any call.
-async fn called(app: &App, origin: &CallOrigin, tool: String, mut params: Value) -> Answer<Value> {
+async fn called(app: &AppState, room: &Room, tool: String, mut params: Value) -> HandlerResult<Value> {
     if let Some(fields) = params.as_object_mut() {
         let lease = app.engine.registry().lease();
         let tool = app.engine.tool(&lease, &tool);
@@ -207,11 +206,11 @@ async fn called(app: &App, origin: &CallOrigin, tool: String, mut params: Value)
             fields.remove("conversation_id");
         }
     }
-    let ran = run_by_hand(app, origin, tool, params).await?;
-    let Ran { ok, content, waiting, .. } = &ran;
+    let ran = run_by_hand(app, room, tool, params).await?;
+    let RunResult { ok, content, waiting, .. } = &ran;
     if !waiting.is_null() {
         let asked = Event::custom("approval", waiting.clone());
-        app.lookouts.tell(&origin.conversation, asked).await;
+        app.side_events.tell(&room.conversation, asked).await;
         let message = "It waits until you have agreed.";
         return Ok(json!({ "success": true, "message": message, "waiting": waiting }));
     }

@@ -6,30 +6,30 @@ use registry::{ExcludedTool, Fault};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::state::App;
+use crate::state::AppState;
 
 /// How many faults of one tool are told here; `ghosthand check` tells all.
 const FAULTS_MAX: usize = 20;
 
-pub(crate) async fn list(State(app): State<App>) -> Json<Vec<Missing>> {
-    let lease = app.engine.registry().lease();
-    Json(lease.excluded().iter().map(missing).collect())
+pub(crate) async fn list(State(app): State<AppState>) -> Json<Vec<LeftOutTool>> {
+    let lease = app.desk.registry().lease();
+    Json(lease.left_out().iter().map(missing).collect())
 }
 
 /// A tool that is left out.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "LeftOutTool")]
-pub(crate) struct Missing {
+pub(crate) struct LeftOutTool {
     /// Its id, or the file that costs tools nobody can name.
     name: String,
     /// The directory or the file.
     path: String,
-    faults: Vec<Wrong>,
+    faults: Vec<LeftOutFault>,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ToolFault")]
-struct Wrong {
+struct LeftOutFault {
     /// As `ghosthand faults CODE` explains it.
     code: String,
     /// `file:line:column`, or the file alone.
@@ -38,13 +38,13 @@ struct Wrong {
     fix: String,
 }
 
-fn missing(one: &ExcludedTool) -> Missing {
-    let wrong = |fault: &Fault| Wrong {
+fn missing(one: &LeftOut) -> LeftOutTool {
+    let wrong = |fault: &Fault| LeftOutFault {
         code: fault.code.to_string(),
         place: fault.place.to_string(),
         what: fault.what.clone(),
         fix: fault.fix.clone(),
     };
     let faults = one.faults.iter().take(FAULTS_MAX).map(wrong).collect();
-    Missing { name: one.name.clone(), path: one.path.clone(), faults }
+    LeftOutTool { name: one.name.clone(), path: one.path.clone(), faults }
 }

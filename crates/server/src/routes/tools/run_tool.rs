@@ -14,14 +14,14 @@ use services::{HandlerEvent, Surface};
 
 use crate::auth::middleware::Owner;
 use crate::auth::tokens::random_name;
-use crate::fault::{Answer, Fault};
-use crate::routes::json_body::Body;
-use crate::routes::tools::origin;
-use crate::state::App;
+use crate::fault::{HandlerResult, Fault};
+use crate::routes::json_body::JsonBody;
+use crate::routes::tools::room;
+use crate::state::AppState;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct ByHand {
+pub(crate) struct RunRequest {
     conversation: Option<String>,
     #[serde(default)]
     args: Value,
@@ -29,7 +29,7 @@ pub(crate) struct ByHand {
 
 /// How a person's own call ended.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Ran {
+pub(crate) struct RunResult {
     pub call: String,
     /// `run`, `ask`, `refuse` or `reuse`.
     pub verdict: &'static str,
@@ -43,13 +43,13 @@ pub(crate) struct Ran {
 }
 
 pub(crate) async fn run(
-    State(app): State<App>,
+    State(app): State<AppState>,
     Extension(Owner(owner)): Extension<Owner>,
     Path(tool): Path<String>,
-    Body(ByHand { conversation, args }): Body<ByHand>,
-) -> Answer<Json<Ran>> {
-    let origin = origin(&app, &owner, conversation.as_deref()).await?;
-    Ok(Json(run_by_hand(&app, &origin, tool, args).await?))
+    JsonBody(RunRequest { conversation, args }): JsonBody<RunRequest>,
+) -> HandlerResult<Json<RunResult>> {
+    let room = room(&app, &owner, conversation.as_deref()).await?;
+    Ok(Json(run_by_hand(&app, &room, tool, args).await?))
 }
 
 /// The calls that a person made; no turn waits for them.
@@ -59,12 +59,7 @@ pub(crate) fn is_by_hand(call: &CallId) -> bool {
     call.0.starts_with(BY_HAND)
 }
 
-pub(crate) async fn run_by_hand(
-    app: &App,
-    origin: &CallOrigin,
-    tool: String,
-    args: Value,
-) -> Answer<Ran> {
+pub(crate) async fn run_by_hand(app: &AppState, room: &Room, tool: String, args: Value) -> HandlerResult<RunResult> {
     let id = random_name().map_err(|fault| Fault::ours(&fault))?;
     let args = if args.is_null() { json!({}) } else { args };
     let call = Call { id: CallId(format!("{BY_HAND}{id}")), tool, args };
@@ -73,14 +68,14 @@ pub(crate) async fn run_by_hand(
 
 /// Settles a person's call, at first or after the person agreed. It comes to its end even if
 /// the person goes away meanwhile.
-pub(crate) async fn settle(app: &App, origin: &CallOrigin, call: &Call) -> Answer<Ran> {
-    let (app, origin, call) = (app.clone(), origin.clone(), call.clone());
-    let settled = tokio::spawn(async move { settle_here(&app, &origin, &call).await });
+pub(crate) async fn settle(app: &AppState, room: &Room, call: &Call) -> HandlerResult<RunResult> {
+    let (app, room, call) = (app.clone(), room.clone(), call.clone());
+    let settled = tokio::spawn(async move { settle_here(&app, &room, &call).await });
     settled.await.map_err(|fault| Fault::ours(&fault))
 }
 
-async fn settle_here(app: &App, origin: &CallOrigin, call: &Call) -> Ran {
-    let heard = Arc::new(Overheard::default());
+async fn settle_here(app: &AppState, room: &Room, call: &Call) -> RunResult {
+    let heard = Arc::new(ChunkRecorder::default());
     let surface = heard.clone();
     let context = CallContext { surface, cancel: Cancel::default(), paid_by: PaidBy::Person };
     let settled = app.engine.settle_on(&context, origin, call).await;
@@ -102,7 +97,7 @@ async fn settle_here(app: &App, origin: &CallOrigin, call: &Call) -> Ran {
     ran(call, settled, said)
 }
 
-fn ran(call: &Call, settled: Settled, said: Vec<String>) -> Ran {
+fn ran(call: &Call, settled: Settled, said: Vec<String>) -> RunResult {
     let waiting = match &settled.waiting {
         Some(Waiting::Approval(asked)) => json!({
             "request": asked.request.id,
@@ -122,14 +117,14 @@ fn ran(call: &Call, settled: Settled, said: Vec<String>) -> Ran {
         Err(error) => json!({ "type": error.kind, "message": error.message }),
     };
     let (call, verdict, notes) = (settled.call.0, settled.verdict, settled.notes);
-    Ran { call, verdict, ok, content, waiting, notes, said }
+    RunResult { call, verdict, ok, content, waiting, notes, said }
 }
 
 /// Remembers what a handler says while it runs.
 #[derive(Default)]
-pub(crate) struct Overheard(Mutex<Vec<Chunk>>);
+pub(crate) struct ChunkRecorder(Mutex<Vec<Chunk>>);
 
-impl Overheard {
+impl ChunkRecorder {
     fn taken(&self) -> Vec<Chunk> {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -144,7 +139,7 @@ impl Overheard {
     }
 }
 
-impl Surface for Overheard {
+impl Surface for ChunkRecorder {
     fn event(&self, event: HandlerEvent) -> BoxFuture<'static, Result<(), ServiceFault>> {
         match event {
             HandlerEvent::Chunk(chunk) => {

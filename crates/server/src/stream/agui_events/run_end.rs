@@ -3,11 +3,11 @@
 use engine::HowEnded;
 use serde_json::{Value, json};
 
-use super::Scene;
+use super::AguiEvents;
 use crate::stream::event::Event;
 use crate::stream::snapshot::{since, tokens};
 
-impl Scene {
+impl AguiEvents {
     pub(crate) fn finished(&self, turn: u64, outcome: &Value) -> Event {
         let model = self.talk.opened.as_ref().map_or("", |opened| opened.model.as_str());
         let fields = json!({
